@@ -33,6 +33,10 @@ MultigridParameters with_bootstraps(std::optional<int> bootstraps, MultigridPara
   return parameters;
 }
 
+/// With fewer vectors an iteration leaves 0.55 to 0.60 of the residual, and from 0.60 on given vectors give way to
+/// noise.
+MultigridParameters enough_vectors() { return with_bootstraps({}, two_levels(16)); }
+
 /// Each link times an element of SU(3) at about this distance from 1.
 GaugeField<double> changed(const GaugeField<double>& links, double distance) {
   GaugeField<double> weak(links.lattice()), product(links.lattice());
@@ -92,8 +96,8 @@ TEST(MultigridVectors, OfASetupMakeAnotherAsGood) {
 TEST(MultigridVectors, ServeAnotherMass) {
   const GaugeField<double> links = quenched_links();
   const WilsonClover<double> dirac(links, at_kappa(0.1345)), lighter(links, at_kappa(0.1350));
-  const Multigrid first(dirac, with_bootstraps({})), updated = first.updated(lighter);
-  const Multigrid fresh(lighter, with_bootstraps({}));
+  const Multigrid first(dirac, enough_vectors()), updated = first.updated(lighter);
+  const Multigrid fresh(lighter, enough_vectors());
   EXPECT_EQ(&updated.solved_operator(), &lighter);
   EXPECT_LE(updated.report().bootstraps, 1);
   EXPECT_GE(fresh.report().bootstraps, 2);
@@ -172,7 +176,7 @@ TEST(UpdatedSolver, BeginsItsMultigridWithTheVectorsOfTheOneBefore) {
   const GaugeField<double> links = quenched_links();
   const AnyOperator<double> dirac = clover_at(links, 0.1345), lighter = clover_at(links, 0.1350);
   const PropagatorSolverParameters parameters{
-      .tolerance = 1e-9, .method = KrylovMethod::multigrid, .multigrid = with_bootstraps({})};
+      .tolerance = 1e-9, .method = KrylovMethod::multigrid, .multigrid = enough_vectors()};
   const PropagatorSolver<double> first(dirac, parameters), updated = first.updated(lighter);
   PropagatorSolverParameters with_vectors = parameters;
   with_vectors.multigrid.near_null_vectors = keep(first.near_null_vectors());
