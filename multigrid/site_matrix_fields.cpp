@@ -38,48 +38,48 @@ struct Elements {
   KOKKOS_FUNCTION T chirality(int row) const { return row < n / 2 ? T(1) : T(-1); }
 };
 
+/// Elements of a field's matrices at the neighbours of sites.
+template <class T>
+struct NeighborElements {
+  Elements<T> elements;
+  const int* neighbors;
+  int sites;
+  CoarseHaloAccess<T> halo;
+
+  KOKKOS_FUNCTION bool exist(int site, int face) const { return neighbors[8 * site + face] >= 0; }
+  KOKKOS_FUNCTION Complex<T> load(int site, int face, int row, int column) const {
+    const int from = neighbors[8 * site + face];
+    if (from < sites) return elements.load(from, row, column);
+    halo.flags.wait(face);
+    return elements.load(halo.face[face], halo.stride[face], from - halo.first_site[face], row, column);
+  }
+};
+
 template <class T>
 struct BackwardHops {
-  Elements<T> columns, forward;
-  const int* neighbors;
-  int sites, face;
-  CoarseHaloAccess<T> halo;
+  Elements<T> columns;
+  NeighborElements<T> forward;
+  int face;
 
   KOKKOS_FUNCTION void operator()(const int site, const int item) const {
     const int column = item / columns.n, row = item - column * columns.n;
-    const int behind = neighbors[8 * site + face];
-    Complex<T> element;
-    if (behind < sites) {
-      element = forward.load(behind, column, row);
-    } else {
-      halo.flags.wait(face);
-      element = forward.load(halo.face[face], halo.stride[face], behind - halo.first_site[face], column, row);
-    }
+    const Complex<T> element = forward.load(site, face, column, row);
     columns.store((columns.chirality(row) * columns.chirality(column)) * conj(element), site, row, column);
   }
 };
 
 template <class T>
 struct BackwardOuterHops {
-  Elements<T> outer, behind;
-  const int* neighbors;
-  int sites;
-  CoarseHaloAccess<T> halo;
+  Elements<T> outer;
+  NeighborElements<T> behind;
 
   KOKKOS_FUNCTION void operator()(const int site, const int item) const {
     const int column = item / outer.n, row = item - column * outer.n;
     const int mu = column / colors, b = column % colors;
     const int y = site_of_component(row), a = row % colors;  // colours are fastest
-    const int face = 2 * mu + 1, from = neighbors[8 * site + face];
-    if ((y >> mu & 1) == 1 || from < 0) return;
-    const int other_row = first_component(y ^ 1 << mu) + b, other_column = colors * mu + a;
-    Complex<T> element;
-    if (from < sites) {
-      element = behind.load(from, other_row, other_column);
-    } else {
-      halo.flags.wait(face);
-      element = behind.load(halo.face[face], halo.stride[face], from - halo.first_site[face], other_row, other_column);
-    }
+    const int face = 2 * mu + 1;
+    if ((y >> mu & 1) == 1 || !behind.exist(site, face)) return;
+    const Complex<T> element = behind.load(site, face, first_component(y ^ 1 << mu) + b, colors * mu + a);
     outer.store(-conj(element), site, row, column);
   }
 };
@@ -140,17 +140,19 @@ void backward_hops(SpinorField<T>& columns, const SpinorField<T>& forward, const
                    const CoarseHaloAccess<T>& halo) {
   const int n = columns.components();
   const Parity parity = parity_of(columns.subset());
-  for_each_item("kaon::coarse_backward_hops", columns, n * n,
-                BackwardHops<T>{Elements<T>(columns), Elements<T>(forward), sites.neighbors(parity), sites.sites(),
-                                2 * mu + 1, halo});
+  for_each_item(
+      "kaon::coarse_backward_hops", columns, n * n,
+      BackwardHops<T>{
+          Elements<T>(columns), {Elements<T>(forward), sites.neighbors(parity), sites.sites(), halo}, 2 * mu + 1});
 }
 
 template <class T>
 void backward_outer_hops(SpinorField<T>& outer, const SpinorField<T>& behind, const CoarseSites& sites,
                          const CoarseHaloAccess<T>& halo) {
-  for_each_item("kaon::hypercube_backward_hops", outer, outer_columns * outer.components(),
-                BackwardOuterHops<T>{Elements<T>(outer), Elements<T>(behind),
-                                     sites.neighbors(parity_of(outer.subset())), sites.sites(), halo});
+  for_each_item(
+      "kaon::hypercube_backward_hops", outer, outer_columns * outer.components(),
+      BackwardOuterHops<T>{Elements<T>(outer),
+                           {Elements<T>(behind), sites.neighbors(parity_of(outer.subset())), sites.sites(), halo}});
 }
 
 template <class T>
