@@ -15,7 +15,7 @@ namespace kaon::detail {
 
 /// The launch shapes of `CoarsePartKernel`, the standard one first. `LaunchShape::sites` is the number of sites of a
 /// team, `threads_per_site` the words of a column times the parts of the sum, `right_hand_sides` the number that a
-/// thread takes with one load of its links.
+/// thread takes with one load of its links: 1, 2 or 4. Shapes with 8 or 12 are those of `CoarseTileKernel`.
 template <class T, class L>
 std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right_hand_sides);
 /// The shape that splits nothing but sites: one thread takes all rows and columns of a site.

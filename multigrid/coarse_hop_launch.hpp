@@ -7,6 +7,7 @@
 #include "multigrid/coarse_hop.hpp"
 #include "multigrid/coarse_pack_kernel.hpp"
 #include "multigrid/coarse_part_kernel.hpp"
+#include "multigrid/coarse_tile_kernel.hpp"
 
 #include <algorithm>
 #include <string>
@@ -15,9 +16,8 @@
 
 namespace kaon::detail {
 
-/// Bytes that threads of a team may share: of a multiprocessor's without asking for more, and of a thread of a host as
-/// Kokkos allows it. Kokkos adds up to 128 for alignment.
-inline constexpr int most_team_bytes = (on_device ? 48 : 32) * 1024 - 128;
+/// Bytes that a team takes: several teams share a multiprocessor's.
+inline constexpr int most_shape_bytes = std::min(most_team_bytes, 48 * 1024);
 
 template <class T, class L>
 int column_words(int components) {
@@ -31,6 +31,36 @@ int part_kernel_bytes(int components, int terms, const LaunchShape& shape) {
   return shape.sites * shape.right_hand_sides * components * (terms + parts) * 2 * static_cast<int>(sizeof(T));
 }
 
+/// Whether `CoarseTileKernel` exists.
+template <class T, class L>
+inline constexpr bool has_coarse_tiles =
+    has_tile_products&& teams_have_warps&& std::is_same_v<T, float>&& std::is_same_v<L, half>;
+
+/// Terms of which `CoarseTileKernel` brings the inputs at a time.
+template <int tiles>
+int terms_of_tiles(int components, int terms) {
+  int at_once = std::max(1, terms);
+  while (at_once > 1 &&
+         (terms % at_once != 0 || CoarseTileKernel<tiles>::bytes(components, at_once, 1) > most_shape_bytes)) {
+    --at_once;
+  }
+  return at_once;
+}
+
+/// Adds the shapes of `CoarseTileKernel`.
+template <int tiles>
+void add_tile_shapes(std::vector<LaunchShape>& shapes, int components, int terms, int right_hand_sides) {
+  using Kernel = CoarseTileKernel<tiles>;
+  if (components % Kernel::strip_rows != 0 || Kernel::taken - right_hand_sides > Kernel::taken / 4) return;
+  const int at_once = terms_of_tiles<tiles>(components, terms);
+  for (const int parts : {1, 2, 4}) {
+    const int threads = Kernel::threads(components, parts);
+    if (threads > Kernel::max_team_size || at_once * components % (Kernel::tile_columns * parts) != 0) continue;
+    if (Kernel::bytes(components, at_once, parts) > most_team_bytes) continue;
+    shapes.push_back({.threads_per_site = threads, .right_hand_sides = Kernel::taken});
+  }
+}
+
 template <class T, class L>
 std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right_hand_sides) {
   const int words = column_words<T, L>(components);
@@ -39,7 +69,7 @@ std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right
     const LaunchShape shape{.sites = sites, .threads_per_site = parts * words, .right_hand_sides = taken};
     const int team = sites * shape.threads_per_site;
     if (team > 512 || (parts > 1 && parts > terms * components / 4)) return;
-    if (part_kernel_bytes<T, L>(components, terms, shape) > most_team_bytes) return;
+    if (part_kernel_bytes<T, L>(components, terms, shape) > most_shape_bytes) return;
     if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
   };
   // Standard: a site a team, and with enough threads for it as many right-hand sides as fit.
@@ -58,6 +88,10 @@ std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right
         if (sites * parts * words >= 32 || sites == 8) add(sites, parts, taken);
       }
     }
+  }
+  if constexpr (has_coarse_tiles<T, L>) {
+    add_tile_shapes<2>(shapes, components, terms, right_hand_sides);
+    add_tile_shapes<3>(shapes, components, terms, right_hand_sides);
   }
   return shapes;
 }
@@ -97,9 +131,28 @@ void launch_parts_by_rows(const std::string& label, const Execution& execution, 
   }
 }
 
+template <int tiles>
+void launch_tiles(const std::string& label, const Execution& execution, const CoarseSum<float, half>& sum,
+                  const LaunchShape& shape) {
+  CoarseTileKernel<tiles> kernel;
+  const int terms = terms_of_tiles<tiles>(sum.components, sum.terms);
+  const int groups = (sum.right_hand_sides + kernel.taken - 1) / kernel.taken;
+  kernel.sum = sum;
+  kernel.parts = shape.threads_per_site / kernel.threads(sum.components, 1);
+  kernel.team_bytes = kernel.bytes(sum.components, terms, kernel.parts);
+  kernel.by_groups = Divisor(groups);
+  kernel.by_components = Divisor(sum.components);
+  kernel.by_terms = Divisor(terms);
+  launch_teams(label, execution, sum.sites * groups, shape.threads_per_site, kernel);
+}
+
 template <class T, class L>
 void launch_parts(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum,
                   const LaunchShape& shape) {
+  if constexpr (has_coarse_tiles<T, L>) {
+    if (shape.right_hand_sides == CoarseTileKernel<2>::taken) return launch_tiles<2>(label, execution, sum, shape);
+    if (shape.right_hand_sides == CoarseTileKernel<3>::taken) return launch_tiles<3>(label, execution, sum, shape);
+  }
   constexpr int rows = word_rows<L>(4);
   if (rows == word_rows<L>(sum.components)) {
     return launch_parts_by_rows<T, L, rows>(label, execution, sum, shape);
@@ -114,7 +167,7 @@ void launch_packs(const std::string& label, const Execution& execution, const Co
   const int share = (sum.sites + threads - 1) / threads;
   constexpr int enough = 8192;  // numbers of a matrix, beside which the start of a team does not show
   const int team_sites = std::clamp(enough / (sum.components * sum.components), 1, share);
-  const int together = std::clamp(most_team_bytes / bytes, 1, pack_right_hand_sides);
+  const int together = std::clamp(most_shape_bytes / bytes, 1, pack_right_hand_sides);
   const auto launch = [&]<class V>() {
     const CoarsePackKernel<T, L, V> kernel{sum, team_sites, together, together * bytes};
     launch_teams(label, execution, (sum.sites + team_sites - 1) / team_sites, 1, kernel);

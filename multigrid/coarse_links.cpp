@@ -48,34 +48,52 @@ struct LargestOfColumn {
   }
 };
 
+/// The largest number of a matrix: [site].
+struct LargestOfMatrix {
+  const float* of_columns;
+  int columns;
+  float* largest;
+
+  KOKKOS_FUNCTION void operator()(const int site) const {
+    float most = 1e-30F;  // keeps a matrix of zeros from a division by zero
+    for (int c = 0; c < columns; ++c) most = greater_or_nan(most, of_columns[site * columns + c]);
+    largest[site] = most;
+  }
+};
+
+/// Numbers of a column that one thread stores: a host's all, a GPU's few, so that its neighbours have those beside
+/// them.
+constexpr int stored_together = 4;
+
 template <class T, class L>
-struct StoreColumn {
+struct StoreNumbers {
   ColumnPlaces<T, L> places;
-  const float* largest;
-  float* scales;  // of this matrix at site 0
+  int parts;             // of a column
+  const float* largest;  // [site]
+  float* scales;         // of this matrix at site 0
   int scales_stride;
 
-  KOKKOS_FUNCTION void operator()(const int item) const {
-    const int site = item / places.columns, column = item % places.columns;
+  KOKKOS_FUNCTION void operator()(const std::int64_t item) const {
+    const int part = static_cast<int>(item % parts), of_sites = static_cast<int>(item / parts);
+    const int site = of_sites / places.columns, column = of_sites % places.columns;
+    const int first = part * stored_together;
+    const int last = part + 1 < parts ? first + stored_together : places.numbers;
     const T* from = places.in_field(site, column);
     L* to = places.in_matrix(site, column);
     if constexpr (std::is_same_v<L, half>) {
-      float most = 1e-30F;  // keeps a matrix of zeros from a division by zero
-      for (int c = 0; c < places.columns; ++c) most = greater_or_nan(most, largest[site * places.columns + c]);
-      const T to_raw = static_cast<T>(half_one) / static_cast<T>(most);
-      for (int k = 0; k < places.numbers; ++k) {
-        to[k].bits = static_cast<std::int16_t>(Kokkos::round(from[k] * to_raw));
-      }
-      if (column == 0) scales[site * scales_stride] = most / half_one;
+      const T to_raw = static_cast<T>(half_one) / static_cast<T>(largest[site]);
+      for (int k = first; k < last; ++k) to[k].bits = static_cast<std::int16_t>(Kokkos::round(from[k] * to_raw));
+      if (column == 0 && part == 0) scales[site * scales_stride] = largest[site] / half_one;
     } else {
-      for (int k = 0; k < places.numbers; ++k) to[k] = static_cast<L>(from[k]);
+      for (int k = first; k < last; ++k) to[k] = static_cast<L>(from[k]);
     }
   }
 };
 
 template <class Body>
-void for_each_column(const char* label, const Execution& execution, int items, const Body& body) {
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(execution, 0, items), body);
+void for_each(const char* label, const Execution& execution, std::int64_t items, const Body& body) {
+  using Policy = Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(label, Policy(execution, 0, items), body);
 }
 
 template <class T, class L>
@@ -114,17 +132,22 @@ template <class T, class L>
 void CoarseMatrices<T, L>::store(const SpinorField<T>& columns, int number) {
   const Execution& execution = columns.lattice().execution();
   const ColumnPlaces<T, L> places = places_of(columns, *this, number);
-  const int items = sites_of(columns.lattice()) * columns_;
+  const int sites = sites_of(columns.lattice()), items = sites * columns_;
+  Workspace& workspace = columns.lattice().workspace();
   Kokkos::View<float*, Memory> largest;
-  StoreColumn<T, L> store{places, nullptr, nullptr, count_};
+  StoreNumbers<T, L> store{places, on_device ? (places.numbers + stored_together - 1) / stored_together : 1, nullptr,
+                           nullptr, count_};
   if constexpr (std::is_same_v<L, half>) {
-    largest = columns.lattice().workspace().template take<float>(static_cast<std::size_t>(items));
-    for_each_column("kaon::coarse_links_largest", execution, items, LargestOfColumn<T, L>{places, largest.data()});
-    store.largest = largest.data();
+    largest = workspace.template take<float>(static_cast<std::size_t>(items) + static_cast<std::size_t>(sites));
+    float* const of_matrices = largest.data() + items;
+    for_each("kaon::coarse_links_largest", execution, items, LargestOfColumn<T, L>{places, largest.data()});
+    for_each("kaon::coarse_links_largest_of_matrix", execution, sites,
+             LargestOfMatrix{largest.data(), columns_, of_matrices});
+    store.largest = of_matrices;
     store.scales = scales(parity_of(columns.subset())) + number;
   }
-  for_each_column("kaon::coarse_links_store", execution, items, store);
-  if constexpr (std::is_same_v<L, half>) columns.lattice().workspace().give_back(largest);
+  for_each("kaon::coarse_links_store", execution, static_cast<std::int64_t>(items) * store.parts, store);
+  if constexpr (std::is_same_v<L, half>) workspace.give_back(largest);
 }
 
 template <class T>

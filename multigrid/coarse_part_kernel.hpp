@@ -5,8 +5,7 @@
 #include "core/device/primitives.hpp"
 #include "core/device/team.hpp"
 #include "core/fields/layout.hpp"
-#include "core/lattice/geometry.hpp"
-#include "multigrid/coarse_sum.hpp"
+#include "multigrid/coarse_team_sum.hpp"
 #include "multigrid/column_packs.hpp"
 
 namespace kaon::detail {
@@ -25,17 +24,18 @@ constexpr int word_rows(int components) {
 /// word: consecutive threads read consecutive words of the links. Last, the sums of the parts are added, in their
 /// order. With `whole`, a thread takes a site alone, all rows one after the other: what the splits are compared with.
 template <class T, class L, int rows, int taken, bool whole>
-struct CoarsePartKernel {
+struct CoarsePartKernel : CoarseTeamSum<T, L> {
   static constexpr int max_team_size = 512;
   static constexpr unsigned min_teams = taken < 4 && sizeof(T) == 4 ? 2 : 1;
 
-  CoarseSum<T, L> sum;
   int team_sites;
   int parts;
   int groups;  // of right-hand sides
   int team_bytes;
-  Divisor by_groups, by_words, by_parts, by_components, by_terms;
+  Divisor by_groups, by_words, by_parts;
 
+  using Base = CoarseTeamSum<T, L>;
+  using Base::sum, Base::by_components;
   using Number = Complex<T>;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -46,7 +46,7 @@ struct CoarsePartKernel {
     Number* const inputs = static_cast<Number*>(team_memory(team, team_bytes));
     Number* const sums = whole ? inputs : inputs + team_sites * columns() * taken;
     if constexpr (!whole) {
-      bring_inputs(team, inputs, first, sites, first_rhs);
+      this->template bring_inputs<taken, taken>(team, inputs, first, sites, first_rhs, 0);
       team.team_barrier();
     }
     const int threads = whole ? 1 : parts * by_words.divisor();
@@ -67,43 +67,6 @@ struct CoarsePartKernel {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return sum.terms * sum.components; }
-
-  /// inputs: [site][column][right-hand side]
-  KOKKOS_FORCEINLINE_FUNCTION void bring_inputs(const Team& team, Number* inputs, int first, int sites,
-                                                int first_rhs) const {
-    if (sum.outer != nullptr) return bring_outer_hops(team, inputs, first, sites, first_rhs);
-    for (int item = team.team_rank(); item < sites * columns() * taken; item += team.team_size()) {
-      int component, term, rest = by_components.divide(item, component);
-      rest = by_terms.divide(rest, term);
-      const int k = rest % taken, site = rest / taken;
-      Number value{T(0), T(0)};
-      if (first_rhs + k < sum.right_hand_sides) value = input(first + site, term, component, first_rhs + k);
-      inputs[((site * sum.terms + term) * sum.components + component) * taken + k] = value;
-    }
-  }
-  /// E in in place of the inputs: its links are loaded once for all right-hand sides.
-  KOKKOS_FORCEINLINE_FUNCTION void bring_outer_hops(const Team& team, Number* inputs, int first, int sites,
-                                                    int first_rhs) const {
-    for (int item = team.team_rank(); item < sites * sum.components; item += team.team_size()) {
-      int row;
-      const int site = by_components.divide(item, row);
-      Number total[taken];
-      sum.outer_hops(total, first + site, row, first_rhs, sum.right_hand_sides - first_rhs);
-      const T unit = sum.unit(first + site, 0);
-      KAON_UNROLL
-      for (int k = 0; k < taken; ++k) inputs[item * taken + k] = unit * total[k];
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Number input(int site, int term, int component, int rhs) const {
-    if (sum.outer != nullptr) {  // only where `whole`
-      Number total[1];
-      sum.outer_hops(total, site, component, rhs, 1);
-      return sum.unit(site, 0) * total[0];
-    }
-    const T* from = sum.input(site, term, rhs) + sum.position(component);
-    const T unit = sum.unit(site, term);
-    return {unit * from[0], unit * from[on_device ? 1 : sum.lanes]};
-  }
 
   /// `rows` numbers of a column, from row `row` on.
   KOKKOS_FORCEINLINE_FUNCTION void load_rows(Number (&link)[rows], const L* column, int row) const {
@@ -134,7 +97,7 @@ struct CoarsePartKernel {
         if constexpr (whole) {
           int component;
           const int term = by_components.divide(column, component);
-          factor = first_rhs + k < sum.right_hand_sides ? input(first + site, term, component, first_rhs + k)
+          factor = first_rhs + k < sum.right_hand_sides ? this->input(first + site, term, component, first_rhs + k)
                                                         : Number{T(0), T(0)};
         } else {
           factor = inputs[(site * columns() + column) * taken + k];
@@ -166,7 +129,7 @@ struct CoarsePartKernel {
       KAON_UNROLL
       for (int r = 0; r < rows; ++r) {
         if constexpr (whole) {
-          if (first_rhs + k < sum.right_hand_sides) store(mine[k][r], first + site, row + r, first_rhs + k);
+          if (first_rhs + k < sum.right_hand_sides) this->store(mine[k][r], first + site, row + r, first_rhs + k);
         } else {
           sums[((site * parts + part) * taken + k) * n + row + r] = mine[k][r];
         }
@@ -185,23 +148,8 @@ struct CoarsePartKernel {
       if (first_rhs + k >= sum.right_hand_sides) continue;
       Number total{T(0), T(0)};
       for (int part = 0; part < parts; ++part) total += sums[((site * parts + part) * taken + k) * n + row];
-      store(total, first + site, row, first_rhs + k);
+      this->store(total, first + site, row, first_rhs + k);
     }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Number& total, int site, int row, int rhs) const {
-    const auto number = static_cast<std::size_t>(rhs);
-    const std::size_t offset =
-        static_cast<std::size_t>(site) * static_cast<std::size_t>(2 * sum.components) + sum.position(row);
-    const int im = on_device ? 1 : sum.lanes;
-    Number value = sum.scale * total;
-    if (sum.x != nullptr) {
-      const T* x = sum.x + number * sum.x_stride + offset;
-      value += sum.x_scale * Number{x[0], x[im]};
-    }
-    T* to = sum.out + number * sum.out_stride + offset;
-    to[0] = value.re;
-    to[im] = value.im;
   }
 };
 

@@ -61,9 +61,15 @@ KOKKOS_FORCEINLINE_FUNCTION Complex<T> load_number(const T* from) {
 }
 
 /// C numbers that lie as [re, im] one after the other, as one word. 16-bit numbers load as whole numbers.
-template <int C, class T, class L>
+template <Reuse reuse = Reuse::soon, int C, class T, class L>
 KOKKOS_FORCEINLINE_FUNCTION void load_word_of_numbers(Complex<T> (&numbers)[C], const L* from) {
-  const auto word = load_word<Reuse::soon>(reinterpret_cast<const Word<L, C>*>(from));
+  const auto* const place = reinterpret_cast<const Word<L, C>*>(from);
+  Word<L, C> word;
+  if constexpr (reuse == Reuse::none) {
+    word = load_streaming(place);
+  } else {
+    word = load_word<reuse>(place);
+  }
   if constexpr (std::is_same_v<L, half>) {
     std::uint32_t pairs[C];
     __builtin_memcpy(pairs, &word, sizeof(word));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/device/primitives.hpp"
+
 #include <kaon/core/error.hpp>
 #include <kaon/core/execution.hpp>
 
@@ -14,6 +16,8 @@ namespace kaon::detail {
 
 inline constexpr bool teams_have_warps = true;
 inline constexpr int warp_size = 32;
+/// Of memory that the threads of a team share: more from compute capability 8 on.
+inline constexpr int most_team_bytes = (has_tile_products ? 96 : 48) * 1024;
 
 /// A block of CUDA threads.
 struct Team {
@@ -154,7 +158,13 @@ void launch_teams(const std::string& label, const Execution& execution, int team
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(teams));
   config.blockDim = dim3(static_cast<unsigned>(team_size));
-  if constexpr (requires { kernel.team_bytes; }) config.dynamicSmemBytes = static_cast<std::size_t>(kernel.team_bytes);
+  if constexpr (requires { kernel.team_bytes; }) {
+    config.dynamicSmemBytes = static_cast<std::size_t>(kernel.team_bytes);
+    constexpr int granted = 48 * 1024;  // without a word
+    if (kernel.team_bytes > granted) {
+      (void)cudaFuncSetAttribute(run_teams<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, kernel.team_bytes);
+    }
+  }
   config.stream = execution.cuda_stream();
   config.attrs = &early;
   config.numAttrs = waits_by_itself<Kernel>() ? 1 : 0;

@@ -13,6 +13,8 @@ namespace kaon::detail {
 using Team = Kokkos::TeamPolicy<Execution>::member_type;
 
 inline constexpr bool teams_have_warps = false;
+/// Of memory that the threads of a team share: Kokkos adds up to 128 for alignment.
+inline constexpr int most_team_bytes = (on_device ? 48 : 32) * 1024 - 128;
 
 template <class Body>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_item(const Team& team, int items, const Body& body) {

@@ -5,18 +5,20 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace kaon::detail {
 
 // Operations for which an NVIDIA GPU has an instruction that C++ does not reach. Each has a general form, for hosts and
 // for other devices.
 
-/// 16 bytes that no other thread will read: they make room in the caches first.
+/// 8 or 16 bytes that no other thread will read: they make room in the caches first.
 template <class Word>
 KOKKOS_FORCEINLINE_FUNCTION Word load_streaming(const Word* from) {
-  static_assert(sizeof(Word) == 16);
+  static_assert(sizeof(Word) == 8 || sizeof(Word) == 16);
 #if defined(__CUDA_ARCH__)
-  const float4 word = __ldcs(reinterpret_cast<const float4*>(from));
+  using Bytes = std::conditional_t<sizeof(Word) == 16, float4, float2>;
+  const Bytes word = __ldcs(reinterpret_cast<const Bytes*>(from));
   Word result;
   __builtin_memcpy(&result, &word, sizeof(word));
   return result;
@@ -130,6 +132,35 @@ KOKKOS_FORCEINLINE_FUNCTION void biased_floats(std::uint32_t pair, float& first,
   first = Kokkos::bit_cast<float>(exponent | (shifted & 0xffff));
   second = Kokkos::bit_cast<float>(exponent | (shifted >> 16));
 #endif
+}
+
+/// Whether `multiply_tiles` works on all devices for which this is compiled.
+#if defined(__CUDA_ARCH_LIST__)
+inline constexpr int compiled_devices[] = {__CUDA_ARCH_LIST__};  // in ascending order
+inline constexpr bool has_tile_products = compiled_devices[0] >= 800;
+#else
+inline constexpr bool has_tile_products = false;
+#endif
+
+/// c += a b of a 16 x 8 and an 8 x 8 matrix, by the 32 threads of a warp (tensor cores). The products take the first 11
+/// bits of each number. Thread 4 g + t has a of rows g, g + 8 in columns t, then in columns t + 4; b of rows t, t + 4
+/// in column g; c of row g in columns 2 t, 2 t + 1, then of row g + 8. Source: PTX ISA, mma.m16n8k8 with .tf32.
+KOKKOS_FORCEINLINE_FUNCTION void multiply_tiles([[maybe_unused]] float (&c)[4], [[maybe_unused]] const float (&a)[4],
+                                                [[maybe_unused]] const float (&b)[2]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])), "r"(__float_as_uint(a[3])),
+        "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
+#else
+  Kokkos::abort("kaon: tiles are multiplied by NVIDIA GPUs of compute capability 8 and above");
+#endif
+}
+
+/// The first 11 bits of a number, as `multiply_tiles` takes them.
+KOKKOS_FORCEINLINE_FUNCTION float first_bits(float number) {
+  return Kokkos::bit_cast<float>(Kokkos::bit_cast<std::uint32_t>(number) & 0xffffe000U);
 }
 
 }  // namespace kaon::detail

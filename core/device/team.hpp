@@ -6,8 +6,8 @@
 //   max_team_size   threads of a team at most
 //   min_teams       teams that must fit on a multiprocessor of a GPU at the same time
 //   operator()(const Team& team)
-//   team_bytes      optional: bytes of memory that the threads of a team share, 48 KiB at most, at team_memory(team,
-//   bytes)
+//   team_bytes      optional: bytes of memory that the threads of a team share, `most_team_bytes` at most, at
+//                   team_memory(team, bytes)
 // and is launched by
 //   launch_teams(label, execution, league size, team size, kernel)
 //
