@@ -54,8 +54,9 @@ MixedMultiShiftCg<T, S, R>::MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref
 template <class T, class S, class R>
 std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b,
                                                            const SolveRequest& request) const {
+  const int most = detail::iterations_of_sweep(request, parameters_.max_iterations);
   SolverParameters parameters{.tolerance = parameters_.tolerance,
-                              .max_iterations = parameters_.max_iterations,
+                              .max_iterations = most,
                               .max_restarts = 0,
                               .reliable_delta = parameters_.reliable_delta};
   std::vector<SpinorField<T>*> ordered;
@@ -69,7 +70,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
     std::vector<SolveResult> results = outer->counts();
     // Iterations go on counting. Where none are left, all shifts have stopped.
     const int before = results.front().iterations();
-    parameters.max_iterations = std::max(1, parameters_.max_iterations - before);
+    parameters.max_iterations = std::max(1, most - before);
     detail::ShiftedSolve<T, S> inner(systems_, inner_systems_, parameters, request, *outer);
     outer.reset();  // and its fields
     std::vector<SolveResult> rest = inner.run();

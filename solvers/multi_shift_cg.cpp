@@ -30,8 +30,10 @@ std::vector<SolveResult> MultiShiftCg<T>::solve(std::span<SpinorField<T>> x, con
   }
   std::vector<SpinorField<T>*> ordered;
   for (const std::size_t s : order_) ordered.push_back(&x[s]);
+  SolverParameters parameters = parameters_;
+  parameters.max_iterations = detail::iterations_of_sweep(request, parameters.max_iterations);
   std::vector<SolveResult> of_ordered =
-      detail::ShiftedSolve<T, T>(systems_, systems_, ordered, b, parameters_, request).run();
+      detail::ShiftedSolve<T, T>(systems_, systems_, ordered, b, parameters, request).run();
   std::vector<SolveResult> results(shifts_.size());
   for (std::size_t s = 0; s < shifts_.size(); ++s) results[order_[s]] = std::move(of_ordered[s]);
   return results;

@@ -29,10 +29,14 @@ std::vector<std::size_t> order_of_shifts(const std::vector<double>& shifts) {
 }
 
 void require_no_targets(const SolveRequest& request) {
-  require(
-      request.residual_norms.empty() && request.active.empty() && request.iterations.empty(),
-      "a multi-shift solver works for all right-hand sides, to its tolerance within its iterations: a request can name "
-      "on_iteration and keep_history alone");
+  require(request.residual_norms.empty() && request.active.empty(),
+          "a multi-shift solver works for all right-hand sides, to its tolerance: a request can name iterations, "
+          "on_iteration and keep_history alone");
+}
+
+int iterations_of_sweep(const SolveRequest& request, int most) {
+  for (const int bound : request.iterations) most = std::min(most, bound);
+  return std::max(1, most);
 }
 
 }  // namespace kaon::detail

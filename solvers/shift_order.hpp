@@ -20,8 +20,10 @@ namespace kaon::detail {
 /// is negative or no number.
 std::vector<std::size_t> order_of_shifts(const std::vector<double>& shifts);
 
-/// Throws `Error` for a request that names residual norms, activity or iterations of right-hand sides.
+/// Throws `Error` for a request that names residual norms or activity of right-hand sides.
 void require_no_targets(const SolveRequest& request);
+/// The iterations of a sweep: those of `request`, `most` at most.
+int iterations_of_sweep(const SolveRequest& request, int most);
 
 /// Throws `Error` unless x are as many fields as there are `systems` ("shifts"), each of its own and none of them b.
 template <class T>

@@ -193,11 +193,13 @@ TEST(MultiShiftCg, RefusesWhatItCannotDoForOneRightHandSide) {
   const MultiShiftCg<double> solver(*dirac, {0.1}, {});
   SpinorField<double> x = dirac->make_field(1);
   const SpinorField<double> b = gaussian<double>(lattice, 1);
-  for (const SolveRequest& request :
-       {SolveRequest{.residual_norms = {1.0}}, SolveRequest{.active = {true}}, SolveRequest{.iterations = {5}}}) {
+  for (const SolveRequest& request : {SolveRequest{.residual_norms = {1.0}}, SolveRequest{.active = {true}}}) {
     KAON_EXPECT_ERROR(solver.solve(std::span(&x, 1), b, request),
-                      "a request can name on_iteration and keep_history alone");
+                      "a request can name iterations, on_iteration and keep_history alone");
   }
+  const SolveResult bounded = solver.solve(std::span(&x, 1), b, {.iterations = {5}})[0];
+  EXPECT_EQ(bounded.iterations(), 5);
+  EXPECT_EQ(bounded.right_hand_sides[0].status, SolveStatus::max_iterations);
 }
 
 TEST(SolveResult, AddsHistoriesOfFurtherRightHandSides) {
