@@ -12,6 +12,11 @@
 
 namespace kaon {
 
+namespace detail {
+template <class T>
+class LowModes;
+}
+
 struct DeflatedParameters {
   /// The residual falls by this factor, between 0 and 1, between two corrections. Rounding of low precisions brings
   /// low modes back, so one correction is not enough there.
@@ -34,6 +39,9 @@ class Deflated final : public Solver<T> {
   /// operator, |A v - lambda v| > lambda / 10, where a lambda is not positive, and for impossible parameters.
   Deflated(Ref<Solver<T>> solver, std::shared_ptr<const Eigenvectors<T>> eigenvectors,
            const DeflatedParameters& parameters = {});
+  /// The same where the solver's operator is A + `shift`, and the eigenvectors are known to be those of A.
+  Deflated(Ref<Solver<T>> solver, std::shared_ptr<const detail::LowModes<T>> modes, double shift,
+           const DeflatedParameters& parameters = {});
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
@@ -41,13 +49,10 @@ class Deflated final : public Solver<T> {
   double tolerance() const override { return solver_->tolerance(); }
 
  private:
-  /// x <- x + sum_i v_i <v_i, r> / lambda_i
-  void correct(SpinorField<T>& x, const SpinorField<T>& r) const;
-
   Ref<Solver<T>> solver_;
-  std::shared_ptr<const Eigenvectors<T>> eigenvectors_;
+  std::shared_ptr<const detail::LowModes<T>> modes_;
+  double shift_;
   DeflatedParameters parameters_;
-  std::vector<double> values_;  // lambda_i
 };
 
 extern template class Deflated<double>;

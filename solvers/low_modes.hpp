@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/blas.hpp>
+#include <kaon/operators/linear_operator.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace kaon::detail {
+
+/// Eigenvectors v_i of a Hermitian positive operator A, as solvers use them: V = (v_1, v_2, ...) and
+/// lambda_i = <v_i, A v_i>.
+template <class T>
+class LowModes {
+ public:
+  /// Throws `Error` where there is no vector, where one is no eigenvector of A, |A v - lambda v| > lambda / 10, and
+  /// where a lambda is not positive.
+  LowModes(const LinearOperator<T>& matrix, std::shared_ptr<const Eigenvectors<T>> eigenvectors);
+
+  std::size_t count() const { return values_.size(); }
+  /// The smallest lambda.
+  double smallest() const;
+  /// V^dag r: [i][right-hand side]
+  std::vector<blas::Complexes> parts(const SpinorField<T>& r) const;
+  /// x <- x + V (lambda + shift)^-1 c for the parts c.
+  void add_solution(SpinorField<T>& x, const std::vector<blas::Complexes>& parts, double shift = 0.0) const;
+  /// r <- r - V c
+  void take_away(SpinorField<T>& r, const std::vector<blas::Complexes>& parts) const;
+
+ private:
+  void add(SpinorField<T>& x, std::vector<blas::Complexes> coefficients) const;
+
+  std::shared_ptr<const Eigenvectors<T>> eigenvectors_;
+  std::vector<double> values_;
+};
+
+extern template class LowModes<double>;
+extern template class LowModes<float>;
+
+}  // namespace kaon::detail
