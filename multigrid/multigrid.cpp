@@ -71,7 +71,7 @@ GcrParameters of_gcr(const MultigridParameters& parameters, double tolerance) {
 
 /// Flexible GCR in single precision on `matrix`, which is `exact` in that precision, preconditioned by a cycle.
 template <class T>
-Ref<Solver<T>> make_solver(const Ref<LinearOperator<T>>& exact, const LinearOperator<float>& matrix,
+Ref<Solver<T>> make_solver(const Ref<LinearOperator<T>>& exact, const Ref<LinearOperator<float>>& matrix,
                            const LinearOperator<float>& cycle, const MultigridParameters& parameters) {
   if constexpr (std::is_same_v<T, float>) {
     return Gcr<float>(matrix, cycle, of_gcr(parameters, parameters.tolerance));
@@ -103,6 +103,16 @@ Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const Mult
       solver_(make_solver(dirac, hierarchy_.get(), staggered_.get(), parameters)) {
   parameters_.near_null_vectors = nullptr;
 }
+
+template <class T>
+Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const Multigrid& levels)
+    : parameters_(levels.parameters_), staggered_(levels.staggered_), solver_([&] {
+        require(staggered_ != nullptr, "levels of another mass serve staggered operators alone: take updated()");
+        require(dirac.exact->lattice() == levels.lattice() && dirac.exact->domain() == levels.domain(),
+                "levels serve operators on their own lattice alone: make a new Multigrid");
+        return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact), in_single(dirac, parameters_), staggered_->cycle(),
+                              parameters_);
+      }()) {}
 
 template <class T>
 MultigridParameters Multigrid<T>::parameters_of_update() const {

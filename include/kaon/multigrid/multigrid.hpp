@@ -54,6 +54,10 @@ class Multigrid final : public Solver<T> {
       : Multigrid(detail::OperatorInPrecisions<T>(Ref<Dirac<T>>(std::move(dirac))), parameters) {}
   /// For solvers that have the operator so already.
   Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters);
+  /// With the levels of another mass of a staggered operator as they are, and its parameters: no setup. A mass of twice
+  /// that of the levels takes few more iterations, a lighter one many (docs/decisions.md 43). Throws `Error` for
+  /// operators with spin, and for another lattice.
+  Multigrid(const detail::OperatorInPrecisions<T>& dirac, const Multigrid& levels);
 
   /// The multigrid of another mass on the same links, or of links that have changed a little: with the same parameters,
   /// beginning with the near-null vectors of this one (`MultigridParameters::near_null_vectors`). Borrows `dirac`,
