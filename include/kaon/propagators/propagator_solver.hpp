@@ -185,6 +185,8 @@ class PropagatorSolver final : public Solver<T> {
   /// Shares `dirac`.
   explicit PropagatorSolver(const AnyOperator<T>& dirac, const PropagatorSolverParameters& parameters = {})
       : PropagatorSolver(dirac.in_precisions(), parameters) {}
+  /// For solvers that have the operator so already.
+  PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, const PropagatorSolverParameters& parameters);
 
   /// The solver of another mass on the same links, or of links that have changed a little, with the parameters of this
   /// one. Where multigrid has been built, by `automatic` too, it is built here for the new operator and begins with the
@@ -204,8 +206,6 @@ class PropagatorSolver final : public Solver<T> {
   SpinorField<float> near_null_vectors() const;
 
  private:
-  PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, const PropagatorSolverParameters& parameters);
-
   /// Null until it is built, perhaps in a solve.
   struct Built {
     std::shared_ptr<const Multigrid<T>> multigrid;
