@@ -191,7 +191,7 @@ void check_source(const PropagatorOptions& given, PropagatorPlan& plan) {
     throw usage_error(fmt::format("{}: has no meaning with --source {}, only with gaussian", option, given.source));
   }
   const bool random = given.source == "wall-z2" || given.weak || given.solver == "multigrid" ||
-                      (!plan.staggered() && !plan.has_slices() && given.solver == "auto");
+                      (!plan.has_slices() && plan.given.solver == "auto");
   if (!random && given.named.contains("--seed")) {
     throw usage_error(fmt::format("--seed: there are no random numbers with --source {} and --solver {}", given.source,
                                   plan.given.solver));

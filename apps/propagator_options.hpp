@@ -47,7 +47,7 @@ struct PropagatorOptions {
   int smearing_steps = 20;
   std::uint64_t seed = 1;
 
-  std::string solver = "auto";            ///< auto, bicgstab, cgnr, cgne, gcr-dd or multigrid; staggered: cg
+  std::string solver = "auto";            ///< auto, bicgstab, cgnr, cgne, gcr-dd, multigrid; staggered: cg, too
   std::string schur = "symmetric";        ///< symmetric, asymmetric or none
   PropagatorSolverParameters numbers{};   ///< the numbers of `solver_options`; no more of them
   std::string precision = "double-half";  ///< of the answer, and of the iterations where that differs

@@ -37,7 +37,7 @@ void check_links(PropagatorPlan& plan) {
 
 /// Whether some masses take the iterations of one Krylov space.
 bool has_masses_together(const PropagatorPlan& plan) {
-  if (!plan.staggered() || !plan.given.eigenvectors.empty()) return false;
+  if (!plan.staggered()) return false;
   std::vector<double> epsilons = plan.naik_epsilons;
   epsilons.resize(plan.masses.size());  // of other actions: masses all have the same links
   std::sort(epsilons.begin(), epsilons.end());
@@ -122,7 +122,7 @@ void add_solver_options(const Command& command, PropagatorOptions& options, cons
   if (Parts::staggered) words += "|cg";
   if (has_multigrid) meaning += ", multigrid if that pays";
   if (Parts::solvers) meaning += "; gcr-dd: many nodes";
-  if (Parts::staggered) meaning += "; cg: staggered";
+  if (Parts::staggered) meaning += "; staggered: cg";
   add_choice(command, "--solver", options.solver, words_of(krylov_methods), meaning).type_name(words).group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
       .group(group);

@@ -30,7 +30,10 @@ MultiMassParameters multi_mass_parameters(const PropagatorSolverParameters& para
           .links = parameters.links,
           .halo = parameters.halo,
           .reliable_delta = parameters.reliable_delta,
-          .on_iteration = parameters.on_iteration};
+          .on_iteration = parameters.on_iteration,
+          .method = parameters.method,
+          .multigrid = parameters.multigrid,
+          .eigenvectors = parameters.eigenvectors};
 }
 
 /// The eigenvectors in the file of --eigenvectors, which are those of all masses.
@@ -53,27 +56,39 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
   PropagatorSolverParameters parameters = solver_parameters(history, session, plan);
   const std::string& file = plan.given.multigrid_file;
   std::vector<SolveResult> results(plan.masses.size());
-  for (const MassGroup& group : mass_groups(gauge, plan)) {
+  const std::vector<MassGroup> groups = mass_groups(gauge, plan);
+  // Tables of levels stand where these are built.
+  const auto before_solve = [&](const auto& solver) {
+    const bool built = solver.multigrid_report().has_value();
+    if (built) report_levels(session, solver.multigrid_report());
+    keep_vectors(session, file, gauge.links, solver);
+    return built;
+  };
+  const auto after_solve = [&](const auto& solver, bool built) {
+    if (!built) report_levels(session, solver.multigrid_report());
+    if (groups.size() > 1 &&
+        solver.multigrid_report()) {  // near-null vectors serve all masses, and other Naik epsilons
+      parameters.multigrid.near_null_vectors = std::make_shared<const SpinorField<float>>(solver.near_null_vectors());
+    }
+  };
+  for (const MassGroup& group : groups) {
     const bool deflated = !plan.given.eigenvectors.empty();
-    const bool multigrid = parameters.method == KrylovMethod::multigrid;
-    std::vector<std::size_t> places = group.places;
+    const std::vector<std::size_t>& places = group.places;
     if (deflated) {
-      // The smallest mass asks the most of eigenvectors: what is refused, is refused before any solve.
-      std::ranges::sort(places, {}, [&](std::size_t n) { return std::abs(plan.masses[n]); });
       parameters.eigenvectors =
           read_low_modes(session, plan.given.eigenvectors, group.dirac_of(plan.masses[places.front()]));
     }
-    if (deflated || multigrid || (places.size() == 1 && !plan.single())) {
-      for (const std::size_t n : places) {
-        const auto make = [&] { return PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters); };
-        const auto solver = deflated ? with_option("--eigenvectors", make)
-                                     : make_with_vectors(session, file, gauge.links, parameters.multigrid, make);
-        report_levels(session, solver.multigrid_report());
-        keep_vectors(session, file, gauge.links, solver);
-        results[n] = solver.solve(propagators[n], source);
-        results[n].history = std::exchange(history, {});
-        if (multigrid) parameters = solver.parameters_of_update();  // near-null vectors serve all masses
-      }
+    const auto made = [&](const auto& make) {
+      return deflated ? with_option("--eigenvectors", make)
+                      : make_with_vectors(session, file, gauge.links, parameters.multigrid, make);
+    };
+    if (places.size() == 1 && !plan.single()) {
+      const std::size_t n = places.front();
+      const auto solver = made([&] { return PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters); });
+      const bool built = before_solve(solver);
+      results[n] = solver.solve(propagators[n], source);
+      results[n].history = std::exchange(history, {});
+      after_solve(solver, built);
       continue;
     }
     std::vector<double> masses;
@@ -82,8 +97,15 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
       masses.push_back(plan.masses[n]);
       x.push_back(propagators[n].range(0, source.right_hand_sides()));
     }
-    const MultiMassSolver solver(group.dirac_of(masses.front()), masses, multi_mass_parameters(parameters, plan));
+    const auto solver = made([&] {
+      return MultiMassSolver(group.dirac_of(masses.front()), masses, multi_mass_parameters(parameters, plan));
+    });
+    const bool built = before_solve(solver);
     std::vector<SolveResult> of_group = solver.solve(x, source);
+    after_solve(solver, built);
+    if (masses.size() > 1 && solver.masses_by_multigrid() > 0) {
+      say(session, "multigrid     {} of {} masses, the lightest\n", solver.masses_by_multigrid(), masses.size());
+    }
     for (std::size_t k = 0; k < of_group.size(); ++k) {
       of_group[k].history = history;
       results[places[k]] = std::move(of_group[k]);

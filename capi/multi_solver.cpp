@@ -27,23 +27,27 @@ struct kaon_multi_solver {
 
 namespace {
 
-kaon::MultiMassParameters parameters_of(const kaon_solver_options& given, const kaon_operator& dirac) {
-  kaon::require(given.method == KAON_AUTO || given.method == KAON_CG, [&] {
-    return fmt::format("method = {}: several systems are solved by conjugate gradients, KAON_AUTO or KAON_CG",
-                       given.method);
-  });
+kaon::MultiMassParameters parameters_of(const kaon_solver_options& given, const kaon_operator& dirac, bool masses) {
+  kaon::require(
+      given.method == KAON_AUTO || given.method == KAON_CG || (masses && given.method == KAON_MULTIGRID), [&] {
+        return fmt::format("method = {}: several systems are solved by conjugate gradients, KAON_AUTO or KAON_CG{}",
+                           given.method, masses ? ", and by KAON_MULTIGRID" : "");
+      });
   kaon::require(given.outer == -1 || given.outer == KAON_DOUBLE, [&] {
     return fmt::format("outer precision = {}: several systems are solved in double, -1 or KAON_DOUBLE", given.outer);
   });
-  kaon::require(given.near_null_file == nullptr, "near_null_file is set, but the method is not multigrid");
-  kaon::require(given.eigenvectors == nullptr, "eigenvectors are set, but solves of several systems are not deflated");
+  kaon::require(given.near_null_file == nullptr || given.method == KAON_MULTIGRID,
+                "near_null_file is set, but the method is not multigrid");
   const kaon::PropagatorSolverParameters parameters = kaon::capi::solver_parameters(given, dirac);
   return {.tolerance = parameters.tolerance,
           .max_iterations = parameters.max_iterations,
           .inner = parameters.inner,
           .links = parameters.links,
           .reliable_delta = parameters.reliable_delta,
-          .on_iteration = parameters.on_iteration};
+          .on_iteration = parameters.on_iteration,
+          .method = parameters.eigenvectors && given.method == KAON_AUTO ? kaon::KrylovMethod::cg : parameters.method,
+          .multigrid = parameters.multigrid,
+          .eigenvectors = parameters.eigenvectors};
 }
 
 /// The fields of handles, none of which is given twice.
@@ -86,7 +90,7 @@ struct Request {
 };
 
 Request request_of(const kaon_operator* dirac, int count, const double* values, const char* name,
-                   const kaon_solver_options* options) {
+                   const kaon_solver_options* options, bool masses = false) {
   const kaon_operator& of = kaon::capi::current(dirac);
   kaon::require(count > 0, [&] { return fmt::format("count = {} of systems: at least 1 is needed", count); });
   const double* const first = &needed(values, name);
@@ -95,7 +99,7 @@ Request request_of(const kaon_operator* dirac, int count, const double* values, 
   const auto& in = kaon::capi::in_precision<double>(of.in, "the operator");
   const std::vector<double> all(first, first + count);
   kaon::capi::require_same(of, given, all);
-  return {of, all, parameters_of(given, of), in.dirac};
+  return {of, all, parameters_of(given, of, masses), in.dirac};
 }
 
 }  // namespace
@@ -104,17 +108,32 @@ extern "C" {
 
 kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems systems, int count, const double* values,
                                      const kaon_solver_options* options, kaon_multi_solver** solver) {
-  return guard(__func__, [&] {
-    kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
-    const auto kind = kaon::capi::choice<kaon_systems>(systems, 2, "systems");
-    const auto [of, all, parameters, full] = request_of(dirac, count, values, "values", options);
-    if (kind == KAON_MASSES && !kaon::capi::has_normal_system(of)) {
+  std::optional<Request> request;
+  bool masses = false;
+  const kaon_status arguments = guard(__func__, [&] {
+    kaon::capi::result(solver, "solver");
+    masses = kaon::capi::choice<kaon_systems>(systems, 2, "systems") == KAON_MASSES;
+    request.emplace(request_of(dirac, count, values, "values", options, masses));
+    if (masses && !kaon::capi::has_normal_system(request->of)) {
       throw kaon::capi::Unsupported("only staggered operators are solved for several masses at once");
     }
-    if (kind == KAON_MASSES) {
-      out = new kaon_multi_solver{of.session, all, kaon::MultiMassSolver(full, all, parameters), {}, of.links_as_made};
+  });
+  if (arguments != KAON_OK) return arguments;
+  if (options != nullptr && options->near_null_file != nullptr) {
+    const auto read = [&] {
+      request->parameters.multigrid.near_null_vectors =
+          kaon::capi::read_near_null_vectors(request->dirac->lattice(), options->near_null_file);
+    };
+    const kaon_status file = guard(__func__, read, KAON_FILE);
+    if (file != KAON_OK) return file;
+  }
+  return guard(__func__, [&] {
+    const auto& [of, all, parameters, full] = *request;
+    if (masses) {
+      *solver =
+          new kaon_multi_solver{of.session, all, kaon::MultiMassSolver(full, all, parameters), {}, of.links_as_made};
     } else {
-      out =
+      *solver =
           new kaon_multi_solver{of.session, all, kaon::NormalShiftSolver(full, all, parameters), {}, of.links_as_made};
     }
   });

@@ -19,11 +19,6 @@ using kaon::capi::needed;
 
 namespace {
 
-/// Reads near-null vectors for the lattice of an operator.
-std::shared_ptr<const kaon::SpinorField<float>> read_vectors(const kaon::Lattice& lattice, const char* path) {
-  return std::make_shared<const kaon::SpinorField<float>>(kaon::io::read_spinors(lattice, path).spinors);
-}
-
 template <class T>
 kaon_solver* make_solver(const kaon_operator& dirac, const kaon_operator::In<T>& in, const kaon_solver_options& given,
                          const kaon::PropagatorSolverParameters& parameters) {
@@ -92,7 +87,8 @@ kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_opt
     const auto read = [&] {
       std::visit(
           [&](const auto& in) {
-            parameters.multigrid.near_null_vectors = read_vectors(in.dirac->lattice(), given.near_null_file);
+            parameters.multigrid.near_null_vectors =
+                kaon::capi::read_near_null_vectors(in.dirac->lattice(), given.near_null_file);
           },
           dirac->in);
     };

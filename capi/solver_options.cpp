@@ -3,6 +3,7 @@
 #include "capi/solver_options.hpp"
 #include "core/lattice/agreement.hpp"
 
+#include <kaon/io/spinors.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 
 #include <fmt/ranges.h>
@@ -106,6 +107,10 @@ PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, c
     };
   }
   return parameters;
+}
+
+std::shared_ptr<const SpinorField<float>> read_near_null_vectors(const Lattice& lattice, const char* path) {
+  return std::make_shared<const SpinorField<float>>(io::read_spinors(lattice, path).spinors);
 }
 
 kaon_report report_of(const SolveResult& result, std::size_t k) {

@@ -7,6 +7,7 @@
 #include <kaon/propagators/propagator_solver.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 
 namespace kaon::capi {
@@ -24,6 +25,9 @@ bool has_normal_system(const kaon_operator& dirac);
 /// Throws `Error` on all processes of the operator's lattice unless all were given the same options, and masses or
 /// shifts of several systems. Collective.
 void require_same(const kaon_operator& dirac, const kaon_solver_options& given, std::span<const double> systems = {});
+
+/// Near-null vectors for the lattice of an operator.
+std::shared_ptr<const SpinorField<float>> read_near_null_vectors(const Lattice& lattice, const char* path);
 
 /// Of right-hand side k.
 kaon_report report_of(const SolveResult& result, std::size_t k);

@@ -533,7 +533,8 @@ typedef struct {
   kaon_progress on_iteration; /* of solves, not of multigrid's setup; given on all processes, or NULL: nobody is told */
   void* on_iteration_context;
   const kaon_eigenvectors* eigenvectors; /* NULL; or those on even sites of a staggered operator in double, of any mass:
-                                          * they deflate its conjugate gradients, and the solver keeps them */
+                                          * they deflate its conjugate gradients, and the solver keeps them; of others
+                                          * for kaon_multi_solver alone */
   double reliable_delta; /* fall of the residual between its computations in the outer precision; below 1 */
   int schwarz_steps;     /* KAON_GCR_DD: of minimal residuals on the blocks */
 } kaon_solver_options;
@@ -587,15 +588,17 @@ typedef enum KAON_ENUM {
 
 /* Multi-shift conjugate gradients for `count` masses or shifts: one Krylov space, at the cost of the system that is
  * hardest to solve. The operator is in double. Of the options the method, KAON_AUTO or KAON_CG, outer, -1 or
- * KAON_DOUBLE, inner precision, tolerance, max_iterations, links, reliable_delta and on_iteration are read; with
- * KAON_INNER_HALF and KAON_INNER_SINGLE the common iterations are in single precision, and those that refine each
- * solution in 16 bits or single. Options may be NULL. Collective. */
+ * KAON_DOUBLE, inner precision, tolerance, max_iterations, links, reliable_delta, eigenvectors and on_iteration are
+ * read; with KAON_INNER_HALF and KAON_INNER_SINGLE the common iterations are in single precision, and those that refine
+ * each solution in 16 bits or single. Of masses, KAON_MULTIGRID makes its setup here and solves for the lightest ones,
+ * with seed and near_null_file, and KAON_AUTO once that pays. Eigenvectors deflate all systems: of masses those on even
+ * sites, of shifts those on all sites. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems systems, int count,
                                               const double* values, const kaon_solver_options* options,
                                               kaon_multi_solver** solver);
 /* The same for S^dag S + sigma_i, sigma_i >= 0, with a Schur complement S of an operator that is not staggered. The
- * systems are those of the sites of its parity: what b holds on others is not read, and solutions are zero there. Both
- * options may be NULL. Collective. */
+ * systems are those of the sites of its parity: what b holds on others is not read, and solutions are zero there.
+ * Eigenvectors are those on even sites, of the symmetric complement there. Both options may be NULL. Collective. */
 KAON_API kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kaon_schur_options* schur,
                                                     int count, const double* shifts, const kaon_solver_options* options,
                                                     kaon_multi_solver** solver);

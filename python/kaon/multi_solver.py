@@ -9,10 +9,11 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import declarations as h
+from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
-from .library import Handle, check, chosen, last_error, options, start
+from .library import Handle, check, chosen, last_error, options, path_of, seed_of, start
 from .operators import Operator, schur_options
-from .solver import Receiver, Report, report_of
+from .solver import METHODS, Receiver, Report, report_of, set_eigenvectors
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 
@@ -24,7 +25,7 @@ class _MultiSolver:
 
     def __init__(self, dirac: Operator, systems: int, values: Sequence[float], tolerance: float, inner: str,
                  max_iterations: int, links: int, progress: Callable[[int, np.ndarray], Any] | None,
-                 schur: h.SchurOptions | None = None) -> None:
+                 eigenvectors: Eigenvectors | None, schur: h.SchurOptions | None = None, **others: Any) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
         try:
@@ -32,7 +33,8 @@ class _MultiSolver:
         except (TypeError, ValueError):
             raise InvalidArgument(f"{values!r} are not numbers") from None
         given = options(h.SolverOptions, "kaon_solver_options_init", tolerance=tolerance, max_iterations=max_iterations,
-                        links=links, inner=chosen(_INNER, inner, "inner precision"))
+                        links=links, inner=chosen(_INNER, inner, "inner precision"), **others)
+        set_eigenvectors(given, eigenvectors)
         self._receiver = Receiver(progress)
         given.on_iteration = self._receiver.callback
         self.report: tuple[tuple[Report, ...], ...] = ()
@@ -78,12 +80,16 @@ class MultiMassSolver(_MultiSolver):
     conjugate gradients: at the cost of the lightest. The operator's own mass does not count. Collective.
 
     The common iterations are in single precision, and those that refine each solution in `inner`: "half", "single", or all in
-    "double"."""
+    "double". `method`: "cg"; "multigrid", for the lightest masses, with its setup here, `seed` and `near_null_file` as of
+    `Solver`; or "auto", once that pays. `eigenvectors`: those on even sites, of any mass, which deflate all masses by "cg"."""
 
     def __init__(self, dirac: Operator, masses: Sequence[float], tolerance: float = 1e-10, inner: str = "half",
                  max_iterations: int = 10000, links: int = 0,
-                 progress: Callable[[int, np.ndarray], Any] | None = None) -> None:
-        super().__init__(dirac, h.MASSES, masses, tolerance, inner, max_iterations, links, progress)
+                 progress: Callable[[int, np.ndarray], Any] | None = None, method: str = "auto", seed: int = 1,
+                 near_null_file: Any = None, eigenvectors: Eigenvectors | None = None) -> None:
+        others = {} if near_null_file is None else {"near_null_file": path_of(near_null_file)}
+        super().__init__(dirac, h.MASSES, masses, tolerance, inner, max_iterations, links, progress, eigenvectors,
+                         method=chosen(METHODS, method, "method"), seed=seed_of(seed), **others)
 
     @property
     def masses(self) -> tuple[float, ...]:
@@ -102,7 +108,8 @@ class MultiMassSolver(_MultiSolver):
 
 class MultiShiftSolver(_MultiSolver):
     """(M^dag M + sigma_i)^-1 for several shifts sigma_i >= 0, to a relative residual of `tolerance` each; `inner` as of
-    `MultiMassSolver`. Collective.
+    `MultiMassSolver`. `eigenvectors`: of the same systems, which deflate all shifts: on all sites, or with `schur` on even
+    ones. Collective.
 
     With `schur`, "symmetric" or "asymmetric", it is (S^dag S + sigma_i)^-1 with the Schur complement S of an operator that is not
     staggered (`Operator.schur`), on the sites of `parity`, "even" or "odd": what the source holds on others is not read, and
@@ -111,8 +118,8 @@ class MultiShiftSolver(_MultiSolver):
     def __init__(self, dirac: Operator, shifts: Sequence[float], tolerance: float = 1e-10, inner: str = "half",
                  max_iterations: int = 10000, links: int = 0,
                  progress: Callable[[int, np.ndarray], Any] | None = None, schur: str | None = None,
-                 parity: str = "even") -> None:
-        super().__init__(dirac, h.SHIFTS, shifts, tolerance, inner, max_iterations, links, progress,
+                 parity: str = "even", eigenvectors: Eigenvectors | None = None) -> None:
+        super().__init__(dirac, h.SHIFTS, shifts, tolerance, inner, max_iterations, links, progress, eigenvectors,
                          None if schur is None else schur_options(schur, parity))
 
     @property

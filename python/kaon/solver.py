@@ -17,7 +17,7 @@ from .operators import DomainWall, Operator, TwistedDoublet
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 
-_METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "gcr-dd": h.GCR_DD, "multigrid": h.MULTIGRID, "cgnr": h.CGNR,
+METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "gcr-dd": h.GCR_DD, "multigrid": h.MULTIGRID, "cgnr": h.CGNR,
             "cgne": h.CGNE}
 _OUTER = {"double": h.DOUBLE, "single": h.SINGLE}
 _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER}
@@ -45,6 +45,15 @@ class Report:
 def report_of(given: h.Report) -> Report:
     return Report(bool(given.converged), given.iterations, given.fallbacks, given.residual, given.seconds, given.flops,
                   given.error or None)
+
+
+def set_eigenvectors(given: h.SolverOptions, eigenvectors: Eigenvectors | None) -> None:
+    """Sets those of the options."""
+    if eigenvectors is None:
+        return
+    if not isinstance(eigenvectors, Eigenvectors):
+        raise InvalidArgument(f"eigenvectors are needed, not a {type(eigenvectors).__name__}")
+    given.eigenvectors = eigenvectors.handle()
 
 
 class Receiver:
@@ -103,7 +112,7 @@ class Solver:
                  reliable_delta: float = 0.1, schwarz_steps: int = 10) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
-        given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(_METHODS, method, "method"),
+        given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(METHODS, method, "method"),
                         tolerance=tolerance, max_iterations=max_iterations, links=links, seed=seed_of(seed),
                         reliable_delta=reliable_delta, schwarz_steps=schwarz_steps)
         if precision is not None:
@@ -114,10 +123,7 @@ class Solver:
             given.inner = h.INNER_OUTER if inner == outer else chosen(_INNER, inner, "inner precision")
         if near_null_file is not None:
             given.near_null_file = path_of(near_null_file)
-        if eigenvectors is not None:
-            if not isinstance(eigenvectors, Eigenvectors):
-                raise InvalidArgument(f"eigenvectors are needed, not a {type(eigenvectors).__name__}")
-            given.eigenvectors = eigenvectors.handle()
+        set_eigenvectors(given, eigenvectors)
         self.report: tuple[Report, ...] = ()
         self.history: list[np.ndarray] = []
         self._receiver = Receiver(progress, self.history if keep_history else None)

@@ -52,10 +52,10 @@ TEST_F(Actions, AreNamedInReports) {
   EXPECT_EQ(action.at("name"), "staggered");
   EXPECT_EQ(action.at("mass"), 0.2);
   for (const char* key : {"kappa", "mu", "csw", "xi0", "nu"}) EXPECT_FALSE(action.contains(key)) << key;
-  EXPECT_EQ(report.at("solver").at("name"), "cg");
+  EXPECT_EQ(report.at("solver").at("name"), "auto");
   EXPECT_TRUE(report.at("solver").at("schur").is_null());
   for (const char* text : {"naive staggered, 2m + D\n", "mass          0.2\n", "3 right-hand sides\n",
-                           "cg on the normal operator of the even sites, double-half precision, links in 12 reals"}) {
+                           "auto on the normal operator of the even sites, double-half precision, links in 12 reals"}) {
     EXPECT_TRUE(contains(output_, text)) << text << "\n" << output_;
   }
 }

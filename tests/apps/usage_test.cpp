@@ -307,7 +307,8 @@ TEST(Propagator, RefusesOptionsOfOtherSourcesAndSolvers) {
   expect_failure(run + "--source wall --smearing-steps 3", usage,
                  "--smearing-steps: has no meaning with --source wall");
   expect_failure(run + "--schwarz-steps 3", usage, "--schwarz-steps: has no meaning with --solver auto");
-  for (const std::string other : {"--solver bicgstab", "--source wall --solver cgnr", "--action staggered"}) {
+  for (const std::string other :
+       {"--solver bicgstab", "--source wall --solver cgnr", "--action staggered --solver cg"}) {
     expect_failure(run + "--seed 2 " + other, usage, "--seed: there are no random numbers with --source ");
   }
   for (const std::string other : {"--solver auto", "--solver bicgstab --source wall-z2"}) {

@@ -288,7 +288,7 @@ TEST(EigenvectorsInC, RefuseWhatTheyCannotDo) {
   const double masses[] = {0.1};
   kaon_multi_solver* several = nullptr;
   expect_refusal(kaon_multi_solver_create(on.dirac, KAON_MASSES, 1, masses, &solving, &several), KAON_INVALID,
-                 "eigenvectors are set");
+                 "does not suit the deflation");
   const Operators narrow(KAON_STAGGERED, 0.1, KAON_SINGLE);
   options = options_of(1, 1e-4);
   EigenvectorsHandle in_single;

@@ -5,6 +5,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/normal_shift_solver.hpp>
@@ -17,6 +18,7 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 using Numbers = std::vector<std::complex<double>>;
+using EigenvectorsHandle = Handle<kaon_eigenvectors, kaon_eigenvectors_destroy>;
 using MultiSolverHandle = Handle<kaon_multi_solver, kaon_multi_solver_destroy>;
 
 constexpr std::size_t systems = 3, sides = 2;
@@ -107,6 +109,44 @@ TEST(CMultiSolver, FindsTheSolutionsOfCppForSeveralMasses) {
     s.expect_equal_solves(KAON_MASSES, masses, with_inner(static_cast<int>(inner)),
                           MultiMassSolver(s.cpp_dirac, masses, {.tolerance = 1e-10, .inner = inner}));
   }
+}
+
+TEST(CMultiSolver, DeflatesAllMassesAndShifts) {
+  for (const kaon_systems kind : {KAON_MASSES, KAON_SHIFTS}) {
+    const bool masses = kind == KAON_MASSES;
+    const std::vector<double> values = masses ? std::vector{0.3, 0.1, 1.0} : std::vector{0.3, 0.0, 1.0};
+    Systems s(masses ? KAON_STAGGERED : KAON_WILSON_CLOVER,
+              masses ? FermionAction::staggered : FermionAction::wilson_clover);
+    kaon_eigenvector_options low;
+    kaon_eigenvector_options_init(&low);
+    low.count = 4;
+    kaon_solver_options options = with_inner(KAON_INNER_SINGLE);
+    EigenvectorsHandle found;
+    expect_ok(kaon_eigenvectors_find(s.dirac, &low, &found));
+    options.eigenvectors = found;
+    MultiMassParameters parameters{.tolerance = 1e-10, .inner = InnerPrecision::single};
+    const auto find = [&](const LinearOperator<double>& matrix) {
+      return std::make_shared<const Eigenvectors<double>>(find_eigenvectors<double>(matrix, {.count = low.count}));
+    };
+    parameters.eigenvectors =
+        masses ? find(*s.cpp_dirac->normal_system(Parity::even)) : find(NormalOperator<double>(*s.cpp_dirac));
+    if (masses) {
+      s.expect_equal_solves(kind, values, options, MultiMassSolver(s.cpp_dirac, values, parameters));
+    } else {
+      s.expect_equal_solves(kind, values, options, NormalShiftSolver(s.cpp_dirac, values, parameters));
+    }
+  }
+}
+
+TEST(CMultiSolver, GivesTheLightestMassToMultigrid) {
+  const std::vector<double> masses{0.3, 0.1, 1.0};
+  Systems s(KAON_STAGGERED, FermionAction::staggered);
+  kaon_solver_options options = with_inner(KAON_INNER_HALF);
+  options.method = KAON_MULTIGRID;
+  MultiMassParameters parameters{.tolerance = 1e-10, .inner = InnerPrecision::half, .method = KrylovMethod::multigrid};
+  const MultiMassSolver solver(s.cpp_dirac, masses, parameters);
+  EXPECT_EQ(solver.masses_by_multigrid(), 1U);
+  s.expect_equal_solves(KAON_MASSES, masses, options, solver);
 }
 
 TEST(CMultiSolver, FindsTheSolutionsOfCppForSeveralShifts) {
@@ -262,6 +302,10 @@ TEST(CMultiSolver, RefusesWrongCalls) {
   kaon_solver_options options = with_inner(KAON_INNER_SINGLE);
   options.method = KAON_BICGSTAB;
   expect_refusal(create(s.dirac, KAON_MASSES, 3, values, &options), KAON_INVALID, "method = 2");
+  options.method = KAON_MULTIGRID;
+  expect_refusal(create(wilson.dirac, KAON_SHIFTS, 3, values, &options), KAON_INVALID, "method = 4");
+  options.near_null_file = "nowhere";
+  expect_refusal(create(s.dirac, KAON_MASSES, 3, values, &options), KAON_FILE, "nowhere");
   options = with_inner(KAON_INNER_SINGLE);
   options.outer = KAON_SINGLE;
   expect_refusal(create(s.dirac, KAON_MASSES, 3, values, &options), KAON_INVALID, "outer precision = 1");

@@ -143,6 +143,28 @@ def test_several_shifts_fulfil_the_formula(smooth, random):
         assert reference.norm(missing) < 1.1e-11 * reference.norm(b)
 
 
+def test_several_masses_by_eigenvectors_and_by_multigrid(smooth, random):
+    dirac = kaon.Staggered(smooth, mass=0.5)
+    b = complex_normal(random, smooth.lattice.site_shape() + (3,))
+    found = kaon.Eigenvectors(dirac, 4)
+    for options in ({"eigenvectors": found}, {"method": "multigrid", "seed": 2}, {"method": "cg"}):
+        solve = kaon.MultiMassSolver(dirac, [0.3, 0.05], tolerance=1e-11, **options)
+        for mass, x in zip(solve.masses, solve(b), strict=True):
+            missing = reference.staggered(smooth.to_numpy(), x.to_numpy(), mass) - b
+            assert reference.norm(missing) < 1.1e-11 * reference.norm(b)
+
+
+def test_several_shifts_by_eigenvectors(smooth, random):
+    dirac = kaon.Wilson(smooth, mass=0.1)
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    for even, options in ((False, {}), (True, {"schur": "symmetric"})):
+        found = kaon.Eigenvectors(dirac, 4, even_sites=even)
+        solve = kaon.MultiShiftSolver(dirac, [0.2, 0.0], tolerance=1e-11, eigenvectors=found, **options)
+        expected = kaon.MultiShiftSolver(dirac, [0.2, 0.0], tolerance=1e-11, **options)(b)
+        for x, y in zip(solve(b), expected, strict=True):
+            assert reference.norm(x.to_numpy() - y.to_numpy()) < 1e-9 * reference.norm(y.to_numpy())
+
+
 def on_parity(psi, parity):
     """The field on one parity, zero on the other."""
     coordinates = np.indices(psi.shape[:4]).sum(axis=0) % 2
