@@ -55,6 +55,7 @@ struct PropagatorOptions {
   std::string halo = "field";             ///< field, single or half: of the iterations
   std::string multigrid_file;             ///< with the near-null vectors of multigrid; made where there is none
   std::string eigenvectors;               ///< file of eigenvectors that deflate staggered solves; empty: none
+  int eigenvector_bits = 64;              ///< of their numbers in memory
   std::string lanes = "native";
 
   bool pairs = false;  ///< pions of two different masses, too

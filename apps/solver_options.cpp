@@ -63,7 +63,13 @@ void check_iterations(const PropagatorPlan& plan) {
 
 void check_eigenvectors(const PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
-  if (given.eigenvectors.empty()) return;
+  if (given.eigenvector_bits != 64 && given.eigenvector_bits != 16) {
+    throw usage_error(fmt::format("--eigenvector-bits: {} is neither 64 nor 16", given.eigenvector_bits));
+  }
+  if (given.eigenvectors.empty()) {
+    if (!given.named.contains("--eigenvector-bits")) return;
+    throw usage_error("--eigenvector-bits: has no meaning without --eigenvectors");
+  }
   if (!plan.staggered()) {
     throw usage_error(
         fmt::format("--eigenvectors: has no meaning with --action {}, only with staggered ones", plan.action));
@@ -143,6 +149,10 @@ void add_solver_options(const Command& command, PropagatorOptions& options, cons
   command
       .add_option("--eigenvectors", options.eigenvectors, "Staggered: eigenvectors of kaon eigenvalues, for deflation")
       .type_name("FILE")
+      .group(group);
+  command.add_option("--eigenvector-bits", options.eigenvector_bits, "Of their numbers in memory; 16: a quarter of it")
+      .type_name("64|16")
+      .capture_default_str()
       .group(group);
   for_each_solver_number([&](const SolverOption& option, auto member) {
     const Option added =

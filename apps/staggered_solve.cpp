@@ -37,12 +37,14 @@ MultiMassParameters multi_mass_parameters(const PropagatorSolverParameters& para
 }
 
 /// The eigenvectors in the file of --eigenvectors, which are those of all masses.
-std::shared_ptr<const Eigenvectors<double>> read_low_modes(const Session& session, const std::string& file,
+std::shared_ptr<const Eigenvectors<double>> read_low_modes(const Session& session, const PropagatorOptions& given,
                                                            const AnyOperator<double>& dirac) {
+  const std::string& file = given.eigenvectors;
   Eigenvectors<double> read = with_option(
       "--eigenvectors", [&] { return read_eigenvectors<double>(file, *dirac->normal_system(Parity::even)); });
   say(session, "eigenvectors  {} of {}, largest residual {:.1e}\n", read.vectors.size(), file,
       *std::max_element(read.residuals.begin(), read.residuals.end()));
+  if (given.eigenvector_bits == 16) read = in_16_bits(std::move(read));
   return std::make_shared<const Eigenvectors<double>>(std::move(read));
 }
 
@@ -75,8 +77,7 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
     const bool deflated = !plan.given.eigenvectors.empty();
     const std::vector<std::size_t>& places = group.places;
     if (deflated) {
-      parameters.eigenvectors =
-          read_low_modes(session, plan.given.eigenvectors, group.dirac_of(plan.masses[places.front()]));
+      parameters.eigenvectors = read_low_modes(session, plan.given, group.dirac_of(plan.masses[places.front()]));
     }
     const auto made = [&](const auto& make) {
       return deflated ? with_option("--eigenvectors", make)

@@ -40,6 +40,7 @@ class Solve {
     const OnIteration& tell = request.on_iteration ? request.on_iteration : given_.on_iteration;
     if (tell) counting.on_iteration = [&](int, std::span<const double> of) { return tell(++told, of); };
     const blas::Reals b_norm2 = blas::norm2(b);
+    if (modes_->rounded()) return one_by_one(x, b, b_norm2, counting, timer);
     const std::vector<blas::Complexes> parts = modes_->parts(b);
     SpinorField<double> rest(b.lattice(), b.parameters());
     blas::copy(rest, b);
@@ -62,6 +63,30 @@ class Solve {
   }
 
  private:
+  /// Of rounded vectors, whose errors would make the residuals of all shifts different at once.
+  std::vector<SolveResult> one_by_one(std::span<SpinorField<double>> x, const SpinorField<double>& b,
+                                      const blas::Reals& b_norm2, const SolveRequest& request,
+                                      const Kokkos::Timer& timer) const {
+    std::vector<SolveResult> results(systems_.size());
+    bool stopped = false;
+    for (std::size_t s = 0; s < systems_.size(); ++s) {
+      blas::set_zero(x[s]);
+      if (stopped) {
+        results[s].stopped = true;
+        for (const double norm2 : b_norm2) {
+          const bool zero = norm2 == 0.0;
+          results[s].right_hand_sides.push_back(
+              {.status = zero ? SolveStatus::converged : SolveStatus::stopped, .true_residual = zero ? 0.0 : 1.0});
+        }
+        continue;
+      }
+      results[s] = alone_[s].solve(x[s], b, request);
+      stopped = results[s].stopped;
+    }
+    for (SolveResult& result : results) result.seconds = timer.seconds();
+    return results;
+  }
+
   /// Takes in the true residual, and goes on alone where it is too large and the sweep has ended otherwise.
   void finish(std::size_t s, SpinorField<double>& x, const SpinorField<double>& b, const blas::Reals& b_norm2,
               SpinorField<double>& residual, SolveRequest request, SolveResult& result, bool& stopped) const {

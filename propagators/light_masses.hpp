@@ -37,7 +37,7 @@ class LightMasses {
   std::optional<int> until_it_pays(int right_hand_sides) const;
   /// Counts a sweep, of its lightest mass.
   void count(const SolveResult& sweep);
-  /// Takes the lightest masses, `count` in all. Those whose levels cannot be built are left, with a notice.
+  /// Takes the lightest masses, `count` in all. Masses whose levels cannot be built are left, with a notice.
   void take(std::size_t count);
   /// Solves for mass number i of those that are taken, from x.
   SolveResult solve(std::size_t i, SpinorField<double>& x, const SpinorField<double>& b) const;

@@ -50,17 +50,22 @@ bool is_out_of_iterations(const SolveResult& result) {
                              [](const auto& r) { return r.status == SolveStatus::max_iterations; });
 }
 
-/// Eigenvectors on odd sites of those on even ones: v_o = D_oe v_e / |D_oe v_e|, orthonormal. Those that a small
-/// eigenvalue makes too inaccurate are left out; null where none is left.
+/// Eigenvectors on odd sites of those on even ones: v_o = D_oe v_e / |D_oe v_e|, orthonormal, as exact or rounded as
+/// those are. Vectors that a small eigenvalue makes too inaccurate are left out; null where none is left.
 std::shared_ptr<const Eigenvectors<double>> on_odd_sites(const EvenOddOperator<double>& dirac,
                                                          const Eigenvectors<double>& even) {
   constexpr double largest_residual = 0.05;  // of an eigenvalue
+  const bool rounded = even.vectors.empty();
   const auto normal = dirac.normal_system(Parity::odd);
   const auto odd = std::make_shared<Eigenvectors<double>>();
   SpinorField<double> v = dirac.make_field(1), image = dirac.make_field(1), residual = normal->make_field(1);
   SpinorField<double> v_e = v.parity(Parity::even);
-  for (const SpinorField<double>& vector : even.vectors) {
-    blas::copy(v_e, vector);
+  for (std::size_t i = 0; i < std::max(even.vectors.size(), even.rounded.size()); ++i) {
+    if (rounded) {
+      blas::copy(v_e, even.rounded[i]);
+    } else {
+      blas::copy(v_e, even.vectors[i]);
+    }
     dirac.apply(image, v);
     SpinorField<double> v_o = normal->make_field(1);
     blas::copy(v_o, image.parity(Parity::odd));
@@ -75,9 +80,15 @@ std::shared_ptr<const Eigenvectors<double>> on_odd_sites(const EvenOddOperator<d
     normal->apply(residual, v_o);
     const double value = blas::inner_product(v_o, residual)[0].real();
     blas::axpy(residual, v_o, blas::Reals{-value});
-    if (std::sqrt(blas::norm2(residual)[0]) <= largest_residual * value) odd->vectors.push_back(std::move(v_o));
+    if (std::sqrt(blas::norm2(residual)[0]) > largest_residual * value) continue;
+    if (rounded) {
+      SpinorField<half>& stored = odd->rounded.emplace_back(v_o.lattice(), v_o.parameters());
+      blas::copy(stored, v_o);
+    } else {
+      odd->vectors.push_back(std::move(v_o));
+    }
   }
-  if (odd->vectors.empty()) return nullptr;
+  if (odd->vectors.empty() && odd->rounded.empty()) return nullptr;
   return odd;
 }
 

@@ -336,6 +336,19 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
   }
 }
 
+template <class T>
+Eigenvectors<T> in_16_bits(Eigenvectors<T> eigenvectors) {
+  for (SpinorField<T>& v : eigenvectors.vectors) {
+    const SpinorField<T> whole = std::move(v);  // its memory is free for the next one
+    SpinorField<half>& rounded = eigenvectors.rounded.emplace_back(whole.lattice(), whole.parameters());
+    blas::copy(rounded, whole);
+  }
+  eigenvectors.vectors.clear();
+  return eigenvectors;
+}
+
+template Eigenvectors<double> in_16_bits(Eigenvectors<double>);
+template Eigenvectors<float> in_16_bits(Eigenvectors<float>);
 template Eigenvectors<double> find_eigenvectors(const LinearOperator<double>&, const EigenvectorParameters&);
 template Eigenvectors<float> find_eigenvectors(const LinearOperator<float>&, const EigenvectorParameters&);
 

@@ -18,13 +18,15 @@ namespace kaon::detail {
 template <class T>
 class LowModes {
  public:
-  /// Throws `Error` where there is no vector, where one is no eigenvector of A, |A v - lambda v| > lambda / 10, and
-  /// where a lambda is not positive.
+  /// Throws `Error` where there is no vector, where one is no eigenvector of A, |A v - lambda v| > lambda / 10 beside
+  /// the rounding of vectors in 16 bits, and where a lambda is not positive.
   LowModes(const LinearOperator<T>& matrix, std::shared_ptr<const Eigenvectors<T>> eigenvectors);
 
   std::size_t count() const { return values_.size(); }
   /// The smallest lambda.
   double smallest() const;
+  /// Whether the vectors are in 16 bits.
+  bool rounded() const { return eigenvectors_->vectors.empty(); }
   /// V^dag r: [i][right-hand side]
   std::vector<blas::Complexes> parts(const SpinorField<T>& r) const;
   /// x <- x + V (lambda + shift)^-1 c for the parts c.
@@ -33,10 +35,14 @@ class LowModes {
   void take_away(SpinorField<T>& r, const std::vector<blas::Complexes>& parts) const;
 
  private:
-  void add(SpinorField<T>& x, std::vector<blas::Complexes> coefficients) const;
+  void add(SpinorField<T>& x, const std::vector<blas::Complexes>& coefficients) const;
+  /// Calls body(vectors from number `first` on, first) for all, in blocks where they are rounded.
+  template <class Body>
+  void for_each_block(const Body& body) const;
 
   std::shared_ptr<const Eigenvectors<T>> eigenvectors_;
   std::vector<double> values_;
+  mutable std::vector<SpinorField<T>> block_;  // of rounded vectors
 };
 
 extern template class LowModes<double>;

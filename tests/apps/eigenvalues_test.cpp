@@ -133,6 +133,16 @@ TEST_F(EigenvalueRuns, DeflatePropagatorsOfAllMasses) {
     };
     EXPECT_LT(iterations(deflated[n]), iterations(plain[n]));
   }
+  const std::vector<Json> rounded = solve(" --eigenvector-bits 16 --eigenvectors " + file);
+  for (std::size_t n = 0; n < 2; ++n) {
+    const auto expected = plain[n].at("pion_correlator").get<std::vector<double>>(),
+               found = rounded[n].at("pion_correlator").get<std::vector<double>>();
+    for (std::size_t t = 0; t < expected.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-7 * expected[t]);
+  }
+  expect_failure("propagator " + field + "--mass 0.1 --eigenvector-bits 32 --eigenvectors " + file, usage,
+                 "--eigenvector-bits: 32 is neither 64 nor 16");
+  expect_failure("propagator " + field + "--mass 0.1 --eigenvector-bits 16", usage,
+                 "--eigenvector-bits: has no meaning without --eigenvectors");
   expect_failure("propagator --weak 0.3 --seed 4 --size 4,4,4,8 --action staggered --mass 0.1 --eigenvectors " + file,
                  input,
                  "--eigenvectors: " + file + ": vector 0 is no eigenvector of this operator A: |A v - lambda v| =");

@@ -90,7 +90,7 @@ TEST_F(LightMasses, AreTakenByMultigridWhenItPays) {
   EXPECT_FALSE(solver.multigrid_report().has_value());
   KAON_EXPECT_ERROR(solver.near_null_vectors(), "has no near-null vectors");
   for (int n = 0; n < 6 && solver.masses_by_multigrid() == 0; ++n) solve(solver, b);
-  // Those of up to 4 times the lightest mass share its levels.
+  // Masses of up to 4 times the lightest one share its levels.
   EXPECT_EQ(solver.masses_by_multigrid(), 3U);
   ASSERT_TRUE(solver.multigrid_report().has_value());
   EXPECT_EQ(solver.near_null_vectors().right_hand_sides(), 24);

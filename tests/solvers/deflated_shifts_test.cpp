@@ -11,6 +11,7 @@
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/normal_shift_solver.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/cg.hpp>
 
 #include <algorithm>
@@ -100,7 +101,7 @@ TEST_F(DeflatedShifts, SaveIterationsOfAllMassesInEveryPrecision) {
   }
 }
 
-// What the vectors are wrong by is different for each mass, and mended one by one.
+// Errors of the vectors are different for each mass, and mended one by one.
 TEST_F(DeflatedShifts, ConvergeWithInexactVectors) {
   const SpinorField<double> b = gaussian_colors<double>(quarks.lattice, 2);
   const MultiMassParameters single{.tolerance = 1e-10, .inner = InnerPrecision::single};
@@ -112,6 +113,45 @@ TEST_F(DeflatedShifts, ConvergeWithInexactVectors) {
     const std::vector<SolveResult> deflated = solve(given, b);
     EXPECT_LT(deflated[1].iterations(), 2 * plain[1].iterations()) << plain[1].iterations();
   }
+}
+
+// Rounded vectors deflate one mass after the other, in as many iterations as exact ones.
+TEST_F(DeflatedShifts, KeepVectorsIn16Bits) {
+  const auto exact = std::make_shared<Eigenvectors<double>>();
+  for (const SpinorField<double>& v : quarks.low->vectors) {
+    exact->vectors.push_back(quarks.normal.make_field(1));
+    blas::copy(exact->vectors.back(), v);
+  }
+  const auto rounded = std::make_shared<const Eigenvectors<double>>(in_16_bits(std::move(*exact)));
+  EXPECT_TRUE(rounded->vectors.empty());
+  EXPECT_EQ(rounded->rounded.size(), 12U);
+  const SpinorField<double> b = gaussian_colors<double>(quarks.lattice, 2);
+  const Staggered<double> light(quarks.links, {.mass = 0.01});
+  const auto iterations = [&](const Low& low) {
+    SpinorField<double> x = light.make_field(2);
+    const SolveResult result =
+        PropagatorSolver<double>(light, {.method = KrylovMethod::cg, .eigenvectors = low}).solve(x, b);
+    expect_solution(light, x, b, result, 1e-10);
+    return result.iterations();
+  };
+  EXPECT_LE(iterations(rounded), 1.1 * iterations(quarks.low));
+  EXPECT_LT(3 * iterations(rounded), 2 * iterations(nullptr));
+  MultiMassParameters given{.tolerance = 1e-10, .inner = InnerPrecision::half, .eigenvectors = rounded};
+  solve(given, b);
+  int calls = 0;
+  given.on_iteration = [&](int, std::span<const double>) { return ++calls < 20; };
+  std::vector<SpinorField<double>> x = fields(masses.size(), b);
+  const std::vector<SolveResult> results = MultiMassSolver(quarks.dirac, masses, given).solve(x, b);
+  EXPECT_EQ(calls, 20);
+  for (const SolveResult& result : results) EXPECT_TRUE(result.stopped && !result.converged());
+  MultiMassSolver(quarks.dirac, masses, {.eigenvectors = rounded}).solve(x, b);
+  // Rounding is allowed for, and no more: noise is refused.
+  Eigenvectors<double> noise;
+  noise.vectors.push_back(quarks.normal.make_field(1));
+  set_gaussian(noise.vectors[0], {.seed = 3});
+  blas::scale(noise.vectors[0], blas::Reals{1.0 / std::sqrt(blas::norm2(noise.vectors[0])[0])});
+  const auto bad = std::make_shared<const Eigenvectors<double>>(in_16_bits(std::move(noise)));
+  KAON_EXPECT_ERROR(MultiMassSolver(quarks.dirac, masses, {.eigenvectors = bad}), "vector 0 does not suit");
 }
 
 // The part in the space of the eigenvectors needs no iteration, on either parity.

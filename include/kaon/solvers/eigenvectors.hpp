@@ -47,7 +47,8 @@ struct Eigenvectors {
   std::vector<double> values;
   std::vector<double> residuals;  ///< |A v_i - lambda_i v_i|
   std::vector<SpinorField<T>> vectors;
-  bool converged = false;  ///< all of them; else the best ones after `max_restarts`
+  std::vector<SpinorField<half>> rounded{};  ///< those of `in_16_bits`, in place of `vectors`
+  bool converged = false;                    ///< all of them; else the best ones after `max_restarts`
   /// They have converged, and none that belongs among them is missing: not another one of equal eigenvalues either.
   bool complete = false;
   int restarts = 0;
@@ -66,5 +67,11 @@ struct Eigenvectors {
 template <class T>
 [[nodiscard]] Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix,
                                                 const EigenvectorParameters& parameters = {});
+
+/// The same with vectors in 16 bits, a quarter of the memory that they take in double, for `Deflated` alone: its
+/// corrections in the course of a solve mend what rounding leaves. Several masses and shifts are then solved for one by
+/// one (docs/decisions.md 44).
+template <class T>
+[[nodiscard]] Eigenvectors<T> in_16_bits(Eigenvectors<T> eigenvectors);
 
 }  // namespace kaon
