@@ -33,8 +33,8 @@ class MultiShiftCg {
   /// what they share counts in the `flops` of the smallest, which alone calls `on_iteration`.
   /// Throws `Error` for a number of fields that is not that of the shifts, for fields that do not fit, and for a
   /// right-hand side that is not finite.
-  /// `request` may have `on_iteration`, `keep_history` and `iterations`, whose smallest number bounds all shifts; else it
-  /// throws `Error`, too.
+  /// `request` may have `on_iteration`, `keep_history` and `iterations`, whose smallest number bounds all shifts; else
+  /// it throws `Error`, too.
   std::vector<SolveResult> solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
                                  const SolveRequest& request = {}) const;
 
