@@ -70,9 +70,17 @@ double cycles_per_second() {
 
 }  // namespace
 
-void stall(const Execution& execution, double seconds) {
+namespace {
+
+std::int64_t cycles_of(double seconds) {
   static const double frequency = cycles_per_second();
-  spin<<<1, 1, 0, execution.cuda_stream()>>>(static_cast<long long>(seconds * frequency));
+  return static_cast<std::int64_t>(seconds * frequency);
+}
+
+}  // namespace
+
+void stall(const Execution& execution, double seconds) {
+  spin<<<1, 1, 0, execution.cuda_stream()>>>(cycles_of(seconds));
   check(cudaGetLastError(), "spin");
 }
 
@@ -146,6 +154,12 @@ class PeerBackend final : public HaloExchange::Backend {
       theirs_.flag[k] = flag_in(peer_[k], face);
     }
     theirs_.finished = reinterpret_cast<int*>(flag_in(memory_.local(), faces));
+    // An emulated network: whoever raises the flags waits for as long as the messages travel.
+    if (const auto network = network_of(lattice.communicator())) {
+      double bytes = 0.0;
+      for (int face = 0; face < faces; ++face) bytes += static_cast<double>(buffers.bytes(face));
+      theirs_.cycles = cycles_of(network->message_seconds(bytes));
+    }
   }
   ~PeerBackend() override { main_.fence("kaon::PeerBackend"); }
 

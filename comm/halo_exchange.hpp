@@ -36,9 +36,11 @@ struct HaloSignals {
   std::uint32_t* flag[faces] = {};
   std::uint32_t generation = 0;
   int* finished = nullptr;  ///< teams; zero before and after
+  std::int64_t cycles = 0;  ///< of the clock that the messages of an emulated network travel
 
   /// Called by one thread, when all has been written.
   KOKKOS_FORCEINLINE_FUNCTION void raise() const {
+    wait_cycles(cycles);
     fence_for_other_devices();
     for (int face = 0; face < faces; ++face) {
       if (flag[face] != nullptr) raise_flag(flag[face], generation);

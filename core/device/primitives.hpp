@@ -58,6 +58,15 @@ KOKKOS_FORCEINLINE_FUNCTION void raise_flag([[maybe_unused]] std::uint32_t* flag
   Kokkos::abort("kaon: kernels of several processes wait for each other on NVIDIA GPUs alone");
 #endif
 }
+/// Goes on `cycles` of the multiprocessor's clock later.
+KOKKOS_FORCEINLINE_FUNCTION void wait_cycles([[maybe_unused]] std::int64_t cycles) {
+#if defined(__CUDA_ARCH__)
+  if (cycles == 0) return;
+  const long long start = clock64();
+  while (clock64() - start < cycles) {
+  }
+#endif
+}
 /// Makes this device's writes visible to other devices and to the host.
 KOKKOS_FORCEINLINE_FUNCTION void fence_for_other_devices() {
 #if defined(__CUDA_ARCH__)
