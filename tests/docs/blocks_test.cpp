@@ -63,6 +63,10 @@ TEST(Documents, Deflation) {
 #include "precision/deflation-1.inc"
   EXPECT_TRUE(low->converged);
   kaon::require_converged(deflated.solve(x, b));
+#include "precision/deflation-2.inc"
+  std::vector<kaon::SpinorField<double>> of_masses;
+  for (int mass = 0; mass < 3; ++mass) of_masses.emplace_back(fields.lattice, kaon::SpinorParameters{.spins = 1});
+  for (const kaon::SolveResult& result : several.solve(of_masses, b)) kaon::require_converged(result);
 }
 
 TEST(Documents, Multigrid) {
