@@ -56,7 +56,7 @@ void BestSolution<T>::take(std::size_t k, double step2) {
 
 template <class T>
 void BestSolution<T>::take_step(std::size_t k, double step, double before, double after) {
-  if (after > least_fall * before) return;
+  if (before > settled_part * first_norm_[k] || after > least_fall * before) return;
   error_per_residual_[k] = error_margin * step / (before - after);
 }
 

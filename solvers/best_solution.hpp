@@ -7,6 +7,7 @@
 
 #include <kaon/core/blas.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,7 +25,7 @@ enum class Restored {
 /// estimate of |x - M^-1 b| from the steps between such x.
 ///
 /// A step d of x, in which r = b - M x falls from r_1 to r_2, is the error before it less the error after it. With one
-/// ratio R = |error| / |r| at both ends, R <= |d| / (|r_1| - |r_2|).
+/// ratio R = |error| / |r| at both ends, R <= |d| / (|r_1| - |r_2|). Steps count from `settled_part` on.
 template <class T>
 class BestSolution {
  public:
@@ -32,9 +33,12 @@ class BestSolution {
       : target_(targets.residual_norm),
         norm_(targets.source_norm),
         best_norm_(norm_),
+        first_norm_(norm_),
         error_per_residual_(norm_.size(), 0.0),
         zero_is_best_(norm_.size(), true) {}
 
+  /// A solve for right-hand side k begins with this |b - M x|.
+  void begin(std::size_t k, double norm) { first_norm_[k] = std::min(first_norm_[k], norm); }
   /// Takes in |b - M x| of right-hand sides first, first + 1, ... of x. Copies the x that are better than all before,
   /// of right-hand sides that are wanted, but for a first x that has reached the target.
   void see(const SpinorField<T>& x, int first, std::span<const double> norm, const std::vector<bool>& wanted);
@@ -52,7 +56,7 @@ class BestSolution {
   blas::Reals replace(int first, int count, const SpinorField<T>& x, bool zero);
   void take(std::size_t k, double step2);
 
-  std::vector<double> target_, norm_, best_norm_, error_per_residual_;
+  std::vector<double> target_, norm_, best_norm_, first_norm_, error_per_residual_;
   std::vector<bool> zero_is_best_;
   std::optional<Temporaries<T>> kept_;  // the best, where it was copied
 };

@@ -103,7 +103,9 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     blas::axpy(x, r, weight);  // x + |r| d
     return solved;
   };
-  if (goes_on()) refinement.run(solve_for_residual, goes_on);
+  const bool needed = goes_on();
+  for (std::size_t k = 0; k < n; ++k) best.begin(k, norm[k]);
+  if (needed) refinement.run(solve_for_residual, goes_on);
 
   for (std::size_t k = 0; k < n; ++k) {
     auto& side = total.right_hand_sides[k];

@@ -4,6 +4,7 @@
 
 #include "solvers/targets.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace kaon::detail {
@@ -12,6 +13,7 @@ namespace kaon::detail {
 struct RightHandSide {
   double source_norm = 1.0;    ///< |b|; 1 where b is zero
   double residual_norm = 0.0;  ///< |b - M x| that is small enough
+  double first_norm = 1.0;     ///< |b - M x| of the first x, |b| at most
   bool wanted = true;          ///< false: x stays as it is
   int allowed_iterations = std::numeric_limits<int>::max();
   bool active = true;                                                ///< iterations go on
@@ -22,7 +24,7 @@ struct RightHandSide {
 
   /// |r| from which on the last steps of x are taken for the estimate of its error: an iteration of BiCGstab may lower
   /// |r| by a factor of ten.
-  double near_target() const { return 100.0 * residual_norm; }
+  double near_target() const { return std::min(100.0 * residual_norm, settled_part * first_norm); }
   bool runs() const { return active && !restart; }
   bool out_of_iterations() const { return result.iterations >= allowed_iterations; }
   /// |r| of the recurrence after its last iteration.

@@ -97,6 +97,8 @@ void SolveState<T, S>::begin(std::span<const double> norm2) {
     RightHandSide& side = sides_[k];
     const double norm = std::sqrt(norm2[k]);
     side.set_iterated_norm(norm);
+    side.first_norm = std::min(side.source_norm, norm);
+    best_.begin(k, norm);
     updates_.begin(k, norm);
     if (mixed) side.last_true_norm = norm;
     if (!side.active) continue;
