@@ -4,6 +4,8 @@
 #include "apps/gauge_input.hpp"
 #include "apps/iteration_clock.hpp"
 #include "apps/option_values.hpp"
+#include "core/device/allocate.hpp"
+#include "multigrid/free_memory.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/observables.hpp>
@@ -58,11 +60,17 @@ std::map<PredictedSolver, double> parse_iterations(const std::string& text) {
 }
 
 detail::Network parse_network(const std::string& text, int processes) {
+  detail::Network network;
   try {
-    return detail::parse_network(text, processes);
+    network = detail::parse_network(text, 1);
   } catch (const Error& error) {
     throw usage_error(fmt::format("--network: {}", error.what()));
   }
+  if (network.processes != 1) {
+    throw usage_error(fmt::format("--network: sums run over each of --processes, not over {}", network.processes));
+  }
+  network.processes = processes;
+  return network;
 }
 
 PredictPlan make_plan(const PredictOptions& given) {
@@ -74,10 +82,26 @@ PredictPlan make_plan(const PredictOptions& given) {
   if (!given.gauge.empty() && !given.iterations.empty()) {
     throw usage_error("--iterations: they are counted on the links of --gauge");
   }
+  if (given.gauge.empty() && (given.mass || given.kappa)) {
+    throw usage_error(
+        fmt::format("{}: iterations are counted on the links of --gauge alone", given.mass ? "--mass" : "--kappa"));
+  }
+  for (const auto& [option, number] :
+       {std::pair("--mass", given.mass.value_or(0.0)), std::pair("--csw", given.quark.csw)}) {
+    if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, number));
+  }
+  if (!(given.quark.tolerance < 1.0)) {
+    throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", given.quark.tolerance));
+  }
   plan.given.quark.mass = given.kappa ? mass_from_kappa(*given.kappa) : given.mass.value_or(0.0);
   plan.processes = parse_counts("--processes", given.processes, "no number of processes");
   for (const std::string& word : split(given.solvers)) plan.solvers.push_back(solver_of("--solvers", word));
   plan.iterations = parse_iterations(given.iterations);
+  for (const auto& [solver, number] : plan.iterations) {
+    if (std::ranges::find(plan.solvers, solver) == plan.solvers.end()) {
+      throw usage_error(fmt::format("--iterations: {} is none of --solvers {}", solver_name(solver), given.solvers));
+    }
+  }
   (void)parse_network(given.network, 1);
   return plan;
 }
@@ -120,10 +144,10 @@ class Predictions {
   const Coordinates& extents() const { return extents_; }
 
   /// Fewest processes whose memory holds a solve; none where that of a device is not known.
-  std::optional<int> fewest(PredictedSolver solver) const {
+  std::optional<double> fewest(PredictedSolver solver) const {
     const std::optional<double> memory = plan_.given.memory ? 1e9 * *plan_.given.memory : device_bytes();
     if (!memory) return {};
-    return static_cast<int>(std::ceil(bytes(solver) / *memory));
+    return std::ceil(bytes(solver) / *memory);
   }
   double bytes(PredictedSolver solver) const {
     const std::string& precision = plan_.given.quark.precision;
@@ -134,13 +158,29 @@ class Predictions {
   std::vector<Row> rows(PredictedSolver solver) {
     std::vector<Row> found;
     for (const int processes : plan_.processes) {
-      const detail::Network network = parse_network(plan_.given.network, processes);
-      const std::optional<ProcessGrid> grid = best_grid(processes, network);
-      if (!grid) {
-        say(session_, "note          {} processes cannot cut {} into even parts\n", processes, to_string(extents_));
+      const std::vector<ProcessGrid> candidates = candidate_grids(extents_, processes);
+      const auto leave_out = [&](const std::string& why) {
+        say(session_, "note          {} process{} {}\n", processes, processes == 1 ? "" : "es", why);
+      };
+      if (candidates.empty()) {
+        leave_out(fmt::format("cannot cut {} into even parts", to_string(extents_)));
         continue;
       }
-      found.push_back(row(solver, *grid, network));
+      const double needed = bytes(solver) / processes;
+      if (needed > detail::free_memory().value_or(needed)) detail::SpareMemory::release_all();
+      const double free = detail::free_memory().value_or(needed);
+      if (needed > free) {
+        leave_out(fmt::format("cannot be measured here: one takes {:.3g} GB for {}, and {:.3g} GB are free",
+                              1e-9 * needed, solver_name(solver), 1e-9 * free));
+        continue;
+      }
+      try {
+        const detail::Network network = parse_network(plan_.given.network, processes);
+        found.push_back(row(solver, best_grid(candidates, network), network));
+      } catch (const Error& error) {  // of local lattices that are too large, or too small for multigrid
+        leave_out(fmt::format("cannot be measured: {}", error.what()));
+        continue;
+      }
       const Row &first = found.front(), &last = found.back();
       found.back().efficiency = first.seconds() * first.grid.count() / (last.seconds() * last.grid.count());
     }
@@ -149,9 +189,8 @@ class Predictions {
 
  private:
   /// The grid on which a hop with its halos takes the least time.
-  std::optional<ProcessGrid> best_grid(int processes, const detail::Network& network) {
-    const std::vector<ProcessGrid> candidates = candidate_grids(extents_, processes);
-    if (candidates.size() < 2) return candidates.empty() ? std::nullopt : std::optional(candidates.front());
+  ProcessGrid best_grid(const std::vector<ProcessGrid>& candidates, const detail::Network& network) {
+    if (candidates.size() == 1) return candidates.front();
     return *std::ranges::min_element(candidates, {},
                                      [&](const ProcessGrid& grid) { return clock_.hop(one_of_many(grid, network)); });
   }
@@ -242,8 +281,8 @@ Exit predict(const Session& session, const PredictPlan& plan) {
     show(session, rows);
     for (const Row& row : rows) lines.push_back(to_json(row));
     say(session, "memory        {:.3g} GB", 1e-9 * predictions.bytes(solver));
-    const std::optional<int> fewest = predictions.fewest(solver);
-    say(session, "{}\n", fewest ? fmt::format(", {} device{} at least", *fewest, *fewest == 1 ? "" : "s") : "");
+    const std::optional<double> fewest = predictions.fewest(solver);
+    say(session, "{}\n", fewest ? fmt::format(", {:.10g} device{} at least", *fewest, *fewest == 1.0 ? "" : "s") : "");
   }
   if (!plan.given.json.empty()) {
     const Json result{{"extents", predictions.extents()},

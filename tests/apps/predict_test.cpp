@@ -76,13 +76,30 @@ TEST_F(Predict, CountsIterationsOnAField) {
 TEST_F(Predict, RefusesWhatHasNoMeaning) {
   expect_failure("predict", usage, "--size or --gauge: one of them must be given");
   expect_failure("predict --size 4,4,4,8 --network pigeon", usage, "--network: 'pigeon' is no network to emulate");
+  expect_failure("predict --size 4,4,4,8 --network ndr,64", usage, "--network: sums run over each of --processes");
   expect_failure("predict --size 4,4,4,8 --processes 1,2.5", usage, "--processes: 2.5 is no number of processes");
   expect_failure("predict --size 4,4,4,8 --solvers cgs", usage, "--solvers: 'cgs' is none of bicgstab");
   expect_failure("predict --size 4,4,4,8 --iterations cg", usage, "--iterations: 'cg' has no =");
   expect_failure("predict --gauge file", usage, "--gauge: needs --mass or --kappa");
+  expect_failure("predict --size 4,4,4,8 --mass 0.1", usage, "--mass: iterations are counted on the links of --gauge");
+  expect_failure("predict --size 4,4,4,8 --csw nan", usage, "--csw: nan is not a finite number");
+  expect_failure("predict --gauge file --mass nan", usage, "--mass: nan is not a finite number");
+  expect_failure("predict --size 4,4,4,8 --tolerance 5", usage, "--tolerance: 5 does not lie between 0 and 1");
+  expect_failure("predict --size 4,4,4,8 --solvers gcr-dd --iterations cg=90", usage,
+                 "--iterations: cg is none of --solvers gcr-dd");
   const Json none = predict("--size 4,4,4,8 --processes 3 --solvers bicgstab");
   EXPECT_TRUE(none.at("predictions").empty());
   EXPECT_TRUE(contains(output, "3 processes cannot cut 4x4x4x8 into even parts")) << output;
+}
+
+TEST_F(Predict, LeavesOutWhatCannotBeMeasured) {
+  const Json small = predict("--size 4,4,4,4 --processes 1,16 --solvers multigrid --memory 1e-300");
+  ASSERT_EQ(small.at("predictions").size(), 1u);
+  EXPECT_TRUE(contains(output, "16 processes cannot be measured: multigrid finds no aggregates")) << output;
+  EXPECT_FALSE(contains(output, "-2147483648")) << output;
+  const Json large = predict("--size 512,512,512,512 --processes 1,16 --solvers bicgstab");
+  EXPECT_TRUE(large.at("predictions").empty());
+  EXPECT_TRUE(contains(output, "1 process cannot be measured here: one takes")) << output;
 }
 
 }  // namespace KAON_TEST_FILE
