@@ -187,6 +187,13 @@ void check_solver(PropagatorPlan& plan) {
   if (given.solver == "multigrid" && given.schur != "symmetric") {
     throw usage_error(fmt::format("--schur: multigrid works on the symmetric form, not on {}", given.schur));
   }
+  if (given.solver == "multigrid" && plan.staggered()) {
+    const auto mass = std::ranges::find_if(plan.masses, [](double m) { return !(m > 0.0); });
+    if (mass != plan.masses.end()) {
+      throw usage_error(fmt::format(
+          "--mass: {} is not positive, as multigrid of staggered quarks needs it: take --solver cg", *mass));
+    }
+  }
   if (given.solver != "multigrid" && !given.multigrid_file.empty()) {
     throw usage_error(
         fmt::format("--multigrid-file: has no meaning with --solver {}, only with multigrid", plan.given.solver));

@@ -195,6 +195,7 @@ TEST(Propagator, TakesATwistedMassWithItsActionAlone) {
 TEST(Propagator, RefusesWhatStaggeredFermionsDoNotHave) {
   const std::string staggered = base + "--action staggered ";
   expect_failure(staggered, usage, "--mass: needed with --action staggered");
+  expect_failure(staggered + "--mass 0.1,-0.1 --solver multigrid", usage, "--mass: -0.1 is not positive, as multigrid");
   expect_failure(staggered + "--mass 0", usage, "--mass: 0 has no staggered propagator here");
   expect_failure(staggered + "--mass 1e200", usage, "--mass: 4m^2 of the staggered operator is inf for m = 1e+200");
   expect_failure(staggered + "--mass 1e-200", usage, "--mass: 4m^2 of the staggered operator is 0 for m = 1e-200");
