@@ -59,11 +59,11 @@ ShiftSolver deflated_shifts(const DeflatedShifts& given);
 
 /// The multi-shift solver of A = `matrix(M)`, where M is `dirac` in the precision that is asked for, as a
 /// `Ref<EvenOddOperator>`. Precisions that were not compiled are replaced by the next higher one. The tolerance is that
-/// of every shift. Eigenvectors are those of A in double.
+/// of every shift, or each has its own of `tolerances`, without eigenvectors. These are those of A in double.
 template <class Matrix>
 ShiftSolver make_shift_solver(const OperatorInPrecisions<double>& dirac, const Matrix& matrix,
                               const std::vector<double>& shifts, double tolerance,
-                              const MultiMassParameters& parameters) {
+                              const MultiMassParameters& parameters, const std::vector<double>& tolerances = {}) {
   require_same_receivers(dirac.exact->lattice(), parameters.on_iteration);
   const StencilList compiled = compiled_stencils();
   const LinkStorage links = parameters.links.value_or(
@@ -92,14 +92,16 @@ ShiftSolver make_shift_solver(const OperatorInPrecisions<double>& dirac, const M
     refuse_part("eigenvectors");
   };
   if (parameters.inner == InnerPrecision::outer || !compiled.has_precision(precision_name<float>())) {
-    return deflated(shared(MultiShiftCg<double>(exact, shifts,
-                                                {.tolerance = tolerance, .max_iterations = parameters.max_iterations})),
-                    exact);
+    return deflated(
+        shared(MultiShiftCg<double>(exact, shifts,
+                                    {.tolerance = tolerance, .max_iterations = parameters.max_iterations}, tolerances)),
+        exact);
   }
   const MixedMultiShiftParameters mixed{.tolerance = tolerance,
                                         .max_iterations = parameters.max_iterations,
                                         .reliable_delta = parameters.reliable_delta,
-                                        .sweep = parameters.sweep};
+                                        .sweep = parameters.sweep,
+                                        .tolerances = tolerances};
   const Ref<LinearOperator<float>> single = matrix(dirac.in_single(links, parameters.halo));
   if (parameters.inner == InnerPrecision::single || !compiled.has_precision(precision_name<half>())) {
     return deflated(shared(MixedMultiShiftCg<double, float>(exact, single, shifts, mixed)), single);

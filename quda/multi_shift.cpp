@@ -24,7 +24,7 @@ namespace kaon::quda {
 namespace {
 
 std::vector<SolveResult> solve_in_precisions(const SolveDescription& solve, const Operator& of,
-                                             const std::vector<double>& shifts, double tolerance,
+                                             const std::vector<double>& shifts, const std::vector<double>& tolerances,
                                              std::span<SpinorField<double>> x, const SpinorField<double>& b) {
   const auto normal = [&]<class T>(const Ref<EvenOddOperator<T>>& dirac) {
     return normal_matrix<T>(dirac, solve.matrix);
@@ -33,7 +33,8 @@ std::vector<SolveResult> solve_in_precisions(const SolveDescription& solve, cons
   const MultiMassParameters parameters{.max_iterations = solve.solver.max_iterations,
                                        .inner = outer && solve.single ? InnerPrecision::single : solve.solver.inner,
                                        .links = of.iteration_links()};
-  return detail::make_shift_solver(of.dirac().in_precisions(), normal, shifts, tolerance, parameters)(x, b);
+  return detail::make_shift_solver(of.dirac().in_precisions(), normal, shifts, tolerances[0], parameters, tolerances)(
+      x, b);
 }
 
 /// Solves that bring a heavy-quark residual down.
@@ -122,21 +123,24 @@ ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* co
   multiply(b, factor / s2);
   std::vector<SpinorField<double>> x;
   for (std::size_t i = 0; i < shifts.size(); ++i) x.push_back(of->make_field(matrix.subset(), 1));
-  double tolerance = solve.tolerance;
-  for (const double wanted : solve.tolerances) {
-    if (wanted > 0.0) tolerance = tolerance > 0.0 ? std::min(tolerance, wanted) : wanted;
-  }
-  if (tolerance == 0.0 && solve.heavy_quark > 0.0) tolerance = std::ranges::min(solve.heavy_quark_tolerances);
-  require(tolerance > 0.0, "neither tol nor tol_offset is set: one of them must be positive");
   const double b2 = blas::norm2(b)[0];
-  if (solve.absolute && b2 > 0.0) tolerance /= s2 * std::sqrt(b2);  // |r| of QUDA's system
-  tolerance = std::min(tolerance, std::nextafter(1.0, 0.0));        // above that a solution of zero is enough
+  std::vector<double> tolerances = solve.tolerances;
+  tolerances.resize(shifts.size());
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    double& tolerance = tolerances[i];
+    if (!(tolerance > 0.0)) tolerance = solve.tolerance;
+    if (tolerance == 0.0 && solve.heavy_quark > 0.0) tolerance = solve.heavy_quark_tolerances[i];
+    require(tolerance > 0.0,
+            [&] { return fmt::format("neither tol nor tol_offset[{}] is set: one of them must be positive", i); });
+    if (solve.absolute && b2 > 0.0) tolerance /= s2 * std::sqrt(b2);  // |r| of QUDA's system
+    tolerance = std::min(tolerance, std::nextafter(1.0, 0.0));        // above that a solution of zero is enough
+  }
 
   SolveDescription described = solve;
   described.matrix = matrix;
   ShiftedSolutions solutions;
   if (b2 > 0.0) {
-    solutions.results = solve_in_precisions(described, *of, shifts, tolerance, x, b);
+    solutions.results = solve_in_precisions(described, *of, shifts, tolerances, x, b);
   } else {
     SolveResult nothing;
     nothing.right_hand_sides.resize(1);

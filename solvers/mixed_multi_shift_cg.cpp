@@ -38,10 +38,13 @@ template <class T, class S, class R>
 MixedMultiShiftCg<T, S, R>::MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner_matrix,
                                               Ref<LinearOperator<R>> refining_matrix, std::vector<double> shifts,
                                               const MixedMultiShiftParameters& parameters)
-    : shifts_(std::move(shifts)), order_(detail::order_of_shifts(shifts_)), parameters_(parameters) {
+    : shifts_(std::move(shifts)),
+      order_(detail::order_of_shifts(shifts_)),
+      tolerances_(detail::ordered_tolerances(parameters.tolerances, parameters.tolerance, order_)),
+      parameters_(parameters) {
   require(matrix->domain() == inner_matrix->domain() && matrix->domain() == refining_matrix->domain(),
           "the operators in the two precisions act on fields of two shapes");
-  detail::require_bounds(of_refinement());
+  detail::require_bounds(of_refinement(0));
   detail::require_tolerance(parameters.inner_tolerance);
   detail::require_reliable_delta(parameters.reliable_delta);
   for (const std::size_t s : order_) {
@@ -54,38 +57,38 @@ MixedMultiShiftCg<T, S, R>::MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref
 template <class T, class S, class R>
 std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b,
                                                            const SolveRequest& request) const {
-  const int most = detail::iterations_of_sweep(request, parameters_.max_iterations);
-  SolverParameters parameters{.tolerance = parameters_.tolerance,
-                              .max_iterations = most,
+  SolverParameters parameters{.max_iterations = detail::iterations_of_sweep(request, parameters_.max_iterations),
                               .max_restarts = 0,
                               .reliable_delta = parameters_.reliable_delta};
   std::vector<SpinorField<T>*> ordered;
   for (const std::size_t s : order_) ordered.push_back(&x[s]);
   if (parameters_.sweep == ShiftSweep::reliable) {
-    return detail::ShiftedSolve<T, S>(systems_, inner_systems_, ordered, b, parameters, request).run();
+    return detail::ShiftedSolve<T, S>(systems_, inner_systems_, ordered, b, tolerances_, parameters, request).run();
   }
   if (parameters_.sweep == ShiftSweep::falling) {
-    std::optional<detail::ShiftedSolve<T, T>> outer(std::in_place, systems_, systems_, ordered, b, parameters, request);
-    outer->run_to(parameters_.tolerance / rounding_of_sweep<S>);
+    std::optional<detail::ShiftedSolve<T, T>> outer(std::in_place, systems_, systems_, ordered, b, tolerances_,
+                                                    parameters, request);
+    outer->run_to(1.0 / rounding_of_sweep<S>);
     std::vector<SolveResult> results = outer->counts();
     // Iterations go on counting. Where none are left, all shifts have stopped.
     const int before = results.front().iterations();
-    parameters.max_iterations = std::max(1, most - before);
+    parameters.max_iterations = std::max(1, parameters.max_iterations - before);
     detail::ShiftedSolve<T, S> inner(systems_, inner_systems_, parameters, request, *outer);
     outer.reset();  // and its fields
     std::vector<SolveResult> rest = inner.run();
     for (std::size_t s = 0; s < rest.size(); ++s) results[s].append(rest[s], {});
     return results;
   }
-  parameters.tolerance = parameters_.inner_tolerance;
+  const std::vector<double> tolerances(x.size(), parameters_.inner_tolerance);
   SpinorField<S> inner_b(b.lattice(), b.parameters());
   blas::copy(inner_b, b);
   std::vector<SpinorField<S>> inner_x;
   std::vector<SpinorField<S>*> inner_ordered;
   for (std::size_t s = 0; s < x.size(); ++s) inner_x.emplace_back(b.lattice(), b.parameters());
   for (SpinorField<S>& field : inner_x) inner_ordered.push_back(&field);
-  auto results =
-      detail::ShiftedSolve<S, S>(inner_systems_, inner_systems_, inner_ordered, inner_b, parameters, request).run();
+  auto results = detail::ShiftedSolve<S, S>(inner_systems_, inner_systems_, inner_ordered, inner_b, tolerances,
+                                            parameters, request)
+                     .run();
   for (std::size_t s = 0; s < x.size(); ++s) {
     blas::copy(*ordered[s], inner_x[s]);
     // Nothing has been computed in T yet.
@@ -99,7 +102,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
 template <class T, class S, class R>
 SolveResult MixedMultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b,
                                                const SolveRequest& request) const {
-  const SolverParameters parameters = of_refinement();
+  const SolverParameters parameters = of_refinement(s);
   SolveResult result = Cg<T, R>(systems_[s], refining_systems_[s], parameters).solve(x, b, request);
   if constexpr (!std::is_same_v<R, S>) {
     if (!result.stopped && any_stagnated(result)) {
@@ -113,8 +116,8 @@ SolveResult MixedMultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x,
 }
 
 template <class T, class S, class R>
-SolverParameters MixedMultiShiftCg<T, S, R>::of_refinement() const {
-  return {.tolerance = parameters_.tolerance,
+SolverParameters MixedMultiShiftCg<T, S, R>::of_refinement(std::size_t s) const {
+  return {.tolerance = tolerances_[s],
           .max_iterations = parameters_.max_iterations,
           .reliable_delta = parameters_.reliable_delta};
 }
@@ -149,7 +152,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField
   }
   if (alone) {
     blas::set_zero(x[0]);
-    started.push_back(Cg<T, S>(systems_[0], inner_systems_[0], of_refinement()).solve(x[0], scaled, counting));
+    started.push_back(Cg<T, S>(systems_[0], inner_systems_[0], of_refinement(0)).solve(x[0], scaled, counting));
   } else {
     started = sweep(x, scaled, counting);
   }

@@ -12,8 +12,11 @@ namespace kaon {
 
 template <class T>
 MultiShiftCg<T>::MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double> shifts,
-                              const SolverParameters& parameters)
-    : shifts_(std::move(shifts)), order_(detail::order_of_shifts(shifts_)), parameters_(parameters) {
+                              const SolverParameters& parameters, const std::vector<double>& tolerances)
+    : shifts_(std::move(shifts)),
+      order_(detail::order_of_shifts(shifts_)),
+      tolerances_(detail::ordered_tolerances(tolerances, parameters.tolerance, order_)),
+      parameters_(parameters) {
   detail::require_bounds(parameters);
   for (const std::size_t s : order_) systems_.emplace_back(matrix, shifts_[s]);
   parameters_.max_restarts = 0;
@@ -33,7 +36,7 @@ std::vector<SolveResult> MultiShiftCg<T>::solve(std::span<SpinorField<T>> x, con
   SolverParameters parameters = parameters_;
   parameters.max_iterations = detail::iterations_of_sweep(request, parameters.max_iterations);
   std::vector<SolveResult> of_ordered =
-      detail::ShiftedSolve<T, T>(systems_, systems_, ordered, b, parameters, request).run();
+      detail::ShiftedSolve<T, T>(systems_, systems_, ordered, b, tolerances_, parameters, request).run();
   std::vector<SolveResult> results(shifts_.size());
   for (std::size_t s = 0; s < shifts_.size(); ++s) results[order_[s]] = std::move(of_ordered[s]);
   return results;

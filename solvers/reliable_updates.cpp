@@ -45,7 +45,7 @@ bool ReliableUpdates::is_due(std::span<const RightHandSide> sides, const NormOf&
 }
 
 double ReliableUpdates::limit(std::size_t k, const RightHandSide& side) const {
-  if (mixed_) return std::max(delta_ * numbers_[k].largest_norm, side.residual_norm);
+  if (mixed_) return std::max(delta_ * numbers_[k].largest_norm, side.goal());
   return numbers_[k].updated ? 0.0 : side.near_target();
 }
 

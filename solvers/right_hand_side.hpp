@@ -17,6 +17,7 @@ struct RightHandSide {
   bool wanted = true;          ///< false: x stays as it is
   int allowed_iterations = std::numeric_limits<int>::max();
   bool active = true;                                                ///< iterations go on
+  bool held = false;                                                 ///< goes on below its target
   bool restart = false;                                              ///< after a fresh start from the true residual
   double last_true_norm = std::numeric_limits<double>::infinity();   ///< at the last useful update or check at the end
   double last_taken_norm = std::numeric_limits<double>::infinity();  ///< of methods that compute r anew in their course
@@ -25,6 +26,8 @@ struct RightHandSide {
   /// |r| from which on the last steps of x are taken for the estimate of its error: an iteration of BiCGstab may lower
   /// |r| by a factor of ten.
   double near_target() const { return std::min(100.0 * residual_norm, settled_part * first_norm); }
+  /// |r| at which iterations end.
+  double goal() const { return held ? 0.0 : residual_norm; }
   bool runs() const { return active && !restart; }
   bool out_of_iterations() const { return result.iterations >= allowed_iterations; }
   /// |r| of the recurrence after its last iteration.

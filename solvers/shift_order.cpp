@@ -28,6 +28,18 @@ std::vector<std::size_t> order_of_shifts(const std::vector<double>& shifts) {
   return order;
 }
 
+std::vector<double> ordered_tolerances(const std::vector<double>& tolerances, double tolerance,
+                                       const std::vector<std::size_t>& order) {
+  require(tolerances.empty() || tolerances.size() == order.size(),
+          [&] { return fmt::format("{} tolerances were given for {} shifts", tolerances.size(), order.size()); });
+  std::vector<double> ordered;
+  for (const std::size_t s : order) {
+    ordered.push_back(tolerances.empty() ? tolerance : tolerances[s]);
+    require_tolerance(ordered.back());
+  }
+  return ordered;
+}
+
 void require_no_targets(const SolveRequest& request) {
   require(request.residual_norms.empty() && request.active.empty(),
           "a multi-shift solver works for all right-hand sides, to its tolerance: a request can name iterations, "

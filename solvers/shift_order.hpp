@@ -20,6 +20,11 @@ namespace kaon::detail {
 /// is negative or no number.
 std::vector<std::size_t> order_of_shifts(const std::vector<double>& shifts);
 
+/// The tolerances of the shifts from the smallest to the largest, or `tolerance` for each where `tolerances` is empty.
+/// Throws `Error` for another number than that of the shifts, and for those that are not between 0 and 1.
+std::vector<double> ordered_tolerances(const std::vector<double>& tolerances, double tolerance,
+                                       const std::vector<std::size_t>& order);
+
 /// Throws `Error` for a request that names residual norms or activity of right-hand sides.
 void require_no_targets(const SolveRequest& request);
 /// The iterations of a sweep: those of `request`, `most` at most.

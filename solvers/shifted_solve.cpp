@@ -17,22 +17,29 @@ SolveRequest silent(SolveRequest request) {
   return request;
 }
 
+SolverParameters with_tolerance(SolverParameters parameters, double tolerance) {
+  parameters.tolerance = tolerance;
+  return parameters;
+}
+
 }  // namespace
 
 template <class T, class S>
 ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
                                  std::span<SpinorField<T>* const> x, const SpinorField<T>& b,
-                                 const SolverParameters& parameters, const SolveRequest& request)
+                                 const std::vector<double>& tolerances, const SolverParameters& parameters,
+                                 const SolveRequest& request)
     : systems_(systems),
       inner_(inner),
       x_(x.begin(), x.end()),
       b_(b),
-      tolerance_(parameters.tolerance),
+      tolerances_(tolerances),
       ap_(inner[0].make_field(b.right_hand_sides())),
       running_(systems.size()),
       numbers_(systems.size(), static_cast<std::size_t>(b.right_hand_sides())) {
   for (std::size_t s = 0; s < systems.size(); ++s) {
-    states_.emplace_back(systems[s], *x[s], b, parameters, s == 0 ? request : silent(request));
+    states_.emplace_back(systems[s], *x[s], b, with_tolerance(parameters, tolerances_[s]),
+                         s == 0 ? request : silent(request));
   }
   const std::size_t residuals = systems.size() > 1 ? steps_put_off + 1 : 2;
   for (std::size_t k = 0; k < residuals; ++k) r_.push_back(inner[0].make_field(b.right_hand_sides()));
@@ -46,6 +53,7 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
     states_[s].begin(r_norm2_);
     if constexpr (!mixed) states_[s].skip_update();
   }
+  for (std::size_t s = 0; s < systems.size(); ++s) hold(s);
 }
 
 template <class T, class S>
@@ -56,7 +64,7 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
       inner_(inner),
       x_(before.x_),
       b_(before.b_),
-      tolerance_(parameters.tolerance),
+      tolerances_(before.tolerances_),
       ap_(inner[0].make_field(b_.right_hand_sides())),
       running_(before.running_),
       r_norm2_(before.r_norm2_),
@@ -66,14 +74,23 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
   for (std::size_t k = 0; k < before.r_.size(); ++k) r_.push_back(inner[0].make_field(b_.right_hand_sides()));
   blas::copy(r_[0], before.r_[before.now_]);
   for (std::size_t s = 0; s < systems.size(); ++s) {
-    states_.emplace_back(systems[s], *x_[s], b_, parameters, s == 0 ? request : silent(request));
-    states_[s].begin(numbers_.norm2_of(s, r_norm2_));
+    states_.emplace_back(systems[s], *x_[s], b_, with_tolerance(parameters, tolerances_[s]),
+                         s == 0 ? request : silent(request));
     p_.push_back(inner[0].make_field(b_.right_hand_sides()));
     blas::copy(p_[s], before.p_[s]);
     for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
       if (states_[s].active(k) && !before.states_[s].active(k)) states_[s].stop(k, before.states_[s].status(k));
     }
   }
+  for (std::size_t s = 0; s < systems.size(); ++s) {
+    hold(s);
+    states_[s].begin(numbers_.norm2_of(s, r_norm2_));
+  }
+}
+
+template <class T, class S>
+void ShiftedSolve<T, S>::hold(std::size_t s) {
+  for (std::size_t k = 0; k < states_[s].size(); ++k) states_[s].hold(k, is_held(s, k));
 }
 
 template <class T, class S>
@@ -191,19 +208,20 @@ void ShiftedSolve<T, S>::record(const BaseStep& base_step) {
   const blas::Reals nothing(n);
   for (auto* values : {&step.a, &step.b, &step.c}) values->resize(waiting_shifts_, nothing);
   waiting_.push_back(std::move(step));
-  for (std::size_t s = 0; s < running_; ++s) {
+  for (std::size_t s = running_; s-- > 0;) {
     const blas::Reals of_shift = numbers_.norm2_of(s, norm2);
+    hold(s);
     states_[s].record(of_shift);
     if (s == 0 || !mixed) continue;
     for (std::size_t k = 0; k < n; ++k) {
       // The residual in T is checked after the loop.
-      if (states_[s].active(k) && std::sqrt(of_shift[k]) <= tolerance_ * b_norm_[k]) {
+      if (states_[s].active(k) && !is_held(s, k) && std::sqrt(of_shift[k]) <= tolerances_[s] * b_norm_[k]) {
         states_[s].stop(k, SolveStatus::converged);
       }
     }
   }
   for (std::size_t k = 0; k < n; ++k) {
-    if (!base().active(k)) stop(k, base().status(k));  // residuals of larger shifts are smaller
+    if (!base().active(k)) stop(k, base().status(k));  // it was not held, or failed
   }
   r_norm2_ = norm2;
   std::tie(numbers_.last_alpha, numbers_.last_beta) = std::tie(alpha, beta);
@@ -230,10 +248,13 @@ void ShiftedSolve<T, S>::collect() {
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::run_to(double residual) {
+void ShiftedSolve<T, S>::run_to(double factor) {
   const auto above = [&] {
-    for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
-      if (base().active(k) && std::sqrt(r_norm2_[k]) > residual * b_norm_[k]) return true;
+    for (std::size_t s = 0; s < running_; ++s) {
+      const blas::Reals norm2 = numbers_.norm2_of(s, r_norm2_);
+      for (std::size_t k = 0; k < norm2.size(); ++k) {
+        if (states_[s].active(k) && std::sqrt(norm2[k]) > factor * tolerances_[s] * b_norm_[k]) return true;
+      }
     }
     return false;
   };

@@ -30,22 +30,26 @@ namespace kaon::detail {
 /// In mixed precision reliable updates in T correct the smallest shift, as in `Cg`; the others follow its residuals,
 /// and collect their solutions in T at the same times. Their own residuals in T are not corrected: b - (A + sigma_s)
 /// x_s stays above S's rounding of b.
+///
+/// A shift goes on as long as a larger one does, whose residual is a part of the smaller one's, even where its own
+/// tolerance is looser: those that run are the first ones.
 template <class T, class S>
 class ShiftedSolve {
  public:
-  /// Systems from the smallest shift to the largest, `inner` in S; x likewise. x_s = 0, and all right-hand sides begin.
+  /// Systems from the smallest shift to the largest, `inner` in S; x and `tolerances`, which stand for that of
+  /// `parameters`, likewise. x_s = 0, and all right-hand sides begin.
   /// The smallest shift alone calls `on_iteration` of `request`.
   ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
-               std::span<SpinorField<T>* const> x, const SpinorField<T>& b, const SolverParameters& parameters,
-               const SolveRequest& request);
+               std::span<SpinorField<T>* const> x, const SpinorField<T>& b, const std::vector<double>& tolerances,
+               const SolverParameters& parameters, const SolveRequest& request);
   /// Goes on from where `before` is, from its residual and search directions rounded to S. Counts of `before`
   /// are left out by `run`.
   ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
                const SolverParameters& parameters, const SolveRequest& request,
                ShiftedSolve<T, T>& before) requires(!std::same_as<T, S>);
 
-  /// Iterates until the smallest shift's residual is at most `residual` |b| for all right-hand sides that run.
-  void run_to(double residual);
+  /// Iterates until the residuals of all shifts and right-hand sides that run are at most `factor` times their targets.
+  void run_to(double factor);
   /// Iterates until no shift runs; results in the order of the systems, with true residuals in T.
   std::vector<SolveResult> run();
   /// Results so far, without true residuals.
@@ -73,6 +77,9 @@ class ShiftedSolve {
   double iterate_alone(std::size_t k, double alpha);
   /// Takes in the step of the smallest shift: that of each other shift, and who goes on.
   void record(const BaseStep& base_step);
+  /// Whether a larger shift than s goes on for right-hand side k.
+  bool is_held(std::size_t s, std::size_t k) const { return s + 1 < states_.size() && states_[s + 1].active(k); }
+  void hold(std::size_t s);
   /// Makes the steps that were put off.
   void catch_up();
   /// x_s = x_s + y_s, y_s = 0 of all shifts that run, but the smallest.
@@ -85,7 +92,7 @@ class ShiftedSolve {
   const std::vector<Shifted<S>>& inner_;
   std::vector<SpinorField<T>*> x_;
   const SpinorField<T>& b_;
-  double tolerance_;
+  std::vector<double> tolerances_;
   std::deque<SolveState<T, S>> states_;
   std::vector<SpinorField<S>> p_;
   std::vector<SpinorField<S>> r_;  // the last residuals, one after the other

@@ -103,7 +103,7 @@ void SolveState<T, S>::begin(std::span<const double> norm2) {
     if (mixed) side.last_true_norm = norm;
     if (!side.active) continue;
     if (!is_finite(norm2[k])) side.stop(SolveStatus::not_a_number);
-    if (norm <= side.residual_norm) side.stop(SolveStatus::converged);
+    if (norm <= side.goal()) side.stop(SolveStatus::converged);
     if (side.active && side.out_of_iterations()) side.stop(SolveStatus::max_iterations);
   }
 }
@@ -181,7 +181,7 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
       side.set_iterated_norm(norm);
       if (!is_finite(norm2[k])) {
         discard(k, {});
-      } else if (norm <= side.residual_norm && (!mixed || updates_.updated())) {
+      } else if (norm <= side.goal() && (!mixed || updates_.updated())) {
         side.stop(SolveStatus::converged);  // in mixed precision the truth must say so
       } else if (side.out_of_iterations()) {
         side.stop(SolveStatus::max_iterations);

@@ -92,6 +92,8 @@ class SolveState {
   /// The recurrence of k divides by zero: restart it, or stop it where it has been restarted too often.
   void break_down(std::size_t k);
   void stop(std::size_t k, SolveStatus status) { sides_[k].stop(status); }
+  /// Whether k goes on although its residual is small enough.
+  void hold(std::size_t k, bool held) { sides_[k].held = held; }
 
   /// k met NaN: stops it, if it still runs, and sets its part of `fields` and of y to zero, because zero times NaN is
   /// NaN and must not reach x.

@@ -75,6 +75,38 @@ TYPED_TEST(MultiShift, StopsLargerShiftsEarlier) {
   for (const SolveResult& result : results) EXPECT_EQ(static_cast<int>(result.history.size()), result.iterations());
 }
 
+/// The solutions reach the tolerances of their shifts by the operator itself; the smallest shift goes on for larger
+/// ones, and ends where its own tolerance lets it.
+template <class T, class Solve>
+void expect_tolerances_of_shifts(const LinearOperator<T>& normal, const SpinorField<T>& b, const Solve& solve,
+                                 double loose, double tight) {
+  const std::vector<double> shifts{0.5, 0.0, 4.0};
+  int iterations[3];
+  int number = 0;
+  for (const std::vector<double>& tolerances :
+       {std::vector<double>{tight, tight, tight}, {tight, loose, tight}, {loose, tight, std::sqrt(tight * loose)}}) {
+    std::vector<SpinorField<T>> x = solutions<T>(normal, 3, 3);
+    const std::vector<SolveResult> results = solve(shifts, tolerances, std::span(x));
+    for (std::size_t s = 0; s < 3; ++s) {
+      SCOPED_TRACE(testing::Message() << number << ' ' << s);
+      expect_solution<T>(Shifted<T>(normal, shifts[s]), x[s], b, results[s], tolerances[s]);
+    }
+    iterations[number++] = results[1].iterations();
+    const bool early = results[1].true_residual() > tight;
+    EXPECT_EQ(early, tolerances[1] == loose);
+  }
+  EXPECT_LT(iterations[1], iterations[0]);
+  EXPECT_EQ(iterations[2], iterations[0]);
+}
+
+TYPED_TEST(MultiShift, ReachesTheToleranceOfEachShift) {
+  using T = TypeParam;
+  const auto solve = [&](const auto& shifts, const auto& tolerances, auto x) {
+    return MultiShiftCg<T>(this->normal_, shifts, {.tolerance = 0.5}, tolerances).solve(x, this->b_);
+  };
+  expect_tolerances_of_shifts<T>(this->normal_, this->b_, solve, 1e-1, 1e-4);
+}
+
 TYPED_TEST(MultiShift, ResidualsAreParallel) {
   // b - (A + sigma_s) x_s = zeta_s (b - (A + sigma_0) x_0) after any number of iterations.
   using T = TypeParam;
@@ -198,6 +230,8 @@ TEST(MultiShiftCg, RefusesShiftsAndFieldsThatDoNotFit) {
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {}, {}), "at least one shift");
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1, -0.5}, {}), "shift 1 is -0.5: it must be a number that is not");
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {std::numeric_limits<double>::quiet_NaN()}, {}), "shift 0 is nan");
+  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1}, {}, {0.1, 0.2}), "2 tolerances were given for 1 shifts");
+  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1, 0.2}, {}, {0.1, 0.0}), "tolerance 0 of a solver does not lie");
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1}, {}).solve(x, b), "2 fields were given for 1 shifts");
   std::vector<SpinorField<double>> same;
   for (int s = 0; s < 2; ++s) same.push_back(x[0].range(0, 2));
@@ -252,6 +286,17 @@ TEST_F(MixedMultiShift, ReachesDoubleByAnySweep) {
     };
     expect_all(MixedMultiShiftCg<double, float>(normal_, rounded_normal_, shifts, parameters));
     expect_all(MixedMultiShiftCg<double, float, half>(normal_, rounded_normal_, coarse_normal, shifts, parameters));
+  }
+}
+
+TEST_F(MixedMultiShift, ReachesTheToleranceOfEachShift) {
+  for (const ShiftSweep sweep : {ShiftSweep::falling, ShiftSweep::reliable}) {
+    const auto solve = [&](const auto& shifts, const auto& tolerances, auto x) {
+      return MixedMultiShiftCg<double, float>(normal_, rounded_normal_, shifts,
+                                              {.sweep = sweep, .tolerances = tolerances})
+          .solve(x, b_);
+    };
+    expect_tolerances_of_shifts<double>(normal_, b_, solve, 1e-3, 1e-11);
   }
 }
 

@@ -20,10 +20,11 @@ namespace kaon {
 template <class T>
 class MultiShiftCg {
  public:
-  /// Borrows `matrix`, A, or owns it if it is a temporary: see `Ref`. The tolerance is that of every shift; restarts
-  /// there are none. Throws `Error` where there is no shift, for a shift that is negative or no number, and for
-  /// impossible parameters.
-  MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double> shifts, const SolverParameters& parameters);
+  /// Borrows `matrix`, A, or owns it if it is a temporary: see `Ref`. The tolerance is that of every shift, or each has
+  /// its own of `tolerances`; a shift goes on as long as a larger one does. Restarts there are none. Throws `Error`
+  /// where there is no shift, for a shift that is negative or no number, and for impossible parameters.
+  MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double> shifts, const SolverParameters& parameters,
+               const std::vector<double>& tolerances = {});
 
   /// x[s] = (A + sigma_s)^-1 b, in the order in which the shifts were given. Earlier values of `x` mean nothing. A
   /// right-hand side that is zero has the solutions zero.
@@ -44,6 +45,7 @@ class MultiShiftCg {
   std::vector<double> shifts_;       // as they were given
   std::vector<std::size_t> order_;   // order_[i]: the number of the i-th smallest
   std::vector<Shifted<T>> systems_;  // from the smallest shift to the largest
+  std::vector<double> tolerances_;   // likewise
   SolverParameters parameters_;
 };
 
@@ -60,6 +62,7 @@ struct MixedMultiShiftParameters {
   int max_iterations = 10000;     ///< of the sweep, and of each solve that refines; at least 1
   double reliable_delta = 0.1;    ///< of the sweep and of the solves that refine, see `SolverParameters`
   ShiftSweep sweep = ShiftSweep::falling;
+  std::vector<double> tolerances{};  ///< of each shift, in the place of `tolerance`; empty: that one for all
 };
 
 /// Solves (A + sigma_s) x_s = b as `MultiShiftCg` does, in the precision T with work in S and R (Babich et al.,
@@ -103,13 +106,14 @@ class MixedMultiShiftCg {
                                  const SolveRequest& request) const;
   /// Solves (A + sigma_s) x = b in T, starting from x, for the active right-hand sides.
   SolveResult refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const;
-  SolverParameters of_refinement() const;
+  SolverParameters of_refinement(std::size_t s) const;
 
   std::vector<double> shifts_;       // as they were given
   std::vector<std::size_t> order_;   // order_[i]: the number of the i-th smallest
   std::vector<Shifted<T>> systems_;  // from the smallest shift to the largest
   std::vector<Shifted<S>> inner_systems_;
   std::vector<Shifted<R>> refining_systems_;
+  std::vector<double> tolerances_;
   MixedMultiShiftParameters parameters_;
 };
 
