@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace kaon {
@@ -83,9 +84,9 @@ void Gcr<T>::precondition(SpinorField<T>& p, const SpinorField<T>& r) const {
 // Vectors read and written in an iteration with m directions in the space already, beside one application each of M and
 // K (without K, p = r: 1, 1):
 //   <z_j, M p>, |M p|^2            m + 1, 0
+//   <M p, r>, |r|^2                    2, 0   in the same sum over processes
 //   z -= sum_j beta_j z_j          m + 1, 1
-//   <z, r>, |z|^2                      2, 0
-//   r -= alpha z, |r|^2                2, 1   in all 2m + 6 read, 2 written
+//   r -= alpha z                       2, 1   in all 2m + 6 read, 2 written
 // and at a restart, beside an application of M:
 //   x += sum_m chi_m p_m           m + 1, 1
 //   r = b - M x                        2, 1
@@ -126,10 +127,12 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const Solv
         provide_directions(space.size() + 1, right_hand_sides);
         SpinorField<T>&p = p_[space.size()], &z = z_[space.size()];
 
-        precondition(p, r);                                           // p = K r
-        matrix_->apply(z, p);                                         // z = M p
-        const blas::Scalars alpha = space.take(r);                    // z orthogonal, <z, r> / |z|^2
-        const blas::Reals r_norm2 = blas::caxpy_norm2(r, z, -alpha);  // r = r - alpha z
+        precondition(p, r);                         // p = K r
+        matrix_->apply(z, p);                       // z = M p
+        const blas::Scalars alpha = space.take(r);  // z orthogonal, <z, r> / |z|^2
+        blas::caxpy(r, z, -alpha);                  // r = r - alpha z
+        const std::optional<blas::Reals> rest = space.norm2_of_rest();
+        const blas::Reals r_norm2 = rest ? *rest : blas::norm2(r);
 
         state.count_applications(1);
         if (preconditioner_) state.count_flops(flops_of(**preconditioner_) * right_hand_sides);

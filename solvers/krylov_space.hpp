@@ -7,6 +7,9 @@
 
 #include <kaon/core/kept_fields.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <vector>
 
 namespace kaon::detail {
@@ -17,6 +20,10 @@ inline constexpr double reorthogonalize_below = 0.01;
 /// Where z has less than this of |M p|, M p lies in the space of the other directions, and z is rounding.
 template <class T>
 constexpr double dependent_below = 32.0 * spacing<T>();
+
+/// Where an update leaves less than this of |r|^2, its difference of norms is not far above their rounding.
+template <class T>
+constexpr double derived_above = 1024.0 * spacing<T>();
 
 /// The directions p_m of GCR since its last restart, and the vectors z_m, orthogonal to each other, with
 ///
@@ -29,46 +36,60 @@ class KrylovSpace {
 
   std::size_t size() const { return alpha_.size(); }
 
-  /// Takes in the next direction. z = z - sum_j beta_j z_j, beta_j = <z_j, z> / |z_j|^2; returns
-  /// alpha = <z, r> / |z|^2, zero for right-hand sides that do not run or break down.
+  /// Takes in the next direction: z = z - sum_j beta_j z_j, beta_j = <z_j, z> / |z_j|^2. Returns
+  /// alpha = <z, r> / |z|^2, zero for right-hand sides that do not run or break down. All products are of M p, in one
+  /// sum over processes, since r is orthogonal to the z_j: <z, r> = <M p, r>, |z|^2 = |M p|^2 - sum_j |beta_j z_j|^2.
   blas::Complexes take(SpinorField<T>& r) {
     const std::size_t m = size(), n = state_.size();
     SpinorField<T>&p = p_[m], &z = z_[m];
     const auto others = z_.first(m);
     beta_.emplace_back(m, blas::Complexes(n));
     std::vector<bool> again(n, true);
-    blas::Reals mp_norm2;
-    blas::ProductAndNorm z_r;
+    blas::Reals mp_norm2, z_norm2(n);
+    blas::Complexes z_r(n);
     for (int pass = 0; pass < 2; ++pass) {
-      if (m > 0) {
-        const auto overlap = blas::block_inner_product<T>(others, z);
-        blas::block_caxpy<T>(z, others, minus_beta(overlap, again, {&p, &z, &r}));
-        if (pass == 0) mp_norm2 = overlap.norm2;
-      }
-      z_r = blas::inner_product_norm2(z, r);  // <z, r>, |z|^2
-      if (m == 0) mp_norm2 = z_r.norm2;
+      const blas::ProductsWithResidual of_z = blas::block_inner_product<T>(others, z, r);
+      if (pass == 0) mp_norm2 = of_z.norm2;
+      r_norm2_ = of_z.residual_norm2;
+      const Columns minus = minus_beta(of_z, again, {&p, &z, &r});
+      if (m > 0) blas::block_caxpy<T>(z, others, minus);
       state_.count_blas(8.0 * static_cast<double>(m) + 8);
       bool any_again = false;
       for (std::size_t k = 0; k < n; ++k) {
-        again[k] = state_.active(k) && z_r.norm2[k] < reorthogonalize_below * mp_norm2[k];
+        if (again[k]) {
+          z_r[k] = of_z.residual_product[k];
+          z_norm2[k] = of_z.norm2[k];
+          for (std::size_t j = 0; j < m; ++j) z_norm2[k] -= std::norm(minus[j][k]) * z_norm2_[j][k];
+        }
+        again[k] = state_.active(k) && z_norm2[k] < reorthogonalize_below * mp_norm2[k];
         any_again = any_again || again[k];
       }
-      if (!any_again) break;
+      if (m == 0 || !any_again) break;
     }
     blas::Complexes& alpha = alpha_.emplace_back(n);
     for (std::size_t k = 0; k < n; ++k) {
-      if (!is_finite(z_r.norm2[k]) || !is_finite(z_r.product[k])) {
+      if (!is_finite(z_norm2[k]) || !is_finite(z_r[k])) {
         state_.discard(k, {&p, &z, &r});
       } else if (!state_.active(k)) {
         continue;
-      } else if (std::sqrt(z_r.norm2[k]) <= dependent_below<T> * std::sqrt(mp_norm2[k])) {
+      } else if (std::sqrt(std::max(z_norm2[k], 0.0)) <= dependent_below<T> * std::sqrt(mp_norm2[k])) {
         state_.break_down(k);
       } else {
-        alpha[k] = z_r.product[k] / z_r.norm2[k];
+        alpha[k] = z_r[k] / z_norm2[k];
       }
     }
-    z_norm2_.push_back(z_r.norm2);
+    z_norm2_.push_back(z_norm2);
     return alpha;
+  }
+
+  /// |r - alpha z|^2 of the last direction; none where so little is left of |r|^2 that it is rounding.
+  std::optional<blas::Reals> norm2_of_rest() const {
+    blas::Reals rest(r_norm2_.size());
+    for (std::size_t k = 0; k < rest.size(); ++k) {
+      rest[k] = r_norm2_[k] - std::norm(alpha_.back()[k]) * z_norm2_.back()[k];
+      if (state_.active(k) && !(rest[k] > derived_above<T> * r_norm2_[k])) return {};
+    }
+    return rest;
   }
 
   /// x = x + sum_m chi_m p_m, by which r has lost sum_m alpha_m z_m: chi_j = alpha_j - sum_{m>j} beta_mj chi_m.
@@ -118,6 +139,7 @@ class KrylovSpace {
   Columns alpha_;
   std::vector<Columns> beta_;
   std::vector<blas::Reals> z_norm2_;
+  blas::Reals r_norm2_;  // before the last direction
 };
 
 }  // namespace kaon::detail

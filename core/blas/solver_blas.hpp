@@ -31,18 +31,27 @@ template <class T>
 void bicgstab_update(SpinorField<T>& x, SpinorField<T>& r, SpinorField<T>& p, const SpinorField<T>& t,
                      const SpinorField<T>& v, const Scalars& a_w_b);
 
-/// Inner products of several fields with one, [field][right-hand side], and a squared norm, taken in one pass.
+/// Inner products of several fields with one, [field][right-hand side], and its squared norm.
 struct ProductsAndNorm {
   std::vector<Complexes> products;
   Reals norm2;
+};
+/// The same, and products with a field that is none of them.
+struct ProductsWithResidual : ProductsAndNorm {
+  Complexes residual_product;
+  Reals residual_norm2;
 };
 
 // Operations on n stored fields and one more, which is none of them and is read once for every 8 of them, and once more
 // for each power of two of the rest. `a[j]` holds the coefficients of field j.
 
-/// <v_j, w> for all j, and |w|^2 (n + 1 for n = 8, 0)
+/// <v_j, w> for all j, and |w|^2, with one sum over processes (n + 1 for n = 8, 0)
 template <class T>
 ProductsAndNorm block_inner_product(std::span<const SpinorField<T>> v, const SpinorField<T>& w);
+/// The same with <w, r> and |r|^2 in that sum (n + 4 for n = 8, 0)
+template <class T>
+ProductsWithResidual block_inner_product(std::span<const SpinorField<T>> v, const SpinorField<T>& w,
+                                         const SpinorField<T>& r);
 /// y = y + sum_j a_j v_j (n + 1 for n = 8, 1)
 template <class T>
 void block_caxpy(SpinorField<T>& y, std::span<const SpinorField<T>> v, std::span<const Complexes> a);

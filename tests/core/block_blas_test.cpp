@@ -69,6 +69,9 @@ TYPED_TEST(BlockBlas, TakesAllInnerProductsWithOneField) {
       const SpinorField<T> w = noise<T>(shape, 1);
       const blas::ProductsAndNorm result = blas::block_inner_product<T>(v, w);
       ASSERT_EQ(result.products.size(), count);
+      const SpinorField<T> x = noise<T>(shape, 2);
+      const blas::ProductsWithResidual more = blas::block_inner_product<T>(v, w, x);
+      EXPECT_EQ(more.products, result.products);
       for (int r = 0; r < w.right_hand_sides(); ++r) {
         const auto k = static_cast<std::size_t>(r);
         const reference::Spinor w_r = w.to_host(r);
@@ -77,6 +80,9 @@ TYPED_TEST(BlockBlas, TakesAllInnerProductsWithOneField) {
         for (std::size_t j = 0; j < count; ++j) {
           expect_sum(result.products[j][k], reference::dot(v[j].to_host(r), w_r), scale);
         }
+        const reference::Spinor x_r = x.to_host(r);
+        expect_sum(more.residual_product[k], reference::dot(w_r, x_r), scale);
+        expect_sum(more.residual_norm2[k], reference::norm2(x_r), scale);
       }
     }
   }
