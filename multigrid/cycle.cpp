@@ -20,12 +20,22 @@ template <class T>
 void Cycle<T>::apply(SpinorField<T>& z, const SpinorField<T>& r) const {
   this->require_domain(z, r);
   const int right_hand_sides = r.right_hand_sides();
+  correct(z, next_.system.keep_fields(source_, 1, right_hand_sides)[0], r);
   const auto here = system_.keep_fields(here_, 2, right_hand_sides);
-  const auto next = next_.system.full().keep_fields(next_full_, 2, right_hand_sides);
-  SpinorField<T>&t = here[0], &w = here[1], &b = next[0], &c = next[1];
-  SpinorField<T>& source = next_.system.keep_fields(source_, 1, right_hand_sides)[0];
+  SpinorField<T>&t = here[0], &w = here[1];
   const blas::Scalars minus_one(blas::Reals(static_cast<std::size_t>(right_hand_sides), -1.0));
+  system_.apply(t, z);
+  blas::xpay(t, r, minus_one);  // t = r - S z
+  smoother_->apply(w, t);
+  blas::add(z, w);
+}
 
+template <class T>
+void Cycle<T>::correct(SpinorField<T>& z, SpinorField<T>& source, const SpinorField<T>& r) const {
+  const int right_hand_sides = r.right_hand_sides();
+  SpinorField<T>& t = system_.keep_fields(here_, 2, right_hand_sides)[0];
+  const auto next = next_.system.full().keep_fields(next_full_, 2, right_hand_sides);
+  SpinorField<T>&b = next[0], &c = next[1];
   system_.full_residual(t, r);  // A_p r: with the other parity eliminated, the residual of M x = b is (A_p r, 0)
   next_.transfer.restrict(b, t);
   next_.system.prepare(source, b);
@@ -33,11 +43,6 @@ void Cycle<T>::apply(SpinorField<T>& z, const SpinorField<T>& r) const {
   next_.solver.apply(c_p, source);
   next_.system.reconstruct(c, b);
   next_.transfer.prolong(z, c);
-
-  system_.apply(t, z);
-  blas::xpay(t, r, minus_one);  // t = r - S z
-  smoother_->apply(w, t);
-  blas::add(z, w);
 }
 
 template <class T>

@@ -33,6 +33,8 @@ class Cycle final : public LinearOperator<T>, public Counted {
   Cycle(const EvenOddSystem<T>& system, const CoarseCorrection<T>& correction, Ref<LinearOperator<T>> smoother);
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  /// z = P_p c, source = that of the next level's system, b in the formula above.
+  void correct(SpinorField<T>& z, SpinorField<T>& source, const SpinorField<T>& r) const;
   const Lattice& lattice() const override { return system_.lattice(); }
   SpinorParameters domain() const override { return system_.domain(); }
   double flops() const override;

@@ -201,8 +201,8 @@ void launch_product(const Execution& execution, ProductOperands<T> operands, int
 }  // namespace
 
 template <class T>
-bool ExactInverse<T>::fits(const LinearOperator<T>& matrix) {
-  return matrix.lattice().is_coarse() && dimension_of(matrix) <= largest_dimension;
+bool ExactInverse<T>::fits(const LinearOperator<T>& matrix, int most) {
+  return matrix.lattice().is_coarse() && dimension_of(matrix) <= std::min(most, largest_dimension);
 }
 
 template <class T>

@@ -29,8 +29,8 @@ class ExactInverse final : public LinearOperator<T>, public Counted {
   /// made.
   static constexpr int largest_dimension = 4096;
 
-  /// True if S lives on a coarse lattice and d is at most `largest_dimension`.
-  static bool fits(const LinearOperator<T>& matrix);
+  /// True if S lives on a coarse lattice and d is at most `most` and `largest_dimension`.
+  static bool fits(const LinearOperator<T>& matrix, int most = largest_dimension);
 
   /// Inverts S, which is needed no longer afterwards. Collective. Throws `Error` unless S `fits`; not for a singular S.
   ///

@@ -24,6 +24,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <list>
 #include <utility>
 
@@ -35,9 +36,14 @@ constexpr int batch = 8;
 
 /// Steps of GCR on levels between the first and the last, in the setup.
 constexpr int setup_cycle_steps = 2;
-// The last level where it is too large for its inverse.
+// The last level where it is too large for its inverse: of GCR, or of polynomials of this degree one after the other.
 constexpr double bottom_tolerance = 0.1;
-constexpr int bottom_iterations = 64;
+constexpr int bottom_iterations = 64, bottom_degree = 6;
+/// Fixed weights are those for residuals of so many right-hand sides after so many iterations, or where they are
+/// this part of their noise.
+constexpr int weighed_right_hand_sides = 2, weighed_after = 5, weighed_noise = 999'998;
+template <class T>
+constexpr double least_weighed = 8.0 * std::numeric_limits<T>::epsilon();
 /// |S z - s| / |s| up to which an inverse serves the last level.
 constexpr double largest_bottom_error = 1e-3;
 
@@ -73,9 +79,10 @@ std::string sentence_of(int step, VectorOrigin origin, double smallest_pivot, st
 }  // namespace
 
 template <class T>
-Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, std::optional<Ref<LinearOperator<T>>> smoother,
+Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, MakeSmoother<T> make_smoother,
                         const MultigridParameters& parameters)
     : parameters_(parameters),
+      make_smoother_(std::move(make_smoother)),
       coarsenings_(parameters.levels.empty() ? choose_levels(fine->lattice(), fine->domain().components())
                                              : parameters.levels),
       cycle_steps_(parameters.cycle_steps.value_or(setup_cycle_steps)),
@@ -98,7 +105,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, std::optional<Ref<LinearOp
     scopes.emplace_back(aggregations_.back().coarse());
   }
   try {
-    build(fine, std::move(smoother));
+    build(fine);
   } catch (...) {  // the destructor of an unfinished object does not run
     drop_levels();
     throw;
@@ -110,12 +117,13 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, std::optional<Ref<LinearOp
 }
 
 template <class T>
-void Hierarchy<T>::build(const Ref<EvenOddOperator<T>>& fine, std::optional<Ref<LinearOperator<T>>> smoother) {
+void Hierarchy<T>::build(const Ref<EvenOddOperator<T>>& fine) {
   add_level(fine);
-  if (smoother) of(0).smoother = std::move(*smoother);  // its fields go with the levels
   set_up(0, nullptr);
   parameters_.near_null_vectors.reset();
   choose_cycle();
+  fix_weights();
+  make_smoother_ = nullptr;
   report_.convergence = convergence();
   report_.cycle_steps = cycle_steps_;
 }
@@ -144,7 +152,20 @@ void Hierarchy<T>::add_level(const Ref<EvenOddOperator<T>>& matrix) {
   const int level = levels();
   levels_.push_back(std::make_unique<Level>(Level{matrix, make_system<T>(matrix)}));
   if (is_last(level)) return;
-  of(level).smoother = Mr<T>(*of(level).system, {.omega = parameters_.omega, .steps = parameters_.smoothing_steps});
+  make_smoother(level, {});
+}
+
+template <class T>
+void Hierarchy<T>::make_smoother(int level, const Weights& weights) {
+  auto& smoother = of(level).smoother;
+  smoother.reset();
+  if (level == 0 && make_smoother_) {
+    smoother = make_smoother_(weights);
+  } else if (weights.empty()) {
+    smoother = Mr<T>(*of(level).system, {.omega = parameters_.omega, .steps = parameters_.smoothing_steps});
+  } else {
+    smoother = Richardson<T>(*of(level).system, weights);
+  }
 }
 
 template <class T>
@@ -273,6 +294,69 @@ void Hierarchy<T>::choose_cycle() {
 }
 
 template <class T>
+void Hierarchy<T>::fix_weights() {
+  const double minimal_residuals = convergence();
+  const EvenOddSystem<T>& system = *of(0).system;
+  SpinorParameters shape = system.domain();
+  shape.right_hand_sides = weighed_right_hand_sides;
+  {
+    Temporaries<T> fields(system.lattice(), shape, 3);
+    SpinorField<T>&x = fields[0], &b = fields[1], &r = fields[2];
+    set_gaussian(b, {.seed = parameters_.seed, .stream = weighed_noise});
+    blas::set_zero(x);
+    Gcr<T>(system, cycle(),
+           {.solve = {.tolerance = least_weighed<T>, .max_iterations = weighed_after, .max_restarts = 0}})
+        .solve(x, b);
+    system.apply(r, x);
+    blas::xmy_norm2(r, b);
+    fix_weights(0, r);
+  }
+  convergence_.reset();
+  if (suffice_fixed_weights(convergence(), minimal_residuals)) return;
+  for (int level = 0; level < levels() - 1; ++level) make_smoother(level, {});
+  if (!report_.exact_bottom) iterate_bottom(levels() - 1, {});
+  set_cycle_steps(cycle_steps_);
+}
+
+template <class T>
+void Hierarchy<T>::fix_weights(int level, const SpinorField<T>& r) {
+  const EvenOddSystem<T>& system = *of(level).system;
+  Temporaries<T> here(system.lattice(), r.parameters(), 2);
+  SpinorField<T>&z = here[0], &t = here[1];
+  if (is_last(level)) {
+    if (report_.exact_bottom) return;
+    blas::copy(t, r);
+    const double most = bottom_tolerance * bottom_tolerance;
+    const blas::Reals before = blas::norm2(t);
+    const auto suffices = [&](const blas::Reals& after) {
+      for (std::size_t k = 0; k < after.size(); ++k) {
+        if (!(after[k] <= most * before[k])) return false;
+      }
+      return true;
+    };
+    Weights weights;
+    while (static_cast<int>(weights.size()) < bottom_iterations && !suffices(blas::norm2(t))) {
+      const Weights more = richardson_weights(system, t, bottom_degree);
+      if (more.empty()) break;
+      weights.insert(weights.end(), more.begin(), more.end());
+    }
+    if (suffices(blas::norm2(t))) iterate_bottom(level, weights);
+    return;
+  }
+  SpinorParameters shape = of(level + 1).system->domain();
+  shape.right_hand_sides = r.right_hand_sides();
+  Temporaries<T> next(of(level + 1).system->lattice(), shape, 1);
+  of(level).cycle->correct(z, next[0], r);
+  fix_weights(level + 1, next[0]);
+  make_cycle(level);
+  of(level).cycle->correct(z, next[0], r);
+  system.apply(t, z);
+  blas::xmy_norm2(t, r);
+  make_smoother(level, richardson_weights(system, t, parameters_.smoothing_steps));
+  make_cycle(level);
+}
+
+template <class T>
 void Hierarchy<T>::bootstrap(int level, SpinorField<T>& vectors) {
   const EvenOddSystem<T>& system = *of(level).system;
   // v_j = P b_j, and P^dag P = 1: the v_j are orthonormal where the b_j are, which have far fewer numbers.
@@ -297,7 +381,7 @@ void Hierarchy<T>::bootstrap(int level, SpinorField<T>& vectors) {
 template <class T>
 void Hierarchy<T>::make_bottom(int level) {
   Level& bottom = of(level);
-  if (ExactInverse<T>::fits(*bottom.system)) {
+  if (ExactInverse<T>::fits(*bottom.system, parameters_.largest_inverse)) {
     std::optional<ExactInverse<T>> made;
     timed("inverse", [&] { made.emplace(*bottom.system); });
     ExactInverse<T>& inverse = *made;
@@ -308,9 +392,19 @@ void Hierarchy<T>::make_bottom(int level) {
       return;
     }
   }
-  bottom.solver =
-      Gcr<T>(*bottom.system, {.krylov_space = bottom_iterations / 2,
-                              .solve = {.tolerance = bottom_tolerance, .max_iterations = bottom_iterations}});
+  iterate_bottom(level, {});
+}
+
+template <class T>
+void Hierarchy<T>::iterate_bottom(int level, const Weights& weights) {
+  Level& bottom = of(level);
+  if (weights.empty()) {
+    bottom.solver =
+        Gcr<T>(*bottom.system, {.krylov_space = bottom_iterations / 2,
+                                .solve = {.tolerance = bottom_tolerance, .max_iterations = bottom_iterations}});
+  } else {
+    bottom.solver = Richardson<T>(*bottom.system, weights);
+  }
 }
 
 template <class T>

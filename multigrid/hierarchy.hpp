@@ -7,6 +7,7 @@
 #include "multigrid/cycle.hpp"
 #include "multigrid/setup_policy.hpp"
 #include "multigrid/transfer.hpp"
+#include "solvers/richardson.hpp"
 
 #include <kaon/core/ref.hpp>
 #include <kaon/multigrid/parameters.hpp>
@@ -14,12 +15,17 @@
 #include <kaon/operators/even_odd_operator.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace kaon::detail {
+
+/// Makes the smoother of the first level: Richardson's method with these weights, minimal residuals without any.
+template <class T>
+using MakeSmoother = std::function<Ref<LinearOperator<T>>(const Weights&)>;
 
 /// The levels of multigrid. T is the precision of fields and coarse operators.
 ///
@@ -31,11 +37,10 @@ namespace kaon::detail {
 template <class T>
 class Hierarchy {
  public:
-  /// Borrows, or owns, the operator `fine`, whose K is gamma5-Hermitian, and the smoother of its level; none: minimal
-  /// residuals in T. Throws `Error` for parameters that make no sense and for operators that do not give their hops
-  /// direction by direction.
-  Hierarchy(Ref<EvenOddOperator<T>> fine, std::optional<Ref<LinearOperator<T>>> smoother,
-            const MultigridParameters& parameters);
+  /// Borrows, or owns, the operator `fine`, whose K is gamma5-Hermitian. Without `make_smoother` the first level has
+  /// the smoother in T that others have. Throws `Error` for parameters that make no sense and for operators that do not
+  /// give their hops direction by direction.
+  Hierarchy(Ref<EvenOddOperator<T>> fine, MakeSmoother<T> make_smoother, const MultigridParameters& parameters);
   /// Leaves no memory of its levels with the lattice of the operator.
   ~Hierarchy();
 
@@ -72,7 +77,7 @@ class Hierarchy {
   /// Of the sites of `level`.
   const Aggregation& aggregation(int level) const { return aggregations_[static_cast<std::size_t>(level)]; }
 
-  void build(const Ref<EvenOddOperator<T>>& fine, std::optional<Ref<LinearOperator<T>>> smoother);
+  void build(const Ref<EvenOddOperator<T>>& fine);
   /// With the spare memory of the fine lattice, on this process alone: halos stay.
   void drop_levels();
   void add_level(const Ref<EvenOddOperator<T>>& matrix);
@@ -95,6 +100,15 @@ class Hierarchy {
   void choose_cycle();
   void set_cycle_steps(int steps);
   void make_bottom(int level);
+  /// A last level that is not inverted.
+  void iterate_bottom(int level, const Weights& weights);
+  /// With these weights, or minimal residuals without any.
+  void make_smoother(int level, const Weights& weights);
+  /// Takes fixed weights for the smoothers, and for a last level that iterates, where cycles converge nearly as fast:
+  /// they have no sums over processes then.
+  void fix_weights();
+  /// Of `level` and those below, with the weights that suit a cycle with source r.
+  void fix_weights(int level, const SpinorField<T>& r);
   /// Factor by which an iteration brings the residual down, measured once for each hierarchy that is built.
   double convergence();
   double measure(Probe probe);
@@ -115,6 +129,7 @@ class Hierarchy {
   void tell(const std::string& progress) const;
 
   MultigridParameters parameters_;
+  MakeSmoother<T> make_smoother_;
   std::vector<MultigridCoarsening> coarsenings_;
   // For all levels that are built, one after the other: their lattices keep memory, tables and halos.
   std::vector<Aggregation> aggregations_;

@@ -43,15 +43,18 @@ std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::Ope
                                                                const MultigridParameters& parameters) {
   if (dirac.exact->domain().spins == 1) return nullptr;
   detail::require_parameters(parameters);  // of which the smoother would refuse some in other words
-  std::optional<Ref<LinearOperator<float>>> smoother;
+  detail::MakeSmoother<float> make_smoother;
   if (parameters.smoothing == MultigridPrecision::half &&
       detail::compiled_stencils().has_precision(precision_name<half>())) {
     const Ref<EvenOddOperator<half>> rounded = dirac.in_half(stored_links(dirac, parameters), HaloPrecision::field);
-    smoother = detail::Rounded<float, half>(
-        Ref<LinearOperator<half>>(Mr<half>(Ref<LinearOperator<half>>(Schur<half>(rounded)),
-                                           {.omega = parameters.omega, .steps = parameters.smoothing_steps})));
+    make_smoother = [=, &parameters](const detail::Weights& weights) -> Ref<LinearOperator<float>> {
+      const Ref<LinearOperator<half>> schur(Schur<half>{rounded});
+      if (!weights.empty()) return detail::Rounded<float, half>(detail::Richardson<half>(schur, weights));
+      return detail::Rounded<float, half>(
+          Mr<half>(schur, {.omega = parameters.omega, .steps = parameters.smoothing_steps}));
+    };
   }
-  return std::make_shared<detail::Hierarchy<float>>(in_single(dirac, parameters), std::move(smoother), parameters);
+  return std::make_shared<detail::Hierarchy<float>>(in_single(dirac, parameters), make_smoother, parameters);
 }
 
 template <class T>

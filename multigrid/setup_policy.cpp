@@ -25,6 +25,8 @@ constexpr int patience = 4, lower_bootstraps_where_bad = 2;
 /// A V-cycle is taken if its -ln of the factor is at least this part of that of the K-cycle. It costs 0.75 of the time
 /// with one right-hand side and 0.93 with twelve (16^3x32 on an H200).
 constexpr double least_rate_of_v_cycle = 0.85;
+/// The same of fixed weights beside minimal residuals: an application of four is spared.
+constexpr double least_rate_of_fixed_weights = 0.9;
 
 }  // namespace
 
@@ -55,6 +57,10 @@ bool SetupPolicy::begins_lower_bootstraps(int step, int levels) {
 
 bool suffices_v_cycle(double v_cycle, double k_cycle) {
   return std::log(v_cycle) <= least_rate_of_v_cycle * std::log(k_cycle);
+}
+
+bool suffice_fixed_weights(double fixed, double minimal_residuals) {
+  return std::log(fixed) <= least_rate_of_fixed_weights * std::log(minimal_residuals);
 }
 
 }  // namespace kaon::detail

@@ -41,5 +41,7 @@ class SetupPolicy {
 
 /// Whether a V-cycle converges nearly as fast as a K-cycle.
 bool suffices_v_cycle(double v_cycle, double k_cycle);
+/// Whether smoothers with fixed weights converge nearly as fast as minimal residuals.
+bool suffice_fixed_weights(double fixed, double minimal_residuals);
 
 }  // namespace kaon::detail

@@ -87,18 +87,25 @@ MultigridParameters on_hypercubes(const MultigridParameters& given, const EvenOd
   return parameters;
 }
 
+Ref<LinearOperator<float>> make_relaxation(const LinearOperator<float>& system, const MultigridParameters& parameters,
+                                           const Weights& weights) {
+  if (!weights.empty()) return Richardson<float>(system, weights);
+  return Mr<float>(system, {.omega = parameters.omega, .steps = parameters.smoothing_steps});
+}
+
 }  // namespace
 
-HypercubeSmoother::HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters)
+HypercubeSmoother::HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters,
+                                     const Weights& weights)
     : hypercubes_(hypercubes),
       system_(make_system<float>(hypercubes.left_matrix())),
-      relaxation_(*system_, {.omega = parameters.omega, .steps = parameters.smoothing_steps}) {}
+      relaxation_(make_relaxation(*system_, parameters, weights)) {}
 
 void HypercubeSmoother::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
   this->require_domain(z, r);
   SpinorField<float>& t = system_->keep_fields(fields_, 1, r.right_hand_sides())[0];
   hypercubes_.inverse_root().apply(t, r);
-  relaxation_.apply(z, t);
+  relaxation_->apply(z, t);
   hypercubes_.root().apply(z, z);
 }
 
@@ -122,8 +129,12 @@ void HypercubeCycle::apply(SpinorField<float>& z, const SpinorField<float>& r) c
 StaggeredHierarchy::StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const MultigridParameters& parameters)
     : dirac_(std::move(dirac)),
       hypercubes_(make_hypercubes(*dirac_, parameters)),
-      levels_(hypercubes_.matrix(), Ref<LinearOperator<float>>(HypercubeSmoother(hypercubes_, parameters)),
-              on_hypercubes(parameters, *dirac_, hypercubes_)),
+      levels_(
+          hypercubes_.matrix(),
+          [&](const Weights& weights) -> Ref<LinearOperator<float>> {
+            return HypercubeSmoother(hypercubes_, parameters, weights);
+          },
+          on_hypercubes(parameters, *dirac_, hypercubes_)),
       cycle_(*dirac_, hypercubes_, levels_),
       report_(levels_.report()) {
   const HypercubeSpectrum& spectrum = hypercubes_.spectrum();

@@ -33,22 +33,24 @@ class HypercubeCycle final : public LinearOperator<float>, public Counted {
   mutable KeptFields<float> fields_, source_;
 };
 
-/// Minimal residuals on the even-odd system S_L of X^-1 M in place of that of A, S: S^-1 r = X^(1/2) S_L^-1 X^(-1/2) r
-/// on hypercubes of one parity. A step multiplies by X^-1 twice, where one on S multiplies by X^(-1/2) four times.
+/// Minimal residuals, or Richardson's method, on the even-odd system S_L of X^-1 M in place of that of A, S: S^-1 r =
+/// X^(1/2) S_L^-1 X^(-1/2) r on hypercubes of one parity. A step multiplies by X^-1 twice, where one on S multiplies by
+/// X^(-1/2) four times.
 class HypercubeSmoother final : public LinearOperator<float>, public Counted {
  public:
-  /// Borrows `hypercubes`.
-  HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters);
+  /// Borrows `hypercubes`. Minimal residuals where there are no weights.
+  HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters,
+                    const Weights& weights);
 
   void apply(SpinorField<float>& z, const SpinorField<float>& r) const override;
   const Lattice& lattice() const override { return system_->lattice(); }
   SpinorParameters domain() const override { return system_->domain(); }
-  double flops() const override { return flops_of(relaxation_); }
+  double flops() const override { return flops_of(*relaxation_); }
 
  private:
   const HypercubeOperator<float>& hypercubes_;
   std::unique_ptr<EvenOddSystem<float>> system_;
-  Mr<float> relaxation_;
+  Ref<LinearOperator<float>> relaxation_;
   mutable KeptFields<float> fields_;
 };
 

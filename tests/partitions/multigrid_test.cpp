@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -212,8 +213,7 @@ WilsonClover<double> clover(const Lattice& lattice) {
 TEST(MultigridInParts, HierarchyOfDoublesSolvesAsOnTheWhole) {
   expect_same_solutions([](const Lattice& lattice, const std::vector<MultigridCoarsening>& levels) {
     const WilsonClover<double> dirac = clover(lattice);
-    const Hierarchy<double> hierarchy(dirac, std::nullopt,
-                                      {.levels = levels, .coarse_links = MultigridPrecision::single});
+    const Hierarchy<double> hierarchy(dirac, nullptr, {.levels = levels, .coarse_links = MultigridPrecision::single});
     EXPECT_TRUE(hierarchy.report().exact_bottom);
     EXPECT_LE(hierarchy.report().bottom_error, tolerance<double>);
     const Gcr<double> gcr(hierarchy.system(), hierarchy.cycle(), {.solve = {.tolerance = tight}});
@@ -226,6 +226,80 @@ TEST(MultigridInParts, HierarchyOfDoublesSolvesAsOnTheWhole) {
     solution.iterations = result.iterations();
     return solution;
   });
+}
+
+/// One process whose sums and exchanges of halos are counted.
+class CountedProcess final : public Communicator::Backend {
+ public:
+  struct Counts {
+    int sums = 0, exchanges = 0;
+  };
+  explicit CountedProcess(std::shared_ptr<Counts> counts) : counts_(std::move(counts)) {}
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  void sum(std::span<double>) const override { ++counts_->sums; }
+  void maximum(std::span<double>) const override {}
+  void broadcast(void*, std::size_t, int) const override {}
+  void barrier() const override {}
+  void exclusive_or(std::span<std::uint64_t>) const override {}
+  std::unique_ptr<Exchange> make_exchange(std::span<const Message> sends,
+                                          std::span<const Message> receives) const override {
+    class Counted final : public Exchange {
+     public:
+      Counted(std::shared_ptr<Counts> counts, std::unique_ptr<Exchange> inner)
+          : counts_(std::move(counts)), inner_(std::move(inner)) {}
+      void start() override {
+        ++counts_->exchanges;
+        inner_->start();
+      }
+      int next() override { return inner_->next(); }
+
+     private:
+      std::shared_ptr<Counts> counts_;
+      std::unique_ptr<Exchange> inner_;
+    };
+    return std::make_unique<Counted>(counts_, Communicator().make_exchange(sends, receives));
+  }
+  std::string name() const override { return "counted"; }
+
+ private:
+  std::shared_ptr<Counts> counts_;
+};
+
+// Sums and halos for which processes wait in a cycle, and sums of an iteration around it.
+TEST(MultigridInParts, CyclesHaveNoSums) {
+  if (processes().size() > 1) GTEST_SKIP() << "one process counts for all";
+  const auto counts = std::make_shared<CountedProcess::Counts>();
+  const Lattice lattice(Communicator(std::make_shared<CountedProcess>(counts)),
+                        {.extents = {8, 8, 8, 8}, .partition = {true, true, true, true}});
+  const std::vector<MultigridCoarsening> levels{{.block = {2, 2, 2, 2}, .vectors = 6, .bootstraps = 0},
+                                                {.block = {2, 2, 2, 2}, .vectors = 8, .bootstraps = 0}};
+  for (const bool inverted : {true, false}) {
+    const WilsonClover<double> dirac = clover(lattice);
+    MultigridParameters parameters{.levels = levels, .cycle_steps = 1, .coarse_links = MultigridPrecision::single};
+    if (!inverted) parameters.largest_inverse = 0;
+    const Hierarchy<double> hierarchy(dirac, nullptr, parameters);
+    ASSERT_EQ(hierarchy.report().exact_bottom, inverted);
+    const SpinorField<double> b = noise<double>(lattice, hierarchy.system().domain(), 2);
+    SpinorField<double> x = hierarchy.system().make_field(2);
+    *counts = {};
+    hierarchy.cycle().apply(x, b);
+    EXPECT_EQ(counts->sums, 0);
+    // On each of two levels 2 of the residual and 6 of the smoother; 2 of the next system's source and solution.
+    if (!on_device && inverted) {
+      EXPECT_EQ(counts->exchanges, 2 * (2 + 6 + 2));
+    }
+    std::vector<int> sums;
+    for (const int iterations : {2, 6}) {
+      blas::set_zero(x);
+      *counts = {};
+      Gcr<double>(hierarchy.system(), hierarchy.cycle(),
+                  {.solve = {.tolerance = 1e-30, .max_iterations = iterations, .max_restarts = 0}})
+          .solve(x, b);
+      sums.push_back(counts->sums);
+    }
+    EXPECT_EQ(sums[1] - sums[0], 4) << "one in each iteration";
+  }
 }
 
 Solution solve_with_multigrid(const Lattice& lattice, const MultigridParameters& parameters) {

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "solvers/richardson.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/schur.hpp>
 #include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/mr.hpp>
 
 namespace kaon::test {
@@ -114,6 +116,44 @@ TYPED_TEST(MrTest, GivesUpOnASingularOperator) {
   const SolveResult result = Mr<TypeParam>(*dirac, {}).solve(x, b);
   EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::breakdown);
   EXPECT_EQ(result.right_hand_sides[0].true_residual, 1.0);
+}
+
+TYPED_TEST(MrTest, RichardsonLeavesTheProductOfItsFactors) {
+  using T = TypeParam;
+  const detail::Weights weights{{0.1, 0.02}, {0.2, -0.1}, {0.15, 0.0}};
+  SpinorField<T> x = this->dirac_->make_field(3), left = this->dirac_->make_field(3), t = this->dirac_->make_field(3);
+  detail::Richardson<T>(*this->dirac_, weights).apply(x, this->b_);
+  this->dirac_->apply(left, x);
+  blas::xmy_norm2(left, this->b_);  // b - M x
+  SpinorField<T> expected = gaussian<T>(this->lattice_, 3);
+  for (const auto& w : weights) {  // (1 - w_k M) ... b
+    this->dirac_->apply(t, expected);
+    blas::caxpy(expected, t, blas::Complexes(3, -w));
+  }
+  EXPECT_LE(largest_difference(left, expected), 10 * tolerance<T>);
+}
+
+TEST(Richardson, HasTheWeightsOfGmres) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const Schur<double> schur(*dirac);
+  const SpinorField<double> b = gaussian<double>(lattice, 1).parity(Parity::even);
+  for (const int degree : {1, 2, 4, 6}) {
+    SpinorField<double> x = schur.make_field(1), r = schur.make_field(1), y = schur.make_field(1);
+    Gcr<double>(schur, {.solve = {.tolerance = 1e-15, .max_iterations = degree, .max_restarts = 0}}).solve(x, b);
+    blas::copy(r, b);
+    const detail::Weights weights = detail::richardson_weights(schur, r, degree);
+    ASSERT_EQ(static_cast<int>(weights.size()), degree);
+    detail::Richardson<double>(schur, weights).apply(y, b);
+    EXPECT_LE(largest_difference(x, y), 2e-5) << "weights have 20 bits";
+    schur.apply(y, x);
+    const double left = blas::xmy_norm2(y, b)[0];
+    EXPECT_NEAR(blas::norm2(r)[0], left, 1e-9 * left) << "r becomes what they leave, and that is the least";
+  }
+  SpinorField<double> zero = schur.make_field(1);
+  blas::set_zero(zero);
+  EXPECT_TRUE(detail::richardson_weights(schur, zero, 3).empty());
+  KAON_EXPECT_ERROR(detail::Richardson<double>(schur, {}), "Richardson's method needs a weight");
 }
 
 TEST(Mr, RefusesParametersWithoutMeaning) {

@@ -41,11 +41,14 @@ struct MultigridParameters {
   /// of links that have changed a little. On the operator's lattice, at least as many as the first level takes.
   /// Bootstraps whose number is unset are done only where the vectors need them. Not kept.
   std::shared_ptr<const SpinorField<float>> near_null_vectors{};
-  int smoothing_steps = 4;  ///< of minimal residuals after each coarse correction
-  double omega = 0.85;      ///< relaxation of these steps
+  /// After each coarse correction: of minimal residuals in the setup, and the degree of a polynomial in solves.
+  int smoothing_steps = 4;
+  double omega = 0.85;  ///< relaxation of minimal residuals
   /// Steps of GCR on levels between the first and the last: 1 is a V-cycle, 2 a W- or K-cycle. Unset: 2 in the setup,
   /// and afterwards 1 if that costs few iterations.
   std::optional<int> cycle_steps{};
+  /// Unknowns of the last level, complex numbers on even sites, up to which it is solved by its inverse; 4096 at most.
+  int largest_inverse = 4096;
   int krylov_space = 10;     ///< directions that the outer GCR keeps before it begins anew
   int relaxation_steps = 8;  ///< of minimal residuals on noise, for the first vectors
   /// Where their number is unset; as many again once lower levels bootstrap, too.
