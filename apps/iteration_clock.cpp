@@ -136,11 +136,12 @@ std::vector<MultigridCoarsening> levels_of(const Coordinates& extents, const Pro
 
 /// With the shares of the levels of the local lattice behind.
 std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice& lattice,
-                                      std::vector<MultigridCoarsening> levels) {
+                                      std::vector<MultigridCoarsening> levels, bool inverted) {
   const WilsonClover<double> dirac(timed_links(lattice), {.mass = 0.1, .csw = quark.csw});
   for (MultigridCoarsening& level : levels) level.bootstraps = 0;
-  const Multigrid<double> multigrid(dirac,
-                                    {.tolerance = 1e-12, .levels = levels, .cycle_steps = 1, .relaxation_steps = 2});
+  MultigridParameters parameters{.tolerance = 1e-12, .levels = levels, .cycle_steps = 1, .relaxation_steps = 2};
+  if (!inverted) parameters.largest_inverse = 0;
+  const Multigrid<double> multigrid(dirac, parameters);
   SpinorField<double> b = dirac.make_field(1), x = dirac.make_field(1);
   set_gaussian(b, {.seed = 5});
   std::vector<double> found{seconds_of_iteration([&](int, const OnIteration& on_iteration) {
@@ -262,7 +263,8 @@ IterationTimes IterationClock::times(PredictedSolver solver, const Coordinates& 
   IterationTimes times{.hop = hop(uncut), .hop_with_halo = hop(cut)};
   const auto measure = [&](const OneOfMany& one) {
     std::string what = solver_name(solver);
-    if (solver == PredictedSolver::multigrid) return multigrid(one, levels_of(extents, grid));
+    if (solver == PredictedSolver::multigrid)
+      return multigrid(one, levels_of(extents, grid), last_level(extents, grid).inverted);
     if (solver == PredictedSolver::gcr_dd) what += fmt::format(" of {} steps", quark_.schwarz_steps);
     return std::vector<double>{kept(fmt::format("{} {} of {}", what, one.place(), one.processes()), [&] {
       return with_precision([&]<class S>() { return krylov_seconds<S>(solver, quark_, one.lattice()); });
@@ -275,13 +277,14 @@ IterationTimes IterationClock::times(PredictedSolver solver, const Coordinates& 
   return times;
 }
 
-std::vector<double> IterationClock::multigrid(const OneOfMany& one, const std::vector<MultigridCoarsening>& levels) {
-  std::string blocks;
+std::vector<double> IterationClock::multigrid(const OneOfMany& one, const std::vector<MultigridCoarsening>& levels,
+                                              bool inverted) {
+  std::string blocks = inverted ? "" : " iterated";
   for (const MultigridCoarsening& level : levels) blocks += " " + to_string(level.block);
   std::vector<double> measured, result;
   for (std::size_t k = 0; k < levels.size() + 2; ++k) {
     result.push_back(kept(fmt::format("multigrid {} of {},{}, {}", one.place(), one.processes(), blocks, k), [&] {
-      if (measured.empty()) measured = multigrid_seconds(quark_, one.lattice(), levels);
+      if (measured.empty()) measured = multigrid_seconds(quark_, one.lattice(), levels, inverted);
       return measured.at(k);
     }));
   }
@@ -298,32 +301,29 @@ double IterationClock::copy_bandwidth() {
   });
 }
 
-int IterationClock::iterations(PredictedSolver solver, const GaugeField<double>& links, double plaquette,
-                               const ProcessGrid& grid) {
+std::optional<double> IterationClock::iterations(PredictedSolver solver, const GaugeField<double>& links,
+                                                 double plaquette, const ProcessGrid& grid) {
   const bool by_blocks = solver == PredictedSolver::gcr_dd || solver == PredictedSolver::multigrid;
   std::string blocks = by_blocks ? " " + to_string(grid.local) : "";
   if (solver == PredictedSolver::gcr_dd) blocks += fmt::format(" {} steps", quark_.schwarz_steps);
   const std::string name =
       fmt::format("iterations of {}{}, {} plaquette {:.12f} mass {:.12g} csw {:.12g} to {:.3g}", solver_name(solver),
                   blocks, to_string(links.lattice().extents()), plaquette, quark_.mass, quark_.csw, quark_.tolerance);
-  return static_cast<int>(kept(name, [&] {
+  const double found = kept(name, [&] {
     const SolveResult result = with_precision([&]<class S>() { return solve_once<S>(solver, quark_, links, grid); });
-    if (!result.converged()) {
-      throw Failure(Exit::not_converged,
-                    fmt::format("--gauge: {} {} at a residual of {:.2g}", solver_name(solver),
-                                to_string(result.right_hand_sides.front().status), result.true_residual()));
-    }
-    return static_cast<double>(result.iterations());
-  }));
+    return result.converged() ? static_cast<double>(result.iterations()) : 0.0;
+  });
+  return found > 0.0 ? std::optional(found) : std::nullopt;
 }
 
-double last_level_unknowns(const Coordinates& extents, const ProcessGrid& grid) {
+LastLevel last_level(const Coordinates& extents, const ProcessGrid& grid) {
   double sites = static_cast<double>(volume_of(extents)), components = 12.0;
   for (const MultigridCoarsening& level : levels_of(extents, grid)) {
     sites /= static_cast<double>(volume_of(level.block));
     components = 2.0 * level.vectors;
   }
-  return 0.5 * components * sites;
+  const double unknowns = 0.5 * components * sites;
+  return {unknowns, unknowns <= MultigridParameters().largest_inverse};
 }
 
 }  // namespace kaon::apps

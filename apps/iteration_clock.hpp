@@ -46,13 +46,14 @@ class IterationClock {
                        const detail::Network& network);
   /// Bytes per second that a copy of a vector reads and writes.
   double copy_bandwidth();
-  /// Iterations to the tolerance on `links`, on this device alone with blocks as on `grid`. Throws `Failure` where the
-  /// solve does not converge.
-  int iterations(PredictedSolver solver, const GaugeField<double>& links, double plaquette, const ProcessGrid& grid);
+  /// Iterations to the tolerance on `links`, on this device alone with blocks as on `grid`; none where the solve does
+  /// not converge.
+  std::optional<double> iterations(PredictedSolver solver, const GaugeField<double>& links, double plaquette,
+                                   const ProcessGrid& grid);
 
  private:
   /// Seconds of an iteration, and the shares of levels behind it.
-  std::vector<double> multigrid(const OneOfMany& one, const std::vector<MultigridCoarsening>& levels);
+  std::vector<double> multigrid(const OneOfMany& one, const std::vector<MultigridCoarsening>& levels, bool inverted);
   template <class Measure>
   double kept(const std::string& name, const Measure& measure);
   template <class Body>
@@ -66,7 +67,11 @@ class IterationClock {
   bool changed_ = false;
 };
 
-/// Unknowns of the last level of the multigrid that kaon chooses for `extents` on a grid.
-double last_level_unknowns(const Coordinates& extents, const ProcessGrid& grid);
+/// The last level of the multigrid that kaon chooses for `extents` on a grid.
+struct LastLevel {
+  double unknowns = 0.0;
+  bool inverted = true;  ///< else polynomials approximate its inverse
+};
+LastLevel last_level(const Coordinates& extents, const ProcessGrid& grid);
 
 }  // namespace kaon::apps

@@ -200,19 +200,29 @@ class Predictions {
     row.times = clock_.times(solver, extents_, grid, network);
     row.parts = parts_of(row.times, hops_of(solver, plan_.given.quark.schwarz_steps));
     if (solver == PredictedSolver::multigrid) {
-      const double unknowns = last_level_unknowns(extents_, grid);
-      row.parts = with_last_level(row.parts, row.times, last_level_seconds(unknowns, network, clock_.copy_bandwidth()));
-      if (unknowns > most_inverted) row.note = fmt::format("last level of {:.0f} unknowns iterates", unknowns);
+      const LastLevel last = last_level(extents_, grid);
+      if (last.inverted) {
+        const double seconds = last_level_seconds(last.unknowns, network, clock_.copy_bandwidth());
+        row.parts = with_last_level(row.parts, row.times, seconds);
+      } else {
+        row.note = fmt::format("last level of {:.0f} unknowns iterates", last.unknowns);
+      }
     }
-    if (file_) row.iterations = clock_.iterations(solver, file_->links, plaquette_, grid);
+    if (file_) {
+      row.iterations = clock_.iterations(solver, file_->links, plaquette_, grid);
+      if (!row.iterations) row.note = "does not converge";
+    }
     if (const auto given = plan_.iterations.find(solver); given != plan_.iterations.end())
       row.iterations = given->second;
+    if (row.parts.noise > much_noise * row.parts.total()) {
+      row.note += fmt::format("{}noise of {:.0f} us", row.note.empty() ? "" : ", ", 1e6 * row.parts.noise);
+    }
     if (const auto least = fewest(solver); least && grid.count() < *least) row.note = "does not fit in memory";
     return row;
   }
 
-  /// Unknowns of the largest last level that is inverted.
-  static constexpr double most_inverted = 4096.0;
+  /// Part of an iteration beyond which noise is named.
+  static constexpr double much_noise = 0.05;
 
   const Session& session_;
   const PredictPlan& plan_;
@@ -250,6 +260,7 @@ Json to_json(const Row& row) {
               {"halo", row.parts.halo},
               {"vectors", row.parts.vectors},
               {"sums", row.parts.sums},
+              {"noise", row.parts.noise},
               {"iteration", row.parts.total()}}},
             {"hop", row.times.hop},
             {"hop_with_halo", row.times.hop_with_halo},

@@ -69,6 +69,19 @@ IterationParts parts_of(const IterationTimes& times, const HopCount& hops) {
   parts.halo = hops.cut * (times.hop_with_halo - times.hop);
   parts.vectors = times.alone - parts.interior;
   parts.sums = times.iteration - parts.interior - parts.halo - parts.vectors;
+  // The whole stays as it was measured: others lose what a negative part is short of.
+  double* const all[] = {&parts.sums, &parts.halo, &parts.vectors, &parts.interior};
+  double missing = 0.0;
+  for (double* part : all) {
+    missing += std::max(0.0, -*part);
+    *part = std::max(0.0, *part);
+  }
+  parts.noise = missing;
+  for (double* part : all) {
+    const double taken = std::min(*part, missing);
+    *part -= taken;
+    missing -= taken;
+  }
   return parts;
 }
 

@@ -19,9 +19,11 @@
 //   vectors  = t_iteration without network - interior
 //   sums     = t_iteration - interior - halo - vectors
 //
-// t_iteration is that of the whole iteration with halos and sums. Of multigrid all work counts as `vectors` and all
-// waiting as `sums`, and the shares of its levels are named. Its last level has the unknowns of all processes, N
-// complex numbers, and its inverse is kept in rows: a process of P reads N^2 / P numbers and gathers N,
+// t_iteration is that of the whole iteration with halos and sums. The differences are of times that were measured one
+// after the other: where a busy machine makes one negative it counts as 0, and `noise` is what others lose by that. Of
+// multigrid all work counts as `vectors` and all waiting as `sums`, and the shares of its levels are named. Its last
+// level has the unknowns of all processes, N complex numbers, and its inverse is kept in rows: a process of P reads N^2
+// / P numbers and gathers N,
 //
 //   t_last = 8 N^2 / (P copy bandwidth) + 8 N / bandwidth + t_sum,
 //
@@ -60,6 +62,7 @@ struct IterationTimes {
 
 struct IterationParts {
   double interior = 0.0, halo = 0.0, vectors = 0.0, sums = 0.0;
+  double noise = 0.0;  ///< seconds by which parts came out negative
   double total() const { return interior + halo + vectors + sums; }
 };
 

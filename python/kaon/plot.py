@@ -198,6 +198,39 @@ def scaling(benchmarks: Iterable[Any], what: str = "hop", axes: Axes | None = No
     return axes
 
 
+def prediction(content: Any, solver: str | None = None, axes: Axes | None = None) -> Axes:
+    """Predicted times over the number of processes, of `kaon predict --json`: of solves, or of iterations where these were not
+    counted, a line for each solver; with `solver` the parts of one iteration of it, as bars."""
+    try:
+        rows = [row for row in content["predictions"] if solver in (None, row["solver"])]
+        solvers = list(dict.fromkeys(str(row["solver"]) for row in rows))
+        network = str(content["network"]["name"])
+        times = [row.get("solve_seconds", row["seconds"]["iteration"]) for row in rows]
+        parts = {name: [1e6 * row["seconds"][name] for row in rows] for name in ("interior", "halo", "vectors", "sums")}
+        processes = _numbers([row["processes"] for row in rows], "processes")
+    except (KeyError, TypeError, ValueError):
+        raise InvalidArgument("predictions have a network and rows with solver, processes and seconds") from None
+    seconds = _numbers(times, "predicted times")
+    axes = _axes(axes)
+    if solver is None:
+        for name in solvers:
+            mine = [row["solver"] == name for row in rows]
+            axes.loglog(processes[mine], seconds[mine], "o-", label=name)
+        axes.set_ylabel("s of a solve" if any("solve_seconds" in row for row in rows) else "s of an iteration")
+        axes.set_xlabel("processes")
+    else:
+        bottom, names = np.zeros(len(rows)), [f"{number:.0f}" for number in processes]
+        for name, part in parts.items():
+            height = _numbers(part, name)
+            axes.bar(names, height, bottom=bottom, label=name)
+            bottom += height
+        axes.set_ylabel("us of an iteration")
+        axes.set_xlabel("processes")
+    axes.set_title(f"predicted, {solver or network}")
+    axes.legend(fontsize="small")
+    return axes
+
+
 def read_json(path: Any) -> Any:
     """A file of JSON. Raises `FileError`."""
     try:
@@ -212,7 +245,7 @@ def read_json(path: Any) -> Any:
 
 def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> pathlib.Path | None:
     """Draws what the files hold: correlators, effective masses and residuals of `kaon propagator --correlator`, plaquettes of a
-    checkpoint of `kaon generate`, benchmarks of kaon_perf, or comparisons. All of one kind. Returns the picture's path, if any:
+    checkpoint of `kaon generate`, benchmarks of kaon_perf, comparisons, or times of `kaon predict --json`. All of one kind. Returns the picture's path, if any:
     `output`, or the name of the first file with .png behind it. Raises `FileError` for files that cannot be drawn or written,
     `InvalidArgument` for files of several kinds and for a picture that would replace one of them."""
     if not files:
@@ -303,18 +336,26 @@ def _draw_comparisons(figure: Figure, contents: Sequence[Any], labels: Sequence[
         comparison(table, axes)
 
 
+def _draw_predictions(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
+    panels = [(content, solver) for content in contents
+              for solver in [None, *dict.fromkeys(row["solver"] for row in content["predictions"])]]
+    figure.set_size_inches(4 * len(panels), 3.6)
+    for axes, (content, solver) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels):
+        prediction(content, solver, axes)
+
+
 _DRAWN = {"correlator": _draw_correlators, "ensemble": _draw_ensembles, "benchmark": _draw_benchmarks,
-          "comparison": _draw_comparisons}
+          "comparison": _draw_comparisons, "prediction": _draw_predictions}
 
 
 def _kind(content: Any) -> str:
     if isinstance(content, Mapping):
         for key, kind in (("pion_correlator", "correlator"), ("plaquettes", "ensemble"), ("benchmarks", "benchmark"),
-                          ("comparisons", "comparison")):
+                          ("comparisons", "comparison"), ("predictions", "prediction")):
             if isinstance(content.get(key), list):
                 return kind
     raise InvalidArgument("it has none of pion_correlator (kaon propagator --correlator), plaquettes (a checkpoint of kaon "
-                          "generate), benchmarks (kaon_perf --benchmark_out) and comparisons")
+                          "generate), benchmarks (kaon_perf --benchmark_out), predictions (kaon predict --json) and comparisons")
 
 
 def _check_correlator(content: Mapping[str, Any]) -> None:
@@ -340,7 +381,12 @@ def _check_benchmarks(content: Mapping[str, Any]) -> None:
     _of_context(content, "processes", 1)
 
 
+def _check_predictions(content: Mapping[str, Any]) -> None:
+    prediction(content, None, Figure().add_subplot())
+
+
 _CHECKED = {"correlator": _check_correlator, "benchmark": _check_benchmarks, "comparison": _check_comparisons,
+            "prediction": _check_predictions,
             "ensemble": lambda content: _numbers(content["plaquettes"], "plaquettes")}
 
 

@@ -36,6 +36,7 @@ TEST_F(Predict, TakesTheNetworkIntoAccount) {
     const Json& seconds = row.at("seconds");
     const int processes = row.at("processes");
     EXPECT_GT(seconds.at("interior"), 0.0);
+    for (const char* part : {"halo", "vectors", "sums", "noise"}) EXPECT_GE(seconds.at(part), 0.0) << part;
     EXPECT_DOUBLE_EQ(seconds.at("iteration"), seconds.at("interior").get<double>() + seconds.at("halo").get<double>() +
                                                   seconds.at("vectors").get<double>() +
                                                   seconds.at("sums").get<double>());
@@ -89,6 +90,11 @@ TEST_F(Predict, RefusesWhatHasNoMeaning) {
                  "--iterations: cg is none of --solvers gcr-dd");
   const Json none = predict("--size 4,4,4,8 --processes 3 --solvers bicgstab");
   EXPECT_TRUE(none.at("predictions").empty());
+  // Other numbers of processes and other solvers are predicted.
+  const Json some = predict("--size 4,4,4,4 --processes 1,16 --solvers multigrid,cg");
+  EXPECT_EQ(some.at("predictions").size(), 3u);
+  EXPECT_TRUE(contains(output, "multigrid on 16 processes: multigrid finds no aggregates")) << output;
+  predict("--size 4,4,4,8 --processes 3 --solvers bicgstab");
   EXPECT_TRUE(contains(output, "3 processes cannot cut 4x4x4x8 into even parts")) << output;
 }
 

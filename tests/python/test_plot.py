@@ -67,6 +67,23 @@ def test_comparison():
             kaon.plot.comparison(table)
 
 
+def test_predictions(tmp_path):
+    parts = {"interior": 1e-5, "halo": 2e-6, "vectors": 3e-6, "sums": 5e-6, "iteration": 2e-5}
+    rows = [{"solver": solver, "processes": 2**k, "seconds": parts, **({"solve_seconds": 1.0 / 2**k} if solver == "cg" else {})}
+            for solver in ("cg", "gcr-dd") for k in range(3)]
+    content = {"network": {"name": "ndr"}, "predictions": rows}
+    axes = kaon.plot.prediction(content)
+    assert [drawn(axes, line)[0].tolist() for line in range(2)] == [[1, 2, 4]] * 2
+    assert drawn(axes)[1].tolist() == [1.0, 0.5, 0.25] and "solve" in axes.get_ylabel()
+    bars = kaon.plot.prediction(content, "cg").patches
+    assert len(bars) == 12 and np.isclose(bars[0].get_height(), 10.0) and np.isclose(bars[-1].get_y(), 15.0)
+    (tmp_path / "predicted.json").write_text(json.dumps(content))
+    assert kaon.plot.plot_files([tmp_path / "predicted.json"]).stat().st_size > 10000
+    for bad in ({}, {"network": {"name": "x"}, "predictions": []}, {"network": {"name": "x"}, "predictions": [{"solver": "cg"}]}):
+        with pytest.raises(kaon.InvalidArgument):
+            kaon.plot.prediction(bad)
+
+
 def test_residuals_of_a_report_are_drawn(tmp_path):
     for residuals in ([0.1, 1e-2, 1e-4], []):
         report = {"pion_correlator": [1.0, 0.5, 0.3, 0.5], "solver": {"tolerance": 1e-3, "residuals": residuals}}
