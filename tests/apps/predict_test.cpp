@@ -93,7 +93,7 @@ TEST_F(Predict, RefusesWhatHasNoMeaning) {
   // Other numbers of processes and other solvers are predicted.
   const Json some = predict("--size 4,4,4,4 --processes 1,16 --solvers multigrid,cg");
   EXPECT_EQ(some.at("predictions").size(), 3u);
-  EXPECT_TRUE(contains(output, "multigrid on 16 processes: multigrid finds no aggregates")) << output;
+  EXPECT_TRUE(contains(output, "16 processes cannot be measured: multigrid finds no aggregates")) << output;
   predict("--size 4,4,4,8 --processes 3 --solvers bicgstab");
   EXPECT_TRUE(contains(output, "3 processes cannot cut 4x4x4x8 into even parts")) << output;
 }
