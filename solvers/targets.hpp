@@ -18,7 +18,7 @@ inline bool is_finite(const std::complex<double>& value) {
 
 /// Part of the first |b - M x| below which |x - M^-1 b| / |b - M x| has grown to about its last value: before, the
 /// modes are removed that M has large. Measured, docs/precision.md.
-inline constexpr double settled_part = 0.02;
+inline constexpr double settled_part = 0.01;
 
 /// The aims of a solve, for every right-hand side.
 struct Targets {
