@@ -18,8 +18,9 @@ struct MultigridPrice {
 };
 /// In iterations of BiCGstab, on GPUs and on hosts alike.
 inline constexpr MultigridPrice price_in_bicgstab{.iterations_of_setup = 4000, .iterations_of_solve = 120};
-/// In iterations of conjugate gradients of staggered quarks, which are a fifth as long.
-inline constexpr MultigridPrice price_in_cg{.iterations_of_setup = 40000, .iterations_of_solve = 800};
+/// In iterations of conjugate gradients of staggered quarks, which are a fifth as long: measured on GPUs, HISQ
+/// (docs/decisions.md 41).
+inline constexpr MultigridPrice price_in_cg{.iterations_of_setup = 30000, .iterations_of_solve = 500};
 
 /// Solves by a Krylov solver until multigrid would have paid, and from then on by multigrid.
 ///
