@@ -90,6 +90,10 @@ PredictPlan make_plan(const PredictOptions& given) {
        {std::pair("--mass", given.mass.value_or(0.0)), std::pair("--csw", given.quark.csw)}) {
     if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, number));
   }
+  constexpr int most_steps = 1000;
+  if (given.quark.schwarz_steps > most_steps) {
+    throw usage_error(fmt::format("--schwarz-steps: {} is more than {}", given.quark.schwarz_steps, most_steps));
+  }
   if (!(given.quark.tolerance < 1.0)) {
     throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", given.quark.tolerance));
   }

@@ -120,7 +120,12 @@ TransportSetting transport_setting(const Communicator& processes) {
         "emulated:NETWORK:TRANSPORT, such as emulated:ndr,64 or emulated:2,25:nccl",
         asked);
   });
-  return {std::string(parts.size() == 3 ? parts[2] : std::string_view()), parse_network(parts[1], processes.size())};
+  const std::string transport(parts.size() == 3 ? parts[2] : std::string_view());
+  try {
+    return {transport, parse_network(parts[1], processes.size())};
+  } catch (const Error& error) {
+    throw Error(fmt::format("KAON_TRANSPORT={}: {}", asked, error.what()));
+  }
 }
 
 Communicator emulate_by_setting(const Communicator& processes) {

@@ -94,9 +94,9 @@ std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int componen
   require(!levels.empty(), [&] {
     return fmt::format(
         "multigrid finds no aggregates on a local lattice of {}x{}x{}x{}: their extents must divide it, "
-        "in directions that are cut between processes to an even number, and they need at least 8 sites. Use fewer "
+        "in directions that are cut between processes to an even number, and they need at least {} sites. Use fewer "
         "processes or larger extents",
-        local[0], local[1], local[2], local[3]);
+        local[0], local[1], local[2], local[3], fine.is_coarse() ? 4 : 8);
   });
   return levels;
 }

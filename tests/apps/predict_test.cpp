@@ -85,6 +85,7 @@ TEST_F(Predict, RefusesWhatHasNoMeaning) {
   expect_failure("predict --size 4,4,4,8 --mass 0.1", usage, "--mass: iterations are counted on the links of --gauge");
   expect_failure("predict --size 4,4,4,8 --csw nan", usage, "--csw: nan is not a finite number");
   expect_failure("predict --gauge file --mass nan", usage, "--mass: nan is not a finite number");
+  expect_failure("predict --size 4,4,4,8 --schwarz-steps 2147483647", usage, "2147483647 is more than 1000");
   expect_failure("predict --size 4,4,4,8 --tolerance 5", usage, "--tolerance: 5 does not lie between 0 and 1");
   expect_failure("predict --size 4,4,4,8 --solvers gcr-dd --iterations cg=90", usage,
                  "--iterations: cg is none of --solvers gcr-dd");

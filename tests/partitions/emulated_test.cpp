@@ -90,7 +90,8 @@ TEST(Networks, AreRefusedOnEveryProcessWhereTheyHaveNoMeaning) {
     KAON_EXPECT_ERROR((void)parse_network(bad, 1), std::string("'") + bad + "' is no network to emulate: name one of ");
     // The first process' setting counts.
     const Setting setting(std::string("emulated:") + (processes().rank() == 0 ? bad : "ndr"));
-    KAON_EXPECT_ERROR((void)emulate_by_setting(processes()), "is no network to emulate: name one of ");
+    KAON_EXPECT_ERROR((void)emulate_by_setting(processes()),
+                      std::string("KAON_TRANSPORT=emulated:") + bad + ": '" + bad + "' is no network to emulate: name");
   }
   for (const char* const bad : {"emulated", "emulated:ndr:host:host"}) {
     const Setting setting(bad);
