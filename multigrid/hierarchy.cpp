@@ -12,6 +12,7 @@
 #include "multigrid/near_null_vectors.hpp"
 #include "multigrid/orthonormalize.hpp"
 #include "multigrid/parameter_checks.hpp"
+#include "multigrid/relaxation.hpp"
 #include "multigrid/report.hpp"
 #include "multigrid/whole_system.hpp"
 
@@ -161,10 +162,8 @@ void Hierarchy<T>::make_smoother(int level, const Weights& weights) {
   smoother.reset();
   if (level == 0 && make_smoother_) {
     smoother = make_smoother_(weights);
-  } else if (weights.empty()) {
-    smoother = Mr<T>(*of(level).system, {.omega = parameters_.omega, .steps = parameters_.smoothing_steps});
   } else {
-    smoother = Richardson<T>(*of(level).system, weights);
+    smoother = make_relaxation<T>(*of(level).system, parameters_, weights);
   }
 }
 

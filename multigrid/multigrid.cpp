@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "multigrid/parameter_checks.hpp"
+#include "multigrid/relaxation.hpp"
 #include "multigrid/staggered_hierarchy.hpp"
 #include "operators/stencil_list.hpp"
 
@@ -10,7 +11,6 @@
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
-#include <kaon/solvers/mr.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -48,10 +48,7 @@ std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::Ope
       detail::compiled_stencils().has_precision(precision_name<half>())) {
     const Ref<EvenOddOperator<half>> rounded = dirac.in_half(stored_links(dirac, parameters), HaloPrecision::field);
     make_smoother = [=, &parameters](const detail::Weights& weights) -> Ref<LinearOperator<float>> {
-      const Ref<LinearOperator<half>> schur(Schur<half>{rounded});
-      if (!weights.empty()) return detail::Rounded<float, half>(detail::Richardson<half>(schur, weights));
-      return detail::Rounded<float, half>(
-          Mr<half>(schur, {.omega = parameters.omega, .steps = parameters.smoothing_steps}));
+      return detail::Rounded<float, half>(detail::make_relaxation<half>(Schur<half>(rounded), parameters, weights));
     };
   }
   return std::make_shared<detail::Hierarchy<float>>(in_single(dirac, parameters), make_smoother, parameters);

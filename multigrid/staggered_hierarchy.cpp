@@ -8,6 +8,7 @@
 #include "multigrid/free_memory.hpp"
 #include "multigrid/geometry.hpp"
 #include "multigrid/parameter_checks.hpp"
+#include "multigrid/relaxation.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/fat_links.hpp>
@@ -87,19 +88,13 @@ MultigridParameters on_hypercubes(const MultigridParameters& given, const EvenOd
   return parameters;
 }
 
-Ref<LinearOperator<float>> make_relaxation(const LinearOperator<float>& system, const MultigridParameters& parameters,
-                                           const Weights& weights) {
-  if (!weights.empty()) return Richardson<float>(system, weights);
-  return Mr<float>(system, {.omega = parameters.omega, .steps = parameters.smoothing_steps});
-}
-
 }  // namespace
 
 HypercubeSmoother::HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters,
                                      const Weights& weights)
     : hypercubes_(hypercubes),
       system_(make_system<float>(hypercubes.left_matrix())),
-      relaxation_(make_relaxation(*system_, parameters, weights)) {}
+      relaxation_(make_relaxation<float>(*system_, parameters, weights)) {}
 
 void HypercubeSmoother::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
   this->require_domain(z, r);

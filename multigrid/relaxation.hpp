@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "solvers/richardson.hpp"
+
+#include <kaon/multigrid/parameters.hpp>
+#include <kaon/solvers/mr.hpp>
+
+namespace kaon::detail {
+
+/// The smoother of a system: Richardson's method with these weights, minimal residuals without any.
+template <class T>
+Ref<LinearOperator<T>> make_relaxation(const Ref<LinearOperator<T>>& system, const MultigridParameters& parameters,
+                                       const Weights& weights) {
+  if (!weights.empty()) return Richardson<T>(system, weights);
+  return Mr<T>(system, {.omega = parameters.omega, .steps = parameters.smoothing_steps});
+}
+
+}  // namespace kaon::detail
