@@ -108,8 +108,7 @@ struct CoarseSum {
         const T* number = from.data + static_cast<std::size_t>(first) * from.stride + position(partner + b);
         KAON_UNROLL
         for (int k = 0; k < taken; ++k) {
-          if (k < count)
-            multiply_add(total[k], factor, load_pair(number + static_cast<std::size_t>(k) * from.stride, im));
+          if (k < count) multiply_add(total[k], factor, load_pair(number + static_cast<std::size_t>(k) * from.stride));
         }
       }
     }
@@ -139,11 +138,13 @@ struct CoarseSum {
     return static_cast<std::size_t>(pack * lanes + component);  // 2 W pack + lane
   }
 
- private:
-  KOKKOS_FORCEINLINE_FUNCTION static Complex<T> load_pair(const T* from, int im) {
+  /// A number of a field, whose real part is at `from`.
+  KOKKOS_FORCEINLINE_FUNCTION Complex<T> load_pair(const T* from) const {
     if constexpr (on_device) return load_number(from);
-    return {from[0], from[im]};
+    return {from[0], from[lanes]};
   }
+
+ private:
   KOKKOS_FORCEINLINE_FUNCTION static Complex<T> load_link(const L* from, int im) {
     if constexpr (on_device) {
       Complex<T> link[1];

@@ -5,7 +5,6 @@
 #include "core/device/team.hpp"
 #include "core/lattice/geometry.hpp"
 #include "multigrid/coarse_sum.hpp"
-#include "multigrid/column_packs.hpp"
 
 namespace kaon::detail {
 
@@ -13,7 +12,7 @@ namespace kaon::detail {
 template <class T, class L>
 struct CoarseTeamSum {
   CoarseSum<T, L> sum;
-  Divisor by_components, by_terms;  // `by_terms`: of those that are brought at a time
+  Divisor by_components, by_terms;  // `by_terms`: of the terms whose inputs are brought at a time
 
   using Number = Complex<T>;
 
@@ -37,7 +36,7 @@ struct CoarseTeamSum {
       const T unit = present ? sum.unit(first + rest, first_term + term) : T(0);
       Number* const to = inputs + item / taken * sum.components * taken + k;
       for (int c = team.team_rank() % width; c < sum.components; c += width) {
-        to[c * taken] = unit * load_pair(from + sum.position(c));
+        to[c * taken] = unit * sum.load_pair(from + sum.position(c));
       }
     }
   }
@@ -64,7 +63,7 @@ struct CoarseTeamSum {
       sum.outer_hops(total, site, component, rhs, 1);
       return sum.unit(site, 0) * total[0];
     }
-    return sum.unit(site, term) * load_pair(sum.input(site, term, rhs) + sum.position(component));
+    return sum.unit(site, term) * sum.load_pair(sum.input(site, term, rhs) + sum.position(component));
   }
 
   /// out = scale `total` + x_scale x
@@ -74,16 +73,10 @@ struct CoarseTeamSum {
         static_cast<std::size_t>(site) * static_cast<std::size_t>(2 * sum.components) + sum.position(row);
     const int im = on_device ? 1 : sum.lanes;
     Number value = sum.scale * total;
-    if (sum.x != nullptr) value += sum.x_scale * load_pair(sum.x + number * sum.x_stride + offset);
+    if (sum.x != nullptr) value += sum.x_scale * sum.load_pair(sum.x + number * sum.x_stride + offset);
     T* to = sum.out + number * sum.out_stride + offset;
     to[0] = value.re;
     to[im] = value.im;
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION Number load_pair(const T* from) const {
-    if constexpr (on_device) return load_number(from);
-    return {from[0], from[sum.lanes]};
   }
 };
 
