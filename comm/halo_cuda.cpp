@@ -68,10 +68,6 @@ double cycles_per_second() {
   return 1e3 * kilohertz;
 }
 
-}  // namespace
-
-namespace {
-
 std::int64_t cycles_of(double seconds) {
   static const double frequency = cycles_per_second();
   return static_cast<std::int64_t>(seconds * frequency);

@@ -39,7 +39,7 @@ class LightMasses {
   void count(const SolveResult& sweep);
   /// Takes the lightest masses, `count` in all. Masses whose levels cannot be built are left, with a notice.
   void take(std::size_t count);
-  /// Solves for mass number i of those that are taken, from x.
+  /// Solves for the i-th mass of multigrid, from the guess x.
   SolveResult solve(std::size_t i, SpinorField<double>& x, const SpinorField<double>& b) const;
   /// Of the lightest mass; null until it is taken.
   const Multigrid<double>* levels() const { return levels_.get(); }
@@ -56,7 +56,7 @@ class LightMasses {
   std::shared_ptr<const Multigrid<double>> last_;    // of the heaviest that has its own
   double mass_of_last_ = 0.0;
   bool possible_ = true;
-  int lost_ = 0;  // iterations beyond those that multigrid's solves cost
+  int lost_ = 0;  // iterations beyond the price of multigrid's solves
 };
 
 }  // namespace kaon::detail

@@ -21,7 +21,7 @@ namespace kaon::detail {
 std::vector<std::size_t> order_of_shifts(const std::vector<double>& shifts);
 
 /// The tolerances of the shifts from the smallest to the largest, or `tolerance` for each where `tolerances` is empty.
-/// Throws `Error` for another number than that of the shifts, and for those that are not between 0 and 1.
+/// Throws `Error` where the number of tolerances is not that of the shifts, and for a tolerance not between 0 and 1.
 std::vector<double> ordered_tolerances(const std::vector<double>& tolerances, double tolerance,
                                        const std::vector<std::size_t>& order);
 
