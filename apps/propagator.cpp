@@ -11,6 +11,7 @@
 #include "core/base/parts.hpp"
 #include "io/propagator_parts.hpp"
 
+#include <kaon/comm/energy.hpp>
 #include <kaon/core/blas.hpp>
 #include <kaon/io/propagator.hpp>
 #include <kaon/propagators/correlator.hpp>
@@ -212,8 +213,11 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
   const std::size_t count = plan.doublet() ? flavor_suffixes.size() : plan.masses.size();
   for (std::size_t n = 0; n < count; ++n) propagators.emplace_back(gauge.links.lattice(), plan.shape());
   DomainWallOutcome domain_wall;
+  const EnergyMeter meter(session.communicator());
   std::vector<SolveResult> results = solve(session, plan, gauge, propagators, domain_wall);
+  const std::optional<double> joules = meter.joules();
   for (std::size_t n = 0; n < results.size(); ++n) report_solve(session, at_mass(plan, n), results[n]);
+  if (joules) say(session, "energy        {:.0f} J for solves and their setup\n", *joules);
   for (std::size_t n = 0; n < results.size(); ++n) {
     if (results[n].converged()) continue;
     throw Failure(Exit::not_converged, explain_failure(at_mass(plan, n), results[n]));
@@ -221,7 +225,7 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
   PreparedFiles files;
   for (std::size_t n = 0; n < results.size(); ++n) {
     const PropagatorPlan one = at_mass(plan, n);
-    PropagatorOutcome outcome{.solve = std::move(results[n])};
+    PropagatorOutcome outcome{.solve = std::move(results[n]), .joules = joules};
     measure(one, propagators[n], domain_wall, outcome);
     if (plan.doublet()) measure_flavors(one, propagators, outcome);
     report_correlator(session, one, outcome);

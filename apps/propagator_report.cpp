@@ -189,7 +189,8 @@ Json largest_residuals(const SolveResult& result) {
   return residuals;
 }
 
-Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
+Json solver_json(const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
+  const SolveResult& result = outcome.solve;
   Json sides = Json::array();
   for (const auto& side : result.right_hand_sides) {
     sides.push_back({{"status", to_string(side.status)},
@@ -213,6 +214,7 @@ Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
               {"seconds", result.seconds},
               {"flops", result.flops},
               {"gflops", result.gflops()},
+              {"joules", outcome.joules ? Json(*outcome.joules) : Json()},
               {"right_hand_sides", sides},
               {"residuals", largest_residuals(result)}};
   for_each_solver_number([&](const SolverOption& option, auto member) {
@@ -250,7 +252,7 @@ Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInpu
   Json report{{"gauge", gauge.description},
               {"action", operator_json(plan)},
               {"source", source_json(plan)},
-              {"solver", solver_json(plan, outcome.solve)},
+              {"solver", solver_json(plan, outcome)},
               {"pion_correlator", outcome.pion},
               {"effective_mass", masses_json(outcome)},
               {"provenance", provenance(session, gauge.links.lattice())}};

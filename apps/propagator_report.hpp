@@ -18,6 +18,7 @@ namespace kaon::apps {
 /// Everything that `kaon propagator` found.
 struct PropagatorOutcome {
   SolveResult solve{};
+  std::optional<double> joules{};                         ///< of the solves of all masses, with their setup
   std::vector<double> pion{};                             ///< C(t), t relative to the source
   std::vector<std::optional<double>> effective_masses{};  ///< between t and t + 1; none where there is no solution
   std::vector<double> residual_mass{};                    ///< of domain wall quarks with an even number of slices

@@ -16,6 +16,7 @@
 #include "multigrid/report.hpp"
 #include "multigrid/whole_system.hpp"
 
+#include <kaon/comm/energy.hpp>
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/random.hpp>
@@ -96,6 +97,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, MakeSmoother<T> make_smoot
   if (parameters.near_null_vectors) {
     require_vectors(*parameters.near_null_vectors, fine->lattice(), fine->domain(), coarsenings_.front().vectors);
   }
+  const EnergyMeter meter(fine->lattice().communicator());
   Kokkos::Timer timer;
   // The levels that are built one after the other take the memory of those before.
   std::list<RecyclingScope> scopes;
@@ -113,6 +115,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, MakeSmoother<T> make_smoot
   }
   fine->lattice().execution().fence("kaon::multigrid setup");
   report_.setup_seconds = timer.seconds();
+  report_.setup_joules = meter.joules();
   complete_report();
   for (int level = 0; level < levels(); ++level) of(level).matrix->lattice().release_memory();
 }

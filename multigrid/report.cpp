@@ -47,8 +47,9 @@ std::string to_string(const MultigridReport& report) {
         "iteration brings the residual down to {:.3f} of it\n",
         report.hypercubes->smallest, report.hypercubes->largest, report.hypercubes->convergence);
   }
-  text += fmt::format("setup {:.2f} s, {} bootstraps; an iteration brings the residual down to {:.3f} of it\n",
-                      report.setup_seconds, report.bootstraps, report.convergence);
+  text += fmt::format("setup {:.2f} s,{} {} bootstraps; an iteration brings the residual down to {:.3f} of it\n",
+                      report.setup_seconds, report.setup_joules ? fmt::format(" {:.0f} J,", *report.setup_joules) : "",
+                      report.bootstraps, report.convergence);
   std::string parts;
   for (const MultigridReport::Part& part : report.parts) {
     parts += fmt::format("{}{} {:.2f} s", parts.empty() ? "of the setup: " : ", ", part.name, part.seconds);

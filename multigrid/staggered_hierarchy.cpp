@@ -137,6 +137,7 @@ StaggeredHierarchy::StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const 
   report_.parts.insert(report_.parts.begin(), {"hypercubes", timer_.seconds() - report_.setup_seconds});
   report_.convergence = measure_convergence(*dirac_, cycle_, parameters.seed);
   report_.setup_seconds = timer_.seconds();
+  report_.setup_joules = meter_.joules();
   if (parameters.on_setup) {
     parameters.on_setup(
         fmt::format("on hypercubes an iteration brings the residual down to {:.3f} of it, on sites to {:.3f}",

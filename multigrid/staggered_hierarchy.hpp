@@ -6,6 +6,7 @@
 #include "multigrid/hypercube_operator.hpp"
 #include "multigrid/whole_system.hpp"
 
+#include <kaon/comm/energy.hpp>
 #include <kaon/solvers/mr.hpp>
 
 #include <memory>
@@ -76,6 +77,7 @@ class StaggeredHierarchy {
  private:
   Kokkos::Timer timer_;  // of the setup
   Ref<EvenOddOperator<float>> dirac_;
+  EnergyMeter meter_{dirac_->lattice().communicator()};  // of the setup
   HypercubeOperator<float> hypercubes_;
   Hierarchy<float> levels_;
   HypercubeCycle cycle_;

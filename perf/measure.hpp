@@ -5,6 +5,8 @@
 #include "perf/cost.hpp"
 #include "perf/suite.hpp"
 
+#include <kaon/comm/energy.hpp>
+
 namespace kaon::perf {
 
 /// Names of the counters that benchmarks report.
@@ -36,11 +38,12 @@ void measure(benchmark::State& state, const Suite& suite, const Cost& cost, cons
 }
 
 /// Times `solve()`, which returns a `SolveResult`, once more after one that does not count; the last result. Seconds of
-/// a solve in `seconds`.
+/// a solve in `seconds`; joules in a counter, true where all solves take a second or more.
 template <class Solve>
 auto measure_solves(benchmark::State& state, const Suite& suite, const Solve& solve, double& seconds) {
   auto result = solve();
   seconds = 0.0;
+  const EnergyMeter meter(suite.communicator);
   for (auto _ : state) {
     Stopwatch stopwatch = suite.stopwatch();
     stopwatch.start();
@@ -48,6 +51,9 @@ auto measure_solves(benchmark::State& state, const Suite& suite, const Solve& so
     const double time = stopwatch.stop();
     state.SetIterationTime(time);
     seconds += time;
+  }
+  if (const auto joules = meter.joules()) {
+    state.counters["joules"] = *joules / static_cast<double>(state.iterations());
   }
   if (!result.converged()) state.SkipWithError("the solve did not converge");
   seconds /= static_cast<double>(state.iterations());

@@ -27,6 +27,7 @@ struct MultigridReport {
   bool exact_bottom = false;  ///< the last level is solved by its inverse, not by iterations
   double bottom_error = 0.0;  ///< |S z - s| / |s| of that inverse
   double setup_seconds = 0.0;
+  std::optional<double> setup_joules{};  ///< see `EnergyMeter`; none where no hardware counts them
   /// Parts of the setup and their seconds, the same parts for each setup.
   struct Part {
     std::string name;
