@@ -46,9 +46,11 @@ void write_changed_links(const Session& session, const ChangedLinksOptions& opti
 
 std::string describe_steps(int steps) { return fmt::format("{} {}", steps, steps == 1 ? "step" : "steps"); }
 
-Smoothness measure_smoothness(const GaugeField<double>& links) {
+Smoothness measure_smoothness(const GaugeField<double>& links, double anisotropy) {
   const CloverObservables found = clover_observables(links);
-  return {plaquette(links).average, found.energy, found.charge};
+  const double energy =
+      anisotropy == 1.0 ? found.energy : found.spatial_energy + anisotropy * anisotropy * found.temporal_energy;
+  return {plaquette(links).average, energy, found.charge};
 }
 
 Json to_json(const Smoothness& found) {

@@ -42,7 +42,8 @@ std::string describe_steps(int steps);
 struct Smoothness {
   double plaquette, energy, charge;
 };
-Smoothness measure_smoothness(const GaugeField<double>& links);
+/// The energy density is that of planes in space + xi^2 times that of planes in time: in units of a_s^-4.
+Smoothness measure_smoothness(const GaugeField<double>& links, double anisotropy = 1.0);
 Json to_json(const Smoothness& found);
 
 }  // namespace kaon::apps

@@ -16,6 +16,7 @@ struct FlowOptions {
   ChangedLinksOptions links;
   std::string action = "wilson";
   double step = 0.01;
+  double anisotropy = 1.0;
   int steps = 100;
   int every = 1;
 };
@@ -38,17 +39,19 @@ Exit flow(const Session& session, const FlowOptions& options) {
   const bool as_text = !options.links.as_json;
   const GaugeFile file = read_links_to_change(session, options.links);
   const bool wilson = options.action == "wilson";
-  GradientFlow links(file.links, {.step = options.step, .weights = wilson ? wilson_weights : symanzik_weights});
+  const double xi = options.anisotropy;
+  GradientFlow links(file.links,
+                     {.step = options.step, .weights = wilson ? wilson_weights : symanzik_weights, .anisotropy = xi});
   if (as_text) {
-    say(session, "flow          {} action, {} of {}\n\n", wilson ? "Wilson" : "Symanzik", describe_steps(options.steps),
-        options.step);
+    say(session, "flow          {} action, {} of {}{}\n\n", wilson ? "Wilson" : "Symanzik",
+        describe_steps(options.steps), options.step, xi == 1.0 ? "" : fmt::format(", anisotropy {}", xi));
     say(session, "{:>12}  {:>12}  {:>14}  {:>12}  {:>12}\n", "t", "plaquette", "E", "t^2 E", "Q");
   }
   std::vector<FlowPoint> points;
   Json lines = Json::array();
   for (int done = 0;;) {
     const double t = links.time();
-    const Smoothness found = measure_smoothness(links.links());
+    const Smoothness found = measure_smoothness(links.links(), xi);
     points.push_back({t, found.energy});
     const double t2_energy = t * t * found.energy;
     if (as_text) {
@@ -82,6 +85,7 @@ Exit flow(const Session& session, const FlowOptions& options) {
                     {"step", options.step},
                     {"steps", options.steps},
                     {"every", options.every},
+                    {"anisotropy", xi},
                     {"flow", lines},
                     {"t0", number(scales.t0)},
                     {"w0", number(scales.w0)},
@@ -97,7 +101,10 @@ void add_flow(CLI::App& program, Action& action) {
   auto options = std::make_shared<FlowOptions>();
   add_changed_links_options(command, options->links);
   add_choice(command, "--action", options->action, {"wilson", "symanzik"}, "Along whose gradient links flow");
-  command.add_option("--step", options->step, "Of the flow time, in units of a^2")
+  command.add_option("--step", options->step, "Of the flow time, in units of a_s^2")
+      .check(positive())
+      .capture_default_str();
+  command.add_option("--anisotropy", options->anisotropy, "a_s/a_t of the lattice spacings in space and time")
       .check(positive())
       .capture_default_str();
   command.add_option("--steps", options->steps, "Their number").check(not_negative()).capture_default_str();

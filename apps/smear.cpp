@@ -19,7 +19,7 @@ struct SmearingOptions {
   std::string method;
   int steps = 1;
   std::string directions = "all";
-  std::optional<double> rho, epsilon, alpha, alpha_1, alpha_2, alpha_3;
+  std::optional<double> rho, epsilon, alpha, alpha_1, alpha_2, alpha_3, anisotropy;
 };
 
 /// Throws `Failure` where the coefficient is not a finite number, or is one of another method.
@@ -43,6 +43,10 @@ void check_options(const SmearingOptions& options, const std::set<std::string>& 
   if (options.alpha_1 && options.directions == "space") {
     throw usage_error("--alpha1: has no meaning with --directions space, where two levels are left");
   }
+  if (options.anisotropy && (options.method == "hyp" || options.directions == "space")) {
+    throw usage_error(fmt::format("--anisotropy: has no meaning with {}: it is the weight of staples in time",
+                                  options.method == "hyp" ? "--method hyp" : "--directions space"));
+  }
 }
 
 /// The smeared links, and the words and numbers of the method.
@@ -51,6 +55,13 @@ struct Smeared {
   std::string words;
   Json parameters;
 };
+
+void take_anisotropy(const SmearingOptions& options, double& anisotropy, std::string& words, Json& json) {
+  if (!options.anisotropy) return;
+  anisotropy = *options.anisotropy;
+  json["anisotropy"] = anisotropy;
+  words += fmt::format(", anisotropy {}", anisotropy);
+}
 
 Smeared smeared_links(const GaugeField<double>& links, const SmearingOptions& options) {
   const int steps = options.steps;
@@ -65,13 +76,16 @@ Smeared smeared_links(const GaugeField<double>& links, const SmearingOptions& op
       json["epsilon"] = *options.epsilon;
       words += fmt::format(", over-improved with epsilon = {}", *options.epsilon);
     }
+    take_anisotropy(options, parameters.anisotropy, words, json);
     return {stout_links(links, parameters), words, json};
   }
   if (options.method == "ape") {
     ApeParameters parameters{.steps = steps, .omitted = omitted};
     parameters.alpha = options.alpha.value_or(parameters.alpha);
-    return {
-        ape_links(links, parameters), fmt::format("APE, alpha = {}", parameters.alpha), {{"alpha", parameters.alpha}}};
+    Json json{{"alpha", parameters.alpha}};
+    std::string words = fmt::format("APE, alpha = {}", parameters.alpha);
+    take_anisotropy(options, parameters.anisotropy, words, json);
+    return {ape_links(links, parameters), words, json};
   }
   HypParameters parameters{.steps = steps, .omitted = omitted};
   parameters.alpha_1 = options.alpha_1.value_or(parameters.alpha_1);
@@ -135,6 +149,7 @@ void add_smear(CLI::App& program, Action& action) {
   command.add_option("--rho", options->rho, "Of stout; default 0.1");
   command.add_option("--epsilon", options->epsilon, "Of stout: over-improved, with rectangles");
   command.add_option("--alpha", options->alpha, "Of ape: weight of the staples; default 0.5");
+  command.add_option("--anisotropy", options->anisotropy, "Of stout and ape: a_s/a_t; default 1").check(positive());
   command.add_option("--alpha1", options->alpha_1, "Of hyp, last level; default 0.75");
   command.add_option("--alpha2", options->alpha_2, "Of hyp, level before; default 0.6");
   command.add_option("--alpha3", options->alpha_3, "Of hyp, first level; default 0.3");

@@ -25,21 +25,24 @@ void require_coefficients_of(std::string_view method, const std::vector<std::str
                             {"alpha", given.alpha != defaults.alpha},
                             {"alpha_1", given.alpha_1 != defaults.alpha_1},
                             {"alpha_2", given.alpha_2 != defaults.alpha_2},
-                            {"alpha_3", given.alpha_3 != defaults.alpha_3}});
+                            {"alpha_3", given.alpha_3 != defaults.alpha_3},
+                            {"anisotropy", given.anisotropy != defaults.anisotropy}});
 }
 
 kaon::GaugeField<double> smeared(const kaon::GaugeField<double>& links, const kaon_smear_options& given) {
   const auto omitted = given.omitted == -1 ? std::nullopt : std::optional(given.omitted);
   switch (kaon::capi::choice<kaon_smearing>(given.method, 3, "method")) {
     case KAON_STOUT:
-      require_coefficients_of("KAON_STOUT", {"rho", "epsilon"}, given);
+      require_coefficients_of("KAON_STOUT", {"rho", "epsilon", "anisotropy"}, given);
       return kaon::stout_links(links, {.rho = given.rho,
                                        .steps = given.steps,
                                        .omitted = omitted,
-                                       .weights = kaon::over_improved_weights(given.epsilon)});
+                                       .weights = kaon::over_improved_weights(given.epsilon),
+                                       .anisotropy = given.anisotropy});
     case KAON_APE:
-      require_coefficients_of("KAON_APE", {"alpha"}, given);
-      return kaon::ape_links(links, {.alpha = given.alpha, .steps = given.steps, .omitted = omitted});
+      require_coefficients_of("KAON_APE", {"alpha", "anisotropy"}, given);
+      return kaon::ape_links(
+          links, {.alpha = given.alpha, .steps = given.steps, .omitted = omitted, .anisotropy = given.anisotropy});
     case KAON_HYP:
       break;
   }
@@ -58,13 +61,22 @@ extern "C" {
 void kaon_smear_options_init(kaon_smear_options* options) {
   if (options == nullptr) return;
   const kaon::HypParameters hyp;
-  *options = {sizeof(kaon_smear_options),  KAON_STOUT,  1,           -1,         kaon::StoutParameters{}.rho, 1.0,
-              kaon::ApeParameters{}.alpha, hyp.alpha_1, hyp.alpha_2, hyp.alpha_3};
+  *options = {sizeof(kaon_smear_options),
+              KAON_STOUT,
+              1,
+              -1,
+              kaon::StoutParameters{}.rho,
+              1.0,
+              kaon::ApeParameters{}.alpha,
+              hyp.alpha_1,
+              hyp.alpha_2,
+              hyp.alpha_3,
+              1.0};
 }
 
 void kaon_flow_options_init(kaon_flow_options* options) {
   if (options != nullptr) {
-    *options = {sizeof(kaon_flow_options), KAON_WILSON_FLOW, 1, kaon::FlowParameters{}.step};
+    *options = {sizeof(kaon_flow_options), KAON_WILSON_FLOW, 1, kaon::FlowParameters{}.step, 1.0};
   }
 }
 
@@ -106,7 +118,9 @@ kaon_status kaon_gauge_flow(const kaon_gauge* gauge, const kaon_flow_options* op
         kaon::capi::options_or_defaults(options, kaon_flow_options_init, "kaon_flow_options");
     const bool wilson = kaon::capi::choice<kaon_flow>(given.action, 2, "action") == KAON_WILSON_FLOW;
     kaon::GradientFlow flow(kaon::capi::in_precision<double>(on.links, "gauge"),
-                            {.step = given.step, .weights = wilson ? kaon::wilson_weights : kaon::symanzik_weights});
+                            {.step = given.step,
+                             .weights = wilson ? kaon::wilson_weights : kaon::symanzik_weights,
+                             .anisotropy = given.anisotropy});
     flow.advance(given.steps);
     out = new kaon_gauge{on.session, flow.links().share()};
   });

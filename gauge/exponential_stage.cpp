@@ -5,6 +5,12 @@
 #include "gauge/exponential_kernels.hpp"
 #include "gauge/loop_staples.hpp"
 
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace kaon::detail {
 namespace {
 
@@ -27,13 +33,22 @@ void run_step(const char* label, GaugeField<double>& out, const ExponentialStage
 
 }  // namespace
 
+double time_weight(double anisotropy, int omitted) {
+  const double time = anisotropy * anisotropy;
+  require(anisotropy > 0.0 && std::isnormal(time) && std::isnormal(1.0 / time), [&] {
+    return fmt::format("anisotropy {}: a_s/a_t is needed, a number above 0, and 1 on isotropic lattices", anisotropy);
+  });
+  return omitted == 3 ? 1.0 : time;
+}
+
 void exponential_stage(GaugeField<double>& out, const GaugeField<double>& links, const ExponentialStage& stage) {
   require_storage(links.storage(), LinkStorage::full);
-  for_staples(links, stage.weights, stage.omitted, [&](const auto& staples, double weight) {
+  const auto step = [&](const auto& staples, double weight) {
     const char* label =
         stage.weights.rectangle == 0.0 ? "kaon::exponential_step" : "kaon::exponential_step_of_rectangles";
     run_step(label, out, stage, weight * stage.gain, staples);
-  });
+  };
+  for_staples(links, stage.weights, stage.omitted, step, stage.time);
 }
 
 }  // namespace kaon::detail

@@ -9,9 +9,14 @@
 
 namespace kaon::detail {
 
+/// How often staples in time count: xi^2 of the anisotropy xi = a_s/a_t, and 1 where time is omitted and there are
+/// none. Throws `Error` unless xi is above 0, and xi^2 and its inverse are numbers.
+double time_weight(double anisotropy, int omitted = none_omitted);
+
 struct ExponentialStage {
   LoopWeights weights;
   int omitted = none_omitted;
+  double time = 1.0;                     ///< `time_weight`
   double gain;                           ///< of Z = TA(C U^dag), C the staples with their weights
   double keep = 0.0;                     ///< of P'
   GaugeField<double>* before = nullptr;  ///< P'; where keep is 0 it is not read

@@ -41,7 +41,7 @@ std::span<const Stage> stages_of(int order) {
 }
 
 FlowParameters checked(const GaugeField<double>& links, const FlowParameters& parameters) {
-  const auto& [step, weights, time, order] = parameters;
+  const auto& [step, weights, time, order, anisotropy] = parameters;
   require(std::isfinite(step) && step > 0.0,
           [&] { return fmt::format("a flow cannot have steps of {}: take a number above 0, such as 0.01", step); });
   require(std::isfinite(weights.plaquette + weights.rectangle + time), [&] {
@@ -49,6 +49,7 @@ FlowParameters checked(const GaugeField<double>& links, const FlowParameters& pa
                        weights.rectangle, time);
   });
   require(order == 3 || order == 4, [&] { return fmt::format("a flow of order {}: 3 and 4 are possible", order); });
+  static_cast<void>(detail::time_weight(anisotropy));
   detail::require_storage(links.storage(), LinkStorage::full);
   detail::require_unitary(links, "the gradient flow");
   return parameters;
@@ -75,6 +76,7 @@ void GradientFlow::advance(int steps, const std::function<void(int, const GaugeF
       see(static_cast<int>(i), links_);
       detail::exponential_stage(next_, links_,
                                 {.weights = parameters_.weights,
+                                 .time = detail::time_weight(parameters_.anisotropy),
                                  .gain = step * stages[i].gain,
                                  .keep = stages[i].keep,
                                  .before = &drifts_[(i + 1) % 2],

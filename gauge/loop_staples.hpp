@@ -12,9 +12,16 @@
 namespace kaon::detail {
 
 // The staples of loops around links, for kernels over the sites of both parities, as in fat_link_kernels.hpp. Staples
-// of a direction that is `omitted` do not count.
+// of a direction that is `omitted` do not count. Those in time count `time` = xi^2 times: what kernels sum is C / xi^2,
+// where staples in space have the weight 1/xi^2, so that one sum fits into the registers of GPUs.
 
-/// The staples C_mu of plaquettes, without weight. 2484 flops.
+/// sum = sum / xi^2 before staples in time are added, which come last.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void before_staple(ColorMatrix<V>& sum, int nu, double time) {
+  if (nu == 3 && time != 1.0) scale(sum, 1.0 / time);
+}
+
+/// The staples C_mu of plaquettes, without weight, divided by xi^2. 2484 flops.
 template <class LinksOf>
 struct PlaquetteStaples {
   using Links = LinksOf;
@@ -22,12 +29,14 @@ struct PlaquetteStaples {
   static constexpr int directions = 4;  ///< in one pass
   Links links;
   int omitted;
+  double time;
 
   KOKKOS_FORCEINLINE_FUNCTION int direction(int number) const { return number; }
   KOKKOS_INLINE_FUNCTION ColorMatrix<V> operator()(const typename Links::Reached& x,
                                                    const typename Links::Reached& ahead, int mu) const {
     ColorMatrix<V> sum = zero_matrix<V>();
     for (int nu = 0; nu < 4; ++nu) {
+      before_staple(sum, nu, time);
       if (nu != mu && nu != omitted) add_staple(sum, links, links, mu, x, ahead, nu);
     }
     return sum;
@@ -55,8 +64,9 @@ struct StaplesAcross {
   }
 };
 
-/// c_0 C_mu + c_1 times the paths of rectangles, and a multiple of U_mu, which traceless parts of C U^dag do not
-/// contain: with X_nu = S_nu(U_mu) (`FirstStaples`) and W_nu the rectangles and 6 U_mu for each nu are
+/// c_0 C_mu + c_1 times the paths of rectangles, divided by xi^2 where there are some in time, and a multiple of U_mu,
+/// which traceless parts of C U^dag do not contain: with X_nu = S_nu(U_mu) (`FirstStaples`) and W_nu the rectangles and
+/// 6 U_mu for each nu are
 ///
 ///   S_nu(X_nu) + U_nu(x) U_mu(x+nu) W_nu(x+mu)^dag + W_nu(x) U_mu(x+nu) U_nu(x+mu)^dag
 ///              + U_nu(x-nu)^dag U_mu(x-nu) W_nu(x-nu+mu) + W_nu(x-nu)^dag U_mu(x-nu) U_nu(x-nu+mu).
@@ -70,26 +80,26 @@ struct RectangleStaples {
   Links links, x, w;
   LoopWeights weights;
   int mu, omitted;
+  double time;
 
   KOKKOS_FORCEINLINE_FUNCTION int direction(int) const { return mu; }
   KOKKOS_INLINE_FUNCTION ColorMatrix<V> operator()(const typename Links::Reached& at,
                                                    const typename Links::Reached& ahead, int) const {
     const DirectionsAcross across{mu};
-    // One sum alone, which then fits into the registers of GPUs.
     ColorMatrix<V> sum = zero_matrix<V>();
     for (int n = 0; n < 3; ++n) {
       const int nu = across.direction(n);
       if (nu == omitted) continue;
+      before_staple(sum, nu, time);
       const Numbered<Links> along{links, mu}, side{links, nu}, wide{w, n};
       add_staple_between(sum, side, {x, n}, side, at, ahead, nu);
       add_staple_between(sum, side, along, wide, at, ahead, nu);
       add_staple_between(sum, wide, along, side, at, ahead, nu);
     }
-    for (auto& row : sum.e) {
-      for (auto& element : row) element = V(weights.rectangle) * element;
-    }
+    scale(sum, weights.rectangle);
     for (int n = 0; n < 3; ++n) {
-      if (across.direction(n) != omitted) add_multiple(sum, weights.plaquette, x.load(at, n));
+      const int nu = across.direction(n);
+      if (nu != omitted) add_multiple(sum, nu == 3 ? weights.plaquette : weights.plaquette / time, x.load(at, n));
     }
     return sum;
   }
@@ -98,13 +108,14 @@ struct RectangleStaples {
 /// Calls body(staples, weight) for kernels that need the staples C: C is `weight` times what `staples` gives. Once for
 /// all directions, or for one direction after the other where there are rectangles. Collective.
 template <class Body>
-void for_staples(const GaugeField<double>& links, const LoopWeights& weights, int omitted, const Body& body) {
+void for_staples(const GaugeField<double>& links, const LoopWeights& weights, int omitted, const Body& body,
+                 double time = 1.0) {
   const Lattice& lattice = links.lattice();
   with_near_matrices(lattice, [&]<class Matrices>() {
     using Access = typename Matrices::Access;
     const Matrices u(links);
     if (weights.rectangle == 0.0) {
-      body(PlaquetteStaples<Access>{u.access(), omitted}, weights.plaquette);
+      body(PlaquetteStaples<Access>{u.access(), omitted, time}, weights.plaquette * time);
       return;
     }
     Matrices x(lattice, 3), w(lattice, 3);
@@ -113,7 +124,8 @@ void for_staples(const GaugeField<double>& links, const LoopWeights& weights, in
       x.exchange();
       run_near("kaon::staples_across", lattice, StaplesAcross<Access>{u.access().node, w.access(), u.access(), mu});
       w.exchange();
-      body(RectangleStaples<Access>{u.access(), x.access(), w.access(), weights, mu, omitted}, 1.0);
+      const double across = mu == 3 ? 1.0 : time;  // staples of links in time are in space
+      body(RectangleStaples<Access>{u.access(), x.access(), w.access(), weights, mu, omitted, across}, across);
     }
   });
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "gauge/fat_link_kernels.hpp"
+#include "gauge/loop_staples.hpp"
 #include "gauge/nearest_su3.hpp"
 
 namespace kaon::detail {
@@ -12,7 +12,7 @@ namespace kaon::detail {
 /// P[(1 - alpha) U + (alpha/paths) sum], as P[...U^dag] U: determinants that U has stay. 4200 flops.
 template <class V>
 KOKKOS_INLINE_FUNCTION ColorMatrix<V> blended(const ColorMatrix<V>& u, double alpha, const ColorMatrix<V>& sum,
-                                              int paths) {
+                                              double paths) {
   ColorMatrix<V> v = zero_matrix<V>();
   add_multiple(v, alpha / paths, times_adjoint(sum, u));
   for (int color = 0; color < 3; ++color) v.e[color][color].re = v.e[color][color].re + V(1.0 - alpha);
@@ -42,25 +42,16 @@ struct ProjectedStep {
   }
 };
 
-/// The three staples of a link, or the two without those in the omitted direction.
-template <class LinksOf>
-struct ApeLinks {
-  using Links = LinksOf;
-  using V = typename Links::Value;
-  Links links;
-  double alpha;
-  int omitted;
+/// The staples of a link, C / xi^2, whose `paths` are six, or four without those in the omitted direction.
+template <class Links>
+struct ApeLinks : PlaquetteStaples<Links> {
+  using typename PlaquetteStaples<Links>::V;
+  double alpha, paths;
 
   KOKKOS_INLINE_FUNCTION ColorMatrix<V> operator()(const typename Links::Reached& x,
                                                    const typename Links::Reached& ahead, int mu) const {
-    ColorMatrix<V> sum = zero_matrix<V>();
-    int paths = 0;
-    for (int nu = 0; nu < 4; ++nu) {
-      if (nu == mu || nu == omitted) continue;
-      add_staple(sum, links, links, mu, x, ahead, nu);
-      paths += 2;
-    }
-    return blended(links.load(x, mu), alpha, sum, paths);
+    const ColorMatrix<V> sum = PlaquetteStaples<Links>::operator()(x, ahead, mu);
+    return blended(this->links.load(x, mu), alpha, sum, paths / this->time);
   }
 };
 

@@ -64,12 +64,13 @@ GaugeField<double> repeated(const GaugeField<double>& links, int steps, const St
   return result;
 }
 
-void ape_step(GaugeField<double>& out, const GaugeField<double>& links, double alpha, int omitted) {
+void ape_step(GaugeField<double>& out, const GaugeField<double>& links, double alpha, int omitted, double time) {
   detail::with_near_matrices(links.lattice(), [&]<class Matrices>() {
     using Smeared = detail::ApeLinks<typename Matrices::Access>;
     const Matrices u(links);
     const NearLinks<double, typename Smeared::V> target(out);
-    const detail::ProjectedStep<Smeared> kernel{u.access().node, target, {u.access(), alpha, omitted}};
+    const detail::ProjectedStep<Smeared> kernel{
+        u.access().node, target, {{u.access(), omitted, time}, alpha, omitted == none_omitted ? 6.0 : 4.0}};
     detail::run_near("kaon::ape_links", links.lattice(), kernel);
   });
 }
@@ -107,16 +108,18 @@ GaugeField<double> stout_links(const GaugeField<double>& links, const StoutParam
   const LoopWeights& weights = parameters.weights;
   const int omitted = checked(links, "stout smearing", parameters.rho + weights.plaquette + weights.rectangle,
                               parameters.steps, parameters.omitted);
+  const double time = detail::time_weight(parameters.anisotropy, omitted);
   return repeated(links, parameters.steps, [&](GaugeField<double>& out, const GaugeField<double>& in) {
-    detail::exponential_stage(out, in, {.weights = weights, .omitted = omitted, .gain = parameters.rho});
+    detail::exponential_stage(out, in, {.weights = weights, .omitted = omitted, .time = time, .gain = parameters.rho});
     require_result(out, "stout smearing", "the exponential overflows or is rounding");
   });
 }
 
 GaugeField<double> ape_links(const GaugeField<double>& links, const ApeParameters& parameters) {
   const int omitted = checked(links, "APE smearing", parameters.alpha, parameters.steps, parameters.omitted);
+  const double time = detail::time_weight(parameters.anisotropy, omitted);
   return repeated(links, parameters.steps, [&](GaugeField<double>& out, const GaugeField<double>& in) {
-    ape_step(out, in, parameters.alpha, omitted);
+    ape_step(out, in, parameters.alpha, omitted, time);
     require_projections(out, "APE smearing");
   });
 }

@@ -84,6 +84,14 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<double> random_su3(const RandomSequence& sequ
   return reunitarized(u);
 }
 
+/// a = factor a
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void scale(ColorMatrix<V>& a, double factor) {
+  for (auto& row : a.e) {
+    for (auto& element : row) element = V(factor) * element;
+  }
+}
+
 /// sum += factor a
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION void add_multiple(ColorMatrix<V>& sum, double factor, const ColorMatrix<V>& a) {

@@ -37,6 +37,8 @@ FermionFlow::FermionFlow(const GaugeField<double>& links, const SpinorField<doub
       first_(fermions.lattice(), fermions.parameters()),
       second_(fermions.lattice(), fermions.parameters()) {
   require(parameters.order == 3, "fermions flow by the method of order 3");
+  require(parameters.anisotropy == 1.0,
+          [&] { return fmt::format("anisotropy {}: fermions flow on isotropic lattices, 1", parameters.anisotropy); });
 }
 
 void FermionFlow::advance(int steps) {

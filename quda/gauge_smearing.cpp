@@ -37,18 +37,35 @@ std::optional<int> omitted_direction(const Structure& given) {
   throw Error(fmt::format("smear_type = {} is not supported; supported: {}", static_cast<long>(type), supported));
 }
 
+/// a_s/a_t of newer headers, 1 of older ones.
+template <class Structure>
+double anisotropy_of(const Structure& given) {
+  if constexpr (requires { given.smear_anisotropy; }) {
+    return given.smear_anisotropy;
+  } else {
+    return 1.0;
+  }
+}
+
 GaugeField<double> smeared(const GaugeField<double>& links, const QudaGaugeSmearParam& given, int steps) {
   const std::optional<int> omitted = omitted_direction(given);
+  const double anisotropy = anisotropy_of(given);
   switch (given.smear_type) {
     case QUDA_GAUGE_SMEAR_APE:
-      return ape_links(links, {.alpha = given.alpha, .steps = steps, .omitted = omitted});
+      return ape_links(links, {.alpha = given.alpha, .steps = steps, .omitted = omitted, .anisotropy = anisotropy});
     case QUDA_GAUGE_SMEAR_STOUT:
-      return stout_links(links, {.rho = given.rho, .steps = steps, .omitted = omitted});
+      return stout_links(links, {.rho = given.rho, .steps = steps, .omitted = omitted, .anisotropy = anisotropy});
     case QUDA_GAUGE_SMEAR_OVRIMP_STOUT:
-      return stout_links(
-          links,
-          {.rho = given.rho, .steps = steps, .omitted = omitted, .weights = over_improved_weights(given.epsilon)});
+      return stout_links(links, {.rho = given.rho,
+                                 .steps = steps,
+                                 .omitted = omitted,
+                                 .weights = over_improved_weights(given.epsilon),
+                                 .anisotropy = anisotropy});
     case QUDA_GAUGE_SMEAR_HYP:
+      require(anisotropy == 1.0, [&] {
+        return fmt::format("smear_anisotropy = {}: HYP smearing has none, and QUDA ignores it: set it to 1",
+                           anisotropy);
+      });
       return hyp_links(links, {.alpha_1 = given.alpha1,
                                .alpha_2 = given.alpha2,
                                .alpha_3 = given.alpha3,
@@ -70,13 +87,9 @@ LoopWeights flow_weights(QudaGaugeSmearType type) {
 template <class Structure>
 FlowParameters flow_parameters(const Structure& given) {
   require_same_size(given, "QudaGaugeSmearParam");
-  FlowParameters flow{.step = given.epsilon, .weights = flow_weights(given.smear_type)};
+  FlowParameters flow{
+      .step = given.epsilon, .weights = flow_weights(given.smear_type), .anisotropy = anisotropy_of(given)};
   if constexpr (requires { given.rk_order; }) flow.order = static_cast<int>(given.rk_order);
-  if constexpr (requires { given.smear_anisotropy; }) {
-    require(given.smear_anisotropy == 1.0, [&] {
-      return fmt::format("smear_anisotropy = {}: flows without anisotropy, 1, are supported", given.smear_anisotropy);
-    });
-  }
   return flow;
 }
 

@@ -233,9 +233,10 @@ typedef struct {
   double epsilon;                   /* KAON_STOUT: over-improved, with rectangles; 1: plaquettes alone */
   double alpha;                     /* KAON_APE */
   double alpha_1, alpha_2, alpha_3; /* KAON_HYP: of the last, the second and the first level */
+  double anisotropy;                /* KAON_STOUT, KAON_APE: a_s/a_t, whose square staples in time have as a weight */
 } kaon_smear_options;
-/* A step of stout smearing in all directions: rho 0.1, epsilon 1; alpha 0.5; alpha_1 0.75, alpha_2 0.6, alpha_3 0.3.
- * Coefficients of other methods stay as they are. */
+/* A step of stout smearing in all directions: rho 0.1, epsilon 1; alpha 0.5; alpha_1 0.75, alpha_2 0.6, alpha_3 0.3;
+ * anisotropy 1. Coefficients of other methods stay as they are. */
 KAON_API void kaon_smear_options_init(kaon_smear_options* options);
 /* Smeared links as a handle of their own, of links in double. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_gauge_smear(const kaon_gauge* gauge, const kaon_smear_options* options, kaon_gauge** smeared);
@@ -245,9 +246,10 @@ typedef struct {
   size_t size;
   int action; /* kaon_flow */
   int steps;
-  double step; /* of the flow time, in units of a^2 */
+  double step;       /* of the flow time, in units of a^2, a_s^2 on anisotropic lattices */
+  double anisotropy; /* a_s/a_t */
 } kaon_flow_options;
-/* A step of 0.01 of the Wilson flow. */
+/* A step of 0.01 of the Wilson flow, anisotropy 1. */
 KAON_API void kaon_flow_options_init(kaon_flow_options* options);
 /* Links after so many steps of the gradient flow, as a handle of their own, of links in double. Options may be NULL.
  * Collective. */

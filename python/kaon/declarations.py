@@ -77,11 +77,12 @@ class HeatbathOptions(ctypes.Structure):
 class SmearOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("method", c_int), ("steps", c_int), ("omitted", c_int), ("rho", c_double),
                 ("epsilon", c_double), ("alpha", c_double), ("alpha_1", c_double), ("alpha_2", c_double),
-                ("alpha_3", c_double)]
+                ("alpha_3", c_double), ("anisotropy", c_double)]
 
 
 class FlowOptions(ctypes.Structure):
-    _fields_ = [("size", c_size_t), ("action", c_int), ("steps", c_int), ("step", c_double)]
+    _fields_ = [("size", c_size_t), ("action", c_int), ("steps", c_int), ("step", c_double),
+                ("anisotropy", c_double)]
 
 
 class GaugeFixOptions(ctypes.Structure):

@@ -20,7 +20,7 @@ _STARTS = {"cold": h.COLD, "hot": h.HOT, "weak": h.WEAK}
 _FLOWS = {"wilson": h.WILSON_FLOW, "symanzik": h.SYMANZIK_FLOW}
 _CONDITIONS = {"landau": h.LANDAU, "coulomb": h.COULOMB}
 # method: its number, its coefficients
-_SMEARINGS = {"stout": (h.STOUT, ("rho", "epsilon")), "ape": (h.APE, ("alpha",)),
+_SMEARINGS = {"stout": (h.STOUT, ("rho", "epsilon", "anisotropy")), "ape": (h.APE, ("alpha", "anisotropy")),
               "hyp": (h.HYP, ("alpha_1", "alpha_2", "alpha_3"))}
 _FORMATS = {"ildg": h.ILDG, "nersc": h.NERSC, "scidac": h.SCIDAC}
 
@@ -262,8 +262,8 @@ class GaugeField(ArrayExport):
         """Smeared links, of links in double. Collective.
 
         "stout" has the coefficient `rho` (0.1 unless given), and `epsilon` (1) where it is over-improved; "ape" has `alpha` (0.5);
-        "hyp" has `alpha_1` (0.75), `alpha_2` (0.6) and `alpha_3` (0.3). `omitted`: a direction that is left out, 3 for smearing in
-        space."""
+        "hyp" has `alpha_1` (0.75), `alpha_2` (0.6) and `alpha_3` (0.3). "stout" and "ape" have an `anisotropy` (1): a_s/a_t, whose square
+        staples in time have as a weight. `omitted`: a direction that is left out, 3 for smearing in space."""
         number, names = chosen(_SMEARINGS, method, "method")
         for name in coefficients:
             if name not in names:
@@ -274,11 +274,11 @@ class GaugeField(ArrayExport):
         check(library.start().kaon_gauge_smear(self.handle(), ctypes.byref(given), handle.reference))
         return GaugeField._of(handle, self.lattice, "double")
 
-    def flow(self, steps: int = 1, step: float = 0.01, action: str = "wilson") -> GaugeField:
+    def flow(self, steps: int = 1, step: float = 0.01, action: str = "wilson", anisotropy: float = 1.0) -> GaugeField:
         """Links after so many steps of the gradient flow of the action, "wilson" or "symanzik", of links in double; `step`
-        is that of the flow time. Collective."""
+        is that of the flow time, in units of a_s^2 where the `anisotropy` a_s/a_t is not 1. Collective."""
         given = options(h.FlowOptions, "kaon_flow_options_init", action=chosen(_FLOWS, action, "action"), steps=steps,
-                        step=step)
+                        step=step, anisotropy=anisotropy)
         handle = Handle("kaon_gauge_destroy")
         check(library.start().kaon_gauge_flow(self.handle(), ctypes.byref(given), handle.reference))
         return GaugeField._of(handle, self.lattice, "double")

@@ -12,32 +12,36 @@
 namespace kaon {
 
 struct FlowParameters {
-  double step = 0.01;                    ///< of the flow time, in units of a^2
+  double step = 0.01;                    ///< of the flow time, in units of a^2, a_s^2 on anisotropic lattices
   LoopWeights weights = wilson_weights;  ///< of the action that the flow falls along
   double time = 0.0;                     ///< where it starts
   int order = 3;                         ///< of the Runge-Kutta method, 3 or 4
+  double anisotropy = 1.0;               ///< xi = a_s/a_t
 };
 
 /// Links V that flow along the gradient of an action, in double precision:
 ///
 ///   dV_mu(x)/dt = Z_mu(x) V_mu(x),    Z = -g^2 dS/dV = TA(C V^dag),    V = U at the start,
 ///
-/// with the staples C of kaon/gauge/smeared_links.hpp, those of rectangles where these have a weight. A step of size e
-/// is that of a Runge-Kutta method of third order, whose links stay in SU(3):
+/// with the staples C of kaon/gauge/smeared_links.hpp, those of rectangles where these have a weight, and those in time
+/// xi^2 times. The action S then has xi^2 as the weight of loops in time, and Z = -g_mu g^2 dS/dV, g_mu = 1/xi^2 for
+/// links in time and 1 for others: the flow of isotropic lattices in the continuum limit. A step of size e is that of a
+/// Runge-Kutta method of third order, whose links stay in SU(3):
 ///
 ///   P_1 = (1/4) e Z(V),   P_2 = (8/9) e Z(W_1) - (17/9) P_1,   P_3 = (3/4) e Z(W_2) - P_2,
 ///   W_1 = exp(P_1) V,     W_2 = exp(P_2) W_1,                  V(t + e) = exp(P_3) W_2.
 ///
-/// At a given time its error is of order e^3. Steps above about 0.15 are unstable for Wilson's action. The method of
-/// fourth order has six such stages, and an error of order e^4.
+/// At a given time its error is of order e^3. Steps above about 0.6/(3 + xi^2) are unstable for Wilson's action. The
+/// method of fourth order has six such stages, and an error of order e^4.
 ///
 /// 43 kflop a site and step, 165 kflop with rectangles; twice that in fourth order. Memory: four fields of links.
 /// Sources: M. Luescher, arXiv:1006.4518, appendix C; coefficients of fourth order: J. Berland, C. Bogey, C. Bailly,
-/// Computers & Fluids 35 (2006) 1459, on groups: A. Bazavov, T. Chuna, arXiv:2101.05320.
+/// Computers & Fluids 35 (2006) 1459, on groups: A. Bazavov, T. Chuna, arXiv:2101.05320; anisotropy: S. Borsanyi et
+/// al., arXiv:1205.0781.
 class GradientFlow {
  public:
   /// Copies the links. Collective. Throws `Error` for compressed links, for links that are further than 1e-5 from
-  /// unitary, unless the step is above 0 and all numbers are finite.
+  /// unitary, unless step and anisotropy are above 0 and all numbers are finite.
   explicit GradientFlow(const GaugeField<double>& links, const FlowParameters& parameters = {});
 
   /// Goes so many steps on. Collective. Throws `Error` where `steps` is negative, and where steps are so long that
@@ -56,7 +60,7 @@ class GradientFlow {
   int steps_ = 0;
 };
 
-/// The energy density at a flow time, see `CloverObservables`.
+/// The energy density at a flow time, see `CloverObservables`: with anisotropy, that in space + xi^2 that in time.
 struct FlowPoint {
   double time;
   double energy;

@@ -14,18 +14,20 @@ namespace kaon {
 //   C_mu(x) = sum_{nu != mu} [ U_nu(x) U_mu(x+nu) U_nu(x+mu)^dag + U_nu(x-nu)^dag U_mu(x-nu) U_nu(x-nu+mu) ],
 //
 // in double precision, in all D = 4 directions or, with `omitted`, in three: links of that direction stay as they are
-// and do not enter. Links are periodic; no phases enter. Smeared links are as gauge covariant as U. Links that are
-// exactly 1 stay so.
+// and do not enter. With an anisotropy xi = a_s/a_t staples in time, nu = 3, count xi^2 times, in C of a_s^2; as in
+// QUDA the numbers of paths in coefficients stay. Links are periodic; no phases enter. Smeared links are as gauge
+// covariant as U. Links that are exactly 1 stay so.
 //
 // All are collective. They throw `Error` for compressed links, for links that are further than 1e-5 from unitary, and
-// for parameters that are not finite, numbers of steps that are negative, directions that do not exist, and
-// coefficients so large that the smeared links are not in SU(3).
+// for parameters that are not finite, numbers of steps that are negative, directions that do not exist, anisotropies
+// that are not above 0, and coefficients so large that the smeared links are not in SU(3).
 
 struct StoutParameters {
   double rho = 0.1;  ///< below about 1/8 in four directions, or roughness grows
   int steps = 1;
   std::optional<int> omitted{};          ///< direction that is left out: 3 smears in space
   LoopWeights weights = wilson_weights;  ///< of plaquettes and rectangles that the staples close
+  double anisotropy = 1.0;               ///< xi; has no effect without time
 };
 
 /// U <- exp(rho TA(C U^dag)) U in each step, TA(A) = (A - A^dag)/2 - (1/6) tr(A - A^dag): differentiable, and in SU(3)
@@ -39,6 +41,7 @@ struct ApeParameters {
   double alpha = 0.5;
   int steps = 1;
   std::optional<int> omitted{};  ///< direction that is left out: 3 smears in space
+  double anisotropy = 1.0;       ///< xi; has no effect without time
 };
 
 /// U <- P[(1 - alpha) U + alpha/(2 (D - 1)) C] in each step.

@@ -28,7 +28,7 @@ namespace kaon {
 class FermionFlow {
  public:
   /// Copies links and fermions. Collective. Throws `Error` as `GradientFlow` does, and for fermions on another lattice,
-  /// on one parity, or without 3 colours.
+  /// on one parity, or without 3 colours, for an anisotropy, and for order 4.
   FermionFlow(const GaugeField<double>& links, const SpinorField<double>& fermions,
               const FlowParameters& parameters = {});
 
