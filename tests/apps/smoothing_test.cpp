@@ -52,6 +52,8 @@ TEST_F(SmoothingRuns, SmearAsTheLibraryDoes) {
   expect("stout --rho 0.05 --epsilon=-0.25",
          stout_links(links_, {.rho = 0.05, .weights = over_improved_weights(-0.25)}));
   expect("ape --alpha 0.6 --steps 2", ape_links(links_, {.alpha = 0.6, .steps = 2}));
+  expect("ape --anisotropy 1.7", ape_links(links_, {.anisotropy = 1.7}));
+  expect("stout --anisotropy 1.7", stout_links(links_, {.anisotropy = 1.7}));
   expect("hyp", hyp_links(links_, {}));
   expect("hyp --alpha1 0.7 --alpha2 0.5 --alpha3 0.2",
          hyp_links(links_, {.alpha_1 = 0.7, .alpha_2 = 0.5, .alpha_3 = 0.2}));
@@ -108,6 +110,22 @@ TEST_F(SmoothingRuns, FlowAsTheLibraryDoes) {
   }
 }
 
+// E of planes in time counts xi^2 times.
+TEST_F(SmoothingRuns, FlowOnAnisotropicLattices) {
+  const std::string out = folder_ / "flowed.lime",
+                    flow_file = "flow " + file_ + " --step 0.03 --steps 2 --anisotropy 2";
+  const Json found = result(flow_file + " --output " + out);
+  GradientFlow flow(links_, {.step = 0.03, .anisotropy = 2.0});
+  flow.advance(2);
+  EXPECT_LT(distance(out, flow.links()), 1e-12);
+  const CloverObservables expected = clover_observables(flow.links());
+  EXPECT_NEAR(found.at("flow").back().at("energy").get<double>(),
+              expected.spatial_energy + 4.0 * expected.temporal_energy, 1e-12);
+  EXPECT_EQ(found.at("anisotropy"), 2.0);
+  const std::string text = expect_success(flow_file).output;
+  EXPECT_TRUE(contains(text, "flow          Wilson action, 2 steps of 0.03, anisotropy 2\n")) << text;
+}
+
 TEST_F(SmoothingRuns, PrintTableAndScales) {
   const std::string text = expect_success("flow " + file_ + " --step 0.1 --steps 2").output;
   EXPECT_TRUE(contains(text, "flow          Wilson action, 2 steps of 0.1\n")) << text;
@@ -146,6 +164,13 @@ TEST_F(SmoothingRuns, RefuseWhatHasNoMeaning) {
   expect_failure(smear + " --method stout --alpha3 1", usage, "--alpha3: has no meaning with --method stout");
   expect_failure(smear + " --method hyp --alpha1 1 --directions space", usage,
                  "--alpha1: has no meaning with --directions");
+  expect_failure(smear + " --method hyp --anisotropy 2", usage, "--anisotropy: has no meaning with --method hyp");
+  expect_failure(smear + " --method ape --anisotropy 2 --directions space", usage,
+                 "--anisotropy: has no meaning with --directions space");
+  for (const std::string value : {"0", "-1", "nan", "inf"}) {
+    expect_failure(smear + " --method ape --anisotropy=" + value, usage, "--anisotropy: ");
+    expect_failure(flow + " --anisotropy=" + value, usage, "--anisotropy: ");
+  }
   expect_failure(smear + " --method stout --rho nan", usage, "--rho: nan is not a finite number");
   expect_failure(smear + " --method stout --steps=-1", usage, "--steps: ");
   expect_failure(smear + " --method stout --rho 1e300", usage, "--method: stout smearing: in direction ");

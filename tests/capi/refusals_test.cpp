@@ -395,6 +395,10 @@ TEST(CInterface, RefusesOptionsThatAMethodDoesNotHave) {
     expect_refusal(kaon_gauge_smear(gauge, &smear, &smeared), KAON_INVALID, "rho is set, but KAON_");
   }
   kaon_smear_options_init(&smear);
+  smear.method = KAON_HYP;
+  smear.anisotropy = 2.0;
+  expect_refusal(kaon_gauge_smear(gauge, &smear, &smeared), KAON_INVALID, "anisotropy is set, but KAON_HYP");
+  kaon_smear_options_init(&smear);
   smear.alpha_2 = 0.2;
   expect_refusal(
       kaon_gauge_smear(gauge, &smear, &smeared), KAON_INVALID,

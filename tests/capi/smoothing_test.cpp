@@ -96,6 +96,11 @@ TEST(CSmoothing, SmearsAsCpp) {
   kaon_smear_options ape = smear_options(KAON_APE);
   ape.alpha = 0.6;
   expect(&ape, ape_links(c.links, {.alpha = 0.6}));
+  ape.anisotropy = 2.0;
+  expect(&ape, ape_links(c.links, {.alpha = 0.6, .anisotropy = 2.0}));
+  stout = smear_options(KAON_STOUT);
+  stout.anisotropy = 2.0;
+  expect(&stout, stout_links(c.links, {.anisotropy = 2.0}));
   kaon_smear_options hyp = smear_options(KAON_HYP);
   expect(&hyp, hyp_links(c.links, {}));
   hyp.alpha_1 = 0.5;
@@ -110,15 +115,20 @@ TEST(CSmoothing, FlowsAsCpp) {
   kaon_flow_options options;
   kaon_flow_options_init(&options);
   for (const kaon_flow action : {KAON_WILSON_FLOW, KAON_SYMANZIK_FLOW}) {
-    options.action = action;
-    options.steps = 3;
-    options.step = 0.05;
-    GaugeHandle flowed;
-    expect_ok(kaon_gauge_flow(c.gauge, &options, &flowed));
-    GradientFlow flow(c.links,
-                      {.step = 0.05, .weights = action == KAON_WILSON_FLOW ? wilson_weights : symanzik_weights});
-    flow.advance(3);
-    EXPECT_EQ(values_of(flowed), flow.links().to_host());
+    for (const double anisotropy : {1.0, 2.0}) {
+      options.action = action;
+      options.steps = 3;
+      options.step = 0.05;
+      if (anisotropy != 1.0) options.anisotropy = anisotropy;
+      GaugeHandle flowed;
+      expect_ok(kaon_gauge_flow(c.gauge, &options, &flowed));
+      GradientFlow flow(c.links, {.step = 0.05,
+                                  .weights = action == KAON_WILSON_FLOW ? wilson_weights : symanzik_weights,
+                                  .anisotropy = anisotropy});
+      flow.advance(3);
+      EXPECT_EQ(values_of(flowed), flow.links().to_host());
+      kaon_flow_options_init(&options);
+    }
   }
 }
 
@@ -159,6 +169,9 @@ TEST(CSmoothing, RefusesWhatItCannotTake) {
   kaon_flow_options_init(&flow);
   flow.step = -1.0;
   expect_refusal(kaon_gauge_flow(c.gauge, &flow, &out), KAON_INVALID, "a flow cannot have steps of -1");
+  flow.anisotropy = 0.0;
+  flow.step = 0.1;
+  expect_refusal(kaon_gauge_flow(c.gauge, &flow, &out), KAON_INVALID, "anisotropy 0: a_s/a_t is needed");
   flow.action = 2;
   expect_refusal(kaon_gauge_flow(c.gauge, &flow, &out), KAON_INVALID, "action = 2 is none of 0 to 1");
   const WeakLinks single(KAON_SINGLE);

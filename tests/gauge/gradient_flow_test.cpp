@@ -10,8 +10,11 @@
 #include <kaon/gauge/smeared_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace kaon {
 namespace KAON_TEST_FILE {
@@ -21,18 +24,24 @@ using test::tolerance;
 
 const LoopWeights all_weights[] = {wilson_weights, symanzik_weights};
 
-reference::LoopWeights reference_weights(const LoopWeights& weights) { return {weights.plaquette, weights.rectangle}; }
+struct Case {
+  LoopWeights weights;
+  double anisotropy;
+
+  reference::LoopWeights of_reference() const { return {weights.plaquette, weights.rectangle, anisotropy}; }
+};
+const Case cases[] = {{wilson_weights, 1.0}, {symanzik_weights, 1.0}, {wilson_weights, 2.3}, {symanzik_weights, 0.6}};
 
 TEST(GradientFlow, EqualsReference) {
   for (const Coordinates& extents : {Coordinates{2, 6, 4, 2}, Coordinates{8, 4, 4, 2}}) {
     for (const Lanes lanes : {Lanes::native, Lanes::single}) {
       const Lattice lattice({.extents = extents, .lanes = lanes});
       const GaugeField<double> links = test::random_links(lattice);
-      for (const LoopWeights& weights : all_weights) {
-        GradientFlow flow(links, {.step = 0.05, .weights = weights, .time = 0.1});
+      for (const Case& of : cases) {
+        GradientFlow flow(links, {.step = 0.05, .weights = of.weights, .time = 0.1, .anisotropy = of.anisotropy});
         reference::Links expected = links.to_host();
         for (int step = 0; step < 2; ++step) {
-          expected = reference::flow_step(expected, 0.05, reference_weights(weights), extents);
+          expected = reference::flow_step(expected, 0.05, of.of_reference(), extents);
         }
         flow.advance(1);
         flow.advance();
@@ -77,10 +86,10 @@ TEST(GradientFlow, IsOfThirdOrFourthOrder) {
 
 TEST(GradientFlow, FallsAlongItsAction) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  for (const LoopWeights& weights : all_weights) {
-    GradientFlow flow(test::random_links(lattice), {.step = 0.02, .weights = weights});
+  for (const Case& of : cases) {
+    GradientFlow flow(test::random_links(lattice), {.step = 0.02, .weights = of.weights, .anisotropy = of.anisotropy});
     const auto action = [&] {
-      return reference::loop_action(flow.links().to_host(), reference_weights(weights), lattice.extents());
+      return reference::loop_action(flow.links().to_host(), of.of_reference(), lattice.extents());
     };
     double before = action();
     for (int step = 0; step < 10; ++step) {
@@ -92,13 +101,14 @@ TEST(GradientFlow, FallsAlongItsAction) {
   }
 }
 
-// dS/dt = -sum_{x, mu} |Z_mu(x)|^2, with S of one sense of each loop, by differences: the velocity has the right size.
+// dS/dt = -sum_{x, mu} |Z_mu(x)|^2/g_mu, with S of one sense of each loop, g = 1/xi^2 of links in time and 1 of others,
+// by differences: the velocity has the right size, and is the gradient of the action of anisotropic lattices.
 TEST(GradientFlow, HasTheSpeedOfTheGradient) {
   using reference::operator*;
   const Coordinates extents{4, 4, 2, 4};
   const GaugeField<double> links = test::random_links(Lattice({.extents = extents}));
-  for (const LoopWeights& given : all_weights) {
-    const reference::LoopWeights weights = reference_weights(given);
+  for (const Case& of : cases) {
+    const reference::LoopWeights weights = of.of_reference();
     const reference::Links host = links.to_host();
     double speed = 0.0;
     reference::for_each_site(extents, [&](const Coordinates& x) {
@@ -106,11 +116,11 @@ TEST(GradientFlow, HasTheSpeedOfTheGradient) {
         const auto z = reference::traceless_antihermitian(
             reference::staples(host, x, mu, weights, reference::none_omitted, extents) *
             reference::dagger(reference::link(host, x, mu, extents)));
-        speed -= reference::trace(z * z).real();
+        speed -= weights.of_plane(mu, mu) * reference::trace(z * z).real();
       }
     });
     constexpr double step = 1e-4;
-    GradientFlow flow(links, {.step = step, .weights = given});
+    GradientFlow flow(links, {.step = step, .weights = of.weights, .anisotropy = of.anisotropy});
     double actions[3];
     for (double& action : actions) {
       action = reference::loop_action(flow.links().to_host(), weights, extents);
@@ -118,6 +128,42 @@ TEST(GradientFlow, HasTheSpeedOfTheGradient) {
     }
     const double slope = (-1.5 * actions[0] + 2.0 * actions[1] - 0.5 * actions[2]) / step;
     EXPECT_NEAR(slope / -speed, 1.0, 1e-5);
+  }
+}
+
+// U_mu = exp(i theta cos(p x_nu) diag(1, -1, 0)) decays as exp(-w_nu p^2 t), p^2 = (2 sin(p/2))^2 and w_nu = xi^2 in
+// time alone, as far as theta is small: staples in time count xi^2 times, those of links in time do not. Symanzik's
+// weights have p^2 (1 + p^2/12) in the place of p^2.
+TEST(GradientFlow, MakesWavesDecayWithTheirDirection) {
+  const Coordinates extents{4, 4, 4, 8};
+  const Lattice lattice({.extents = extents});
+  constexpr double theta = 1e-5, xi = 1.7, step = 0.01;
+  for (int mu = 0; mu < 4; ++mu) {
+    for (int nu = 0; nu < 4; ++nu) {
+      if (nu == mu) continue;
+      const double p = 2.0 * std::numbers::pi / extents[static_cast<std::size_t>(nu)];
+      reference::Links host;
+      reference::for_each_site(extents, [&](const Coordinates& x) {
+        for (int rho = 0; rho < 4; ++rho) {
+          reference::ColorMatrix u = reference::identity_color_matrix();
+          const double angle = rho == mu ? theta * std::cos(p * x[static_cast<std::size_t>(nu)]) : 0.0;
+          u[0] = std::polar(1.0, angle);
+          u[4] = std::polar(1.0, -angle);
+          host.insert(host.end(), u.begin(), u.end());
+        }
+      });
+      GaugeField<double> links(lattice);
+      links.from_host(host);
+      for (const LoopWeights& weights : all_weights) {
+        const double p2 = std::pow(2.0 * std::sin(0.5 * p), 2);
+        const double rate = (weights.rectangle == 0.0 ? p2 : p2 * (1.0 + p2 / 12.0)) * (nu == 3 ? xi * xi : 1.0);
+        GradientFlow flow(links, {.step = step, .weights = weights, .anisotropy = xi});
+        flow.advance(5);
+        const auto found = flow.links().to_host();
+        const double left = std::arg(found[reference::link_offset({0, 0, 0, 0}, mu, extents)]) / theta;
+        EXPECT_NEAR(left, std::exp(-rate * 5 * step), 1e-6) << mu << nu;
+      }
+    }
   }
 }
 
@@ -166,6 +212,10 @@ TEST(GradientFlow, RefusesWhatItCannotTake) {
   KAON_EXPECT_ERROR(GradientFlow(links, {.step = 0.0}), "a flow cannot have steps of 0");
   KAON_EXPECT_ERROR(GradientFlow(links, {.step = std::nan("")}), "a flow cannot have steps of nan");
   KAON_EXPECT_ERROR(GradientFlow(links, {.order = 2}), "a flow of order 2: 3 and 4 are possible");
+  for (const double anisotropy : {0.0, -1.0, std::nan(""), 1e-200, 1e200, std::numeric_limits<double>::infinity()}) {
+    KAON_EXPECT_ERROR(GradientFlow(links, {.anisotropy = anisotropy}),
+                      fmt::format("anisotropy {}: a_s/a_t is needed, a number above 0", anisotropy));
+  }
   KAON_EXPECT_ERROR(GradientFlow(links, {.weights = {std::nan(""), 0.0}}),
                     "a flow needs finite numbers, not c_0 = nan");
   GradientFlow flow(links);

@@ -37,18 +37,24 @@ const std::optional<int> all_omitted[] = {std::nullopt, 3, 0};
 
 int omitted_number(std::optional<int> omitted) { return omitted.value_or(reference::none_omitted); }
 
-reference::LoopWeights reference_weights(const LoopWeights& weights) { return {weights.plaquette, weights.rectangle}; }
+/// With an anisotropy, 1 for none.
+reference::LoopWeights reference_weights(const LoopWeights& weights, double anisotropy) {
+  return {weights.plaquette, weights.rectangle, anisotropy};
+}
 
 TEST(StoutLinks, EqualReference) {
   for (const Lattice& lattice : small_lattices()) {
     const GaugeField<double> links = test::random_links(lattice);
     for (const LoopWeights& weights : {wilson_weights, symanzik_weights, over_improved_weights(-0.25)}) {
       for (const std::optional<int> omitted : all_omitted) {
-        const GaugeField<double> smeared = stout_links(links, {.rho = 0.13, .omitted = omitted, .weights = weights});
-        EXPECT_LT(
-            max_difference(smeared.to_host(), reference::stout_links(links.to_host(), 0.13, reference_weights(weights),
-                                                                     omitted_number(omitted), lattice.extents())),
-            tolerance<double>);
+        for (const double xi : {1.0, 1.6}) {
+          const GaugeField<double> smeared =
+              stout_links(links, {.rho = 0.13, .omitted = omitted, .weights = weights, .anisotropy = xi});
+          EXPECT_LT(max_difference(smeared.to_host(),
+                                   reference::stout_links(links.to_host(), 0.13, reference_weights(weights, xi),
+                                                          omitted_number(omitted), lattice.extents())),
+                    tolerance<double>);
+        }
       }
     }
   }
@@ -58,9 +64,12 @@ TEST(ApeLinks, EqualReference) {
   for (const Lattice& lattice : small_lattices()) {
     const GaugeField<double> links = test::weak_links(lattice);
     for (const std::optional<int> omitted : all_omitted) {
-      EXPECT_LT(max_difference(ape_links(links, {.alpha = 0.6, .omitted = omitted}).to_host(),
-                               reference::ape_links(links.to_host(), 0.6, omitted_number(omitted), lattice.extents())),
-                tolerance<double>);
+      for (const double xi : {1.0, 1.6}) {
+        EXPECT_LT(
+            max_difference(ape_links(links, {.alpha = 0.6, .omitted = omitted, .anisotropy = xi}).to_host(),
+                           reference::ape_links(links.to_host(), 0.6, omitted_number(omitted), lattice.extents(), xi)),
+            tolerance<double>);
+      }
     }
   }
 }
@@ -152,6 +161,16 @@ TEST(SmearedLinks, OfManyStepsAreThoseOfOneByOne) {
   }
 }
 
+// Without time there are no staples in time.
+TEST(SmearedLinks, InSpaceHaveNoAnisotropy) {
+  const GaugeField<double> links = test::weak_links(Lattice({.extents = {4, 6, 2, 8}}));
+  for (const double xi : {0.7, 3.5}) {
+    EXPECT_EQ(stout_links(links, {.omitted = 3, .weights = symanzik_weights, .anisotropy = xi}).to_host(),
+              stout_links(links, {.omitted = 3, .weights = symanzik_weights}).to_host());
+    EXPECT_EQ(ape_links(links, {.omitted = 3, .anisotropy = xi}).to_host(), ape_links(links, {.omitted = 3}).to_host());
+  }
+}
+
 // Phases that are the same on all links of a direction cancel in the staples between which a link lies.
 TEST(SmearedLinks, KeepPhasesOfLinks) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
@@ -233,6 +252,10 @@ TEST(SmearedLinks, AreRefusedWhereTheyAreNone) {
   KAON_EXPECT_ERROR(stout_links(links, {.rho = std::nan("")}), "coefficients of stout smearing must be finite numbers");
   KAON_EXPECT_ERROR(ape_links(links, {.steps = -1}), "-1 steps of APE smearing cannot be made");
   KAON_EXPECT_ERROR(hyp_links(links, {.omitted = 4}), "direction 4 cannot be left out of HYP smearing");
+  for (const double anisotropy : {0.0, -2.0, std::nan("")}) {
+    KAON_EXPECT_ERROR(stout_links(links, {.omitted = 3, .anisotropy = anisotropy}), "a_s/a_t is needed");
+    KAON_EXPECT_ERROR(ape_links(links, {.anisotropy = anisotropy}), "a_s/a_t is needed, a number above 0");
+  }
   for (const double rho : {1e16, 1e300}) {
     KAON_EXPECT_ERROR(stout_links(links, {.rho = rho}), "the exponential overflows or is rounding");
   }

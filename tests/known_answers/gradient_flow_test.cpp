@@ -16,7 +16,7 @@
 namespace kaon {
 namespace KAON_TEST_FILE {
 
-/// A line of MILC's program wilson_flow, on its sample lattice lat.sample.l4448, printed in six digits.
+/// A line of MILC's programs wilson_flow, on its sample lattice lat.sample.l4448, printed in six digits.
 struct Line {
   double temporal, spatial, charge;
 };
@@ -32,6 +32,20 @@ const Line symanzik_lines[] = {
     {0.24165, 0.213598, 0.0106361},     {0.162335, 0.135329, 0.00705779},   {0.117361, 0.0927153, 0.00433563},
     {0.0894768, 0.0673906, 0.00255707}, {0.0710065, 0.0512666, 0.00146115}, {0.0581566, 0.040449, 0.000788772},
     {0.0488672, 0.0328895, 0.00037138}, {0.0419343, 0.0274275, 0.000108379}};
+
+// wilson_flow/test/wilson_flow_a.wilson.1.sample-out, wilson_flow_a.symanzik.1 and wilson_flow_bbb_a.wilson.1 of MILC's
+// branch feature/wilson_flow_4: steps of 0.0625 with anisotropy 2, the last ones in fourth order. MILC's exponentials
+// are cut off at the eighth power.
+const Line wilson_a_lines[] = {{1.05787, 1.03094, 0.0955429},     {0.771612, 0.764046, 0.00915371},
+                               {0.478855, 0.528177, -0.0141816},  {0.304259, 0.368261, -0.00893506},
+                               {0.205937, 0.263002, -0.00223137}, {0.147608, 0.193081, 0.00141071},
+                               {0.110779, 0.145676, 0.0029908},   {0.0862087, 0.112677, 0.00348675}};
+const Line symanzik_a_lines[] = {{1.05787, 1.03094, 0.0955429},     {0.688143, 0.693495, -0.00155342},
+                                 {0.382128, 0.439688, -0.00703306}, {0.235814, 0.291526, 0.00292922},
+                                 {0.159764, 0.202791, 0.00567577},  {0.11573, 0.147464, 0.00593391}};
+const Line fourth_order_a_lines[] = {{1.05787, 1.03094, 0.0955429},     {0.76961, 0.763256, 0.00857829},
+                                     {0.478178, 0.528223, -0.0140417},  {0.30431, 0.36831, -0.00876675},
+                                     {0.206052, 0.263003, -0.00219859}, {0.147689, 0.193084, 0.0014036}};
 
 /// A little more than one in the sixth digit.
 double last_digit(double value) { return 1.1 * std::pow(10.0, std::floor(std::log10(value)) - 5.0); }
@@ -53,8 +67,8 @@ TEST(GradientFlow, IsMilcs) {
   for (const Lanes lanes : {Lanes::native, Lanes::single}) {
     auto links = io::read_gauge<double>(Lattice({.extents = {4, 4, 4, 8}, .lanes = lanes}), path);
     reunitarize(links);
-    const auto compare = [&](const LoopWeights& weights, std::span<const Line> lines) {
-      GradientFlow flow(links, {.step = 0.1, .weights = weights});
+    const auto compare = [&](const FlowParameters& parameters, std::span<const Line> lines) {
+      GradientFlow flow(links, parameters);
       for (const Line& expected : lines) {
         const CloverObservables found = clover_observables(flow.links());
         EXPECT_NEAR(found.temporal_energy, expected.temporal, last_digit(expected.temporal)) << "t = " << flow.time();
@@ -63,8 +77,11 @@ TEST(GradientFlow, IsMilcs) {
         flow.advance();
       }
     };
-    compare(wilson_weights, wilson_lines);
-    compare(symanzik_weights, symanzik_lines);
+    compare({.step = 0.1}, wilson_lines);
+    compare({.step = 0.1, .weights = symanzik_weights}, symanzik_lines);
+    compare({.step = 0.0625, .anisotropy = 2.0}, wilson_a_lines);
+    compare({.step = 0.0625, .weights = symanzik_weights, .anisotropy = 2.0}, symanzik_a_lines);
+    compare({.step = 0.0625, .order = 4, .anisotropy = 2.0}, fourth_order_a_lines);
   }
 }
 

@@ -198,6 +198,7 @@ TEST(FermionFlow, KeepsItsInputAndRefusesWhatItCannotTake) {
   flow.advance(2);
   EXPECT_EQ(chi.to_host(), before);
   KAON_EXPECT_ERROR(flow.advance(-1), "a flow cannot go -1 steps on");
+  KAON_EXPECT_ERROR(FermionFlow(links, chi, {.anisotropy = 2.0}), "anisotropy 2: fermions flow on isotropic lattices");
   KAON_EXPECT_ERROR(FermionFlow(links, SpinorField<double>(other)), "must be on the lattice of the links");
   KAON_EXPECT_ERROR(FermionFlow(links, SpinorField<double>(lattice, {.subset = Subset::even})),
                     "3 colours and all sites, not 3 colours and 1 of 2 parities");

@@ -30,7 +30,8 @@ void expect_same_on_all(const Make& make) {
 }
 
 TEST(SmearedLinksInParts, AreTheSame) {
-  expect_same_on_all([](const GaugeField<double>& links) { return stout_links(links, {.rho = 0.1, .steps = 2}); });
+  expect_same_on_all(
+      [](const GaugeField<double>& links) { return stout_links(links, {.rho = 0.1, .steps = 2, .anisotropy = 1.5}); });
   expect_same_on_all([](const GaugeField<double>& links) { return ape_links(links, {.alpha = 0.6, .omitted = 3}); });
   expect_same_on_all([](const GaugeField<double>& links) { return hyp_links(links, {}); });
   expect_same_on_all([](const GaugeField<double>& links) { return hyp_links(links, {.omitted = 3}); });

@@ -171,8 +171,8 @@ def energy_and_charge(links):
     return energy[0], energy[1], dual / (4 * np.pi**2)
 
 
-def stout(links, rho, smeared=range(4)):
-    """exp(rho TA(C U^dag)) U of links in these directions."""
+def stout(links, rho, smeared=range(4), anisotropy=1.0):
+    """exp(rho TA(C U^dag)) U of links in these directions, staples in time xi^2 times in C."""
     result = links.copy()
     for mu in smeared:
         u = links[..., mu, :, :]
@@ -182,8 +182,8 @@ def stout(links, rho, smeared=range(4)):
                 continue
             v = links[..., nu, :, :]
             v_mu = np.roll(v, -1, axis(mu))
-            staples += v @ np.roll(u, -1, axis(nu)) @ dagger(v_mu)
-            staples += np.roll(dagger(v) @ u @ v_mu, 1, axis(nu))
+            both = v @ np.roll(u, -1, axis(nu)) @ dagger(v_mu) + np.roll(dagger(v) @ u @ v_mu, 1, axis(nu))
+            staples += both * (anisotropy**2 if nu == 3 else 1.0)
         omega = staples @ dagger(u)
         hermitian = (omega - dagger(omega)) / 2j
         hermitian -= np.trace(hermitian, axis1=-2, axis2=-1)[..., None, None] / 3 * np.eye(3)

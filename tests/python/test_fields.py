@@ -174,6 +174,8 @@ def test_energy_and_charge_equal_the_formula(links):
 def test_smeared_links(links, smooth):
     u = links.to_numpy()
     assert np.abs(links.smeared("stout", rho=0.13).to_numpy() - reference.stout(u, 0.13)).max() < 1e-13
+    moved = links.smeared("stout", rho=0.13, anisotropy=1.5).to_numpy()
+    assert np.abs(moved - reference.stout(u, 0.13, anisotropy=1.5)).max() < 1e-13
     twice = reference.stout(reference.stout(u, 0.1, (0, 1, 2)), 0.1, (0, 1, 2))
     assert np.abs(links.smeared("stout", steps=2, omitted=3).to_numpy() - twice).max() < 1e-13
     assert np.array_equal(links.to_numpy(), u)
@@ -191,6 +193,8 @@ def test_flow(links, smooth):
     u = smooth.to_numpy()
     moved = smooth.flow(step=1e-6).to_numpy() - u
     assert np.abs(moved - (reference.stout(u, 1e-6) - u)).max() < 1e-4 * np.abs(moved).max()
+    moved = smooth.flow(step=1e-6, anisotropy=2.0).to_numpy() - u
+    assert np.abs(moved - (reference.stout(u, 1e-6, anisotropy=2.0) - u)).max() < 1e-4 * np.abs(moved).max()
     assert np.array_equal(links.flow(3, 0.05).to_numpy(), links.flow(2, 0.05).flow(1, 0.05).to_numpy())
     assert smooth.flow(5, 0.05).clover_observables().energy < 0.7 * smooth.clover_observables().energy
     assert np.abs(links.flow(1, 0.05, "symanzik").to_numpy() - links.flow(1, 0.05).to_numpy()).max() > 0.01

@@ -147,6 +147,8 @@ def test_smearing(lattice, links):
     refuses(kaon.InvalidArgument, "direction 4", links.smeared, "hyp", omitted=4)
     refuses(kaon.InvalidArgument, "-1 steps", links.smeared, "stout", -1)
     refuses(kaon.InvalidArgument, "steps of 0", links.flow, 1, 0.0)
+    refuses(kaon.InvalidArgument, "anisotropy 0: a_s/a_t is needed", links.flow, anisotropy=0)
+    refuses(kaon.InvalidArgument, "hyp smearing has no coefficient anisotropy", links.smeared, "hyp", anisotropy=2.0)
     refuses(kaon.InvalidArgument, "none of wilson, symanzik", links.flow, action="iwasaki")
     refuses(kaon.InvalidArgument, "double", kaon.GaugeField(lattice, "single", "cold").flow)
 

@@ -74,8 +74,9 @@ double loop_action(const Links& links, const LoopWeights& weights, const Coordin
         const auto loop = [&](const std::vector<int>& steps) {
           return 3.0 - trace(path_product(links, x, steps, extents)).real();
         };
-        if (n > m) sum += weights.plaquette * loop({m, n, -m, -n});
-        sum += weights.rectangle * loop({m, m, n, -m, -m, -n});
+        const double in_plane = weights.of_plane(m - 1, n - 1);
+        if (n > m) sum += in_plane * weights.plaquette * loop({m, n, -m, -n});
+        sum += in_plane * weights.rectangle * loop({m, m, n, -m, -m, -n});
       }
   });
   return sum;

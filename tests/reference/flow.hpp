@@ -16,8 +16,8 @@ Energy clover_energy(const Links& links, const Coordinates& extents);
 /// -(1/(32 pi^2)) sum_{mu nu rho sigma} eps Re tr F_{mu nu} F_{rho sigma}, F = (Q - Q^dag)/8, on each site.
 std::vector<double> charge_density(const Links& links, const Coordinates& extents);
 
-/// sum over loops of c_0 Re tr(1 - plaquette) and c_1 Re tr(1 - rectangle), each loop in one sense: what flows fall
-/// along.
+/// sum over loops of c_0 Re tr(1 - plaquette) and c_1 Re tr(1 - rectangle), each loop in one sense and in planes
+/// with time xi^2 times: what flows fall along.
 double loop_action(const Links& links, const LoopWeights& weights, const Coordinates& extents);
 
 /// One step of the third-order Runge-Kutta method for dV/dt = Z(V) V, Z = TA(staples V^dag): arXiv:1006.4518, appendix

@@ -65,11 +65,12 @@ ColorMatrix staples(const Links& links, const Coordinates& x, int mu, const Loop
     if (weight != 0.0) sum = sum + Complex(weight) * path_product(links, x, steps, extents);
   };
   for (const int nu : directions_but({mu, omitted})) {
+    const double in_plane = nu == 3 ? weights.of_plane(mu, nu) : 1.0;
     for (const int n : {nu + 1, -nu - 1}) {
-      add(weights.plaquette, {n, m, -n});
-      add(weights.rectangle, {n, n, m, -n, -n});
-      add(weights.rectangle, {-m, n, m, m, -n});
-      add(weights.rectangle, {n, m, m, -n, -m});
+      add(in_plane * weights.plaquette, {n, m, -n});
+      add(in_plane * weights.rectangle, {n, n, m, -n, -n});
+      add(in_plane * weights.rectangle, {-m, n, m, m, -n});
+      add(in_plane * weights.rectangle, {n, m, m, -n, -m});
     }
   }
   return sum;
@@ -88,10 +89,11 @@ ColorMatrix project_to_su3(const ColorMatrix& v) {
   return std::polar(1.0, -std::arg(determinant(w)) / 3.0) * w;
 }
 
-Links ape_links(const Links& links, double alpha, int omitted, const Coordinates& extents) {
+Links ape_links(const Links& links, double alpha, int omitted, const Coordinates& extents, double anisotropy) {
   const double paths = omitted == none_omitted ? 6.0 : 4.0;
   return smear(links, omitted, extents, [&](const Coordinates& x, int mu) {
-    return blend(link(links, x, mu, extents), alpha, staples(links, x, mu, {}, omitted, extents), paths);
+    return blend(link(links, x, mu, extents), alpha,
+                 staples(links, x, mu, {.anisotropy = anisotropy}, omitted, extents), paths);
   });
 }
 

@@ -10,9 +10,13 @@ namespace kaon::reference {
 inline constexpr int none_omitted = -1;
 
 /// Weights of the loops of an action, with Luescher and Weisz's coefficients: c_0 of plaquettes, c_1 of rectangles.
+/// Loops in planes with time have xi^2 times these.
 struct LoopWeights {
   double plaquette = 1.0;
   double rectangle = 0.0;
+  double anisotropy = 1.0;  ///< xi
+
+  double of_plane(int mu, int nu) const { return mu == 3 || nu == 3 ? anisotropy * anisotropy : 1.0; }
 };
 
 /// sum_n a^n / n!, term by term.
@@ -22,6 +26,7 @@ ColorMatrix exponential(const ColorMatrix& a);
 ColorMatrix traceless_antihermitian(const ColorMatrix& a);
 
 /// The sum of all paths from x to x + mu which close plaquettes, and 2x1 rectangles, with U_mu(x)^dag, path by path.
+/// Those in time count xi^2 times; those of links in time, which lie in space, once.
 ColorMatrix staples(const Links& links, const Coordinates& x, int mu, const LoopWeights& weights, int omitted,
                     const Coordinates& extents);
 
@@ -32,7 +37,7 @@ Links stout_links(const Links& links, double rho, const LoopWeights& weights, in
 ColorMatrix project_to_su3(const ColorMatrix& v);
 
 /// One step U -> P[(1 - alpha) U + alpha/(2 (D - 1)) C], D the number of directions that are smeared.
-Links ape_links(const Links& links, double alpha, int omitted, const Coordinates& extents);
+Links ape_links(const Links& links, double alpha, int omitted, const Coordinates& extents, double anisotropy = 1.0);
 
 /// One step with alpha_1, alpha_2, alpha_3 of hep-lat/0103029, equations (3) to (5), link by link. Without the omitted
 /// direction there are two levels, with alpha_2 and alpha_3.
