@@ -8,6 +8,7 @@
 #include "quda/resident_links.hpp"
 #include "quda/state.hpp"
 
+#include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
@@ -26,6 +27,32 @@ void measure_plaquette(const ResidentLinks& resident, double (&result)[3]) {
   result[1] = std::pow(w, 4) * found.spatial;
   result[2] = w * w * found.temporal;
   result[0] = 0.5 * (result[1] + result[2]);
+}
+
+/// Mean, spatial and temporal 2x1 rectangle in both positions, of links as the client multiplied them. Newer headers
+/// have it.
+template <class Structure>
+void measure_rectangle(const ResidentLinks& resident, Structure& given) {
+  if constexpr (requires { given.compute_rectangle; }) {
+    if (given.compute_rectangle != QUDA_BOOLEAN_TRUE) return;
+    std::vector<LinkPath> rectangles;
+    std::vector<int> steps_in_space;
+    for (int mu = 1; mu <= directions; ++mu) {
+      for (int nu = 1; nu <= directions; ++nu) {
+        if (nu == mu) continue;
+        rectangles.push_back({mu, mu, nu, -mu, -mu, -nu});
+        steps_in_space.push_back((mu < directions ? 4 : 0) + (nu < directions ? 2 : 0));
+      }
+    }
+    const std::vector<std::complex<double>> traces = loop_traces(resident.links, rectangles);
+    double means[2] = {0.0, 0.0};
+    for (std::size_t k = 0; k < traces.size(); ++k) {
+      means[steps_in_space[k] < 6] += std::pow(resident.factors.spatial, steps_in_space[k]) * traces[k].real() / 6.0;
+    }
+    given.rectangle[0] = 0.5 * (means[0] + means[1]);
+    given.rectangle[1] = means[0];
+    given.rectangle[2] = means[1];
+  }
 }
 
 /// The trace of the Polyakov loop, averaged over space, of links as the client multiplied them.
@@ -63,15 +90,10 @@ void copy_charge_density(const ResidentLinks& resident, T* to) {
 
 void measure_observables(QudaGaugeObservableParam& given) {
   require_same_size(given, "QudaGaugeObservableParam");
-  [](const auto& newer) {
-    if constexpr (requires { newer.compute_rectangle; }) {
-      require(newer.compute_rectangle != QUDA_BOOLEAN_TRUE,
-              "compute_rectangle is not supported: take compute_gauge_loop_trace");
-    }
-  }(given);
   ResidentLinks resident = shared(state().smeared_or_gauge_links());
   if (given.su_project == QUDA_BOOLEAN_TRUE) resident.links = project_to_su3(resident.links);
   if (given.compute_plaquette == QUDA_BOOLEAN_TRUE) measure_plaquette(resident, given.plaquette);
+  measure_rectangle(resident, given);
   if (given.compute_polyakov_loop == QUDA_BOOLEAN_TRUE) measure_polyakov_loop(resident, given.ploop);
   const bool density = given.compute_qcharge_density == QUDA_BOOLEAN_TRUE;
   if (density || given.compute_qcharge == QUDA_BOOLEAN_TRUE) measure_charge(resident, given);

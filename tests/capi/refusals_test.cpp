@@ -400,9 +400,9 @@ TEST(CInterface, RefusesOptionsThatAMethodDoesNotHave) {
   expect_refusal(kaon_gauge_smear(gauge, &smear, &smeared), KAON_INVALID, "anisotropy is set, but KAON_HYP");
   kaon_smear_options_init(&smear);
   smear.alpha_2 = 0.2;
-  expect_refusal(
-      kaon_gauge_smear(gauge, &smear, &smeared), KAON_INVALID,
-      "alpha_2 is set, but KAON_STOUT does not read it: it reads rho, epsilon; leave others at their defaults");
+  expect_refusal(kaon_gauge_smear(gauge, &smear, &smeared), KAON_INVALID,
+                 "alpha_2 is set, but KAON_STOUT does not read it: it reads rho, epsilon, anisotropy; leave others at "
+                 "their defaults");
   kaon_link_smear_options links;
   kaon_link_smear_options_init(&links);
   links.u0 = 0.9;

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/quda/anisotropy.hpp"
 #include "tests/quda/domain_wall.hpp"
 #include "tests/quda/force_cases.hpp"
 #include "tests/quda/twisted_doublet.hpp"
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <functional>
@@ -122,6 +125,28 @@ void flow_fermions(const std::function<void(QudaGaugeSmearParam&)>& spoil, doubl
   spoil(smearing);
   std::vector<Complex> in = random_field(12, 1), out(in.size());
   flow_fermion(null ? nullptr : out.data(), in.data(), &param, &smearing, &observables);
+}
+
+TEST(QudaRefusals, OfAnisotropiesSayWhatIsWrong) {
+  QudaGaugeSmearParam fresh = newQudaGaugeSmearParam();
+  if (!set_anisotropy(fresh, 1.0)) GTEST_SKIP() << "these headers have no smear_anisotropy";
+  for (const double value : {0.0, -1.0, static_cast<double>(NAN)}) {
+    const auto spoil = [value](QudaGaugeSmearParam& p) { set_anisotropy(p, value); };
+    const std::string text = fmt::format("anisotropy {}: a_s/a_t is needed", value);
+    expect_refusal([&] { smear(spoil); }, text);
+    expect_refusal([&] { flow(spoil); }, text);
+    expect_refusal([&] { flow_fermions(spoil); }, text);
+  }
+  expect_refusal(
+      [] {
+        smear([](QudaGaugeSmearParam& p) {
+          p.smear_type = QUDA_GAUGE_SMEAR_HYP;
+          set_anisotropy(p, 2.0);
+        });
+      },
+      "smear_anisotropy = 2: HYP smearing has none");
+  expect_refusal([] { flow_fermions([](QudaGaugeSmearParam& p) { set_anisotropy(p, 2.0); }); },
+                 "anisotropy 2: fermions flow on isotropic lattices, 1");
 }
 
 TEST(QudaRefusals, OfSmearingSayWhatIsWrong) {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/quda/anisotropy.hpp"
 #include "tests/quda/client.hpp"
 #include "tests/reference/flow.hpp"
 #include "tests/reference/propagator.hpp"
@@ -134,6 +135,88 @@ TEST(QudaFlow, IsTheReferences) {
     expect_saved(reference::flow_step(once, 0.05, weights, extents));
   }
   freeUniqueGaugeQuda(QUDA_SMEARED_LINKS);
+}
+
+template <class Structure>
+void set_order(Structure& param, unsigned order) {
+  if constexpr (requires { param.rk_order; }) param.rk_order = order;
+}
+
+// A fresh structure has none. Staples in time count xi^2 times; where time is left out there are none.
+TEST(QudaAnisotropy, IsTheReferences) {
+  QudaGaugeSmearParam fresh = newQudaGaugeSmearParam();
+  if (!set_anisotropy(fresh, 1.0)) GTEST_SKIP() << "these headers have no smear_anisotropy";
+  constexpr double xi = 1.7;
+  const reference::Links links = weak_links(8);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH);
+  const auto smeared = [&](QudaGaugeSmearType type, int dir_ignore) {
+    QudaGaugeSmearParam param = smear_param(type, 1, 2);
+    param.dir_ignore = dir_ignore;
+    set_anisotropy(param, xi);
+    QudaGaugeObservableParam observables = newQudaGaugeObservableParam();
+    performGaugeSmearQuda(&param, &observables);
+  };
+  for (const int dir_ignore : {-1, 1, 4}) {
+    const int omitted = dir_ignore == 4 ? reference::none_omitted : dir_ignore < 0 ? 3 : dir_ignore;
+    smeared(QUDA_GAUGE_SMEAR_APE, dir_ignore);
+    expect_saved(reference::ape_links(links, 0.6, omitted, extents, xi));
+    smeared(QUDA_GAUGE_SMEAR_STOUT, dir_ignore);
+    expect_saved(reference::stout_links(links, 0.08, {1.0, 0.0, xi}, omitted, extents));
+    smeared(QUDA_GAUGE_SMEAR_OVRIMP_STOUT, dir_ignore);
+    expect_saved(reference::stout_links(links, 0.08, {5.5 / 3.0, -1.25 / 12.0, xi},
+                                        dir_ignore < 0 ? reference::none_omitted : omitted, extents));
+  }
+  for (const QudaGaugeSmearType type : {QUDA_GAUGE_SMEAR_WILSON_FLOW, QUDA_GAUGE_SMEAR_SYMANZIK_FLOW}) {
+    const bool wilson = type == QUDA_GAUGE_SMEAR_WILSON_FLOW;
+    const reference::LoopWeights weights{wilson ? 1.0 : 5.0 / 3.0, wilson ? 0.0 : -1.0 / 12.0, xi};
+    QudaGaugeSmearParam param = smear_param(type, 1, 1);
+    set_anisotropy(param, xi);
+    std::array<QudaGaugeObservableParam, 2> observables{all_observables(), all_observables()};
+    performWFlowQuda(&param, observables.data());
+    const reference::Links once = reference::flow_step(links, 0.05, weights, extents);
+    expect_measured(observables[1], multiplied(once, true, 1.0));
+    expect_saved(once);
+    // Steps so short that both orders agree.
+    param.epsilon = 1e-3;
+    set_order(param, 4);
+    performWFlowQuda(&param, observables.data());
+    const reference::Links briefly = reference::flow_step(links, 1e-3, weights, extents);
+    QdpLinks saved(reference::Links(links.size()));
+    const QdpLinks expected(multiplied(briefly, true, 1.0));
+    QudaGaugeParam gauge = gauge_param(QUDA_SMEARED_LINKS);
+    saveGaugeQuda(saved.pointers(), &gauge);
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      EXPECT_LT(reference::relative_difference(saved.parts[mu], expected.parts[mu]), 1e-9);
+    }
+  }
+  freeGaugeSmearedQuda();
+}
+
+/// The mean, spatial and temporal rectangle of a client, by the loops of the action.
+template <class Structure>
+void expect_rectangles(Structure& param, const reference::Links& links) {
+  if constexpr (requires { param.rectangle; }) {
+    param.compute_rectangle = QUDA_BOOLEAN_TRUE;
+    gaugeObservablesQuda(&param);
+    const double volume = static_cast<double>(volume_of(extents));
+    // sum (3 - tr R) of 6 rectangles in space and xi^2 times 6 in time on each site
+    const auto sum = [&](double xi) {
+      return reference::loop_action(links, {0.0, 1.0, xi}, extents) / (18.0 * volume);
+    };
+    const double spatial = 1.0 - sum(0.0), temporal = 1.0 - (sum(1.0) - sum(0.0));
+    EXPECT_NEAR(param.rectangle[1], spatial, rounding);
+    EXPECT_NEAR(param.rectangle[2], temporal, rounding);
+    EXPECT_NEAR(param.rectangle[0], 0.5 * (spatial + temporal), rounding);
+  } else {
+    GTEST_SKIP() << "these headers have no rectangles";
+  }
+}
+
+TEST(QudaRectangles, AreThoseOfTheLinks) {
+  const reference::Links links = weak_links(9);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH);
+  QudaGaugeObservableParam param = newQudaGaugeObservableParam();
+  expect_rectangles(param, links);
 }
 
 // Links have the sign of antiperiodic fermions in them. Orders and bases do not matter, fields may be without spin.
