@@ -12,8 +12,8 @@
 namespace kaon::detail {
 
 // The staples of loops around links, for kernels over the sites of both parities, as in fat_link_kernels.hpp. Staples
-// of a direction that is `omitted` do not count. Those in time count `time` = xi^2 times: what kernels sum is C / xi^2,
-// where staples in space have the weight 1/xi^2, so that one sum fits into the registers of GPUs.
+// of a direction that is `omitted` do not count. Staples in time count `time` = xi^2 times: kernels sum C / xi^2,
+// where staples in space have the weight 1/xi^2, in one sum, which fits into the registers of GPUs.
 
 /// sum = sum / xi^2 before staples in time are added, which come last.
 template <class V>
