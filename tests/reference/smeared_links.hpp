@@ -26,7 +26,7 @@ ColorMatrix exponential(const ColorMatrix& a);
 ColorMatrix traceless_antihermitian(const ColorMatrix& a);
 
 /// The sum of all paths from x to x + mu which close plaquettes, and 2x1 rectangles, with U_mu(x)^dag, path by path.
-/// Those in time count xi^2 times; those of links in time, which lie in space, once.
+/// Paths in time count xi^2 times; paths around links in time, which lie in space, once.
 ColorMatrix staples(const Links& links, const Coordinates& x, int mu, const LoopWeights& weights, int omitted,
                     const Coordinates& extents);
 
