@@ -3,27 +3,18 @@
 #pragma once
 
 #include "apps/output.hpp"
-#include "apps/prediction.hpp"
+#include "apps/timed_solves.hpp"
 
-#include <kaon/core/gauge_field.hpp>
-#include <kaon/multigrid/parameters.hpp>
+#include <utility>
 
 namespace kaon::apps {
-
-/// The clover quark whose solves are predicted.
-struct PredictedQuark {
-  double mass = 0.0, csw = 0.0;
-  std::string precision = "half";  ///< of the iterations; the solution is in double
-  int schwarz_steps = 10;
-  double tolerance = 1e-10;
-};
 
 /// The process that measures: alone, or as one of many.
 struct OneOfMany {
   ProcessGrid grid{};
   std::optional<detail::Network> network{};
 
-  Lattice lattice() const;
+  Lattice lattice(int reach) const;
   int processes() const { return network ? network->processes : 1; }
   /// The local lattice, its cut directions and the network.
   std::string place() const;
@@ -40,8 +31,11 @@ class IterationClock {
   IterationClock(const IterationClock&) = delete;
   IterationClock& operator=(const IterationClock&) = delete;
 
-  /// Seconds of a hop with its halos.
-  double hop(const OneOfMany& one);
+  /// Bytes that measurements from now on take, and of what: they throw `Error` where less is free.
+  void require_memory(double bytes, const std::string& of) { needed_ = {bytes, of}; }
+
+  /// Seconds of a hop with its halos, in the precision of a solver's iterations.
+  double hop(PredictedSolver solver, const OneOfMany& one);
   IterationTimes times(PredictedSolver solver, const Coordinates& extents, const ProcessGrid& grid,
                        const detail::Network& network);
   /// Bytes per second that a copy of a vector reads and writes.
@@ -55,9 +49,8 @@ class IterationClock {
   /// Seconds of an iteration, and the shares of levels behind it.
   std::vector<double> multigrid(const OneOfMany& one, const std::vector<MultigridCoarsening>& levels, bool inverted);
   template <class Measure>
-  double kept(const std::string& name, const Measure& measure);
-  template <class Body>
-  auto with_precision(const Body& body) const;
+  double kept(const std::string& precision, const std::string& name, const Measure& measure);
+  void require_free() const;
 
   const Session& session_;
   PredictedQuark quark_;
@@ -65,13 +58,7 @@ class IterationClock {
   std::string place_;           // device and build
   Json numbers_ = Json::object();
   bool changed_ = false;
+  std::pair<double, std::string> needed_{};
 };
-
-/// The last level of the multigrid that kaon chooses for `extents` on a grid.
-struct LastLevel {
-  double unknowns = 0.0;
-  bool inverted = true;  ///< else polynomials approximate its inverse
-};
-LastLevel last_level(const Coordinates& extents, const ProcessGrid& grid);
 
 }  // namespace kaon::apps

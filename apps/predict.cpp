@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/command.hpp"
+#include "apps/domain_wall_options.hpp"
 #include "apps/gauge_input.hpp"
 #include "apps/iteration_clock.hpp"
 #include "apps/option_values.hpp"
-#include "core/device/allocate.hpp"
-#include "multigrid/free_memory.hpp"
+#include "core/base/parts.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/observables.hpp>
@@ -17,17 +17,76 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace kaon::apps {
 namespace {
 
 struct PredictOptions {
-  std::string size, gauge, network = "ndr", processes = "1,2,4,8,16,32,64,128,256,512", solvers = "bicgstab,gcr-dd",
+  std::string size, gauge, action = "clover", network = "ndr", processes = "1,2,4,8,16,32,64,128,256,512", cut, solvers,
                            iterations, json;
-  std::optional<double> mass, kappa, memory;
+  std::optional<double> mass, kappa, csw, u0, memory;
+  DomainWallOptions walls;
   PredictedQuark quark;
 };
+
+/// The families that are predicted: --action stands for one of each.
+std::vector<const FermionFamily*> predicted_families() {
+  std::vector<const FermionFamily*> families;
+  for (const FermionFamily& family : fermion_families) {
+    if (!family.reads("mu")) families.push_back(&family);
+  }
+  return families;
+}
+
+/// The family and the parameters of --action, which takes no others.
+FermionParameters parse_physics(const PredictOptions& given) {
+  const auto families = predicted_families();
+  const FermionFamily& family = **std::ranges::find(families, given.action, &FermionFamily::program);
+  require_part(detail::Parts::staggered || !family.staggered, "staggered", "--action", given.action);
+  require_part(detail::Parts::domain_wall || !has_slices(family), "domain_wall", "--action", given.action);
+  const DomainWallOptions walls_unset;
+  for (const auto& [option, parameter, is_given] :
+       {std::tuple("--kappa", "kappa", given.kappa.has_value()), std::tuple("--csw", "csw", given.csw.has_value()),
+        std::tuple("--u0", "u0", given.u0.has_value()), std::tuple("--m5", "m5", given.walls.m5 != walls_unset.m5),
+        std::tuple("--ls", "slices", given.walls.slices != walls_unset.slices),
+        std::tuple("--b", "b", given.walls.b != walls_unset.b),
+        std::tuple("--c", "c", given.walls.c != walls_unset.c)}) {
+    if (!is_given || family.reads(parameter)) continue;
+    throw usage_error(fmt::format("{}: has no meaning with --action {}", option, given.action));
+  }
+  FermionParameters physics{.action = family.action, .csw = given.csw.value_or(0.0), .u0 = given.u0.value_or(1.0)};
+  for (const auto& [option, number] :
+       {std::pair("--mass", given.mass.value_or(0.0)), std::pair("--csw", physics.csw)}) {
+    if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, number));
+  }
+  require_tadpole_factor(physics.u0);
+  physics.mass = given.kappa ? mass_from_kappa(*given.kappa) : given.mass.value_or(0.0);
+  const DomainWallParameters walls = check_domain_wall(given.walls, physics.anisotropy);
+  if (!walls.b_of_slices.empty() || !walls.c_of_slices.empty()) {
+    throw usage_error("--b, --c: one number for all slices is needed: others take as long");
+  }
+  physics.m5 = walls.m5;
+  physics.slices = walls.slices;
+  physics.b = walls.b;
+  physics.c = walls.c;
+  return physics;
+}
+
+/// "zt": these directions are cut.
+CutDirections parse_cut(const std::string& text) {
+  if (text.empty()) return {};
+  constexpr std::string_view names = "xyzt";
+  std::array<bool, 4> directions{};
+  for (const char letter : text) {
+    const std::size_t mu = names.find(letter);
+    if (mu == std::string_view::npos)
+      throw usage_error(fmt::format("--cut: '{}' has a letter beside x, y, z, t", text));
+    directions[mu] = true;
+  }
+  return directions;
+}
 
 PredictedSolver solver_of(const std::string& option, const std::string& word) {
   const auto found = std::find(predicted_solvers.begin(), predicted_solvers.end(), word);
@@ -40,6 +99,7 @@ struct PredictPlan {
   PredictOptions given;
   std::optional<Coordinates> extents{};
   std::vector<int> processes{};
+  CutDirections cut{};
   std::vector<PredictedSolver> solvers{};
   std::map<PredictedSolver, double> iterations{};
 };
@@ -86,24 +146,35 @@ PredictPlan make_plan(const PredictOptions& given) {
     throw usage_error(
         fmt::format("{}: iterations are counted on the links of --gauge alone", given.mass ? "--mass" : "--kappa"));
   }
-  for (const auto& [option, number] :
-       {std::pair("--mass", given.mass.value_or(0.0)), std::pair("--csw", given.quark.csw)}) {
-    if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, number));
-  }
   constexpr int most_steps = 1000;
   if (given.quark.schwarz_steps > most_steps) {
     throw usage_error(fmt::format("--schwarz-steps: {} is more than {}", given.quark.schwarz_steps, most_steps));
   }
+  if (given.quark.shifts > most_steps) {
+    throw usage_error(fmt::format("--shifts: {} is more than {}", given.quark.shifts, most_steps));
+  }
   if (!(given.quark.tolerance < 1.0)) {
     throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", given.quark.tolerance));
   }
-  plan.given.quark.mass = given.kappa ? mass_from_kappa(*given.kappa) : given.mass.value_or(0.0);
+  plan.given.quark.physics = parse_physics(given);
   plan.processes = parse_counts("--processes", given.processes, "no number of processes");
-  for (const std::string& word : split(given.solvers)) plan.solvers.push_back(solver_of("--solvers", word));
+  plan.cut = parse_cut(given.cut);
+  const FermionFamily& family = plan.given.quark.family();
+  if (given.solvers.empty()) {
+    plan.given.solvers = suits(PredictedSolver::bicgstab, family) ? "bicgstab,gcr-dd" : "cg";
+  }
+  for (const std::string& word : split(plan.given.solvers)) {
+    const PredictedSolver solver = solver_of("--solvers", word);
+    if (!suits(solver, family)) {
+      throw usage_error(fmt::format("--solvers: {} does not solve for --action {}", word, given.action));
+    }
+    plan.solvers.push_back(solver);
+  }
   plan.iterations = parse_iterations(given.iterations);
   for (const auto& [solver, number] : plan.iterations) {
     if (std::ranges::find(plan.solvers, solver) == plan.solvers.end()) {
-      throw usage_error(fmt::format("--iterations: {} is none of --solvers {}", solver_name(solver), given.solvers));
+      throw usage_error(
+          fmt::format("--iterations: {} is none of --solvers {}", solver_name(solver), plan.given.solvers));
     }
   }
   (void)parse_network(given.network, 1);
@@ -137,7 +208,8 @@ class Predictions {
   Predictions(const Session& session, const PredictPlan& plan)
       : session_(session), plan_(plan), clock_(session, plan.given.quark) {
     if (!plan.given.gauge.empty()) {
-      file_.emplace(read_gauge_file(session, "--gauge", plan.given.gauge, GaugeInputOptions{}));
+      const LayoutOptions layout{.grid = {}, .reach = plan.given.quark.reach()};
+      file_.emplace(read_gauge_file(session, "--gauge", plan.given.gauge, layout, {}));
       plaquette_ = plaquette(file_->links).average;
       extents_ = file_->links.lattice().extents();
     } else {
@@ -146,6 +218,8 @@ class Predictions {
   }
 
   const Coordinates& extents() const { return extents_; }
+  /// Numbers of processes that could not be predicted, and why.
+  const std::vector<std::string>& notes() const { return notes_; }
 
   /// Fewest processes whose memory holds a solve; none where that of a device is not known.
   std::optional<double> fewest(PredictedSolver solver) const {
@@ -154,35 +228,33 @@ class Predictions {
     return std::ceil(bytes(solver) / *memory);
   }
   double bytes(PredictedSolver solver) const {
-    const std::string& precision = plan_.given.quark.precision;
+    const PredictedQuark& quark = plan_.given.quark;
+    const std::string precision = quark.precision_of(solver);
     const double number = precision == "double" ? 8.0 : precision == "single" ? 4.0 : 2.0;
-    return bytes_of_site(solver, number) * static_cast<double>(volume_of(extents_));
+    return bytes_of_site(solver, quark.family(), quark.slices(), quark.shifts, number) *
+           static_cast<double>(volume_of(extents_));
   }
 
   std::vector<Row> rows(PredictedSolver solver) {
     std::vector<Row> found;
     for (const int processes : plan_.processes) {
-      const std::vector<ProcessGrid> candidates = candidate_grids(extents_, processes);
+      const std::vector<ProcessGrid> candidates =
+          candidate_grids(extents_, processes, plan_.given.quark.reach(), plan_.cut);
       const auto leave_out = [&](const std::string& why) {
-        say(session_, "note          {} process{} {}\n", processes, processes == 1 ? "" : "es", why);
+        notes_.push_back(fmt::format("{} process{} {}", processes, processes == 1 ? "" : "es", why));
+        say(session_, "note          {}\n", notes_.back());
       };
       if (candidates.empty()) {
-        leave_out(fmt::format("cannot cut {} into even parts", to_string(extents_)));
-        continue;
-      }
-      const double needed = bytes(solver) / processes;
-      if (needed > detail::free_memory().value_or(needed)) detail::SpareMemory::release_all();
-      const double free = detail::free_memory().value_or(needed);
-      if (needed > free) {
-        leave_out(fmt::format("cannot be measured here: one takes {:.3g} GB for {}, and {:.3g} GB are free",
-                              1e-9 * needed, solver_name(solver), 1e-9 * free));
+        leave_out(fmt::format("cannot cut {} into even parts{}", to_string(extents_),
+                              plan_.cut ? " in the directions of --cut" : ""));
         continue;
       }
       try {
         const detail::Network network = parse_network(plan_.given.network, processes);
-        found.push_back(row(solver, best_grid(candidates, network), network));
+        clock_.require_memory(bytes(solver) / processes, solver_name(solver));
+        found.push_back(row(solver, best_grid(solver, candidates, network), network));
       } catch (const Error& error) {  // of local lattices that are too large, or too small for multigrid
-        leave_out(fmt::format("cannot be measured: {}", error.what()));
+        leave_out(fmt::format("cannot be measured here: {}", error.what()));
         continue;
       }
       const Row &first = found.front(), &last = found.back();
@@ -193,18 +265,19 @@ class Predictions {
 
  private:
   /// The grid on which a hop with its halos takes the least time.
-  ProcessGrid best_grid(const std::vector<ProcessGrid>& candidates, const detail::Network& network) {
+  ProcessGrid best_grid(PredictedSolver solver, const std::vector<ProcessGrid>& candidates,
+                        const detail::Network& network) {
     if (candidates.size() == 1) return candidates.front();
-    return *std::ranges::min_element(candidates, {},
-                                     [&](const ProcessGrid& grid) { return clock_.hop(one_of_many(grid, network)); });
+    return *std::ranges::min_element(
+        candidates, {}, [&](const ProcessGrid& grid) { return clock_.hop(solver, one_of_many(grid, network)); });
   }
 
   Row row(PredictedSolver solver, const ProcessGrid& grid, const detail::Network& network) {
     Row row{.solver = solver, .grid = grid};
     row.times = clock_.times(solver, extents_, grid, network);
-    row.parts = parts_of(row.times, hops_of(solver, plan_.given.quark.schwarz_steps));
+    row.parts = parts_of(row.times, hops_of(solver, plan_.given.quark.family(), plan_.given.quark.schwarz_steps));
     if (solver == PredictedSolver::multigrid) {
-      const LastLevel last = last_level(extents_, grid);
+      const LastLevel last = last_level(plan_.given.quark, extents_, grid);
       if (last.inverted) {
         const double seconds = last_level_seconds(last.unknowns, network, clock_.copy_bandwidth());
         row.parts = with_last_level(row.parts, row.times, seconds);
@@ -213,6 +286,7 @@ class Predictions {
       }
     }
     if (file_) {
+      clock_.require_memory(bytes(solver), solver_name(solver) + " of the whole lattice");
       row.iterations = clock_.iterations(solver, file_->links, plaquette_, grid);
       if (!row.iterations) row.note = "does not converge";
     }
@@ -234,6 +308,7 @@ class Predictions {
   std::optional<GaugeFile> file_;
   double plaquette_ = 0.0;
   Coordinates extents_{};
+  std::vector<std::string> notes_;
 };
 
 void show(const Session& session, const std::vector<Row>& rows) {
@@ -254,8 +329,9 @@ void show(const Session& session, const std::vector<Row>& rows) {
   }
 }
 
-Json to_json(const Row& row) {
+Json to_json(const Row& row, const PredictedQuark& quark) {
   Json json{{"solver", solver_name(row.solver)},
+            {"precision", quark.precision_of(row.solver)},
             {"processes", row.grid.count()},
             {"grid", row.grid.processes},
             {"local_extents", row.grid.local},
@@ -288,13 +364,20 @@ Exit predict(const Session& session, const PredictPlan& plan) {
   say(session, "lattice       {}\n", to_string(predictions.extents()));
   say(session, "network       {}: {:.3g} us and {:.4g} GB/s of messages, {:.3g} us of a stage of a sum\n", network.name,
       1e6 * network.latency, 1e-9 * network.bandwidth, 1e6 * network.sum_latency);
+  const PredictedQuark& quark = plan.given.quark;
+  say(session, "action        {}{}\n", plan.given.action,
+      quark.slices() > 1 ? fmt::format(", {} slices", quark.slices()) : "");
   say(session, "prediction    from measurements of one process on this device; microseconds of an iteration in {}\n",
-      plan.given.quark.precision);
+      quark.precision);
   Json lines = Json::array();
   for (const PredictedSolver solver : plan.solvers) {
     const std::vector<Row> rows = predictions.rows(solver);
     show(session, rows);
-    for (const Row& row : rows) lines.push_back(to_json(row));
+    if (solver == PredictedSolver::multi_shift) {
+      say(session, "shifts        {}, all of them in all iterations, in {} precision\n", quark.shifts,
+          quark.precision_of(solver));
+    }
+    for (const Row& row : rows) lines.push_back(to_json(row, plan.given.quark));
     say(session, "memory        {:.3g} GB", 1e-9 * predictions.bytes(solver));
     const std::optional<double> fewest = predictions.fewest(solver);
     say(session, "{}\n", fewest ? fmt::format(", {:.10g} device{} at least", *fewest, *fewest == 1.0 ? "" : "s") : "");
@@ -306,8 +389,12 @@ Exit predict(const Session& session, const PredictPlan& plan) {
                         {"latency", network.latency},
                         {"bandwidth", network.bandwidth},
                         {"sum_latency", network.sum_latency}}},
-                      {"precision", plan.given.quark.precision},
+                      {"action", plan.given.action},
+                      {"slices", quark.slices()},
+                      {"shifts", quark.shifts},
+                      {"precision", quark.precision},
                       {"predictions", lines},
+                      {"notes", predictions.notes()},
                       {"provenance", provenance(session)}};
     write_json(session, "--json", plan.given.json, result);
   }
@@ -317,21 +404,30 @@ Exit predict(const Session& session, const PredictPlan& plan) {
 }  // namespace
 
 void add_predict(CLI::App& program, Action& action) {
-  const Command command(program, "predict", "Times of clover solves on many processes, predicted from one");
+  const Command command(program, "predict", "Times of solves on many processes, predicted from one");
   auto options = std::make_shared<PredictOptions>();
   command.add_option("--size", options->size, "The lattice").type_name("X,Y,Z,T");
   command.add_option("--gauge", options->gauge, "Or a gauge field, on which iterations are counted").type_name("FILE");
+  std::vector<std::string> actions;
+  for (const FermionFamily* family : predicted_families()) actions.emplace_back(family->program);
+  add_choice(command, "--action", options->action, actions, "The quark");
   command.add_option("--mass", options->mass, "Quark mass");
   command.add_option("--kappa", options->kappa, "Or the hopping parameter").check(positive());
-  command.add_option("--csw", options->quark.csw, "Clover coefficient").capture_default_str();
+  command.add_option("--csw", options->csw, "Clover coefficient; default 0");
+  command.add_option("--u0", options->u0, "Tadpole factor of asqtad; default 1");
+  add_domain_wall_options(command, options->walls, "Options");
   command.add_option("--network", options->network, "Its name, or us,GB/s[,us of a stage of a sum]")
       .capture_default_str();
   command.add_option("--processes", options->processes, "Their numbers").capture_default_str();
-  command.add_option("--solvers", options->solvers, "Of bicgstab, cg, gcr-dd, multigrid").capture_default_str();
+  command.add_option("--cut", options->cut, "Directions that are cut, zt say; default: the fastest")
+      .type_name("[xyzt]");
+  command.add_option("--solvers", options->solvers,
+                     fmt::format("Of {}; default: bicgstab,gcr-dd, or cg", fmt::join(predicted_solvers, ", ")));
   add_choice(command, "--precision", options->quark.precision, {"double", "single", "half"}, "Of the iterations");
   command.add_option("--schwarz-steps", options->quark.schwarz_steps, "Minimal residual steps on the blocks of gcr-dd")
       .check(positive())
       .capture_default_str();
+  command.add_option("--shifts", options->quark.shifts, "Of multi-shift").check(positive()).capture_default_str();
   command.add_option("--tolerance", options->quark.tolerance, "Relative residual to reach")
       .check(positive())
       .capture_default_str();

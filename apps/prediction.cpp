@@ -7,6 +7,20 @@
 
 namespace kaon::apps {
 
+bool suits(PredictedSolver solver, const FermionFamily& family) {
+  switch (solver) {
+    case PredictedSolver::cg:
+    case PredictedSolver::multi_shift:
+      return true;
+    case PredictedSolver::multigrid:
+      return !has_slices(family);
+    case PredictedSolver::bicgstab:
+    case PredictedSolver::gcr_dd:
+      break;
+  }
+  return !family.staggered && !has_slices(family);
+}
+
 std::array<bool, 4> ProcessGrid::cut() const {
   std::array<bool, 4> result{};
   for (std::size_t mu = 0; mu < 4; ++mu) result[mu] = processes[mu] > 1;
@@ -21,7 +35,8 @@ std::ptrdiff_t ProcessGrid::surface() const {
   return sites;
 }
 
-std::vector<ProcessGrid> candidate_grids(const Coordinates& extents, int processes) {
+std::vector<ProcessGrid> candidate_grids(const Coordinates& extents, int processes, int reach,
+                                         const CutDirections& directions) {
   std::array<std::optional<ProcessGrid>, 5> best;  // by the number of cut directions
   const auto consider = [&](const Coordinates& grid) {
     ProcessGrid candidate{grid, extents};
@@ -29,8 +44,10 @@ std::vector<ProcessGrid> candidate_grids(const Coordinates& extents, int process
     for (std::size_t mu = 0; mu < 4; ++mu) {
       if (extents[mu] % (2 * grid[mu]) != 0) return;
       candidate.local[mu] /= grid[mu];
+      if (candidate.local[mu] <= reach) return;
       cut += grid[mu] > 1 ? 1 : 0;
     }
+    if (directions && processes > 1 && candidate.cut() != *directions) return;
     // Later grids of an equal surface cut earlier directions.
     if (!best[cut] || candidate.surface() < best[cut]->surface()) best[cut] = candidate;
   };
@@ -50,11 +67,13 @@ std::vector<ProcessGrid> candidate_grids(const Coordinates& extents, int process
   return found;
 }
 
-HopCount hops_of(PredictedSolver solver, int schwarz_steps) {
+HopCount hops_of(PredictedSolver solver, const FermionFamily& family, int schwarz_steps) {
   switch (solver) {
     case PredictedSolver::bicgstab:
-    case PredictedSolver::cg:
       return {4, 4};
+    case PredictedSolver::cg:
+    case PredictedSolver::multi_shift:
+      return family.staggered ? HopCount{2, 2} : HopCount{4, 4};
     case PredictedSolver::gcr_dd:
       return {2 + 2 * schwarz_steps, 2};
     case PredictedSolver::multigrid:
@@ -99,11 +118,15 @@ IterationParts with_last_level(IterationParts parts, const IterationTimes& times
   return parts;
 }
 
-double bytes_of_site(PredictedSolver solver, double inner_bytes) {
-  constexpr double clover_reals = 2.0 * 72.0;  // A and A^-1
-  const double outer = 8.0 * (4 * 18 + clover_reals + 24 * 3);
+double bytes_of_site(PredictedSolver solver, const FermionFamily& family, int slices, int shifts, double inner_bytes) {
+  const double outer_links = 4 * (family.own_links ? 18 + 18 : 18), inner_links = 4 * (family.own_links ? 18 + 14 : 12);
+  const double clover = family.reads("csw") ? 2.0 * 72.0 : 0.0;  // A and A^-1
+  const double spinor = 2.0 * 3.0 * family.spins() * slices;
   const double vectors_of_one_parity = solver == PredictedSolver::gcr_dd ? 2 * 16 + 4 : 8;
-  const double inner = inner_bytes * (4 * 12 + clover_reals + 12 * vectors_of_one_parity);
+  // Of each shift its solution on all sites, and its direction in both precisions.
+  const double shifted = solver == PredictedSolver::multi_shift ? shifts : 0.0;
+  const double outer = 8.0 * (outer_links + clover + spinor * (3 + 1.5 * shifted));
+  const double inner = inner_bytes * (inner_links + clover + 0.5 * spinor * (vectors_of_one_parity + shifted));
   return outer + inner + (solver == PredictedSolver::multigrid ? 16.0e3 : 0.0);
 }
 

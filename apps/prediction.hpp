@@ -5,6 +5,7 @@
 #include "comm/network.hpp"
 
 #include <kaon/core/coordinates.hpp>
+#include <kaon/propagators/families.hpp>
 
 #include <array>
 #include <optional>
@@ -14,7 +15,7 @@
 // A model of solves on many processes. One device measures one of them: a local lattice whose cut directions exchange
 // halos with themselves through an emulated network. Of that, with times of an iteration in seconds,
 //
-//   interior = n t_hop                              n applications of A^-1 D or D, without halos
+//   interior = n t_hop                              n applications of A^-1 D, or D of staggered quarks, without halos
 //   halo     = m (t_hop with halos - t_hop)         not hidden behind the interior; m of the n hops cross processes
 //   vectors  = t_iteration without network - interior
 //   sums     = t_iteration - interior - halo - vectors
@@ -31,10 +32,16 @@
 // t_iteration; the iterations are counted on this device with the blocks that so many processes would have.
 namespace kaon::apps {
 
-enum class PredictedSolver { bicgstab, cg, gcr_dd, multigrid };
+/// `cg` and `multi_shift` solve with the normal system: of staggered quarks that on one parity, of others S^dag S.
+enum class PredictedSolver { bicgstab, cg, gcr_dd, multigrid, multi_shift };
 /// The words of the program, in that order.
-inline constexpr std::array predicted_solvers{"bicgstab", "cg", "gcr-dd", "multigrid"};
+inline constexpr std::array predicted_solvers{"bicgstab", "cg", "gcr-dd", "multigrid", "multi-shift"};
 inline std::string solver_name(PredictedSolver solver) { return predicted_solvers[static_cast<std::size_t>(solver)]; }
+
+/// Whether sites have several slices, of domain wall quarks or flavours.
+constexpr bool has_slices(const FermionFamily& family) { return family.reads("slices") || family.is_doublet(); }
+/// Whether the solver converges for quarks of a family.
+bool suits(PredictedSolver solver, const FermionFamily& family);
 
 /// How processes cut a lattice.
 struct ProcessGrid {
@@ -47,9 +54,13 @@ struct ProcessGrid {
   std::ptrdiff_t surface() const;
 };
 
+/// Directions that grids cut: these and no other; none: any.
+using CutDirections = std::optional<std::array<bool, 4>>;
 /// Grids of so many processes that may be the fastest: for each number of cut directions those with the smallest
-/// surface, of which the one that cuts the later directions. None: the extents cannot be cut so.
-std::vector<ProcessGrid> candidate_grids(const Coordinates& extents, int processes);
+/// surface, of which the one that cuts the later directions. Local lattices are even and wider than `reach`. None: the
+/// extents cannot be cut so.
+std::vector<ProcessGrid> candidate_grids(const Coordinates& extents, int processes, int reach = 1,
+                                         const CutDirections& directions = {});
 
 /// Measured on one device for one process of a grid.
 struct IterationTimes {
@@ -70,7 +81,7 @@ struct IterationParts {
 struct HopCount {
   int all = 0, cut = 0;
 };
-HopCount hops_of(PredictedSolver solver, int schwarz_steps);
+HopCount hops_of(PredictedSolver solver, const FermionFamily& family, int schwarz_steps);
 
 IterationParts parts_of(const IterationTimes& times, const HopCount& hops);
 
@@ -81,6 +92,6 @@ IterationParts with_last_level(IterationParts parts, const IterationTimes& times
 
 /// Bytes of a solve on a site: links and the clover term in double and in the precision of the iterations, of
 /// `inner_bytes` a number, and vectors; of multigrid at the peak of the setup (docs/performance.md).
-double bytes_of_site(PredictedSolver solver, double inner_bytes);
+double bytes_of_site(PredictedSolver solver, const FermionFamily& family, int slices, int shifts, double inner_bytes);
 
 }  // namespace kaon::apps

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <fstream>
 
 namespace KAON_TEST_FILE {
 
@@ -74,6 +75,75 @@ TEST_F(Predict, CountsIterationsOnAField) {
   EXPECT_TRUE(contains(output, "devices at least")) << output;
 }
 
+TEST_F(Predict, KnowsOtherQuarks) {
+  struct Case {
+    std::string action;
+    int hops;  // of the normal operator
+  };
+  for (const auto& [action, hops] :
+       {Case{"staggered", 2}, Case{"asqtad", 2}, Case{"hisq", 2}, Case{"wilson", 4}, Case{"domain-wall --ls 4", 4}}) {
+    SCOPED_TRACE(action);
+    const Json json = predict("--action " + action +
+                              " --size 4,4,4,16 --processes 1,2,8 --solvers cg,multi-shift --shifts 3 --cut t"
+                              " --network 2000,1,1000");
+    const bool improved = action == "asqtad" || action == "hisq";
+    // Hops over three sites need local lattices of four.
+    ASSERT_EQ(json.at("predictions").size(), improved ? 4u : 6u);
+    EXPECT_EQ(json.at("notes").size(), improved ? 2u : 0u);
+    EXPECT_EQ(json.at("slices"), action == "domain-wall --ls 4" ? 4 : 1);
+    for (const Json& row : json.at("predictions")) {
+      const Json& seconds = row.at("seconds");
+      EXPECT_EQ(row.at("precision"), row.at("solver") == "cg" ? "half" : "single");
+      EXPECT_NEAR(seconds.at("interior").get<double>() + seconds.at("noise").get<double>(),
+                  hops * row.at("hop").get<double>(), 1.001 * seconds.at("noise").get<double>() + 1e-9);
+      if (row.at("processes") == 1) continue;
+      EXPECT_GE(seconds.at("halo"), hops * 1.5e-3);
+      EXPECT_GE(seconds.at("iteration"), hops * 2e-3 + 1e-3);
+    }
+  }
+}
+
+TEST_F(Predict, GcrHasOneSumAnIteration) {
+  const Json json = predict(
+      "--size 4,4,4,8 --processes 2 --precision double --solvers gcr-dd --schwarz-steps 4"
+      " --network 0,1000,10000");
+  const double sums = json.at("predictions")[0].at("seconds").at("sums");
+  EXPECT_GT(sums, 0.9 * 10e-3);
+  EXPECT_LT(sums, 2.0 * 10e-3) << "restarts, and what a callback of each iteration would cost";
+}
+
+TEST_F(Predict, CutsTheDirectionsThatAreGiven) {
+  const std::string lattice = "--size 4,8,8,8 --processes 4 --solvers cg --precision single --network 0,1000 --cut ";
+  EXPECT_EQ(predict(lattice + "zt").at("predictions")[0].at("grid"), Json({1, 1, 2, 2}));
+  EXPECT_EQ(predict(lattice + "yz").at("predictions")[0].at("grid"), Json({1, 2, 2, 1}));
+  EXPECT_TRUE(predict(lattice + "xyz").at("predictions").empty());
+  EXPECT_TRUE(contains(output, "4 processes cannot cut 4x8x8x8 into even parts in the directions of --cut")) << output;
+}
+
+TEST_F(Predict, CountsIterationsOfStaggeredQuarks) {
+  const Json json = predict("--action hisq --gauge " + std::string(KAON_EXAMPLES) +
+                            "/quenched_b6.0_8x8x8x16.nersc --mass 0.2 --processes 1 --solvers cg,multi-shift"
+                            " --precision single --tolerance 1e-8");
+  const Json& rows = json.at("predictions");
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_GT(rows[0].at("iterations"), 20);
+  EXPECT_EQ(rows[0].at("iterations"), rows[1].at("iterations")) << "those of the smallest shift, which is zero";
+}
+
+TEST_F(Predict, KeptMeasurementsNeedNoMemory) {
+  const std::string arguments = " --processes 1 --solvers cg --precision double";
+  const Json small = predict("--size 4,4,4,8" + arguments);
+  const std::string file = folder / "tune.predict.json";
+  std::string numbers = read_text(file);
+  for (std::size_t at = 0; (at = numbers.find("4x4x4x8", at)) != std::string::npos;) {
+    numbers.replace(at, 7, "512x512x512x512");
+  }
+  std::ofstream(file) << numbers;
+  const Json large = predict("--size 512,512,512,512" + arguments);
+  ASSERT_EQ(large.at("predictions").size(), 1u) << output;
+  EXPECT_EQ(large.at("predictions")[0].at("seconds"), small.at("predictions")[0].at("seconds"));
+}
+
 TEST_F(Predict, RefusesWhatHasNoMeaning) {
   expect_failure("predict", usage, "--size or --gauge: one of them must be given");
   expect_failure("predict --size 4,4,4,8 --network pigeon", usage, "--network: 'pigeon' is no network to emulate");
@@ -89,12 +159,22 @@ TEST_F(Predict, RefusesWhatHasNoMeaning) {
   expect_failure("predict --size 4,4,4,8 --tolerance 5", usage, "--tolerance: 5 does not lie between 0 and 1");
   expect_failure("predict --size 4,4,4,8 --solvers gcr-dd --iterations cg=90", usage,
                  "--iterations: cg is none of --solvers gcr-dd");
+  expect_failure("predict --size 4,4,4,8 --action hisq --solvers bicgstab", usage,
+                 "--solvers: bicgstab does not solve for --action hisq");
+  expect_failure("predict --size 4,4,4,8 --action domain-wall --solvers multigrid", usage,
+                 "--solvers: multigrid does not solve for --action domain-wall");
+  expect_failure("predict --size 4,4,4,8 --action hisq --csw 1", usage, "--csw: has no meaning with --action hisq");
+  expect_failure("predict --size 4,4,4,8 --ls 8", usage, "--ls: has no meaning with --action clover");
+  expect_failure("predict --size 4,4,4,8 --action twisted-mass", usage, "--action");
+  expect_failure("predict --size 4,4,4,8 --action domain-wall --ls 2 --b 1,2", usage, "one number for all slices");
+  expect_failure("predict --size 4,4,4,8 --cut time", usage, "--cut: 'time' has a letter beside x, y, z, t");
+  expect_failure("predict --size 4,4,4,8 --shifts 100000", usage, "--shifts: 100000 is more than 1000");
   const Json none = predict("--size 4,4,4,8 --processes 3 --solvers bicgstab");
   EXPECT_TRUE(none.at("predictions").empty());
   // Other numbers of processes and other solvers are predicted.
   const Json some = predict("--size 4,4,4,4 --processes 1,16 --solvers multigrid,cg");
   EXPECT_EQ(some.at("predictions").size(), 3u);
-  EXPECT_TRUE(contains(output, "16 processes cannot be measured: multigrid finds no aggregates")) << output;
+  EXPECT_TRUE(contains(output, "16 processes cannot be measured here: multigrid finds no aggregates")) << output;
   predict("--size 4,4,4,8 --processes 3 --solvers bicgstab");
   EXPECT_TRUE(contains(output, "3 processes cannot cut 4x4x4x8 into even parts")) << output;
 }
@@ -102,7 +182,7 @@ TEST_F(Predict, RefusesWhatHasNoMeaning) {
 TEST_F(Predict, LeavesOutWhatCannotBeMeasured) {
   const Json small = predict("--size 4,4,4,4 --processes 1,16 --solvers multigrid --memory 1e-300");
   ASSERT_EQ(small.at("predictions").size(), 1u);
-  EXPECT_TRUE(contains(output, "16 processes cannot be measured: multigrid finds no aggregates")) << output;
+  EXPECT_TRUE(contains(output, "16 processes cannot be measured here: multigrid finds no aggregates")) << output;
   EXPECT_FALSE(contains(output, "-2147483648")) << output;
   const Json large = predict("--size 512,512,512,512 --processes 1,16 --solvers bicgstab");
   EXPECT_TRUE(large.at("predictions").empty());
