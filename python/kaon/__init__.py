@@ -20,6 +20,7 @@ from .library import library_path, set_log, start, stop, version
 from .multi_solver import MultiMassSolver, MultiShiftSolver
 from .operators import (Asqtad, DomainWall, Hisq, ImprovedStaggered, Operator, Staggered, TwistedDoublet, TwistedMass,
                         Wilson, WilsonClover)
+from .predictions import predict, program_path
 from .solver import Report, Solver
 from .sources import GaussianSource, PointSource, WallSource
 from .spinor import Propagator, SpinorField
@@ -35,7 +36,7 @@ __all__ = [
     "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
     "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
     "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "effective_mass", "g5", "gt", "gx", "gy",
-    "gz", "library_path", "meson", "plot", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
+    "gz", "library_path", "meson", "plot", "predict", "program_path", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
 ]
 
 

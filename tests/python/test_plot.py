@@ -84,6 +84,25 @@ def test_predictions(tmp_path):
             kaon.plot.prediction(bad)
 
 
+def test_predictions_of_the_program(tmp_path, monkeypatch):
+    if not os.environ.get("KAON_PROGRAM"):
+        pytest.skip("KAON_PROGRAM was not built")
+    monkeypatch.setenv("KAON_TUNE_CACHE", str(tmp_path / "tune.json"))
+    content = kaon.predict(size=(4, 4, 4, 8), action="staggered", processes=[1, 2, 3], solvers="cg", precision="single",
+                           network="0,1000", iterations={"cg": 100})
+    assert content["extents"] == [4, 4, 4, 8] and content["action"] == "staggered"
+    assert [row["processes"] for row in content["predictions"]] == [1, 2] and "3 processes" in content["notes"][0]
+    assert drawn(kaon.plot.prediction(content))[1][0] == content["predictions"][0]["solve_seconds"] > 0
+    for wrong, kind in (({"size": (4, 4, 4, 8), "mass": 0.1}, kaon.InvalidArgument), ({"size": 4j}, kaon.InvalidArgument),
+                        ({"size": (4, 4, 4, 8), "json": "file"}, kaon.InvalidArgument), ({"no_option": 1}, kaon.InvalidArgument),
+                        ({"gauge": tmp_path / "none", "mass": 0.1}, kaon.FileError)):
+        with pytest.raises(kind):
+            kaon.predict(**wrong)
+    monkeypatch.setenv("KAON_PROGRAM", str(tmp_path / "none"))
+    with pytest.raises(kaon.LibraryError, match="cannot be run"):
+        kaon.predict(size=(4, 4, 4, 8))
+
+
 def test_residuals_of_a_report_are_drawn(tmp_path):
     for residuals in ([0.1, 1e-2, 1e-4], []):
         report = {"pion_correlator": [1.0, 0.5, 0.3, 0.5], "solver": {"tolerance": 1e-3, "residuals": residuals}}
