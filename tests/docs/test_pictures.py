@@ -32,14 +32,16 @@ def test_figures_stand_in_the_page_of_performance():
             assert figure in numbers, f"{row['what']}: {figure} is not in {page.name}, {row['section']}"
 
 
-def test_readme_names_the_command_of_each_picture():
-    readme = documents.text_of(documents.SOURCE / "README.md")
+def test_pages_name_the_command_of_each_picture():
+    pages = {documents.SOURCE / name: documents.text_of(documents.SOURCE / name) for name in ("README.md", "docs/scaling.md")}
     pictures = sorted(PICTURES.glob("*.svg"))
     assert pictures
     for picture in pictures:
         name = picture.relative_to(documents.SOURCE)
-        command = re.search(rf"python3 -m kaon plot (\S+) --output {re.escape(str(name))}$", readme, re.MULTILINE)
-        assert f"]({name})" in readme and command, name
+        shown = [text for page, text in pages.items() if f"]({picture.relative_to(page.parent)})" in text]
+        assert len(shown) == 1, name
+        command = re.search(rf"python3 -m kaon plot (\S+) --output {re.escape(str(name))}$", shown[0], re.MULTILINE)
+        assert command, name
         assert (documents.SOURCE / command.group(1)).exists()
         assert picture.stat().st_size < 80000 and "<dc:date>" not in documents.text_of(picture), name
 
