@@ -22,7 +22,7 @@ const blas::Reals& iterate(detail::BiCgStabRecurrence<T, S>& recurrence) {
   const auto alpha_of = [&](std::size_t k) { return recurrence.alpha_of(k); };
   const auto step_of = [&](std::size_t k) { return recurrence.step_of(k); };
 
-  auto of_v = inner.apply_and_reduce(v, p, {.w = &r0});  // v = M p, <r0, v>
+  auto of_v = recurrence.of_direction.take();  // v = M p, <r0, v>
   const bool ahead = state.can_run_ahead() && of_v.in_kernels();
   const blas::Scalars alpha = of_v.scalars(alpha_of, ahead);        // alpha = rho / <r0, v>
   blas::caxpy(r, v, -alpha);                                        // r = r - alpha v
@@ -32,7 +32,10 @@ const blas::Reals& iterate(detail::BiCgStabRecurrence<T, S>& recurrence) {
   if (!ahead) recurrence.take(of_v, alpha, of_t);
   if (!ahead && state.update_due(recurrence.r_norm2)) return recurrence.update_reliably();
   blas::bicgstab_update(x, r, p, t, v, step);  // x = x + alpha p + omega r, r = r - omega t, p = r + beta (p - omega v)
-  if (ahead) recurrence.take(of_v, alpha, of_t);
+  if (ahead) {
+    recurrence.of_direction.begin(state);
+    recurrence.take(of_v, alpha, of_t);
+  }
   recurrence.finish(step);
   if (ahead) state.defer_update(recurrence.r_norm2);
   return recurrence.r_norm2;

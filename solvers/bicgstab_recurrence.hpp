@@ -5,6 +5,7 @@
 #include "core/blas/solver_blas.hpp"
 #include "core/reductions/products.hpp"
 #include "solvers/bicgstab_scalars.hpp"
+#include "solvers/next_application.hpp"
 #include "solvers/solve_state.hpp"
 
 #include <algorithm>
@@ -27,13 +28,18 @@ template <class T, class S>
 class BiCgStabRecurrence {
  public:
   explicit BiCgStabRecurrence(const BiCgStabFields<T, S>& of)
-      : r_norm2(of.state.size()), fields(of), rho_(of.state.size()), r0_norm2_(of.state.size()) {}
+      : r_norm2(of.state.size()),
+        fields(of),
+        of_direction(of.inner, of.v, of.p, {.w = &of.r0}),
+        rho_(of.state.size()),
+        r0_norm2_(of.state.size()) {}
 
   BiCgStabAlpha alpha_of(std::size_t k) const { return {complex(rho_[k]), r0_norm2_[k], fields.state.runs(k)}; }
   BiCgStabStep step_of(std::size_t k) const { return {complex(rho_[k])}; }
 
   /// r = b - M x, r0 = p = r, rho = <r0, r>
   blas::Reals start(int first, int count) {
+    of_direction.forget();
     SpinorField<S> r = fields.r.range(first, count), r0 = fields.r0.range(first, count),
                    p = fields.p.range(first, count);
     const blas::Reals norm2 = fields.state.residual(r, first);
@@ -80,6 +86,7 @@ class BiCgStabRecurrence {
 
   blas::Reals r_norm2;
   BiCgStabFields<T, S> fields;
+  NextApplication<S> of_direction;  // v = M p, <r0, v>
 
  private:
   static Complex<double> complex(const std::complex<double>& z) { return {z.real(), z.imag()}; }
@@ -110,6 +117,7 @@ class BiCgStabRecurrence {
   /// x = x + alpha p + omega r, r = r - omega t, a reliable update of all if it is due, then p = r + beta (p - omega
   /// v): for right-hand sides [first, first + count).
   void finish_in_two_passes(int first, int count, bool update) {
+    of_direction.forget();
     SolveState<T, S>& state = fields.state;
     SpinorField<S> x = fields.x.range(first, count), r = fields.r.range(first, count), p = fields.p.range(first, count);
     const SpinorField<S> r0 = fields.r0.range(first, count), t = fields.t.range(first, count),

@@ -4,6 +4,7 @@
 
 #include "core/blas/fused_updates.hpp"
 #include "core/reductions/pending_reductions.hpp"
+#include "solvers/next_application.hpp"
 #include "solvers/solve_state.hpp"
 #include "solvers/step_length.hpp"
 
@@ -19,7 +20,9 @@ struct CgRecurrence {
   const Adjointable<S>* adjoint;  ///< of `inner`, where z = M^dag r; else null, and z is r
   SpinorField<S>&x, &r, &p, &w, &z;
   StepLength::Denominator denominator;
+  blas::Reductions<S> reductions;  ///< of w and p
   blas::Reals r_norm2{};
+  NextApplication<S> of_direction{inner, w, p, reductions};  ///< w = A p
 
   StepLength alpha_of(std::size_t k) const { return {denominator, r_norm2[k], state.runs(k)}; }
   FlexibleStep step_of(std::size_t k) const { return {r_norm2[k]}; }
@@ -27,6 +30,7 @@ struct CgRecurrence {
   /// r = b - M x, p = r or M^dag r
   blas::Reals start(int first, int count) {
     SpinorField<S> r_k = r.range(first, count), p_k = p.range(first, count);
+    of_direction.forget();
     const blas::Reals norm2 = state.residual(r_k, first);
     if (adjoint != nullptr) {
       adjoint->apply_dagger(p_k, r_k);
@@ -65,6 +69,7 @@ struct CgRecurrence {
  private:
   /// The rest of an iteration of right-hand side k; |r|^2.
   double iterate_alone(std::size_t k, double alpha) {
+    of_direction.forget();
     SpinorField<S> x_k = x.right_hand_side(k), p_k = p.right_hand_side(k), r_k = r.right_hand_side(k),
                    z_k = z.right_hand_side(k);
     auto of_r = axpy_change(r_k, w.right_hand_side(k), blas::Scalars(blas::Reals{-alpha}), no_function);

@@ -16,14 +16,15 @@ SolveResult Cgne<T, S>::run(detail::SolveState<T, S>& state) const {
   SpinorField<S>& x = state.solution();
   detail::Temporaries<S> fields(x.lattice(), x.parameters(), 4);
   SpinorField<S>&r = fields[0], &p = fields[1], &w = fields[2], &z = fields[3];
-  detail::CgRecurrence<T, S> recurrence{state, inner, adjoint_, x, r, p, w, z, detail::StepLength::x_norm2};
+  detail::CgRecurrence<T, S> recurrence{state,      inner, adjoint_, x, r, p, w, z, detail::StepLength::x_norm2,
+                                        {.x = true}};
   const auto start = [&](int first, int count) { return recurrence.start(first, count); };
   const auto alpha_of = [&](std::size_t k) { return recurrence.alpha_of(k); };
   const auto step_of = [&](std::size_t k) { return recurrence.step_of(k); };
 
   const auto iterate = [&] {
     const bool ahead = state.can_run_ahead();
-    auto of_w = inner.apply_and_reduce(w, p, {.x = true});          // w = M p, |p|^2
+    auto of_w = recurrence.of_direction.take();                     // w = M p, |p|^2
     const blas::Scalars alpha = of_w.scalars(alpha_of, ahead);      // alpha = |r|^2 / |p|^2
     auto of_r = detail::axpy_change(r, w, -alpha, step_of, alpha);  // r = r - alpha w, |r|^2
 
@@ -35,7 +36,10 @@ SolveResult Cgne<T, S>::run(detail::SolveState<T, S>& state) const {
       adjoint_->apply_dagger(z, r);              // z = M^dag r
       blas::cg_update(x, p, z, of_r.scalars());  // x = x + alpha p, p = z + beta p
     }
-    if (ahead) state.defer_update(norm2 = recurrence.take(of_w.wait(), alpha, of_r));
+    if (ahead) {
+      recurrence.of_direction.begin(state);
+      state.defer_update(norm2 = recurrence.take(of_w.wait(), alpha, of_r));
+    }
     state.count_applications(2);
     state.count_blas(2 + 6 + 4);
     return recurrence.r_norm2 = norm2;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/blas/fused_updates.hpp"
 #include "core/reductions/pending_reductions.hpp"
+#include "solvers/next_application.hpp"
 #include "solvers/solve_state.hpp"
 #include "solvers/step_length.hpp"
 
@@ -25,10 +26,12 @@ SolveResult Cgnr<T, S>::run(detail::SolveState<T, S>& state) const {
   SpinorField<S>&r = fields[0], &p = fields[1], &w = fields[2];
   SpinorField<S>*z = &fields[3], *last_z = &fields[4];
   blas::Reals r_norm2(n), z_norm2(n);
+  detail::NextApplication<S> of_direction(inner, w, p, {});  // w = M p, |w|^2
 
   // r = b - M x, p = last z = M^dag r
   const auto start = [&](int first, int count) {
     SpinorField<S> r_k = r.range(first, count), p_k = p.range(first, count), z_k = last_z->range(first, count);
+    of_direction.forget();
     const blas::Reals norm2 = state.residual(r_k, first);
     adjoint_->apply_dagger(p_k, r_k);
     blas::copy(z_k, p_k);
@@ -56,6 +59,7 @@ SolveResult Cgnr<T, S>::run(detail::SolveState<T, S>& state) const {
   // The rest of an iteration of right-hand side k, which kernels declined, from r -= alpha w on or from z = M^dag r;
   // |z|^2.
   const auto iterate_alone = [&](std::size_t k, bool has_r) {
+    of_direction.forget();
     SpinorField<S> x_k = x.right_hand_side(k), r_k = r.right_hand_side(k), p_k = p.right_hand_side(k);
     SpinorField<S> z_k = z->right_hand_side(k);
     const SpinorField<S> last_z_k = last_z->right_hand_side(k);
@@ -72,7 +76,7 @@ SolveResult Cgnr<T, S>::run(detail::SolveState<T, S>& state) const {
 
   const auto iterate = [&] {
     const bool ahead = state.can_run_ahead();
-    auto of_w = inner.apply_and_reduce(w, p, {});                       // w = M p, |w|^2
+    auto of_w = of_direction.take();                                    // w = M p, |w|^2
     const blas::Scalars alpha = of_w.scalars(alpha_of, ahead);          // alpha = |z|^2 / |w|^2
     auto of_r = detail::axpy_norm2(r, w, -alpha, detail::no_function);  // r = r - alpha w, |r|^2
     if (!ahead) take(of_w, alpha, of_r);
@@ -87,6 +91,7 @@ SolveResult Cgnr<T, S>::run(detail::SolveState<T, S>& state) const {
       step = of_z.scalars(step_of, ahead, alpha);  // alpha, beta
       blas::cg_update(x, p, *z, step);             // x = x + alpha p, p = z + beta p
     }
+    if (ahead) of_direction.begin(state);
     blas::Reals next_norm2 = of_z.wait().y_norm2;
     if (update) {
       detail::make_orthogonal(p, *z, next_norm2);

@@ -69,7 +69,7 @@ bool ReliableUpdates::is_expected(std::span<const RightHandSide> sides) const {
   if (pending_) return true;
   std::vector<bool> due(sides.size());
   return is_due(
-      sides, [&](std::size_t k) { return numbers_[k].reduction * sides[k].iterated_norm(); }, due);
+      sides, [&](std::size_t k) { return expected_norm(k, sides[k]); }, due);
 }
 
 void ReliableUpdates::begin_update() {

@@ -27,6 +27,10 @@ class ReliableUpdates {
   bool is_due(std::span<const RightHandSide> sides, std::span<const double> norm);
   /// The same for an iteration whose successor is under way: an update that is due is made at the end of that.
   bool defer(std::span<const RightHandSide> sides, std::span<const double> norm);
+  /// |r| of right-hand side k after the next iteration, if it falls as in the last.
+  double expected_norm(std::size_t k, const RightHandSide& side) const {
+    return numbers_[k].reduction * side.iterated_norm();
+  }
   /// True if an update was deferred, or is expected at the end of the next iteration, if residuals fall as in the last.
   bool is_expected(std::span<const RightHandSide> sides) const;
 

@@ -120,6 +120,16 @@ bool SolveState<T, S>::can_run_ahead() const {
 }
 
 template <class T, class S>
+bool SolveState<T, S>::expects_another() const {
+  for (std::size_t k = 0; k < size(); ++k) {
+    const RightHandSide& side = sides_[k];
+    const bool last = side.result.iterations + 1 >= side.allowed_iterations;
+    if (side.runs() && !last && (mixed || updates_.expected_norm(k, side) > side.goal())) return true;
+  }
+  return false;
+}
+
+template <class T, class S>
 void SolveState<T, S>::defer_update(const blas::Reals& norm2) {
   discard_not_finite(norm2);
   if (!updates_.defer(sides_, norms(norm2))) return;

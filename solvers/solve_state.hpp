@@ -77,6 +77,8 @@ class SolveState {
   /// For the rest of the solve that is false: a function has declined a right-hand side that the host treats like the
   /// others, which is likely to happen again, and waiting costs less than a part of an iteration for it alone.
   void stop_running_ahead() { kernels_apply_functions_ = false; }
+  /// True if another iteration is expected after this one, if residuals fall as in the last.
+  bool expects_another() const;
   /// `update_due` for an iteration that ran ahead: an update that is due is made at the end of the next.
   void defer_update(const blas::Reals& norm2);
 
