@@ -30,7 +30,8 @@ RandomKey noise_of(std::uint64_t seed) { return {.seed = seed, .stream = 999'999
 /// Factor by which an iteration of the probe brings right-hand side k down to `end`, or as far as it got; 1 where the
 /// solver has given up. The first iterations count where there are no others.
 double factor_of(const SolveResult& probe, std::size_t k, const Iterations& measured, double end) {
-  const int last = probe.right_hand_sides[k].iterations, first = last > measured.from ? measured.from : 0;
+  const int last = std::min(probe.right_hand_sides[k].iterations, measured.to);
+  const int first = last > measured.from ? measured.from : 0;
   const auto residual_after = [&](int iterations) {
     return iterations == 0 ? 1.0 : probe.history[static_cast<std::size_t>(iterations) - 1][k];
   };
@@ -42,28 +43,32 @@ double factor_of(const SolveResult& probe, std::size_t k, const Iterations& meas
 }  // namespace
 
 template <class T>
-double measure_convergence(const LinearOperator<T>& matrix, const LinearOperator<T>& cycle, std::uint64_t seed,
-                           Probe probe) {
-  const Iterations& measured = probe == Probe::early ? early_iterations : late_iterations;
+ConvergenceFactors measure_convergence(const LinearOperator<T>& matrix, const LinearOperator<T>& cycle,
+                                       std::uint64_t seed, Probe probe) {
+  const int most = probe == Probe::early ? early_iterations.to : late_iterations.to;
   SpinorParameters shape = matrix.domain();
   shape.right_hand_sides = probes;
   Temporaries<T> fields(matrix.lattice(), shape, 2);
   SpinorField<T>&x = fields[0], &b = fields[1];
   set_gaussian(b, noise_of(seed));
-  const Gcr<T> solver(matrix, cycle,
-                      {.krylov_space = measured.to,
-                       .solve = {.tolerance = end_of_probe<T>, .max_iterations = measured.to, .max_restarts = 0}});
+  const Gcr<T> solver(
+      matrix, cycle,
+      {.krylov_space = most, .solve = {.tolerance = end_of_probe<T>, .max_iterations = most, .max_restarts = 0}});
   const SolveResult result = solver.solve(x, b, {.keep_history = true});
-  double worst = 0.0;
-  for (std::size_t k = 0; k < probes; ++k) worst = std::max(worst, factor_of(result, k, measured, end_of_probe<T>));
-  return worst;
+  const auto worst = [&](const Iterations& measured) {
+    double factor = 0.0;
+    for (std::size_t k = 0; k < probes; ++k) {
+      factor = std::max(factor, factor_of(result, k, measured, end_of_probe<T>));
+    }
+    return factor;
+  };
+  return {worst(early_iterations), probe == Probe::late ? worst(late_iterations) : 1.0};
 }
 
 template <class T>
 double measure_seconds(const EvenOddSystem<T>& system, const LinearOperator<T>& solver, std::uint64_t seed) {
   SpinorField<T> x = system.make_field(probes), b = system.make_field(probes);
   set_gaussian(b, noise_of(seed));
-  solver.apply(x, b);  // kernels are tuned on first use
   const Execution& execution = system.lattice().execution();
   execution.fence("kaon::multigrid share");
   Kokkos::Timer timer;
@@ -74,8 +79,10 @@ double measure_seconds(const EvenOddSystem<T>& system, const LinearOperator<T>& 
   return seconds[0];
 }
 
-template double measure_convergence(const LinearOperator<double>&, const LinearOperator<double>&, std::uint64_t, Probe);
-template double measure_convergence(const LinearOperator<float>&, const LinearOperator<float>&, std::uint64_t, Probe);
+template ConvergenceFactors measure_convergence(const LinearOperator<double>&, const LinearOperator<double>&,
+                                                std::uint64_t, Probe);
+template ConvergenceFactors measure_convergence(const LinearOperator<float>&, const LinearOperator<float>&,
+                                                std::uint64_t, Probe);
 template double measure_seconds(const EvenOddSystem<double>&, const LinearOperator<double>&, std::uint64_t);
 template double measure_seconds(const EvenOddSystem<float>&, const LinearOperator<float>&, std::uint64_t);
 

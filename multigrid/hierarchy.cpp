@@ -21,7 +21,6 @@
 #include <kaon/core/error.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/mr.hpp>
 
 #include <fmt/format.h>
 
@@ -46,6 +45,9 @@ constexpr int bottom_iterations = 64, bottom_degree = 6;
 constexpr int weighed_right_hand_sides = 2, weighed_after = 5, weighed_noise = 999'998;
 template <class T>
 constexpr double least_weighed = 8.0 * std::numeric_limits<T>::epsilon();
+/// Noise is relaxed by polynomials of this degree, one after the other: the next is that for what those before have
+/// left.
+constexpr int relaxation_degree = 6;
 /// |S z - s| / |s| up to which an inverse serves the last level.
 constexpr double largest_bottom_error = 1e-3;
 
@@ -67,6 +69,15 @@ void for_each_batch(SpinorField<T>& vectors, int first, const F& f) {
     SpinorField<T> v = vectors.range(begin, std::min(batch, vectors.right_hand_sides() - begin));
     f(v, begin);
   }
+}
+
+/// Adds the weights of `degree` more steps of Richardson's method, for the fields r that those before have left, which
+/// become what these leave; false where there are none.
+template <class T>
+bool add_weights(Weights& weights, const EvenOddSystem<T>& system, SpinorField<T>& r, int degree) {
+  const Weights more = richardson_weights(system, r, degree);
+  weights.insert(weights.end(), more.begin(), more.end());
+  return !more.empty();
 }
 
 std::string sentence_of(int step, VectorOrigin origin, double smallest_pivot, std::optional<double> convergence) {
@@ -161,13 +172,14 @@ void Hierarchy<T>::add_level(const Ref<EvenOddOperator<T>>& matrix) {
 
 template <class T>
 void Hierarchy<T>::make_smoother(int level, const Weights& weights) {
-  auto& smoother = of(level).smoother;
-  smoother.reset();
-  if (level == 0 && make_smoother_) {
-    smoother = make_smoother_(weights);
-  } else {
-    smoother = make_relaxation<T>(*of(level).system, parameters_, weights);
-  }
+  of(level).smoother.reset();
+  of(level).smoother = smoother_with(level, weights);
+}
+
+template <class T>
+Ref<LinearOperator<T>> Hierarchy<T>::smoother_with(int level, const Weights& weights) const {
+  if (level == 0 && make_smoother_) return make_smoother_(weights);
+  return make_relaxation<T>(*of(level).system, parameters_, weights);
 }
 
 template <class T>
@@ -191,7 +203,7 @@ void Hierarchy<T>::set_up_first(SpinorField<T>& vectors) {
   if (policy_.origin() == VectorOrigin::given) {
     blas::copy(vectors, parameters_.near_null_vectors->range(0, vectors.right_hand_sides()));
     build_below(0, vectors);
-    if (policy_.needs_convergence(0) && policy_.drops_given_vectors(convergence())) {
+    if (policy_.needs_convergence() && policy_.drops_given_vectors(convergence())) {
       tell(fmt::format(
           "given vectors: an iteration brings the residual down to {:.3f} of it: beginning with noise instead",
           convergence()));
@@ -210,7 +222,7 @@ void Hierarchy<T>::set_up_first(SpinorField<T>& vectors) {
 
 template <class T>
 bool Hierarchy<T>::goes_on_after(int step) {
-  const std::optional<double> measured = policy_.needs_convergence(step) ? std::optional(convergence()) : std::nullopt;
+  const std::optional<double> measured = policy_.needs_convergence() ? std::optional(convergence()) : std::nullopt;
   tell(sentence_of(step, policy_.origin(), of(0).transfer->smallest_pivot(), measured));
   if (!policy_.is_worth_another(measured)) return false;
   if (policy_.begins_lower_bootstraps(step, levels())) {
@@ -228,12 +240,27 @@ SpinorField<T> Hierarchy<T>::near_null_vectors() const {
 
 template <class T>
 void Hierarchy<T>::begin_with_noise(int level, SpinorField<T>& vectors, int first) const {
+  if (first == vectors.right_hand_sides()) return;
   const EvenOddSystem<T>& system = *of(level).system;
-  const Mr<T> relaxation(system, {.steps = parameters_.relaxation_steps});
+  const Ref<LinearOperator<T>> relaxation = smoother_with(level, relaxation_weights(system));
   for_each_batch(vectors, first, [&](SpinorField<T>& v, int begin) {
     set_gaussian(v, {.seed = parameters_.seed, .stream = static_cast<std::uint32_t>(1000 * level + begin)});
-    relax(v, system, relaxation);
+    relax(v, system, *relaxation);
   });
+}
+
+template <class T>
+Weights Hierarchy<T>::relaxation_weights(const EvenOddSystem<T>& system) const {
+  SpinorParameters shape = system.domain();
+  shape.right_hand_sides = weighed_right_hand_sides;
+  Temporaries<T> fields(system.lattice(), shape, 2);
+  SpinorField<T>&noise = fields[0], &image = fields[1];
+  set_gaussian(noise, {.seed = parameters_.seed, .stream = weighed_noise});
+  system.apply(image, noise);
+  Weights weights;
+  int left = parameters_.relaxation_steps;
+  while (left > 0 && add_weights(weights, system, image, std::min(left, relaxation_degree))) left -= relaxation_degree;
+  return weights;
 }
 
 template <class T>
@@ -288,11 +315,14 @@ void Hierarchy<T>::set_cycle_steps(int steps) {
 template <class T>
 void Hierarchy<T>::choose_cycle() {
   if (parameters_.cycle_steps || levels() < 3) return;
-  const double k_cycle = measure(Probe::late);
+  const ConvergenceFactors k_cycle = measure(Probe::late);
   set_cycle_steps(1);
-  const double v_cycle = measure(Probe::late);
-  tell(fmt::format("a V-cycle brings the residual down to {:.3f} of it, a K-cycle to {:.3f}", v_cycle, k_cycle));
-  if (!suffices_v_cycle(v_cycle, k_cycle)) set_cycle_steps(setup_cycle_steps);
+  const ConvergenceFactors v_cycle = measure(Probe::late);
+  tell(fmt::format("a V-cycle brings the residual down to {:.3f} of it, a K-cycle to {:.3f}", v_cycle.late,
+                   k_cycle.late));
+  if (suffices_v_cycle(v_cycle.late, k_cycle.late)) return;
+  set_cycle_steps(setup_cycle_steps);
+  convergence_ = k_cycle.early;
 }
 
 template <class T>
@@ -338,9 +368,7 @@ void Hierarchy<T>::fix_weights(int level, const SpinorField<T>& r) {
     };
     Weights weights;
     while (static_cast<int>(weights.size()) < bottom_iterations && !suffices(blas::norm2(t))) {
-      const Weights more = richardson_weights(system, t, bottom_degree);
-      if (more.empty()) break;
-      weights.insert(weights.end(), more.begin(), more.end());
+      if (!add_weights(weights, system, t, bottom_degree)) break;
     }
     if (suffices(blas::norm2(t))) iterate_bottom(level, weights);
     return;
@@ -411,14 +439,15 @@ void Hierarchy<T>::iterate_bottom(int level, const Weights& weights) {
 
 template <class T>
 double Hierarchy<T>::convergence() {
-  if (!convergence_) convergence_ = measure(Probe::early);
+  if (!convergence_) measure(Probe::early);
   return *convergence_;
 }
 
 template <class T>
-double Hierarchy<T>::measure(Probe probe) {
-  double found = 1.0;
+ConvergenceFactors Hierarchy<T>::measure(Probe probe) {
+  ConvergenceFactors found;
   timed("probes", [&] { found = measure_convergence(*of(0).system, cycle(), parameters_.seed, probe); });
+  convergence_ = found.early;
   return found;
 }
 

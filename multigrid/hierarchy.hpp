@@ -29,7 +29,7 @@ using MakeSmoother = std::function<Ref<LinearOperator<T>>(const Weights&)>;
 
 /// The levels of multigrid. T is the precision of fields and coarse operators.
 ///
-/// The near-null vectors v_j of the first level begin as noise that minimal residuals on S v = 0 have relaxed, or as
+/// The near-null vectors v_j of the first level begin as noise that Richardson's method on S v = 0 has relaxed, or as
 /// given vectors; those of a level below begin as R v_j of the level above, and relaxed noise. A bootstrap replaces
 /// each by a cycle's approximation of M^-1 v_j and builds all levels below anew (Brannick et al.; Frommer et al.,
 /// arXiv:1303.1377). Before that they are made orthonormal as whole fields: without it all of them would turn to the
@@ -88,8 +88,10 @@ class Hierarchy {
   void set_up_first(SpinorField<T>& vectors);
   /// Reports on the first level after `step` bootstraps. Whether it bootstraps again.
   bool goes_on_after(int step);
-  /// v = noise that minimal residuals have relaxed on S v = 0; right-hand sides from `first` on.
+  /// v = noise that Richardson's method has relaxed on S v = 0; right-hand sides from `first` on.
   void begin_with_noise(int level, SpinorField<T>& vectors, int first) const;
+  /// The weights that leave least of S v for noise v.
+  Weights relaxation_weights(const EvenOddSystem<T>& system) const;
   /// Drops the levels below `level` and builds them anew of its vectors.
   void build_below(int level, const SpinorField<T>& vectors);
   /// Improves the vectors of `level` by its cycle, and builds the levels below of them.
@@ -104,6 +106,7 @@ class Hierarchy {
   void iterate_bottom(int level, const Weights& weights);
   /// With these weights, or minimal residuals without any.
   void make_smoother(int level, const Weights& weights);
+  Ref<LinearOperator<T>> smoother_with(int level, const Weights& weights) const;
   /// Takes fixed weights for the smoothers, and for a last level that iterates, where cycles converge nearly as fast:
   /// they have no sums over processes then.
   void fix_weights();
@@ -111,7 +114,7 @@ class Hierarchy {
   void fix_weights(int level, const SpinorField<T>& r);
   /// Factor by which an iteration brings the residual down, measured once for each hierarchy that is built.
   double convergence();
-  double measure(Probe probe);
+  ConvergenceFactors measure(Probe probe);
   void complete_report();
   /// Runs a part of the setup, which is no part of another one, and adds up its seconds under its name.
   template <class Body>

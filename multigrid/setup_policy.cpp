@@ -14,8 +14,6 @@ constexpr double good_convergence = 0.2;
 constexpr double least_gain = 0.1;
 /// `good_convergence` where vectors are given. A setup from noise ends near this factor as a rule.
 constexpr double good_convergence_of_given = 0.4;
-/// Bootstraps of noise before the first probe.
-constexpr int first_bootstraps = 2;
 /// With a larger factor given vectors are dropped, and the setup begins with relaxed noise; and bootstraps go on,
 /// whatever the last one has gained.
 constexpr double bad_convergence = 0.6;
@@ -29,10 +27,6 @@ constexpr double least_rate_of_v_cycle = 0.85;
 constexpr double least_rate_of_fixed_weights = 0.9;
 
 }  // namespace
-
-bool SetupPolicy::needs_convergence(int step) const {
-  return !fixed_ && (origin_ == VectorOrigin::given || step >= first_bootstraps);
-}
 
 bool SetupPolicy::drops_given_vectors(double convergence) {
   if (origin_ == VectorOrigin::noise || convergence <= bad_convergence) return false;

@@ -23,8 +23,8 @@ class SetupPolicy {
   /// Bootstraps of a lower level whose number is unset.
   int lower_bootstraps() const { return lower_; }
 
-  /// Whether the convergence after `step` bootstraps decides on the next one.
-  bool needs_convergence(int step) const;
+  /// Whether the convergence after a step decides on the next one.
+  bool needs_convergence() const { return !fixed_; }
   /// Whether given vectors of this convergence are no better than noise; `origin` is noise from then on.
   bool drops_given_vectors(double convergence);
   /// Whether the first level gains by another bootstrap. `convergence`: none where it decides nothing.

@@ -135,7 +135,7 @@ StaggeredHierarchy::StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const 
   const HypercubeSpectrum& spectrum = hypercubes_.spectrum();
   report_.hypercubes = MultigridReport::Hypercubes{spectrum.smallest, spectrum.largest, levels_.report().convergence};
   report_.parts.insert(report_.parts.begin(), {"hypercubes", timer_.seconds() - report_.setup_seconds});
-  report_.convergence = measure_convergence(*dirac_, cycle_, parameters.seed);
+  report_.convergence = measure_convergence(*dirac_, cycle_, parameters.seed).early;
   report_.setup_seconds = timer_.seconds();
   report_.setup_joules = meter_.joules();
   if (parameters.on_setup) {

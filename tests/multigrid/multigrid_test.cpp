@@ -122,7 +122,7 @@ TEST(Multigrid, MeasuresTheConvergenceOfHeavyQuarks) {
     const int iterations = multigrid.solve(x, noise<double>(dirac, 1)).iterations();
     EXPECT_NEAR(std::log(1e-10) / std::log(multigrid.report().convergence), iterations, 2.0);
     if (kappa < 0.12) {
-      EXPECT_EQ(multigrid.report().bootstraps, 2);  // the least of noise
+      EXPECT_EQ(multigrid.report().bootstraps, 0);  // relaxed noise is good enough
     }
   }
 }
@@ -326,7 +326,7 @@ TEST(Multigrid, ChoosesItsLevelsByItself) {
   EXPECT_EQ(report.levels[1].extents, (Coordinates{2, 2, 2, 2}));
   EXPECT_EQ(report.levels[1].components, 48);
   EXPECT_TRUE(report.exact_bottom);
-  EXPECT_GE(report.bootstraps, 2);
+  EXPECT_GE(report.bootstraps, 1);
   EXPECT_GE(static_cast<int>(steps.size()), report.bootstraps);
   EXPECT_GT(report.convergence, 0.0);
   EXPECT_LT(report.convergence, 0.5);

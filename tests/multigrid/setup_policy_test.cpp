@@ -17,17 +17,17 @@ namespace KAON_TEST_FILE {
 using detail::SetupPolicy;
 using detail::VectorOrigin;
 
-TEST(SetupPolicy, NoiseIsBootstrappedTwiceBeforeConvergenceDecides) {
-  SetupPolicy policy(VectorOrigin::noise, std::nullopt, 8);
-  for (const int step : {0, 1}) EXPECT_FALSE(policy.needs_convergence(step));
-  EXPECT_TRUE(policy.needs_convergence(2));
-  EXPECT_TRUE(policy.is_worth_another(std::nullopt));
+TEST(SetupPolicy, ConvergenceDecidesFromTheFirstHierarchyOn) {
+  for (const VectorOrigin origin : {VectorOrigin::noise, VectorOrigin::given}) {
+    EXPECT_TRUE(SetupPolicy(origin, std::nullopt, 8).needs_convergence());
+  }
 }
 
 TEST(SetupPolicy, AFixedNumberOfBootstrapsAsksForNoConvergence) {
   for (const VectorOrigin origin : {VectorOrigin::noise, VectorOrigin::given}) {
     SetupPolicy policy(origin, 5, 8);
-    for (int step = 0; step <= 5; ++step) EXPECT_FALSE(policy.needs_convergence(step));
+    EXPECT_FALSE(policy.needs_convergence());
+    EXPECT_TRUE(policy.is_worth_another(std::nullopt));
     EXPECT_EQ(policy.most_bootstraps(), 5);
   }
 }
@@ -50,12 +50,10 @@ TEST(SetupPolicy, BootstrapsOfBadConvergenceGoOnWithoutGain) {
 
 TEST(SetupPolicy, GivenVectorsAreGoodEnoughEarlierAndDroppedWhenBad) {
   SetupPolicy policy(VectorOrigin::given, std::nullopt, 8);
-  EXPECT_TRUE(policy.needs_convergence(0));
   EXPECT_FALSE(policy.drops_given_vectors(0.6));
   EXPECT_FALSE(SetupPolicy(VectorOrigin::given, std::nullopt, 8).is_worth_another(0.39));
   EXPECT_TRUE(policy.drops_given_vectors(0.61));
   EXPECT_EQ(policy.origin(), VectorOrigin::noise);
-  EXPECT_FALSE(policy.needs_convergence(0));
   EXPECT_FALSE(policy.drops_given_vectors(0.9)) << "noise is not dropped";
   EXPECT_TRUE(policy.is_worth_another(0.39)) << "noise has to become better";
 }

@@ -49,8 +49,8 @@ struct MultigridParameters {
   std::optional<int> cycle_steps{};
   /// Unknowns of the last level, complex numbers on even sites, up to which it is solved by its inverse; 4096 at most.
   int largest_inverse = 4096;
-  int krylov_space = 10;     ///< directions that the outer GCR keeps before it begins anew
-  int relaxation_steps = 8;  ///< of minimal residuals on noise, for the first vectors
+  int krylov_space = 10;      ///< directions that the outer GCR keeps before it begins anew
+  int relaxation_steps = 18;  ///< degree of the polynomial that noise is relaxed by, for the first vectors
   /// Where their number is unset; as many again once lower levels bootstrap, too.
   int max_bootstraps = 8;
   MultigridPrecision smoothing = MultigridPrecision::half;
