@@ -51,11 +51,16 @@ EigenvectorParameters describe_search(const QudaEigParam& given) {
 void require_plain_search(const QudaEigParam& given) {
   static_cast<void>(meaning_of(searches, given.eig_type, "eig_type"));
   require(given.arpack_check != QUDA_BOOLEAN_TRUE, "arpack_check is not supported");
-  [](const auto& newer) {
-    if constexpr (requires { newer.use_smeared_gauge; }) {
-      require(!newer.use_smeared_gauge, "use_smeared_gauge is not supported: load the smeared links");
-    }
-  }(given);
+}
+
+/// Of newer headers.
+template <class Structure>
+bool wants_smeared_links(const Structure& given) {
+  if constexpr (requires { given.use_smeared_gauge; }) {
+    return given.use_smeared_gauge;
+  } else {
+    return false;
+  }
 }
 
 /// A client's file, up to the end of its string.
@@ -131,7 +136,10 @@ EigenDescription describe_eigenvectors(const QudaEigParam& given) {
             "eigenvectors of covariant shifts are those of the Laplace operator on all sites: dslash_type must be "
             "QUDA_LAPLACE_DSLASH without use_pc");
     wanted.laplace = describe_covariant(of);
+    wanted.smeared = wants_smeared_links(given);
   } else {
+    require(!wants_smeared_links(given),
+            "use_smeared_gauge is supported for the Laplace operator only, as in QUDA: load the smeared links");
     wanted.matrix = describe_matrix(of);
     wanted.matrix.normal = wanted.normal;
     wanted.matrix.dagger = wanted.matrix.dagger != dagger;

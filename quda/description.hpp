@@ -131,9 +131,10 @@ struct SolveDescription {
 struct EigenDescription {
   MatrixDescription matrix{};  ///< but for the Laplace operator
   std::optional<CovariantDescription> laplace{};
-  bool normal = false;  ///< the matrix is a factor times its adjoint
-  bool gamma5 = false;  ///< the matrix is gamma5 times a factor; (-1)^(x+y+z+t) of staggered ones
-  bool lowest = false;  ///< of these, the ends of the spectrum below zero
+  bool smeared = false;  ///< the Laplace operator has the smeared links
+  bool normal = false;   ///< the matrix is a factor times its adjoint
+  bool gamma5 = false;   ///< the matrix is gamma5 times a factor; (-1)^(x+y+z+t) of staggered ones
+  bool lowest = false;   ///< of these, the ends of the spectrum below zero
   SpinorDescription spinors;
   EigenvectorParameters search{};
   bool singular = false;  ///< the singular values of the factor, and its left singular vectors, too

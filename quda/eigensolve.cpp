@@ -82,8 +82,9 @@ class EigenMatrix {
     state().require_running();
     if (wanted.laplace) {
       const CovariantDescription& of = *wanted.laplace;
-      laplace_ = std::make_shared<CovariantLaplace<double>>(with_factors(state().links(Links::wilson)),
-                                                            LaplaceParameters{of.kappa, of.dimensions, of.spins});
+      laplace_ = std::make_shared<CovariantLaplace<double>>(
+          with_factors(state().links(wanted.smeared ? Links::smeared : Links::wilson)),
+          LaplaceParameters{of.kappa, of.dimensions, of.spins});
       matrix_ = laplace_;
       if (wanted.normal) matrix_ = std::make_shared<NormalOperator<double>>(Ref<LinearOperator<double>>(laplace_));
       return;

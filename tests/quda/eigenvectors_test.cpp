@@ -154,6 +154,51 @@ TEST(QudaEigenvectors, OfTheLaplaceOperator) {
   }
 }
 
+/// Whether the headers have the member, which is set then.
+template <class Structure>
+bool use_smeared_links(Structure& param) {
+  if constexpr (requires { param.use_smeared_gauge; }) param.use_smeared_gauge = true;
+  return requires { param.use_smeared_gauge; };
+}
+
+// The matrix is that of the smeared links, loaded as gauge links; other operators do not take them.
+TEST(QudaEigenvectors, OfTheLaplaceOperatorWithSmearedLinks) {
+  const Tiny tiny_links(QUDA_WILSON_DSLASH);
+  QudaInvertParam of = invert_param(QUDA_LAPLACE_DSLASH), wilson = invert_param(QUDA_WILSON_DSLASH);
+  of.laplace3D = 3;
+  of.kappa = 1.0 / 6.0;
+  QudaEigParam param = eig_param(of, 4, 24), of_wilson = eig_param(wilson, 4, 24);
+  if (!use_smeared_links(param)) GTEST_SKIP() << "these headers have no use_smeared_gauge";
+  param.use_norm_op = QUDA_BOOLEAN_FALSE;
+  EXPECT_EXIT(eigensolve(param, 3 * tiny_volume), testing::ExitedWithCode(1), "there are no smeared links");
+  use_smeared_links(of_wilson);
+  EXPECT_EXIT(eigensolve(of_wilson, 12 * tiny_volume), testing::ExitedWithCode(1),
+              "use_smeared_gauge is supported for the Laplace operator only");
+  QudaGaugeSmearParam smearing = newQudaGaugeSmearParam();
+  QudaGaugeObservableParam observables = newQudaGaugeObservableParam();
+  smearing.smear_type = QUDA_GAUGE_SMEAR_STOUT;
+  smearing.n_steps = 2;
+  smearing.meas_interval = 3;
+  smearing.rho = 0.1;
+  performGaugeSmearQuda(&smearing, &observables);
+  const Found found = eigensolve(param, 3 * tiny_volume);
+  const Matrix of_thin = matrix_of(of, 3 * tiny_volume);
+  std::array<std::vector<Complex>, 4> saved;
+  saved.fill(std::vector<Complex>(9 * tiny_volume));
+  void* pointers[] = {saved[0].data(), saved[1].data(), saved[2].data(), saved[3].data()};
+  QudaGaugeParam gauge = gauge_param(QUDA_SMEARED_LINKS);
+  gauge.t_boundary = QUDA_PERIODIC_T;
+  std::copy(tiny.begin(), tiny.end(), gauge.X);
+  saveGaugeQuda(pointers, &gauge);
+  gauge.type = QUDA_WILSON_LINKS;
+  loadGaugeQuda(pointers, &gauge);
+  const Matrix a = matrix_of(of, 3 * tiny_volume);
+  expect_eigenvectors(found, a, false, 2.0 * param.tol);
+  expect_all(found, a, false);
+  EXPECT_GT(reference::relative_difference(a.elements, of_thin.elements), 1e-3);
+  freeGaugeSmearedQuda();
+}
+
 // As PyQUDA, MILC and tmLQCD set them.
 TEST(QudaEigenvectors, AreTheSameBySeveralMethods) {
   const Tiny tiny_links(QUDA_CLOVER_WILSON_DSLASH);
