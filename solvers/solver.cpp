@@ -114,9 +114,14 @@ void SolveResult::append_part(const SolveResult& more) {
     RightHandSide& r = right_hand_sides[k];
     const RightHandSide& other = more.right_hand_sides[k];
     add_counts(r, other);
+    // An estimate of one part says nothing of another, unless that is exact.
+    const auto lacks_estimate = [](const RightHandSide& of) {
+      return of.error_per_residual == 0.0 && of.true_residual != 0.0;
+    };
+    const bool lacks = lacks_estimate(r) || lacks_estimate(other);
+    r.error_per_residual = lacks ? 0.0 : std::max(r.error_per_residual, other.error_per_residual);
     r.iterated_residual = std::max(r.iterated_residual, other.iterated_residual);
     r.true_residual = std::max(r.true_residual, other.true_residual);
-    r.error_per_residual = std::max(r.error_per_residual, other.error_per_residual);
     if (other.status != SolveStatus::converged) r.status = other.status;
   }
   add_totals(*this, more);

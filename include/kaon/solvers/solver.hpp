@@ -97,7 +97,7 @@ struct SolveResult {
   /// `request`: counts are summed, status and residuals are those of `more`.
   void append(const SolveResult& more, const SolveRequest& request);
   /// Adds a solve of another part of the same systems, on the other parity, say: counts are summed, residuals are the
-  /// larger ones, and a failure of either stays.
+  /// larger ones, and a failure of either stays, as does the lack of an estimate of the error.
   void append_part(const SolveResult& more);
   /// Adds a solve of further right-hand sides.
   void append_right_hand_sides(const SolveResult& more);
