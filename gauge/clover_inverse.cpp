@@ -102,8 +102,18 @@ KOKKOS_INLINE_FUNCTION Matrix shifted_square(const Matrix& a, double shift) {
   return square;
 }
 
-/// out(x) = in(x)^-1, or (in(x)^2 + shift)^-1 `of_square`, with a shift for each parity; reduces to the first 2 x +
-/// chirality, x lexicographic, whose block has no inverse, or whose square with a negative shift is not positive.
+KOKKOS_INLINE_FUNCTION bool is_finite(const Matrix& a) {
+  double sum = 0.0;
+  for (int row = 0; row < 6; ++row) {
+    for (int column = 0; column <= row; ++column)
+      sum += Kokkos::abs(a.e[row][column].real()) + Kokkos::abs(a.e[row][column].imag());
+  }
+  return Kokkos::isfinite(sum);
+}
+
+/// out(x) = in(x)^-1, or (in(x)^2 + shift)^-1 `of_square`, with a shift for each parity; reduces to the first 4 x +
+/// chirality, x lexicographic, whose block has no inverse, or whose square with a negative shift is not positive; 2
+/// more where the block is not finite.
 template <class T>
 struct InvertKernel {
   detail::SiteClover<T> out, in;
@@ -121,7 +131,8 @@ struct InvertKernel {
           invert(inverse, of_square ? shifted_square(block, shift) : block, of_square && shift < 0.0);
       out.store(pack(inverse), x, chirality);
       if (!(residual < tolerance)) {
-        first_singular = Kokkos::min(first_singular, 2 * detail::local_number(in.map, x) + chirality);
+        const int part = chirality + (is_finite(block) ? 0 : 2);
+        first_singular = Kokkos::min(first_singular, 4 * detail::local_number(in.map, x) + part);
       }
     }
   }
@@ -140,10 +151,16 @@ CloverField<T> inverse_of(const CloverField<T>& clover, bool of_square, const st
       InvertKernel<T>{detail::site_access(inverse), detail::site_access(clover), of_square, shifts[0], shifts[1]},
       Kokkos::Min<int>(first_singular));
   const auto found = first_singular == no_singular_block ? std::nullopt : std::optional(first_singular);
-  const std::optional<detail::SiteEntry> singular = detail::first_entry(lattice, found, 2);
+  const std::optional<detail::SiteEntry> singular = detail::first_entry(lattice, found, 4);
   require(!singular, [&] {
     const Coordinates& x = singular->site;
-    const std::string_view block = singular->part == 0 ? "upper" : "lower";
+    const std::string_view block = singular->part % 2 == 0 ? "upper" : "lower";
+    if (singular->part >= 2) {
+      return fmt::format(
+          "the {} clover block at site ({}, {}, {}, {}) is not finite: look for NaN, infinity and huge numbers in the "
+          "links there, and in mass and csw",
+          block, x[0], x[1], x[2], x[3]);
+    }
     if (of_square && shifts[0] < 0.0) {
       return fmt::format(
           "the {} clover block C at site ({}, {}, {}, {}) makes C^2 - {} not positive: the flavours of this doublet "
@@ -152,8 +169,9 @@ CloverField<T> inverse_of(const CloverField<T>& clover, bool of_square, const st
     }
     return fmt::format(
         "the {} clover block at site ({}, {}, {}, {}) has no inverse, which even-odd preconditioning needs: the links "
-        "there are rough for this mass and csw, or hold NaN, infinity or huge numbers; use a larger mass or smoother "
-        "links, or add to the diagonal of a term of your own",
+        "there are rough for this mass and csw, or hold huge numbers; use a larger mass or smoother links, or add to "
+        "the "
+        "diagonal of a term of your own",
         block, x[0], x[1], x[2], x[3]);
   });
   return inverse;

@@ -10,7 +10,10 @@
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/initial_links.hpp>
 
+#include <complex>
+#include <limits>
 #include <numbers>
+#include <vector>
 
 namespace kaon {
 namespace KAON_TEST_FILE {
@@ -245,6 +248,20 @@ TEST(CloverInverse, RefusesSingularBlocks) {
   const CloverField<double> zero = make_clover(links, {.diagonal = 0.0, .spatial = 1.0, .temporal = 1.0});
   KAON_EXPECT_ERROR(invert_clover(zero, Subset::full), "the upper clover block at site (0, 0, 0, 0) has no inverse");
   KAON_EXPECT_ERROR(invert_clover(zero, Subset::odd), "at site (1, 0, 0, 0) has no inverse");
+}
+
+TEST(CloverInverse, RefusesBlocksThatAreNotFinite) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    GaugeField<double> links(lattice);
+    set_random(links, {.seed = 4});
+    std::vector<std::complex<double>> values = links.to_host();
+    values.back() = bad;  // of the last link in t, which closes through the boundary
+    links.from_host(values);
+    const CloverField<double> clover = make_clover(links, {.diagonal = 4.0, .spatial = 1.0, .temporal = 1.0});
+    KAON_EXPECT_ERROR(invert_clover(clover, Subset::full), "clover block at site (3, 3, 0, 0) is not finite");
+    KAON_EXPECT_ERROR(invert_clover_norm(clover, 0.1, Subset::even), "is not finite");
+  }
 }
 
 TYPED_TEST(CloverOf, LogDeterminantsAreThoseOfTheBlocks) {
