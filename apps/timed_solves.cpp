@@ -4,6 +4,8 @@
 
 #include "core/base/parts.hpp"
 #include "multigrid/geometry.hpp"
+#include "multigrid/hypercube.hpp"
+#include "multigrid/hypercube_sites.hpp"
 #include "propagators/normal_on_parity.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -257,7 +259,9 @@ double copy_bytes_per_second() {
 
 std::vector<MultigridCoarsening> levels_of(const PredictedQuark& quark, const Coordinates& extents,
                                            const ProcessGrid& grid) {
-  return detail::choose_levels(whole_lattice(extents), 3 * quark.family().spins(), grid.processes);
+  const Lattice sites = whole_lattice(extents);
+  if (!quark.family().staggered) return detail::choose_levels(sites, 12, grid.processes);
+  return detail::choose_levels(sites.coarsened(detail::hypercube), detail::hypercube_components, grid.processes);
 }
 
 std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice& lattice,
@@ -278,7 +282,11 @@ std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice
 }
 
 LastLevel last_level(const PredictedQuark& quark, const Coordinates& extents, const ProcessGrid& grid) {
-  double sites = static_cast<double>(volume_of(extents)), components = 3.0 * quark.family().spins();
+  double sites = static_cast<double>(volume_of(extents)), components = 12.0;
+  if (quark.family().staggered) {
+    sites /= static_cast<double>(volume_of(detail::hypercube));
+    components = detail::hypercube_components;
+  }
   for (const MultigridCoarsening& level : levels_of(quark, extents, grid)) {
     sites /= static_cast<double>(volume_of(level.block));
     components = 2.0 * level.vectors;

@@ -103,6 +103,13 @@ TEST_F(Predict, KnowsOtherQuarks) {
   }
 }
 
+TEST_F(Predict, MultigridOfStaggeredQuarksBeginsOnHypercubes) {
+  const Json json = predict("--action staggered --size 4,4,8,16 --processes 2 --solvers multigrid --network 0,1000");
+  ASSERT_EQ(json.at("predictions").size(), 1u) << output;
+  EXPECT_GE(json.at("predictions")[0].at("level_shares").size(), 2u);
+  EXPECT_GT(json.at("predictions")[0].at("seconds").at("iteration"), 0.0);
+}
+
 TEST_F(Predict, GcrHasOneSumAnIteration) {
   const Json json = predict(
       "--size 4,4,4,8 --processes 2 --precision double --solvers gcr-dd --schwarz-steps 4"
