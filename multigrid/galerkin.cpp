@@ -3,11 +3,13 @@
 #include "multigrid/galerkin.hpp"
 
 #include "core/fields/temporaries.hpp"
+#include "multigrid/hypercube_hops.hpp"
 #include "multigrid/site_matrix_fields.hpp"
 
 #include <kaon/core/blas.hpp>
 
 #include <algorithm>
+#include <memory>
 
 namespace kaon::detail {
 namespace {
@@ -48,7 +50,11 @@ void for_each_parity(SpinorField<T>& out, const SpinorField<T>& in, const Body& 
 
 template <class T>
 GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer) {
-  const Coarsenable<T>& hops = coarsenable(fine);
+  // A factor of all hops multiplies columns once, not once for each direction.
+  const auto* const hypercubes = dynamic_cast<const HypercubeHops<T>*>(&fine);
+  const SiteMatrices<T>* const right = hypercubes != nullptr ? hypercubes->right() : nullptr;
+  const std::unique_ptr<const HypercubeHops<T>> after_right = right != nullptr ? hypercubes->after_right() : nullptr;
+  const Coarsenable<T>& hops = after_right ? *after_right : coarsenable(fine);
   const Lattice& lattice = fine.lattice();
   const Lattice& coarse = transfer.aggregation().coarse();
   const int vectors = transfer.vectors(), n = 2 * vectors;
@@ -76,6 +82,7 @@ GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& 
     });
     SpinorField<T> x = result.x().range(first, count);
     transfer.restrict(x, moved);
+    if (right != nullptr) right->apply_to_all(v, v);
 
     SpinorField<T> w = within[0].range(first, count);
     for (int mu = 0; mu < directions; ++mu) {

@@ -34,6 +34,12 @@ class HypercubeHops final : public EvenOddOperator<T>, public Coarsenable<T>, pu
   /// The site term is 1.
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
   void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const override;
+  /// R; null for R = 1.
+  const SiteMatrices<T>* right() const { return right_.get(); }
+  /// 1 - L E, for fields that R has multiplied.
+  std::unique_ptr<const HypercubeHops> after_right() const {
+    return std::make_unique<const HypercubeHops>(lattice_, outer_, left_, nullptr);
+  }
 
   double hop_flops(SiteTerm term, bool with_x) const override;
   double hop_bytes(SiteTerm term, bool with_x) const override;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
 #include "perf/memory.hpp"
+#include "perf/multigrid_settings.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/multigrid/multigrid.hpp>
@@ -74,57 +75,13 @@ void run_multigrid_solve(benchmark::State& state, Suite& suite, const Lattice& l
   run_solve(state, suite, dirac, *kept, count);
 }
 
-/// Settings by hand, to be compared with `solve_multigrid`, which is given nothing.
-struct Setting {
-  int vectors, lower_vectors, smoothing_steps, cycle_steps;
-  std::string name() const {
-    return "double/vectors:" + std::to_string(vectors) + "/smoothing:" + std::to_string(smoothing_steps) +
-           "/cycle:" + std::to_string(cycle_steps);
-  }
-};
-
-std::vector<Setting> settings() {
-  std::vector<Setting> all;
-  for (const auto& [vectors, lower] : {std::pair(16, 24), std::pair(24, 32), std::pair(32, 32)}) {
-    for (const int smoothing : {2, 4, 6, 8}) {
-      for (const int cycle : {1, 2, 3}) all.push_back({vectors, lower, smoothing, cycle});
-    }
-  }
-  return all;
-}
-
-/// Settings with as many vectors share these, which a setup makes that is told only their number.
-struct Vectors {
-  int count = 0;
-  std::shared_ptr<const SpinorField<float>> fields{};
-};
-
-/// Blocks as kaon chooses them.
-std::vector<MultigridCoarsening> levels_of(const MultigridReport& chosen, const Setting& setting) {
-  std::vector<MultigridCoarsening> levels;
-  for (std::size_t level = 0; level + 1 < chosen.levels.size(); ++level) {
-    levels.push_back(
-        {.block = chosen.levels[level].block, .vectors = level == 0 ? setting.vectors : setting.lower_vectors});
-  }
-  return levels;
-}
-
-void run_setting(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptMultigrid& kept, Vectors& vectors,
-                 const Setting& setting, int count) {
+void run_setting(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptMultigrid& kept,
+                 SettingVectors& vectors, const MultigridSetting& setting, int count) {
   const WilsonClover<double>& dirac = find_dirac(suite, lattice);
   if (!kept) kept.emplace(dirac, MultigridParameters{.tolerance = solve_tolerance});
-  MultigridParameters parameters{.tolerance = solve_tolerance,
-                                 .levels = levels_of(kept->report(), setting),
-                                 .smoothing_steps = setting.smoothing_steps,
-                                 .cycle_steps = setting.cycle_steps};
-  if (vectors.count != setting.vectors) {
-    const Multigrid<double> setup(dirac, {.tolerance = solve_tolerance, .levels = parameters.levels});
-    vectors = {setting.vectors, std::make_shared<const SpinorField<float>>(setup.near_null_vectors())};
-  }
-  parameters.near_null_vectors = vectors.fields;
-  parameters.levels.front().bootstraps = 0;
-  const Multigrid<double> multigrid(dirac, parameters);
+  const Multigrid<double> multigrid = multigrid_by_hand(dirac, kept->report(), vectors, setting);
   run_solve(state, suite, dirac, multigrid, count);
+  state.counters["setup"] = multigrid.report().setup_seconds;
 }
 
 /// Blocks by hand, one for each level but the last; all else is what kaon chooses for them in a setup of their own.
@@ -214,9 +171,9 @@ void register_multigrid(Suite& suite, const Lattice& lattice) {
                     run_multigrid_solve(state, suite, lattice, *kept, count);
                   });
   }
-  const auto vectors = std::make_shared<Vectors>();
+  const auto vectors = std::make_shared<SettingVectors>();
   suite.kept.push_back(vectors);
-  for (const Setting& setting : settings()) {
+  for (const MultigridSetting& setting : multigrid_settings({{16, 24}, {24, 32}, {32, 32}}, {1, 2, 3})) {
     for (const int count : right_hand_side_counts) {
       add_benchmark(case_name("multigrid_by_hand", setting.name(), count, lattice),
                     [&suite, &lattice, kept, all = vectors.get(), setting, count](benchmark::State& state) {

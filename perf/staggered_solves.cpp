@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
+#include "perf/multigrid_settings.hpp"
 
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -118,14 +119,41 @@ void run_hisq_shifts(benchmark::State& state, Suite& suite, const Lattice& latti
   state.counters["true_residual"] = residual;
 }
 
+/// M x = b on all sites by `multigrid`.
+void run_hisq_multigrid_solve(benchmark::State& state, Suite& suite, const ImprovedStaggered<double>& dirac,
+                              const Multigrid<double>& multigrid, int count) {
+  SpinorField<double> b = dirac.make_field(count), x = dirac.make_field(count);
+  fill(b, 7);
+  const auto solve = [&] {
+    blas::set_zero(x);
+    return multigrid.solve(x, b);
+  };
+  double seconds = 0.0;
+  const SolveResult result = measure_solves(state, suite, solve, seconds);
+  if (state.error_occurred()) return;
+  report(state, suite, {result.flops, 0.0}, seconds);
+  state.counters["krylov_iterations"] = result.iterations();
+  state.counters["true_residual"] = result.true_residual();
+}
+
+/// The same by multigrid of a setting by hand, with the blocks of `kept`.
+void run_hisq_setting(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptDirac& kept,
+                      KeptMultigrid& chosen, SettingVectors& vectors, const MultigridSetting& setting, int count) {
+  const ImprovedStaggered<double>& dirac = find_dirac(suite, lattice, kept);
+  if (!chosen) chosen.emplace(dirac, MultigridParameters{.tolerance = solve_tolerance});
+  const Multigrid<double> multigrid = multigrid_by_hand(dirac, chosen->report(), vectors, setting);
+  run_hisq_multigrid_solve(state, suite, dirac, multigrid, count);
+  state.counters["setup"] = multigrid.report().setup_seconds;
+}
+
 /// M x = b on all sites by multigrid, which is set up before; `setup`: the setup alone, with kernels tuned.
 void run_hisq_multigrid(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptDirac& kept,
                         KeptMultigrid& multigrid, bool setup, int count) {
   const ImprovedStaggered<double>& dirac = find_dirac(suite, lattice, kept);
   const MultigridParameters parameters{.tolerance = solve_tolerance};
   if (!multigrid) multigrid.emplace(dirac, parameters);
-  double seconds = 0.0;
   if (setup) {
+    double seconds = 0.0;
     for (auto _ : state) {
       multigrid.reset();
       Stopwatch stopwatch = suite.stopwatch();
@@ -135,17 +163,8 @@ void run_hisq_multigrid(benchmark::State& state, Suite& suite, const Lattice& la
     }
     report(state, suite, {}, seconds);
   } else {
-    SpinorField<double> b = dirac.make_field(count), x = dirac.make_field(count);
-    fill(b, 7);
-    const auto solve = [&] {
-      blas::set_zero(x);
-      return multigrid->solve(x, b);
-    };
-    const SolveResult result = measure_solves(state, suite, solve, seconds);
+    run_hisq_multigrid_solve(state, suite, dirac, *multigrid, count);
     if (state.error_occurred()) return;
-    report(state, suite, {result.flops, 0.0}, seconds);
-    state.counters["krylov_iterations"] = result.iterations();
-    state.counters["true_residual"] = result.true_residual();
   }
   state.counters["bootstraps"] = multigrid->report().bootstraps;
   state.counters["convergence"] = multigrid->report().convergence;
@@ -167,6 +186,14 @@ void register_staggered_solves(Suite& suite, const Lattice& lattice) {
   add_multigrid("multigrid_setup_hisq/single/" + to_string(lattice.extents()), true, 1);
   for (const int count : {1, 3, 12}) {
     add_multigrid(case_name("solve_hisq_multigrid", "double", count, lattice), false, count);
+  }
+  const auto vectors = std::make_shared<SettingVectors>();
+  suite.kept.push_back(vectors);
+  for (const MultigridSetting& setting : multigrid_settings({{32, 32}, {48, 48}, {64, 64}}, {1, 2})) {
+    add_benchmark(case_name("multigrid_by_hand_hisq", setting.name(), 12, lattice),
+                  [&suite, &lattice, kept, chosen = owned_multigrid.get(), all = vectors.get(), setting](auto& state) {
+                    run_hisq_setting(state, suite, lattice, *kept, *chosen, *all, setting, 12);
+                  });
   }
   for (const int count : right_hand_side_counts) {
     for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant}) {
