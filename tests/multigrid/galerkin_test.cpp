@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/galerkin.hpp"
 #include "multigrid/coarse_operator.hpp"
+#include "multigrid/hypercube_operator.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/reference/coarse_operator.hpp"
@@ -107,6 +108,23 @@ TYPED_TEST(Galerkin, MatricesAreThoseOfTheReference) {
   }
 }
 
+/// D_c c = R M P c.
+template <class T>
+void expect_restricted(const EvenOddOperator<T>& fine, const Coordinates& block) {
+  const Aggregation aggregation(fine.lattice(), block);
+  const Transfer<T> transfer(aggregation, noise<T>(fine.lattice(), fine.domain(), vectors, 0));
+  const GalerkinMatrices<T> matrices = detail::galerkin<T>(fine, transfer);
+  const CoarseOperator<T> coarse(matrices.x(), matrices.y(), CoarseLinkPrecision::field);
+  const SpinorField<T> c = noise<T>(aggregation.coarse(), coarse.domain(), 3, 5);
+  SpinorField<T> fine_c = fine.make_field(3), fine_image = fine.make_field(3);
+  SpinorField<T> expected = coarse.make_field(3), image = coarse.make_field(3);
+  transfer.prolong(fine_c, c);
+  fine.apply(fine_image, fine_c);
+  transfer.restrict(expected, fine_image);
+  coarse.apply(image, c);
+  EXPECT_LT(relative_difference(to_host(image), to_host(expected)), tolerance<T>);
+}
+
 TYPED_TEST(Galerkin, OperatorRestrictsWhatTheFineOneDoes) {
   using T = TypeParam;
   for (const Lattice& lattice : test_lattices()) {
@@ -114,20 +132,17 @@ TYPED_TEST(Galerkin, OperatorRestrictsWhatTheFineOneDoes) {
     const TwistedClover<double> exact(
         random_links<double>(lattice),
         {.mass = 0.1, .mu = 0.2, .csw = 1.2, .anisotropy = {.xi0 = 2.0}, .boundary = {0.1, 0.2, 0.3, 2.0}});
-    const TwistedClover<T> dirac(exact, LinkStorage::full);
-    const Aggregation aggregation(lattice, {2, 2, 1, 2});
-    const Transfer<T> transfer(aggregation, noise<T>(lattice, dirac.domain(), vectors, 0));
-    const GalerkinMatrices<T> matrices = detail::galerkin<T>(dirac, transfer);
-    const CoarseOperator<T> coarse(matrices.x(), matrices.y(), CoarseLinkPrecision::field);
-    const SpinorField<T> c = noise<T>(aggregation.coarse(), coarse.domain(), 3, 5);
-    SpinorField<T> fine_c = dirac.make_field(3), fine_image = dirac.make_field(3);
-    SpinorField<T> expected = coarse.make_field(3), image = coarse.make_field(3);
-    transfer.prolong(fine_c, c);
-    dirac.apply(fine_image, fine_c);
-    transfer.restrict(expected, fine_image);
-    coarse.apply(image, c);
-    EXPECT_LT(relative_difference(to_host(image), to_host(expected)), tolerance<T>);
+    expect_restricted<T>(TwistedClover<T>(exact, LinkStorage::full), {2, 2, 1, 2});
   }
+}
+
+// Hops of a factor more on the right.
+TYPED_TEST(Galerkin, OperatorOfHypercubesRestrictsWhatTheirsDoes) {
+  using T = TypeParam;
+  const GaugeField<T> links = random_links<T>(Lattice({.extents = {8, 4, 4, 8}}));
+  const detail::HypercubeOperator<T> hypercubes(links, {0.1, 0.2, 0.3, 2.0}, 0.1, CoarseLinkPrecision::field);
+  ASSERT_NE(hypercubes.matrix().right(), nullptr);
+  expect_restricted<T>(hypercubes.matrix(), {2, 2, 1, 2});
 }
 
 // U = 1 and vectors that are constant: X = m + i mu g5 + sum_mu w_mu / b_mu and Y_{+mu} = (w_mu / (2 b_mu)) (1 - g_mu),
