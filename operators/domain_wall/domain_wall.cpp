@@ -44,9 +44,17 @@ struct Slices {
   }
 };
 
-void require_parameters(const DomainWallParameters& p) {
+/// Above that the numbers of its matrices alone would fill the memory before any field is refused.
+constexpr int most_slices = 1 << 20;
+
+void require_parameters(const DomainWallParameters& p, const Lattice& lattice) {
   require(p.slices >= 1,
           [&] { return fmt::format("a domain wall operator has at least one slice, not {}", p.slices); });
+  require(p.slices <= most_slices, [&] {
+    constexpr double bytes = 12 * sizeof(std::complex<double>);  // of a site on a slice
+    return fmt::format("a domain wall operator of {} slices: {} are possible, and one field takes {:.3g} GB", p.slices,
+                       most_slices, 1e-9 * bytes * p.slices * static_cast<double>(lattice.local_volume()));
+  });
   const std::size_t of_b = p.b_of_slices.size(), of_c = p.c_of_slices.size();
   for (const std::size_t count : {of_b, of_c}) {
     require(count == 0 || count == static_cast<std::size_t>(p.slices), [&] {
@@ -83,7 +91,7 @@ void require_parameters(const DomainWallParameters& p) {
 template <class T>
 DomainWall<T>::DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters, HaloPrecision halo)
     : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo), parameters_(parameters) {
-  require_parameters(parameters);
+  require_parameters(parameters, links.lattice());
   const Slices slices(parameters);
   const double d = slices.d;
   using Complex = std::complex<double>;
