@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -24,8 +25,15 @@ using Numbers = std::vector<std::complex<double>>;
 Numbers parse_complex_numbers(const std::string& option, const std::string& text) {
   Numbers numbers;
   for (const std::string& word : split(text)) {
+    const auto part = [&](const std::string& digits) {
+      try {
+        return parse_numbers(option, digits).at(0);
+      } catch (const std::exception&) {
+        throw usage_error(fmt::format("{}: '{}' is no finite number, such as 1.5, 1.46+0.2i or -1i", option, word));
+      }
+    };
     if (!word.ends_with('i')) {
-      numbers.emplace_back(parse_numbers(option, word)[0]);
+      numbers.emplace_back(part(word));
       continue;
     }
     std::size_t sign = word.find_last_of("+-");
@@ -33,8 +41,7 @@ Numbers parse_complex_numbers(const std::string& option, const std::string& text
       sign = word.find_last_of("+-", sign - 1);
     }
     const std::size_t real = sign == std::string::npos ? 0 : sign;
-    numbers.emplace_back(real > 0 ? parse_numbers(option, word.substr(0, real))[0] : 0.0,
-                         parse_numbers(option, word.substr(real, word.size() - real - 1))[0]);
+    numbers.emplace_back(real > 0 ? part(word.substr(0, real)) : 0.0, part(word.substr(real, word.size() - real - 1)));
   }
   if (numbers.empty() || text.ends_with(',')) throw usage_error(fmt::format("{}: '{}' lacks a number", option, text));
   return numbers;
@@ -49,7 +56,9 @@ void set_of_slices(const std::string& option, const std::string& text, int slice
   }
   if (numbers.size() != static_cast<std::size_t>(slices)) {
     throw usage_error(
-        fmt::format("{}: '{}' is neither a real number nor one number for each of {} slices", option, text, slices));
+        fmt::format("{}: '{}' is neither a real number nor one number for each of {} slices: "
+                    "1.1-0.2i,0.9+0.1i,...",
+                    option, text, slices));
   }
   of_slices = numbers;
 }

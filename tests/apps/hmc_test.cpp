@@ -280,7 +280,7 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused(wall + "--mass 0.1 --m5 0", "--m5: 0 is not positive");
   refused(wall + "--mass 0.1 --m5 5", "--m5: with 5, the even-odd forms divide by b d + 1 = 0");
   refused(wall + "--mass 0.1 --b 0", "--b: 0 leaves b + c S without an inverse");
-  refused(wall + "--mass 0.1 --c nan", "--c: nan is not a finite number");
+  refused(wall + "--mass 0.1 --c nan", "--c: 'nan' is no finite number");
   refused(wall + "--mass 0.1 --ls 2 --b 1.5,1.4", "--b: hybrid Monte Carlo takes one number for all slices");
   refused(wall + "--mass 0.1 --ls 0", "--ls: '0' is not a positive number");
   refused(wall + "--mass 0.1 --ls 3 --b 1 --c 1", "3 slices and mass 1 has no inverse");

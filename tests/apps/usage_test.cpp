@@ -153,11 +153,13 @@ TEST(Propagator, TakesDomainWallOptionsWithTheirActionAlone) {
   expect_failure(domain_wall + "--mass 0.1 --m5=-1.8", usage, "--m5: -1.8 is not positive");
   expect_failure(domain_wall + "--mass 0.1 --m5 5", usage, "--m5: with 5, the even-odd forms divide by b d + 1 = 0");
   expect_failure(domain_wall + "--mass 0.1 --b 0", usage, "--b: 0 leaves b + c S without an inverse");
-  expect_failure(domain_wall + "--mass 0.1 --c nan", usage, "--c: nan is not a finite number");
+  expect_failure(domain_wall + "--mass 0.1 --c nan", usage, "--c: 'nan' is no finite number");
   expect_failure(domain_wall + "--mass 0.1 --ls 3 --c 0.5,1", usage,
-                 "--c: '0.5,1' is neither a real number nor one number for each of 3 slices");
+                 "--c: '0.5,1' is neither a real number nor one number for each of 3 slices: 1.1-0.2i,");
   expect_failure(domain_wall + "--mass 0.1 --ls 2 --b 0.5+1i,0", usage, "--b: 0 leaves b + c S without an inverse");
-  expect_failure(domain_wall + "--mass 0.1 --ls 2 --b 0.5+i,1", usage, "--b: '+' is not a number");
+  expect_failure(domain_wall + "--mass 0.1 --ls 2 --b 0.5+i,1", usage,
+                 "--b: '0.5+i' is no finite number, such as 1.5, 1.46+0.2i");
+  expect_failure(domain_wall + "--mass 0.1 --b 1+1i", usage, "for each of 16 slices: 1.1-0.2i,0.9+0.1i,...");
   expect_failure(domain_wall + "--mass 0.1 --solver multigrid", usage,
                  "--solver: multigrid does not solve for domain-wall");
   expect_failure(domain_wall + "--mass 0.1 --precision single", usage, "--precision: single: domain-wall propagators");
