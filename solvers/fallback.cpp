@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/message.hpp>
 #include <kaon/solvers/fallback.hpp>
@@ -60,7 +61,19 @@ SolveResult Fallback<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const
   if (!next_) next_ = make_next_();
   const Solver<T>& next = **next_;
   require(&next.solved_operator() == &first_->solved_operator(), "both solvers of a fallback must solve one operator");
-  total.append(next.solve(x, b, *of_next), *of_next);
+  SpinorField<T> reached(x.lattice(), x.parameters());
+  blas::copy(reached, x);
+  SolveResult rest = next.solve(x, b, *of_next);
+  for (std::size_t k = 0; k < rest.right_hand_sides.size(); ++k) {
+    // A solver that begins from x need not have seen its residual.
+    SolveResult::RightHandSide& r = rest.right_hand_sides[k];
+    const double before = total.right_hand_sides[k].true_residual;
+    if (r.status == SolveStatus::converged || r.true_residual <= before || !std::isfinite(before)) continue;
+    SpinorField<T> x_k = x.right_hand_side(static_cast<int>(k));
+    blas::copy(x_k, reached.right_hand_side(static_cast<int>(k)));
+    r.true_residual = before;
+  }
+  total.append(rest, *of_next);
   return total;
 }
 

@@ -346,6 +346,43 @@ TEST(CoarsePrecision, SharesItsIterationsWithTheNext) {
   }
 }
 
+/// A solver that loses what it begins from.
+class GivesUp final : public Solver<double> {
+ public:
+  explicit GivesUp(const LinearOperator<double>& matrix) : matrix_(matrix) {}
+
+  using Solver<double>::solve;
+  SolveResult solve(SpinorField<double>& x, const SpinorField<double>&, const SolveRequest&) const override {
+    blas::set_zero(x);
+    SolveResult result;
+    result.right_hand_sides.assign(2, {.status = SolveStatus::stagnated, .true_residual = 1.0});
+    return result;
+  }
+  const LinearOperator<double>& solved_operator() const override { return matrix_; }
+  double tolerance() const override { return 1e-12; }
+
+ private:
+  const LinearOperator<double>& matrix_;
+};
+
+TEST(CoarsePrecision, KeepsTheBetterSolutionWhereBothFail) {
+  const CoarseProblem coarse;
+  const BiCgStab<double, float> first(coarse.outer, coarse.inner, {.tolerance = 1e-12, .max_iterations = 8});
+  const GivesUp second(coarse.outer);
+  const Fallback<double> solver(first, [&]() -> const Solver<double>& { return second; },
+                                {.on_fallback = [](const std::string&) {}});
+  SpinorField<double> x = coarse.outer.make_field(2), image = coarse.outer.make_field(2);
+  const SolveResult result = solver.solve(x, coarse.b);
+  coarse.outer.apply(image, x);
+  const blas::Reals norm2 = blas::xmy_norm2(image, coarse.b), b_norm2 = blas::norm2(coarse.b);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto& r = result.right_hand_sides[k];
+    EXPECT_EQ(r.status, SolveStatus::stagnated);
+    EXPECT_LT(r.true_residual, 0.9);
+    EXPECT_NEAR(std::sqrt(norm2[k] / b_norm2[k]), r.true_residual, 1e-10);
+  }
+}
+
 TEST(CoarsePrecision, IsRepairedByFallingBack) {
   const CoarseProblem coarse;
   const BiCgStab<double, float> hopeless(coarse.outer, coarse.disturbed,

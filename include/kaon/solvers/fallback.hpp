@@ -35,7 +35,7 @@ std::optional<SolveRequest> taken_over(SolveResult& done, const SolveRequest& re
 /// slower one that can do more.
 ///
 /// Right-hand sides that have not converged are taken over, from the best x that was reached, also those out of
-/// iterations. `SolveResult::RightHandSide::fallbacks` counts.
+/// iterations. Where the next one fails, too, x is the better of both. `SolveResult::RightHandSide::fallbacks` counts.
 template <class T>
 class Fallback final : public Solver<T> {
  public:
