@@ -170,8 +170,7 @@ CloverField<T> inverse_of(const CloverField<T>& clover, bool of_square, const st
     return fmt::format(
         "the {} clover block at site ({}, {}, {}, {}) has no inverse, which even-odd preconditioning needs: the links "
         "there are rough for this mass and csw, or hold huge numbers; use a larger mass or smoother links, or add to "
-        "the "
-        "diagonal of a term of your own",
+        "the diagonal of a term of your own",
         block, x[0], x[1], x[2], x[3]);
   });
   return inverse;

@@ -43,7 +43,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
       if (i < last) bound = (bound + 1) / 2;  // the rest is for the next precision
       if (possible_) bound = std::min(bound, until_it_pays);
     }
-    const SolveResult done = krylov(i).solve(x, b, now);
+    const SolveResult done = go_on(total, krylov(i), x, b, now);
     total.append(done, now);
     count(done);
     const bool builds = pays() || (possible_ && i == last && max_iterations_ >= price_.iterations_of_setup);
@@ -51,7 +51,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     rest = *taken_over(total, whole, fallback_, this->lattice());
     if (builds && build(pays() ? paid : failed)) {
       rest.iterations = request.iterations;  // those of multigrid are others
-      total.append((*multigrid_)->solve(x, b, rest), rest);
+      total.append(go_on<T>(total, **multigrid_, x, b, rest), rest);
       return total;
     }
   }

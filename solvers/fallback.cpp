@@ -43,6 +43,32 @@ std::optional<SolveRequest> detail::taken_over(SolveResult& done, const SolveReq
 }
 
 template <class T>
+SolveResult detail::go_on(const SolveResult& done, const Solver<T>& solver, SpinorField<T>& x, const SpinorField<T>& b,
+                          const SolveRequest& request) {
+  if (done.right_hand_sides.empty()) return solver.solve(x, b, request);
+  SpinorField<T> reached(x.lattice(), x.parameters());
+  blas::copy(reached, x);
+  SolveResult more = solver.solve(x, b, request);
+  for (std::size_t k = 0; k < more.right_hand_sides.size(); ++k) {
+    SolveResult::RightHandSide& r = more.right_hand_sides[k];
+    const SolveResult::RightHandSide& before = done.right_hand_sides[k];
+    if (r.status == SolveStatus::converged || r.true_residual <= before.true_residual) continue;
+    if (!std::isfinite(before.true_residual)) continue;
+    SpinorField<T> x_k = x.right_hand_side(static_cast<int>(k));
+    blas::copy(x_k, reached.right_hand_side(static_cast<int>(k)));
+    r.true_residual = before.true_residual;
+    r.error_per_residual = before.error_per_residual;
+    r.error = before.error;
+  }
+  return more;
+}
+
+template SolveResult detail::go_on(const SolveResult&, const Solver<double>&, SpinorField<double>&,
+                                   const SpinorField<double>&, const SolveRequest&);
+template SolveResult detail::go_on(const SolveResult&, const Solver<float>&, SpinorField<float>&,
+                                   const SpinorField<float>&, const SolveRequest&);
+
+template <class T>
 Fallback<T>::Fallback(Ref<Solver<T>> first, std::function<Ref<Solver<T>>()> next, const FallbackParameters& parameters)
     : first_(std::move(first)), make_next_(std::move(next)), parameters_(parameters) {
   require(make_next_ != nullptr, "a fallback needs a solver to fall back to");
@@ -61,19 +87,7 @@ SolveResult Fallback<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const
   if (!next_) next_ = make_next_();
   const Solver<T>& next = **next_;
   require(&next.solved_operator() == &first_->solved_operator(), "both solvers of a fallback must solve one operator");
-  SpinorField<T> reached(x.lattice(), x.parameters());
-  blas::copy(reached, x);
-  SolveResult rest = next.solve(x, b, *of_next);
-  for (std::size_t k = 0; k < rest.right_hand_sides.size(); ++k) {
-    // A solver that begins from x need not have seen its residual.
-    SolveResult::RightHandSide& r = rest.right_hand_sides[k];
-    const double before = total.right_hand_sides[k].true_residual;
-    if (r.status == SolveStatus::converged || r.true_residual <= before || !std::isfinite(before)) continue;
-    SpinorField<T> x_k = x.right_hand_side(static_cast<int>(k));
-    blas::copy(x_k, reached.right_hand_side(static_cast<int>(k)));
-    r.true_residual = before;
-  }
-  total.append(rest, *of_next);
+  total.append(detail::go_on(total, next, x, b, *of_next), *of_next);
   return total;
 }
 

@@ -52,6 +52,28 @@ class Pretender final : public Solver<double> {
   int& calls_;
 };
 
+/// Takes a multiple of b for x, and fails with the residual |b - x|.
+class Fails final : public Solver<double> {
+ public:
+  Fails(const LinearOperator<double>& matrix, double multiple) : matrix_(matrix), multiple_(multiple) {}
+
+  using Solver<double>::solve;
+  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest&) const override {
+    blas::copy(x, b);
+    blas::scale(x, blas::Reals{multiple_});
+    SolveResult result;
+    result.right_hand_sides.push_back(
+        {.status = SolveStatus::stagnated, .iterations = 1, .true_residual = 1.0 - multiple_});
+    return result;
+  }
+  const LinearOperator<double>& solved_operator() const override { return matrix_; }
+  double tolerance() const override { return 1e-10; }
+
+ private:
+  const LinearOperator<double>& matrix_;
+  double multiple_;
+};
+
 GaugeField<double> unit_field(const Lattice& lattice) {
   GaugeField<double> links(lattice);
   set_unit(links);
@@ -218,6 +240,22 @@ TEST(AutomaticSolver, TakesCgForStaggeredFermions) {
   const SolveResult by_cg = PropagatorSolver(dirac, {.method = KrylovMethod::cg}).solve(expected, b);
   EXPECT_EQ(result.iterations(), by_cg.iterations());
   EXPECT_EQ(to_host(x), to_host(expected));
+}
+
+TEST(AutomaticSolver, KeepsTheBetterSolutionWhereAllFail) {
+  const Lattice lattice = Lattice({.extents = {4, 4, 4, 4}});
+  const Staggered<double> dirac(unit_field(lattice), {.mass = 0.1});
+  for (const double of_multigrid : {0.0, 0.9}) {
+    const Automatic solver({{[&]() -> Ref<Solver<double>> { return Fails(dirac, 0.75); }},
+                            [&]() -> Ref<Solver<double>> { return Fails(dirac, of_multigrid); }},
+                           price, 10000, {.on_fallback = [](const std::string&) {}});
+    SpinorField<double> x = dirac.make_field(1);
+    const SpinorField<double> b = noise<double>(dirac, 1);
+    const SolveResult result = solver.solve(x, b);
+    const double best = std::max(0.75, of_multigrid);
+    EXPECT_EQ(result.true_residual(), 1.0 - best);
+    EXPECT_NEAR(blas::norm2(x)[0], best * best * blas::norm2(b)[0], 1e-9);
+  }
 }
 
 }  // namespace KAON_TEST_FILE

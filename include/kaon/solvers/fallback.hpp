@@ -29,6 +29,12 @@ void tell_fallback(const FallbackParameters& parameters, const Lattice& lattice,
 std::optional<SolveRequest> taken_over(SolveResult& done, const SolveRequest& request,
                                        const FallbackParameters& parameters, const Lattice& lattice);
 
+/// Goes on with `solver` from x, the solution of `done`. A right-hand side that does not converge keeps the x it had
+/// where that is better: a solver does not compute the residual of the x from which it begins.
+template <class T>
+SolveResult go_on(const SolveResult& done, const Solver<T>& solver, SpinorField<T>& x, const SpinorField<T>& b,
+                  const SolveRequest& request);
+
 }  // namespace detail
 
 /// Solves with one solver and, where that gives up, goes on with the next: a fast one of low inner precision and a
