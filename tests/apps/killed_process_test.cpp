@@ -59,7 +59,7 @@ class KilledProcess : public ::testing::Test {
 
 TEST_F(KilledProcess, EndsTheOthersAndLeavesNoFile) {
   // In the middle of the setup, and as the solve begins.
-  for (const auto& [text, process] : {std::pair{"bootstrap 1: ", 1}, {"last level solved by its inverse", 0}}) {
+  for (const auto& [text, process] : {std::pair{"relaxed noise: ", 1}, {"last level solved by its inverse", 0}}) {
     SCOPED_TRACE(text);
     const Outcome outcome = kill_at(text, process);
     EXPECT_TRUE(contains(outcome.output, "killed")) << outcome.errors;

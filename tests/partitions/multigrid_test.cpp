@@ -213,7 +213,9 @@ WilsonClover<double> clover(const Lattice& lattice) {
 TEST(MultigridInParts, HierarchyOfDoublesSolvesAsOnTheWhole) {
   expect_same_solutions([](const Lattice& lattice, const std::vector<MultigridCoarsening>& levels) {
     const WilsonClover<double> dirac = clover(lattice);
-    const Hierarchy<double> hierarchy(dirac, nullptr, {.levels = levels, .coarse_links = MultigridPrecision::single});
+    // A longer relaxation makes vectors on so small a lattice nearly dependent, which magnifies rounding.
+    const Hierarchy<double> hierarchy(
+        dirac, nullptr, {.levels = levels, .relaxation_steps = 1, .coarse_links = MultigridPrecision::single});
     EXPECT_TRUE(hierarchy.report().exact_bottom);
     EXPECT_LE(hierarchy.report().bottom_error, tolerance<double>);
     const Gcr<double> gcr(hierarchy.system(), hierarchy.cycle(), {.solve = {.tolerance = tight}});
