@@ -28,10 +28,18 @@ template void set_errors(SolveResult&, const SpinorField<double>&, const SpinorF
 template void set_errors(SolveResult&, const SpinorField<float>&, const SpinorField<float>&);
 template void set_errors(SolveResult&, const SpinorField<half>&, const SpinorField<half>&);
 
-bool SolveReport::goes_on(const Lattice& lattice, std::span<const double> residuals) {
+bool SolveReport::goes_on(const Lattice& lattice, std::span<const double> residuals, bool ends) {
   ++iterations;
   if (keep_history) history.emplace_back(residuals.begin(), residuals.end());
-  if (on_iteration) stopped = lattice.communicator().any(!on_iteration(iterations, residuals));
+  if (!on_iteration) return true;
+  wants_to_stop = wants_to_stop || !on_iteration(iterations, residuals);
+  // The host would wait for a sum over processes in each iteration.
+  const bool agrees = ends || iterations <= agreement_interval || iterations % agreement_interval == 0;
+  if (lattice.communicator().size() == 1) {
+    stopped = wants_to_stop;
+  } else if (agrees) {
+    stopped = lattice.communicator().any(wants_to_stop);
+  }
   return !stopped;
 }
 

@@ -9,6 +9,9 @@
 
 namespace kaon::detail {
 
+/// Processes agree on the end of a solve in each of so many iterations, and then once in as many.
+inline constexpr int agreement_interval = 8;
+
 /// Throws `Error` on all processes of the lattice where some have an `on_iteration` and others have none. Collective.
 void require_same_receivers(const Lattice& lattice, const OnIteration& on_iteration);
 
@@ -21,9 +24,9 @@ struct SolveReport {
   explicit SolveReport(const SolveRequest& request)
       : on_iteration(request.on_iteration), keep_history(request.keep_history) {}
 
-  /// Takes in the relative iterated residuals after an iteration; whether all processes of the lattice are to go on.
-  /// Collective.
-  bool goes_on(const Lattice& lattice, std::span<const double> residuals);
+  /// Takes in the relative iterated residuals after an iteration, which `ends` the iterations by itself; whether all
+  /// processes of the lattice are to go on. Collective.
+  bool goes_on(const Lattice& lattice, std::span<const double> residuals, bool ends);
   /// As it is so far.
   SolveResult result(std::span<const RightHandSide> sides) const;
 
@@ -33,7 +36,8 @@ struct SolveReport {
   double flops = 0.0;
   int iterations = 0;
   int reliable_updates = 0;
-  bool stopped = false;
+  bool wants_to_stop = false;  ///< this process
+  bool stopped = false;        ///< all processes
   std::vector<std::vector<double>> history{};
 };
 

@@ -207,7 +207,8 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
       count_blas(1);
     }
   }
-  if (report_.goes_on(matrix_.lattice(), relative)) return;
+  const bool ends = std::ranges::none_of(sides_, [](const RightHandSide& side) { return side.active; });
+  if (report_.goes_on(matrix_.lattice(), relative, ends)) return;
   for (RightHandSide& side : sides_) {
     if (side.active) side.stop(SolveStatus::stopped);
   }

@@ -10,6 +10,7 @@
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
 #include <kaon/solvers/schwarz.hpp>
@@ -45,6 +46,31 @@ std::vector<Partition> some_partitions() {
     if (k % 2 == 0 || k + 1 == native.size()) some.push_back(std::move(native[k]));
   }
   return some;
+}
+
+// Processes agree in each of the first eight iterations, and then in every eighth.
+TEST(SolversOverProcesses, EndTogetherSoonAfterOneOfThemSaysSo) {
+  for (const Partition& partition : some_partitions()) {
+    SCOPED_TRACE(partition.name);
+    const Communicator& processes = partition.parts.communicator();
+    const Staggered<double> dirac(random_links<double>(partition.parts), {.mass = 0.001});
+    const StaggeredNormal<double> normal(dirac);
+    SpinorField<double> b = normal.make_field(1);
+    set_gaussian(b, {.seed = 11});
+    for (const int last : {5, 11, 16}) {
+      int told = 0;
+      const auto on_iteration = [&](int iteration, std::span<const double>) {
+        told = iteration;
+        return processes.rank() + 1 < processes.size() || iteration < last;
+      };
+      SpinorField<double> x = normal.make_field(1);
+      const SolveResult result = Cg<double>(normal, {.tolerance = 1e-14}).solve(x, b, {.on_iteration = on_iteration});
+      EXPECT_TRUE(result.stopped);
+      EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::stopped);
+      EXPECT_EQ(result.iterations(), processes.size() > 1 && last == 11 ? 16 : last);
+      EXPECT_EQ(told, processes.rank() + 1 < processes.size() ? result.iterations() : last);
+    }
+  }
 }
 
 TEST(SolversOverProcesses, FindTheSolutionOfTheWholeLattice) {

@@ -27,9 +27,10 @@ enum class SolveStatus {
 };
 
 /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides; returns
-/// whether to go on. Over several processes all have one or none, and false of any of them ends the solve on all:
-/// right-hand sides that have not converged are `stopped`, and their x is the best so far, as of all that fail. No
-/// process may leave it by an exception alone.
+/// whether to go on: where it does not, right-hand sides that have not converged are `stopped`, and their x is the best
+/// so far, as of all that fail. Over several processes all have one or none. False of any of them ends the solve on
+/// all, after at most seven more iterations, of which that process is not told. No process may leave it by an exception
+/// alone.
 using OnIteration = std::function<bool(int iteration, std::span<const double> residuals)>;
 
 /// "converged", "ran out of iterations", ...
