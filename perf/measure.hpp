@@ -60,4 +60,28 @@ auto measure_solves(benchmark::State& state, const Suite& suite, const Solve& so
   return result;
 }
 
+/// Iterations of a solver.
+struct IterationTiming {
+  bool complete = true;  ///< all right-hand sides ran for all iterations
+  double seconds = 0.0;  ///< of the timed iterations
+};
+
+/// By how much a solve takes longer that has `timed` iterations more than those of the warm-up. `solve(iterations)`
+/// begins from zero and returns a `SolveResult`. A callback that tells of iterations would cost agreements of
+/// processes.
+template <class Solve>
+IterationTiming time_iterations(Stopwatch& stopwatch, int timed, const Solve& solve) {
+  IterationTiming timing;
+  const auto seconds_of = [&](int iterations) {
+    return stopwatch.seconds_of(1, [&] {
+      for (const auto& r : solve(iterations).right_hand_sides) {
+        timing.complete = timing.complete && r.iterations == iterations;
+      }
+    });
+  };
+  const double warm_up = seconds_of(warm_up_iterations);
+  timing.seconds = seconds_of(warm_up_iterations + timed) - warm_up;
+  return timing;
+}
+
 }  // namespace kaon::perf

@@ -53,19 +53,10 @@ void run_setup(benchmark::State& state, Suite& suite, const Lattice& lattice, Ke
 
 void run_solve(benchmark::State& state, Suite& suite, const WilsonClover<double>& dirac,
                const Multigrid<double>& multigrid, int count) {
-  SpinorField<double> b = dirac.make_field(count), x = dirac.make_field(count);
-  fill(b, 7);
-  const auto solve = [&] {
-    blas::set_zero(x);
-    return multigrid.solve(x, b);
-  };
-  double seconds = 0.0;
-  const SolveResult result = measure_solves(state, suite, solve, seconds);
+  const SolveResult result = measure_multigrid_solve(state, suite, dirac, multigrid, count);
   if (state.error_occurred()) return;
-  report(state, suite, {result.flops, 0.0}, seconds);
   report_hierarchy(state, multigrid);
   state.counters["iterations"] = result.iterations();
-  state.counters["true_residual"] = result.true_residual();
 }
 
 void run_multigrid_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptMultigrid& kept,

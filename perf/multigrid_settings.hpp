@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "perf/suite.hpp"
+#include "perf/measure.hpp"
 
 #include <kaon/multigrid/multigrid.hpp>
 
@@ -41,7 +41,7 @@ inline std::vector<MultigridSetting> multigrid_settings(const std::vector<std::p
   return all;
 }
 
-/// Settings with as many vectors share these, which a setup makes that is told only their number.
+/// Near-null vectors of a setup to which only their number was given. Settings with as many vectors share them.
 struct SettingVectors {
   int count = 0;
   std::shared_ptr<const SpinorField<float>> fields{};
@@ -65,6 +65,24 @@ Multigrid<double> multigrid_by_hand(const Dirac& dirac, const MultigridReport& c
   parameters.smoothing_steps = setting.smoothing_steps;
   parameters.cycle_steps = setting.cycle_steps;
   return Multigrid<double>(dirac, parameters);
+}
+
+/// Times M x = b on all sites by `multigrid`, which is set up before, and reports the rate and the true residual.
+template <class Dirac>
+SolveResult measure_multigrid_solve(benchmark::State& state, const Suite& suite, const Dirac& dirac,
+                                    const Multigrid<double>& multigrid, int count) {
+  SpinorField<double> b = dirac.make_field(count), x = dirac.make_field(count);
+  fill(b, 7);
+  const auto solve = [&] {
+    blas::set_zero(x);
+    return multigrid.solve(x, b);
+  };
+  double seconds = 0.0;
+  SolveResult result = measure_solves(state, suite, solve, seconds);
+  if (state.error_occurred()) return result;
+  report(state, suite, {result.flops, 0.0}, seconds);
+  state.counters["true_residual"] = result.true_residual();
+  return result;
 }
 
 }  // namespace kaon::perf

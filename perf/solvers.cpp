@@ -8,8 +8,6 @@
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 
-#include <algorithm>
-
 namespace kaon::perf {
 namespace {
 
@@ -42,30 +40,23 @@ class KrylovRun {
     fill(b_, 5);
   }
 
-  struct Timing {
-    bool complete = false;  // all right-hand sides ran for all iterations
-    double seconds = 0.0;   // of the timed iterations
-    double flops = 0.0;     // of the longer solve
-  };
+  /// From zero.
+  SolveResult solve(int iterations) {
+    blas::set_zero(x_);
+    const SolverParameters parameters{.tolerance = unreachable, .max_iterations = iterations, .max_restarts = 0};
+    switch (which_.method) {
+      case Method::cgnr:
+        return Cgnr<T>(schur_, parameters).solve(x_, b_);
+      case Method::cg:
+        return Cg<T>(normal_, parameters).solve(x_, b_);
+      case Method::bicgstab:
+        break;
+    }
+    return BiCgStab<T>(schur_, parameters).solve(x_, b_);
+  }
 
-  /// Solves from zero with `timed` iterations more than those of the warm-up, and takes the time of these away. A
-  /// callback could time iterations, but processes would agree after each one on going on.
-  Timing solve(int timed) {
-    Timing timing;
-    const auto seconds_of = [&](int iterations) {
-      const SolverParameters parameters{.tolerance = unreachable, .max_iterations = iterations, .max_restarts = 0};
-      blas::set_zero(x_);
-      stopwatch_.start();
-      const SolveResult result = run(parameters);
-      const double seconds = stopwatch_.stop();
-      timing.flops = result.flops;
-      timing.complete =
-          std::ranges::all_of(result.right_hand_sides, [&](const auto& r) { return r.iterations == iterations; });
-      return seconds;
-    };
-    const double warm_up = seconds_of(warm_up_iterations);
-    timing.seconds = seconds_of(warm_up_iterations + timed) - warm_up;
-    return timing;
+  IterationTiming time(int timed) {
+    return time_iterations(stopwatch_, timed, [&](int iterations) { return solve(iterations); });
   }
 
   /// Flops of an iteration, operator and vectors: what a longer solve counts more than a shorter one.
@@ -91,18 +82,6 @@ class KrylovRun {
   }
 
  private:
-  SolveResult run(const SolverParameters& parameters) {
-    switch (which_.method) {
-      case Method::cgnr:
-        return Cgnr<T>(schur_, parameters).solve(x_, b_);
-      case Method::cg:
-        return Cg<T>(normal_, parameters).solve(x_, b_);
-      case Method::bicgstab:
-        break;
-    }
-    return BiCgStab<T>(schur_, parameters).solve(x_, b_);
-  }
-
   const SolverCase& which_;
   Schur<T> schur_;
   NormalOperator<T> normal_;
@@ -120,7 +99,7 @@ void run_solver(benchmark::State& state, Suite& suite, const Lattice& lattice, c
 
   double seconds = 0.0, operator_seconds = 0.0;
   while (state.KeepRunningBatch(timed_iterations)) {
-    const auto timing = krylov.solve(timed_iterations);
+    const IterationTiming timing = krylov.time(timed_iterations);
     if (!timing.complete) {
       state.SkipWithError("the solver stopped before its last iteration");
       continue;

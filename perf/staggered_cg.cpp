@@ -35,24 +35,17 @@ void run_cg(benchmark::State& state, Suite& suite, const Lattice& given, LinkSto
                           .max_restarts = 0})
         .solve(x, b);
   };
-  const auto seconds_of = [&](int iterations) {
-    int taken = 0;
-    const double seconds = stopwatch.seconds_of(1, [&] { taken = solve(iterations).iterations(); });
-    return taken == iterations ? seconds : 0.0;
-  };
   const double flops = solve(2).flops - solve(1).flops;
   const Cost operators = normal_cost(dirac, count);
   double all_seconds = 0.0, operator_seconds = 0.0;
   while (state.KeepRunningBatch(timed_iterations)) {
-    // A callback could time iterations, but processes would agree after each one on going on.
-    const double warm_up = seconds_of(warm_up_iterations), all = seconds_of(warm_up_iterations + timed_iterations);
-    if (warm_up == 0.0 || all == 0.0) {
+    const IterationTiming timing = time_iterations(stopwatch, timed_iterations, solve);
+    if (!timing.complete) {
       state.SkipWithError("the solver stopped before its last iteration");
       continue;
     }
-    const double seconds = all - warm_up;
-    state.SetIterationTime(seconds);
-    all_seconds += seconds;
+    state.SetIterationTime(timing.seconds);
+    all_seconds += timing.seconds;
     operator_seconds += stopwatch.seconds_of(timed_iterations, [&] { normal.apply(x, b); });
   }
   if (state.error_occurred()) return;

@@ -122,18 +122,9 @@ void run_hisq_shifts(benchmark::State& state, Suite& suite, const Lattice& latti
 /// M x = b on all sites by `multigrid`.
 void run_hisq_multigrid_solve(benchmark::State& state, Suite& suite, const ImprovedStaggered<double>& dirac,
                               const Multigrid<double>& multigrid, int count) {
-  SpinorField<double> b = dirac.make_field(count), x = dirac.make_field(count);
-  fill(b, 7);
-  const auto solve = [&] {
-    blas::set_zero(x);
-    return multigrid.solve(x, b);
-  };
-  double seconds = 0.0;
-  const SolveResult result = measure_solves(state, suite, solve, seconds);
+  const SolveResult result = measure_multigrid_solve(state, suite, dirac, multigrid, count);
   if (state.error_occurred()) return;
-  report(state, suite, {result.flops, 0.0}, seconds);
   state.counters["krylov_iterations"] = result.iterations();
-  state.counters["true_residual"] = result.true_residual();
 }
 
 /// The same by multigrid of a setting by hand, with the blocks of `kept`.
