@@ -125,8 +125,8 @@ double seconds_of(const Execution& execution, const Body& body) {
 }
 
 /// Seconds of an iteration of `solve(iterations)`, which returns how many it took: by how much a longer solve takes
-/// longer than one of the `first` iterations, by whole cycles. On `on_iteration` processes agree in each iteration,
-/// which solves without it have no need of.
+/// longer than one of the `first` iterations, by whole cycles. An `on_iteration` that tells of iterations would cost
+/// agreements of processes.
 template <class Solve>
 double seconds_of_iteration(const Solve& solve, int first = 2, int cycle = 1) {
   struct Run {

@@ -71,8 +71,8 @@ void for_each_batch(SpinorField<T>& vectors, int first, const F& f) {
   }
 }
 
-/// Adds the weights of `degree` more steps of Richardson's method, for the fields r that those before have left, which
-/// become what these leave; false where there are none.
+/// Adds the weights of `degree` more steps of Richardson's method. The residuals r are those of the steps before, on
+/// return those of these steps. False if there are no weights.
 template <class T>
 bool add_weights(Weights& weights, const EvenOddSystem<T>& system, SpinorField<T>& r, int degree) {
   const Weights more = richardson_weights(system, r, degree);
