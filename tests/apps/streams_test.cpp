@@ -51,13 +51,21 @@ TEST_F(Streams, StandardOutputThatTakesNothingLosesNoResult) {
   EXPECT_TRUE(fs::exists(report));
 }
 
-// A file that took the number of a closed stream would get its text. ILDG's files hold no date: both are the same.
+/// The bytes of a LIME file without the time of its writing, which it holds in seconds.
+std::string without_date(const std::string& file) {
+  const std::string bytes = read_text(file);
+  const auto begin = bytes.find("<date>"), end = bytes.find("</date>");
+  EXPECT_LT(begin, end) << file;
+  return begin < end ? bytes.substr(0, begin) + bytes.substr(end) : bytes;
+}
+
+// A file that took the number of a closed stream would get its text.
 TEST_F(Streams, ClosedStreamsAreNotMistakenForFiles) {
   expect_success("convert " + field_ + " " + (folder_ / "expected.lime") + " --format ildg");
   const Outcome outcome =
       run_in_shell("convert " + field_ + " " + (folder_ / "out.lime") + " --format ildg", "<&- >&- 2>&-");
   EXPECT_EQ(outcome.exit_code, input);
-  EXPECT_TRUE(read_text(folder_ / "out.lime") == read_text(folder_ / "expected.lime"));
+  EXPECT_TRUE(without_date(folder_ / "out.lime") == without_date(folder_ / "expected.lime"));
 }
 
 TEST_F(Streams, StandardErrorIsNotNeeded) {
