@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace kaon::detail {
@@ -19,50 +20,75 @@ namespace {
 
 using Number = std::complex<double>;
 
-/// x of A x = b for a small Hermitian, positive A, [row][column], by elimination.
-std::vector<Number> solve_small(std::vector<std::vector<Number>> a, std::vector<Number> b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const Number factor = a[i][k] / a[k][k];
-      for (std::size_t j = k; j < n; ++j) a[i][j] -= factor * a[k][j];
-      b[i] -= factor * b[k];
+/// The polynomial p(z) = 1 - z sum_j y_j q_j(z) of degree n, q_j by Arnoldi's recurrence
+///
+///   h_(j+1)j q_(j+1)(z) = z q_j(z) - sum_(i<=j) h_ij q_i(z),   q_0 = 1
+struct Polynomial {
+  std::vector<std::vector<Number>> h;  ///< [column j][row i]
+  std::vector<Number> y;
+
+  /// w^n p(1/w), of which the zeros are inverse zeros of p.
+  Number reversed(const Number& w) const {
+    const std::size_t n = y.size();
+    std::vector<Number> q{1.0};  // w^j q_j(1/w)
+    Number sum = 0.0;
+    for (std::size_t j = 0; j < n; ++j) {
+      sum = sum * w + y[j] * q[j];
+      Number next = q[j], power = w;
+      for (std::size_t i = j + 1; i-- > 0; power *= w) next -= h[j][i] * power * q[i];
+      q.push_back(next / h[j][j + 1]);
     }
+    return std::pow(w, static_cast<int>(n)) - sum;
   }
+};
+
+/// y for which |e_0 - H y| is least, H of n columns with n + 1 rows: by Givens' rotations.
+std::vector<Number> least_squares(std::vector<std::vector<Number>> h) {
+  const std::size_t n = h.size();
+  std::vector<Number> y(n + 1);
+  y[0] = 1.0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double norm = std::hypot(std::abs(h[k][k]), std::abs(h[k][k + 1]));
+    const Number c = h[k][k] / norm, s = h[k][k + 1] / norm;
+    const auto rotate = [&](Number& upper, Number& lower) {
+      const Number rotated = std::conj(c) * upper + std::conj(s) * lower;
+      lower = c * lower - s * upper;
+      upper = rotated;
+    };
+    for (std::size_t j = k; j < n; ++j) rotate(h[j][k], h[j][k + 1]);
+    rotate(y[k], y[k + 1]);
+  }
+  y.pop_back();
   for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j) b[k] -= a[k][j] * b[j];
-    b[k] /= a[k][k];
+    for (std::size_t j = k + 1; j < n; ++j) y[k] -= h[j][k] * y[j];
+    y[k] /= h[k][k];
   }
-  return b;
+  return y;
 }
 
-/// Inverse zeros w_k of the polynomial 1 + c_1 z + ... + c_n z^n = prod_k (1 - w_k z), which are the zeros of
-/// z^n + c_1 z^(n-1) + ... + c_n: by the method of Durand and Kerner.
-Weights inverse_zeros(const std::vector<Number>& c) {
-  const std::size_t n = c.size();
-  double largest = 0.0;
-  for (std::size_t k = 0; k < n; ++k) {
-    largest = std::max(largest, std::pow(std::abs(c[k]), 1.0 / static_cast<double>(k + 1)));
-  }
+/// Inverse zeros of p, by the method of Durand and Kerner, which begins with numbers of about this size.
+Weights inverse_zeros(const Polynomial& p, double size) {
+  const std::size_t n = p.y.size();
   Weights w(n);
-  for (std::size_t k = 0; k < n; ++k) w[k] = largest * std::pow(Number(0.4, 0.9), static_cast<double>(k));
+  for (std::size_t k = 0; k < n; ++k) w[k] = size * std::pow(Number(0.4, 0.9), static_cast<double>(k));
   constexpr int steps = 500;
   for (int step = 0; step < steps; ++step) {
-    double change = 0.0;
+    double change = 0.0, largest = 0.0;
     for (std::size_t k = 0; k < n; ++k) {
-      Number value = 1.0, others = 1.0;
-      for (std::size_t j = 0; j < n; ++j) value = value * w[k] + c[j];
+      Number others = 1.0;
       for (std::size_t j = 0; j < n; ++j) others *= j == k ? Number(1.0) : w[k] - w[j];
-      const Number difference = value / others;
+      const Number difference = p.reversed(w[k]) / others;
       w[k] -= difference;
       change = std::max(change, std::abs(difference));
+      largest = std::max(largest, std::abs(w[k]));
     }
     if (!(change > 1e-14 * largest)) break;
   }
   return w;
 }
 
-/// w to 20 bits: polynomials do not need more, and sums that round otherwise, as on other processes, give the same.
+/// w to 20 bits: polynomials do not need more, and sums that round otherwise, as on other processes, give the same, but
+/// for the few w close to the middle of two such numbers.
 Number rounded(const Number& w) {
   const int shift = 20 - std::ilogb(std::abs(w));
   return {std::ldexp(std::nearbyint(std::ldexp(w.real(), shift)), -shift),
@@ -111,36 +137,37 @@ void Richardson<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
 
 template <class T>
 Weights richardson_weights(const LinearOperator<T>& matrix, SpinorField<T>& r, int degree) {
-  const auto n = static_cast<std::size_t>(degree), right_hand_sides = static_cast<std::size_t>(r.right_hand_sides());
-  Temporaries<T> powers(r.lattice(), r.parameters(), n + 1);  // M^i r
-  blas::copy(powers[0], r);
-  for (std::size_t i = 0; i < n; ++i) matrix.apply(powers[i + 1], powers[i]);
-  const blas::Reals r_norm2 = blas::norm2(r);
-  const auto product = [&](std::size_t i, std::size_t j) {
-    const blas::Complexes of_all = blas::inner_product(powers[i], powers[j]);
-    Number sum = 0.0;
-    for (std::size_t k = 0; k < right_hand_sides; ++k) sum += of_all[k] / r_norm2[k];
-    return sum;
-  };
-  // |r + c_1 M r + ... + c_n M^n r| is least.
-  std::vector<std::vector<Number>> gram(n, std::vector<Number>(n));
-  std::vector<Number> right(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = i; j < n; ++j) {
-      gram[i][j] = product(i + 1, j + 1);
-      gram[j][i] = std::conj(gram[i][j]);
+  const auto right_hand_sides = static_cast<std::size_t>(r.right_hand_sides());
+  Temporaries<T> q(r.lattice(), r.parameters(), degree + 1);  // orthonormal, all right-hand sides as one vector
+  blas::Reals inverse = norms(blas::norm2(r));
+  for (double& norm : inverse) norm = 1.0 / (norm * std::sqrt(static_cast<double>(right_hand_sides)));
+  blas::copy(q[0], r);
+  blas::scale(q[0], inverse);
+  Polynomial p;
+  for (int j = 0; j < degree; ++j) {
+    SpinorField<T>& next = q[j + 1];
+    matrix.apply(next, q[j]);
+    std::vector<Number>& h = p.h.emplace_back();
+    for (int i = 0; i <= j; ++i) {
+      const blas::Complexes products = blas::inner_product(q[i], next);
+      h.push_back(std::accumulate(products.begin(), products.end(), Number(0.0)));
+      blas::caxpy(next, q[i], blas::Complexes(right_hand_sides, -h.back()));
     }
-    right[i] = -product(i + 1, 0);
+    const blas::Reals norm2 = blas::norm2(next);
+    const double norm = std::sqrt(std::accumulate(norm2.begin(), norm2.end(), 0.0));
+    h.emplace_back(norm);
+    blas::scale(next, blas::Reals(right_hand_sides, 1.0 / norm));
   }
-  Weights weights = inverse_zeros(solve_small(gram, right));
+  p.y = least_squares(p.h);
+  Weights weights = inverse_zeros(p, 1.0 / std::hypot(std::abs(p.h[0][0]), std::abs(p.h[0][1])));
   for (Number& w : weights) {
     if (!is_finite(w) || w == Number(0.0)) return {};
     w = rounded(w);
   }
   order_weights(weights);
   for (const Number& w : weights) {
-    matrix.apply(powers[1], r);
-    blas::caxpy(r, powers[1], blas::Complexes(right_hand_sides, -w));
+    matrix.apply(q[1], r);
+    blas::caxpy(r, q[1], blas::Complexes(right_hand_sides, -w));
   }
   return weights;
 }

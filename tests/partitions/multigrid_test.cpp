@@ -131,8 +131,9 @@ TYPED_TEST(GalerkinInParts, HypercubesAreThoseOfTheWholeLattice) {
 }
 
 constexpr double tight = 1e-10;
-/// Rounding of the whole setup.
-constexpr double cycle_tolerance = 1e-11;
+/// Rounding of the whole setup, some 1e-11, and weights of smoothers, which have 20 bits: one that lies in the middle
+/// of two such numbers may be the other one elsewhere.
+constexpr double cycle_tolerance = 1e-6;
 
 struct Solution {
   SpinorField<double> x;
@@ -213,9 +214,7 @@ WilsonClover<double> clover(const Lattice& lattice) {
 TEST(MultigridInParts, HierarchyOfDoublesSolvesAsOnTheWhole) {
   expect_same_solutions([](const Lattice& lattice, const std::vector<MultigridCoarsening>& levels) {
     const WilsonClover<double> dirac = clover(lattice);
-    // A longer relaxation makes vectors on so small a lattice nearly dependent, which magnifies rounding.
-    const Hierarchy<double> hierarchy(
-        dirac, nullptr, {.levels = levels, .relaxation_steps = 1, .coarse_links = MultigridPrecision::single});
+    const Hierarchy<double> hierarchy(dirac, nullptr, {.levels = levels, .coarse_links = MultigridPrecision::single});
     EXPECT_TRUE(hierarchy.report().exact_bottom);
     EXPECT_LE(hierarchy.report().bottom_error, tolerance<double>);
     const Gcr<double> gcr(hierarchy.system(), hierarchy.cycle(), {.solve = {.tolerance = tight}});
