@@ -91,6 +91,16 @@ void add_counts(SolveResult::RightHandSide& side, const SolveResult::RightHandSi
   side.fallbacks += more.fallbacks;
 }
 
+/// Of the ends of two parts of a system that of the whole. A part that is out of iterations may need more of them, or
+/// another method, whatever rounding does to the other part.
+SolveStatus graver(SolveStatus one, SolveStatus other) {
+  for (const SolveStatus status : {SolveStatus::not_a_number, SolveStatus::breakdown, SolveStatus::stopped,
+                                   SolveStatus::max_iterations, SolveStatus::stagnated}) {
+    if (one == status || other == status) return status;
+  }
+  return SolveStatus::converged;
+}
+
 }  // namespace
 
 void SolveResult::append(const SolveResult& more, const SolveRequest& request) {
@@ -122,7 +132,7 @@ void SolveResult::append_part(const SolveResult& more) {
     r.error_per_residual = lacks ? 0.0 : std::max(r.error_per_residual, other.error_per_residual);
     r.iterated_residual = std::max(r.iterated_residual, other.iterated_residual);
     r.true_residual = std::max(r.true_residual, other.true_residual);
-    if (other.status != SolveStatus::converged) r.status = other.status;
+    r.status = graver(r.status, other.status);
   }
   add_totals(*this, more);
 }

@@ -228,6 +228,19 @@ TEST(SolveResult, AddsPartsOfASystem) {
   EXPECT_TRUE(even.stopped);
 }
 
+// Several masses are taken over by multigrid where they are out of iterations.
+TEST(SolveResult, NamesTheGraverFailureOfTwoParts) {
+  const SolveStatus rising[] = {SolveStatus::converged, SolveStatus::stagnated, SolveStatus::max_iterations,
+                                SolveStatus::stopped,   SolveStatus::breakdown, SolveStatus::not_a_number};
+  for (const SolveStatus& grave : rising) {
+    for (const SolveStatus* less = rising; less <= &grave; ++less) {
+      SolveResult result = solved({grave, *less}, 1);
+      result.append_part(solved({*less, grave}, 1));
+      for (const auto& side : result.right_hand_sides) EXPECT_EQ(side.status, grave) << to_string(*less);
+    }
+  }
+}
+
 TEST(SolveResult, HasNoEstimateOfTheErrorWhereAPartHasNone) {
   for (const bool first : {true, false}) {
     SolveResult with = solved({SolveStatus::converged}, 5), without = with, exact = with;
