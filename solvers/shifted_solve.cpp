@@ -220,9 +220,7 @@ void ShiftedSolve<T, S>::record(const BaseStep& base_step) {
       }
     }
   }
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!base().active(k)) stop(k, base().status(k));  // it was not held, or failed
-  }
+  end_with_base();
   r_norm2_ = norm2;
   std::tie(numbers_.last_alpha, numbers_.last_beta) = std::tie(alpha, beta);
 }
@@ -261,6 +259,15 @@ void ShiftedSolve<T, S>::run_to(double factor) {
   while (above()) {
     while (running_ > 1 && !states_[running_ - 1].any_active()) --running_;
     iterate();
+  }
+  base().interrupt();
+  end_with_base();
+}
+
+template <class T, class S>
+void ShiftedSolve<T, S>::end_with_base() {
+  for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
+    if (!base().active(k)) stop(k, base().status(k));
   }
 }
 

@@ -75,6 +75,8 @@ class ShiftedSolve {
   void take(const blas::Products& of_ap, const blas::Scalars& alpha, BaseStep& step);
   /// The step of the smallest shift for right-hand side k; |r_k|^2.
   double iterate_alone(std::size_t k, double alpha);
+  /// Right-hand sides of which the smallest shift has ended end for all: it was not held, or failed.
+  void end_with_base();
   /// Takes in the step of the smallest shift: that of each other shift, and who goes on.
   void record(const BaseStep& base_step);
   /// Whether a larger shift than s goes on for right-hand side k.

@@ -28,18 +28,21 @@ template void set_errors(SolveResult&, const SpinorField<double>&, const SpinorF
 template void set_errors(SolveResult&, const SpinorField<float>&, const SpinorField<float>&);
 template void set_errors(SolveResult&, const SpinorField<half>&, const SpinorField<half>&);
 
-bool SolveReport::goes_on(const Lattice& lattice, std::span<const double> residuals, bool ends) {
+bool SolveReport::goes_on(const Lattice& lattice, std::span<const double> residuals) {
   ++iterations;
   if (keep_history) history.emplace_back(residuals.begin(), residuals.end());
   if (!on_iteration) return true;
   wants_to_stop = wants_to_stop || !on_iteration(iterations, residuals);
+  agreed = false;
   // The host would wait for a sum over processes in each iteration.
-  const bool agrees = ends || iterations <= agreement_interval || iterations % agreement_interval == 0;
-  if (lattice.communicator().size() == 1) {
-    stopped = wants_to_stop;
-  } else if (agrees) {
-    stopped = lattice.communicator().any(wants_to_stop);
-  }
+  const bool agrees = iterations <= agreement_interval || iterations % agreement_interval == 0;
+  return agrees || lattice.communicator().size() == 1 ? goes_on(lattice) : true;
+}
+
+bool SolveReport::goes_on(const Lattice& lattice) {
+  const Communicator& processes = lattice.communicator();
+  if (!agreed) stopped = processes.size() == 1 ? wants_to_stop : processes.any(wants_to_stop);
+  agreed = true;
   return !stopped;
 }
 

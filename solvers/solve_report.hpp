@@ -9,7 +9,7 @@
 
 namespace kaon::detail {
 
-/// Processes agree on the end of a solve in each of so many iterations, and then once in as many.
+/// Processes agree on the end of a solve in each of so many iterations, then once in as many, and at its end.
 inline constexpr int agreement_interval = 8;
 
 /// Throws `Error` on all processes of the lattice where some have an `on_iteration` and others have none. Collective.
@@ -24,9 +24,11 @@ struct SolveReport {
   explicit SolveReport(const SolveRequest& request)
       : on_iteration(request.on_iteration), keep_history(request.keep_history) {}
 
-  /// Takes in the relative iterated residuals after an iteration, which `ends` the iterations by itself; whether all
-  /// processes of the lattice are to go on. Collective.
-  bool goes_on(const Lattice& lattice, std::span<const double> residuals, bool ends);
+  /// Takes in the relative iterated residuals after an iteration; whether all processes of the lattice are to go on.
+  /// Collective.
+  bool goes_on(const Lattice& lattice, std::span<const double> residuals);
+  /// The same where iterations end, for the last ones. Collective.
+  bool goes_on(const Lattice& lattice);
   /// As it is so far.
   SolveResult result(std::span<const RightHandSide> sides) const;
 
@@ -37,7 +39,8 @@ struct SolveReport {
   int iterations = 0;
   int reliable_updates = 0;
   bool wants_to_stop = false;  ///< this process
-  bool stopped = false;        ///< all processes
+  bool stopped = false;        ///< all processes, when they agreed last
+  bool agreed = true;          ///< since the last iteration
   std::vector<std::vector<double>> history{};
 };
 

@@ -207,11 +207,19 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
       count_blas(1);
     }
   }
-  const bool ends = std::ranges::none_of(sides_, [](const RightHandSide& side) { return side.active; });
-  if (report_.goes_on(matrix_.lattice(), relative, ends)) return;
+  if (!report_.goes_on(matrix_.lattice(), relative)) stop_all();
+}
+
+template <class T, class S>
+void SolveState<T, S>::stop_all() {
   for (RightHandSide& side : sides_) {
     if (side.active) side.stop(SolveStatus::stopped);
   }
+}
+
+template <class T, class S>
+void SolveState<T, S>::interrupt() {
+  if (!report_.goes_on(matrix_.lattice())) stop_all();
 }
 
 template <class T, class S>
@@ -246,6 +254,7 @@ void SolveState<T, S>::discard_not_finite(std::span<const double> norm2) {
 
 template <class T, class S>
 bool SolveState<T, S>::check_true_residuals(SpinorField<S>& r) {
+  interrupt();
   const blas::Reals norm2 = residual(r);
   for (std::size_t k = 0; k < size(); ++k) {
     RightHandSide& side = sides_[k];

@@ -91,6 +91,9 @@ class SolveState {
   /// Takes in |r|^2 after an iteration. Right-hand sides that have reached their target or are out of iterations stop;
   /// all stop where `on_iteration` ends the solve.
   void record(std::span<const double> norm2);
+  /// Iterations end, or go on elsewhere: all right-hand sides stop where `on_iteration` has ended the solve in one of
+  /// the last, in which processes did not agree. Collective.
+  void interrupt();
   /// The recurrence of k divides by zero: restart it, or stop it where it has been restarted too often.
   void break_down(std::size_t k);
   void stop(std::size_t k, SolveStatus status) { sides_[k].stop(status); }
@@ -146,6 +149,7 @@ class SolveState {
   SolveResult finish();
 
  private:
+  void stop_all();
   /// x = x + y, y = 0 of right-hand sides [first, first + count), in mixed precision.
   void collect(int first, int count);
   /// Keeps those x of right-hand sides first, ... that are better than all before, by their |b - M x|^2.

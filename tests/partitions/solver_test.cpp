@@ -13,6 +13,7 @@
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/multi_shift_cg.hpp>
 #include <kaon/solvers/schwarz.hpp>
 
 #include <functional>
@@ -69,6 +70,36 @@ TEST(SolversOverProcesses, EndTogetherSoonAfterOneOfThemSaysSo) {
       EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::stopped);
       EXPECT_EQ(result.iterations(), processes.size() > 1 && last == 11 ? 16 : last);
       EXPECT_EQ(told, processes.rank() + 1 < processes.size() ? result.iterations() : last);
+    }
+  }
+}
+
+// Iterations of several shifts change from double to single at any of them, and a process says only once that it stops.
+TEST(SolversOverProcesses, EndTogetherWhereIterationsChangeTheirPrecision) {
+  for (const Partition& partition : some_partitions()) {
+    SCOPED_TRACE(partition.name);
+    const Communicator& processes = partition.parts.communicator();
+    const Staggered<double> dirac(random_links<double>(partition.parts), {.mass = 1.0});
+    const Staggered<float> rounded(dirac);
+    const StaggeredNormal<double> normal(dirac);
+    const StaggeredNormal<float> inner(rounded);
+    const std::vector<double> shifts{0.0, 1.0};
+    SpinorField<double> b = normal.make_field(1);
+    set_gaussian(b, {.seed = 11});
+    // In the second eight iterations, which change at another residual with each tolerance.
+    constexpr int last = 9;
+    for (const double tolerance : {1e-8, 1e-9, 1e-10, 1e-11}) {
+      SCOPED_TRACE(tolerance);
+      std::vector<SpinorField<double>> x;
+      for (std::size_t s = 0; s < shifts.size(); ++s) x.push_back(normal.make_field(1));
+      const auto on_iteration = [&](int iteration, std::span<const double>) {
+        return processes.rank() + 1 < processes.size() || iteration != last;
+      };
+      const MixedMultiShiftCg<double, float> solver(normal, inner, shifts, {.tolerance = tolerance});
+      for (const SolveResult& result : solver.solve(x, b, {.on_iteration = on_iteration})) {
+        EXPECT_TRUE(result.stopped);
+        EXPECT_LE(result.iterations(), last + 7);
+      }
     }
   }
 }
