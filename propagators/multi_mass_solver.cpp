@@ -255,6 +255,7 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
       if (k < before) blas::set_zero(x[i]);
       if (goes_on) {
         results[i].append(light_->solve(k, x[i], b), {});
+        detail::set_errors(results[i], x[i], b);
         goes_on = !results[i].stopped;
       } else {
         stop(results[i], b);
