@@ -284,7 +284,7 @@ TEST(Multigrid, TellsWhatIsLeftOfRightHandSidesThatHaveEnded) {
 TEST(Multigrid, TellsNoSmallerResidualsThanSinglePrecisionHas) {
   const WilsonClover<float> dirac(WilsonClover<double>(quenched_links(), at_kappa(0.1345)), LinkStorage::full);
   MultigridParameters parameters = two_levels(8);
-  parameters.tolerance = 2e-7;
+  parameters.tolerance = 1e-7;
   std::vector<double> residuals;
   const OnIteration on_iteration = [&](int number, std::span<const double> of_all) {
     EXPECT_EQ(number, static_cast<int>(residuals.size()) + 1);
