@@ -7,6 +7,7 @@
 
 #include <array>
 #include <fstream>
+#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -74,13 +75,15 @@ struct Package {
   double range;
 };
 
-/// Packages are zones of the name "package-0"; cores and memory within them are zones of other names.
+/// Packages are zones of the name "package-0"; cores and memory within them are zones of other names. Laptops have each
+/// package twice, in intel-rapl and in intel-rapl-mmio.
 std::vector<Package> packages_in(const std::filesystem::path& powercap) {
   std::vector<Package> packages;
+  std::set<std::string> known;
   std::error_code none;
   for (const auto& zone : std::filesystem::directory_iterator(powercap, none)) {
     const std::optional<std::string> name = read<std::string>(zone.path() / "name");
-    if (!name || !name->starts_with("package")) continue;
+    if (!name || !name->starts_with("package") || !known.insert(*name).second) continue;
     const std::filesystem::path file = zone.path() / "energy_uj";
     const std::optional<double> begin = read<double>(file);
     const std::optional<double> range = read<double>(zone.path() / "max_energy_range_uj");
@@ -97,7 +100,7 @@ constexpr double most_watts = 500.0;  // of a processor package
 struct EnergyMeter::Counters {
   std::optional<double> board;
   std::vector<Package> packages;  // of the node, counted by its first process
-  bool counts = false;
+  int counts_for = 0;             // processes whose hardware this one counts
   Kokkos::Timer timer;
 
   /// Since the start.
@@ -107,7 +110,7 @@ struct EnergyMeter::Counters {
       if (!board || !now) return std::nullopt;
       return *now - *board;
     }
-    if (!counts) return 0.0;
+    if (counts_for == 0) return 0.0;
     if (packages.empty()) return std::nullopt;
     double sum = 0.0;
     for (const Package& package : packages) {
@@ -123,19 +126,22 @@ EnergyMeter::EnergyMeter(const Communicator& processes, const std::filesystem::p
     : counters_(std::make_unique<Counters>()), processes_(processes) {
   if (on_device) {
     counters_->board = joules_of_board();
-  } else if (processes.size() == 1 || detail::node_share().rank == 0) {
-    counters_->counts = true;
-    counters_->packages = packages_in(powercap);
+    counters_->counts_for = 1;
+    return;
   }
+  const detail::NodeShare& node = detail::node_share();
+  if (processes.size() > 1 && node.rank > 0) return;
+  counters_->counts_for = node.size;
+  counters_->packages = packages_in(powercap);
 }
 
 EnergyMeter::~EnergyMeter() = default;
 
 std::optional<double> EnergyMeter::joules() const {
   const std::optional<double> own = counters_->joules();
-  std::array<double, 2> sums{own.value_or(0.0), own ? 0.0 : 1.0};
+  std::array<double, 3> sums{own.value_or(0.0), own ? 0.0 : 1.0, static_cast<double>(counters_->counts_for)};
   processes_.sum(sums);
-  if (sums[1] > 0.0) return std::nullopt;
+  if (sums[1] > 0.0 || sums[2] < processes_.size()) return std::nullopt;
   return sums[0];
 }
 

@@ -45,6 +45,16 @@ TEST_F(EnergyMeterTest, AddsUpPackagesAndNoPartsOfThem) {
   EXPECT_EQ(meter.joules(), 7.0);
 }
 
+// Laptops count the same package by its registers and by mapped memory.
+TEST_F(EnergyMeterTest, CountsPackagesOnce) {
+  write("intel-rapl:0", "package-0", 5e6);
+  write("intel-rapl-mmio:0", "package-0", 6e6);
+  const EnergyMeter meter(alone_, folder_);
+  write("intel-rapl:0", "package-0", 9e6);
+  write("intel-rapl-mmio:0", "package-0", 10e6);
+  EXPECT_EQ(meter.joules(), 4.0);
+}
+
 TEST_F(EnergyMeterTest, FollowsACounterThatBeginsAnew) {
   write("intel-rapl:0", "package-0", 64999e6);
   const EnergyMeter meter(alone_, folder_);

@@ -3,15 +3,21 @@
 #include "tests/support/error_text.hpp"
 #include "tests/support/processes.hpp"
 
+#include <kaon/comm/energy.hpp>
 #include <kaon/comm/mpi.hpp>
 #include <kaon/core/blas.hpp>
+#include <kaon/core/execution.hpp>
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -62,6 +68,27 @@ TEST(ApplicationCommunicator, TellsLatticesOfOtherProcessesApart) {
   }
   MPI_Comm_free(&lower);
   MPI_Comm_free(&even);
+}
+
+// The first process of a node reads its counters: there are no joules, not 0, of processes without it.
+TEST(ApplicationCommunicator, CountsEnergyOfItsNodes) {
+  if (on_device) GTEST_SKIP() << "packages are counted on hosts";
+  const int rank = processes().rank();
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("kaon_powercap_of_" + std::to_string(rank));
+  std::filesystem::create_directories(folder / "intel-rapl:0");
+  for (const auto& [file, content] :
+       {std::pair("name", "package-0"), std::pair("energy_uj", "7"), std::pair("max_energy_range_uj", "65000000000")}) {
+    std::ofstream(folder / "intel-rapl:0" / file) << content << '\n';
+  }
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  const Communicator mine = make_communicator(half);
+  const std::optional<double> joules = EnergyMeter(mine, folder).joules();
+  EXPECT_EQ(joules.has_value(), rank % 2 == 0 || mine.size() == 1);
+  EXPECT_TRUE(EnergyMeter(processes(), folder).joules());
+  MPI_Comm_free(&half);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(ApplicationCommunicator, IsNotMadeOfNone) {

@@ -24,8 +24,9 @@ class EnergyMeter {
   ~EnergyMeter();
 
   /// J, the same on all processes, which call it together when their kernels have ended. None where a process finds no
-  /// counter, and after so long a time that the counter of a package, which begins anew at 65 kJ to 262 kJ, could have
-  /// done so more than once. A GPU renews its counter every 20 to 100 ms.
+  /// counter, where the first process of a node, which reads those of hosts, is not among them, and after so long a
+  /// time that the counter of a package, which begins anew at 65 kJ to 262 kJ, could have done so more than once. A GPU
+  /// renews its counter every 20 to 100 ms.
   std::optional<double> joules() const;
 
  private:
