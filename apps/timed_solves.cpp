@@ -23,6 +23,8 @@
 #include <kaon/solvers/multi_shift_cg.hpp>
 #include <kaon/solvers/schwarz.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -125,33 +127,33 @@ double seconds_of(const Execution& execution, const Body& body) {
 }
 
 /// Seconds of an iteration of `solve(iterations)`, which returns how many it took: by how much a longer solve takes
-/// longer than one of the `first` iterations, by whole cycles. An `on_iteration` that tells of iterations would cost
-/// agreements of processes.
+/// longer than one of the `first` iterations. Both have whole cycles, at whose ends there is other work: of a solve
+/// that breaks down those before. An `on_iteration` that tells of iterations would cost agreements of processes.
 template <class Solve>
 double seconds_of_iteration(const Solve& solve, int first = 2, int cycle = 1) {
-  struct Run {
-    double seconds = std::numeric_limits<double>::infinity();
-    int iterations = 0;
-  };
-  const auto time = [&](Run& best, int iterations) {
+  const auto time = [&](int iterations) {
     const Kokkos::Timer timer;
     const int taken = solve(iterations);  // to its end, on a device as well
-    best = {std::min(best.seconds, timer.seconds()), taken};
+    require(taken == iterations,
+            [&] { return fmt::format("a solve ended after {} iterations, before it could be timed", taken); });
+    return timer.seconds();
   };
   solve(2);  // kernels are tuned
   solve(4);
-  Run few, many;
-  time(few, first);
-  const double about = few.seconds / std::max(1, few.iterations);
+  const double about = time(first) / first;
   const int wanted = static_cast<int>(std::clamp(measured_seconds / 3.0 / about, 4.0, 100.0));
-  const int count = (wanted + cycle - 1) / cycle * cycle;
+  const int possible = solve(first + (wanted + cycle - 1) / cycle * cycle);
+  const int more = (possible - first) / cycle * cycle;
+  require(more > 0, [&] {
+    return fmt::format("a solve ended after {} iterations, before {} more than {} could be timed", possible, cycle,
+                       first);
+  });
+  double few = std::numeric_limits<double>::infinity(), many = few;
   for (int n = 0; n < 3; ++n) {
-    time(few, first);
-    time(many, first + count);
+    few = std::min(few, time(first));
+    many = std::min(many, time(first + more));
   }
-  require(many.iterations > few.iterations, "a solve ended before its iterations could be timed");
-  const double more = many.seconds - few.seconds;  // negative on a busy machine alone
-  return more > 0.0 ? more / (many.iterations - few.iterations) : many.seconds / many.iterations;
+  return many > few ? (many - few) / more : many / (first + more);  // the second on a busy machine alone
 }
 
 /// A^-1 K in, of staggered quarks K in.
