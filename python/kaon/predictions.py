@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import os
 import pathlib
 import shutil
@@ -36,7 +37,7 @@ def program_path() -> str:
 def _word(name: str, value: Any) -> str:
     if isinstance(value, Mapping):
         return ",".join(f"{key}={number}" for key, number in value.items())
-    if isinstance(value, (str, int, float, os.PathLike)):
+    if isinstance(value, (str, numbers.Real, os.PathLike)):
         return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
     try:
         return ",".join(map(str, value))
@@ -67,8 +68,13 @@ def predict(**options: Any) -> dict[str, Any]:
         if done.returncode != 0:
             kind = {_USAGE: InvalidArgument, _FILE: FileError}.get(done.returncode, Error)
             raise kind(done.stderr.strip() or f"{program} ended with code {done.returncode}")
-        content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    found = content["provenance"]["kaon"]
+        try:
+            content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+            provenance = content["provenance"]
+            found = provenance["kaon"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise LibraryError(f"{program} wrote no prediction: set KAON_PROGRAM to the program kaon") from None
+    provenance["command"] = provenance["command"].removesuffix(f" --json={file}")  # a file that is gone
     if found != h.VERSION:
         raise LibraryError(f"{program} is of kaon {found}, this Python package of {h.VERSION}: set KAON_PROGRAM to its own")
     return content
