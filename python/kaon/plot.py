@@ -199,10 +199,13 @@ def scaling(benchmarks: Iterable[Any], what: str = "hop", axes: Axes | None = No
 
 
 def prediction(content: Any, solver: str | None = None, axes: Axes | None = None) -> Axes:
-    """Predicted times over the number of processes, of `kaon predict --json`: of solves, or of iterations where these were not
-    counted, a line for each solver; with `solver` the parts of one iteration of it, as bars."""
+    """Predicted times over the number of processes, of `kaon predict --json`: of solves, without those that do not converge, a line
+    for each solver; of iterations where no solves of it are known. With `solver` the parts of one iteration of it, as bars."""
     try:
         rows = [row for row in content["predictions"] if solver in (None, row["solver"])]
+        solved = {str(row["solver"]) for row in rows if "solve_seconds" in row}
+        if solver is None:
+            rows = [row for row in rows if row["solver"] not in solved or "solve_seconds" in row]
         solvers = list(dict.fromkeys(str(row["solver"]) for row in rows))
         network = str(content["network"]["name"])
         times = [row.get("solve_seconds", row["seconds"]["iteration"]) for row in rows]
@@ -215,8 +218,8 @@ def prediction(content: Any, solver: str | None = None, axes: Axes | None = None
     if solver is None:
         for name in solvers:
             mine = [row["solver"] == name for row in rows]
-            axes.loglog(processes[mine], seconds[mine], "o-", label=name)
-        axes.set_ylabel("s of a solve" if any("solve_seconds" in row for row in rows) else "s of an iteration")
+            axes.loglog(processes[mine], seconds[mine], "o-", label=name if name in solved or not solved else f"{name}, an iteration")
+        axes.set_ylabel("s of a solve" if solved else "s of an iteration")
         axes.set_xlabel("processes")
     else:
         bottom, names = np.zeros(len(rows)), [f"{number:.0f}" for number in processes]

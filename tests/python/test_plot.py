@@ -75,6 +75,10 @@ def test_predictions(tmp_path):
     axes = kaon.plot.prediction(content)
     assert [drawn(axes, line)[0].tolist() for line in range(2)] == [[1, 2, 4]] * 2
     assert drawn(axes)[1].tolist() == [1.0, 0.5, 0.25] and "solve" in axes.get_ylabel()
+    assert [line.get_label() for line in axes.lines] == ["cg", "gcr-dd, an iteration"]
+    unsolved = {"solver": "cg", "processes": 8, "seconds": parts}
+    axes = kaon.plot.prediction({**content, "predictions": [*rows, unsolved]})
+    assert drawn(axes)[0].tolist() == [1, 2, 4]  # a solve that does not converge has no time
     bars = kaon.plot.prediction(content, "cg").patches
     assert len(bars) == 12 and np.isclose(bars[0].get_height(), 10.0) and np.isclose(bars[-1].get_y(), 15.0)
     (tmp_path / "predicted.json").write_text(json.dumps(content))
@@ -91,6 +95,7 @@ def test_predictions_of_the_program(tmp_path, monkeypatch):
     content = kaon.predict(size=(4, 4, 4, 8), action="staggered", processes=[1, 2, 3], solvers="cg", precision="single",
                            network="0,1000", iterations={"cg": 100})
     assert content["extents"] == [4, 4, 4, 8] and content["action"] == "staggered"
+    assert "--json" not in content["provenance"]["command"] and "predict" in content["provenance"]["command"]
     assert [row["processes"] for row in content["predictions"]] == [1, 2] and "3 processes" in content["notes"][0]
     assert drawn(kaon.plot.prediction(content))[1][0] == content["predictions"][0]["solve_seconds"] > 0
     for wrong, kind in (({"size": (4, 4, 4, 8), "mass": 0.1}, kaon.InvalidArgument), ({"size": 4j}, kaon.InvalidArgument),
@@ -98,6 +103,9 @@ def test_predictions_of_the_program(tmp_path, monkeypatch):
                         ({"gauge": tmp_path / "none", "mass": 0.1}, kaon.FileError)):
         with pytest.raises(kind):
             kaon.predict(**wrong)
+    monkeypatch.setenv("KAON_PROGRAM", "true")
+    with pytest.raises(kaon.LibraryError, match="wrote no prediction"):
+        kaon.predict(size=(4, 4, 4, 8))
     monkeypatch.setenv("KAON_PROGRAM", str(tmp_path / "none"))
     with pytest.raises(kaon.LibraryError, match="cannot be run"):
         kaon.predict(size=(4, 4, 4, 8))
