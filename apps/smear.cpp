@@ -103,7 +103,8 @@ Smeared smeared_links(const GaugeField<double>& links, const SmearingOptions& op
 Exit smear(const Session& session, const SmearingOptions& options) {
   const bool as_text = !options.links.as_json;
   const GaugeFile file = read_links_to_change(session, options.links);
-  const Smoothness before = measure_smoothness(file.links);
+  const double xi = options.anisotropy.value_or(1.0);
+  const Smoothness before = measure_smoothness(file.links, xi);
   const Smeared smeared = [&] {
     try {
       return smeared_links(file.links, options);
@@ -111,7 +112,7 @@ Exit smear(const Session& session, const SmearingOptions& options) {
       throw usage_error(fmt::format("--method: {}", error.what()));
     }
   }();
-  const Smoothness after = measure_smoothness(smeared.links);
+  const Smoothness after = measure_smoothness(smeared.links, xi);
   if (as_text) {
     say(session, "smearing      {}, {} in {}\n\n", smeared.words, describe_steps(options.steps),
         options.directions == "space" ? "space" : "all directions");
