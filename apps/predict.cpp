@@ -358,7 +358,10 @@ Exit predict(const Session& session, const PredictPlan& plan) {
   if (session.communicator().size() > 1) {
     throw usage_error("predict: one process measures for all: start it alone");
   }
-  if (!plan.given.json.empty()) require_writable(session, "--json", plan.given.json);
+  if (!plan.given.json.empty()) {
+    require_other_file(session, "--json", plan.given.json, "--gauge", plan.given.gauge);
+    require_writable(session, "--json", plan.given.json);
+  }
   Predictions predictions(session, plan);
   const detail::Network network = parse_network(plan.given.network, 1);
   say(session, "lattice       {}\n", to_string(predictions.extents()));

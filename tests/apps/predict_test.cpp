@@ -151,6 +151,15 @@ TEST_F(Predict, KeptMeasurementsNeedNoMemory) {
   EXPECT_EQ(large.at("predictions")[0].at("seconds"), small.at("predictions")[0].at("seconds"));
 }
 
+TEST_F(Predict, LeavesTheGaugeFileAlone) {
+  const std::string field = folder / "gauge.nersc";
+  std::filesystem::copy_file(std::string(KAON_EXAMPLES) + "/quenched_b6.0_8x8x8x16.nersc", field);
+  const std::string before = read_text(field);
+  expect_failure("predict --gauge " + field + " --kappa 0.12 --processes 3 --json " + field, usage,
+                 "--json: " + field + " is the file of --gauge, which it would replace");
+  EXPECT_EQ(read_text(field), before);
+}
+
 TEST_F(Predict, RefusesWhatHasNoMeaning) {
   expect_failure("predict", usage, "--size or --gauge: one of them must be given");
   expect_failure("predict --size 4,4,4,8 --network pigeon", usage, "--network: 'pigeon' is no network to emulate");
