@@ -196,9 +196,10 @@ struct Row {
   IterationParts parts{};
   IterationTimes times{};
   std::optional<double> iterations{};
-  double efficiency = 0.0;
+  std::optional<double> efficiency{};  ///< none for a solve that does not converge
   std::string note{};
 
+  void add_note(const std::string& text) { note += (note.empty() ? "" : ", ") + text; }
   /// Seconds of a solve, or of an iteration where these were not counted.
   double seconds() const { return parts.total() * iterations.value_or(1.0); }
 };
@@ -257,8 +258,13 @@ class Predictions {
         leave_out(fmt::format("cannot be measured here: {}", error.what()));
         continue;
       }
-      const Row &first = found.front(), &last = found.back();
-      found.back().efficiency = first.seconds() * first.grid.count() / (last.seconds() * last.grid.count());
+      // Times of solves are compared with times of solves alone.
+      const bool counted = file_ || plan_.iterations.contains(solver);
+      const auto first = std::ranges::find(found, counted, [](const Row& row) { return row.iterations.has_value(); });
+      Row& last = found.back();
+      if (last.iterations.has_value() == counted) {
+        last.efficiency = first->seconds() * first->grid.count() / (last.seconds() * last.grid.count());
+      }
     }
     return found;
   }
@@ -282,20 +288,20 @@ class Predictions {
         const double seconds = last_level_seconds(last.unknowns, network, clock_.copy_bandwidth());
         row.parts = with_last_level(row.parts, row.times, seconds);
       } else {
-        row.note = fmt::format("last level of {:.0f} unknowns iterates", last.unknowns);
+        row.add_note(fmt::format("last level of {:.0f} unknowns iterates", last.unknowns));
       }
     }
     if (file_) {
       clock_.require_memory(bytes(solver), solver_name(solver) + " of the whole lattice");
       row.iterations = clock_.iterations(solver, file_->links, plaquette_, grid);
-      if (!row.iterations) row.note = "does not converge";
+      if (!row.iterations) row.add_note("does not converge");
     }
     if (const auto given = plan_.iterations.find(solver); given != plan_.iterations.end())
       row.iterations = given->second;
     if (row.parts.noise > much_noise * row.parts.total()) {
-      row.note += fmt::format("{}noise of {:.0f} us", row.note.empty() ? "" : ", ", 1e6 * row.parts.noise);
+      row.add_note(fmt::format("noise of {:.0f} us", 1e6 * row.parts.noise));
     }
-    if (const auto least = fewest(solver); least && grid.count() < *least) row.note = "does not fit in memory";
+    if (const auto least = fewest(solver); least && grid.count() < *least) row.add_note("does not fit in memory");
     return row;
   }
 
@@ -316,10 +322,11 @@ void show(const Session& session, const std::vector<Row>& rows) {
       "grid", "local", "interior", "halo", "vectors", "sums", "iteration", "eff.", "iterations", "solve");
   for (const Row& row : rows) {
     const auto microseconds = [](double seconds) { return fmt::format("{:.1f}", 1e6 * seconds); };
-    say(session, "{:<10} {:>5} {:>12} {:>14} {:>10} {:>10} {:>10} {:>10} {:>10} {:>6.2f} {:>11} {:>10}{}\n",
+    say(session, "{:<10} {:>5} {:>12} {:>14} {:>10} {:>10} {:>10} {:>10} {:>10} {:>6} {:>11} {:>10}{}\n",
         solver_name(row.solver), row.grid.count(), to_string(row.grid.processes), to_string(row.grid.local),
         microseconds(row.parts.interior), microseconds(row.parts.halo), microseconds(row.parts.vectors),
-        microseconds(row.parts.sums), microseconds(row.parts.total()), row.efficiency,
+        microseconds(row.parts.sums), microseconds(row.parts.total()),
+        row.efficiency ? fmt::format("{:.2f}", *row.efficiency) : "-",
         row.iterations ? fmt::format("{:.0f}", *row.iterations) : "-",
         row.iterations ? fmt::format("{:.4g} s", row.seconds()) : "-", row.note.empty() ? "" : "  " + row.note);
     for (std::size_t level = 0; level < row.times.shares.size(); ++level) {
@@ -345,7 +352,7 @@ Json to_json(const Row& row, const PredictedQuark& quark) {
             {"hop", row.times.hop},
             {"hop_with_halo", row.times.hop_with_halo},
             {"level_shares", row.times.shares},
-            {"efficiency", row.efficiency},
+            {"efficiency", row.efficiency ? Json(*row.efficiency) : Json()},
             {"note", row.note}};
   if (row.iterations) {
     json["iterations"] = *row.iterations;

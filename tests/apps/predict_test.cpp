@@ -151,6 +151,28 @@ TEST_F(Predict, KeptMeasurementsNeedNoMemory) {
   EXPECT_EQ(large.at("predictions")[0].at("seconds"), small.at("predictions")[0].at("seconds"));
 }
 
+// Times of solves are compared with times of solves.
+TEST_F(Predict, SolvesThatDoNotConvergeHaveNoEfficiency) {
+  const std::string field = std::string(KAON_EXAMPLES) + "/quenched_b6.0_8x8x8x16.nersc";
+  const std::string arguments = "--gauge " + field +
+                                " --kappa 0.12 --processes 1,2,4 --solvers gcr-dd --network 0,1000 --precision single"
+                                " --tolerance 1e-4";
+  const Json all = predict(arguments);
+  ASSERT_EQ(all.at("predictions").size(), 3u) << output;
+  const std::string file = folder / "tune.predict.json";
+  Json numbers = Json::parse(read_text(file));
+  for (Json& of_device : numbers) {
+    for (const auto& [name, number] : of_device.items()) {
+      if (contains(name, "iterations of gcr-dd 8x8x8x16")) of_device[name] = 0.0;
+    }
+  }
+  std::ofstream(file) << numbers;
+  const Json rows = predict(arguments).at("predictions");
+  EXPECT_TRUE(rows[0].at("efficiency").is_null()) << rows[0];
+  EXPECT_EQ(rows[1].at("efficiency"), 1.0);
+  EXPECT_TRUE(contains(rows[0].at("note"), "does not converge")) << rows[0];
+}
+
 TEST_F(Predict, LeavesTheGaugeFileAlone) {
   const std::string field = folder / "gauge.nersc";
   std::filesystem::copy_file(std::string(KAON_EXAMPLES) + "/quenched_b6.0_8x8x8x16.nersc", field);
