@@ -101,7 +101,7 @@ IterationTimes IterationClock::times(PredictedSolver solver, const Coordinates& 
     std::string what = "iteration of " + solver_name(solver);
     if (solver == PredictedSolver::multigrid)
       return multigrid(one, levels_of(quark_, extents, grid), last_level(quark_, extents, grid).inverted);
-    if (solver == PredictedSolver::gcr_dd) what += fmt::format(" of {} steps", quark_.schwarz_steps);
+    if (solver == PredictedSolver::gcr_dd) what += fmt::format(" of {} steps in whole cycles", quark_.schwarz_steps);
     if (solver == PredictedSolver::multi_shift) what += fmt::format(" of {} shifts", quark_.shifts);
     return std::vector<double>{kept(precision, fmt::format("{} {} of {}", what, one.place(), one.processes()), [&] {
       return krylov_seconds(solver, quark_, precision, one.lattice(quark_.reach()));

@@ -284,11 +284,11 @@ class Predictions {
     row.parts = parts_of(row.times, hops_of(solver, plan_.given.quark.family(), plan_.given.quark.schwarz_steps));
     if (solver == PredictedSolver::multigrid) {
       const LastLevel last = last_level(plan_.given.quark, extents_, grid);
-      if (last.inverted) {
+      if (!last.inverted) {
+        row.add_note(fmt::format("last level of {:.0f} unknowns iterates", last.unknowns));
+      } else if (grid.count() > 1) {
         const double seconds = last_level_seconds(last.unknowns, network, clock_.copy_bandwidth());
         row.parts = with_last_level(row.parts, row.times, seconds);
-      } else {
-        row.add_note(fmt::format("last level of {:.0f} unknowns iterates", last.unknowns));
       }
     }
     if (file_) {

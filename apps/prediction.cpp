@@ -106,14 +106,13 @@ IterationParts parts_of(const IterationTimes& times, const HopCount& hops) {
 
 double last_level_seconds(double unknowns, const detail::Network& network, double copy_bandwidth) {
   constexpr double bytes = 8.0;  // of a complex number in single precision
-  if (network.processes == 1) return bytes * unknowns * unknowns / copy_bandwidth;
   return bytes * unknowns * unknowns / network.processes / copy_bandwidth + bytes * unknowns / network.bandwidth +
          network.sum_seconds();
 }
 
 IterationParts with_last_level(IterationParts parts, const IterationTimes& times, double seconds) {
   if (times.shares.empty()) return parts;
-  const double of_local = times.shares.back() * times.alone;
+  const double of_local = times.shares.back() * times.iteration;
   parts.sums += std::max(0.0, seconds - of_local);
   return parts;
 }

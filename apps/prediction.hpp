@@ -85,7 +85,7 @@ HopCount hops_of(PredictedSolver solver, const FermionFamily& family, int schwar
 
 IterationParts parts_of(const IterationTimes& times, const HopCount& hops);
 
-/// `t_last` of a last level with N unknowns.
+/// `t_last` of a last level with N unknowns, on more than one process.
 double last_level_seconds(double unknowns, const detail::Network& network, double copy_bandwidth);
 /// `parts` with that in the place of the local lattice's last level, where that is shorter.
 IterationParts with_last_level(IterationParts parts, const IterationTimes& times, double seconds);

@@ -3,6 +3,7 @@
 #include "apps/timed_solves.hpp"
 
 #include "core/base/parts.hpp"
+#include "core/lattice/coarse_lattice.hpp"
 #include "multigrid/geometry.hpp"
 #include "multigrid/hypercube.hpp"
 #include "multigrid/hypercube_sites.hpp"
@@ -284,16 +285,21 @@ std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice
 }
 
 LastLevel last_level(const PredictedQuark& quark, const Coordinates& extents, const ProcessGrid& grid) {
-  double sites = static_cast<double>(volume_of(extents)), components = 12.0;
+  Coordinates sites = extents;
+  const auto coarsen = [&](const Coordinates& block) {
+    for (std::size_t mu = 0; mu < 4; ++mu) sites[mu] /= block[mu];
+  };
+  double components = 12.0;
   if (quark.family().staggered) {
-    sites /= static_cast<double>(volume_of(detail::hypercube));
+    coarsen(detail::hypercube);
     components = detail::hypercube_components;
   }
   for (const MultigridCoarsening& level : levels_of(quark, extents, grid)) {
-    sites /= static_cast<double>(volume_of(level.block));
+    coarsen(level.block);
     components = 2.0 * level.vectors;
   }
-  const double unknowns = 0.5 * components * sites;
+  // Odd extents leave one parity, all of which is inverted.
+  const double unknowns = components * static_cast<double>(volume_of(sites)) / detail::parities_of(sites);
   return {unknowns, unknowns <= MultigridParameters().largest_inverse};
 }
 
