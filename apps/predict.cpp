@@ -170,9 +170,21 @@ PredictPlan make_plan(const PredictOptions& given) {
     }
     plan.solvers.push_back(solver);
   }
+  const auto predicts = [&](PredictedSolver solver) {
+    return std::ranges::find(plan.solvers, solver) != plan.solvers.end();
+  };
+  const PredictedQuark unset;
+  for (const auto& [option, is_given, has_meaning, needed] :
+       {std::tuple("--schwarz-steps", given.quark.schwarz_steps != unset.schwarz_steps,
+                   predicts(PredictedSolver::gcr_dd), "--solvers gcr-dd"),
+        std::tuple("--shifts", given.quark.shifts != unset.shifts, predicts(PredictedSolver::multi_shift),
+                   "--solvers multi-shift"),
+        std::tuple("--tolerance", given.quark.tolerance != unset.tolerance, !given.gauge.empty(), "--gauge")}) {
+    if (is_given && !has_meaning) throw usage_error(fmt::format("{}: has no meaning without {}", option, needed));
+  }
   plan.iterations = parse_iterations(given.iterations);
   for (const auto& [solver, number] : plan.iterations) {
-    if (std::ranges::find(plan.solvers, solver) == plan.solvers.end()) {
+    if (!predicts(solver)) {
       throw usage_error(
           fmt::format("--iterations: {} is none of --solvers {}", solver_name(solver), plan.given.solvers));
     }

@@ -27,6 +27,10 @@ class Predict : public ::testing::Test {
   std::string output;
 };
 
+/// Times of iterations are differences of times, which a busy machine makes too small. The halos of a hop less would be
+/// 0.75 of these at most.
+constexpr double busy = 0.85;
+
 TEST_F(Predict, TakesTheNetworkIntoAccount) {
   const std::string lattice = "--size 4,4,4,8 --processes 1,2,4 --precision double --solvers ";
   const Json slow = predict(lattice + "bicgstab,cg,gcr-dd --schwarz-steps 2 --network 2000,1,1000");
@@ -44,8 +48,8 @@ TEST_F(Predict, TakesTheNetworkIntoAccount) {
     if (processes == 1) continue;
     const bool gcr_dd = row.at("solver") == "gcr-dd";
     const double hops = gcr_dd ? 2 : 4, sums = gcr_dd ? 1 : 2, stages = processes / 2;
-    EXPECT_GE(seconds.at("iteration"), hops * 2e-3 + sums * stages * 1e-3);
-    EXPECT_GE(seconds.at("halo"), hops * 1.5e-3) << "what of the latency no interior hides";
+    EXPECT_GE(seconds.at("iteration"), busy * (hops * 2e-3 + sums * stages * 1e-3));
+    EXPECT_GE(seconds.at("halo"), busy * hops * 1.5e-3) << "what of the latency no interior hides";
     EXPECT_LT(row.at("efficiency"), 1.0);
   }
   EXPECT_EQ(rows[1].at("grid"), Json({1, 1, 1, 2})) << "the later of directions that are as good";
@@ -97,8 +101,8 @@ TEST_F(Predict, KnowsOtherQuarks) {
       EXPECT_NEAR(seconds.at("interior").get<double>() + seconds.at("noise").get<double>(),
                   hops * row.at("hop").get<double>(), 1.001 * seconds.at("noise").get<double>() + 1e-9);
       if (row.at("processes") == 1) continue;
-      EXPECT_GE(seconds.at("halo"), hops * 1.5e-3);
-      EXPECT_GE(seconds.at("iteration"), hops * 2e-3 + 1e-3);
+      EXPECT_GE(seconds.at("halo"), busy * hops * 1.5e-3);
+      EXPECT_GE(seconds.at("iteration"), busy * (hops * 2e-3 + 1e-3));
     }
   }
 }
@@ -206,6 +210,12 @@ TEST_F(Predict, RefusesWhatHasNoMeaning) {
   expect_failure("predict --size 4,4,4,8 --action twisted-mass", usage, "--action");
   expect_failure("predict --size 4,4,4,8 --action domain-wall --ls 2 --b 1,2", usage, "one number for all slices");
   expect_failure("predict --size 4,4,4,8 --cut time", usage, "--cut: 'time' has a letter beside x, y, z, t");
+  for (const auto& [option, needed] :
+       {std::pair("--schwarz-steps 3 --solvers cg", "--solvers gcr-dd"),
+        std::pair("--shifts 3", "--solvers multi-shift"), std::pair("--tolerance 1e-8", "--gauge")}) {
+    expect_failure(std::string("predict --size 4,4,4,8 ") + option, usage,
+                   std::string("has no meaning without ") + needed);
+  }
   expect_failure("predict --size 4,4,4,8 --shifts 100000", usage, "--shifts: 100000 is more than 1000");
   const Json none = predict("--size 4,4,4,8 --processes 3 --solvers bicgstab");
   EXPECT_TRUE(none.at("predictions").empty());
