@@ -152,7 +152,7 @@ double seconds_of_iteration(const Solve& solve, int first = 2, int cycle = 1) {
   double few = std::numeric_limits<double>::infinity(), many = few;
   for (int n = 0; n < 3; ++n) {
     many = std::min(many, time(first + more));
-    // What a busy machine adds to these would be missing in the iteration.
+    // The time that a busy machine adds to these would be missing in the iteration.
     for (int m = 0; m < 4; ++m) few = std::min(few, time(first));
   }
   return many > few ? (many - few) / more : many / (first + more);  // the second on a busy machine alone
