@@ -3,6 +3,7 @@
 #include "tests/io/parallel.hpp"
 #include "tests/io/foreign_files.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/file_times.hpp"
 
 #include <kaon/core/random.hpp>
 #include <kaon/io/gauge.hpp>
@@ -10,7 +11,6 @@
 #include <kaon/io/spinors.hpp>
 
 #include <map>
-#include <regex>
 #include <utility>
 
 // Files of several processes, against those of one.
@@ -31,18 +31,7 @@ const std::map<std::string, WriteOptions> gauge_files{
 const std::map<std::string, PropagatorWriteOptions> propagator_files{
     {"propagator64", {.bits = 64, .info = "mass = 0.1"}}, {"propagator32", {.bits = 32}}};
 
-/// The bytes of a file, but for the times at which it was written: those of NERSC's header and of SciDAC's records.
-std::string timeless(const fs::path& file) {
-  static const std::regex time("[A-Z][a-z]{2} [A-Z][a-z]{2} [0-9]{2} [0-9:]{8} [0-9]{4} UTC");
-  std::string bytes = test::read_bytes(file);
-  const std::string begin = "<date>", end = "</date>";
-  for (std::size_t at = 0; (at = bytes.find(begin, at)) != bytes.npos; at += begin.size()) {
-    const std::size_t length = bytes.find(end, at) - at - begin.size();
-    bytes.replace(at + begin.size(), length, std::string(length, ' '));
-  }
-  const auto body = std::min({bytes.find("binary-data"), bytes.find("END_HEADER"), bytes.size()});
-  return std::regex_replace(bytes.substr(0, body), time, "TIME") + bytes.substr(body);
-}
+std::string timeless(const fs::path& file) { return test::without_times(test::read_bytes(file)); }
 
 TEST(ParallelFiles, HaveTheBytesOfOneProcess) {
   const HostLinks links = test::random_links(parallel_extents);
