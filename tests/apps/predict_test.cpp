@@ -75,7 +75,8 @@ TEST_F(Predict, CountsIterationsOnAField) {
     EXPECT_DOUBLE_EQ(row.at("solve_seconds"),
                      row.at("iterations").get<double>() * row.at("seconds").at("iteration").get<double>());
   }
-  EXPECT_EQ(rows[0].at("note"), "does not fit in memory");
+  // A busy machine adds a note of its noise.
+  EXPECT_TRUE(contains(rows[0].at("note"), "does not fit in memory")) << rows[0];
   EXPECT_TRUE(contains(output, "devices at least")) << output;
 }
 
