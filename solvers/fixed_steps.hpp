@@ -52,6 +52,25 @@ struct Projection {
   }
 };
 
+/// From the reductions of z_j, z and r, where z = M p: the last step of x, alpha (p - beta p_j), as its numbers alpha
+/// of p and -alpha beta of p_j. With z' = z - beta z_j it has beta = <z_j, z> / |z_j|^2 and alpha = <z', r> / |z'|^2.
+/// Declines a z' that is rounding of z.
+template <class T>
+struct LastStep {
+  static constexpr int scalars = 2, earlier = 0;
+
+  KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of_zj, const Complex<double>*,
+                                         Complex<double>* step) const {
+    constexpr double rounding = 32.0 * spacing<T>();
+    const Complex<double> beta = (1.0 / of_zj.y_norm2()) * of_zj.y_x();
+    const double left = of_zj.x_norm2() - norm2(beta) * of_zj.y_norm2();  // |z'|^2
+    step[0] = (1.0 / left) * conj(of_zj.w_x() - beta * of_zj.w_y());
+    step[1] = -(step[0] * beta);
+    return of_zj.y_norm2() > 0.0 && left > rounding * rounding * of_zj.x_norm2() && Kokkos::isfinite(norm2(step[0])) &&
+           Kokkos::isfinite(norm2(step[1]));
+  }
+};
+
 /// x = 0, r = scale b; returns the scale. It keeps the reductions of what is very small or large in the range of
 /// `float`; double needs none.
 template <class T>

@@ -128,11 +128,19 @@ struct ScaledMrUpdate : Shape<3, 0b111, 0b011, 2, 0> {  // x += a r, r -= b t
     detail::multiply_add(z[1], -lanes<V>(c[1]), z[2]);
   }
 };
-struct GcrUpdate : Shape<4, 0b1111, 0b0011, 2, 0> {  // x += a p, r -= b z
+struct GcrUpdate : Shape<4, 0b1111, 0b0011, 1, 0> {  // x += a p, r -= a z
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
-    detail::multiply_add(z[0], lanes<V>(c[0]), z[2]);
-    detail::multiply_add(z[1], -lanes<V>(c[1]), z[3]);
+    const Complex<V> a = lanes<V>(c[0]);
+    detail::multiply_add(z[0], a, z[2]);
+    detail::multiply_add(z[1], -a, z[3]);
+  }
+};
+struct CaxpyTwice : Shape<3, 0b111, 0b001, 2, 0> {  // y += a p + b q
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
+    detail::multiply_add(z[0], lanes<V>(c[0]), z[1]);
+    detail::multiply_add(z[0], lanes<V>(c[1]), z[2]);
   }
 };
 struct BiCgStabUpdateXR : Shape<5, 0b11111, 0b00011, 2, 3> {  // x += a p + w r, r -= w t; <s, r>, |r|^2

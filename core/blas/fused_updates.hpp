@@ -44,11 +44,17 @@ void scaled_mr_update(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>
   run_blas<blas::ops::ScaledMrUpdate, T>("kaon::blas::scaled_mr_update", {&x, &r, blas::mutate(t)}, a_b);
 }
 
-/// x = x + a p, then r = r - b z
+/// x = x + a p, then r = r - a z
 template <class T>
 void gcr_update(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p, const SpinorField<T>& z,
-                const blas::Scalars& a_b) {
-  run_blas<blas::ops::GcrUpdate, T>("kaon::blas::gcr_update", {&x, &r, blas::mutate(p), blas::mutate(z)}, a_b);
+                const blas::Scalars& a) {
+  run_blas<blas::ops::GcrUpdate, T>("kaon::blas::gcr_update", {&x, &r, blas::mutate(p), blas::mutate(z)}, a);
+}
+
+/// y = y + a p + b q
+template <class T>
+void caxpy_twice(SpinorField<T>& y, const SpinorField<T>& p, const SpinorField<T>& q, const blas::Scalars& a_b) {
+  run_blas<blas::ops::CaxpyTwice, T>("kaon::blas::caxpy_twice", {&y, blas::mutate(p), blas::mutate(q)}, a_b);
 }
 
 /// Scalars of |x|^2 that the host never asks for.

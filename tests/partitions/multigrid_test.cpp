@@ -267,14 +267,40 @@ class CountedProcess final : public Communicator::Backend {
   std::shared_ptr<Counts> counts_;
 };
 
+/// A process that counts, and levels of which one lies between the first and the last.
+struct CountedLevels {
+  std::shared_ptr<CountedProcess::Counts> counts = std::make_shared<CountedProcess::Counts>();
+  Lattice lattice{Communicator(std::make_shared<CountedProcess>(counts)),
+                  {.extents = {8, 8, 8, 8}, .partition = {true, true, true, true}}};
+  std::vector<MultigridCoarsening> levels{{.block = {2, 2, 2, 2}, .vectors = 6, .bootstraps = 0},
+                                          {.block = {2, 2, 2, 2}, .vectors = 8, .bootstraps = 0}};
+};
+
+TEST(MultigridInParts, KCyclesHaveOneSumAStep) {
+  if (processes().size() > 1) GTEST_SKIP() << "one process counts for all";
+  const CountedLevels counted;
+  const WilsonClover<double> dirac = clover(counted.lattice);
+  for (const int steps : {1, 2}) {
+    const auto sums = [&]<class T>(const EvenOddOperator<T>& level) {
+      const Hierarchy<T> hierarchy(level, nullptr, {.levels = counted.levels, .cycle_steps = steps});
+      const SpinorField<T> b = noise<T>(counted.lattice, hierarchy.system().domain(), 2);
+      SpinorField<T> x = hierarchy.system().make_field(2);
+      *counted.counts = {};
+      hierarchy.cycle().apply(x, b);
+      return counted.counts->sums;
+    };
+    const int expected = steps == 1 ? 0 : steps;
+    EXPECT_EQ(sums(static_cast<const EvenOddOperator<double>&>(dirac)), expected) << steps;
+    const WilsonClover<float> single(dirac, LinkStorage::full);
+    EXPECT_EQ(sums(static_cast<const EvenOddOperator<float>&>(single)), expected) << steps << " in single precision";
+  }
+}
+
 // Sums and halos for which processes wait in a cycle, and sums of an iteration around it.
 TEST(MultigridInParts, CyclesHaveNoSums) {
   if (processes().size() > 1) GTEST_SKIP() << "one process counts for all";
-  const auto counts = std::make_shared<CountedProcess::Counts>();
-  const Lattice lattice(Communicator(std::make_shared<CountedProcess>(counts)),
-                        {.extents = {8, 8, 8, 8}, .partition = {true, true, true, true}});
-  const std::vector<MultigridCoarsening> levels{{.block = {2, 2, 2, 2}, .vectors = 6, .bootstraps = 0},
-                                                {.block = {2, 2, 2, 2}, .vectors = 8, .bootstraps = 0}};
+  const CountedLevels counted;
+  const auto& [counts, lattice, levels] = counted;
   for (const bool inverted : {true, false}) {
     const WilsonClover<double> dirac = clover(lattice);
     MultigridParameters parameters{.levels = levels, .cycle_steps = 1, .coarse_links = MultigridPrecision::single};
