@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Generalised conjugate residuals of a fixed length: see gcr.cpp for the method.
-#include "core/reductions/pending_reductions.hpp"
 #include "solvers/fixed_steps.hpp"
 #include "solvers/mr_scalars.hpp"
 
@@ -40,19 +39,16 @@ void Gcr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
     matrix_->apply(z, p);  // z = M p
     const bool last = m > 0 && m + 1 == steps;
     for (std::size_t j = 0; j < (last ? m - 1 : m); ++j) {
-      const blas::Scalars beta =  // <z_j, z> / |z_j|^2
-          blas::reduce(z_[j], &z, blas::Reductions<T>{.x = true}).unattended_scalars(projection);
+      const blas::Scalars beta = detail::unattended_products(z_[j], z, projection);  // <z_j, z> / |z_j|^2
       blas::caxpy(z, z_[j], -beta);
       blas::caxpy(p, p_[j], -beta);
     }
     if (last) {
-      const auto reductions = blas::Reductions<T>{.x = true, .w = &r};
-      const blas::Scalars alphas = blas::reduce(z_[m - 1], &z, reductions).unattended_scalars(last_step);
+      const blas::Scalars alphas = detail::unattended_products(z_[m - 1], z, r, last_step);
       detail::caxpy_twice(out, p, p_[m - 1], alphas);  // x = x + alpha (p - beta p_j)
     } else {
-      const blas::Scalars alpha =  // <z, r> / |z|^2
-          blas::reduce(z, &r, blas::Reductions<T>{.x = true}).unattended_scalars(relaxation);
-      detail::gcr_update(out, r, p, z, alpha);  // x = x + alpha p, r = r - alpha z
+      const blas::Scalars alpha = detail::unattended_products(z, r, relaxation);  // <z, r> / |z|^2
+      detail::gcr_update(out, r, p, z, alpha);                                    // x = x + alpha p, r = r - alpha z
     }
   }
 }

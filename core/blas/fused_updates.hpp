@@ -64,5 +64,20 @@ blas::Scalars unattended_norm2(const SpinorField<T>& x, const FunctionOf& functi
                                        AppliedBy::kernels_unattended)
       .scalars();
 }
+/// The same of |y|^2, <y, x> and |x|^2.
+template <class T, class FunctionOf>
+blas::Scalars unattended_products(const SpinorField<T>& y, const SpinorField<T>& x, const FunctionOf& function_of) {
+  return run_blas<blas::ops::ProductsWithX, T>("kaon::blas::reduce", {blas::mutate(y), blas::mutate(x)}, {},
+                                               function_of, {}, AppliedBy::kernels_unattended)
+      .scalars();
+}
+/// The same of these, <w, y> and <w, x>.
+template <class T, class FunctionOf>
+blas::Scalars unattended_products(const SpinorField<T>& y, const SpinorField<T>& x, const SpinorField<T>& w,
+                                  const FunctionOf& function_of) {
+  return run_blas<blas::ops::AllProducts, T>("kaon::blas::reduce", {blas::mutate(y), blas::mutate(x), blas::mutate(w)},
+                                             {}, function_of, {}, AppliedBy::kernels_unattended)
+      .scalars();
+}
 
 }  // namespace kaon::detail
