@@ -45,7 +45,8 @@ FermionParameters parse_physics(const PredictOptions& given) {
   const auto families = predicted_families();
   const FermionFamily& family = **std::ranges::find(families, given.action, &FermionFamily::program);
   require_part(detail::Parts::staggered || !family.staggered, "staggered", "--action", given.action);
-  require_part(detail::Parts::domain_wall || !has_slices(family), "domain_wall", "--action", given.action);
+  require_part(detail::Parts::domain_wall || kind_of(family) != OperatorKind::indefinite, "domain_wall", "--action",
+               given.action);
   const DomainWallOptions walls_unset;
   for (const auto& [option, parameter, is_given] :
        {std::tuple("--kappa", "kappa", given.kappa.has_value()), std::tuple("--csw", "csw", given.csw.has_value()),

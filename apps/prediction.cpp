@@ -2,23 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "apps/prediction.hpp"
 
+#include <kaon/propagators/propagator_solver.hpp>
+
 #include <algorithm>
 #include <cstddef>
 
 namespace kaon::apps {
 
 bool suits(PredictedSolver solver, const FermionFamily& family) {
-  switch (solver) {
-    case PredictedSolver::cg:
-    case PredictedSolver::multi_shift:
-      return true;
-    case PredictedSolver::multigrid:
-      return !has_slices(family);
-    case PredictedSolver::bicgstab:
-    case PredictedSolver::gcr_dd:
-      break;
-  }
-  return !family.staggered && !has_slices(family);
+  if (solver == PredictedSolver::cg || solver == PredictedSolver::multi_shift) return true;
+  return std::ranges::find(krylov_methods, solver_name(solver), &SolvingMethod::word)->solves_for(kind_of(family));
 }
 
 std::array<bool, 4> ProcessGrid::cut() const {

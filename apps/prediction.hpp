@@ -38,8 +38,6 @@ enum class PredictedSolver { bicgstab, cg, gcr_dd, multigrid, multi_shift };
 inline constexpr std::array predicted_solvers{"bicgstab", "cg", "gcr-dd", "multigrid", "multi-shift"};
 inline std::string solver_name(PredictedSolver solver) { return predicted_solvers[static_cast<std::size_t>(solver)]; }
 
-/// Whether sites have several slices, of domain wall quarks or flavours.
-constexpr bool has_slices(const FermionFamily& family) { return family.reads("slices") || family.is_doublet(); }
 /// Whether the solver converges for quarks of a family.
 bool suits(PredictedSolver solver, const FermionFamily& family);
 

@@ -108,10 +108,9 @@ void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (plan.twisted() && !given.mu) throw usage_error("--mu: needed with --action " + plan.action);
   if (plan.doublet() && !given.epsilon) throw usage_error("--epsilon: needed with --action " + plan.action);
   if (plan.action == "clover" && !some_csw) throw usage_error("--action: clover needs --csw");
-  if (given.solver == "cg" && !plan.staggered()) {
-    throw usage_error(fmt::format(
-        "--solver: cg is for staggered actions, whose normal operator it solves with; for {} use cgnr", plan.action));
-  }
+  const OperatorKind kind = plan.family ? kind_of(family_of(*plan.family)) : OperatorKind::staggered;
+  const std::string refusal = detail::refusal_of(value_of(krylov_methods, given.solver), kind);
+  if (!refusal.empty()) throw usage_error("--solver: " + refusal);
   require_staggered_options_to_fit(plan);
 }
 

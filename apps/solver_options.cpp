@@ -106,10 +106,6 @@ void check_parts(const PropagatorOptions& given) {
 /// The spectrum of domain wall quarks surrounds zero, and so may that of a doublet.
 void check_normal_solver(PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
-  if (given.solver != "auto" && given.solver != "cgnr" && given.solver != "cgne") {
-    throw usage_error(
-        fmt::format("--solver: {} does not solve for {} quarks: take cgnr or cgne", given.solver, plan.action));
-  }
   if (plan.single()) {
     throw usage_error(fmt::format("--precision: {}: {} propagators are in double", given.precision, plan.action));
   }

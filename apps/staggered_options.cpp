@@ -89,10 +89,6 @@ void require_staggered_options_to_fit(PropagatorPlan& plan) {
     throw usage_error(
         fmt::format("--source: gaussian has no meaning with --action {}: give point or one of the walls", plan.action));
   }
-  if (given.solver != "auto" && given.solver != "cg" && given.solver != "multigrid") {
-    throw usage_error(fmt::format("--solver: {} is not for --action {}, which is solved by cg or multigrid",
-                                  plan.given.solver, plan.action));
-  }
   if (!given.eigenvectors.empty() && given.solver == "auto") plan.given.solver = "cg";
 }
 

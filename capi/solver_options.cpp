@@ -38,10 +38,6 @@ bool suits_asymmetric_form(const kaon_operator& dirac) {
   return std::visit([](const auto& in) { return in.dirac->suits_asymmetric_form(); }, dirac.in);
 }
 
-bool is_indefinite(const kaon_operator& dirac) {
-  return std::visit([](const auto& in) { return in.dirac->is_indefinite(); }, dirac.in);
-}
-
 /// Calls body(name, field of kaon.h, member of C++) for each option that is a number.
 template <class Body>
 void for_each_number(const Body& body) {
@@ -79,11 +75,9 @@ PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, c
                                         .inner = choice<InnerPrecision>(given.inner, 3, "inner precision"),
                                         .multigrid = {.seed = given.seed}};
   for_each_number([&](const char*, auto field, auto member) { parameters.*member = given.*field; });
-  if (is_indefinite(dirac) && parameters.method != KrylovMethod::automatic && parameters.method != KrylovMethod::cgnr &&
-      parameters.method != KrylovMethod::cgne) {
-    throw Unsupported(
-        "domain wall quarks and twisted doublets are solved by KAON_CGNR, which KAON_AUTO and KAON_CG choose, or by "
-        "KAON_CGNE");
+  const OperatorKind kind = std::visit([](const auto& in) { return kind_of(*in.dirac); }, dirac.in);
+  if (const std::string refusal = detail::refusal_of(parameters.method, kind); !refusal.empty()) {
+    throw Unsupported("method: " + refusal);
   }
   if (suits_asymmetric_form(dirac)) parameters.schur = SchurForm::asymmetric;
   require(

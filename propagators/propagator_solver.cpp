@@ -21,9 +21,12 @@
 #include <kaon/solvers/schwarz.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -277,6 +280,22 @@ class Ladder {
 
 }  // namespace
 
+std::string detail::refusal_of(KrylovMethod method, OperatorKind kind) {
+  static constexpr std::array quarks{"quarks of Wilson's kind", "domain wall quarks and twisted doublets",
+                                     "staggered quarks"};
+  std::vector<std::string_view> words;
+  std::string_view given;
+  for (const SolvingMethod& of : krylov_methods) {
+    if (of.value == method) given = of.word;
+    if (of.solves_for(kind)) words.push_back(of.word);
+  }
+  if (std::ranges::find(words, given) != words.end()) return {};
+  const std::string_view last = words.back();
+  words.pop_back();
+  return fmt::format("{} does not solve for {}: take {} or {}", given, quarks[static_cast<std::size_t>(kind)],
+                     fmt::join(words, ", "), last);
+}
+
 template <class T>
 PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac,
                                       const PropagatorSolverParameters& parameters)
@@ -284,6 +303,8 @@ PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dir
         detail::require_bounds({.tolerance = parameters.tolerance, .max_iterations = parameters.max_iterations});
         detail::require_reliable_delta(parameters.reliable_delta);
         detail::require_same_receivers(dirac.exact->lattice(), parameters.on_iteration);
+        const std::string refusal = detail::refusal_of(parameters.method, kind_of(*dirac.exact));
+        require(refusal.empty(), [&] { return refusal; });
         return Ladder<T>(dirac, parameters).solver([built = built_](auto multigrid) { built->multigrid = multigrid; });
       }()) {
   parameters_.multigrid.near_null_vectors = nullptr;

@@ -161,7 +161,7 @@ TEST(Propagator, TakesDomainWallOptionsWithTheirActionAlone) {
                  "--b: '0.5+i' is no finite number, such as 1.5, 1.46+0.2i");
   expect_failure(domain_wall + "--mass 0.1 --b 1+1i", usage, "for each of 16 slices: 1.1-0.2i,0.9+0.1i,...");
   expect_failure(domain_wall + "--mass 0.1 --solver multigrid", usage,
-                 "--solver: multigrid does not solve for domain-wall");
+                 "--solver: multigrid does not solve for domain wall quarks");
   expect_failure(domain_wall + "--mass 0.1 --precision single", usage, "--precision: single: domain-wall propagators");
   expect_failure(base + "--mass 0.1 --ls 8", usage, "--ls: has no meaning with --action wilson, only with domain-wall");
 }
@@ -172,8 +172,9 @@ TEST(Propagator, TakesEpsilonWithATwistedDoubletAlone) {
   expect_failure(doublet + "--mu 0.1", usage, "--epsilon: needed with --action twisted-doublet");
   expect_failure(doublet + "--mu 0.1 --epsilon nan", usage, "--epsilon: nan is not a finite number");
   expect_failure(doublet + "--mu 0.1 --epsilon 5", usage, "--epsilon: 5 is too large");
-  expect_failure(doublet + "--mu 0.1 --epsilon 0.1 --solver bicgstab", usage,
-                 "--solver: bicgstab does not solve for twisted-doublet quarks");
+  expect_failure(
+      doublet + "--mu 0.1 --epsilon 0.1 --solver bicgstab", usage,
+      "--solver: bicgstab does not solve for domain wall quarks and twisted doublets: take auto, cgnr or cgne");
   expect_failure(base + "--mass 0.1 --epsilon 0.1", usage,
                  "--epsilon: has no meaning with --action wilson, only with twisted-doublet");
 }
@@ -210,9 +211,9 @@ TEST(Propagator, RefusesWhatStaggeredFermionsDoNotHave) {
                  "--source: gaussian has no meaning with --action staggered");
   for (const std::string solver : {"bicgstab", "cgnr", "cgne", "gcr-dd"}) {
     expect_failure(staggered + "--mass 0.1 --solver " + solver, usage,
-                   "--solver: " + solver + " is not for --action staggered, which is solved by cg or multigrid");
+                   "--solver: " + solver + " does not solve for staggered quarks: take auto, cg or multigrid");
   }
-  expect_failure(base + "--mass 0.1 --solver cg", usage, "--solver: cg is for staggered actions");
+  expect_failure(base + "--mass 0.1 --solver cg", usage, "--solver: cg does not solve for quarks of Wilson's kind");
 }
 
 TEST(Propagator, TakesSeveralMassesOfStaggeredActions) {
@@ -253,7 +254,7 @@ TEST(Propagator, TakesOptionsOfImprovedActionsWithThemAlone) {
   for (const std::string source : {"corner-wall", "even-wall"}) {
     expect_failure(base + "--mass 0.1 --source " + source, usage, "--source: " + source + " is for staggered actions");
   }
-  for (const std::string option : {"--kappa 0.1", "--csw 1", "--schur none", "--source gaussian", "--solver cgnr"}) {
+  for (const std::string option : {"--kappa 0.1", "--csw 1", "--schur none", "--source gaussian"}) {
     expect_failure(base + "--action hisq --mass 0.1 " + option, usage, "--action hisq");
   }
 }

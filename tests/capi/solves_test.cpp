@@ -256,6 +256,17 @@ TEST(CSolves, EqualThoseOfCppByAllMethods) {
   }
 }
 
+TEST(CSolves, OfStaggeredQuarksAreThoseOfTheirMethods) {
+  Both<double> both(cases[4]);
+  kaon_solver* refused = nullptr;
+  for (const kaon_method method : {KAON_BICGSTAB, KAON_GCR_DD, KAON_CGNR, KAON_CGNE}) {
+    kaon_solver_options options = solver_options(1e-10);
+    options.method = method;
+    expect_refusal(kaon_solver_create(both.dirac, &options, &refused), KAON_UNSUPPORTED,
+                   "does not solve for staggered quarks: take auto, cg or multigrid");
+  }
+}
+
 TEST(CSolves, EqualThoseOfCppInSinglePrecision) {
   kaon_solver_options options = solver_options(3e-6);
   Both<double> rounded(cases[1]);

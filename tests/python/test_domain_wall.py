@@ -288,7 +288,7 @@ def test_refusals(smooth, lattice, random):
     refuses(kaon.InvalidArgument, "shape", solve.walls, five[:, None])
     refuses(kaon.InvalidArgument, "the same .* slices", solve.walls, kaon.SpinorField(lattice, slices=4))
     refuses(kaon.InvalidArgument, "are those of domain wall quarks", wilson.walls, four)
-    refuses(kaon.Unsupported, "are solved by KAON_CGNR", kaon.Solver, dirac, method="bicgstab")
+    refuses(kaon.Unsupported, "take auto, cgnr or cgne", kaon.Solver, dirac, method="bicgstab")
     refuses(kaon.InvalidArgument, "even number of slices", wilson.propagator(kaon.PointSource()).residual_mass)
     refuses(kaon.InvalidArgument, "fall from 1 to 0.1", kaon.Action, kaon.DomainWallFlavors(0.1, hasenbusch=(0.3, 0.5)))
     refuses(kaon.InvalidArgument, "not numbers", kaon.Action, kaon.DomainWallFlavors(0.1, hasenbusch=0.5))

@@ -209,6 +209,8 @@ def test_eigenvectors(smooth, psi, tmp_path):
             kaon.Staggered(rough, mass=0.3), tmp_path / "vectors")
     found.free()
     refuses(kaon.InvalidArgument, "freed", kaon.Solver, chi, eigenvectors=found)
+    for method in ("bicgstab", "gcr-dd", "cgnr", "cgne"):
+        refuses(kaon.Unsupported, f"{method} does not solve for staggered quarks", kaon.Solver, chi, method=method)
 
 
 def test_multi_solvers(lattice, smooth, psi):

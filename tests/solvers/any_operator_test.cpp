@@ -13,6 +13,8 @@
 #include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/solvers/heavy_quark_residual.hpp>
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace kaon::test {
@@ -112,6 +114,16 @@ TEST(AnyOperator, HasWhatTheTableOfFamiliesSays) {
     const AnyOperator<double> dirac(links, parameters_of(family.action));
     EXPECT_EQ(dirac->domain().spins, family.spins());
     EXPECT_EQ(dirac->normal_system(Parity::even) != nullptr, family.staggered);
+    EXPECT_EQ(kind_of(*dirac), kind_of(family));
+    for (const SolvingMethod& method : krylov_methods) {
+      const PropagatorSolverParameters parameters{.method = method.value};
+      if (!method.solves_for(kind_of(family))) {
+        KAON_EXPECT_ERROR(PropagatorSolver<double>(dirac, parameters),
+                          fmt::format("{} does not solve for ", method.word));
+      } else if (method.value != KrylovMethod::multigrid) {
+        EXPECT_NO_THROW(PropagatorSolver<double>(dirac, parameters)) << method.word;
+      }
+    }
   }
 }
 

@@ -80,16 +80,50 @@ struct OptionWord {
   Value value;
 };
 
-/// In the order of `kaon_method` of kaon.h.
-inline constexpr std::array krylov_methods{
-    OptionWord<KrylovMethod>{"auto", KrylovMethod::automatic},
-    OptionWord<KrylovMethod>{"cg", KrylovMethod::cg},
-    OptionWord<KrylovMethod>{"bicgstab", KrylovMethod::bicgstab},
-    OptionWord<KrylovMethod>{"gcr-dd", KrylovMethod::gcr_dd},
-    OptionWord<KrylovMethod>{"multigrid", KrylovMethod::multigrid},
-    OptionWord<KrylovMethod>{"cgnr", KrylovMethod::cgnr},
-    OptionWord<KrylovMethod>{"cgne", KrylovMethod::cgne},
+/// Operators by the methods that solve for them.
+enum class OperatorKind {
+  definite,    ///< Wilson-like, with one slice
+  indefinite,  ///< `EvenOddOperator::is_indefinite`: domain wall quarks and doublets
+  staggered    ///< with `EvenOddOperator::normal_system`
 };
+constexpr OperatorKind kind_of(const FermionFamily& family) {
+  if (family.staggered) return OperatorKind::staggered;
+  return family.reads("slices") || family.is_doublet() ? OperatorKind::indefinite : OperatorKind::definite;
+}
+template <class T>
+OperatorKind kind_of(const EvenOddOperator<T>& dirac) {
+  if (dirac.is_indefinite()) return OperatorKind::indefinite;
+  return dirac.normal_system(Parity::even) != nullptr ? OperatorKind::staggered : OperatorKind::definite;
+}
+
+/// A method and the operators that it solves for; for others it needs far more iterations or fails.
+struct SolvingMethod {
+  std::string_view word;  ///< as of `OptionWord`
+  KrylovMethod value;
+  bool definite = false;
+  bool indefinite = false;
+  bool staggered = false;
+
+  constexpr bool solves_for(OperatorKind kind) const {
+    return kind == OperatorKind::definite ? definite : kind == OperatorKind::indefinite ? indefinite : staggered;
+  }
+};
+
+/// In the order of `kaon_method` of kaon.h, where KAON_CG is `cgnr` for operators that are not staggered.
+inline constexpr std::array krylov_methods{
+    SolvingMethod{"auto", KrylovMethod::automatic, true, true, true},
+    SolvingMethod{"cg", KrylovMethod::cg, false, false, true},
+    SolvingMethod{"bicgstab", KrylovMethod::bicgstab, true, false, false},
+    SolvingMethod{"gcr-dd", KrylovMethod::gcr_dd, true, false, false},
+    SolvingMethod{"multigrid", KrylovMethod::multigrid, true, false, true},
+    SolvingMethod{"cgnr", KrylovMethod::cgnr, true, true, false},
+    SolvingMethod{"cgne", KrylovMethod::cgne, true, true, false},
+};
+
+namespace detail {
+/// Why the method does not solve for these operators, and which others do; empty: it does.
+std::string refusal_of(KrylovMethod method, OperatorKind kind);
+}  // namespace detail
 
 /// An option of solvers, once for C++, C, Python and the program. Numbers have their type and their default from
 /// `PropagatorSolverParameters`.
@@ -169,9 +203,9 @@ void for_each_solver_number(const Body& body) {
 template <class T>
 class PropagatorSolver final : public Solver<T> {
  public:
-  /// Borrows `dirac`. Throws `Error` for `gcr_dd` without Schur complement, for `cg` on an operator that is not
-  /// staggered, for eigenvectors with another method than that, for links that cannot be stored so, and for what the
-  /// solvers and operators that it is made of refuse.
+  /// Borrows `dirac`. Throws `Error` for a method that does not solve for the operator (`krylov_methods`), for `gcr_dd`
+  /// without Schur complement, for eigenvectors with another method than `cg`, for links that cannot be stored so, and
+  /// for what the solvers and operators that it is made of refuse.
   template <template <class> class Dirac>
   requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
   explicit PropagatorSolver(const Dirac<T>& dirac, const PropagatorSolverParameters& parameters = {})
