@@ -16,11 +16,13 @@
 namespace kaon {
 namespace {
 
-/// The request of the right-hand sides that rounding has stopped, which a solve in higher precision may help.
-SolveRequest of_stagnated(const SolveResult& result, SolveRequest request) {
-  request.active.clear();
-  for (const auto& r : result.right_hand_sides) request.active.push_back(r.status == SolveStatus::stagnated);
-  return request;
+/// The request of the right-hand sides that rounding has stopped, which a solve in higher precision may help, with the
+/// iterations that are left.
+SolveRequest of_stagnated(const SolveResult& result, const SolveRequest& request) {
+  SolveRequest rest = request.after(result);
+  rest.active.clear();
+  for (const auto& r : result.right_hand_sides) rest.active.push_back(r.status == SolveStatus::stagnated);
+  return rest;
 }
 
 bool any_stagnated(const SolveResult& result) {
@@ -146,7 +148,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField
   const bool alone = x.size() == 1 && std::all_of(norm.begin(), norm.end(), [](double value) { return value > 0.0; });
   std::vector<SolveResult> started, results(x.size());
   int told = 0;
-  SolveRequest counting = request;
+  SolveRequest counting = request.bounded(norm.size(), parameters_.max_iterations);
   if (request.on_iteration) {
     counting.on_iteration = [&](int, std::span<const double> of) { return request.on_iteration(++told, of); };
   }

@@ -367,7 +367,7 @@ TEST_F(MixedMultiShift, SolvesForSourcesOfAnyLength) {
   check(mixed);
 }
 
-// A falling sweep has two parts, and each of two refinements has as many iterations again.
+// A falling sweep has two parts, and each of two refinements has what the sweep has left.
 TEST_F(MixedMultiShift, BoundsTheIterationsOfTheWholeSweep) {
   std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
   int last = 0;
@@ -382,6 +382,30 @@ TEST_F(MixedMultiShift, BoundsTheIterationsOfTheWholeSweep) {
         .solve(x, b_, {.on_iteration = count});
     EXPECT_LE(last, 3 * most);
     EXPECT_GE(last, std::min(most, 20));
+  }
+}
+
+TEST_F(MixedMultiShift, BoundsTheIterationsOfSweepAndRefinement) {
+  const WilsonClover<half> coarse(dirac_, LinkStorage::two_rows);
+  const Schur<half> coarse_schur(coarse);
+  const NormalOperator<half> coarse_normal(coarse_schur);
+  for (const ShiftSweep sweep : {ShiftSweep::falling, ShiftSweep::reliable, ShiftSweep::inner}) {
+    for (const int most : {1, 12, 20, 24, 28}) {
+      SCOPED_TRACE(most);
+      const MixedMultiShiftParameters parameters{.tolerance = 1e-12, .max_iterations = most, .sweep = sweep};
+      const auto expect_bound = [&](const auto& solver) {
+        std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
+        for (const SolveResult& result : solver.solve(x, b_)) {
+          EXPECT_LE(result.iterations(), most);
+          for (const auto& r : result.right_hand_sides) {
+            EXPECT_TRUE(r.status == SolveStatus::max_iterations || r.true_residual <= 1e-12) << to_string(r.status);
+          }
+        }
+      };
+      expect_bound(MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, parameters));
+      expect_bound(
+          MixedMultiShiftCg<double, float, half>(normal_, rounded_normal_, coarse_normal, {0.0, 1.0}, parameters));
+    }
   }
 }
 

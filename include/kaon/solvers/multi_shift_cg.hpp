@@ -59,7 +59,7 @@ enum class ShiftSweep {
 struct MixedMultiShiftParameters {
   double tolerance = 1e-10;       ///< on |b - (A + sigma_s) x_s| / |b| of every shift, in T; between 0 and 1
   double inner_tolerance = 1e-5;  ///< of the sweep in S with `ShiftSweep::inner`; between 0 and 1
-  int max_iterations = 10000;     ///< of the sweep, and of each solve that refines; at least 1
+  int max_iterations = 10000;     ///< of each right-hand side and shift, in the sweep and in refining; at least 1
   double reliable_delta = 0.1;    ///< of the sweep and of the solves that refine, see `SolverParameters`
   ShiftSweep sweep = ShiftSweep::falling;
   std::vector<double> tolerances{};  ///< of each shift, in the place of `tolerance`; empty: that one for all
