@@ -56,7 +56,9 @@ LightMasses::LightMasses(OperatorInPrecisions<double> dirac, std::vector<double>
   if (parameters.method == KrylovMethod::multigrid) take_next();
 }
 
-bool LightMasses::has_levels_for(double mass) const { return last_ && mass <= widest_ratio * mass_of_last_; }
+bool LightMasses::has_levels_for(double mass) const {
+  return last_ && mass > 0.0 && mass <= widest_ratio * mass_of_last_;
+}
 
 std::optional<int> LightMasses::until_it_pays(int right_hand_sides) const {
   if (!possible_ || taken() == masses_.size()) return std::nullopt;

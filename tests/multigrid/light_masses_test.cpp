@@ -168,6 +168,12 @@ TEST_F(LightMasses, AreLeftToConjugateGradientsWhereMultigridIsNotPossible) {
   ASSERT_FALSE(notices_.empty());
   EXPECT_NE(notices_.back().find("multigrid is not possible for mass -0.01"), std::string::npos) << notices_.back();
   notices_.clear();
+  const MultiMassSolver second(dirac, {0.01, -0.02}, parameters(KrylovMethod::multigrid));  // not of levels of 0.01
+  solve(second, b);
+  EXPECT_EQ(second.masses_by_multigrid(), 1U);
+  ASSERT_FALSE(notices_.empty());
+  EXPECT_NE(notices_.back().find("multigrid is not possible for mass -0.02"), std::string::npos) << notices_.back();
+  notices_.clear();
   detail::forced_free_memory() = 1e6;
   const MultiMassSolver full(dirac, {0.01, 0.02}, parameters(KrylovMethod::automatic));
   solve(full, b);
