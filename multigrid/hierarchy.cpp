@@ -126,6 +126,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, MakeSmoother<T> make_smoot
   }
   fine->lattice().execution().fence("kaon::multigrid setup");
   report_.setup_seconds = timer.seconds();
+  add_seconds(report_, "other", report_.setup_seconds - seconds_of_parts(report_));
   report_.setup_joules = meter.joules();
   complete_report();
   for (int level = 0; level < levels(); ++level) of(level).matrix->lattice().release_memory();

@@ -5,6 +5,7 @@
 #include "multigrid/aggregation.hpp"
 #include "multigrid/convergence_probe.hpp"
 #include "multigrid/cycle.hpp"
+#include "multigrid/report.hpp"
 #include "multigrid/setup_policy.hpp"
 #include "multigrid/transfer.hpp"
 #include "solvers/richardson.hpp"
@@ -14,7 +15,6 @@
 #include <kaon/multigrid/report.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -124,10 +124,7 @@ class Hierarchy {
     Kokkos::Timer timer;
     body();
     execution.fence("kaon::multigrid part");
-    auto found =
-        std::find_if(report_.parts.begin(), report_.parts.end(), [&](const auto& p) { return p.name == part; });
-    if (found == report_.parts.end()) found = report_.parts.insert(found, {part, 0.0});
-    found->seconds += timer.seconds();
+    add_seconds(report_, part, timer.seconds());
   }
   void tell(const std::string& progress) const;
 

@@ -2,14 +2,25 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/report.hpp"
 
-#include <kaon/multigrid/report.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 namespace kaon {
+
+void detail::add_seconds(MultigridReport& report, std::string_view part, double seconds) {
+  auto found = std::ranges::find(report.parts, part, &MultigridReport::Part::name);
+  if (found == report.parts.end()) found = report.parts.insert(found, {std::string(part), 0.0});
+  found->seconds += seconds;
+}
+
+double detail::seconds_of_parts(const MultigridReport& report) {
+  double seconds = 0.0;
+  for (const MultigridReport::Part& part : report.parts) seconds += part.seconds;
+  return seconds;
+}
 
 std::vector<double> detail::shares_of_levels(const std::vector<double>& seconds, int cycle_steps) {
   std::vector<double> shares;

@@ -2,9 +2,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/multigrid/report.hpp>
+
+#include <string_view>
 #include <vector>
 
 namespace kaon::detail {
+
+/// Adds seconds to those of a part of the setup.
+void add_seconds(MultigridReport& report, std::string_view part, double seconds);
+double seconds_of_parts(const MultigridReport& report);
 
 /// Part of a cycle's time that each level takes by itself. seconds[l] are those of the solver of level l with all
 /// levels below it; on levels between the first and the last it asks the next one `cycle_steps` times.

@@ -9,6 +9,7 @@
 #include "multigrid/geometry.hpp"
 #include "multigrid/parameter_checks.hpp"
 #include "multigrid/relaxation.hpp"
+#include "multigrid/report.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/fat_links.hpp>
@@ -134,9 +135,11 @@ StaggeredHierarchy::StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const 
       report_(levels_.report()) {
   const HypercubeSpectrum& spectrum = hypercubes_.spectrum();
   report_.hypercubes = MultigridReport::Hypercubes{spectrum.smallest, spectrum.largest, levels_.report().convergence};
-  report_.parts.insert(report_.parts.begin(), {"hypercubes", timer_.seconds() - report_.setup_seconds});
+  report_.parts.insert(report_.parts.begin(), {"hypercubes", seconds_of_hypercubes_});
   report_.convergence = measure_convergence(*dirac_, cycle_, parameters.seed).early;
+  const double before_probes = seconds_of_hypercubes_ + report_.setup_seconds;  // of the levels
   report_.setup_seconds = timer_.seconds();
+  add_seconds(report_, "probes", report_.setup_seconds - before_probes);
   report_.setup_joules = meter_.joules();
   if (parameters.on_setup) {
     parameters.on_setup(

@@ -79,6 +79,7 @@ class StaggeredHierarchy {
   Ref<EvenOddOperator<float>> dirac_;
   EnergyMeter meter_{dirac_->lattice().communicator()};  // of the setup
   HypercubeOperator<float> hypercubes_;
+  double seconds_of_hypercubes_ = timer_.seconds();
   Hierarchy<float> levels_;
   HypercubeCycle cycle_;
   MultigridReport report_;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "multigrid/free_memory.hpp"
+#include "multigrid/report.hpp"
 #include "tests/multigrid/quenched_field.hpp"
 #include "tests/reference/vectors.hpp"
 #include "tests/support/error_text.hpp"
@@ -62,6 +63,8 @@ TEST(StaggeredMultigrid, SolvesForHisqQuarksWhateverTheirMass) {
     const ImprovedStaggered<double> dirac = field.at_mass(light ? 0.005 : 0.05);
     const Multigrid<double> multigrid(dirac, on_hypercubes());
     EXPECT_LT(multigrid.report().convergence, 0.6);
+    const double parts = detail::seconds_of_parts(multigrid.report()), whole = multigrid.report().setup_seconds;
+    EXPECT_NEAR(parts, whole, 1e-12 * whole) << "with the probes on sites";
     const SpinorField<double> b = noise(dirac, 3);
     SpinorField<double> x = dirac.make_field(3);
     const SolveResult result = multigrid.solve(x, b);
