@@ -122,7 +122,7 @@ std::vector<double> IterationClock::multigrid(const OneOfMany& one, const std::v
   for (std::size_t k = 0; k < levels.size() + 2; ++k) {
     const std::string name =
         fmt::format("iteration of multigrid {} of {},{}, {}", one.place(), one.processes(), blocks, k);
-    result.push_back(kept(quark_.precision, name, [&] {
+    result.push_back(kept(quark_.precision_of(PredictedSolver::multigrid), name, [&] {
       if (measured.empty()) measured = multigrid_seconds(quark_, one.lattice(quark_.reach()), levels, inverted);
       return measured.at(k);
     }));

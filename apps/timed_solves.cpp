@@ -201,6 +201,11 @@ double seconds_of_krylov(PredictedSolver solver, const PredictedQuark& quark, co
   return by_blocks ? seconds_of_iteration(solve, space, space) : seconds_of_iteration(solve);
 }
 
+/// As `PropagatorSolver` takes it.
+template <class S>
+constexpr MultigridPrecision smoothing_in =
+    std::is_same_v<S, half> ? MultigridPrecision::half : MultigridPrecision::single;
+
 template <class S>
 SolveResult solve_in(PredictedSolver solver, const PredictedQuark& quark, const GaugeField<double>& links,
                      const ProcessGrid& grid) {
@@ -211,9 +216,9 @@ SolveResult solve_in(PredictedSolver solver, const PredictedQuark& quark, const 
     return made.solve(x, b);
   };
   if (solver == PredictedSolver::multigrid) {
-    return solve(
-        Multigrid<double>(dirac.in_precisions(),
-                          {.tolerance = quark.tolerance, .levels = levels_of(quark, links.lattice().extents(), grid)}));
+    return solve(Multigrid<double>(dirac.in_precisions(), {.tolerance = quark.tolerance,
+                                                           .levels = levels_of(quark, links.lattice().extents(), grid),
+                                                           .smoothing = smoothing_in<S>}));
   }
   const Systems<double> exact(dirac);
   const Systems<S> inner(dirac);
@@ -274,6 +279,7 @@ std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice
   for (MultigridCoarsening& level : levels) level.bootstraps = 0;
   MultigridParameters parameters{.tolerance = 1e-12, .levels = levels, .cycle_steps = 1, .relaxation_steps = 2};
   if (!inverted) parameters.largest_inverse = 0;
+  parameters.smoothing = with_precision(quark.precision, []<class S>() { return smoothing_in<S>; });
   const Multigrid<double> multigrid(dirac.in_precisions(), parameters);
   SpinorField<double> b = dirac->make_field(1), x = dirac->make_field(1);
   set_gaussian(b, {.seed = 5});

@@ -28,8 +28,10 @@ struct PredictedQuark {
   /// Sites that a hop reaches, as of `LatticeParameters`.
   int reach() const { return family().own_links ? 3 : 1; }
   int slices() const { return family().reads("slices") ? physics.slices : 1; }
-  /// Of the iterations of a solver: several shifts are swept in single where others iterate in half.
+  /// Of the iterations of a solver: several shifts are swept in single where others iterate in half, and multigrid
+  /// has its cycles in single at most.
   std::string precision_of(PredictedSolver solver) const {
+    if (solver == PredictedSolver::multigrid && precision == "double") return "single";
     return solver == PredictedSolver::multi_shift && precision == "half" ? "single" : precision;
   }
 };

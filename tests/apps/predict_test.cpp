@@ -115,6 +115,14 @@ TEST_F(Predict, MultigridOfStaggeredQuarksBeginsOnHypercubes) {
   EXPECT_GT(json.at("predictions")[0].at("seconds").at("iteration"), 0.0);
 }
 
+TEST_F(Predict, MultigridIteratesInSinglePrecisionAtMost) {
+  for (const auto& [given, precision] : {std::pair("double", "single"), {"single", "single"}, {"half", "half"}}) {
+    const Json json = predict(std::string("--size 4,4,4,8 --processes 1 --solvers multigrid --precision ") + given);
+    ASSERT_EQ(json.at("predictions").size(), 1u) << output;
+    EXPECT_EQ(json.at("predictions")[0].at("precision"), precision);
+  }
+}
+
 TEST_F(Predict, GcrHasOneSumAnIteration) {
   const Json json = predict(
       "--size 4,4,4,8 --processes 2 --precision double --solvers gcr-dd --schwarz-steps 4"
