@@ -40,11 +40,6 @@ EigenvaluePlan check(const EigenvalueOptions& options) {
   if (physics.masses.size() > 1) {
     throw usage_error(fmt::format("--mass: {} masses are given: eigenvalues are those of one", physics.masses.size()));
   }
-  const double mass = physics.physics.mass;
-  if (!std::isfinite(16.0 * mass * mass)) {
-    throw usage_error(
-        fmt::format("{}: the square of the mass {} overflows", options.physics.kappa ? "--kappa" : "--mass", mass));
-  }
   const double tolerance = options.finding.tolerance;
   if (!(tolerance > 0.0 && tolerance < 1.0)) {
     throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", tolerance));

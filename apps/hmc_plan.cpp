@@ -22,11 +22,6 @@ FermionAction fermion_action(const HmcOptions& given) {
   return given.csw != 0 ? FermionAction::wilson_clover : FermionAction::wilson;
 }
 
-void require_square(const char* option, double number) {
-  if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, number));
-  if (!std::isfinite(number * number)) throw usage_error(fmt::format("{}: the square of {} overflows", option, number));
-}
-
 /// None where the option is not given.
 std::vector<double> numbers_of(const std::string& option, const std::string& text) {
   return text.empty() ? std::vector<double>{} : parse_numbers(option, text);
@@ -58,6 +53,7 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
   try {
     for (const double kappa : numbers_of("--kappa", given.kappa)) masses.push_back(mass_from_kappa(kappa));
     for (const double mass : masses) {
+      require_square(option, mass);
       if (!staggered && !walls) static_cast<void>(kappa_from_mass(mass));  // -4 and below have none
       if (walls && !(mass >= 0 && mass < pauli_villars_mass)) {
         throw usage_error(
@@ -88,6 +84,7 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
                            .flavors = number_of_mass("--flavors", flavors, k, masses.size(), 2.0),
                            .naik_epsilon = number_of_mass("--naik-epsilon", epsilons, k, masses.size(), 0.0)});
   }
+  for (const double epsilon : epsilons) require_square("--naik-epsilon", epsilon);
   for (const double count : flavors) {
     if (count <= 0) throw usage_error(fmt::format("--flavors: {} is not a number above 0", count));
   }

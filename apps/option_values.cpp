@@ -74,6 +74,11 @@ void require_part(bool compiled, const std::string& part, const std::string& opt
                                 option, value, part));
 }
 
+void require_square(const std::string& option, double number) {
+  if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, number));
+  if (!std::isfinite(number * number)) throw usage_error(fmt::format("{}: the square of {} overflows", option, number));
+}
+
 void require_tadpole_factor(double u0) {
   const double sixth = std::pow(u0, 6);
   if (u0 > 0 && std::isnormal(sixth) && std::isnormal(1.0 / sixth)) return;

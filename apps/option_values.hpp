@@ -48,6 +48,8 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
 std::vector<int> parse_counts(const std::string& option, const std::string& text, const std::string& fault);
 /// Throws `Failure` for a value that needs a part of kaon which was not compiled (core/base/parts.hpp).
 void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value);
+/// Throws `Failure` for a number that is not finite or whose square is not, as residuals have it.
+void require_square(const std::string& option, double number);
 /// Throws `Failure` for a tadpole factor that asqtad cannot have.
 void require_tadpole_factor(double u0);
 /// "8,8,8,16": four integers x,y,z,t.

@@ -29,11 +29,11 @@ void check_finite(const PropagatorOptions& given) {
   };
   check("--weak", given.weak.value_or(0));
   check("--kappa", given.kappa.value_or(0));
-  check("--mu", given.mu.value_or(0));
-  check("--epsilon", given.epsilon.value_or(0));
-  check("--csw", given.csw.value_or(0));
-  check("--csw-s", given.csw_spatial.value_or(0));
-  check("--csw-t", given.csw_temporal.value_or(0));
+  require_square("--mu", given.mu.value_or(0));
+  require_square("--epsilon", given.epsilon.value_or(0));
+  require_square("--csw", given.csw.value_or(0));
+  require_square("--csw-s", given.csw_spatial.value_or(0));
+  require_square("--csw-t", given.csw_temporal.value_or(0));
   check("--xi0", given.anisotropy.xi0);
   check("--nu", given.anisotropy.nu);
   check("--smearing-width", given.smearing_width);
@@ -153,8 +153,10 @@ void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
     throw usage_error(fmt::format("{}: {}", option, error.what()));
   }
   if (!std::isfinite(mass)) throw usage_error(fmt::format("--kappa: the mass of {} overflows", plan.kappa));
-  if (!std::isfinite(given.anisotropy.spatial_weight())) {
-    throw usage_error(fmt::format("--xi0: nu/xi0 = {}/{} overflows", given.anisotropy.nu, given.anisotropy.xi0));
+  const double weight = given.anisotropy.spatial_weight();
+  if (!std::isfinite(weight * weight)) {
+    throw usage_error(
+        fmt::format("--xi0: the square of nu/xi0 = {}/{} overflows", given.anisotropy.nu, given.anisotropy.xi0));
   }
   plan.masses = {mass};
   plan.physics.mu = given.mu.value_or(0.0);
@@ -165,10 +167,7 @@ void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
 /// mass d + i mu g5.
 void check_diagonal(const PropagatorOptions& given, PropagatorPlan& plan) {
   const double mu = plan.physics.mu;
-  if (!std::isfinite(mu * mu)) throw usage_error(fmt::format("--mu: the square of {} overflows", mu));
   const double epsilon = given.epsilon.value_or(0.0);
-  if (!std::isfinite(epsilon * epsilon))
-    throw usage_error(fmt::format("--epsilon: the square of {} overflows", epsilon));
   if (plan.clover || plan.staggered()) return;
   if (plan.domain_wall()) {
     plan.walls = check_domain_wall(given.domain_wall, given.anisotropy);
@@ -328,6 +327,12 @@ PropagatorPlan check_operator(const PropagatorOptions& options) {
   check_gauge(options, plan);
   check_action(options, plan);
   check_mass(options, plan);
+  for (const double mass : plan.masses) {
+    if (std::isfinite(16.0 * mass * mass)) continue;
+    throw usage_error(
+        fmt::format("{}: the square of the mass {} overflows", options.kappa ? "--kappa" : "--mass", mass));
+  }
+  for (const double epsilon : plan.naik_epsilons) require_square("--naik-epsilon", epsilon);
   check_csw(options, plan);
   check_diagonal(options, plan);
   plan.physics.boundary = parse_boundary("--boundary", options.boundary);

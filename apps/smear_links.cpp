@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <set>
 #include <string>
 
@@ -41,9 +40,7 @@ void check_options(const ImprovedLinksOptions& options, const std::set<std::stri
     if (options.naik_epsilon) throw usage_error("--naik-epsilon: has no meaning with --action asqtad, only with hisq");
   } else {
     if (options.u0) throw usage_error("--u0: has no meaning with --action hisq, only with asqtad");
-    if (!std::isfinite(options.naik_epsilon.value_or(0.0))) {
-      throw usage_error(fmt::format("--naik-epsilon: {} is not a finite number", *options.naik_epsilon));
-    }
+    require_square("--naik-epsilon", options.naik_epsilon.value_or(0.0));
   }
 }
 

@@ -200,7 +200,7 @@ TEST(Propagator, RefusesWhatStaggeredFermionsDoNotHave) {
   expect_failure(staggered, usage, "--mass: needed with --action staggered");
   expect_failure(staggered + "--mass 0.1,-0.1 --solver multigrid", usage, "--mass: -0.1 is not positive, as multigrid");
   expect_failure(staggered + "--mass 0", usage, "--mass: 0 has no staggered propagator here");
-  expect_failure(staggered + "--mass 1e200", usage, "--mass: 4m^2 of the staggered operator is inf for m = 1e+200");
+  expect_failure(staggered + "--mass 1e200", usage, "--mass: the square of the mass 1e+200 overflows");
   expect_failure(staggered + "--mass 1e-200", usage, "--mass: 4m^2 of the staggered operator is 0 for m = 1e-200");
   for (const std::string option : {"--kappa 0.1", "--csw 1", "--csw-s 1", "--csw-t 1", "--xi0 1", "--nu 1",
                                    "--smearing-width 2", "--smearing-steps 20", "--schur none", "--schwarz-steps 4"}) {
@@ -347,7 +347,27 @@ TEST(Propagator, RefusesValuesThatOverflow) {
   expect_failure(base + "--kappa 1e308", usage, "--kappa: the diagonal m + 1 + 3 nu/xi0 of the operator is 0");
   expect_failure(base + "--mass -2.5 --nu 0.5", usage, "--mass: the diagonal m + 1 + 3 nu/xi0 of the operator is 0");
   expect_failure(base + "--kappa 1e-320", usage, "--kappa: the mass of 1e-320 overflows");
-  expect_failure(base + "--mass 0.1 --xi0 1e-320", usage, "--xi0: nu/xi0 = 1/1e-320 overflows");
+  expect_failure(base + "--mass 0.1 --xi0 1e-320", usage, "--xi0: the square of nu/xi0 = 1/1e-320 overflows");
+  expect_failure(base + "--mass 0.1 --nu 1e300", usage, "--xi0: the square of nu/xi0 = 1e+300/1 overflows");
+  expect_failure(base + "--mass 1e300", usage, "--mass: the square of the mass 1e+300 overflows");
+  expect_failure(base + "--kappa 1e-300", usage, "--kappa: the square of the mass 4.99");
+  for (const std::string csw : {"--csw", "--csw-s 1 --csw-t"}) {
+    expect_failure(base + "--mass 0.1 " + csw + " 1e300", usage, "the square of 1e+300 overflows");
+  }
+  expect_failure(base + "--action hisq --mass 0.1 --naik-epsilon 1e300", usage,
+                 "--naik-epsilon: the square of 1e+300 overflows");
+  for (const std::string option : {"--m5", "--b", "--c"}) {
+    const std::string wall = "propagator --unit --size 4,4,4,4 --action domain-wall --ls 4 --mass 0.1 " + option;
+    expect_failure(wall + " 1e300", usage, option + ": the square of 1e+300 overflows");
+  }
+  expect_failure(base + "--action domain-wall --mass 1e300", usage, "--mass: the square of the mass 1e+300 overflows");
+  expect_failure(base + "--action domain-wall --mass 0.1 --b 1e-300", usage, "--b: the square of 1/1e-300 overflows");
+  const std::string predict = "predict --size 4,4,4,8 ";
+  expect_failure(predict + "--csw 1e300", usage, "--csw: the square of 1e+300 overflows");
+  expect_failure(predict + "--action domain-wall --m5 1e300", usage, "--m5: the square of 1e+300 overflows");
+  const std::string hmc = "hmc --size 4,4,4,4 --beta 5 --output never ";
+  expect_failure(hmc + "--mass 1e300", usage, "--mass: the square of 1e+300 overflows");
+  expect_failure(hmc + "--action hisq --mass 0.1 --naik-epsilon 1e300", usage, "the square of 1e+300 overflows");
   for (const std::string noise : {"1e200", "1e308"}) {
     const std::string weak = "propagator --size 4,4,4,4 --mass 0.1 --weak " + noise;
     expect_failure(weak, usage, "--weak: noise of 1e+" + noise.substr(2) + " overflows");
