@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kaon::apps {
 namespace {
@@ -125,7 +126,8 @@ void report_correlator(const Session& session, const PropagatorPlan& plan, const
   say(session, "The effective mass in line t is that between t and t + 1, from the cosh form.\n");
   if (!outcome.residual_mass.empty()) {
     const std::size_t middle = outcome.residual_mass.size() / 2;
-    say(session, "residual mass {:.6e} at t = {}\n", outcome.residual_mass[middle], middle);
+    const double mass = outcome.residual_mass[middle];
+    say(session, "residual mass {} at t = {}\n", std::isnan(mass) ? "not known" : fmt::format("{:.6e}", mass), middle);
   }
   if (plan.doublet()) {
     say(session,

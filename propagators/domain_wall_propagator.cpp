@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 
 namespace kaon {
 namespace {
@@ -68,7 +70,10 @@ std::vector<double> residual_mass(std::span<const double> midpoint, std::span<co
                        walls.size());
   });
   std::vector<double> ratio;
-  for (std::size_t t = 0; t < walls.size(); ++t) ratio.push_back(midpoint[t] / walls[t]);
+  for (std::size_t t = 0; t < walls.size(); ++t) {
+    const bool known = std::isnormal(midpoint[t]) && std::isnormal(walls[t]);
+    ratio.push_back(known ? midpoint[t] / walls[t] : std::numeric_limits<double>::quiet_NaN());
+  }
   return ratio;
 }
 

@@ -250,6 +250,9 @@ void check_walls(double tolerance, kaon_precision precision, int outer = -1) {
                                                      pion_correlator(of_q, {.source_site = {0, 0, 0, 2}}));
   for (std::size_t t = 0; t < 8; ++t) EXPECT_NEAR(found[t] / expected[t], 1.0, 1000.0 * tolerance);
   expect_refusal(kaon_residual_mass(midpoint, q, &from, 7, found), KAON_INVALID, "length = 7");
+  const std::vector<double> vanishing = residual_mass(std::vector{0.0, 1e-320, 2.0}, std::vector{0.0, 1.0, 4.0});
+  EXPECT_TRUE(std::isnan(vanishing[0]) && std::isnan(vanishing[1])) << "of correlators out of range";
+  EXPECT_EQ(vanishing[2], 0.5);
 
   SpinorHandle again;
   make_spinor(again, c.lattice, 12, 4, precision);

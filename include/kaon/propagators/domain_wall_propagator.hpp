@@ -44,7 +44,7 @@ class DomainWallPropagator {
 };
 
 /// m_res(t) = sum_x |q_mp|^2 / sum_x |q|^2 at distance t from the source: correlators of `take_midpoint` and
-/// `take_walls`. Throws `Error` for correlators of different lengths.
+/// `take_walls`; NaN where one of them leaves the range of double. Throws `Error` for correlators of different lengths.
 std::vector<double> residual_mass(std::span<const double> midpoint, std::span<const double> walls);
 
 extern template class DomainWallPropagator<double>;
