@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <list>
 #include <sstream>
+#include <string_view>
 
 namespace kaon::apps {
 namespace {
@@ -64,7 +66,17 @@ std::string error_line(const CLI::App& program, const std::string& message) {
   return fmt::format("{}: error: {}", name_of(program), message);
 }
 
-Request read_command_line(CLI::App& program, const Action& action, std::vector<char*> words) {
+Request read_command_line(CLI::App& program, const Action& action, const std::vector<char*>& given) {
+  // CLI11 alone takes the word behind "--output=" for its value.
+  std::list<std::string> options;
+  std::vector<const char*> words;
+  for (const char* const word : given) {
+    const std::string_view text = word;
+    words.push_back(word);
+    if (!text.starts_with("--") || text.find('=') != text.size() - 1) continue;
+    words.back() = options.emplace_back(text.substr(0, text.size() - 1)).c_str();
+    words.push_back("");
+  }
   try {
     program.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {

@@ -17,8 +17,8 @@ struct Request {
   std::string error;
 };
 
-/// Parses the words, of which the first is the program's name. `action` is what the subcommands set.
-Request read_command_line(CLI::App& program, const Action& action, std::vector<char*> words);
+/// Parses the `given` words, of which the first is the program's name. `action` is what the subcommands set.
+Request read_command_line(CLI::App& program, const Action& action, const std::vector<char*>& given);
 
 /// "kaon propagator: error: MESSAGE", with the subcommand that was named.
 std::string error_line(const CLI::App& program, const std::string& message);

@@ -68,6 +68,8 @@ TEST(Program, TakesIntegersAsTheyAreRead) {
 TEST(Program, RefusesEmptyWords) {
   expect_failure("propagator --unit --size 4,4,4,4 --mass 1 --output ''", usage, "--output: nothing is given");
   expect_failure("generate --size 4,4,4,4 --beta 6 --output ''", usage, "--output: nothing is given");
+  expect_failure("plaquette x --size= --json", usage, "--size: nothing is given");  // not "--json"
+  expect_failure("generate --size 4,4,4,4 --beta= --resume", usage, "--beta: '' is not a number of at least 0");
   expect_failure("convert '' out", usage, "IN: nothing is given");
   expect_failure("plaquette --size 4,4,4,4, x", usage, "--size: '4,4,4,4,' is not four integers");
   expect_failure("generate --size 4,4,,4 --beta 6 --output x", usage, "--size: '' in '4,4,,4' is not an integer");
