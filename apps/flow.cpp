@@ -40,8 +40,14 @@ Exit flow(const Session& session, const FlowOptions& options) {
   const GaugeFile file = read_links_to_change(session, options.links);
   const bool wilson = options.action == "wilson";
   const double xi = options.anisotropy;
-  GradientFlow links(file.links,
-                     {.step = options.step, .weights = wilson ? wilson_weights : symanzik_weights, .anisotropy = xi});
+  GradientFlow links = [&] {
+    try {
+      return GradientFlow(
+          file.links, {.step = options.step, .weights = wilson ? wilson_weights : symanzik_weights, .anisotropy = xi});
+    } catch (const Error& error) {
+      throw usage_error(fmt::format("--anisotropy: {}", error.what()));
+    }
+  }();
   if (as_text) {
     say(session, "flow          {} action, {} of {}{}\n\n", wilson ? "Wilson" : "Symanzik",
         describe_steps(options.steps), options.step, xi == 1.0 ? "" : fmt::format(", anisotropy {}", xi));

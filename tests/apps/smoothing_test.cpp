@@ -172,6 +172,7 @@ TEST_F(SmoothingRuns, RefuseWhatHasNoMeaning) {
     expect_failure(smear + " --method ape --anisotropy=" + value, usage, "--anisotropy: ");
     expect_failure(flow + " --anisotropy=" + value, usage, "--anisotropy: ");
   }
+  expect_failure(flow + " --anisotropy 1e300", usage, "--anisotropy: anisotropy 1e+300: a_s/a_t is needed");
   expect_failure(smear + " --method stout --rho nan", usage, "--rho: nan is not a finite number");
   expect_failure(smear + " --method stout --steps=-1", usage, "--steps: ");
   expect_failure(smear + " --method stout --rho 1e300", usage, "--method: stout smearing: in direction ");
