@@ -339,18 +339,12 @@ class GaugeField(ArrayExport):
     def fold_phases(self, antiperiodic: bool = True, steps: int = 1) -> None:
         """Multiplies links of so many steps, 1, or 3 for long ones, by MILC's phases and its sign in time, in place: links of
         MILC and QUDA hold these, kaon's do not, and the call changes one into the other, both ways."""
-        try:
-            check(library.start().kaon_gauge_fold_phases(self.handle(), bool(antiperiodic), steps))
-        except ctypes.ArgumentError:
-            raise InvalidArgument(f"steps = {steps!r} is not an integer") from None
+        check(library.start().kaon_gauge_fold_phases(self.handle(), bool(antiperiodic), steps))
 
     def polyakov_loop(self, direction: int = 3) -> complex:
         """(1/3) Tr of the product of links around the lattice in a direction, averaged over the other sites. Collective."""
         values = (ctypes.c_double * 2)()
-        try:
-            check(library.start().kaon_gauge_polyakov_loop(self.handle(), direction, values))
-        except ctypes.ArgumentError:
-            raise InvalidArgument(f"direction = {direction!r} is not an integer") from None
+        check(library.start().kaon_gauge_polyakov_loop(self.handle(), direction, values))
         return complex(*values)
 
     def advance(self, momenta: Momenta, dt: float) -> None:

@@ -62,6 +62,20 @@ def waiting_handles() -> int:
     return len(_left)
 
 
+class _Int(ctypes.c_int):
+    """An int of C. ctypes alone takes 2^32 for 0."""
+
+    @classmethod
+    def from_param(cls, value: Any) -> Any:
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise TypeError(f"{value!r} is not an integer") from None
+        if not -2**31 <= number < 2**31:
+            raise ValueError(f"{number} is not an integer of C")
+        return ctypes.c_int(number)
+
+
 class _Function:
     """A function of C. Threads that call kaon at the same time wait for each other."""
 
@@ -77,6 +91,8 @@ class _Function:
             _calls += 1
             try:
                 return self._function(*arguments)
+            except ctypes.ArgumentError as error:
+                raise errors.InvalidArgument(f"{self._function.__name__}: {error}") from None
             finally:
                 _calls -= 1
 
@@ -97,7 +113,7 @@ def library() -> ctypes.CDLL:
             for name, (result, arguments) in h.FUNCTIONS.items():
                 function = getattr(loaded, name)
                 function.restype = result
-                function.argtypes = arguments
+                function.argtypes = [_Int if of is ctypes.c_int else of for of in arguments]
                 setattr(loaded, name, _Function(function))
         except AttributeError as error:
             raise errors.LibraryError(f"{path} is not the library of this Python package: {error}") from None

@@ -57,6 +57,9 @@ def test_links(lattice, links):
     links.set(fixed)
     refuses(kaon.InvalidArgument, "none of 0 to 3", links.polyakov_loop, 4)
     refuses(kaon.InvalidArgument, "not an integer", links.polyakov_loop, "t")
+    for direction in (2**32, -2**32, 2**64 + 1):  # 0, 0 and 1 of an int of C
+        refuses(kaon.InvalidArgument, "not an integer of C", links.polyakov_loop, direction)
+    refuses(kaon.InvalidArgument, "not an integer of C", links.fold_phases, True, 2**32 + 1)
     refuses(kaon.InvalidArgument, "precision", kaon.GaugeField, lattice, "quarter")
     refuses(kaon.InvalidArgument, "lattice", kaon.GaugeField, (4, 4, 4, 4))
     refuses(kaon.InvalidArgument, "start", kaon.GaugeField, lattice, start="warm")
