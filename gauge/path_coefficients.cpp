@@ -10,18 +10,18 @@
 namespace kaon {
 
 PathCoefficients asqtad_coefficients(double u0) {
-  require(std::isfinite(u0) && u0 > 0.0, [&] {
+  const double u2 = u0 * u0, u4 = u2 * u2, u6 = u4 * u2;
+  require(u0 > 0.0 && std::isnormal(u6) && std::isnormal(1.0 / u6), [&] {
     return fmt::format(
         "the tadpole factor u0 = {} is not usable: it must be a positive number, such as the fourth root "
-        "of the plaquette, or 1",
+        "of the plaquette, or 1, and 1/u0^6 must not overflow",
         u0);
   });
-  const double u2 = u0 * u0, u4 = u2 * u2;
   return {.one_link = 5.0 / 8.0,
           .third = -1.0 / (24.0 * u2),
           .three_staple = 1.0 / (16.0 * u2),
           .five_staple = 1.0 / (64.0 * u4),
-          .seven_staple = 1.0 / (384.0 * u4 * u2),
+          .seven_staple = 1.0 / (384.0 * u6),
           .lepage = -1.0 / (16.0 * u4)};
 }
 

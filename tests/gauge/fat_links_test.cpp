@@ -113,6 +113,9 @@ TEST(PathCoefficients, AreRefusedWhereTheyAreNone) {
   KAON_EXPECT_ERROR(asqtad_coefficients(0.0), "the tadpole factor u0 = 0 is not usable");
   KAON_EXPECT_ERROR(asqtad_coefficients(-0.9), "u0 = -0.9 is not usable: it must be a positive number");
   KAON_EXPECT_ERROR(asqtad_coefficients(std::nan("")), "u0 = nan is not usable");
+  for (const double u0 : {1e-300, 1e-60, 1e60, 1e300}) {
+    KAON_EXPECT_ERROR(asqtad_coefficients(u0), "1/u0^6 must not overflow");
+  }
   KAON_EXPECT_ERROR(hisq_coefficients(std::numeric_limits<double>::infinity()), "the Naik epsilon inf is not usable");
 }
 
