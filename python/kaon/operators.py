@@ -222,10 +222,12 @@ class DomainWall(Operator):
     def __init__(self, links: GaugeField, mass: float, m5: float = 1.8, slices: int = 16, b: Any = 1.0, c: Any = 0.0,
                  anisotropy: Sequence[float] = (1.0, 1.0), boundary: Sequence[float] = ANTIPERIODIC,
                  lower_mass: float | None = None) -> None:
+        if slices is None:
+            raise InvalidArgument("slices = None is not a number of slices")
         of_slices = {}
         for name, given in (("b", b), ("c", c)):
             numbers = np.asarray(given)
-            if numbers.ndim == 0 and not np.iscomplexobj(numbers):
+            if numbers.ndim == 0 and given is not None and not np.iscomplexobj(numbers):
                 of_slices[name] = given
                 continue
             if numbers.shape != (slices,) or numbers.dtype.kind not in "iufc":
