@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -143,6 +144,9 @@ BoundaryAngles parse_boundary(const std::string& option, const std::string& text
       throw usage_error(
           fmt::format("{}: '{}' is neither periodic, antiperiodic nor an angle in radians", option, words[mu]));
     }
+  }
+  if (std::ranges::all_of(angles, [](double angle) { return std::abs(angle) == 1.0; })) {
+    throw usage_error(fmt::format("{}: '{}' are angles, not signs: 0 is periodic", option, text));
   }
   return angles;
 }

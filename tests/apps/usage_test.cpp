@@ -137,6 +137,7 @@ TEST(Propagator, RefusesOptionsThatContradictEachOther) {
   expect_failure(base + "--mass 0.1 --xi0 0", usage, "--xi0: must be positive");
   expect_failure(base + "--mass 0.1 --boundary periodic", usage, "--boundary: 'periodic' is not four");
   expect_failure(base + "--mass 0.1 --boundary 0,0,0,open", usage, "--boundary: 'open' is neither");
+  expect_failure(base + "--mass 0.1 --boundary 1,1,1,-1", usage, "--boundary: '1,1,1,-1' are angles, not signs");
   expect_failure(base + "--mass 0.1 --source-site 0,0,0,4", usage, "--source-site: site 0,0,0,4 does not lie on");
   expect_failure(base + "--mass 0.1 --source-site 0,0,-1,0", usage, "--source-site: site 0,0,-1,0 does not lie on");
   expect_failure(base + "--mass 0.1 --tolerance 0", usage, "--tolerance: 0 does not lie between 0 and 1");
