@@ -24,4 +24,7 @@ void add_domain_wall_options(const Command& command, DomainWallOptions& options,
 /// nu/xi0 - M5.
 DomainWallParameters check_domain_wall(const DomainWallOptions& given, const Anisotropy& anisotropy);
 
+/// Options whose values may leave a matrix on slices without an inverse.
+inline constexpr const char* domain_wall_numbers = "--mass, --b and --c";
+
 }  // namespace kaon::apps

@@ -3,9 +3,11 @@
 #include "apps/operator_input.hpp"
 
 #include "apps/command.hpp"
+#include "apps/domain_wall_options.hpp"
 #include "apps/gauge_input.hpp"
 #include "apps/option_values.hpp"
 #include "apps/staggered_input.hpp"
+#include "apps/with_option.hpp"
 #include "core/base/parts.hpp"
 
 #include <kaon/core/error.hpp>
@@ -55,7 +57,9 @@ GaugeInput read_operator_links(const Session& session, const PropagatorPlan& pla
   return plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
 }
 
-AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links) {
+namespace {
+
+AnyOperator<double> operator_of(const PropagatorPlan& plan, const GaugeField<double>& links) {
   const TwistedCloverParameters& physics = plan.physics;
   return AnyOperator<double>(links, {.action = *plan.family,
                                      .mass = physics.mass,
@@ -71,6 +75,14 @@ AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const Gauge
                                      .b_of_slices = plan.walls.b_of_slices,
                                      .c_of_slices = plan.walls.c_of_slices,
                                      .epsilon = plan.given.epsilon.value_or(0.0)});
+}
+
+}  // namespace
+
+AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links) {
+  const auto make = [&] { return operator_of(plan, links); };
+  if (plan.doublet()) return with_value_of("--epsilon", make);
+  return plan.domain_wall() ? with_value_of(domain_wall_numbers, make) : make();
 }
 
 AnyOperator<double> make_operator(const GaugeInput& gauge, const PropagatorPlan& plan) {

@@ -8,8 +8,12 @@
 #include "apps/propagator_report.hpp"
 #include "apps/propagator_solve.hpp"
 #include "apps/staggered_solve.hpp"
+#include "apps/with_option.hpp"
 #include "core/base/parts.hpp"
 #include "io/propagator_parts.hpp"
+#include "multigrid/geometry.hpp"
+#include "multigrid/hypercube.hpp"
+#include "multigrid/hypercube_sites.hpp"
 
 #include <kaon/comm/energy.hpp>
 #include <kaon/core/blas.hpp>
@@ -202,10 +206,23 @@ void choose_storage(PropagatorPlan& plan, const GaugeInput& gauge) {
   plan.links = full;
 }
 
+/// Before the setup of multigrid: the local lattice has aggregates.
+void require_aggregates(const PropagatorPlan& plan, const Lattice& lattice) {
+  if constexpr (detail::Parts::multigrid) {
+    if (plan.given.solver != "multigrid") return;
+    with_value_of("--solver: multigrid", [&] {
+      if (plan.staggered())
+        return detail::choose_levels(lattice.coarsened(detail::hypercube), detail::hypercube_components);
+      return detail::choose_levels(lattice);
+    });
+  }
+}
+
 Exit compute_propagator(const Session& session, PropagatorPlan plan) {
   require_usable_files(session, plan);
   const GaugeInput gauge = read_operator_links(session, plan);
   require_site("--source-site", plan.site, gauge.links.lattice().extents());
+  require_aggregates(plan, gauge.links.lattice());
   choose_storage(plan, gauge);
   report_plan(session, plan);
 

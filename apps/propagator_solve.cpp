@@ -3,9 +3,11 @@
 #include "apps/propagator_solve.hpp"
 
 #include "apps/command.hpp"
+#include "apps/domain_wall_options.hpp"
 #include "apps/multigrid_file.hpp"
 #include "apps/operator_input.hpp"
 #include "apps/output.hpp"
+#include "apps/with_option.hpp"
 #include "core/base/parts.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -184,7 +186,7 @@ SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan
     parameters.mass = plan.physics.mass;
     parameters.anisotropy = plan.physics.anisotropy;
     parameters.boundary = plan.physics.boundary;
-    const DomainWall<double> dirac(links, parameters);
+    const auto dirac = with_value_of(domain_wall_numbers, [&] { return DomainWall<double>(links, parameters); });
     ResidualHistory history, of_group;
     PropagatorSolverParameters given = solver_parameters(of_group, session, plan);
     given.on_iteration = of_groups(history, given.on_iteration);

@@ -22,4 +22,14 @@ auto with_option(const std::string& option, const Action& action) {
   }
 }
 
+/// The same for a value of the option that has no meaning: a `Failure` of usage.
+template <class Action>
+auto with_value_of(const std::string& option, const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    throw usage_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
 }  // namespace kaon::apps

@@ -75,6 +75,9 @@ TEST(ProgramOnTwoProcesses, RefusesMistakesOnce) {
                     "--mass and --kappa are both given");
   expect_failure_on(2, "info --size 4,4,4,4 --grid 1,1,0,2", usage, "--grid: 0 is no number of processes");
   expect_failure_on(2, "info --size 4,4,4,4 --grid 2,2,1,1", usage, "--grid: process grid 2x2x1x1 has 4 processes");
+  expect_failure_on(2,
+                    "propagator --unit --size 4,4,4,4 --grid 2,1,1,1 --action staggered --mass 0.1 --solver multigrid",
+                    usage, "--solver: multigrid: aggregates of 2x2x2x2 sites do not fit local lattice 2x4x4x4");
   expect_failure_on(3, "info --size 4,4,4,4", usage, "--size: no grid of 3 processes cuts lattice 4x4x4x4");
 }
 

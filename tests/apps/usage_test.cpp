@@ -156,6 +156,7 @@ TEST(Propagator, TakesDomainWallOptionsWithTheirActionAlone) {
   expect_failure(domain_wall + "--mass 0.1 --m5=-1.8", usage, "--m5: -1.8 is not positive");
   expect_failure(domain_wall + "--mass 0.1 --m5 5", usage, "--m5: with 5, the even-odd forms divide by b d + 1 = 0");
   expect_failure(domain_wall + "--mass 0.1 --b 0", usage, "--b: 0 leaves b + c S without an inverse");
+  expect_failure(domain_wall + "--mass=-1 --c 1", usage, "--mass, --b and --c: the matrix B of a domain wall operator");
   expect_failure(domain_wall + "--mass 0.1 --c nan", usage, "--c: 'nan' is no finite number");
   expect_failure(domain_wall + "--mass 0.1 --ls 3 --c 0.5,1", usage,
                  "--c: '0.5,1' is neither a real number nor one number for each of 3 slices: 1.1-0.2i,");
@@ -175,6 +176,7 @@ TEST(Propagator, TakesEpsilonWithATwistedDoubletAlone) {
   expect_failure(doublet + "--mu 0.1", usage, "--epsilon: needed with --action twisted-doublet");
   expect_failure(doublet + "--mu 0.1 --epsilon nan", usage, "--epsilon: nan is not a finite number");
   expect_failure(doublet + "--mu 0.1 --epsilon 5", usage, "--epsilon: 5 is too large");
+  expect_failure(doublet + "--mu 0.1 --epsilon 5 --csw 1", usage, "--epsilon: the upper clover block C at site");
   expect_failure(
       doublet + "--mu 0.1 --epsilon 0.1 --solver bicgstab", usage,
       "--solver: bicgstab does not solve for domain wall quarks and twisted doublets: take auto, cgnr or cgne");
@@ -321,6 +323,11 @@ TEST(Propagator, RefusesOptionsOfOtherSourcesAndSolvers) {
   for (const std::string other : {"--solver auto", "--solver bicgstab --source wall-z2"}) {
     expect_success(run + "--seed 2 " + other);
   }
+}
+
+TEST(Propagator, RefusesMultigridOnLatticesWithoutAggregates) {
+  expect_failure("propagator --unit --size 2,2,2,2 --action staggered --mass 0.1 --solver multigrid", usage,
+                 "--solver: multigrid: multigrid finds no aggregates on a local lattice of 1x1x1x1");
 }
 
 TEST(Propagator, RefusesOptionsOfIterationsThatHaveNone) {
