@@ -55,7 +55,10 @@ class Ladder {
 
   /// The solver of the whole system.
   Ref<Solver<T>> solver(const Keep& keep) const {
-    if (parameters_.method == KrylovMethod::multigrid) return multigrid(keep);
+    if (parameters_.method == KrylovMethod::multigrid) {
+      require_no_eigenvectors();
+      return multigrid(keep);
+    }
     if (parameters_.method != KrylovMethod::automatic) return krylov_solver();
     const bool normal = dirac_.exact->normal_system(Parity::even) != nullptr;
     if (dirac_.exact->is_indefinite()) {
@@ -80,13 +83,17 @@ class Ladder {
     return EvenOddSolver<T>(krylov);
   }
 
+  void require_no_eigenvectors() const {
+    require(parameters_.eigenvectors == nullptr,
+            "eigenvectors deflate conjugate gradients of staggered operators only: leave them out, or take "
+            "conjugate gradients (cg)");
+  }
+
   Ref<Solver<T>> deflated() const {
     if constexpr (!Parts::eigenvectors) {
       detail::refuse_part("eigenvectors");
     } else if constexpr (std::is_same_v<T, double>) {
-      require(parameters_.method == KrylovMethod::cg,
-              "eigenvectors deflate conjugate gradients of staggered operators only: leave them out, or take "
-              "conjugate gradients (cg)");
+      if (parameters_.method != KrylovMethod::cg) require_no_eigenvectors();
       return Deflated<T>(first(), parameters_.eigenvectors);
     } else {
       throw Error("eigenvectors deflate solvers in double only: leave them out");

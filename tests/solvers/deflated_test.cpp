@@ -144,7 +144,7 @@ TEST_F(Deflation, RefusesOtherVectors) {
   vectors.push_back(std::move(noise));
   refused(std::move(vectors), "eigenvector 0 is a field of another lattice, other sites or other spins");
   KAON_EXPECT_ERROR(Deflated<double>(Cg<double>(quarks.normal, {}), quarks.low, {.stage = 1.0}), "between 0 and 1");
-  KAON_EXPECT_ERROR(PropagatorSolver(quarks.dirac, {.method = KrylovMethod::cgnr, .eigenvectors = quarks.low}),
+  KAON_EXPECT_ERROR(PropagatorSolver(quarks.dirac, {.method = KrylovMethod::multigrid, .eigenvectors = quarks.low}),
                     "eigenvectors deflate conjugate gradients of staggered operators only");
   const Staggered<float> single(quarks.dirac, LinkStorage::full, HaloPrecision::field);
   KAON_EXPECT_ERROR(PropagatorSolver(single, {.eigenvectors = quarks.low}), "solvers in double only");
