@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/changed_links.hpp"
 #include "apps/command.hpp"
+#include "apps/with_option.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
@@ -40,14 +41,10 @@ Exit flow(const Session& session, const FlowOptions& options) {
   const GaugeFile file = read_links_to_change(session, options.links);
   const bool wilson = options.action == "wilson";
   const double xi = options.anisotropy;
-  GradientFlow links = [&] {
-    try {
-      return GradientFlow(
-          file.links, {.step = options.step, .weights = wilson ? wilson_weights : symanzik_weights, .anisotropy = xi});
-    } catch (const Error& error) {
-      throw usage_error(fmt::format("--anisotropy: {}", error.what()));
-    }
-  }();
+  GradientFlow links = with_value_of("--anisotropy", [&] {
+    return GradientFlow(
+        file.links, {.step = options.step, .weights = wilson ? wilson_weights : symanzik_weights, .anisotropy = xi});
+  });
   if (as_text) {
     say(session, "flow          {} action, {} of {}{}\n\n", wilson ? "Wilson" : "Symanzik",
         describe_steps(options.steps), options.step, xi == 1.0 ? "" : fmt::format(", anisotropy {}", xi));
