@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
-#include "perf/memory.hpp"
 #include "perf/multigrid_settings.hpp"
 
 #include <kaon/core/error.hpp>
@@ -32,23 +31,8 @@ void report_hierarchy(benchmark::State& state, const Multigrid<double>& multigri
 
 void run_setup(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptMultigrid& kept) {
   const WilsonClover<double>& dirac = find_dirac(suite, lattice);
-  kept.emplace(dirac, MultigridParameters{.tolerance = solve_tolerance});  // kernels are tuned on first use
-  kept.reset();
-  Memory& memory = Memory::instance();
-  memory.reset_peak();
-  const std::int64_t before = memory.now;
-  for (auto _ : state) {
-    kept.reset();
-    Stopwatch stopwatch = suite.stopwatch();
-    stopwatch.start();
-    kept.emplace(dirac, MultigridParameters{.tolerance = solve_tolerance});
-    state.SetIterationTime(stopwatch.stop());
-  }
-  report(state, suite, {}, kept->report().setup_seconds);
+  measure_multigrid_setup(state, suite, lattice, dirac, kept);
   report_hierarchy(state, *kept);
-  const auto sites = static_cast<double>(lattice.local_volume());
-  state.counters["bytes/site"] = static_cast<double>(memory.now - before) / sites;
-  state.counters["peak_bytes/site"] = static_cast<double>(memory.peak - before) / sites;
 }
 
 void run_solve(benchmark::State& state, Suite& suite, const WilsonClover<double>& dirac,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "perf/measure.hpp"
+#include "perf/memory.hpp"
 
 #include <kaon/multigrid/multigrid.hpp>
 
@@ -65,6 +66,29 @@ Multigrid<double> multigrid_by_hand(const Dirac& dirac, const MultigridReport& c
   parameters.smoothing_steps = setting.smoothing_steps;
   parameters.cycle_steps = setting.cycle_steps;
   return Multigrid<double>(dirac, parameters);
+}
+
+/// Times a setup with tuned kernels, and reports its memory; `kept` is the last one.
+template <class Dirac>
+void measure_multigrid_setup(benchmark::State& state, const Suite& suite, const Lattice& lattice, const Dirac& dirac,
+                             std::optional<Multigrid<double>>& kept) {
+  const MultigridParameters parameters{.tolerance = solve_tolerance};
+  if (!kept) kept.emplace(dirac, parameters);  // kernels are tuned on first use
+  kept.reset();
+  Memory& memory = Memory::instance();
+  memory.reset_peak();
+  const std::int64_t before = memory.now;
+  for (auto _ : state) {
+    kept.reset();
+    Stopwatch stopwatch = suite.stopwatch();
+    stopwatch.start();
+    kept.emplace(dirac, parameters);
+    state.SetIterationTime(stopwatch.stop());
+  }
+  report(state, suite, {}, kept->report().setup_seconds);
+  const auto sites = static_cast<double>(lattice.local_volume());
+  state.counters["bytes/site"] = static_cast<double>(memory.now - before) / sites;
+  state.counters["peak_bytes/site"] = static_cast<double>(memory.peak - before) / sites;
 }
 
 /// Times M x = b on all sites by `multigrid`, which is set up before, and reports the rate and the true residual.
