@@ -52,8 +52,8 @@ IterationClock::IterationClock(const Session& session, const PredictedQuark& qua
   if (!numbers_.is_object()) numbers_ = Json::object();
 }
 
-IterationClock::~IterationClock() {
-  if (!changed_ || file_.empty()) return;
+void IterationClock::save() const {
+  if (file_.empty()) return;
   try {
     if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path());
     write_json(session_, "predict", file_, numbers_);
@@ -82,7 +82,7 @@ double IterationClock::kept(const std::string& precision, const std::string& nam
   require_free();
   const double number = measure();
   numbers_[place_][key] = number;
-  changed_ = true;
+  save();
   return number;
 }
 

@@ -22,12 +22,11 @@ struct OneOfMany {
 OneOfMany one_of_many(const ProcessGrid& grid, const detail::Network& network);
 
 /// Measures what predictions need, once for each device and build: numbers are kept in a file beside the tuning
-/// results, `tuning_cache()` with the ending ".predict.json".
+/// results, `tuning_cache()` with the ending ".predict.json", as soon as they are there: a prediction that is stopped
+/// has those it measured.
 class IterationClock {
  public:
   IterationClock(const Session& session, const PredictedQuark& quark);
-  /// Saves.
-  ~IterationClock();
   IterationClock(const IterationClock&) = delete;
   IterationClock& operator=(const IterationClock&) = delete;
 
@@ -50,6 +49,7 @@ class IterationClock {
   std::vector<double> multigrid(const OneOfMany& one, const std::vector<MultigridCoarsening>& levels, bool inverted);
   template <class Measure>
   double kept(const std::string& precision, const std::string& name, const Measure& measure);
+  void save() const;
   void require_free() const;
 
   const Session& session_;
@@ -57,7 +57,6 @@ class IterationClock {
   std::filesystem::path file_;  // empty: memory only
   std::string place_;           // device and build
   Json numbers_ = Json::object();
-  bool changed_ = false;
   std::pair<double, std::string> needed_{};
 };
 

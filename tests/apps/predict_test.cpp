@@ -62,6 +62,19 @@ TEST_F(Predict, TakesTheNetworkIntoAccount) {
   EXPECT_TRUE(std::filesystem::exists(folder / "tune.predict.json"));
 }
 
+TEST_F(Predict, ThatIsStoppedKeepsWhatItHasMeasured) {
+  // Messages of two processes would take an hour.
+  const std::string file = folder / "tune.predict.json";
+  run_command("bash -c '" + std::string(KAON_PROGRAM) +
+              " predict --size 4,4,4,8 --processes 1,2 --precision double --solvers cg --network 3600000000,1,1"
+              " & program=$!; for n in $(seq 1200); do [ -e " +
+              file + " ] && break; sleep 0.05; done; kill -KILL $program; wait $program'");
+  ASSERT_TRUE(std::filesystem::exists(file));
+  const Json kept = Json::parse(read_text(file));
+  ASSERT_EQ(kept.size(), 1u) << kept;
+  EXPECT_GE(kept.front().size(), 1u) << kept;
+}
+
 TEST_F(Predict, CountsIterationsOnAField) {
   const std::string field = std::string(KAON_EXAMPLES) + "/quenched_b6.0_8x8x8x16.nersc";
   const Json json = predict("--gauge " + field +
