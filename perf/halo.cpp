@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/halo_exchange.hpp"
+#include "core/device/team.hpp"
 #include "core/lanes/algebra.hpp"
 #include "perf/measure.hpp"
 
@@ -34,6 +35,53 @@ struct WaitForAll {
   KOKKOS_FUNCTION void operator()(int face) const { flags.wait(face); }
 };
 
+/// An exchange as a hop makes it where kernels exchange halos by themselves.
+struct ExchangeWithinKernel {
+  static constexpr int max_team_size = 128;
+  static constexpr unsigned min_teams = 1;
+
+  Word* to[faces] = {};
+  int words[faces] = {};
+  int teams = 0;
+  detail::HaloSignals signals;
+  detail::HaloFlags flags;
+
+  KOKKOS_FUNCTION void operator()(const detail::Team& team) const {
+    int item = team.league_rank() * team.team_size() + team.team_rank();
+    for (int face = 0; face < faces && item >= 0; ++face) {
+      if (item < words[face]) to[face][item] = {{static_cast<double>(item), 1.0}};
+      item -= words[face];
+    }
+    signals.raise_last(team, teams);
+    if (team.league_rank() != 0) return;
+    for (int face = team.team_rank(); face < faces; face += team.team_size()) flags.wait(face);
+  }
+};
+
+/// An exchange with nothing beside it, in one kernel.
+void run_halo_within_kernel(benchmark::State& state, Suite& suite, const Lattice& lattice, std::size_t number_bytes,
+                            int count) {
+  const std::array<std::size_t, faces> bytes = face_bytes(lattice, number_bytes, count);
+  HaloExchange exchange(lattice, bytes, choose_transport(lattice));
+  if (!exchange.works_within_kernels()) return state.SkipWithError("kernels do not exchange these halos");
+  ExchangeWithinKernel kernel;
+  int words = 0;
+  double sent = 0.0;
+  for (std::size_t face = 0; face < faces; ++face) {
+    kernel.words[face] = static_cast<int>(bytes[face] / sizeof(Word));
+    words += kernel.words[face];
+    sent += static_cast<double>(bytes[face]);
+  }
+  kernel.teams = (words + kernel.max_team_size - 1) / kernel.max_team_size;
+  measure(state, suite, {0.0, sent * suite.communicator.size()}, [&] {
+    for (int face = 0; face < faces; ++face) kernel.to[face] = static_cast<Word*>(exchange.outgoing(face));
+    kernel.signals = exchange.next_generation();
+    kernel.flags = exchange.flags();
+    detail::launch_teams("kaon::perf::halo_within_kernel", lattice.execution(), kernel.teams, kernel.max_team_size,
+                         kernel);
+  });
+}
+
 /// An exchange with nothing beside it, from the kernels that write the halos to the first that may read them. GB/s are
 /// those that all processes send.
 void run_halo(benchmark::State& state, Suite& suite, const Lattice& lattice, std::size_t number_bytes, int count) {
@@ -65,6 +113,11 @@ void register_halos(Suite& suite, const Lattice& lattice) {
       add_benchmark(case_name("halo", name, count, lattice),
                     [&suite, &lattice, number_bytes, count](benchmark::State& state) {
                       run_halo(state, suite, lattice, number_bytes, count);
+                    });
+      if (!on_device) continue;
+      add_benchmark(case_name("halo_within_kernel", name, count, lattice),
+                    [&suite, &lattice, number_bytes, count](benchmark::State& state) {
+                      run_halo_within_kernel(state, suite, lattice, number_bytes, count);
                     });
     }
   }
