@@ -67,8 +67,8 @@ KAON_KERNEL_PART void add_weighted(ColorMatrix<V>& sum, ColorMatrix<V> x, const 
   sum = sum + times_adjoint(x, y);
 }
 
-/// one_mu(x) += eps(x) sum_r o_r X_r(x) X_r(x+mu)^dag, and the same three steps away: call n is a direction and a
-/// parity. 432 flops a matrix.
+/// one_mu(x) += eps(x) sum_r o_r X_r(x) X_r(x+mu)^dag, and the same three steps away where `with_third`: call n is a
+/// direction and a parity. 432 flops a matrix, else 216.
 template <class Links>
 struct OuterProducts {
   using V = typename Links::Value;
@@ -78,6 +78,7 @@ struct OuterProducts {
   Links vectors;
   Weights one_weights, third_weights;
   int matrices;
+  bool with_third;
 
   void start_adding() { one.share = third.share = 1.0; }
 
@@ -86,16 +87,17 @@ struct OuterProducts {
       const int mu = n % 4, parity = n / 4;
       const auto site = vectors.start(index, parity);
       const auto next = vectors.step(site, mu, +1);
-      const auto far = vectors.step(vectors.step(next, mu, +1), mu, +1);
+      auto far = next;
+      if (with_third) far = vectors.step(vectors.step(far, mu, +1), mu, +1);
       ColorMatrix<V> near_sum = detail::zero_matrix<V>(), far_sum = detail::zero_matrix<V>();
       for (int k = 0; k < matrices; ++k) {
         const ColorMatrix<V> x = vectors.load(site, k);
         add_weighted(near_sum, x, one_weights.of[k], vectors.load(next, k));
-        add_weighted(far_sum, x, third_weights.of[k], vectors.load(far, k));
+        if (with_third) add_weighted(far_sum, x, third_weights.of[k], vectors.load(far, k));
       }
       const double sign = parity == 0 ? 1.0 : -1.0;
       one.add(sign, near_sum, index, parity, mu);
-      third.add(sign, far_sum, index, parity, mu);
+      if (with_third) third.add(sign, far_sum, index, parity, mu);
     }
   }
 };
@@ -135,7 +137,10 @@ void add_outer_products(GaugeField<double>& one, GaugeField<double>& third, cons
                         std::span<const double> one_weights, std::span<const double> third_weights) {
   require_fields(one, third, vectors, one_weights, third_weights);
   const Lattice& lattice = vectors.lattice();
-  constexpr int layers = 3, most = columns * most_matrices;
+  constexpr int most = columns * most_matrices;
+  // Naive quarks have none, and may have local lattices narrower than three sites.
+  const bool with_third = std::ranges::any_of(third_weights, [](double weight) { return weight != 0.0; });
+  const int layers = with_third ? 3 : 1;
   detail::with_near_matrices(lattice, [&]<class Matrices>() {
     using Access = typename Matrices::Access;
     using V = typename Access::Value;
@@ -154,7 +159,7 @@ void add_outer_products(GaugeField<double>& one, GaugeField<double>& third, cons
       detail::run_near("kaon::outer_products", lattice,
                        OuterProducts<Access>{access.node, NearSums<double, V>(one), NearSums<double, V>(third), access,
                                              weights_of(one_weights, first, count),
-                                             weights_of(third_weights, first, count), matrices});
+                                             weights_of(third_weights, first, count), matrices, with_third});
     }
   });
 }

@@ -56,7 +56,7 @@ GaugeField<double> staggered_force(const GaugeField<double>& links, const PathCo
   add_outer_products(one, third, term.vectors, term.residues, multiplied(term.residues, coefficients.third));
   fold_phases(one, third, options.antiperiodic);
   add_fat_links_gradient(gradient, links, coefficients, one);
-  add_third_links_gradient(gradient, links, 1.0, third);
+  if (coefficients.third != 0.0) add_third_links_gradient(gradient, links, 1.0, third);
   return closed(std::move(gradient), links);
 }
 

@@ -47,5 +47,19 @@ TEST(HisqForceInParts, IsTheSame) {
   }
 }
 
+// No third links, and local lattices that are narrower than three steps.
+TEST(NaiveForceInParts, IsTheSame) {
+  const std::vector<double> residues{0.7, -0.2};
+  const auto force = [&](const Lattice& lattice) {
+    const SpinorField<double> vectors = vectors_on(lattice, 2);
+    return staggered_force(weak_links(lattice), {}, {.vectors = vectors, .residues = residues}).to_host();
+  };
+  OfWhole<HostValues> of_whole(force);
+  for (const Partition& partition : partitions({4, 4, 4, 8})) {
+    EXPECT_LT(largest_difference(force(partition.parts), part_of(of_whole(partition), partition.parts)), 1e-12)
+        << partition.name;
+  }
+}
+
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -40,9 +40,9 @@ struct StaggeredForceOptions {
 /// o_r the `one_weights` and t_r the `third_weights`, as many as there are right-hand sides. `fold_staggered_phases`
 /// puts the phases in.
 ///
-/// Collective; up to 12 right-hand sides go at a time, at 1152 flops a site each. Throws `Error`
-/// for compressed fields, fields on several lattices, vectors that have spin or lie on one parity, a wrong number of
-/// weights, and local lattices of fewer than 3 sites in a partitioned direction.
+/// Collective; up to 12 right-hand sides go at a time, at 1152 flops a site each. Throws `Error` for compressed fields,
+/// fields on several lattices, vectors that have spin or lie on one parity, a wrong number of weights, and, with
+/// `third_weights` that are not all zero, local lattices of fewer than 3 sites in a partitioned direction.
 void add_outer_products(GaugeField<double>& one, GaugeField<double>& third, const SpinorField<double>& vectors,
                         std::span<const double> one_weights, std::span<const double> third_weights);
 
