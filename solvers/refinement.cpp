@@ -43,12 +43,12 @@ bool Refinement::goes_on(std::span<const double> norm, const std::vector<bool>& 
       continue;  // the reason why the inner solve failed
     } else if (result_.stopped) {
       r.status = SolveStatus::stopped;
+    } else if (!request_.iterations.empty() && request_.iterations[k] <= 0) {
+      r.status = SolveStatus::max_iterations;  // which also explains too little progress
     } else if (rules_.least_progress > 0.0 && norm[k] > rules_.least_progress * last) {
       r.status = SolveStatus::stagnated;
     } else if (solves_ >= rules_.most_solves) {
       r.status = rules_.out_of_solves;
-    } else if (!request_.iterations.empty() && request_.iterations[k] <= 0) {
-      r.status = SolveStatus::max_iterations;
     } else {
       any = request_.active[k] = true;
       if (!any_progress) request_.residual_norms[k] *= refinement_safety * targets_.residual_norm[k] / norm[k];

@@ -92,6 +92,17 @@ TEST(Refinement, GoesOnWhileThereIsProgressAndSomethingIsUnmet) {
   EXPECT_EQ(status(refinement, 1), SolveStatus::stagnated);
 }
 
+// A solve without iterations to make progress has not stagnated.
+TEST(Refinement, RunsOutOfIterationsBeforeItStagnates) {
+  Refinement refinement(three(), {.iterations = {10, 20, 10}}, {.least_progress = 0.5});
+  for (const double norm : {1.0, 0.9}) {
+    refinement.append(solved(all_converged, 5));
+    EXPECT_EQ(refinement.goes_on(std::vector{norm, norm, 0.0}), norm == 1.0);
+  }
+  EXPECT_EQ(status(refinement, 0), SolveStatus::max_iterations);
+  EXPECT_EQ(status(refinement, 1), SolveStatus::stagnated);
+}
+
 TEST(Refinement, EndsWhereItWasStopped) {
   Refinement refinement(three(), {}, {});
   SolveResult first = solved({SolveStatus::converged, SolveStatus::stopped, SolveStatus::converged}, 5);
