@@ -44,8 +44,8 @@ struct Slices {
   }
 };
 
-/// Above that the numbers of its matrices alone would fill the memory before any field is refused.
-constexpr int most_slices = 1 << 20;
+/// Above that the numbers of its matrices alone would take seconds and memory before any field is refused.
+constexpr int most_slices = 1 << 16;
 
 void require_parameters(const DomainWallParameters& p, const Lattice& lattice) {
   require(p.slices >= 1,

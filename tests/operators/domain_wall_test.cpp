@@ -156,7 +156,7 @@ TEST(DomainWall, RefusesParametersWithoutMeaning) {
     KAON_EXPECT_ERROR(DomainWall<double>(links, p), text);
   };
   expect({.slices = 0}, "at least one slice, not 0");
-  expect({.slices = 1'000'000'000}, "1000000000 slices: 1048576 are possible, and one field takes");
+  expect({.slices = 1'000'000'000}, "1000000000 slices: 65536 are possible, and one field takes");
   expect({.mass = std::nan("")}, "must be numbers");
   expect({.m5 = -1.8}, "M5 = -1.8 of a domain wall operator is not positive");
   expect({.slices = 2, .b = 0.0}, "b of slice 0 is zero");
