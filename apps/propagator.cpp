@@ -12,8 +12,6 @@
 #include "core/base/parts.hpp"
 #include "io/propagator_parts.hpp"
 #include "multigrid/geometry.hpp"
-#include "multigrid/hypercube.hpp"
-#include "multigrid/hypercube_sites.hpp"
 
 #include <kaon/comm/energy.hpp>
 #include <kaon/core/blas.hpp>
@@ -210,11 +208,7 @@ void choose_storage(PropagatorPlan& plan, const GaugeInput& gauge) {
 void require_aggregates(const PropagatorPlan& plan, const Lattice& lattice) {
   if constexpr (detail::Parts::multigrid) {
     if (plan.given.solver != "multigrid") return;
-    with_value_of("--solver: multigrid", [&] {
-      if (plan.staggered())
-        return detail::choose_levels(lattice.coarsened(detail::hypercube), detail::hypercube_components);
-      return detail::choose_levels(lattice);
-    });
+    with_value_of("--solver: multigrid", [&] { return detail::choose_levels_of_quarks(lattice, plan.staggered()); });
   }
 }
 

@@ -268,9 +268,7 @@ double copy_bytes_per_second() {
 
 std::vector<MultigridCoarsening> levels_of(const PredictedQuark& quark, const Coordinates& extents,
                                            const ProcessGrid& grid) {
-  const Lattice sites = whole_lattice(extents);
-  if (!quark.family().staggered) return detail::choose_levels(sites, 12, grid.processes);
-  return detail::choose_levels(sites.coarsened(detail::hypercube), detail::hypercube_components, grid.processes);
+  return detail::choose_levels_of_quarks(whole_lattice(extents), quark.family().staggered, grid.processes);
 }
 
 std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice& lattice,

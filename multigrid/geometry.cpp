@@ -4,8 +4,10 @@
 
 #include "core/lattice/coarse_lattice.hpp"
 #include "multigrid/coarse_operator.hpp"
+#include "multigrid/hypercube.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/spinor_field.hpp>
 
 #include <fmt/format.h>
 
@@ -99,6 +101,12 @@ std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int componen
         local[0], local[1], local[2], local[3], fine.is_coarse() ? 4 : 8);
   });
   return levels;
+}
+
+std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,
+                                                         const Coordinates& grid) {
+  return staggered ? choose_levels(sites.coarsened(hypercube), hypercube_components, grid)
+                   : choose_levels(sites, SpinorParameters{}.components(), grid);
 }
 
 void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>& levels, int components) {

@@ -16,6 +16,9 @@ namespace kaon::detail {
 /// process, and the levels are those of these processes.
 std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int components = 12,
                                                const Coordinates& grid = {1, 1, 1, 1});
+/// The same for quarks on `sites`, of hypercubes where they are staggered.
+std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,
+                                                         const Coordinates& grid = {1, 1, 1, 1});
 
 /// Throws `Error`, with the level and what can be had, for levels that cannot be: blocks that do not divide the local
 /// lattice, numbers of vectors that are odd, below those of the level above, or more than an aggregate has components.
