@@ -44,9 +44,13 @@ HybridMonteCarlo::State HybridMonteCarlo::begin(const GaugeField<double>& links,
     return fmt::format("trajectory {} with {} terms has no random numbers: there are 2^32 for each seed", number,
                        count);
   });
-  detail::require_same(links.lattice().communicator(), "trajectories",
-                       fmt::format("number {}, seed {}, length {}, {}", number, parameters_.seed, parameters_.length,
-                                   parameters_.accept_all ? "all accepted" : "accepted by chance"));
+  std::string text = fmt::format("number {}, seed {}, length {}, {}", number, parameters_.seed, parameters_.length,
+                                 parameters_.accept_all ? "all accepted" : "accepted by chance");
+  for (const TimeScale& scale : scales_) {
+    text += fmt::format("; {} steps, {}", scale.steps, to_string(scale.integrator));
+    for (const auto& term : scale.terms) text += ", " + term->name();
+  }
+  detail::require_same(links.lattice().communicator(), "trajectories", text);
   detail::require_storage(links.storage(), LinkStorage::full);
   detail::require_su3(links, "hybrid Monte Carlo");
   State state{links.clone(), GaugeField<double>(links.lattice())};
