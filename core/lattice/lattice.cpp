@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/lanes/lanes.hpp"
+#include "core/lattice/agreement.hpp"
 #include "core/lattice/coarse_lattice.hpp"
 #include "core/lattice/lane_grid.hpp"
 #include "core/lattice/process_grid.hpp"
@@ -10,6 +11,7 @@
 #include <kaon/core/lattice.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -25,9 +27,20 @@ namespace {
 /// Kernels number the matrices of all sites by `int`: the planes, links or rows of a basis, at most 12 a site.
 constexpr std::ptrdiff_t most_local_sites = std::numeric_limits<int>::max() / 12;
 
+/// All that processes of a lattice must agree on.
+std::string describe(const LatticeParameters& parameters) {
+  return fmt::format("{} on processes {}, ranks [{}], reach {}, partition [{}], {} lanes",
+                     to_string(parameters.extents), to_string(parameters.process_grid),
+                     fmt::join(parameters.ranks, ", "), parameters.reach, fmt::join(parameters.partition, ", "),
+                     parameters.lanes == Lanes::single ? "single" : "native");
+}
+
 }  // namespace
 
 Lattice::Lattice(const Communicator& communicator, const LatticeParameters& parameters) {
+  if (parameters.lanes != Lanes::components) {  // those of coarse lattices come from another lattice
+    detail::require_same(communicator, "lattices", describe(parameters));
+  }
   auto state = std::make_shared<State>(State{communicator, parameters, {}, {}, {}, {}, 2, {}});
   const Coordinates& extents = parameters.extents;
   const bool coarse = parameters.lanes == Lanes::components;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/partitions/partitions.hpp"
+#include "tests/support/error_text.hpp"
 
 #include <array>
 #include <cstdint>
@@ -44,6 +45,21 @@ TEST(AllProcesses, SendToBothNeighboursAgainAndAgain) {
     EXPECT_EQ(received[0], -100 * repetition - below);
     EXPECT_EQ(received[1], 100 * repetition + above);
   }
+}
+
+// Sums and halos of different lattices would go together, or wait for each other.
+TEST(AllProcesses, GiveOneLattice) {
+  const Communicator& all = processes();
+  if (all.size() == 1) return;
+  const int count = all.size();
+  KAON_EXPECT_ERROR(Lattice(all, {.extents = {4, 4, 4, 4 * count * (1 + all.rank())}}),
+                    "processes were given different lattices: 4x4x4x" + std::to_string(4 * count) + " on processes ");
+  LatticeParameters parameters{.extents = {4 * count, 4, 4, 4 * count}, .process_grid = {1, 1, 1, count}};
+  if (all.rank() == 1) parameters.process_grid = {count, 1, 1, 1};
+  KAON_EXPECT_ERROR(Lattice(all, parameters), "(process 1)");
+  parameters.process_grid = {1, 1, 1, count};
+  if (all.rank() == 1) parameters.reach = 3;
+  KAON_EXPECT_ERROR(Lattice(all, parameters), "reach 3");
 }
 
 }  // namespace KAON_TEST_FILE
