@@ -76,8 +76,8 @@ Coordinates choose_process_grid(const Coordinates& extents, int processes, int r
 /// directions and may be odd, or 1, in others.
 class Lattice {
  public:
-  /// Throws `Error` for extents that are not those of `LatticeParameters`, for a process grid or ranks that do not
-  /// match the communicator, and for local lattices that are not wider than `reach`.
+  /// Collective. Throws `Error` for other extents than those of `LatticeParameters`, a grid or ranks that do not match
+  /// the communicator, local lattices that are not wider than `reach`, and parameters that processes do not share.
   Lattice(const Communicator& communicator, const LatticeParameters& parameters);
   /// A lattice of this process alone.
   explicit Lattice(const LatticeParameters& parameters);

@@ -86,10 +86,12 @@ enum class OperatorKind {
   indefinite,  ///< `EvenOddOperator::is_indefinite`: domain wall quarks and doublets
   staggered    ///< with `EvenOddOperator::normal_system`
 };
+/// The kind of a family's operators.
 constexpr OperatorKind kind_of(const FermionFamily& family) {
   if (family.staggered) return OperatorKind::staggered;
   return family.reads("slices") || family.is_doublet() ? OperatorKind::indefinite : OperatorKind::definite;
 }
+/// The kind of an operator.
 template <class T>
 OperatorKind kind_of(const EvenOddOperator<T>& dirac) {
   if (dirac.is_indefinite()) return OperatorKind::indefinite;
