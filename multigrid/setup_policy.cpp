@@ -20,9 +20,9 @@ constexpr double bad_convergence = 0.6;
 /// Bootstraps of the vectors below the first level. As a rule R v_j are good enough (docs/decisions.md 19); where
 /// convergence is bad after `patience` bootstraps of the first level, they are not (docs/decisions.md 24).
 constexpr int patience = 4, lower_bootstraps_where_bad = 2;
-/// A V-cycle is taken if its -ln of the factor is at least this part of that of the K-cycle. It costs 0.75 of the time
-/// with one right-hand side and 0.93 with twelve (16^3x32 on an H200).
-constexpr double least_rate_of_v_cycle = 0.85;
+/// A V-cycle is taken if its -ln of the factor is at least this part of that of the K-cycle. An iteration of it costs
+/// 0.66 of the time with one right-hand side and 0.75 with twelve (HISQ quarks on 32^3x64, one H200).
+constexpr double least_rate_of_v_cycle = 0.7;
 /// The same of fixed weights beside minimal residuals: an application of four is spared.
 constexpr double least_rate_of_fixed_weights = 0.9;
 

@@ -74,8 +74,8 @@ TEST(SetupPolicy, LowerLevelsBootstrapOnceFourOfTheFirstDidNotHelp) {
 }
 
 TEST(SetupPolicy, AVCycleSufficesAtMostOfTheRateOfAKCycle) {
-  EXPECT_TRUE(detail::suffices_v_cycle(std::pow(0.1, 0.86), 0.1));
-  EXPECT_FALSE(detail::suffices_v_cycle(std::pow(0.1, 0.84), 0.1));
+  EXPECT_TRUE(detail::suffices_v_cycle(std::pow(0.1, 0.71), 0.1));
+  EXPECT_FALSE(detail::suffices_v_cycle(std::pow(0.1, 0.69), 0.1));
 }
 
 // A K-cycle of two steps asks the second level once and the third twice.
