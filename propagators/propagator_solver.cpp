@@ -56,7 +56,7 @@ class Ladder {
   /// The solver of the whole system.
   Ref<Solver<T>> solver(const Keep& keep) const {
     if (parameters_.method == KrylovMethod::multigrid) {
-      require_no_eigenvectors();
+      require_cg_for_eigenvectors();
       return multigrid(keep);
     }
     if (parameters_.method != KrylovMethod::automatic) return krylov_solver();
@@ -83,8 +83,8 @@ class Ladder {
     return EvenOddSolver<T>(krylov);
   }
 
-  void require_no_eigenvectors() const {
-    require(parameters_.eigenvectors == nullptr,
+  void require_cg_for_eigenvectors() const {
+    require(parameters_.eigenvectors == nullptr || parameters_.method == KrylovMethod::cg,
             "eigenvectors deflate conjugate gradients of staggered operators only: leave them out, or take "
             "conjugate gradients (cg)");
   }
@@ -93,7 +93,7 @@ class Ladder {
     if constexpr (!Parts::eigenvectors) {
       detail::refuse_part("eigenvectors");
     } else if constexpr (std::is_same_v<T, double>) {
-      if (parameters_.method != KrylovMethod::cg) require_no_eigenvectors();
+      require_cg_for_eigenvectors();
       return Deflated<T>(first(), parameters_.eigenvectors);
     } else {
       throw Error("eigenvectors deflate solvers in double only: leave them out");
