@@ -38,9 +38,8 @@ double setup_bytes(const Lattice& sites, int vectors, CoarseLinkPrecision stored
 }
 
 void require_memory(const Lattice& sites, const MultigridParameters& parameters, CoarseLinkPrecision stored) {
-  const int vectors = parameters.levels.empty()
-                          ? choose_levels(sites.coarsened(hypercube), hypercube_components).front().vectors
-                          : parameters.levels.front().vectors;
+  const int vectors = parameters.levels.empty() ? choose_levels_of_quarks(sites, true).front().vectors
+                                                : parameters.levels.front().vectors;
   const double bytes = setup_bytes(sites, vectors, stored);
   if (bytes > free_memory().value_or(bytes)) SpareMemory::release_all();
   double missing[] = {bytes - free_memory().value_or(bytes)};  // of the process that has least
