@@ -5,6 +5,10 @@
 #include "core/lanes/algebra.hpp"
 #include "perf/measure.hpp"
 
+#include <array>
+#include <cstddef>
+#include <numeric>
+
 namespace kaon::perf {
 namespace {
 
@@ -58,6 +62,12 @@ struct ExchangeWithinKernel {
   }
 };
 
+/// Bytes that all processes send in an exchange.
+Cost cost_of(const Suite& suite, const std::array<std::size_t, faces>& bytes) {
+  const auto sent = static_cast<double>(std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}));
+  return {0.0, sent * suite.communicator.size()};
+}
+
 /// An exchange with nothing beside it, in one kernel.
 void run_halo_within_kernel(benchmark::State& state, Suite& suite, const Lattice& lattice, std::size_t number_bytes,
                             int count) {
@@ -66,14 +76,12 @@ void run_halo_within_kernel(benchmark::State& state, Suite& suite, const Lattice
   if (!exchange.works_within_kernels()) return state.SkipWithError("kernels do not exchange these halos");
   ExchangeWithinKernel kernel;
   int words = 0;
-  double sent = 0.0;
   for (std::size_t face = 0; face < faces; ++face) {
     kernel.words[face] = static_cast<int>(bytes[face] / sizeof(Word));
     words += kernel.words[face];
-    sent += static_cast<double>(bytes[face]);
   }
   kernel.teams = (words + kernel.max_team_size - 1) / kernel.max_team_size;
-  measure(state, suite, {0.0, sent * suite.communicator.size()}, [&] {
+  measure(state, suite, cost_of(suite, bytes), [&] {
     for (int face = 0; face < faces; ++face) kernel.to[face] = static_cast<Word*>(exchange.outgoing(face));
     kernel.signals = exchange.next_generation();
     kernel.flags = exchange.flags();
@@ -87,9 +95,7 @@ void run_halo_within_kernel(benchmark::State& state, Suite& suite, const Lattice
 void run_halo(benchmark::State& state, Suite& suite, const Lattice& lattice, std::size_t number_bytes, int count) {
   const std::array<std::size_t, faces> bytes = face_bytes(lattice, number_bytes, count);
   HaloExchange exchange(lattice, bytes, choose_transport(lattice));
-  double sent = 0.0;
-  for (const std::size_t of_face : bytes) sent += static_cast<double>(of_face);
-  measure(state, suite, {0.0, sent * suite.communicator.size()}, [&] {
+  measure(state, suite, cost_of(suite, bytes), [&] {
     const Execution& packing = exchange.packing();
     for (int face = 0; face < faces; ++face) {
       const std::size_t words = bytes[static_cast<std::size_t>(face)] / sizeof(Word);
