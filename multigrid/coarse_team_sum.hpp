@@ -22,6 +22,7 @@ struct CoarseTeamSum {
   KOKKOS_FORCEINLINE_FUNCTION void bring_inputs(const Team& team, Number* inputs, int first, int sites, int first_rhs,
                                                 int first_term) const {
     if (sum.outer != nullptr) return bring_outer_hops<taken, together>(team, inputs, first, sites, first_rhs);
+    if (sum.terms == 0) return;  // `by_terms` divides by one then
     // Rows of threads take the components of one input after the other, so that what leads to an input is found once.
     constexpr int most_width = on_device ? 32 : 1;
     const int width = team.team_size() < most_width ? team.team_size() : most_width, rows = team.team_size() / width;
