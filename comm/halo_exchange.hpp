@@ -84,8 +84,8 @@ class HaloExchange {
   void finish();
 
   /// True if kernels can exchange halos by themselves: one kernel on the lattice's instance writes `outgoing`, as it
-  /// was before `next_generation`, raises the signals that this returns, and then reads `incoming`, as it is after
-  /// `next_generation`.
+  /// was before `next_generation`, and raises the signals that this returns. It, or a later one, then reads `incoming`,
+  /// as it is after `next_generation`.
   bool works_within_kernels() const;
   HaloSignals next_generation();
 

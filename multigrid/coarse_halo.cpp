@@ -28,9 +28,12 @@ struct CoarseHaloPack {
   const int* halo_sites;  // of all faces
   int first_site[faces + 1];
   T* outgoing[faces];
+  HaloSignals signals;  // of the last launch
 
   KOKKOS_FORCEINLINE_FUNCTION int of_right_hand_side() const { return (first_site[faces] - sites) * numbers; }
-  int teams() const { return (of_right_hand_side() * right_hand_sides + numbers_of_team - 1) / numbers_of_team; }
+  KOKKOS_FORCEINLINE_FUNCTION int teams() const {
+    return (of_right_hand_side() * right_hand_sides + numbers_of_team - 1) / numbers_of_team;
+  }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int all = of_right_hand_side();
@@ -47,6 +50,7 @@ struct CoarseHaloPack {
       outgoing[face][offset * of_site + static_cast<std::size_t>(number)] =
           field[rhs * stride + static_cast<std::size_t>(halo_sites[site]) * of_site + static_cast<std::size_t>(number)];
     }
+    if (signals.finished != nullptr) signals.raise_last(team, teams());
   }
 };
 
@@ -92,7 +96,9 @@ CoarseHaloAccess<T> CoarseHalo<T>::exchange(const CoarseSites& sites, const Spin
   pack.numbers = 2 * field.components();
   pack.sites = sites.sites();
   pack.halo_sites = sites.halo_sites(parity);
-  const Execution& packing = exchange_.packing();
+  // Hops of coarse lattices are short: where kernels raise flags, nothing is gained by an instance of its own.
+  const bool raises = exchange_.works_within_kernels();
+  const Execution& packing = raises ? field.lattice().execution() : exchange_.packing();
   CoarseHaloAccess<T> access;
   for (int face = 0; face < faces; ++face) {
     pack.first_site[face] = access.first_site[face] = sites.first_halo_site(parity, face);
@@ -103,10 +109,13 @@ CoarseHaloAccess<T> CoarseHalo<T>::exchange(const CoarseSites& sites, const Spin
   const int at_once = std::clamp(most_items / pack.of_right_hand_side(), 1, field.right_hand_sides());
   for (pack.first = 0; pack.first < field.right_hand_sides(); pack.first += at_once) {
     pack.right_hand_sides = std::min(at_once, field.right_hand_sides() - pack.first);
+    if (raises && pack.first + at_once >= field.right_hand_sides()) pack.signals = exchange_.next_generation();
     launch_teams("kaon::coarse_halo_pack", packing, pack.teams(), CoarseHaloPack<T>::max_team_size, pack);
   }
-  exchange_.start();
-  exchange_.finish();
+  if (!raises) {
+    exchange_.start();
+    exchange_.finish();
+  }
   for (int face = 0; face < faces; ++face) {
     const int of_face = pack.first_site[face + 1] - pack.first_site[face];
     access.stride[face] = static_cast<std::size_t>(of_face) * static_cast<std::size_t>(pack.numbers);
