@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/network.hpp"
+#include "core/reductions/process_sums.hpp"
 
 #include <fmt/format.h>
 #include <Kokkos_Core.hpp>
@@ -66,6 +67,24 @@ class EmulatedExchange final : public Exchange {
 /// Whether any were made: `network_of` is asked at every hop.
 std::atomic<bool> emulated_any = false;
 
+/// Kernels that sum over the processes of `inner`, where there are several, and take as long as the network does.
+class EmulatedSums final : public KernelSums {
+ public:
+  EmulatedSums(std::shared_ptr<KernelSums> inner, double seconds)
+      : inner_(std::move(inner)), cycles_(cycles_of(seconds)) {}
+
+  ProcessSums next_generation() override {
+    ProcessSums sums;
+    if (inner_ != nullptr) sums = inner_->next_generation();
+    sums.cycles = cycles_;
+    return sums;
+  }
+
+ private:
+  std::shared_ptr<KernelSums> inner_;
+  std::int64_t cycles_;
+};
+
 class EmulatedProcesses final : public Communicator::Backend {
  public:
   EmulatedProcesses(const Communicator& inner, const Network& network)
@@ -73,13 +92,10 @@ class EmulatedProcesses final : public Communicator::Backend {
 
   int rank() const override { return inner_.rank(); }
   int size() const override { return inner_.size(); }
-  /// A sum of nothing stands for one that kernels of a single process make and use (`PendingSums`). Where hosts of
-  /// several processes would make it, this one takes its turn, too: it waits for the kernels before.
+  /// A sum of nothing stands for one that kernels of a single process make and use (`PendingSums`), but hosts of
+  /// several would make: it waits for the kernels before.
   void sum(std::span<double> values) const override {
-    if (values.empty()) {
-      if (link_->network.kernels_sum) return stall(Execution(), link_->network.sum_seconds());
-      Kokkos::fence("kaon::emulated sum");
-    }
+    if (values.empty()) Kokkos::fence("kaon::emulated sum");
     const Clock::time_point end = end_of_sum();
     inner_.sum(values);
     spin_until(end);
@@ -96,9 +112,11 @@ class EmulatedProcesses final : public Communicator::Backend {
                                           std::span<const Message> receives) const override {
     return std::make_unique<EmulatedExchange>(link_, inner_.make_exchange(sends, receives), receives);
   }
-  /// Kernels of several processes that sum go on doing so, without delay.
   std::shared_ptr<KernelSums> make_kernel_sums(const Lattice& lattice) const override {
-    return link_->network.kernels_sum ? inner_.make_kernel_sums(lattice) : nullptr;
+    if (!link_->network.kernels_sum) return nullptr;
+    std::shared_ptr<KernelSums> inner = inner_.make_kernel_sums(lattice);
+    if (inner == nullptr && inner_.size() > 1) return nullptr;
+    return std::make_shared<EmulatedSums>(std::move(inner), link_->network.sum_seconds());
   }
   bool sends_device_memory() const override { return inner_.sends_device_memory(); }
   std::string name() const override {

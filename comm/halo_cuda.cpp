@@ -68,12 +68,12 @@ double cycles_per_second() {
   return 1e3 * kilohertz;
 }
 
+}  // namespace
+
 std::int64_t cycles_of(double seconds) {
   static const double frequency = cycles_per_second();
   return static_cast<std::int64_t>(seconds * frequency);
 }
-
-}  // namespace
 
 void stall(const Execution& execution, double seconds) {
   spin<<<1, 1, 0, execution.cuda_stream()>>>(cycles_of(seconds));

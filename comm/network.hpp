@@ -5,6 +5,7 @@
 #include <kaon/core/communicator.hpp>
 #include <kaon/core/execution.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -66,5 +67,7 @@ Communicator emulate_by_setting(const Communicator& processes);
 
 /// Work on `execution` from now on comes `seconds` after what it has been given: a GPU's stream waits, or the host.
 void stall(const Execution& execution, double seconds);
+/// The clock of a multiprocessor counts as many cycles in that time at most; of a host 0.
+std::int64_t cycles_of(double seconds);
 
 }  // namespace kaon::detail

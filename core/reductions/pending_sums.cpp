@@ -18,7 +18,7 @@ struct LatticeSums {
 };
 
 KernelSums* kernel_sums(const Lattice& lattice) {
-  if (!teams_have_warps || lattice.communicator().size() == 1) return nullptr;
+  if (!teams_have_warps) return nullptr;
   std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(LatticeSums), 0);
   if (!kept) kept = std::make_shared<LatticeSums>(lattice.communicator().make_kernel_sums(lattice));
   return static_cast<const LatticeSums*>(kept.get())->kernels.get();
@@ -42,8 +42,8 @@ PendingSums::PendingSums(const Lattice& lattice, int right_hand_sides, int sums,
   if (scalars > 0 && applied_by != AppliedBy::host) {
     require(processes_.processes == lattice.communicator().size(),
             "kernels cannot apply functions to sums of one process of several");
-    // A single process has nothing to add; one that emulates several takes their time.
-    if (processes_.processes == 1) lattice.communicator().sum(std::span<double>());
+    // A single process has nothing to add; one that emulates several takes their time, unless kernels do.
+    if (is_alone()) lattice.communicator().sum(std::span<double>());
     scalars_ = std::make_shared<ScalarState>(ScalarState{.right_hand_sides = right_hand_sides, .count = scalars});
     scalars_->memory = workspace.take_scalar_memory(rows * static_cast<std::size_t>(scalars));
   }
@@ -75,7 +75,7 @@ const std::vector<double>& PendingSums::wait() {
   slot_->release();
   slot_ = nullptr;
   results_ = nullptr;
-  if (processes_.processes == 1 && scalars_ == nullptr) lattice_.communicator().sum(sums_);
+  if (is_alone() && scalars_ == nullptr) lattice_.communicator().sum(sums_);
   return sums_;
 }
 

@@ -61,6 +61,9 @@ class PendingSums {
   void set_scalars(blas::Scalars scalars) { of_host_ = std::move(scalars); }
 
  private:
+  /// Kernels do nothing beyond this process.
+  bool is_alone() const { return processes_.processes == 1 && processes_.cycles == 0; }
+
   Lattice lattice_;
   ProcessSums processes_;
   int right_hand_sides_, count_;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/device/primitives.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
@@ -22,6 +24,7 @@ struct ProcessSums {
   int processes = 1;
   int rank = 0;
   std::uint32_t generation = 0;  ///< in the order of kernels, the same on all processes
+  std::int64_t cycles = 0;       ///< of the clock that a sum over an emulated network takes
   Word* mail[most_processes] =
       {};  ///< in the memory of each process: [generation % 2][from][right-hand side][sum][half]
 
@@ -32,6 +35,7 @@ struct ProcessSums {
   /// have the same digits. Every process must call it for the same sums; a thread of a team for each sum lets these
   /// travel together.
   KOKKOS_INLINE_FUNCTION double add([[maybe_unused]] int right_hand_side, [[maybe_unused]] int k, double mine) const {
+    wait_cycles(cycles);
     if (processes == 1) return mine;
 #if defined(__CUDA_ARCH__)
     const int slot = 2 * (right_hand_side * most_sums + k);
