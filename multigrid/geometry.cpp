@@ -67,9 +67,9 @@ Coordinates divided(Coordinates extents, const Coordinates& block) {
   return extents;
 }
 
-}  // namespace
-
-std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int components, const Coordinates& grid) {
+/// Levels with `others` vectors each, but for the first level of sites, whose vectors stand for one quark with four
+/// spins. Empty where there are no aggregates.
+std::vector<MultigridCoarsening> find_levels(const Lattice& fine, int components, const Coordinates& grid, int others) {
   std::vector<MultigridCoarsening> levels;
   Coordinates local = divided(fine.local_extents(), grid), global = fine.extents();
   std::array<bool, 4> cut{};
@@ -81,8 +81,8 @@ std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int componen
     cut[mu] = fine.is_partitioned(mu) || grid[mu] > 1;
   }
   for (;;) {
-    const bool first = levels.empty() && !fine.is_coarse();       // of sites, not of hypercubes
-    const int vectors = first ? 24 : fine.is_coarse() ? 48 : 32;  // four tastes want more: docs/decisions.md 41
+    const bool first = levels.empty() && !fine.is_coarse();  // of sites, not of hypercubes
+    const int vectors = first ? 24 : others;
     // Twice as many components of a chirality as vectors, at least.
     const std::ptrdiff_t least = (4 * vectors + components - 1) / components;
     const auto block = choose_block(cut, local, first ? 256.0 : 16.0, first ? 8 : 4, least);
@@ -93,6 +93,15 @@ std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int componen
     components = 2 * vectors;
     if (components * volume_of(global) / 2 <= largest_bottom) break;
   }
+  return levels;
+}
+
+}  // namespace
+
+std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int components, const Coordinates& grid) {
+  // Four tastes want more: docs/decisions.md 41.
+  const std::vector<MultigridCoarsening> levels = find_levels(fine, components, grid, fine.is_coarse() ? 48 : 32);
+  const Coordinates local = divided(fine.local_extents(), grid);
   require(!levels.empty(), [&] {
     return fmt::format(
         "multigrid finds no aggregates on a local lattice of {}x{}x{}x{}: their extents must divide it, "
@@ -101,6 +110,10 @@ std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int componen
         local[0], local[1], local[2], local[3], fine.is_coarse() ? 4 : 8);
   });
   return levels;
+}
+
+std::vector<MultigridCoarsening> choose_wide_levels(const Lattice& hypercubes) {
+  return find_levels(hypercubes, hypercube_components, {1, 1, 1, 1}, 64);
 }
 
 std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,

@@ -80,10 +80,7 @@ bool add_weights(Weights& weights, const EvenOddSystem<T>& system, SpinorField<T
   return !more.empty();
 }
 
-std::string sentence_of(int step, VectorOrigin origin, double smallest_pivot, std::optional<double> convergence) {
-  const std::string name = step > 0                        ? fmt::format("bootstrap {}", step)
-                           : origin == VectorOrigin::noise ? "relaxed noise"
-                                                           : "given vectors";
+std::string sentence_of(const std::string& name, double smallest_pivot, std::optional<double> convergence) {
   const std::string pivot = fmt::format("{}: smallest pivot {:.1e}", name, smallest_pivot);
   if (!convergence) return pivot;
   return fmt::format("{}, an iteration brings the residual down to {:.3f} of it", pivot, *convergence);
@@ -93,14 +90,14 @@ std::string sentence_of(int step, VectorOrigin origin, double smallest_pivot, st
 
 template <class T>
 Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, MakeSmoother<T> make_smoother,
-                        const MultigridParameters& parameters)
+                        const MultigridParameters& parameters, const std::vector<MultigridCoarsening>& wide_levels)
     : parameters_(parameters),
       make_smoother_(std::move(make_smoother)),
       coarsenings_(parameters.levels.empty() ? choose_levels(fine->lattice(), fine->domain().components())
                                              : parameters.levels),
       cycle_steps_(parameters.cycle_steps.value_or(setup_cycle_steps)),
       policy_(parameters.near_null_vectors ? VectorOrigin::given : VectorOrigin::noise, coarsenings_.front().bootstraps,
-              parameters.max_bootstraps) {
+              parameters.max_bootstraps, parameters.levels.empty() && !wide_levels.empty()) {
   static_cast<void>(coarsenable(*fine));
   require(fine->domain().slices == 1, "multigrid coarsens operators on fields of one slice");
   require_parameters(parameters);
@@ -110,16 +107,9 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, MakeSmoother<T> make_smoot
   }
   const EnergyMeter meter(fine->lattice().communicator());
   Kokkos::Timer timer;
-  // The levels that are built one after the other take the memory of those before.
-  std::list<RecyclingScope> scopes;
-  scopes.emplace_back(fine->lattice());
-  for (const MultigridCoarsening& coarsening : coarsenings_) {
-    aggregations_.emplace_back(aggregations_.empty() ? fine->lattice() : aggregations_.back().coarse(),
-                               coarsening.block);
-    scopes.emplace_back(aggregations_.back().coarse());
-  }
+  aggregate(fine->lattice());
   try {
-    build(fine);
+    build(fine, wide_levels);
   } catch (...) {  // the destructor of an unfinished object does not run
     drop_levels();
     throw;
@@ -133,10 +123,38 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, MakeSmoother<T> make_smoot
 }
 
 template <class T>
-void Hierarchy<T>::build(const Ref<EvenOddOperator<T>>& fine) {
+void Hierarchy<T>::aggregate(const Lattice& fine) {
+  aggregations_.clear();
+  for (const MultigridCoarsening& coarsening : coarsenings_) {
+    aggregations_.emplace_back(aggregations_.empty() ? fine : aggregations_.back().coarse(), coarsening.block);
+  }
+}
+
+template <class T>
+void Hierarchy<T>::build(const Ref<EvenOddOperator<T>>& fine, const std::vector<MultigridCoarsening>& wide_levels) {
+  // The levels that are built one after the other take the memory of those before.
+  std::list<RecyclingScope> scopes;
+  const auto recycle = [&] {
+    for (const Aggregation& aggregation : aggregations_) scopes.emplace_back(aggregation.coarse());
+  };
+  scopes.emplace_back(fine->lattice());
+  recycle();
   add_level(fine);
   set_up(0, nullptr);
   parameters_.near_null_vectors.reset();
+  if (policy_.wants_more_vectors(report_.bootstraps)) {
+    tell(fmt::format("convergence is bad: all levels take {} vectors", wide_levels.front().vectors));
+    const SpinorField<T> few = near_null_vectors();
+    levels_.clear();
+    scopes.clear();
+    coarsenings_ = wide_levels;
+    aggregate(fine->lattice());
+    scopes.emplace_back(fine->lattice());
+    recycle();
+    policy_ = SetupPolicy::with_more_vectors(parameters_.max_bootstraps);
+    add_level(fine);
+    set_up(0, &few);
+  }
   choose_cycle();
   fix_weights();
   make_smoother_ = nullptr;
@@ -184,23 +202,27 @@ Ref<LinearOperator<T>> Hierarchy<T>::smoother_with(int level, const Weights& wei
 }
 
 template <class T>
-void Hierarchy<T>::set_up(int level, const SpinorField<T>* above) {
+void Hierarchy<T>::set_up(int level, const SpinorField<T>* begin) {
   if (is_last(level)) return make_bottom(level);
   SpinorParameters shape = of(level).matrix->domain();
   shape.right_hand_sides = coarsening(level).vectors;
   Temporaries<T> fields(of(level).matrix->lattice(), shape, 1);
   SpinorField<T>& vectors = fields[0];
-  if (level == 0) return set_up_first(vectors);
-  SpinorField<T> begin = vectors.range(0, above->right_hand_sides());
-  blas::copy(begin, *above);
-  timed("noise", [&] { begin_with_noise(level, vectors, above->right_hand_sides()); });
-  build_below(level, vectors);
+  if (begin == nullptr) {
+    begin_first(vectors);
+  } else {
+    SpinorField<T> first = vectors.range(0, begin->right_hand_sides());
+    blas::copy(first, *begin);
+    timed("noise", [&] { begin_with_noise(level, vectors, begin->right_hand_sides()); });
+    build_below(level, vectors);
+  }
+  if (level == 0) return bootstrap_first(vectors);
   const int bootstraps = coarsening(level).bootstraps.value_or(policy_.lower_bootstraps());
   for (int step = 1; step <= bootstraps; ++step) bootstrap(level, vectors);
 }
 
 template <class T>
-void Hierarchy<T>::set_up_first(SpinorField<T>& vectors) {
+void Hierarchy<T>::begin_first(SpinorField<T>& vectors) {
   if (policy_.origin() == VectorOrigin::given) {
     blas::copy(vectors, parameters_.near_null_vectors->range(0, vectors.right_hand_sides()));
     build_below(0, vectors);
@@ -215,17 +237,25 @@ void Hierarchy<T>::set_up_first(SpinorField<T>& vectors) {
     timed("noise", [&] { begin_with_noise(0, vectors, 0); });
     build_below(0, vectors);
   }
+}
+
+template <class T>
+void Hierarchy<T>::bootstrap_first(SpinorField<T>& vectors) {
   for (int step = 0; goes_on_after(step); ++step) {
     bootstrap(0, vectors);
-    report_.bootstraps = step + 1;
+    ++report_.bootstraps;
   }
 }
 
 template <class T>
 bool Hierarchy<T>::goes_on_after(int step) {
   const std::optional<double> measured = policy_.needs_convergence() ? std::optional(convergence()) : std::nullopt;
-  tell(sentence_of(step, policy_.origin(), of(0).transfer->smallest_pivot(), measured));
-  if (!policy_.is_worth_another(measured)) return false;
+  const std::string name = step > 0                                  ? fmt::format("bootstrap {}", report_.bootstraps)
+                           : report_.bootstraps > 0                  ? "more vectors"
+                           : policy_.origin() == VectorOrigin::noise ? "relaxed noise"
+                                                                     : "given vectors";
+  tell(sentence_of(name, of(0).transfer->smallest_pivot(), measured));
+  if (!policy_.is_worth_another(measured) || policy_.wants_more_vectors(step)) return false;
   if (policy_.begins_lower_bootstraps(step, levels())) {
     tell("convergence is bad: from now on the lower levels bootstrap their vectors, too");
   }

@@ -38,9 +38,11 @@ template <class T>
 class Hierarchy {
  public:
   /// Borrows, or owns, the operator `fine`, whose K is gamma5-Hermitian. Without `make_smoother` the first level has
-  /// the smoother in T that others have. Throws `Error` for parameters that make no sense and for operators that do not
-  /// give their hops direction by direction.
-  Hierarchy(Ref<EvenOddOperator<T>> fine, MakeSmoother<T> make_smoother, const MultigridParameters& parameters);
+  /// the smoother in T that others have. `wide_levels`, unless empty, take the place of the chosen ones where these
+  /// converge badly. Throws `Error` for parameters that make no sense and for operators that do not give their hops
+  /// direction by direction.
+  Hierarchy(Ref<EvenOddOperator<T>> fine, MakeSmoother<T> make_smoother, const MultigridParameters& parameters,
+            const std::vector<MultigridCoarsening>& wide_levels = {});
   /// Leaves no memory of its levels with the lattice of the operator.
   ~Hierarchy();
 
@@ -77,15 +79,18 @@ class Hierarchy {
   /// Of the sites of `level`.
   const Aggregation& aggregation(int level) const { return aggregations_[static_cast<std::size_t>(level)]; }
 
-  void build(const Ref<EvenOddOperator<T>>& fine);
+  void build(const Ref<EvenOddOperator<T>>& fine, const std::vector<MultigridCoarsening>& wide_levels);
+  /// The lattices of `coarsenings_`.
+  void aggregate(const Lattice& fine);
   /// With the spare memory of the fine lattice, on this process alone: halos stay.
   void drop_levels();
   void add_level(const Ref<EvenOddOperator<T>>& matrix);
-  /// The levels below `level`. Its vectors begin as those of `above`, the restricted ones of the level above, and
-  /// noise.
-  void set_up(int level, const SpinorField<T>* above);
-  /// The same for the first level, whose vectors begin as noise or as given ones.
-  void set_up_first(SpinorField<T>& vectors);
+  /// The levels below `level`. Its vectors begin as those of `begin`, the restricted ones of the level above, and
+  /// noise. Of the first level: as given vectors, or noise, where there is no `begin`.
+  void set_up(int level, const SpinorField<T>* begin);
+  void begin_first(SpinorField<T>& vectors);
+  /// As often as it pays.
+  void bootstrap_first(SpinorField<T>& vectors);
   /// Reports on the first level after `step` bootstraps. Whether it bootstraps again.
   bool goes_on_after(int step);
   /// v = noise that Richardson's method has relaxed on S v = 0; right-hand sides from `first` on.

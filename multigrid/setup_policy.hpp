@@ -13,9 +13,17 @@ enum class VectorOrigin { noise, given };
 /// brings the residual down.
 class SetupPolicy {
  public:
-  /// `bootstraps` of the first level; none: as many as pay, about `max_bootstraps` at most.
-  SetupPolicy(VectorOrigin origin, std::optional<int> bootstraps, int max_bootstraps)
-      : origin_(origin), fixed_(bootstraps), most_(bootstraps.value_or(max_bootstraps)), more_(max_bootstraps) {}
+  /// `bootstraps` of the first level; none: as many as pay, about `max_bootstraps` at most. `may_widen`: levels with
+  /// more vectors can be had.
+  SetupPolicy(VectorOrigin origin, std::optional<int> bootstraps, int max_bootstraps, bool may_widen = false)
+      : origin_(origin),
+        fixed_(bootstraps),
+        may_widen_(may_widen),
+        most_(bootstraps.value_or(max_bootstraps)),
+        more_(max_bootstraps) {}
+
+  /// Of levels with more vectors, which begin as those of levels that converge badly, and noise. All levels bootstrap.
+  static SetupPolicy with_more_vectors(int max_bootstraps);
 
   VectorOrigin origin() const { return origin_; }
   /// Bootstraps of the first level at most.
@@ -29,12 +37,15 @@ class SetupPolicy {
   bool drops_given_vectors(double convergence);
   /// Whether the first level gains by another bootstrap. `convergence`: none where it decides nothing.
   bool is_worth_another(std::optional<double> convergence);
+  /// Whether levels with more vectors take the place of these, after `step` bootstraps of the first.
+  bool wants_more_vectors(int step) const;
   /// Whether lower levels bootstrap their vectors from now on, after `step` bootstraps of the first of `levels`.
   bool begins_lower_bootstraps(int step, int levels);
 
  private:
   VectorOrigin origin_;
   std::optional<int> fixed_;
+  bool may_widen_;
   int most_, more_, lower_ = 0;
   double convergence_ = 1.0;  // measured last
 };

@@ -24,39 +24,61 @@
 namespace kaon::detail {
 namespace {
 
-/// Bytes that a setup takes on a process at most: of hypercubes, and of the first level below them.
-double setup_bytes(const Lattice& sites, int vectors, CoarseLinkPrecision stored) {
+/// Bytes that a setup takes on a process at most: of hypercubes, and of the first level below them. `waiting`: vectors
+/// that exist beside those of the level.
+double setup_bytes(const Lattice& sites, int vectors, CoarseLinkPrecision stored, int waiting = 0) {
   const auto hypercubes = static_cast<double>(sites.local_volume()) / 16.0;
   constexpr double n = hypercube_components, number = 2.0 * sizeof(float);
   const double stored_number = stored == CoarseLinkPrecision::half ? 2.0 * sizeof(half) : number;
   const double kept = (3.0 * n + outer_columns) * n * stored_number;  // X^-1, X^(1/2), X^(-1/2), E
   const double making = (4.0 * n + outer_columns) * n * number;       // as fields, and X^(-1/2) exact
-  const double of_vectors = 2.0 * n * vectors * number + n * vectors * 2.0 * sizeof(half);  // v, and their QR; V
-  constexpr double cycle_fields = 10.0 * 8.0;                                               // of 8 right-hand sides
+  const double of_vectors =
+      n * (2.0 * vectors + waiting) * number + n * vectors * 2.0 * sizeof(half);  // v, and their QR; V
+  constexpr double cycle_fields = 10.0 * 8.0;                                     // of 8 right-hand sides
   const double level = 4.0 * vectors * vectors * (8.0 * 2.0 * sizeof(half) + 7.0 * number) / 16.0;
   return hypercubes * (kept + std::max(making, of_vectors + cycle_fields * n * number + level));
 }
 
-void require_memory(const Lattice& sites, const MultigridParameters& parameters, CoarseLinkPrecision stored) {
+CoarseLinkPrecision stored_precision(const MultigridParameters& parameters) {
+  return parameters.smoothing == MultigridPrecision::half ? CoarseLinkPrecision::half : CoarseLinkPrecision::field;
+}
+
+/// Of `bytes`, what the process that has least free memory lacks. Collective.
+double missing_bytes(const Lattice& sites, double bytes) {
+  if (bytes > free_memory().value_or(bytes)) SpareMemory::release_all();
+  double missing[] = {bytes - free_memory().value_or(bytes)};
+  sites.communicator().maximum(missing);
+  return missing[0];
+}
+
+void require_memory(const Lattice& sites, const MultigridParameters& parameters) {
   const int vectors = parameters.levels.empty() ? choose_levels_of_quarks(sites, true).front().vectors
                                                 : parameters.levels.front().vectors;
-  const double bytes = setup_bytes(sites, vectors, stored);
-  if (bytes > free_memory().value_or(bytes)) SpareMemory::release_all();
-  double missing[] = {bytes - free_memory().value_or(bytes)};  // of the process that has least
-  sites.communicator().maximum(missing);
-  require(missing[0] <= 0.0, [&] {
+  const double bytes = setup_bytes(sites, vectors, stored_precision(parameters));
+  const double missing = missing_bytes(sites, bytes);
+  require(missing <= 0.0, [&] {
     constexpr double giga = 1e-9;
     return fmt::format(
         "the setup of multigrid with {} near-null vectors on {} sites of a process takes {:.3g} GB, and {:.3g} GB are "
         "free: use more processes, fewer vectors on the first level (levels[0].vectors), or conjugate gradients (cg)",
-        vectors, to_string(sites.local_extents()), giga * bytes, giga * (bytes - missing[0]));
+        vectors, to_string(sites.local_extents()), giga * bytes, giga * (bytes - missing));
   });
 }
 
+/// The levels that the setup may take where convergence is bad: none where levels are given, or memory lacks.
+std::vector<MultigridCoarsening> find_wide_levels(const Lattice& sites, const MultigridParameters& parameters) {
+  if (!parameters.levels.empty()) return {};
+  std::vector<MultigridCoarsening> levels = choose_wide_levels(sites.coarsened(hypercube));
+  if (levels.empty()) return {};
+  const int vectors = levels.front().vectors;
+  const double bytes = setup_bytes(sites, vectors, stored_precision(parameters), vectors);
+  if (missing_bytes(sites, bytes) > 0.0) levels.clear();
+  return levels;
+}
+
 HypercubeOperator<float> make_hypercubes(const EvenOddOperator<float>& dirac, const MultigridParameters& parameters) {
-  const CoarseLinkPrecision stored =
-      parameters.smoothing == MultigridPrecision::half ? CoarseLinkPrecision::half : CoarseLinkPrecision::field;
-  require_memory(dirac.lattice(), parameters, stored);
+  const CoarseLinkPrecision stored = stored_precision(parameters);
+  require_memory(dirac.lattice(), parameters);
   const auto make = [&](const GaugeField<float>& links, const BoundaryAngles& boundary, double mass) {
     return HypercubeOperator<float>(GaugeField<float>(links, LinkStorage::full), boundary, mass, stored);
   };
@@ -74,9 +96,10 @@ HypercubeOperator<float> make_hypercubes(const EvenOddOperator<float>& dirac, co
   throw Error("multigrid knows the links of naive and of improved staggered operators alone");
 }
 
-/// `given` with u in place of v.
+/// `given` with u in place of v, and with the wide levels where the vectors are those of such levels.
 MultigridParameters on_hypercubes(const MultigridParameters& given, const EvenOddOperator<float>& dirac,
-                                  const HypercubeOperator<float>& hypercubes) {
+                                  const HypercubeOperator<float>& hypercubes,
+                                  const std::vector<MultigridCoarsening>& wide_levels) {
   MultigridParameters parameters = given;
   if (!given.near_null_vectors) return parameters;
   const SpinorField<float>& v = *given.near_null_vectors;
@@ -85,6 +108,7 @@ MultigridParameters on_hypercubes(const MultigridParameters& given, const EvenOd
   hypercubes.map().gather(u, v);
   hypercubes.root().apply_to_all(u, u);
   parameters.near_null_vectors = std::make_shared<const SpinorField<float>>(std::move(u));
+  if (!wide_levels.empty() && v.right_hand_sides() >= wide_levels.front().vectors) parameters.levels = wide_levels;
   return parameters;
 }
 
@@ -123,13 +147,14 @@ void HypercubeCycle::apply(SpinorField<float>& z, const SpinorField<float>& r) c
 
 StaggeredHierarchy::StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const MultigridParameters& parameters)
     : dirac_(std::move(dirac)),
+      wide_levels_(find_wide_levels(dirac_->lattice(), parameters)),
       hypercubes_(make_hypercubes(*dirac_, parameters)),
       levels_(
           hypercubes_.matrix(),
           [&](const Weights& weights) -> Ref<LinearOperator<float>> {
             return HypercubeSmoother(hypercubes_, parameters, weights);
           },
-          on_hypercubes(parameters, *dirac_, hypercubes_)),
+          on_hypercubes(parameters, *dirac_, hypercubes_, wide_levels_), wide_levels_),
       cycle_(*dirac_, hypercubes_, levels_),
       report_(levels_.report()) {
   const HypercubeSpectrum& spectrum = hypercubes_.spectrum();

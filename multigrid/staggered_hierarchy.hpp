@@ -10,6 +10,7 @@
 #include <kaon/solvers/mr.hpp>
 
 #include <memory>
+#include <vector>
 
 namespace kaon::detail {
 
@@ -78,6 +79,7 @@ class StaggeredHierarchy {
   Kokkos::Timer timer_;  // of the setup
   Ref<EvenOddOperator<float>> dirac_;
   EnergyMeter meter_{dirac_->lattice().communicator()};  // of the setup
+  std::vector<MultigridCoarsening> wide_levels_;         // none where levels are given, or memory lacks
   HypercubeOperator<float> hypercubes_;
   double seconds_of_hypercubes_ = timer_.seconds();
   Hierarchy<float> levels_;

@@ -73,6 +73,25 @@ TEST(SetupPolicy, LowerLevelsBootstrapOnceFourOfTheFirstDidNotHelp) {
   EXPECT_FALSE(converges.begins_lower_bootstraps(4, 3));
 }
 
+TEST(SetupPolicy, LevelsTakeMoreVectorsWhereTwoBootstrapsDidNotHelp) {
+  const auto wants = [](bool may_widen, std::optional<int> fixed, int step, double convergence) {
+    SetupPolicy policy(VectorOrigin::noise, fixed, 8, may_widen);
+    policy.is_worth_another(convergence);
+    return policy.wants_more_vectors(step);
+  };
+  EXPECT_TRUE(wants(true, std::nullopt, 2, 0.61));
+  EXPECT_FALSE(wants(true, std::nullopt, 1, 0.61));
+  EXPECT_FALSE(wants(true, std::nullopt, 2, 0.6));
+  EXPECT_FALSE(wants(true, 8, 2, 0.61)) << "bootstraps by hand";
+  EXPECT_FALSE(wants(false, std::nullopt, 2, 0.61));
+  SetupPolicy wide = SetupPolicy::with_more_vectors(8);
+  EXPECT_EQ(wide.lower_bootstraps(), 2);
+  EXPECT_EQ(wide.most_bootstraps(), 8);
+  wide.is_worth_another(0.8);
+  EXPECT_FALSE(wide.wants_more_vectors(2));
+  EXPECT_FALSE(wide.begins_lower_bootstraps(4, 3)) << "they have begun";
+}
+
 TEST(SetupPolicy, AVCycleSufficesAtMostOfTheRateOfAKCycle) {
   EXPECT_TRUE(detail::suffices_v_cycle(std::pow(0.1, 0.71), 0.1));
   EXPECT_FALSE(detail::suffices_v_cycle(std::pow(0.1, 0.69), 0.1));

@@ -227,6 +227,32 @@ TEST(StaggeredMultigrid, GoesOnWithoutMultigridOnAWildField) {
   expect_solution_of_cg(dirac, x, b, 1e-7);
 }
 
+TEST(StaggeredMultigrid, TakesMoreVectorsOnRoughLinksWhereMemoryIsThere) {
+  const Lattice lattice({8, 8, 8, 4});
+  GaugeField<double> links(lattice);
+  set_random(links, {.seed = 2});
+  const Staggered<double> dirac(links, {.mass = 0.05});
+  std::vector<std::string> steps;
+  MultigridParameters parameters{.max_bootstraps = 2};
+  parameters.on_setup = [&](const std::string& step) { steps.push_back(step); };
+  const auto told = [&](const std::string& text) {
+    return std::any_of(steps.begin(), steps.end(),
+                       [&](const std::string& step) { return step.find(text) != std::string::npos; });
+  };
+  detail::forced_free_memory() = 2.5e7;
+  EXPECT_EQ(Multigrid<double>(dirac, parameters).report().levels[1].components, 96);
+  EXPECT_FALSE(told("all levels take 64 vectors"));
+  detail::forced_free_memory().reset();
+  const Multigrid<double> wide(dirac, parameters);
+  EXPECT_TRUE(told("all levels take 64 vectors"));
+  EXPECT_EQ(wide.report().levels[1].components, 128);
+  EXPECT_EQ(wide.report().bootstraps, 4) << "two with few vectors and two with more";
+  parameters.near_null_vectors = std::make_shared<const SpinorField<float>>(wide.near_null_vectors());
+  ASSERT_EQ(parameters.near_null_vectors->right_hand_sides(), 64);
+  parameters.max_bootstraps = 0;
+  EXPECT_EQ(Multigrid<double>(dirac, parameters).report().levels[1].components, 128) << "those of wide levels";
+}
+
 TEST(StaggeredMultigrid, RefusesWhatItCannotDo) {
   const HisqField field;
   KAON_EXPECT_ERROR(Multigrid<double>(field.at_mass(0.0), on_hypercubes()), "needs a positive mass");
