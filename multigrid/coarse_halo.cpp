@@ -7,52 +7,12 @@
 #include "core/lattice/workspace.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <typeinfo>
 
 namespace kaon::detail {
 namespace {
-
-/// Copies the numbers of the sites at all faces, of some right-hand sides. A team takes some of them.
-template <class T>
-struct CoarseHaloPack {
-  static constexpr int max_team_size = 128;
-  static constexpr unsigned min_teams = 1;
-  static constexpr int numbers_of_team = 1024;
-
-  const T* field;
-  std::size_t stride;
-  int numbers;  // of a site
-  int sites;
-  int first, right_hand_sides;
-  const int* halo_sites;  // of all faces
-  int first_site[faces + 1];
-  T* outgoing[faces];
-  HaloSignals signals;  // of the last launch
-
-  KOKKOS_FORCEINLINE_FUNCTION int of_right_hand_side() const { return (first_site[faces] - sites) * numbers; }
-  KOKKOS_FORCEINLINE_FUNCTION int teams() const {
-    return (of_right_hand_side() * right_hand_sides + numbers_of_team - 1) / numbers_of_team;
-  }
-
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int all = of_right_hand_side();
-    const int begin = team.league_rank() * numbers_of_team;
-    const int end = Kokkos::min(begin + numbers_of_team, all * right_hand_sides);
-    for (int item = begin + team.team_rank(); item < end; item += team.team_size()) {
-      const int of_launch = item / all, within = item - of_launch * all;
-      const int site = within / numbers, number = within - site * numbers;
-      int face = 0;
-      while (sites + site >= first_site[face + 1]) ++face;
-      const auto rhs = static_cast<std::size_t>(first + of_launch), of_site = static_cast<std::size_t>(numbers);
-      const auto sites_of_face = static_cast<std::size_t>(first_site[face + 1] - first_site[face]);
-      const std::size_t offset = rhs * sites_of_face + static_cast<std::size_t>(sites + site - first_site[face]);
-      outgoing[face][offset * of_site + static_cast<std::size_t>(number)] =
-          field[rhs * stride + static_cast<std::size_t>(halo_sites[site]) * of_site + static_cast<std::size_t>(number)];
-    }
-    if (signals.finished != nullptr) signals.raise_last(team, teams());
-  }
-};
 
 std::array<std::size_t, faces> face_bytes(const Lattice& lattice, const CoarseSites& sites, std::size_t site_bytes) {
   std::array<std::size_t, faces> bytes{};
@@ -65,6 +25,11 @@ std::array<std::size_t, faces> face_bytes(const Lattice& lattice, const CoarseSi
     bytes[static_cast<std::size_t>(face)] = static_cast<std::size_t>(most) * site_bytes;
   }
   return bytes;
+}
+
+int teams_for(std::int64_t numbers, int right_hand_sides) {
+  constexpr std::int64_t numbers_of_team = 1024;
+  return static_cast<int>((numbers * right_hand_sides + numbers_of_team - 1) / numbers_of_team);
 }
 
 }  // namespace
@@ -88,36 +53,29 @@ CoarseHalo<T>& CoarseHalo<T>::of(const Lattice& lattice, const CoarseSites& site
 }
 
 template <class T>
-CoarseHaloAccess<T> CoarseHalo<T>::exchange(const CoarseSites& sites, const SpinorField<T>& field) {
+CoarseHaloPack<T> CoarseHalo<T>::make_pack(const CoarseSites& sites, const SpinorField<T>& field) const {
   const Parity parity = parity_of(field.subset());
   CoarseHaloPack<T> pack;
   pack.field = field.data();
   pack.stride = field.right_hand_side_stride();
   pack.numbers = 2 * field.components();
   pack.sites = sites.sites();
+  pack.right_hand_sides = field.right_hand_sides();
   pack.halo_sites = sites.halo_sites(parity);
-  // Hops of coarse lattices are short: where kernels raise flags, nothing is gained by an instance of its own.
-  const bool raises = exchange_.works_within_kernels();
-  const Execution& packing = raises ? field.lattice().execution() : exchange_.packing();
-  CoarseHaloAccess<T> access;
   for (int face = 0; face < faces; ++face) {
-    pack.first_site[face] = access.first_site[face] = sites.first_halo_site(parity, face);
+    pack.first_site[face] = sites.first_halo_site(parity, face);
     pack.outgoing[face] = static_cast<T*>(exchange_.outgoing(face));
   }
   pack.first_site[faces] = sites.first_halo_site(parity, faces);
-  constexpr int most_items = 1 << 30;  // of a launch: the columns of matrices of a large lattice are more
-  const int at_once = std::clamp(most_items / pack.of_right_hand_side(), 1, field.right_hand_sides());
-  for (pack.first = 0; pack.first < field.right_hand_sides(); pack.first += at_once) {
-    pack.right_hand_sides = std::min(at_once, field.right_hand_sides() - pack.first);
-    if (raises && pack.first + at_once >= field.right_hand_sides()) pack.signals = exchange_.next_generation();
-    launch_teams("kaon::coarse_halo_pack", packing, pack.teams(), CoarseHaloPack<T>::max_team_size, pack);
-  }
-  if (!raises) {
-    exchange_.start();
-    exchange_.finish();
-  }
+  return pack;
+}
+
+template <class T>
+CoarseHaloAccess<T> CoarseHalo<T>::access(const CoarseHaloPack<T>& pack) const {
+  CoarseHaloAccess<T> access;
   for (int face = 0; face < faces; ++face) {
     const int of_face = pack.first_site[face + 1] - pack.first_site[face];
+    access.first_site[face] = pack.first_site[face];
     access.stride[face] = static_cast<std::size_t>(of_face) * static_cast<std::size_t>(pack.numbers);
     access.face[face] = static_cast<const T*>(exchange_.incoming(face));
   }
@@ -126,8 +84,42 @@ CoarseHaloAccess<T> CoarseHalo<T>::exchange(const CoarseSites& sites, const Spin
 }
 
 template <class T>
+CoarseHaloAccess<T> CoarseHalo<T>::exchange(const CoarseSites& sites, const SpinorField<T>& field) {
+  // Teams that run at the same time on any GPU: none waits for a halo while another has not sent its part.
+  constexpr int most_teams = 64;
+  if (!exchange_.works_within_kernels()) return launch(sites, field);
+  CoarseHaloPack<T> pack = make_pack(sites, field);
+  pack.teams = teams_for(pack.of_right_hand_side(), field.right_hand_sides());
+  if (pack.teams > most_teams) return launch(sites, field);
+  pack.signals = exchange_.next_generation();
+  CoarseHaloAccess<T> access = this->access(pack);
+  access.pack = pack;
+  return access;
+}
+
+template <class T>
+CoarseHaloAccess<T> CoarseHalo<T>::launch(const CoarseSites& sites, const SpinorField<T>& field) {
+  const bool raises = exchange_.works_within_kernels();
+  const Execution& packing = raises ? field.lattice().execution() : exchange_.packing();
+  CoarseHaloPack<T> pack = make_pack(sites, field);
+  constexpr int most_items = 1 << 30;  // of a launch: the columns of matrices of a large lattice are more
+  const int at_once = std::clamp(most_items / pack.of_right_hand_side(), 1, field.right_hand_sides());
+  for (; pack.first < field.right_hand_sides(); pack.first += at_once) {
+    pack.right_hand_sides = std::min(at_once, field.right_hand_sides() - pack.first);
+    pack.teams = teams_for(pack.of_right_hand_side(), pack.right_hand_sides);
+    if (raises && pack.first + at_once >= field.right_hand_sides()) pack.signals = exchange_.next_generation();
+    launch_teams("kaon::coarse_halo_pack", packing, pack.teams, CoarseHaloPack<T>::max_team_size, pack);
+  }
+  if (!raises) {
+    exchange_.start();
+    exchange_.finish();
+  }
+  return access(pack);
+}
+
+template <class T>
 CoarseHaloAccess<T> CoarseHalo<T>::exchange_and_wait(const CoarseSites& sites, const SpinorField<T>& field) {
-  const CoarseHaloAccess<T> access = exchange(sites, field);
+  const CoarseHaloAccess<T> access = launch(sites, field);
   wait_for_halos(exchange_, field.lattice().execution());
   return access;
 }

@@ -20,13 +20,18 @@ class CoarseHalo {
   /// The one that the lattice keeps; made where there is none. Collective then.
   static CoarseHalo& of(const Lattice& lattice, const CoarseSites& sites, int components, int right_hand_sides);
 
-  /// Sends what neighbours need of `field`, on one parity, and receives theirs. Kernels on the lattice's instance find
-  /// it by the result, until the next call.
+  /// Sends what neighbours need of `field`, on one parity, and receives theirs, or leaves both to the kernel that reads
+  /// it: `pack` of the result. Kernels on the lattice's instance find it by the result, until the next call.
   CoarseHaloAccess<T> exchange(const CoarseSites& sites, const SpinorField<T>& field);
   /// The same for kernels that do not read all faces, and so do not wait for all flags themselves.
   CoarseHaloAccess<T> exchange_and_wait(const CoarseSites& sites, const SpinorField<T>& field);
 
  private:
+  CoarseHaloPack<T> make_pack(const CoarseSites& sites, const SpinorField<T>& field) const;
+  CoarseHaloAccess<T> access(const CoarseHaloPack<T>& pack) const;
+  /// An exchange by kernels of its own.
+  CoarseHaloAccess<T> launch(const CoarseSites& sites, const SpinorField<T>& field);
+
   HaloExchange exchange_;
 };
 

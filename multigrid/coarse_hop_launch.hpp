@@ -111,8 +111,9 @@ void launch_parts_with(const std::string& label, const Execution& execution, con
   kernel.by_parts = Divisor(kernel.parts);
   kernel.by_components = Divisor(sum.components);
   kernel.by_terms = Divisor(std::max(1, sum.terms));
-  const int tiles = (sum.sites + shape.sites - 1) / shape.sites;
-  launch_teams(label, execution, tiles * kernel.groups, shape.sites * (whole ? 1 : shape.threads_per_site), kernel);
+  const int tiles = (sum.sites + shape.sites - 1) / shape.sites, teams = tiles * kernel.groups;
+  kernel.sum.halo.pack.teams = std::min(sum.halo.pack.teams, teams);
+  launch_teams(label, execution, teams, shape.sites * (whole ? 1 : shape.threads_per_site), kernel);
 }
 
 template <class T, class L, int rows>
@@ -143,6 +144,7 @@ void launch_tiles(const std::string& label, const Execution& execution, const Co
   kernel.by_groups = Divisor(groups);
   kernel.by_components = Divisor(sum.components);
   kernel.by_terms = Divisor(terms);
+  kernel.sum.halo.pack.teams = std::min(sum.halo.pack.teams, sum.sites * groups);
   launch_teams(label, execution, sum.sites * groups, shape.threads_per_site, kernel);
 }
 
@@ -210,6 +212,8 @@ void run_coarse_sum(std::string_view label, const Lattice& lattice, const Coarse
         shape = tuner.choose(key, shapes, lattice.communicator(), execution, [&](const auto& time) {
           const std::size_t site = 2 * static_cast<std::size_t>(sum.components);
           CoarseSum<T, L> rehearsal = sum;  // `out` may be an input
+          rehearsal.halo.pack.teams = 0;    // nothing is sent,
+          rehearsal.halo.flags = {};        // and so nothing awaited
           rehearsal.out_stride = static_cast<std::size_t>(sum.sites) * site;
           const auto scratch = allocate<T>("kaon::coarse_hop rehearsal",
                                            rehearsal.out_stride * static_cast<std::size_t>(sum.right_hand_sides));

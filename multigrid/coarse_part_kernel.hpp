@@ -39,6 +39,7 @@ struct CoarsePartKernel : CoarseTeamSum<T, L> {
   using Number = Complex<T>;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
+    sum.halo.pack(team);
     int group;
     const int tile = by_groups.divide(team.league_rank(), group);
     const int first = tile * team_sites, first_rhs = group * taken;

@@ -4,6 +4,7 @@
 
 #include "comm/halo_exchange.hpp"
 #include "core/lanes/algebra.hpp"
+#include "multigrid/coarse_halo_pack.hpp"
 #include "multigrid/column_packs.hpp"
 #include "multigrid/hypercube_sites.hpp"
 
@@ -21,6 +22,7 @@ struct CoarseHaloAccess {
   std::size_t stride[faces] = {};  ///< between right-hand sides
   int first_site[faces] = {};      ///< number of a face's first halo site
   HaloFlags flags;
+  CoarseHaloPack<T> pack;  ///< of the neighbours' halos, by the first teams of the kernel that reads this one
 };
 
 /// Formula of kernels of coarse operators, for the sites a of one parity and some right-hand sides:

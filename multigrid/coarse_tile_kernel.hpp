@@ -33,6 +33,7 @@ struct CoarseTileKernel : CoarseTeamSum<float, half> {
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
+    sum.halo.pack(team);
     int group;
     const int site = by_groups.divide(team.league_rank(), group), first_rhs = group * taken;
     auto* const memory = static_cast<Number*>(team_memory(team, team_bytes));
