@@ -81,21 +81,19 @@ DomainWallParameters check_domain_wall(const DomainWallOptions& given, const Ani
   DomainWallParameters walls{.m5 = given.m5, .slices = given.slices};
   set_of_slices("--b", given.b, given.slices, walls.b, walls.b_of_slices);
   set_of_slices("--c", given.c, given.slices, walls.c, walls.c_of_slices);
-  require_square("--m5", given.m5);
+  require_range("--m5", given.m5);
   if (!(given.m5 > 0.0)) throw usage_error(fmt::format("--m5: {} is not positive", given.m5));
   const double d = 1.0 + 3.0 * anisotropy.spatial_weight() - given.m5;
   for (const std::complex<double>& b : walls.b_of_slices.empty() ? Numbers{walls.b} : walls.b_of_slices) {
     if (b == 0.0) throw usage_error("--b: 0 leaves b + c S without an inverse");
-    require_square("--b", std::abs(b));
-    if (!std::isfinite(1.0 / std::norm(b))) {
-      throw usage_error(fmt::format("--b: the square of 1/{} overflows", std::abs(b)));
-    }
+    require_range("--b", std::abs(b));
+    require_range("--b", 1.0 / std::abs(b), false, fmt::format("1/{} = ", std::abs(b)));
     if (b * d == -1.0) {
       throw usage_error(fmt::format("--m5: with {}, the even-odd forms divide by b d + 1 = 0", given.m5));
     }
   }
-  require_square("--c", std::abs(walls.c));
-  for (const std::complex<double>& c : walls.c_of_slices) require_square("--c", std::abs(c));
+  require_range("--c", std::abs(walls.c));
+  for (const std::complex<double>& c : walls.c_of_slices) require_range("--c", std::abs(c));
   return walls;
 }
 

@@ -53,7 +53,7 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
   try {
     for (const double kappa : numbers_of("--kappa", given.kappa)) masses.push_back(mass_from_kappa(kappa));
     for (const double mass : masses) {
-      require_square(option, mass);
+      require_range(option, mass, false, "the mass ");
       if (!staggered && !walls) static_cast<void>(kappa_from_mass(mass));  // -4 and below have none
       if (walls && !(mass >= 0 && mass < pauli_villars_mass)) {
         throw usage_error(
@@ -84,7 +84,7 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
                            .flavors = number_of_mass("--flavors", flavors, k, masses.size(), 2.0),
                            .naik_epsilon = number_of_mass("--naik-epsilon", epsilons, k, masses.size(), 0.0)});
   }
-  for (const double epsilon : epsilons) require_square("--naik-epsilon", epsilon);
+  for (const double epsilon : epsilons) require_range("--naik-epsilon", epsilon);
   for (const double count : flavors) {
     if (count <= 0) throw usage_error(fmt::format("--flavors: {} is not a number above 0", count));
   }
@@ -166,7 +166,7 @@ void plan_ratios(const HmcOptions& given, HmcPlan& plan) {
   for (std::size_t k = 0; k < plan.mu.size(); ++k) {
     const bool falls = plan.mu[k] > 0 && (k == 0 || plan.mu[k] < plan.mu[k - 1]);
     if (!falls) throw usage_error(fmt::format("--hasenbusch: {}: give falling numbers above 0", given.hasenbusch));
-    require_square("--hasenbusch", plan.mu[k]);
+    require_range("--hasenbusch", plan.mu[k]);
   }
   for (const QuarkPlan& quark : plan.quarks) {
     if (!plan.domain_wall() || plan.mu.empty() || quark.flavors != 2) continue;
@@ -213,10 +213,10 @@ HmcPlan plan_of(const HmcOptions& given) {
   if (!given.kappa.empty() && !given.mass.empty())
     throw usage_error("--mass and --kappa are both given: give one of them");
   require_part(detail::Parts::multigrid || given.solver != "multigrid", "multigrid", "--solver", given.solver);
-  require_square("--csw", given.csw);
-  require_square("--mu", given.mu.value_or(0.0));
-  require_square("--mu-bar", given.mu_bar.value_or(0.0));
-  require_square("--epsilon-bar", given.epsilon_bar.value_or(0.0));
+  require_range("--csw", given.csw);
+  require_range("--mu", given.mu.value_or(0.0));
+  require_range("--mu-bar", given.mu_bar.value_or(0.0));
+  require_range("--epsilon-bar", given.epsilon_bar.value_or(0.0));
   plan_quarks(given, plan);
   require_part(detail::Parts::domain_wall || !plan.domain_wall(), "domain_wall", "--action", given.action);
   plan_heavy_doublet(given, plan);

@@ -75,9 +75,16 @@ void require_part(bool compiled, const std::string& part, const std::string& opt
                                 option, value, part));
 }
 
-void require_square(const std::string& option, double number) {
-  if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, number));
-  if (!std::isfinite(number * number)) throw usage_error(fmt::format("{}: the square of {} overflows", option, number));
+void require_range(const std::string& option, double number, bool single, const std::string& value) {
+  const double size = std::abs(number);
+  if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {}{} is not a finite number", option, value, number));
+  if (size <= (single ? largest_in_single : largest_number)) return;
+  throw usage_error(size > largest_number
+                        ? fmt::format("{}: {}{} is too large: squares of residuals overflow; give at most {}", option,
+                                      value, number, largest_number)
+                        : fmt::format("{}: {}{} is too large for --precision single and single-half: give at most {}, "
+                                      "or take another precision",
+                                      option, value, number, largest_in_single));
 }
 
 void require_tadpole_factor(double u0) {

@@ -60,11 +60,11 @@ FermionParameters parse_physics(const PredictOptions& given) {
   FermionParameters physics{.action = family.action, .csw = given.csw.value_or(0.0), .u0 = given.u0.value_or(1.0)};
   for (const auto& [option, number] :
        {std::pair("--mass", given.mass.value_or(0.0)), std::pair("--csw", physics.csw)}) {
-    require_square(option, number);
+    require_range(option, number);
   }
   require_tadpole_factor(physics.u0);
   physics.mass = given.kappa ? mass_from_kappa(*given.kappa) : given.mass.value_or(0.0);
-  require_square("--kappa", physics.mass);
+  require_range("--kappa", physics.mass, false, "the mass ");
   const DomainWallParameters walls = check_domain_wall(given.walls, physics.anisotropy);
   if (!walls.b_of_slices.empty() || !walls.c_of_slices.empty()) {
     throw usage_error("--b, --c: one number for all slices is needed: others take as long");

@@ -23,17 +23,18 @@
 namespace kaon::apps {
 namespace {
 
-void check_finite(const PropagatorOptions& given) {
+void check_finite(const PropagatorPlan& plan) {
+  const PropagatorOptions& given = plan.given;
   const auto check = [](const char* option, double value) {
     if (!std::isfinite(value)) throw usage_error(fmt::format("{}: {} is not a finite number", option, value));
   };
   check("--weak", given.weak.value_or(0));
   check("--kappa", given.kappa.value_or(0));
-  require_square("--mu", given.mu.value_or(0));
-  require_square("--epsilon", given.epsilon.value_or(0));
-  require_square("--csw", given.csw.value_or(0));
-  require_square("--csw-s", given.csw_spatial.value_or(0));
-  require_square("--csw-t", given.csw_temporal.value_or(0));
+  for (const auto& [option, number] :
+       {std::pair("--mu", given.mu), std::pair("--epsilon", given.epsilon), std::pair("--csw", given.csw),
+        std::pair("--csw-s", given.csw_spatial), std::pair("--csw-t", given.csw_temporal)}) {
+    require_range(option, number.value_or(0), plan.single());
+  }
   check("--xi0", given.anisotropy.xi0);
   check("--nu", given.anisotropy.nu);
   check("--smearing-width", given.smearing_width);
@@ -153,11 +154,8 @@ void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
     throw usage_error(fmt::format("{}: {}", option, error.what()));
   }
   if (!std::isfinite(mass)) throw usage_error(fmt::format("--kappa: the mass of {} overflows", plan.kappa));
-  const double weight = given.anisotropy.spatial_weight();
-  if (!std::isfinite(weight * weight)) {
-    throw usage_error(
-        fmt::format("--xi0: the square of nu/xi0 = {}/{} overflows", given.anisotropy.nu, given.anisotropy.xi0));
-  }
+  require_range("--xi0", given.anisotropy.spatial_weight(), plan.single(),
+                fmt::format("nu/xi0 = {}/{} = ", given.anisotropy.nu, given.anisotropy.xi0));
   plan.masses = {mass};
   plan.physics.mu = given.mu.value_or(0.0);
   plan.physics.anisotropy = given.anisotropy;
@@ -323,16 +321,14 @@ PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n) {
 
 PropagatorPlan check_operator(const PropagatorOptions& options) {
   PropagatorPlan plan{.given = options};
-  check_finite(options);
+  check_finite(plan);
   check_gauge(options, plan);
   check_action(options, plan);
   check_mass(options, plan);
   for (const double mass : plan.masses) {
-    if (std::isfinite(16.0 * mass * mass)) continue;
-    throw usage_error(
-        fmt::format("{}: the square of the mass {} overflows", options.kappa ? "--kappa" : "--mass", mass));
+    require_range(options.kappa ? "--kappa" : "--mass", mass, plan.single(), "the mass ");
   }
-  for (const double epsilon : plan.naik_epsilons) require_square("--naik-epsilon", epsilon);
+  for (const double epsilon : plan.naik_epsilons) require_range("--naik-epsilon", epsilon);
   check_csw(options, plan);
   check_diagonal(options, plan);
   plan.physics.boundary = parse_boundary("--boundary", options.boundary);

@@ -40,7 +40,7 @@ void check_options(const ImprovedLinksOptions& options, const std::set<std::stri
     if (options.naik_epsilon) throw usage_error("--naik-epsilon: has no meaning with --action asqtad, only with hisq");
   } else {
     if (options.u0) throw usage_error("--u0: has no meaning with --action hisq, only with asqtad");
-    require_square("--naik-epsilon", options.naik_epsilon.value_or(0.0));
+    require_range("--naik-epsilon", options.naik_epsilon.value_or(0.0));
   }
 }
 

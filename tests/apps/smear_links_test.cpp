@@ -248,7 +248,7 @@ TEST_F(SmearedRuns, RefuseWhatIsNoOption) {
   expect_failure(smear + "--action hisq --u0 1", usage, "--u0: has no meaning with --action hisq");
   expect_failure(smear + "--action asqtad --u0 1 --naik-epsilon 0", usage, "--naik-epsilon: has no meaning");
   expect_failure(smear + "--naik-epsilon nan", usage, "--naik-epsilon");
-  expect_failure(smear + "--naik-epsilon 1e300", usage, "--naik-epsilon: the square of 1e+300 overflows");
+  expect_failure(smear + "--naik-epsilon 1e300", usage, "--naik-epsilon: 1e+300 is too large");
   expect_failure(smear + "--action naive", usage, "--action");
   expect_failure(smear + "--phases quda", usage, "--phases");
   expect_failure(smear + "--phases none --boundary periodic", usage, "--boundary: has no meaning with --phases none");

@@ -75,7 +75,7 @@ TEST_F(Streams, StandardErrorIsNotNeeded) {
                   .exit_code,
               0);
     EXPECT_TRUE(fs::remove(report)) << stream;
-    const std::string heavy = "propagator --gauge " + field_ + " --mass 1e100 --correlator " + report;
+    const std::string heavy = "propagator --gauge " + field_ + " --mass 1e70 --correlator " + report;
     EXPECT_EQ(run_in_shell(heavy, stream).exit_code, 0) << stream;
     EXPECT_TRUE(fs::remove(report)) << stream;
   }

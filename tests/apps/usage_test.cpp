@@ -188,7 +188,7 @@ TEST(Propagator, TakesATwistedMassWithItsActionAlone) {
   const std::string twisted = base + "--action twisted-mass ";
   expect_failure(twisted + "--mass 0.1", usage, "--mu: needed with --action twisted-mass");
   expect_failure(twisted + "--mass 0.1 --mu nan", usage, "--mu: nan is not a finite number");
-  expect_failure(twisted + "--mass 0.1 --mu 1e200", usage, "--mu: the square of 1e+200 overflows");
+  expect_failure(twisted + "--mass 0.1 --mu 1e200", usage, "--mu: 1e+200 is too large");
   expect_failure(twisted + "--mu 0.1", usage, "--mass or --kappa must be given");
   expect_failure(twisted + "--mass -2.5 --nu 0.5 --mu 0", usage, "--mass: the diagonal m + 1 + 3 nu/xi0");
   expect_failure(twisted + "--mass 0.1 --mu 0.1 --csw-t 1", usage, "--csw-s: needed with --csw-t");
@@ -205,7 +205,7 @@ TEST(Propagator, RefusesWhatStaggeredFermionsDoNotHave) {
   expect_failure(staggered, usage, "--mass: needed with --action staggered");
   expect_failure(staggered + "--mass 0.1,-0.1 --solver multigrid", usage, "--mass: -0.1 is not positive, as multigrid");
   expect_failure(staggered + "--mass 0", usage, "--mass: 0 has no staggered propagator here");
-  expect_failure(staggered + "--mass 1e200", usage, "--mass: the square of the mass 1e+200 overflows");
+  expect_failure(staggered + "--mass 1e200", usage, "--mass: the mass 1e+200 is too large");
   expect_failure(staggered + "--mass 1e-200", usage, "--mass: 4m^2 of the staggered operator is 0 for m = 1e-200");
   for (const std::string option : {"--kappa 0.1", "--csw 1", "--csw-s 1", "--csw-t 1", "--xi0 1", "--nu 1",
                                    "--smearing-width 2", "--smearing-steps 20", "--schur none", "--schwarz-steps 4"}) {
@@ -357,27 +357,38 @@ TEST(Propagator, RefusesValuesThatOverflow) {
   expect_failure(base + "--kappa 1e308", usage, "--kappa: the diagonal m + 1 + 3 nu/xi0 of the operator is 0");
   expect_failure(base + "--mass -2.5 --nu 0.5", usage, "--mass: the diagonal m + 1 + 3 nu/xi0 of the operator is 0");
   expect_failure(base + "--kappa 1e-320", usage, "--kappa: the mass of 1e-320 overflows");
-  expect_failure(base + "--mass 0.1 --xi0 1e-320", usage, "--xi0: the square of nu/xi0 = 1/1e-320 overflows");
-  expect_failure(base + "--mass 0.1 --nu 1e300", usage, "--xi0: the square of nu/xi0 = 1e+300/1 overflows");
-  expect_failure(base + "--mass 1e300", usage, "--mass: the square of the mass 1e+300 overflows");
-  expect_failure(base + "--kappa 1e-300", usage, "--kappa: the square of the mass 4.99");
-  for (const std::string csw : {"--csw", "--csw-s 1 --csw-t"}) {
-    expect_failure(base + "--mass 0.1 " + csw + " 1e300", usage, "the square of 1e+300 overflows");
+  expect_failure(base + "--mass 0.1 --xi0 1e-320", usage, "--xi0: nu/xi0 = 1/1e-320 = inf is not a finite number");
+  expect_failure(base + "--mass 0.1 --nu 1e300", usage, "--xi0: nu/xi0 = 1e+300/1 = 1e+300 is too large");
+  expect_failure(base + "--mass 1e300", usage, "--mass: the mass 1e+300 is too large");
+  expect_failure(base + "--kappa 1e-300", usage, "--kappa: the mass 4.99");
+  // Residuals of the even-odd system, or squares of the eigenvalues of M^dag M, leave the range of double.
+  for (const std::string run : {"propagator", "eigenvalues"}) {
+    const std::string clover = run + " --unit --size 4,4,4,4 --mass 0.1 --csw ";
+    expect_failure(clover + "1e150", usage,
+                   "--csw: 1e+150 is too large: squares of residuals overflow; give at most 1e+76");
   }
-  expect_failure(base + "--action hisq --mass 0.1 --naik-epsilon 1e300", usage,
-                 "--naik-epsilon: the square of 1e+300 overflows");
+  expect_failure(base + "--kappa 1e-150", usage, "--kappa: the mass 5");
+  expect_failure(base + "--mass 0.1 --csw 1e40 --precision single-half", usage,
+                 "--csw: 1e+40 is too large for --precision single and single-half: give at most 1e+36");
+  expect_failure(base + "--mass 1e40 --precision single", usage, "--mass: the mass 1e+40 is too large for --precision");
+  for (const std::string csw : {"--csw", "--csw-s 1 --csw-t"}) {
+    expect_failure(base + "--mass 0.1 " + csw + " 1e300", usage, "1e+300 is too large");
+  }
+  expect_failure(base + "--action hisq --mass 0.1 --naik-epsilon 1e300", usage, "--naik-epsilon: 1e+300 is too large");
   for (const std::string option : {"--m5", "--b", "--c"}) {
     const std::string wall = "propagator --unit --size 4,4,4,4 --action domain-wall --ls 4 --mass 0.1 " + option;
-    expect_failure(wall + " 1e300", usage, option + ": the square of 1e+300 overflows");
+    expect_failure(wall + " 1e300", usage, option + ": 1e+300 is too large");
   }
-  expect_failure(base + "--action domain-wall --mass 1e300", usage, "--mass: the square of the mass 1e+300 overflows");
-  expect_failure(base + "--action domain-wall --mass 0.1 --b 1e-300", usage, "--b: the square of 1/1e-300 overflows");
+  expect_failure(base + "--action domain-wall --mass 1e300", usage, "--mass: the mass 1e+300 is too large");
+  expect_failure(base + "--action domain-wall --mass 0.1 --b 1e-300", usage, "--b: 1/1e-300 = ");
   const std::string predict = "predict --size 4,4,4,8 ";
-  expect_failure(predict + "--csw 1e300", usage, "--csw: the square of 1e+300 overflows");
-  expect_failure(predict + "--action domain-wall --m5 1e300", usage, "--m5: the square of 1e+300 overflows");
+  expect_failure(predict + "--csw 1e150", usage, "--csw: 1e+150 is too large");
+  expect_failure(predict + "--csw 1e300", usage, "--csw: 1e+300 is too large");
+  expect_failure(predict + "--action domain-wall --m5 1e300", usage, "--m5: 1e+300 is too large");
   const std::string hmc = "hmc --size 4,4,4,4 --beta 5 --output never ";
-  expect_failure(hmc + "--mass 1e300", usage, "--mass: the square of 1e+300 overflows");
-  expect_failure(hmc + "--action hisq --mass 0.1 --naik-epsilon 1e300", usage, "the square of 1e+300 overflows");
+  expect_failure(hmc + "--mass 0.1 --csw 1e150", usage, "--csw: 1e+150 is too large");
+  expect_failure(hmc + "--mass 1e300", usage, "--mass: the mass 1e+300 is too large");
+  expect_failure(hmc + "--action hisq --mass 0.1 --naik-epsilon 1e300", usage, "1e+300 is too large");
   for (const std::string noise : {"1e200", "1e308"}) {
     const std::string weak = "propagator --size 4,4,4,4 --mass 0.1 --weak " + noise;
     expect_failure(weak, usage, "--weak: noise of 1e+" + noise.substr(2) + " overflows");
