@@ -61,7 +61,8 @@ HybridMonteCarlo::State HybridMonteCarlo::begin(const GaugeField<double>& links,
 
 double HybridMonteCarlo::run(State& state, std::uint32_t number, std::initializer_list<double> lengths) {
   const auto failure = [&](const Error& error) {
-    return TrajectoryError(fmt::format("trajectory {}: {}", number, error.what()));
+    const bool solve_failed = dynamic_cast<const SolveError*>(&error) != nullptr;
+    return TrajectoryError(fmt::format("trajectory {}: {}", number, error.what()), solve_failed);
   };
   double before = kinetic_energy(state.momenta);
   std::uint32_t stream = number * static_cast<std::uint32_t>(terms_.size());

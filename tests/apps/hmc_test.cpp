@@ -307,13 +307,18 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--kappa 0.12 --boundary periodic", "--boundary");
 }
 
-// Quarks far beyond the critical mass: the solver gives up, and the run says in which trajectory.
+// Codes distinguish solves that end too early from steps that are too large.
 TEST_F(Hmc, NamesTheTrajectoryThatFails) {
-  const std::string more =
-      "--kappa 0.12 --csw 1 --steps 1,1 --length 1e6 --start hot --accept-first 5 --trajectories 5";
-  const Outcome outcome = run_kaon(options("x", more));
-  EXPECT_EQ(outcome.exit_code, not_converged) << outcome.errors;
-  EXPECT_TRUE(contains(outcome.errors, "trajectory 1: ")) << outcome.errors;
+  const std::string start = "--trajectories 1 --start hot --overwrite --steps 1,1 ";
+  for (const std::string tolerance : {"--tolerance 1e-30", "--force-tolerance 1e-30"}) {  // in drawing, and on the way
+    expect_failure(options("x", start + "--kappa 0.12 --csw 1 " + tolerance), not_converged,
+                   "trajectory 1: the solve did not converge");
+  }
+  for (const std::string quark : {"--length 1e30 --kappa 0.12", "--length 1e6 --kappa 0.12 --csw 1"}) {
+    expect_failure(options("x", start + quark), usage,
+                   "--steps: the integration of trajectories fails; give more steps, or a smaller --length: "
+                   "trajectory 1: ");
+  }
   const std::string ranges = "--trajectories 1 --mass 0.1 --overwrite ";
   expect_failure(options("x", ranges + "--mu 0.1 --mu-bar 0.3 --epsilon-bar 0.2 --eigenvalues 0.1,2"), not_converged,
                  "widen the range, --eigenvalues LOW,HIGH");

@@ -24,8 +24,15 @@ struct HybridMonteCarloParameters {
 /// large.
 class TrajectoryError final : public Error {
  public:
-  explicit TrajectoryError(const std::string& message, std::source_location where = std::source_location::current())
-      : Error(message, where) {}
+  explicit TrajectoryError(const std::string& message, bool solve_failed,
+                           std::source_location where = std::source_location::current())
+      : Error(message, where), solve_failed_(solve_failed) {}
+  /// A `SolveError` ended the trajectory: a solver did not converge, or eigenvalues are outside the range of a rational
+  /// function.
+  bool solve_failed() const { return solve_failed_; }
+
+ private:
+  bool solve_failed_;
 };
 
 /// Result of a trajectory.
