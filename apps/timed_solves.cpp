@@ -8,6 +8,7 @@
 #include "multigrid/hypercube.hpp"
 #include "multigrid/hypercube_sites.hpp"
 #include "propagators/normal_on_parity.hpp"
+#include "solvers/least_residual.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -32,9 +33,6 @@
 namespace kaon::apps {
 namespace {
 
-/// Timed solves of heavy quarks may get there. Numbers of smaller residuals are denormal in single precision, and hosts
-/// are slow with them.
-constexpr double least_residual = 1e-20;
 constexpr int warm_up = 2;
 /// Seconds of one measurement, where iterations are shorter; on a device they are.
 constexpr double measured_seconds = on_device ? 0.05 : 0.3;
@@ -187,7 +185,7 @@ double seconds_of_krylov(PredictedSolver solver, const PredictedQuark& quark, co
   set_gaussian(b, {.seed = 5});
   const auto solve = [&](int iterations) {
     blas::set_zero(x[0]);
-    const SolverParameters bounds{.tolerance = least_residual, .max_iterations = iterations, .max_restarts = 0};
+    const SolverParameters bounds{.tolerance = detail::least_residual, .max_iterations = iterations, .max_restarts = 0};
     if (solver == PredictedSolver::bicgstab) return BiCgStab<S>(systems.reduced, bounds).solve(x[0], b).iterations();
     if constexpr (!std::is_same_v<S, half>) {
       if (solver == PredictedSolver::multi_shift) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
 #include "perf/problem.hpp"
+#include "solvers/least_residual.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/improved_staggered.hpp>
@@ -30,9 +31,7 @@ void run_cg(benchmark::State& state, Suite& suite, const Lattice& given, LinkSto
   Stopwatch stopwatch = suite.stopwatch();
   const auto solve = [&](int iterations) {
     blas::set_zero(x);
-    return Cg<T>(normal, {.tolerance = 1e-300,  // no solve gets there
-                          .max_iterations = iterations,
-                          .max_restarts = 0})
+    return Cg<T>(normal, {.tolerance = detail::least_residual, .max_iterations = iterations, .max_restarts = 0})
         .solve(x, b);
   };
   const double flops = solve(2).flops - solve(1).flops;
