@@ -68,36 +68,18 @@ std::optional<T> read(const std::filesystem::path& file) {
   return std::nullopt;
 }
 
-/// The counter of a processor package, uJ from 0 to `range`.
-struct Package {
-  std::filesystem::path file;
-  double begin;
-  double range;
-};
-
-/// Packages are zones of the name "package-0"; cores and memory within them are zones of other names. Laptops have each
-/// package twice, in intel-rapl and in intel-rapl-mmio.
-std::vector<Package> packages_in(const std::filesystem::path& powercap) {
-  std::vector<Package> packages;
-  std::set<std::string> known;
-  std::error_code none;
-  for (const auto& zone : std::filesystem::directory_iterator(powercap, none)) {
-    const std::optional<std::string> name = read<std::string>(zone.path() / "name");
-    if (!name || !name->starts_with("package") || !known.insert(*name).second) continue;
-    const std::filesystem::path file = zone.path() / "energy_uj";
-    const std::optional<double> begin = read<double>(file);
-    const std::optional<double> range = read<double>(zone.path() / "max_energy_range_uj");
-    if (!begin || !range) return {};  // a part of the node's energy would be missing
-    packages.push_back({file, *begin, *range});
-  }
-  return packages;
-}
-
 constexpr double most_watts = 500.0;  // of a processor package
 
 }  // namespace
 
 struct EnergyMeter::Counters {
+  /// The counter of a processor package, uJ from 0 to `range`.
+  struct Package {
+    std::filesystem::path file;
+    double begin;
+    double range;
+  };
+
   std::optional<double> board;
   std::vector<Package> packages;  // of the node, counted by its first process
   int counts_for = 0;             // processes whose hardware this one counts
@@ -120,6 +102,24 @@ struct EnergyMeter::Counters {
     }
     return 1e-6 * sum;
   }
+
+  /// Packages are zones of the name "package-0"; cores and memory within them are zones of other names. Laptops have
+  /// each package twice, in intel-rapl and in intel-rapl-mmio.
+  static std::vector<Package> packages_in(const std::filesystem::path& powercap) {
+    std::vector<Package> packages;
+    std::set<std::string> known;
+    std::error_code none;
+    for (const auto& zone : std::filesystem::directory_iterator(powercap, none)) {
+      const std::optional<std::string> name = read<std::string>(zone.path() / "name");
+      if (!name || !name->starts_with("package") || !known.insert(*name).second) continue;
+      const std::filesystem::path file = zone.path() / "energy_uj";
+      const std::optional<double> begin = read<double>(file);
+      const std::optional<double> range = read<double>(zone.path() / "max_energy_range_uj");
+      if (!begin || !range) return {};  // a part of the node's energy would be missing
+      packages.push_back({file, *begin, *range});
+    }
+    return packages;
+  }
 };
 
 EnergyMeter::EnergyMeter(const Communicator& processes, const std::filesystem::path& powercap)
@@ -132,7 +132,7 @@ EnergyMeter::EnergyMeter(const Communicator& processes, const std::filesystem::p
   const detail::NodeShare& node = detail::node_share();
   if (processes.size() > 1 && node.rank > 0) return;
   counters_->counts_for = node.size;
-  counters_->packages = packages_in(powercap);
+  counters_->packages = Counters::packages_in(powercap);
 }
 
 EnergyMeter::~EnergyMeter() = default;
