@@ -50,7 +50,9 @@ kaon_status kaon_action_term_draw(kaon_action_term* term, const kaon_gauge* gaug
   return kaon::capi::guard_failure<kaon::SolveError>(__func__, [&] {
     kaon_action_term& of = needed(term, "term");
     double& out = needed(value, "value");
-    out = of.term->draw(links_of(gauge), {.seed = seed, .stream = stream});
+    const kaon::GaugeField<double>& links = links_of(gauge);
+    kaon::capi::require_same(links.lattice(), "draws", "seed {}, stream {}", seed, stream);
+    out = of.term->draw(links, {.seed = seed, .stream = stream});
   });
 }
 
@@ -67,6 +69,7 @@ kaon_status kaon_action_term_kick(kaon_action_term* term, kaon_momenta* momenta,
     kaon_action_term& of = needed(term, "term");
     kaon::GaugeField<double>& kicked = needed(momenta, "momenta").field;
     const kaon::GaugeField<double>& links = links_of(gauge);
+    kaon::capi::require_same(links.lattice(), "kicks", "dt {}", dt);
     kaon::GaugeField<double> matrices(links.lattice());
     of.term->add_force(matrices, links);
     kaon::kick_momenta(kicked, matrices, dt);

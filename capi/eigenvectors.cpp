@@ -83,6 +83,11 @@ kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenv
     kaon_eigenvectors*& out = kaon::capi::result(eigenvectors, "eigenvectors");
     const kaon_operator& of = kaon::capi::current(dirac);
     given = kaon::capi::options_or_defaults(options, kaon_eigenvector_options_init, "kaon_eigenvector_options");
+    kaon::capi::require_same(
+        kaon::capi::lattice_of(of), "searches for eigenvectors",
+        "count {}, even_sites {}, basis {}, tolerance {}, max_restarts {}, filter of degree {} from {} to {}, seed {}",
+        given.count, given.even_sites, given.basis, given.tolerance, given.max_restarts, given.filter_degree,
+        given.filter_lower, given.filter_upper, given.seed);
     const bool even_sites = means_even_sites(of, given.even_sites);
     std::visit(
         [&]<class T>(const kaon_operator::In<T>& in) {
@@ -164,6 +169,9 @@ kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const 
   const kaon_status arguments = guard(__func__, [&] {
     needed(eigenvectors, "eigenvectors");
     needed(path, "path");
+    with_eigenvectors(eigenvectors, [&](const auto& found) {
+      kaon::capi::require_same(found.vectors.front().lattice(), "files of eigenvectors", "{} bits", bits);
+    });
     kaon::require(bits == 64 || bits == 32, [&] { return fmt::format("bits = {} is neither 64 nor 32", bits); });
   });
   if (arguments != KAON_OK) return arguments;
@@ -180,8 +188,10 @@ kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path,
   bool even = false;
   const kaon_status arguments = guard(__func__, [&] {
     kaon::capi::result(eigenvectors, "eigenvectors");
-    even = means_even_sites(kaon::capi::current(dirac), even_sites);
+    const kaon_operator& of = kaon::capi::current(dirac);
     needed(path, "path");
+    kaon::capi::require_same(kaon::capi::lattice_of(of), "eigenvectors", "even_sites {}", even_sites);
+    even = means_even_sites(of, even_sites);
   });
   if (arguments != KAON_OK) return arguments;
   const auto read = [&] {

@@ -86,6 +86,8 @@ kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const ka
     needed(path, "path");
     const kaon_file_options given =
         kaon::capi::options_or_defaults(options, kaon_file_options_init, "kaon_file_options");
+    kaon::capi::require_same(kaon::capi::lattice_of(gauge->links), "files of links", "format {}, {} bits", given.format,
+                             given.bits);
     writing.format = formats[kaon::capi::choice<std::size_t>(given.format, 3, "format")];
     kaon::require(given.bits == 32 || given.bits == 64,
                   [&] { return fmt::format("bits = {} of a real number in a file: 32 or 64 are", given.bits); });
@@ -158,6 +160,7 @@ kaon_status kaon_gauge_plaquette(const kaon_gauge* gauge, double plaquette[3]) {
 kaon_status kaon_gauge_polyakov_loop(const kaon_gauge* gauge, int direction, double loop[2]) {
   return guard(__func__, [&] {
     needed(loop, "loop");
+    kaon::capi::require_same(kaon::capi::lattice_of(needed(gauge, "gauge").links), "loops", "direction {}", direction);
     const std::complex<double> found = std::visit(
         [&](const auto& links) { return kaon::polyakov_loop(links, direction); }, needed(gauge, "gauge").links);
     loop[0] = found.real();

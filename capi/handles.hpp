@@ -4,12 +4,15 @@
 
 #include "capi/guard.hpp"
 #include "capi/link_changes.hpp"
+#include "core/lattice/agreement.hpp"
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/array_view.hpp>
 #include <kaon/propagators/any_operator.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
+
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <utility>
@@ -93,6 +96,29 @@ auto& in_precision(Variant& fields, const char* name) {
                        precision_name<T>());
   });
   return std::get<wanted>(fields);
+}
+
+/// The lattice of a field in either precision.
+template <class Fields>
+const Lattice& lattice_of(const Fields& fields) {
+  return std::visit([](const auto& in) -> const Lattice& { return in.lattice(); }, fields);
+}
+inline const Lattice& lattice_of(const kaon_operator& dirac) {
+  return std::visit([](const auto& in) -> const Lattice& { return in.dirac->lattice(); }, dirac.in);
+}
+
+/// Throws `Error` on all processes of a lattice unless all were given the same numbers, which `format` makes a text;
+/// `what`: "trajectories". Comes before checks of these numbers, which some processes alone may fail.
+template <class... Given>
+void require_same(const Lattice& lattice, const char* what, fmt::format_string<Given...> format, Given&&... given) {
+  const Communicator& processes = lattice.communicator();
+  if (processes.size() > 1)
+    kaon::detail::require_same(processes, what, fmt::format(format, std::forward<Given>(given)...));
+}
+/// The same of a field's right-hand sides.
+inline void require_same_sides(const kaon_spinor& field) {
+  const auto count = [](const auto& in) { return in.right_hand_sides(); };
+  require_same(lattice_of(field.field), "fields", "{} right-hand sides", std::visit(count, field.field));
 }
 
 /// The operator. Throws `Error` for a null pointer, and where links that it shares have changed.

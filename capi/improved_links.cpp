@@ -45,6 +45,8 @@ kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear
     const kaon_gauge& on = needed(thin, "thin");
     const kaon_link_smear_options given =
         kaon::capi::options_or_defaults(options, kaon_link_smear_options_init, "kaon_link_smear_options");
+    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "improved links", "action {}, u0 {}, naik_epsilon {}",
+                             given.action, given.u0, given.naik_epsilon);
     kaon::require(given.action == KAON_ASQTAD || given.action == KAON_HISQ, [&] {
       return fmt::format("action = {}: only asqtad ({}) and HISQ ({}) smear links", given.action,
                          static_cast<int>(KAON_ASQTAD), static_cast<int>(KAON_HISQ));
@@ -71,10 +73,11 @@ kaon_status kaon_gauge_smear_hisq_links(const kaon_gauge* thin, int count, const
     kaon::require(fat + epsilons <= long_links || long_links + epsilons <= fat,
                   "fat and long_links overlap: give two arrays");
     const kaon_gauge& on = needed(thin, "thin");
+    const std::span all(&needed(naik_epsilons, "naik_epsilons"), epsilons);
+    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "Naik epsilons", "{}", fmt::join(all, ", "));
     const auto* links = std::get_if<kaon::GaugeField<double>>(&on.links);
     if (links == nullptr) throw kaon::capi::Unsupported("links of HISQ are made in double: give such links");
-    std::vector<kaon::ImprovedLinks> made =
-        kaon::hisq_links(*links, std::span(&needed(naik_epsilons, "naik_epsilons"), epsilons));
+    std::vector<kaon::ImprovedLinks> made = kaon::hisq_links(*links, all);
     std::vector<std::unique_ptr<kaon_gauge>> handles;
     for (kaon::ImprovedLinks& of : made) {
       handles.push_back(std::make_unique<kaon_gauge>(kaon_gauge{on.session, kaon::long_links(of)}));

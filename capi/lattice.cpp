@@ -96,6 +96,7 @@ kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* inf
 kaon_status kaon_lattice_sum(const kaon_lattice* lattice, size_t count, double* values) {
   return kaon::capi::guard(__func__, [&] {
     const kaon::Lattice& of = kaon::capi::needed(lattice, "lattice").lattice;
+    kaon::capi::require_same(of, "sums", "{} numbers", count);
     if (count > 0) of.communicator().sum({&kaon::capi::needed(values, "values"), count});
   });
 }

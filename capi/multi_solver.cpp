@@ -161,6 +161,7 @@ kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* cons
     const kaon_multi_solver& by = needed(solver, "solver");
     by.links_as_made.require_unchanged();
     const kaon_spinor& source = needed(b, "b");
+    kaon::capi::require_same_sides(source);
     std::vector<kaon::SpinorField<double>> fields = fields_of(by.values.size(), x, source);
     const auto& field = kaon::capi::in_precision<double>(source.field, "b");
     results = by.parity ? solve_on(*by.parity, std::get<kaon::NormalShiftSolver>(by.solver), fields, field)

@@ -28,10 +28,6 @@ const kaon_operator& kaon::capi::current(const kaon_operator* dirac) {
 
 namespace {
 
-const kaon::Lattice& lattice_of(const kaon_gauge& gauge) {
-  return std::visit([](const auto& links) -> const kaon::Lattice& { return links.lattice(); }, gauge.links);
-}
-
 /// The links that operators are made of. Throws `Error` for links that are all zero because nobody has set them.
 const kaon_gauge& links_that_are_set(const kaon_gauge* gauge, const char* name) {
   const kaon_gauge& links = needed(gauge, name);
@@ -80,7 +76,7 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
     kaon_operator*& out = kaon::capi::result(dirac, "dirac");
     const kaon_gauge& on = links_that_are_set(gauge, "gauge");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
-    kaon::capi::require_same(lattice_of(on), given);
+    kaon::capi::require_same(kaon::capi::lattice_of(on.links), given);
     kaon::capi::require_read(given);
     if (kaon::capi::family_of(given).own_links) {
       out =
@@ -106,7 +102,7 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
     needed(term, "term");
     const kaon_operator_options given =
         kaon::capi::options_or_defaults(options, kaon_operator_options_init, "kaon_operator_options");
-    kaon::capi::require_same(lattice_of(on), given);
+    kaon::capi::require_same(kaon::capi::lattice_of(on.links), given);
     kaon::capi::require_read(given, "an operator with a given site term", {"xi0", "nu"});
     const kaon::WilsonHopParameters hop{.anisotropy = {.xi0 = given.xi0, .nu = given.nu},
                                         .boundary = boundary_of(given)};
@@ -132,7 +128,7 @@ kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gaug
     const kaon_gauge& on = links_that_are_set(fat, "fat");
     links_that_are_set(long_links, "long_links");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
-    kaon::capi::require_same(lattice_of(on), given);
+    kaon::capi::require_same(kaon::capi::lattice_of(on.links), given);
     kaon::capi::require_read(given, "an operator of given fat and long links", {"mass"});
     const kaon::ImprovedLinks links =
         kaon::links_from_long(kaon::capi::in_precision<double>(on.links, "fat").share(),

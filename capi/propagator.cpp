@@ -16,6 +16,10 @@ namespace {
 std::vector<double> pion_correlator(const kaon_spinor& propagator, const kaon_correlator_options* options, int length) {
   const kaon_correlator_options given =
       kaon::capi::options_or_defaults(options, kaon_correlator_options_init, "kaon_correlator_options");
+  kaon::capi::require_same_sides(propagator);
+  kaon::capi::require_same(kaon::capi::lattice_of(propagator.field), "correlators",
+                           "direction {}, source at ({}), length {}", given.direction,
+                           fmt::join(given.source_site, ", "), length);
   kaon::CorrelatorParameters parameters{.direction = given.direction};
   std::copy_n(given.source_site, 4, parameters.source_site.begin());
   std::vector<double> values =

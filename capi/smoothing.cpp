@@ -106,6 +106,11 @@ kaon_status kaon_gauge_smear(const kaon_gauge* gauge, const kaon_smear_options* 
     const kaon_gauge& on = needed(gauge, "gauge");
     const kaon_smear_options given =
         kaon::capi::options_or_defaults(options, kaon_smear_options_init, "kaon_smear_options");
+    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "smearing",
+                             "method {}, {} steps, omitted {}, rho {}, epsilon {}, alpha {}, alpha_1 {}, alpha_2 {}, "
+                             "alpha_3 {}, anisotropy {}",
+                             given.method, given.steps, given.omitted, given.rho, given.epsilon, given.alpha,
+                             given.alpha_1, given.alpha_2, given.alpha_3, given.anisotropy);
     out = new kaon_gauge{on.session, smeared(kaon::capi::in_precision<double>(on.links, "gauge"), given)};
   });
 }
@@ -116,6 +121,8 @@ kaon_status kaon_gauge_flow(const kaon_gauge* gauge, const kaon_flow_options* op
     const kaon_gauge& on = needed(gauge, "gauge");
     const kaon_flow_options given =
         kaon::capi::options_or_defaults(options, kaon_flow_options_init, "kaon_flow_options");
+    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "flows", "action {}, {} steps of {}, anisotropy {}",
+                             given.action, given.steps, given.step, given.anisotropy);
     const bool wilson = kaon::capi::choice<kaon_flow>(given.action, 2, "action") == KAON_WILSON_FLOW;
     kaon::GradientFlow flow(kaon::capi::in_precision<double>(on.links, "gauge"),
                             {.step = given.step,
@@ -134,6 +141,9 @@ kaon_status kaon_gauge_fix(const kaon_gauge* gauge, const kaon_gauge_fix_options
     kaon_gauge*& out = kaon::capi::result(fixed, "fixed");
     const kaon_gauge& on = needed(gauge, "gauge");
     given = kaon::capi::options_or_defaults(options, kaon_gauge_fix_options_init, "kaon_gauge_fix_options");
+    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "gauge conditions",
+                             "condition {}, max_iterations {}, tolerance {}, relaxation {}", given.condition,
+                             given.max_iterations, given.tolerance, given.relaxation);
     const bool coulomb = kaon::capi::choice<kaon_gauge_condition>(given.condition, 2, "condition") == KAON_COULOMB;
     kaon::GaugeField<double> links = kaon::capi::in_precision<double>(on.links, "gauge").clone();
     result =

@@ -103,6 +103,7 @@ kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_opt
 kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
                               kaon_report* each_right_hand_side) {
   return solve(__func__, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
+    kaon::capi::require_same_sides(needed(b, "b"));
     kaon::require(x != b, "x is b: give a field of its own");
     return by.solve(kaon::capi::in_precision<T>(needed(x, "x").field, "x"),
                     kaon::capi::in_precision<T>(needed(b, "b").field, "b"));
@@ -112,6 +113,7 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
 kaon_status kaon_solver_solve_walls(kaon_solver* solver, kaon_spinor* q, const kaon_spinor* eta, kaon_spinor* midpoint,
                                     int length, double* axial_current, kaon_report* each_right_hand_side) {
   return solve(__func__, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
+    kaon::capi::require_same_sides(needed(eta, "eta"));
     kaon::require(q != eta && (midpoint == nullptr || (midpoint != q && midpoint != eta)),
                   "two of q, eta and midpoint are one field: give fields of their own");
     const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(needed(eta, "eta").field, "eta");

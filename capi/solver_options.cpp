@@ -66,8 +66,7 @@ void require_same(const kaon_operator& dirac, const kaon_solver_options& given, 
                                  file != nullptr ? file : "of vectors");
   for_each_number([&](const char* name, auto field, auto) { text += fmt::format(", {} {}", name, given.*field); });
   if (!systems.empty()) text += fmt::format(", masses or shifts {}", fmt::join(systems, " "));
-  std::visit([&](const auto& in) { detail::require_same(in.dirac->lattice().communicator(), "solvers", text); },
-             dirac.in);
+  detail::require_same(lattice_of(dirac).communicator(), "solvers", text);
 }
 
 PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, const kaon_operator& dirac) {

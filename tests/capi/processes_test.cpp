@@ -98,6 +98,94 @@ TEST(CProcesses, AreGivenTheSameOptions) {
   }
 }
 
+// Calls with other numbers of steps or fields would wait for messages for ever.
+TEST(CProcesses, MakeTheSameCalls) {
+  const Started started;
+  if (processes().size() == 1) return;
+  const int rank = processes().rank();
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 8});
+  GaugeHandle gauge, out;
+  make_random_links(gauge, lattice);
+  const auto expect_different = [](kaon_status status, const std::string& text) {
+    expect_refusal(status, KAON_INVALID, ("processes were given different " + text).c_str());
+  };
+  double numbers[3]{};
+  expect_different(kaon_lattice_sum(lattice, static_cast<std::size_t>(rank % 2), numbers),
+                   "sums: 0 numbers (process 0) and 1 numbers (process 1)");
+  expect_different(kaon_gauge_polyakov_loop(gauge, rank % 4, numbers), "loops: direction 0");
+
+  kaon_smear_options smearing;
+  kaon_smear_options_init(&smearing);
+  smearing.steps += rank;
+  expect_different(kaon_gauge_smear(gauge, &smearing, &out), "smearing: method 0, 1 steps, omitted -1, rho 0.1, ");
+  kaon_flow_options flow;
+  kaon_flow_options_init(&flow);
+  flow.steps += rank;
+  expect_different(kaon_gauge_flow(gauge, &flow, &out), "flows: action 0, 1 steps of 0.01, anisotropy 1 (process 0)");
+  kaon_gauge_fix_options fixing;
+  kaon_gauge_fix_options_init(&fixing);
+  fixing.max_iterations += rank;
+  expect_different(kaon_gauge_fix(gauge, &fixing, &out, nullptr), "gauge conditions: condition 0, max_iterations 1");
+  const double epsilons[] = {0.1 * rank};
+  GaugeHandle fat, long_links;
+  expect_different(kaon_gauge_smear_hisq_links(gauge, 1, epsilons, &fat, &long_links), "Naik epsilons: 0 (process 0)");
+  kaon_link_smear_options improved;
+  kaon_link_smear_options_init(&improved);
+  improved.naik_epsilon = epsilons[0];
+  expect_different(kaon_gauge_smear_links(gauge, &improved, &fat, &long_links), "improved links: action 6, u0 nan, ");
+  kaon_file_options file;
+  kaon_file_options_init(&file);
+  file.format = rank % 2;
+  expect_different(kaon_gauge_write(gauge, "never", &file), "files of links: format 0, 64 bits");
+
+  kaon_operator_options physics;
+  kaon_operator_options_init(&physics);
+  physics.mass = 0.2;
+  OperatorHandle dirac;
+  expect_ok(kaon_operator_create(gauge, &physics, &dirac));
+  kaon_eigenvector_options finding;
+  kaon_eigenvector_options_init(&finding);
+  finding.count += rank;
+  kaon_eigenvectors* eigenvectors = nullptr;
+  expect_different(kaon_eigenvectors_find(dirac, &finding, &eigenvectors),
+                   "searches for eigenvectors: count 1, even_sites -1, basis 0, tolerance 1e-10, ");
+  expect_different(kaon_eigenvectors_load(dirac, "never", rank % 2, &eigenvectors), "eigenvectors: even_sites 0");
+
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(dirac, nullptr, &solver));
+  const double shift = 0.1;
+  kaon_multi_solver* shifted = nullptr;
+  expect_ok(kaon_multi_solver_create(dirac, KAON_SHIFTS, 1, &shift, nullptr, &shifted));
+  SpinorHandle b, x;
+  make_spinor(b, lattice, 1 + rank);
+  make_spinor(x, lattice, 1 + rank);
+  const std::string sides = "fields: 1 right-hand sides (process 0) and 2 right-hand sides (process 1)";
+  expect_different(kaon_solver_solve(solver, x, b, nullptr), sides);
+  kaon_spinor* const all[] = {x};
+  expect_different(kaon_multi_solver_solve(shifted, all, b, nullptr), sides);
+  kaon_multi_solver_destroy(&shifted);
+  double correlator[8];
+  expect_different(kaon_pion_correlator(x, nullptr, 8, correlator), sides);
+  kaon_quark_smear_options width;
+  kaon_quark_smear_options_init(&width);
+  width.width = 1.0;
+  width.steps = 5 + rank;
+  expect_different(kaon_spinor_smear(b, gauge, &width), sides);
+  SpinorHandle one;
+  make_spinor(one, lattice, 1);
+  expect_different(kaon_spinor_smear(one, gauge, &width), "smearing of quarks: width 1, 5 steps (process 0)");
+
+  kaon_gauge_action_options action;
+  kaon_gauge_action_options_init(&action);
+  action.beta = 5.5;
+  kaon_action_term* term = nullptr;
+  expect_ok(kaon_action_term_create_gauge(&action, &term));
+  expect_different(kaon_action_term_draw(term, gauge, 1 + static_cast<std::uint64_t>(rank), 0, numbers),
+                   "draws: seed 1, stream 0");
+  kaon_action_term_destroy(&term);
+}
+
 /// Ends a solve at its third iteration on the last process.
 int end(int iteration, int, const double*, void* context) {
   ++*static_cast<int*>(context);
