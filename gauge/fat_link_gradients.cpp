@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/fat_link_gradient_kernels.hpp"
+#include "gauge/fat_links.hpp"
 #include "gauge/near_fields.hpp"
 #include "gauge/near_launch.hpp"
 #include "gauge/unitary_links.hpp"
@@ -28,6 +29,15 @@ void require_fields(const GaugeField<double>& sum, const GaugeField<double>& lin
 
 }  // namespace
 
+void detail::add_multiple(GaugeField<double>& sum, double factor, const GaugeField<double>& a) {
+  const Kokkos::View<double*, Memory, Kokkos::MemoryUnmanaged> to(sum.data(), sum.size());
+  const Kokkos::View<const double*, Memory, Kokkos::MemoryUnmanaged> from(a.data(), a.size());
+  Kokkos::parallel_for(
+      "kaon::add_links",
+      Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::size_t>>(sum.lattice().execution(), 0, sum.size()),
+      KOKKOS_LAMBDA(const std::size_t k) { to(k) += factor * from(k); });
+}
+
 void add_fat_links_gradient(GaugeField<double>& sum, const GaugeField<double>& links,
                             const PathCoefficients& coefficients, const GaugeField<double>& of_fat) {
   require_fields(sum, links, of_fat);
@@ -35,6 +45,8 @@ void add_fat_links_gradient(GaugeField<double>& sum, const GaugeField<double>& l
   require(std::isfinite(c.one_link + c.three_staple + c.five_staple + c.seven_staple + c.lepage),
           "path coefficients must be finite");
   if (c.lepage != 0.0) detail::require_unitary(links, "the gradient of Lepage's staple");
+  const bool has_staples = c.three_staple != 0.0 || c.five_staple != 0.0 || c.seven_staple != 0.0 || c.lepage != 0.0;
+  if (!has_staples) return detail::add_multiple(sum, c.one_link, of_fat);
   PathCoefficients without_three = c;
   without_three.three_staple = 0.0;
   const Lattice& lattice = links.lattice();

@@ -11,6 +11,7 @@
 #include <kaon/gauge/staggered_force.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace kaon {
@@ -42,21 +43,21 @@ std::vector<double> multiplied(std::span<const double> values, double factor) {
   return result;
 }
 
-void fold_phases(GaugeField<double>& one, GaugeField<double>& third, bool antiperiodic) {
-  fold_staggered_phases(one, {.antiperiodic = antiperiodic});
-  fold_staggered_phases(third, {.antiperiodic = antiperiodic, .steps = 3});
-}
-
 }  // namespace
 
 GaugeField<double> staggered_force(const GaugeField<double>& links, const PathCoefficients& coefficients,
                                    const StaggeredForceTerm& term, const StaggeredForceOptions& options) {
   const Lattice& lattice = links.lattice();
-  GaugeField<double> one(lattice), third(lattice), gradient(lattice);
-  add_outer_products(one, third, term.vectors, term.residues, multiplied(term.residues, coefficients.third));
-  fold_phases(one, third, options.antiperiodic);
+  const bool with_third = coefficients.third != 0.0;
+  GaugeField<double> one(lattice), gradient(lattice);
+  std::optional<GaugeField<double>> third;
+  if (with_third) third.emplace(lattice);
+  add_outer_products(one, with_third ? *third : gradient, term.vectors, term.residues,
+                     multiplied(term.residues, coefficients.third));
+  fold_staggered_phases(one, {.antiperiodic = options.antiperiodic});
+  if (with_third) fold_staggered_phases(*third, {.antiperiodic = options.antiperiodic, .steps = 3});
   add_fat_links_gradient(gradient, links, coefficients, one);
-  if (coefficients.third != 0.0) add_third_links_gradient(gradient, links, 1.0, third);
+  if (with_third) add_third_links_gradient(gradient, links, 1.0, *third);
   return closed(std::move(gradient), links);
 }
 
@@ -75,17 +76,17 @@ GaugeField<double> hisq_force(const GaugeField<double>& links, std::span<const S
   const Lattice& lattice = links.lattice();
   const PathCoefficients light = hisq_coefficients(0.0);
   HisqGradients gradients{GaugeField<double>(lattice), GaugeField<double>(lattice), GaugeField<double>(lattice)};
-  GaugeField<double> unused(lattice);
   for (const StaggeredForceTerm& term : terms) {
     const PathCoefficients own = hisq_coefficients(term.naik_epsilon);
     add_outer_products(gradients.fat, gradients.third, term.vectors, term.residues,
                        multiplied(term.residues, own.third));
     if (own.one_link == light.one_link) continue;
-    add_outer_products(gradients.one, unused, term.vectors, multiplied(term.residues, own.one_link - light.one_link),
-                       multiplied(term.residues, 0.0));
+    add_outer_products(gradients.one, gradients.third, term.vectors,
+                       multiplied(term.residues, own.one_link - light.one_link), multiplied(term.residues, 0.0));
   }
-  fold_phases(gradients.fat, gradients.third, options.antiperiodic);
+  fold_staggered_phases(gradients.fat, {.antiperiodic = options.antiperiodic});
   fold_staggered_phases(gradients.one, {.antiperiodic = options.antiperiodic});
+  fold_staggered_phases(gradients.third, {.antiperiodic = options.antiperiodic, .steps = 3});
   const GaugeField<double> v = fat_links(links, fat7_coefficients());
   const GaugeField<double> w = project_to_u3(v);
   return hisq_force({.u = links, .v = v, .w = w}, std::move(gradients), options.filter);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "gauge/fat_links.hpp"
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
 #include "hmc/requirements.hpp"
@@ -40,15 +41,6 @@ std::vector<PowerFactor> factors_of(const StaggeredPseudofermion& pseudofermion)
 
 SpinorParameters field_parameters(Subset subset, int right_hand_sides) {
   return {.spins = 1, .subset = subset, .right_hand_sides = right_hand_sides};
-}
-
-void add(GaugeField<double>& sum, const GaugeField<double>& more) {
-  const Kokkos::View<double*, Memory, Kokkos::MemoryUnmanaged> to(sum.data(), sum.size());
-  const Kokkos::View<const double*, Memory, Kokkos::MemoryUnmanaged> from(more.data(), more.size());
-  Kokkos::parallel_for(
-      "kaon::add_force",
-      Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::size_t>>(sum.lattice().execution(), 0, sum.size()),
-      KOKKOS_LAMBDA(const std::size_t k) { to(k) += from(k); });
 }
 
 detail::ShiftSolver fractions_solver(const AnyOperator<double>& dirac, const PartialFractions& r, double tolerance,
@@ -227,11 +219,12 @@ void RationalStaggeredAction::add_force(GaugeField<double>& matrices, const Gaug
   const StaggeredForceOptions options{.antiperiodic = parameters_.antiperiodic, .filter = parameters_.force_filter};
   switch (parameters_.links) {
     case StaggeredLinks::naive:
-      return add(matrices, staggered_force(links, {}, terms[0], options));
+      return detail::add_multiple(matrices, 1.0, staggered_force(links, {}, terms[0], options));
     case StaggeredLinks::asqtad:
-      return add(matrices, staggered_force(links, asqtad_coefficients(parameters_.u0), terms[0], options));
+      return detail::add_multiple(matrices, 1.0,
+                                  staggered_force(links, asqtad_coefficients(parameters_.u0), terms[0], options));
     case StaggeredLinks::hisq:
-      return add(matrices, hisq_force(links, terms, options));
+      return detail::add_multiple(matrices, 1.0, hisq_force(links, terms, options));
   }
 }
 

@@ -244,6 +244,18 @@ TEST(StaggeredForce, IsGaugeCovariant) {
             1e3 * tolerance<double>);
 }
 
+// Forces of naive quarks give a field that has another meaning.
+TEST(OuterProducts, LeaveThirdLinksWithoutWeightsAlone) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto vectors = random_vectors(lattice.extents(), 1);
+  GaugeField<double> one(lattice), third = test::random_links(lattice);
+  const auto before = third.to_host();
+  const double weight[] = {0.7}, none[] = {0.0};
+  add_outer_products(one, third, field_of(lattice, vectors), weight, none);
+  EXPECT_EQ(third.to_host(), before);
+  EXPECT_GT(norm(one.to_host()), 1.0);
+}
+
 TEST(StaggeredForce, RefusesWhatDoesNotFit) {
   const Lattice lattice({.extents = {4, 4, 4, 4}}), other({.extents = {4, 4, 4, 8}});
   const GaugeField<double> links = test::weak_links(lattice);

@@ -52,9 +52,10 @@ GaugeField<double> third_links(const GaugeField<double>& links);
 /// Y(x-mu)^dag U_nu(x-mu) X(x-mu+nu) + the same with X and Y exchanged. Where lepage is not 0, the part of G U^dag that
 /// is Hermitian is not that of other changes of U.
 ///
-/// Collective. 180 staples, 150 kflop a site. Memory while it runs: three more fields of links. Throws `Error` for
-/// compressed links, fields on several lattices, coefficients that are not finite, where `sum` is one of the other
-/// fields, and where lepage is not 0 and a link is further than 1e-5 from unitary.
+/// Collective. 180 staples, 150 kflop a site; 144 flops where the weights of all staples are 0. Memory while it runs:
+/// three more fields of links. Throws `Error` for compressed links, fields on several lattices, coefficients that are
+/// not finite, where `sum` is one of the other fields, and where lepage is not 0 and a link is further than 1e-5 from
+/// unitary.
 void add_fat_links_gradient(GaugeField<double>& sum, const GaugeField<double>& links,
                             const PathCoefficients& coefficients, const GaugeField<double>& of_fat);
 

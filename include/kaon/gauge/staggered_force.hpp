@@ -37,8 +37,8 @@ struct StaggeredForceOptions {
 ///   one_mu(x)   += sum_r 2 o_r eps(x) X_r(x) X_r(x+mu)^dag,
 ///   third_mu(x) += sum_r 2 t_r eps(x) X_r(x) X_r(x+3mu)^dag,
 ///
-/// o_r the `one_weights` and t_r the `third_weights`, as many as there are right-hand sides. `fold_staggered_phases`
-/// puts the phases in.
+/// o_r the `one_weights` and t_r the `third_weights`, as many as there are right-hand sides. Where all t_r are zero,
+/// `third` is not touched. `fold_staggered_phases` puts the phases in.
 ///
 /// Collective; up to 12 right-hand sides go at a time, at 1152 flops a site each. Throws `Error` for compressed fields,
 /// fields on several lattices, vectors that have spin or lie on one parity, a wrong number of weights, and, with
@@ -54,8 +54,9 @@ void add_outer_products(GaugeField<double>& one, GaugeField<double>& third, cons
 ///
 /// keep sum |P|^2/2 + S (kaon/gauge/momenta.hpp).
 ///
-/// Collective. 161 kflop a site and 1.2 kflop a vector. Throws `Error` as `fat_links`, `add_fat_links_gradient` and
-/// `add_outer_products`. Source: K. Orginos, D. Toussaint and R. L. Sugar, Phys. Rev. D 60 (1999) 054503.
+/// Collective. 161 kflop a site, 1 where there are no staples, and 1.2 kflop a vector. Throws `Error` as `fat_links`,
+/// `add_fat_links_gradient` and `add_outer_products`. Source: K. Orginos, D. Toussaint and R. L. Sugar, Phys. Rev. D 60
+/// (1999) 054503.
 GaugeField<double> staggered_force(const GaugeField<double>& links, const PathCoefficients& coefficients,
                                    const StaggeredForceTerm& term, const StaggeredForceOptions& options = {});
 
