@@ -15,6 +15,8 @@
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 
+#include <fmt/format.h>
+
 #include <numbers>
 
 namespace kaon::quda {
@@ -35,6 +37,16 @@ const ResidentLinks& wilson_links(State& state) {
   return resident;
 }
 
+/// M5 of domain wall quarks, with 4 + m5 for the diagonal of D_W whatever the anisotropy is.
+double height_of(const OperatorDescription& given, double weight) {
+  const double height = 3.0 * (weight - 1.0) - given.m5;
+  require(height > 0.0, [&] {
+    return fmt::format("m5 = {} with anisotropy = {:.6g}: 3 (1/anisotropy - 1) - m5 = {:.6g} must be positive",
+                       given.m5, 1.0 / weight, height);
+  });
+  return height;
+}
+
 AnyOperator<double> wilson_operator(const OperatorDescription& given, State& state) {
   const ResidentLinks& resident = wilson_links(state);
   const double weight = resident.factors.spatial;
@@ -44,7 +56,7 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
   switch (given.action) {
     case FermionAction::domain_wall:
       return AnyOperator<double>(DomainWall<double>(resident.links, {.mass = given.upper_mass,
-                                                                     .m5 = 3.0 * (weight - 1.0) - given.m5,
+                                                                     .m5 = height_of(given, weight),
                                                                      .slices = given.slices,
                                                                      .b = given.b,
                                                                      .c = given.c,

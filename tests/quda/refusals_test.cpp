@@ -256,6 +256,15 @@ TEST(QudaRefusals, OfDomainWallQuarksNameTheValue) {
   expect_refusal([&] { mobius([](QudaInvertParam& p) { p.Ls = 33; }); }, "Ls = 33: 1 to 32 slices are possible");
   expect_refusal([&] { mobius([](QudaInvertParam& p) { p.m5 = 1.4; }); },
                  "m5 = 1.4: it is minus the height of the domain wall, between -5 and 0");
+  const auto anisotropic = [](QudaInvertParam& p) {
+    p.m5 = -1.2;
+    QdpLinks links(multiplied(random_links(1), true, 0.4));
+    QudaGaugeParam param = gauge_param();
+    param.anisotropy = 2.5;
+    loadGaugeQuda(links.pointers(), &param);
+  };
+  expect_refusal([&] { mobius(anisotropic); },
+                 "m5 = -1.2 with anisotropy = 2.5: 3 .1/anisotropy - 1. - m5 = -0.6 must be positive");
   for (const bool dagger : {false, true}) {
     expect_refusal(
         [&] {
