@@ -413,8 +413,14 @@ void Hierarchy<T>::fix_weights(int level, const SpinorField<T>& r) {
   of(level).cycle->correct(z, next[0], r);
   system.apply(t, z);
   blas::xmy_norm2(t, r);
-  make_smoother(level, richardson_weights(system, t, parameters_.smoothing_steps));
+  make_smoother(level, richardson_weights(system, t, smoothing_degree()));
   make_cycle(level);
+}
+
+template <class T>
+int Hierarchy<T>::smoothing_degree() const {
+  const bool longer = of(0).matrix->lattice().is_coarse() && cycle_steps_ == 1;
+  return parameters_.smoothing_steps.value_or(longer ? smoothing_degree_of_v_cycle : smoothing_steps);
 }
 
 template <class T>

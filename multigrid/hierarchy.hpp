@@ -115,6 +115,7 @@ class Hierarchy {
   /// Takes fixed weights for the smoothers, and for a last level that iterates, where cycles converge nearly as fast:
   /// they have no sums over processes then.
   void fix_weights();
+  int smoothing_degree() const;
   /// Of `level` and those below, with the weights that suit a cycle with source r.
   void fix_weights(int level, const SpinorField<T>& r);
   /// Factor by which an iteration brings the residual down, measured once for each hierarchy that is built.

@@ -13,7 +13,7 @@ void require_parameters(const MultigridParameters& parameters) {
   const auto at_least = [](int value, int least, const char* what) {
     require(value >= least, [&] { return fmt::format("multigrid needs at least {} {}, got {}", least, what, value); });
   };
-  at_least(parameters.smoothing_steps, 1, "smoothing steps");
+  at_least(parameters.smoothing_steps.value_or(1), 1, "smoothing steps");
   at_least(parameters.cycle_steps.value_or(1), 1, "steps of a cycle");
   at_least(parameters.krylov_space, 1, "directions of GCR");
   at_least(parameters.relaxation_steps, 1, "relaxation steps");

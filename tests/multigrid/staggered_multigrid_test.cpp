@@ -107,6 +107,20 @@ TEST(StaggeredMultigrid, TakesVectorsOfAnotherMass) {
   EXPECT_GT(Multigrid<double>(light, parameters).report().convergence, second.report().convergence + 0.05);
 }
 
+TEST(StaggeredMultigrid, SmoothsLongerInVCycles) {
+  const HisqField field;
+  const ImprovedStaggered<double> dirac = field.at_mass(0.01);
+  const auto convergence = [&](int cycle_steps, std::optional<int> smoothing_steps) {
+    MultigridParameters parameters = on_hypercubes();
+    parameters.levels.push_back({.block = {1, 1, 2, 2}, .vectors = 24, .bootstraps = 0});
+    parameters.cycle_steps = cycle_steps;
+    parameters.smoothing_steps = smoothing_steps;
+    return Multigrid<double>(dirac, parameters).report().convergence;
+  };
+  EXPECT_LT(convergence(1, {}), convergence(1, 4) - 0.02);
+  EXPECT_EQ(convergence(2, {}), convergence(2, 4));
+}
+
 TEST(StaggeredMultigrid, IsAMethodOfPropagatorSolver) {
   const HisqField field;
   const ImprovedStaggered<double> dirac = field.at_mass(0.01);

@@ -41,8 +41,9 @@ struct MultigridParameters {
   /// of links that have changed a little. On the operator's lattice, at least as many as the first level takes.
   /// Bootstraps whose number is unset are done only where the vectors need them. Not kept.
   std::shared_ptr<const SpinorField<float>> near_null_vectors{};
-  /// After each coarse correction: of minimal residuals in the setup, and the degree of a polynomial in solves.
-  int smoothing_steps = 4;
+  /// After each coarse correction: of minimal residuals in the setup, and the degree of a polynomial in solves. Unset:
+  /// 4, and degree 6 in V-cycles of staggered quarks.
+  std::optional<int> smoothing_steps{};
   double omega = 0.85;  ///< relaxation of minimal residuals
   /// Steps of GCR on levels between the first and the last: 1 is a V-cycle, 2 a W- or K-cycle. Unset: 2 in the setup,
   /// and afterwards 1 if that costs few iterations.
