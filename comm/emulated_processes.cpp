@@ -92,10 +92,13 @@ class EmulatedProcesses final : public Communicator::Backend {
 
   int rank() const override { return inner_.rank(); }
   int size() const override { return inner_.size(); }
-  /// A sum of nothing stands for one that kernels of a single process make and use (`PendingSums`), but hosts of
-  /// several would make: it waits for the kernels before.
+  /// A sum of nothing stands for one that kernels of a single process make and use without its delay (`PendingSums`).
+  /// Where hosts of several would make it, it waits for the kernels before.
   void sum(std::span<double> values) const override {
-    if (values.empty()) Kokkos::fence("kaon::emulated sum");
+    if (values.empty()) {
+      if (link_->network.kernels_sum) return stall(Execution(), link_->network.sum_seconds());
+      Kokkos::fence("kaon::emulated sum");
+    }
     const Clock::time_point end = end_of_sum();
     inner_.sum(values);
     spin_until(end);

@@ -85,9 +85,10 @@ CoarseHaloAccess<T> CoarseHalo<T>::access(const CoarseHaloPack<T>& pack) const {
 
 template <class T>
 CoarseHaloAccess<T> CoarseHalo<T>::exchange(const CoarseSites& sites, const SpinorField<T>& field) {
-  // Teams that run at the same time on any GPU: none waits for a halo while another has not sent its part.
-  constexpr int most_teams = 64;
   if (!exchange_.works_within_kernels()) return launch(sites, field);
+  // A team on each multiprocessor, of 2048 threads at most: all run at the same time, so that none waits for a halo
+  // while another has not sent its part.
+  const int most_teams = std::min(64, field.lattice().execution().concurrency() / 2048);
   CoarseHaloPack<T> pack = make_pack(sites, field);
   pack.teams = teams_for(pack.of_right_hand_side(), field.right_hand_sides());
   if (pack.teams > most_teams) return launch(sites, field);

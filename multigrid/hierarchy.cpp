@@ -124,10 +124,11 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, MakeSmoother<T> make_smoot
 
 template <class T>
 void Hierarchy<T>::aggregate(const Lattice& fine) {
-  aggregations_.clear();
+  std::vector<Aggregation> aggregations;
   for (const MultigridCoarsening& coarsening : coarsenings_) {
-    aggregations_.emplace_back(aggregations_.empty() ? fine : aggregations_.back().coarse(), coarsening.block);
+    aggregations.emplace_back(aggregations.empty() ? fine : aggregations.back().coarse(), coarsening.block);
   }
+  aggregations_ = std::move(aggregations);
 }
 
 template <class T>
@@ -448,6 +449,8 @@ void Hierarchy<T>::bootstrap(int level, SpinorField<T>& vectors) {
 template <class T>
 void Hierarchy<T>::make_bottom(int level) {
   Level& bottom = of(level);
+  report_.exact_bottom = false;
+  report_.bottom_error = 0.0;
   if (ExactInverse<T>::fits(*bottom.system, parameters_.largest_inverse)) {
     std::optional<ExactInverse<T>> made;
     timed("inverse", [&] { made.emplace(*bottom.system); });

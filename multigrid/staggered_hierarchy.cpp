@@ -71,7 +71,8 @@ std::vector<MultigridCoarsening> find_wide_levels(const Lattice& sites, const Mu
   std::vector<MultigridCoarsening> levels = choose_wide_levels(sites.coarsened(hypercube));
   if (levels.empty()) return {};
   const int vectors = levels.front().vectors;
-  const double bytes = setup_bytes(sites, vectors, stored_precision(parameters), vectors);
+  constexpr double margin = 1.4;  // peaks are 1.35 times the count, if there is spare memory (docs/decisions.md 48)
+  const double bytes = margin * setup_bytes(sites, vectors, stored_precision(parameters), vectors);
   if (missing_bytes(sites, bytes) > 0.0) levels.clear();
   return levels;
 }

@@ -261,6 +261,8 @@ TEST(StaggeredMultigrid, TakesMoreVectorsOnRoughLinksWhereMemoryIsThere) {
   EXPECT_TRUE(told("all levels take 64 vectors"));
   EXPECT_EQ(wide.report().levels[1].components, 128);
   EXPECT_EQ(wide.report().bootstraps, 4) << "two with few vectors and two with more";
+  parameters.largest_inverse = 400;  // 4 even sites of 96 components, but not of 128
+  EXPECT_FALSE(Multigrid<double>(dirac, parameters).report().exact_bottom);
   parameters.near_null_vectors = std::make_shared<const SpinorField<float>>(wide.near_null_vectors());
   ASSERT_EQ(parameters.near_null_vectors->right_hand_sides(), 64);
   parameters.max_bootstraps = 0;
