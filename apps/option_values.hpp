@@ -48,8 +48,9 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
 std::vector<int> parse_counts(const std::string& option, const std::string& text, const std::string& fault);
 /// Throws `Failure` for a value that needs a part of kaon which was not compiled (core/base/parts.hpp).
 void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value);
-/// The largest numbers of operators: squares of numbers of M^dag M have their fourth powers.
-constexpr double largest_number = 1e76, largest_in_single = 1e36;
+/// The largest numbers of operators: squares of residuals of M^dag M have their fourth powers, and M^dag M in single
+/// their squares.
+constexpr double largest_number = 1e70, largest_in_single = 1e18;
 /// Throws `Failure` for a number that is not finite or larger than these. `value`, if any, says whose number it is.
 void require_range(const std::string& option, double number, bool single = false, const std::string& value = "");
 /// Throws `Failure` for a tadpole factor that asqtad cannot have.

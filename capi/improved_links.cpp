@@ -64,6 +64,9 @@ kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear
 kaon_status kaon_gauge_smear_hisq_links(const kaon_gauge* thin, int count, const double* naik_epsilons,
                                         kaon_gauge** fat, kaon_gauge** long_links) {
   return guard(__func__, [&] {
+    if (thin != nullptr) {
+      kaon::capi::require_same(kaon::capi::lattice_of(thin->links), "HISQ links", "{} Naik epsilons", count);
+    }
     kaon::require(count > 0, [&] { return fmt::format("count = {} of Naik epsilons: at least 1 is needed", count); });
     const auto epsilons = static_cast<std::size_t>(count);
     if (fat != nullptr) std::fill_n(fat, epsilons, nullptr);

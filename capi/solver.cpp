@@ -114,6 +114,9 @@ kaon_status kaon_solver_solve_walls(kaon_solver* solver, kaon_spinor* q, const k
                                     int length, double* axial_current, kaon_report* each_right_hand_side) {
   return solve(__func__, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
     kaon::capi::require_same_sides(needed(eta, "eta"));
+    kaon::capi::require_same(kaon::capi::lattice_of(eta->field), "wall solves",
+                             "length {}, with a midpoint: {}, with an axial current: {}", length, midpoint != nullptr,
+                             axial_current != nullptr);
     kaon::require(q != eta && (midpoint == nullptr || (midpoint != q && midpoint != eta)),
                   "two of q, eta and midpoint are one field: give fields of their own");
     const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(needed(eta, "eta").field, "eta");

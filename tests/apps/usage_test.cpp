@@ -365,11 +365,11 @@ TEST(Propagator, RefusesValuesThatOverflow) {
   for (const std::string run : {"propagator", "eigenvalues"}) {
     const std::string clover = run + " --unit --size 4,4,4,4 --mass 0.1 --csw ";
     expect_failure(clover + "1e150", usage,
-                   "--csw: 1e+150 is too large: squares of residuals overflow; give at most 1e+76");
+                   "--csw: 1e+150 is too large: squares of residuals overflow; give at most 1e+70");
   }
   expect_failure(base + "--kappa 1e-150", usage, "--kappa: the mass 5");
   expect_failure(base + "--mass 0.1 --csw 1e40 --precision single-half", usage,
-                 "--csw: 1e+40 is too large for --precision single and single-half: give at most 1e+36");
+                 "--csw: 1e+40 is too large for --precision single and single-half: give at most 1e+18");
   expect_failure(base + "--mass 1e40 --precision single", usage, "--mass: the mass 1e+40 is too large for --precision");
   for (const std::string csw : {"--csw", "--csw-s 1 --csw-t"}) {
     expect_failure(base + "--mass 0.1 " + csw + " 1e300", usage, "1e+300 is too large");
