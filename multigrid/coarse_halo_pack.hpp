@@ -27,11 +27,11 @@ struct CoarseHaloPack {
   T* outgoing[faces] = {};
   HaloSignals signals;
 
-  int of_right_hand_side() const { return (first_site[faces] - sites) * numbers; }
+  KOKKOS_FORCEINLINE_FUNCTION int of_right_hand_side() const { return (first_site[faces] - sites) * numbers; }
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Team& team) const {
     if (team.league_rank() >= teams) return;
-    const int all = (first_site[faces] - sites) * numbers;
+    const int all = of_right_hand_side();
     const int share = (all * right_hand_sides + teams - 1) / teams;
     const int begin = team.league_rank() * share;
     const int end = Kokkos::min(begin + share, all * right_hand_sides);

@@ -135,13 +135,13 @@ template <class T>
 void Hierarchy<T>::build(const Ref<EvenOddOperator<T>>& fine, const std::vector<MultigridCoarsening>& wide_levels) {
   // The levels that are built one after the other take the memory of those before.
   std::list<RecyclingScope> scopes;
-  const auto recycle = [&] {
+  const auto begin = [&](const SpinorField<T>* vectors) {
+    scopes.emplace_back(fine->lattice());
     for (const Aggregation& aggregation : aggregations_) scopes.emplace_back(aggregation.coarse());
+    add_level(fine);
+    set_up(0, vectors);
   };
-  scopes.emplace_back(fine->lattice());
-  recycle();
-  add_level(fine);
-  set_up(0, nullptr);
+  begin(nullptr);
   parameters_.near_null_vectors.reset();
   if (policy_.wants_more_vectors(report_.bootstraps)) {
     tell(fmt::format("convergence is bad: all levels take {} vectors", wide_levels.front().vectors));
@@ -150,11 +150,8 @@ void Hierarchy<T>::build(const Ref<EvenOddOperator<T>>& fine, const std::vector<
     scopes.clear();
     coarsenings_ = wide_levels;
     aggregate(fine->lattice());
-    scopes.emplace_back(fine->lattice());
-    recycle();
     policy_ = SetupPolicy::with_more_vectors(parameters_.max_bootstraps);
-    add_level(fine);
-    set_up(0, &few);
+    begin(&few);
   }
   choose_cycle();
   fix_weights();
