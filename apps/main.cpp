@@ -117,7 +117,6 @@ int main(int argc, char** argv) {
   add_plaquette(program, action);
   add_convert(program, action);
   add_propagator(program, action);
-  add_predict(program, action);
   add_tune(program, action);
   using kaon::detail::Parts;
   if constexpr (Parts::hmc) {
@@ -125,6 +124,11 @@ int main(int argc, char** argv) {
     add_hmc(program, action);
   } else {
     add_left_out(program, "hmc", {"generate", "hmc"});
+  }
+  if constexpr (Parts::multigrid) {
+    add_predict(program, action);
+  } else {
+    add_left_out(program, "multigrid", {"predict"});
   }
   if constexpr (Parts::eigenvectors) {
     add_eigenvalues(program, action);

@@ -63,3 +63,11 @@ if(TARGET kaon_python AND KAON_TEST_PYTHON)
     ENVIRONMENT "PYTHONPATH=${folder}/prefix/lib/python3/dist-packages;PYTHONDONTWRITEBYTECODE=1;${KAON_TEST_ENVIRONMENT}"
     PASS_REGULAR_EXPRESSION "\"library\": \"${folder}/prefix/[^\"]*libkaon.so\"")
 endif()
+
+# The first command of a newcomer, whose build leaves out most parts: no other test compiles without them.
+if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT KAON_SANITIZE AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
+  add_test(NAME demo COMMAND ${PROJECT_SOURCE_DIR}/dev demo)
+  set_tests_properties(demo PROPERTIES LABELS install PROCESSORS 2 TIMEOUT 1800
+    ENVIRONMENT "KAON_PRESET=quick;KAON_INSTALL_PACKAGES=no;KAON_JOBS=2;OMP_NUM_THREADS=2;${KAON_TEST_ENVIRONMENT}"
+    PASS_REGULAR_EXPRESSION "written +build/demo_pion.json")
+endif()
