@@ -3,6 +3,7 @@
 #include "solvers/shift_order.hpp"
 #include "solvers/shifted_solve.hpp"
 #include "solvers/source_scale.hpp"
+#include "solvers/stagnated.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/solvers/cg.hpp>
@@ -15,19 +16,6 @@
 
 namespace kaon {
 namespace {
-
-/// The request of the right-hand sides that rounding has stopped, which a solve in higher precision may help, with the
-/// iterations that are left.
-SolveRequest of_stagnated(const SolveResult& result, const SolveRequest& request) {
-  SolveRequest rest = request.after(result);
-  rest.active.clear();
-  for (const auto& r : result.right_hand_sides) rest.active.push_back(r.status == SolveStatus::stagnated);
-  return rest;
-}
-
-bool any_stagnated(const SolveResult& result) {
-  return std::ranges::any_of(result.right_hand_sides, [](const auto& r) { return r.status == SolveStatus::stagnated; });
-}
 
 /// Relative residual below which shifted residuals in S lose proportionality to that of the smallest shift: 1e-7 to
 /// 8e-7 after 20 to 240 iterations in single, where this is 8e-6.
@@ -107,8 +95,8 @@ SolveResult MixedMultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x,
   const SolverParameters parameters = of_refinement(s);
   SolveResult result = Cg<T, R>(systems_[s], refining_systems_[s], parameters).solve(x, b, request);
   if constexpr (!std::is_same_v<R, S>) {
-    if (!result.stopped && any_stagnated(result)) {
-      const SolveRequest rest = of_stagnated(result, request);
+    if (!result.stopped && detail::any_stagnated(result)) {
+      const SolveRequest rest = detail::of_stagnated(result, request);
       for (std::size_t k = 0; k < rest.active.size(); ++k)
         result.right_hand_sides[k].fallbacks += rest.active[k] ? 1 : 0;
       result.append(Cg<T, S>(systems_[s], inner_systems_[s], parameters).solve(x, b, rest), rest);
@@ -162,8 +150,8 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField
   for (std::size_t s = 0; s < x.size(); ++s) {
     SolveResult& result = started[s];
     SpinorField<T>& x_s = x[order_[s]];
-    if (!alone && !stopped && any_stagnated(result)) {
-      const SolveRequest rest = of_stagnated(result, counting);
+    if (!alone && !stopped && detail::any_stagnated(result)) {
+      const SolveRequest rest = detail::of_stagnated(result, counting);
       result.append(refine(s, x_s, scaled, rest), rest);
     }
     stopped = stopped || result.stopped;

@@ -3,9 +3,12 @@
 #include "solvers/shift_order.hpp"
 #include "solvers/shifted_solve.hpp"
 #include "solvers/source_scale.hpp"
+#include "solvers/stagnated.hpp"
 
+#include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace kaon {
@@ -35,10 +38,31 @@ std::vector<SolveResult> MultiShiftCg<T>::solve(std::span<SpinorField<T>> x, con
   for (const std::size_t s : order_) ordered.push_back(&x[s]);
   SolverParameters parameters = parameters_;
   parameters.max_iterations = detail::iterations_of_sweep(request, parameters.max_iterations);
+  const Kokkos::Timer timer;
+  int told = 0;
+  SolveRequest counting = request.bounded(static_cast<std::size_t>(b.right_hand_sides()), parameters_.max_iterations);
+  if (request.on_iteration) {
+    counting.on_iteration = [&](int, std::span<const double> of) { return request.on_iteration(++told, of); };
+  }
   std::vector<SolveResult> of_ordered =
-      detail::ShiftedSolve<T, T>(systems_, systems_, ordered, b, tolerances_, parameters, request).run();
+      detail::ShiftedSolve<T, T>(systems_, systems_, ordered, b, tolerances_, parameters, counting).run();
+  bool stopped = std::ranges::any_of(of_ordered, [](const SolveResult& of) { return of.stopped; });
   std::vector<SolveResult> results(shifts_.size());
-  for (std::size_t s = 0; s < shifts_.size(); ++s) results[order_[s]] = std::move(of_ordered[s]);
+  for (std::size_t s = 0; s < shifts_.size(); ++s) {
+    SolveResult& result = of_ordered[s];
+    if (!stopped && detail::any_stagnated(result)) {
+      const SolveRequest rest = detail::of_stagnated(result, counting);
+      const SolverParameters alone{.tolerance = tolerances_[s], .max_iterations = parameters_.max_iterations};
+      result.append(Cg<T>(systems_[s], alone).solve(*ordered[s], b, rest), rest);
+    }
+    stopped = stopped || result.stopped;
+    for (auto& r : result.right_hand_sides) {
+      if (stopped && r.status == SolveStatus::stagnated) r.status = SolveStatus::stopped;  // it was to go on
+    }
+    result.stopped = stopped;
+    results[order_[s]] = std::move(result);
+  }
+  for (SolveResult& result : results) result.seconds = timer.seconds();
   return results;
 }
 

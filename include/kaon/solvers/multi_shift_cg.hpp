@@ -21,18 +21,18 @@ template <class T>
 class MultiShiftCg {
  public:
   /// Borrows `matrix`, A, or owns it if it is a temporary: see `Ref`. The tolerance is that of every shift, or each has
-  /// its own of `tolerances`; a shift goes on as long as a larger one does. Restarts there are none. Throws `Error`
-  /// where there is no shift, for a shift that is negative or no number, and for impossible parameters.
+  /// its own of `tolerances`; a shift goes on as long as a larger one does. `max_restarts` has no effect. Throws
+  /// `Error` where there is no shift, for a shift that is negative or no number, and for impossible parameters.
   MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double> shifts, const SolverParameters& parameters,
                const std::vector<double>& tolerances = {});
 
   /// x[s] = (A + sigma_s)^-1 b, in the order in which the shifts were given. Earlier values of `x` mean nothing. A
   /// right-hand side that is zero has the solutions zero.
   ///
-  /// Results in the same order. A shift whose true residual is above the tolerance when its iterated one is not has
-  /// `stagnated`: no restart keeps the residuals of several shifts parallel. `seconds` is the time of all shifts, and
-  /// what they share counts in the `flops` of the smallest, which alone calls `on_iteration`.
-  /// Throws `Error` for a number of fields that is not that of the shifts, for fields that do not fit, and for a
+  /// Results in the same order. A shift whose true residual is above the tolerance when its iterated one is not goes on
+  /// alone, by `Cg` from where it is: no restart keeps the residuals of several shifts parallel. `seconds` is the time
+  /// of all shifts; what they share counts in the `flops` of the smallest, which alone calls `on_iteration` till they
+  /// part. Throws `Error` for a number of fields that is not that of the shifts, for fields that do not fit, and for a
   /// right-hand side that is not finite.
   /// `request` may have `on_iteration`, `keep_history` and `iterations`, whose smallest number bounds all shifts; else
   /// it throws `Error`, too.
