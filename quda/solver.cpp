@@ -24,6 +24,8 @@ constexpr int max_corrections = 8;
 constexpr double least_progress = 0.5;
 /// Aim of a correction, in units of the target, where residuals of M are not those of the matrix.
 constexpr double safety = 0.5;
+/// Least factor from the aim of a correction to that of the next.
+constexpr double least_aim = 0.01;
 
 /// Solves a matrix by solves with M and M^dag.
 class MatrixInverse {
@@ -231,6 +233,9 @@ MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver&
     if (targets.heavy_quark > 0.0) solution.heavy_quark = heavy_quark_residual(residual, x);
     std::vector<bool> too_heavy(sides);
     for (std::size_t k = 0; k < sides; ++k) {
+      // Residuals of the matrix may be larger than those of the solves with M: the next solves aim lower.
+      const bool larger = !direct && refinement.solves() > 0 && norm[k] > targets.norms[k];
+      if (larger) aims[k] *= std::max(least_aim, safety * targets.norms[k] / norm[k]);
       too_heavy[k] = targets.heavy_quark > 0.0 && b2[k] > 0.0 && solution.heavy_quark[k] > targets.heavy_quark;
       if (too_heavy[k] && norm[k] <= aims[k]) aims[k] = 0.1 * norm[k];
     }
