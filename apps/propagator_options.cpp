@@ -328,7 +328,7 @@ PropagatorPlan check_operator(const PropagatorOptions& options) {
   for (const double mass : plan.masses) {
     require_range(options.kappa ? "--kappa" : "--mass", mass, plan.single(), "the mass ");
   }
-  for (const double epsilon : plan.naik_epsilons) require_range("--naik-epsilon", epsilon);
+  for (const double epsilon : plan.naik_epsilons) require_range("--naik-epsilon", epsilon, plan.single());
   check_csw(options, plan);
   check_diagonal(options, plan);
   plan.physics.boundary = parse_boundary("--boundary", options.boundary);

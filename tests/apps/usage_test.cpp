@@ -375,6 +375,8 @@ TEST(Propagator, RefusesValuesThatOverflow) {
     expect_failure(base + "--mass 0.1 " + csw + " 1e300", usage, "1e+300 is too large");
   }
   expect_failure(base + "--action hisq --mass 0.1 --naik-epsilon 1e300", usage, "--naik-epsilon: 1e+300 is too large");
+  expect_failure(base + "--action hisq --mass 0.1 --naik-epsilon 1e25 --precision single", usage,
+                 "--naik-epsilon: 1e+25 is too large for --precision single and single-half");
   for (const std::string option : {"--m5", "--b", "--c"}) {
     const std::string wall = "propagator --unit --size 4,4,4,4 --action domain-wall --ls 4 --mass 0.1 " + option;
     expect_failure(wall + " 1e300", usage, option + ": 1e+300 is too large");
