@@ -69,11 +69,10 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
                          .update = update,
                          .summarize = summarize});
   } catch (const TrajectoryError& error) {
-    if (error.solve_failed()) throw Failure(Exit::not_converged, by_options(error.what()));
+    if (error.failure() == TrajectoryFailure::solve) throw Failure(Exit::not_converged, by_options(error.what()));
+    if (error.failure() == TrajectoryFailure::term) throw usage_error(error.what());
     throw usage_error(fmt::format(
-        "--steps: the integration of trajectories fails; where numbers are not finite, give more steps or a "
-        "smaller --length: {}",
-        error.what()));
+        "--steps: the integration of trajectories fails; give more steps, or a smaller --length: {}", error.what()));
   } catch (const Error& error) {  // a quark on the links that it was given
     throw usage_error(error.what());
   }

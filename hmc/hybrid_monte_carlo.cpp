@@ -60,9 +60,8 @@ HybridMonteCarlo::State HybridMonteCarlo::begin(const GaugeField<double>& links,
 }
 
 double HybridMonteCarlo::run(State& state, std::uint32_t number, std::initializer_list<double> lengths) {
-  const auto failure = [&](const Error& error) {
-    const bool solve_failed = dynamic_cast<const SolveError*>(&error) != nullptr;
-    return TrajectoryError(fmt::format("trajectory {}: {}", number, error.what()), solve_failed);
+  const auto error_of = [&](TrajectoryFailure failure, const std::string& message) {
+    return TrajectoryError(fmt::format("trajectory {}: {}", number, message), failure);
   };
   double before = kinetic_energy(state.momenta);
   std::uint32_t stream = number * static_cast<std::uint32_t>(terms_.size());
@@ -72,18 +71,24 @@ double HybridMonteCarlo::run(State& state, std::uint32_t number, std::initialize
       ++stream;
     }
   } catch (const SolveError& error) {  // others are mistakes of the caller, whose links these are
-    throw failure(error);
+    throw error_of(TrajectoryFailure::solve, error.what());
   }
+  double after = 0.0;
   try {
     for (const double length : lengths) integrate(state.links, state.momenta, scales_, length);
-    double after = kinetic_energy(state.momenta);
+    after = kinetic_energy(state.momenta);
     for (const auto& term : terms_) after += term->value(state.links);
-    require(std::isfinite(after - before),
-            [&] { return fmt::format("the energy goes from {} to {}: the steps are too large", before, after); });
-    return after - before;
+  } catch (const SolveError& error) {
+    throw error_of(TrajectoryFailure::solve, error.what());
   } catch (const Error& error) {
-    throw failure(error);
+    const bool steps = !detail::are_unitary(state.links);
+    throw error_of(steps ? TrajectoryFailure::steps : TrajectoryFailure::term, error.what());
   }
+  if (!std::isfinite(after - before)) {
+    throw error_of(TrajectoryFailure::steps,
+                   fmt::format("the energy goes from {} to {}: the steps are too large", before, after));
+  }
+  return after - before;
 }
 
 long HybridMonteCarlo::iterations() const {

@@ -316,8 +316,7 @@ TEST_F(Hmc, NamesTheTrajectoryThatFails) {
   }
   for (const std::string quark : {"--length 1e30 --kappa 0.12", "--length 1e6 --kappa 0.12 --csw 1"}) {
     expect_failure(options("x", start + quark), usage,
-                   "--steps: the integration of trajectories fails; where numbers are not finite, give more steps or a "
-                   "smaller --length: "
+                   "--steps: the integration of trajectories fails; give more steps, or a smaller --length: "
                    "trajectory 1: ");
   }
   const std::string ranges = "--trajectories 1 --mass 0.1 --overwrite ";

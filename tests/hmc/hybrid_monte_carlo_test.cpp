@@ -16,6 +16,7 @@
 #include <kaon/hmc/two_flavor_action.hpp>
 
 #include <limits>
+#include <optional>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -240,6 +241,31 @@ TEST(HybridMonteCarlo, FailsAsOftenAsItsTermsCannotBegin) {
       }
     }
   }
+}
+
+/// A term that fails on the way, whatever the links are.
+struct Failing final : ActionTerm {
+  std::string name() const override { return "failing"; }
+  double draw(const GaugeField<double>&, const RandomKey&) override { return 0.0; }
+  double value(const GaugeField<double>&) override { return 0.0; }
+  void add_force(GaugeField<double>&, const GaugeField<double>&) override { throw Error("no force here"); }
+};
+
+TEST(HybridMonteCarlo, SaysWhetherStepsAreTooLarge) {
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
+  set_unit(links);
+  const auto failure_of = [&](HybridMonteCarlo hmc) -> std::optional<TrajectoryFailure> {
+    try {
+      (void)hmc.trajectory(links, 0);
+    } catch (const TrajectoryError& error) {
+      return error.failure();
+    }
+    return {};
+  };
+  EXPECT_EQ(failure_of(HybridMonteCarlo({{{gauge()}, 1}}, {.length = 1e30})), TrajectoryFailure::steps);
+  EXPECT_EQ(failure_of(HybridMonteCarlo({{{quarks()}, 1}, {{gauge()}, 1}}, {.length = 1e30})),
+            TrajectoryFailure::steps);
+  EXPECT_EQ(failure_of(HybridMonteCarlo({{{std::make_shared<Failing>()}, 1}})), TrajectoryFailure::term);
 }
 
 TEST(LinkDifference, OfNaNIsInfinite) {

@@ -20,19 +20,23 @@ struct HybridMonteCarloParameters {
   bool accept_all = false;  ///< for the first trajectories from a start that is far from equilibrium
 };
 
-/// Why a trajectory did not come to its end: a solve failed, or H is no longer finite, which says that steps are too
-/// large.
+/// Causes that end a trajectory early.
+enum class TrajectoryFailure {
+  solve,  ///< a `SolveError`: a solver did not converge, or eigenvalues are outside the range of a rational function
+  steps,  ///< steps are too large: H is no longer finite, or links are further than 1e-5 from unitary
+  term    ///< another error of a term of the action
+};
+
+/// Why a trajectory did not come to its end.
 class TrajectoryError final : public Error {
  public:
-  explicit TrajectoryError(const std::string& message, bool solve_failed,
+  explicit TrajectoryError(const std::string& message, TrajectoryFailure failure,
                            std::source_location where = std::source_location::current())
-      : Error(message, where), solve_failed_(solve_failed) {}
-  /// A `SolveError` ended the trajectory: a solver did not converge, or eigenvalues are outside the range of a rational
-  /// function.
-  bool solve_failed() const { return solve_failed_; }
+      : Error(message, where), failure_(failure) {}
+  TrajectoryFailure failure() const { return failure_; }
 
  private:
-  bool solve_failed_;
+  TrajectoryFailure failure_;
 };
 
 /// Result of a trajectory.
