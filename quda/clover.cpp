@@ -82,7 +82,7 @@ void load(void* term, void* inverse, QudaInvertParam& given) {
     require(given.clover_coeff != 0.0 || given.clover_csw != 0.0,
             "neither clover_coeff nor clover_csw is set: there is no clover term to compute");
     if (given.clover_coeff == 0.0) given.clover_coeff = needed(given.kappa, "kappa") * given.clover_csw;
-    state().set_clover(computed(given.clover_coeff));
+    state().set_clover(computed(finite(given.clover_coeff, "clover_coeff")));
   } else {
     CloverField<double> from_client(resident.links.lattice());
     copy_in(from_client, view(term, given));

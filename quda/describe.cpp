@@ -135,6 +135,39 @@ constexpr Known<QudaSolutionType, SolutionForm> solutions[] = {
     KAON_KNOWN(QUDA_MATPCDAG_MATPC_SOLUTION, SolutionForm(true, true)),
 };
 
+constexpr Known<QudaFieldLocation, bool> are_on_device[] = {
+    KAON_KNOWN(QUDA_CPU_FIELD_LOCATION, false),
+    KAON_KNOWN(QUDA_CUDA_FIELD_LOCATION, true),
+};
+
+constexpr Known<QudaTboundary, bool> are_antiperiodic[] = {
+    KAON_KNOWN(QUDA_ANTI_PERIODIC_T, true),
+    KAON_KNOWN(QUDA_PERIODIC_T, false),
+};
+
+constexpr Known<QudaDagType, bool> are_daggered[] = {
+    KAON_KNOWN(QUDA_DAG_NO, false),
+    KAON_KNOWN(QUDA_DAG_YES, true),
+};
+
+struct PreconditionedForm {
+  Parity parity = Parity::even;
+  SchurForm form = SchurForm::symmetric;
+};
+constexpr Known<QudaMatPCType, PreconditionedForm> preconditioned_forms[] = {
+    KAON_KNOWN(QUDA_MATPC_EVEN_EVEN, {}),
+    KAON_KNOWN(QUDA_MATPC_ODD_ODD, {.parity = Parity::odd}),
+    KAON_KNOWN(QUDA_MATPC_EVEN_EVEN_ASYMMETRIC, {.form = SchurForm::asymmetric}),
+    KAON_KNOWN(QUDA_MATPC_ODD_ODD_ASYMMETRIC, PreconditionedForm(Parity::odd, SchurForm::asymmetric)),
+};
+
+constexpr Known<QudaPrecision, InnerPrecision> sloppy_precisions[] = {
+    KAON_KNOWN(QUDA_DOUBLE_PRECISION, InnerPrecision::outer),
+    KAON_KNOWN(QUDA_SINGLE_PRECISION, InnerPrecision::single),
+    KAON_KNOWN(QUDA_HALF_PRECISION, InnerPrecision::half),
+    KAON_KNOWN(QUDA_QUARTER_PRECISION, InnerPrecision::half),
+};
+
 /// Of links in the iterations: in full where the client does not say.
 LinkStorage storage_of(const QudaGaugeParam& given) {
   LinkStorage storage = LinkStorage::full;
@@ -197,6 +230,8 @@ void describe_domain_wall(OperatorDescription& described, const QudaInvertParam&
   const std::vector<std::complex<double>> b = moebius_numbers(given.b_5, described.slices),
                                           c = moebius_numbers(given.c_5, described.slices);
   for (std::size_t s = 0; s < b.size(); ++s) {
+    for (const double part : {b[s].real(), b[s].imag()}) finite(part, "b_5");
+    for (const double part : {c[s].real(), c[s].imag()}) finite(part, "c_5");
     require(b[s] != 0.0, [&] {
       return fmt::format("b_5[{}] = 0: Moebius quarks need b_5 and c_5 of every slice, Shamir's 1 and 0", s);
     });
@@ -222,19 +257,18 @@ void describe_domain_wall(OperatorDescription& described, const QudaInvertParam&
 InnerPrecision inner_of(QudaPrecision outer, QudaPrecision sloppy) {
   if (outer == QUDA_HALF_PRECISION) return InnerPrecision::half;
   if (is_unset(sloppy) || sloppy == outer) return InnerPrecision::outer;
+  const InnerPrecision inner = meaning_of(sloppy_precisions, sloppy, "cuda_prec_sloppy");
   require(sloppy < outer, [&] {
     return fmt::format("cuda_prec_sloppy = {} is above cuda_prec = {}", static_cast<long>(sloppy),
                        static_cast<long>(outer));
   });
-  return sloppy == QUDA_SINGLE_PRECISION ? InnerPrecision::single : InnerPrecision::half;
+  return inner;
 }
 
 }  // namespace
 
 void require_location(QudaFieldLocation location, const char* name) {
-  if (location == QUDA_CPU_FIELD_LOCATION) return;
-  require(location == QUDA_CUDA_FIELD_LOCATION, [&] { return fmt::format("parameter {} is not set", name); });
-  require(on_device, [&] {
+  require(on_device || !meaning_of(are_on_device, location, name), [&] {
     return fmt::format(
         "{} = QUDA_CUDA_FIELD_LOCATION, but this kaon was built for hosts: pass host memory (PyQUDA: "
         "core.init(backend=\"numpy\"))",
@@ -253,7 +287,7 @@ GaugeDescription describe(const QudaGaugeParam& given) {
   for (std::size_t mu = 0; mu < 4; ++mu) links.local_extents[mu] = needed(given.X[mu], "X");
   links.element = element_of(given.cpu_prec, "cpu_prec");
   require_location(given.location, "location");
-  const double anisotropy = is_unset(given.anisotropy) ? 1.0 : given.anisotropy;
+  const double anisotropy = is_unset(given.anisotropy) ? 1.0 : finite(given.anisotropy, "anisotropy");
   const LinkOrder order = meaning_of(link_orders, given.gauge_order, "gauge_order");
   links.planes = order == LinkOrder::planes;
   links.one_array_per_direction = order == LinkOrder::directions || links.planes;
@@ -267,17 +301,17 @@ GaugeDescription describe(const QudaGaugeParam& given) {
     links.offset_bytes = static_cast<std::ptrdiff_t>(given.gauge_offset);
     require(links.site_bytes > 0, "gauge_order = QUDA_MILC_SITE_GAUGE_ORDER, but site_size is not set");
   }
-  const bool antiperiodic = given.t_boundary == QUDA_ANTI_PERIODIC_T;
+  const bool antiperiodic = meaning_or(false, are_antiperiodic, given.t_boundary, "t_boundary");
   const bool improved = links.kind == Links::fat || links.kind == Links::long_links;
   const bool phases = given.staggered_phase_applied != 0 || improved;
   if (phases) {
-    const bool foreign = given.staggered_phase_type == QUDA_STAGGERED_PHASE_CHROMA ||
-                         given.staggered_phase_type == QUDA_STAGGERED_PHASE_TIFR;
-    links.factors = {
-        .antiperiodic = antiperiodic,
-        .staggered_phases = true,
-        .convention = foreign && !improved ? convention_of(given.staggered_phase_type) : PhaseConvention::milc,
-        .steps = links.kind == Links::long_links ? 3 : 1};
+    const bool foreign = !improved && given.staggered_phase_type != QUDA_STAGGERED_PHASE_NO;
+    links.factors = {.antiperiodic = antiperiodic,
+                     .staggered_phases = true,
+                     .convention = foreign ? meaning_or(PhaseConvention::milc, conventions, given.staggered_phase_type,
+                                                        "staggered_phase_type")
+                                           : PhaseConvention::milc,
+                     .steps = links.kind == Links::long_links ? 3 : 1};
   } else {
     links.factors = {.antiperiodic = antiperiodic, .spatial = 1.0 / anisotropy};
   }
@@ -402,15 +436,15 @@ void require_parity_of_four_dimensions(const QudaInvertParam& given) {
 MatrixDescription describe_matrix(const QudaInvertParam& given) {
   const SolutionForm form = meaning_of(solutions, given.solution_type, "solution_type");
   MatrixDescription matrix{.of = describe_operator(given), .one_parity = form.one_parity, .normal = form.normal};
-  matrix.dagger = given.dagger == QUDA_DAG_YES;
+  matrix.dagger = meaning_or(false, are_daggered, given.dagger, "dagger");
   if (matrix.one_parity) require_parity_of_four_dimensions(given);
-  const QudaMatPCType type = matrix.one_parity ? needed(given.matpc_type, "matpc_type") : given.matpc_type;
-  const bool odd = type == QUDA_MATPC_ODD_ODD || type == QUDA_MATPC_ODD_ODD_ASYMMETRIC;
-  matrix.parity = odd ? Parity::odd : Parity::even;
-  const bool asymmetric = type == QUDA_MATPC_EVEN_EVEN_ASYMMETRIC || type == QUDA_MATPC_ODD_ODD_ASYMMETRIC;
-  matrix.form = asymmetric ? SchurForm::asymmetric : SchurForm::symmetric;
+  if (matrix.one_parity) needed(given.matpc_type, "matpc_type");
+  const auto [parity, schur] = meaning_or({}, preconditioned_forms, given.matpc_type, "matpc_type");
+  matrix.parity = parity;
+  matrix.form = schur;
   matrix.normalization = meaning_of(normalizations, given.mass_normalization, "mass_normalization");
   if (is_unset(given.tm_rho) || given.tm_rho == 0.0 || !matrix.of.is_twisted_family()) return matrix;
+  const bool asymmetric = schur == SchurForm::asymmetric;
   require(matrix.of.action == FermionAction::twisted_clover && matrix.one_parity && asymmetric, [&] {
     return fmt::format(
         "tm_rho = {} acts on QUDA_TWISTED_CLOVER_DSLASH with solution_type QUDA_MATPC_SOLUTION or "
@@ -448,7 +482,14 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   if (!is_unset(given.reliable_delta) && given.reliable_delta > 1e-4 && given.reliable_delta < 1.0) {
     solve.solver.reliable_delta = given.reliable_delta;
   }
-  const auto residuals = static_cast<unsigned>(given.residual_type);
+  const auto residuals = static_cast<unsigned>(needed(given.residual_type, "residual_type"));
+  constexpr unsigned known = QUDA_L2_RELATIVE_RESIDUAL | QUDA_L2_ABSOLUTE_RESIDUAL | QUDA_HEAVY_QUARK_RESIDUAL;
+  require(residuals != 0 && (residuals & ~known) == 0, [&] {
+    return fmt::format(
+        "residual_type = {} is no sum of QUDA_L2_RELATIVE_RESIDUAL, QUDA_L2_ABSOLUTE_RESIDUAL and "
+        "QUDA_HEAVY_QUARK_RESIDUAL",
+        residuals);
+  });
   solve.absolute = (residuals & QUDA_L2_ABSOLUTE_RESIDUAL) != 0;
   if (solve.absolute || (residuals & QUDA_L2_RELATIVE_RESIDUAL) != 0) solve.tolerance = needed(given.tol, "tol");
   if ((residuals & QUDA_HEAVY_QUARK_RESIDUAL) != 0) {
@@ -468,8 +509,8 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
     return fmt::format("num_offset = {}: at most {} are possible", given.num_offset, QUDA_MAX_MULTI_SHIFT);
   });
   for (int i = 0; i < given.num_offset; ++i) {
-    solve.shifts.push_back(given.offset[i]);
-    solve.tolerances.push_back(given.tol_offset[i]);
+    solve.shifts.push_back(finite(given.offset[i], "offset"));
+    solve.tolerances.push_back(finite(given.tol_offset[i], "tol_offset"));
     const double heavy_quark = given.tol_hq_offset[i];
     const bool counts = solve.heavy_quark > 0.0 && heavy_quark > 0.0 && !is_unset(heavy_quark);
     solve.heavy_quark_tolerances.push_back(counts ? heavy_quark : solve.heavy_quark);

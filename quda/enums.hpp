@@ -44,4 +44,10 @@ Ours meaning_of(const Known<Theirs, Ours> (&table)[count], Theirs given, const c
   refuse(member, given, (names_of(table) + more).c_str());
 }
 
+/// The same of a member that a client may leave unset: `otherwise` then.
+template <class Theirs, class Ours, std::size_t count>
+Ours meaning_or(Ours otherwise, const Known<Theirs, Ours> (&table)[count], Theirs given, const char* member) {
+  return is_unset(given) ? otherwise : meaning_of(table, given, member);
+}
+
 }  // namespace kaon::quda

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cfloat>
+#include <cmath>
 #include <concepts>
 #include <cstring>
 #include <optional>
@@ -327,10 +328,17 @@ void require_same_size(const Structure& structure, const char* name) {
   }
 }
 
-/// Throws `Error`, naming the member, unless the client has set it.
+/// Throws `Error`, naming the member, for NaN and infinity.
+inline double finite(double number, const char* name) {
+  require(std::isfinite(number), [&] { return fmt::format("{} = {}: give a finite number", name, number); });
+  return number;
+}
+
+/// Throws `Error`, naming the member, unless the client has set it, a real one to a finite number.
 template <class Member>
 const Member& needed(const Member& member, const char* name) {
   require(!is_unset(member), [&] { return fmt::format("parameter {} is not set", name); });
+  if constexpr (std::is_floating_point_v<Member>) finite(member, name);
   return member;
 }
 

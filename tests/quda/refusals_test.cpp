@@ -42,6 +42,51 @@ TEST(QudaRefusals, NameWhatIsMissing) {
   expect_refusal([] { solve([](QudaInvertParam& p) { p.struct_size += 8; }); }, "compiled with the same quda.h");
 }
 
+TEST(QudaRefusals, NameNumbersThatAreNotFinite) {
+  const double nan = std::nan("");
+  expect_refusal([&] { solve([&](QudaInvertParam& p) { p.kappa = nan; }); }, "kappa = nan: give a finite number");
+  expect_refusal([&] { solve([&](QudaInvertParam& p) { p.kappa = HUGE_VAL; }); }, "kappa = inf: give a finite number");
+  expect_refusal([&] { solve([&](QudaInvertParam& p) { p.tol = nan; }); }, "tol = nan: give a finite number");
+  expect_refusal([&] { solve([&](QudaInvertParam& p) { p.mu = nan; }, QUDA_TWISTED_MASS_DSLASH); }, "mu = nan: give");
+  expect_refusal([&] { solve([&](QudaInvertParam& p) { p.mass = nan; }, QUDA_STAGGERED_DSLASH); }, "mass = nan: give");
+  expect_refusal(
+      [&] {
+        load();
+        QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+        param.clover_coeff = nan;
+        loadCloverQuda(nullptr, nullptr, &param);
+      },
+      "clover_coeff = nan: give a finite number");
+  const auto load_with = [](double anisotropy) {
+    QudaGaugeParam param = gauge_param();
+    param.anisotropy = anisotropy;
+    QdpLinks links(random_links(1));
+    loadGaugeQuda(links.pointers(), &param);
+  };
+  expect_refusal([&] { load_with(nan); }, "anisotropy = nan: give a finite number");
+}
+
+TEST(QudaRefusals, NameValuesOfNoEnumerator) {
+  const auto as = [](auto& member) { member = static_cast<std::decay_t<decltype(member)>>(77); };
+  const std::string no_other = " = 77 is not supported; supported: QUDA_";
+  expect_refusal([&] { solve([&](QudaInvertParam& p) { as(p.dagger); }); }, "dagger" + no_other + "DAG_NO and");
+  expect_refusal([&] { solve([&](QudaInvertParam& p) { as(p.matpc_type); }); }, "matpc_type" + no_other);
+  expect_refusal([&] { solve([&](QudaInvertParam& p) { as(p.input_location); }); }, "input_location" + no_other);
+  expect_refusal([&] { solve([](QudaInvertParam& p) { p.cuda_prec_sloppy = static_cast<QudaPrecision>(3); }); },
+                 "cuda_prec_sloppy = 3 is not supported; supported: QUDA_DOUBLE_PRECISION, ");
+  expect_refusal([&] { solve([&](QudaInvertParam& p) { as(p.residual_type); }); }, "residual_type = 77 is no sum of ");
+  const auto load_with = [](const std::function<void(QudaGaugeParam&)>& spoil) {
+    QudaGaugeParam param = gauge_param();
+    param.staggered_phase_applied = 1;
+    spoil(param);
+    QdpLinks links(random_links(1));
+    loadGaugeQuda(links.pointers(), &param);
+  };
+  expect_refusal([&] { load_with([&](QudaGaugeParam& p) { as(p.t_boundary); }); }, "t_boundary" + no_other);
+  expect_refusal([&] { load_with([&](QudaGaugeParam& p) { as(p.staggered_phase_type); }); },
+                 "staggered_phase_type" + no_other);
+}
+
 TEST(QudaRefusals, SayWhatIsSupported) {
   expect_refusal([] { solve([](QudaInvertParam& p) { p.dslash_type = QUDA_CLOVER_HASENBUSCH_TWIST_DSLASH; }); },
                  "is not supported; supported: QUDA_WILSON_DSLASH.* and QUDA_MOBIUS_DWF_EOFA_DSLASH");
