@@ -222,6 +222,8 @@ void Hierarchy<T>::set_up(int level, const SpinorField<T>* begin) {
 template <class T>
 void Hierarchy<T>::begin_first(SpinorField<T>& vectors) {
   if (policy_.origin() == VectorOrigin::given) {
+    const int given = parameters_.near_null_vectors->right_hand_sides(), taken = vectors.right_hand_sides();
+    if (given > taken) tell(fmt::format("the first {} of {} given vectors are taken", taken, given));
     blas::copy(vectors, parameters_.near_null_vectors->range(0, vectors.right_hand_sides()));
     build_below(0, vectors);
     if (policy_.needs_convergence() && policy_.drops_given_vectors(convergence())) {

@@ -267,6 +267,10 @@ TEST(StaggeredMultigrid, TakesMoreVectorsOnRoughLinksWhereMemoryIsThere) {
   ASSERT_EQ(parameters.near_null_vectors->right_hand_sides(), 64);
   parameters.max_bootstraps = 0;
   EXPECT_EQ(Multigrid<double>(dirac, parameters).report().levels[1].components, 128) << "those of wide levels";
+  detail::forced_free_memory() = 2.5e7;
+  EXPECT_EQ(Multigrid<double>(dirac, parameters).report().levels[1].components, 96);
+  EXPECT_TRUE(told("the first 48 of 64 given vectors are taken"));
+  detail::forced_free_memory().reset();
 }
 
 TEST(StaggeredMultigrid, RefusesWhatItCannotDo) {
