@@ -134,9 +134,6 @@ kaon_status kaon_gauge_start(kaon_gauge* gauge, kaon_start_kind kind, uint64_t s
 kaon_status kaon_gauge_heatbath(kaon_gauge* gauge, const kaon_heatbath_options* options) {
   return guard(__func__, [&] {
     const kaon_heatbath_options& given = kaon::capi::checked(needed(options, "options"), "kaon_heatbath_options");
-    kaon::require(given.overrelaxations >= 0, [&] {
-      return fmt::format("overrelaxations = {} sweeps: at least 0 are possible", given.overrelaxations);
-    });
     kaon::update(kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge"),
                  {.beta = given.beta,
                   .overrelaxation_sweeps = given.overrelaxations,

@@ -121,8 +121,7 @@ kaon_status kaon_gauge_flow(const kaon_gauge* gauge, const kaon_flow_options* op
     const kaon_gauge& on = needed(gauge, "gauge");
     const kaon_flow_options given =
         kaon::capi::options_or_defaults(options, kaon_flow_options_init, "kaon_flow_options");
-    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "flows", "action {}, {} steps of {}, anisotropy {}",
-                             given.action, given.steps, given.step, given.anisotropy);
+    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "flows", "action {}", given.action);
     const bool wilson = kaon::capi::choice<kaon_flow>(given.action, 2, "action") == KAON_WILSON_FLOW;
     kaon::GradientFlow flow(kaon::capi::in_precision<double>(on.links, "gauge"),
                             {.step = given.step,

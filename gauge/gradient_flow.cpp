@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/fields/field_access.hpp"
+#include "core/lattice/agreement.hpp"
 #include "gauge/exponential_stage.hpp"
 #include "gauge/unitary_links.hpp"
 
@@ -42,6 +43,9 @@ std::span<const Stage> stages_of(int order) {
 
 FlowParameters checked(const GaugeField<double>& links, const FlowParameters& parameters) {
   const auto& [step, weights, time, order, anisotropy] = parameters;
+  detail::require_same(links.lattice().communicator(), "flows",
+                       fmt::format("steps of {}, c_0 {}, c_1 {}, time {}, order {}, anisotropy {}", step,
+                                   weights.plaquette, weights.rectangle, time, order, anisotropy));
   require(std::isfinite(step) && step > 0.0,
           [&] { return fmt::format("a flow cannot have steps of {}: take a number above 0, such as 0.01", step); });
   require(std::isfinite(weights.plaquette + weights.rectangle + time), [&] {
@@ -68,6 +72,7 @@ void GradientFlow::advance(int steps) {
 }
 
 void GradientFlow::advance(int steps, const std::function<void(int, const GaugeField<double>&)>& see) {
+  detail::require_same(links_.lattice().communicator(), "flows", fmt::format("{} steps", steps));
   require(steps >= 0, [&] { return fmt::format("a flow cannot go {} steps on: 0 or more are possible", steps); });
   const double step = parameters_.step;
   const std::span<const Stage> stages = stages_of(parameters_.order);

@@ -68,6 +68,10 @@ void update(GaugeField<double>& links, const UpdateParameters& parameters) {
   detail::require_same(links.lattice().communicator(), "updates",
                        fmt::format("number {}, seed {}, beta {}, {} of overrelaxation", parameters.update,
                                    parameters.seed, parameters.beta, parameters.overrelaxation_sweeps));
+  require(parameters.overrelaxation_sweeps >= 0, [&] {
+    return fmt::format("an update cannot have {} sweeps of overrelaxation: 0 or more are possible",
+                       parameters.overrelaxation_sweeps);
+  });
   detail::require_su3(links, "an update");
   heatbath_sweep(links, {.beta = parameters.beta, .seed = parameters.seed, .sweep = parameters.update});
   for (int sweep = 0; sweep < parameters.overrelaxation_sweeps; ++sweep) overrelaxation_sweep(links);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/lattice/agreement.hpp"
 #include "solvers/lanczos_space.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace kaon {
@@ -22,6 +24,18 @@ using detail::Enlarged;
 using detail::LanczosSpace;
 using detail::RandomVectors;
 using detail::SymmetricMatrix;
+
+/// All that processes must agree on.
+std::string describe(const EigenvectorParameters& given) {
+  std::string text = fmt::format("count {}, {}, basis {}, tolerance {}{}, max_restarts {}, seed {}", given.count,
+                                 given.largest ? "largest" : "smallest", given.basis.value_or(0), given.tolerance,
+                                 given.relative_to_each ? " of each" : "", given.max_restarts, given.seed);
+  if (given.filter) {
+    text += fmt::format(", filter of degree {} from {} to {}", given.filter->degree, given.filter->lower,
+                        given.filter->upper.value_or(0.0));
+  }
+  return text;
+}
 
 /// Eigenvalues and residuals of `vectors`, and their order.
 template <class T>
@@ -307,6 +321,7 @@ std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const Ei
 
 template <class T>
 Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const EigenvectorParameters& given) {
+  detail::require_same(matrix.lattice().communicator(), "searches for eigenvectors", describe(given));
   (void)basis_of(matrix, given);  // what makes no sense is refused before any work
   SpinorField<T> start = matrix.make_field(1);
   set_gaussian(start, {.seed = given.seed});

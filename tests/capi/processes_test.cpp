@@ -115,6 +115,10 @@ TEST(CProcesses, MakeTheSameCalls) {
                    "sums: 0 numbers (process 0) and 1 numbers (process 1)");
   expect_different(kaon_gauge_polyakov_loop(gauge, rank % 4, numbers), "loops: direction 0");
 
+  kaon_heatbath_options heatbath;
+  kaon_heatbath_options_init(&heatbath);
+  heatbath.overrelaxations = -rank;
+  expect_different(kaon_gauge_heatbath(gauge, &heatbath), "updates: number 0, seed 0, beta 6, 0 of overrelaxation ");
   kaon_smear_options smearing;
   kaon_smear_options_init(&smearing);
   smearing.steps += rank;
@@ -122,7 +126,7 @@ TEST(CProcesses, MakeTheSameCalls) {
   kaon_flow_options flow;
   kaon_flow_options_init(&flow);
   flow.steps += rank;
-  expect_different(kaon_gauge_flow(gauge, &flow, &out), "flows: action 0, 1 steps of 0.01, anisotropy 1 (process 0)");
+  expect_different(kaon_gauge_flow(gauge, &flow, &out), "flows: 1 steps (process 0) and 2 steps (process 1)");
   kaon_gauge_fix_options fixing;
   kaon_gauge_fix_options_init(&fixing);
   fixing.max_iterations += rank;
@@ -149,7 +153,7 @@ TEST(CProcesses, MakeTheSameCalls) {
   finding.count += rank;
   kaon_eigenvectors* eigenvectors = nullptr;
   expect_different(kaon_eigenvectors_find(dirac, &finding, &eigenvectors),
-                   "searches for eigenvectors: count 1, even_sites -1, basis 0, tolerance 1e-10, ");
+                   "searches for eigenvectors: count 1, smallest, basis 0, tolerance 1e-10, ");
   expect_different(kaon_eigenvectors_load(dirac, "never", rank % 2, &eigenvectors), "eigenvectors: even_sites 0");
 
   SolverHandle solver;

@@ -168,6 +168,8 @@ TEST(Heatbath, ReproducesThePlaquetteOfCoarseLattices) {
 TEST(Heatbath, RefusesImpossibleBeta) {
   GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
   KAON_EXPECT_ERROR(heatbath_sweep(links, {.beta = -1.0}), "beta = -1 is not usable");
+  KAON_EXPECT_ERROR(update(links, {.beta = 6.0, .overrelaxation_sweeps = -1}),
+                    "an update cannot have -1 sweeps of overrelaxation");
   KAON_EXPECT_ERROR(heatbath_sweep(links, {.beta = std::nan("")}), "beta = nan is not usable");
 }
 

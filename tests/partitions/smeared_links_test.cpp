@@ -47,6 +47,18 @@ TEST(GradientFlowInParts, IsTheSame) {
   }
 }
 
+// Each process would wait for messages of another flow.
+TEST(GradientFlowInParts, NeedsTheSameNumbers) {
+  const Lattice lattice = all_partitions()[0].parts;
+  const int rank = lattice.communicator().rank();
+  if (lattice.communicator().size() == 1) return;
+  const GaugeField<double> links = links_on(lattice);
+  KAON_EXPECT_ERROR(GradientFlow(links, {.step = 0.01 * rank}),
+                    "processes were given different flows: steps of 0, c_0 1, c_1 0, time 0, order 3, anisotropy 1 ");
+  GradientFlow flow(links);
+  KAON_EXPECT_ERROR(flow.advance(rank - 1), "processes were given different flows: -1 steps (process 0) and 0 steps ");
+}
+
 TEST(GaugeFixingInParts, IsTheSame) {
   for (const GaugeCondition condition : {GaugeCondition::landau, GaugeCondition::coulomb}) {
     expect_same_on_all([&](const GaugeField<double>& links) {

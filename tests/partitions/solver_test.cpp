@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/partitions.hpp"
+#include "tests/support/error_text.hpp"
 
 #include <kaon/core/random.hpp>
 #include <kaon/operators/normal.hpp>
@@ -11,6 +12,7 @@
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
@@ -47,6 +49,15 @@ std::vector<Partition> some_partitions() {
     if (k % 2 == 0 || k + 1 == native.size()) some.push_back(std::move(native[k]));
   }
   return some;
+}
+
+// Each process would wait for messages of another search.
+TEST(EigenvectorsOverProcesses, NeedTheSameNumbers) {
+  const Lattice lattice = some_partitions()[0].parts;
+  if (lattice.communicator().size() == 1) return;
+  const StaggeredNormal<double> normal(Staggered<double>(random_links<double>(lattice), {.mass = 0.1}));
+  KAON_EXPECT_ERROR((void)find_eigenvectors(normal, {.count = lattice.communicator().rank()}),
+                    "processes were given different searches for eigenvectors: count 0, smallest, basis 0, ");
 }
 
 // Processes agree in each of the first eight iterations, and then in every eighth.

@@ -41,11 +41,11 @@ struct FlowParameters {
 class GradientFlow {
  public:
   /// Copies the links. Collective. Throws `Error` for compressed links, for links that are further than 1e-5 from
-  /// unitary, unless step and anisotropy are above 0 and all numbers are finite.
+  /// unitary, unless step and anisotropy are above 0 and all numbers are finite, and where processes were given others.
   explicit GradientFlow(const GaugeField<double>& links, const FlowParameters& parameters = {});
 
-  /// Goes so many steps on. Collective. Throws `Error` where `steps` is negative, and where steps are so long that
-  /// links leave SU(3).
+  /// Goes so many steps on. Collective. Throws `Error` where `steps` is negative or not the same on all processes, and
+  /// where steps are so long that links leave SU(3).
   void advance(int steps = 1);
   /// The same, with `see(i, W_i)` before each stage i = 0, 1, 2 (to 5 in fourth order), W_0 = V: links for fields that
   /// flow along.

@@ -37,8 +37,8 @@ struct UpdateParameters {
   std::uint32_t update = 0;  ///< number of the update: every update of a run has its own
 };
 
-/// One heatbath sweep, some of overrelaxation, and `reunitarize`. Throws `Error` as `heatbath_sweep`, and for links
-/// further than 1e-5 from SU(3) and where processes were given other parameters.
+/// One heatbath sweep, some of overrelaxation, and `reunitarize`. Throws `Error` as `heatbath_sweep`, for a negative
+/// number of sweeps, for links further than 1e-5 from SU(3) and where processes were given other parameters.
 void update(GaugeField<double>& links, const UpdateParameters& parameters);
 
 }  // namespace kaon

@@ -61,7 +61,8 @@ struct Eigenvectors {
 /// One first vector shows one vector of each eigenspace. So the space orthogonal to what has been found is searched
 /// from a random vector, until nothing that belongs among them is there; equal eigenvalues are all found. Restarts of
 /// this search count. Throws `Error` for parameters that make no sense, a basis larger than the space or not above
-/// `count`, a filter that enlarges none of these eigenvalues, and `SolveError` where numbers overflow.
+/// `count`, a filter that enlarges none of these eigenvalues and where processes were given other parameters, and
+/// `SolveError` where numbers overflow.
 ///
 /// Source: K. Wu and H. Simon, SIAM J. Matrix Anal. Appl. 22 (2000) 602.
 template <class T>
