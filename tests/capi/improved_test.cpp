@@ -234,6 +234,8 @@ TEST(CImproved, SolvesWithThirdLinksInFewReals) {
       options.links = reals;
       SolverHandle solver;
       const kaon_status status = kaon_solver_create(c.dirac, &options, &solver);
+      const bool built = std::string(kaon_last_error()).find("was built without operators") == std::string::npos;
+      if (status != KAON_OK && !built) continue;
       if (action == KAON_HISQ && (reals == 12 || reals == 8)) {
         expect_refusal(status, KAON_INVALID, "from SU(3) cannot be stored");
         continue;

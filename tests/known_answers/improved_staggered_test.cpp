@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/reference/stored_asqtad.hpp"
+#include "tests/support/built_storages.hpp"
 #include "tests/support/data.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -89,8 +90,9 @@ TEST(ImprovedStaggered, FindsMilcsSolutionInMixedPrecision) {
     EXPECT_LT(reference::relative_difference(x.to_host(), expected), stored_digits);
   };
   // Products of three links in SU(3) are there, too.
-  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
-                                    LinkStorage::minimal_and_determinant, LinkStorage::minimal}) {
+  for (const LinkStorage storage :
+       test::built({LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
+                    LinkStorage::minimal_and_determinant, LinkStorage::minimal})) {
     SCOPED_TRACE(reals(storage));
     solve.operator()<float>(storage);
     solve.operator()<half>(storage);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/support/built_storages.hpp"
 #include "tests/support/data.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -119,8 +120,8 @@ SpinorField<double> solve_mixed(const Operator<double>& dirac, const SpinorField
 
 /// On native lanes, every storage of links that there is; on one lane, which is several times slower, the densest.
 inline std::vector<LinkStorage> storages_on(const Lattice& lattice) {
-  if (lattice.lanes() == Lanes::single) return {LinkStorage::minimal};
-  return {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+  if (lattice.lanes() == Lanes::single) return built({LinkStorage::minimal});
+  return built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
 }
 
 inline SpinorField<double> point_sources(const Lattice& lattice, const Coordinates& site) {

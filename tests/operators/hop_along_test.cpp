@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/wilson_cases.hpp"
+#include "tests/support/built_storages.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/staggered.hpp>
@@ -41,7 +42,7 @@ TYPED_TEST(HopAlong, EqualsReference) {
       const auto exact = make_operator<double>(links, fermion);
       const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(fermion));
       const SpinorField<TypeParam> psi = gaussian<TypeParam>(lattice, 3);
-      for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal}) {
+      for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
         SCOPED_TRACE(describe(lattice, fermion) + ", links of " + std::to_string(reals(storage)) + " reals");
         const auto dirac = converted<TypeParam>(*exact, fermion, storage);
         for (int mu = 0; mu < 4; ++mu) {

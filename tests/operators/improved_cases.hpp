@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/operators/staggered_cases.hpp"
+#include "tests/support/built_storages.hpp"
 
 #include <kaon/operators/improved_staggered.hpp>
 
@@ -98,9 +99,9 @@ ImprovedStaggered<T> rough_improved(const Lattice& lattice, const ImprovedStagge
 }
 
 /// All storages of third links, which are in full, in U(3) or, without a determinant, in SU(3).
-constexpr LinkStorage third_storages[] = {LinkStorage::full, LinkStorage::two_rows_and_determinant,
-                                          LinkStorage::two_rows, LinkStorage::minimal_and_determinant,
-                                          LinkStorage::minimal};
+inline const std::vector<LinkStorage> third_storages =
+    built({LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
+           LinkStorage::minimal_and_determinant, LinkStorage::minimal});
 
 /// The same with third links that may be stored so.
 template <class T>

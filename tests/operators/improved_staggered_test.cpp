@@ -3,6 +3,7 @@
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/improved_cases.hpp"
 #include "tests/operators/rounding_errors.hpp"
+#include "tests/support/built_storages.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/normal.hpp>
@@ -198,7 +199,7 @@ TYPED_TEST(ImprovedOperators, CanBeCutIntoBlocks) {
   const Lattice lattice({.extents = {8, 4, 8, 8}, .reach = 3});
   const ImprovedStaggered<TypeParam> exact = rough_improved<TypeParam>(lattice, improved_cases()[0]);
   const SpinorField<TypeParam> chi = gaussian_colors<TypeParam>(lattice, 1);
-  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::minimal_and_determinant}) {
+  for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::minimal_and_determinant})) {
     const ImprovedStaggered<TypeParam> whole(exact, storage);
     for (const Coordinates& block : {Coordinates{4, 4, 4, 4}, Coordinates{2, 0, 0, 2}, Coordinates{4, 0, 8, 8}}) {
       SCOPED_TRACE("blocks of " + to_string(block));

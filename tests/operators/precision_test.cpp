@@ -3,6 +3,7 @@
 #include "tests/operators/rounding_errors.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/operators/wilson_cases.hpp"
+#include "tests/support/built_storages.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/initial_links.hpp>
@@ -19,7 +20,7 @@ namespace KAON_TEST_FILE {
 
 using Operators = std::vector<FermionCase>;
 
-constexpr LinkStorage storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+const std::vector<LinkStorage> storages = built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
 
 /// |psi_stored - psi| / |psi| of a site.
 template <class T>

@@ -4,6 +4,7 @@
 #include "tests/operators/expect_products.hpp"
 #include "tests/operators/rounding_errors.hpp"
 #include "tests/operators/staggered_cases.hpp"
+#include "tests/support/built_storages.hpp"
 
 #include <kaon/operators/schur.hpp>
 
@@ -20,7 +21,7 @@ class StaggeredPrecision : public ::testing::Test {};
 using AllPrecisions = ::testing::Types<double, float, half>;
 TYPED_TEST_SUITE(StaggeredPrecision, AllPrecisions);
 
-constexpr LinkStorage storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+const std::vector<LinkStorage> storages = built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
 
 /// |D|: eight terms of norm 1.
 constexpr double hop_norm = 8.0;

@@ -4,6 +4,7 @@
 #include "tests/operators/expect_products.hpp"
 #include "tests/operators/rounding_errors.hpp"
 #include "tests/operators/twisted_cases.hpp"
+#include "tests/support/built_storages.hpp"
 
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
@@ -21,7 +22,7 @@ class TwistedPrecision : public ::testing::Test {};
 using AllPrecisions = ::testing::Types<double, float, half>;
 TYPED_TEST_SUITE(TwistedPrecision, AllPrecisions);
 
-constexpr LinkStorage storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+const std::vector<LinkStorage> storages = built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
 
 /// |K| of K = D/2: eight terms, each of norm w, of which three quarters have the weight of space.
 double hop_norm(const FermionCase& fermion) { return 2.0 + 6.0 * fermion.parameters.anisotropy.spatial_weight(); }

@@ -6,6 +6,7 @@
 #include "tests/operators/rounding_errors.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/reference/schur.hpp"
+#include "tests/support/built_storages.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
@@ -270,7 +271,7 @@ void expect_the_same_of_compressed_links(const Dirac<double>& dirac) {
   const SpinorField<double> in = noise_for(dirac, 3);
   SpinorField<double> out = dirac.make_field(3), compressed = dirac.make_field(3);
   dirac.apply(out, in);
-  for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
+  for (const LinkStorage storage : built({LinkStorage::two_rows, LinkStorage::minimal})) {
     Dirac<double>(dirac, storage).apply(compressed, in);
     EXPECT_LT(reference::relative_difference(compressed.to_host(2), out.to_host(2)), 1e-12);
   }

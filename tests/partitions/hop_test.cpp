@@ -3,6 +3,7 @@
 #include "operators/test_seams.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/partitions.hpp"
+#include "tests/support/built_storages.hpp"
 #include "tests/support/error_text.hpp"
 #include "tests/support/live_bytes.hpp"
 
@@ -21,8 +22,8 @@ namespace KAON_TEST_FILE {
 
 /// On native lanes all, on one lane, which is slower, and on the lattice with every cut one.
 std::vector<LinkStorage> storages_on(const Lattice& lattice) {
-  if (lattice.lanes() == Lanes::single || lattice.extents()[2] == 8) return {LinkStorage::two_rows};
-  return {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+  if (lattice.lanes() == Lanes::single || lattice.extents()[2] == 8) return built({LinkStorage::two_rows});
+  return built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
 }
 
 double squared(const HostValues& values) {

@@ -3,6 +3,7 @@
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/solvers/solver_cases.hpp"
+#include "tests/support/built_storages.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -89,8 +90,10 @@ class MixedPrecision : public ::testing::Test {
     const Lattice lattice({.extents = {8, 8, 4, 8}});
     check("weak", Problem(random_links<double>(lattice), {.mass = 0.1, .csw = 1.3}));
     check("quenched, beta = 6.0", Problem(quenched_links({8, 8, 8, 8}, 6.0), {.mass = -0.25, .csw = 1.769}));
-    check("quenched, beta = 5.7, eight reals",
-          Problem(quenched_links({8, 8, 8, 8}, 5.7), {.mass = 0.1, .csw = 1.5}, LinkStorage::minimal));
+    for (const LinkStorage storage : built({LinkStorage::minimal})) {
+      check("quenched, beta = 5.7, eight reals",
+            Problem(quenched_links({8, 8, 8, 8}, 5.7), {.mass = 0.1, .csw = 1.5}, storage));
+    }
   }
 };
 using InnerPrecisions = ::testing::Types<float, half>;

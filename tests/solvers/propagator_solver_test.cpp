@@ -3,6 +3,7 @@
 #include "operators/test_seams.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/solvers/solver_cases.hpp"
+#include "tests/support/built_storages.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/message.hpp>
@@ -73,7 +74,7 @@ TYPED_TEST(PropagatorSolvers, SolveByEveryMethodInEveryPrecision) {
 TYPED_TEST(PropagatorSolvers, SolveWithEveryStorageAndSchurForm) {
   const double tolerance = 2.0 * reachable<TypeParam>;
   for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
-    for (const LinkStorage links : {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal}) {
+    for (const LinkStorage links : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
       SCOPED_TRACE(reals(links));
       this->expect_to_solve({.tolerance = tolerance, .inner = inner, .links = links});
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/solvers/solver_cases.hpp"
+#include "tests/support/built_storages.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/schur.hpp>
@@ -70,7 +71,7 @@ TEST(Schwarz, PreconditionsInSixteenBits) {
   const SpinorField<double> b = gaussian<double>(lattice, 2).parity(Parity::even);
   for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
     const Schur<double> schur(*dirac, {.form = form});
-    for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
+    for (const LinkStorage storage : built({LinkStorage::two_rows, LinkStorage::minimal})) {
       const auto rounded = converted<half>(*dirac, fermion, storage);
       const Schur<half> half_schur(*rounded, {.form = form});
       const Schwarz<half> schwarz(half_schur, {.block = {8, 8, 8, 8}, .steps = 6});

@@ -3,6 +3,7 @@
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/solvers/solver_cases.hpp"
+#include "tests/support/built_storages.hpp"
 
 #include <kaon/operators/schur.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
@@ -130,7 +131,7 @@ TYPED_TEST(StaggeredMixedPrecision, CgReachesDouble) {
     const Staggered<double> dirac(rough_links<double>(lattice), {.mass = 0.3});
     const StaggeredNormal<double> normal(dirac, Parity::even);
     const SpinorField<double> b = gaussian_colors<double>(lattice, 3).parity(Parity::even);
-    for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal}) {
+    for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
       SCOPED_TRACE(reals(storage));
       const Staggered<S> rounded(dirac, storage);
       const StaggeredNormal<S> inner(rounded, Parity::even);
@@ -148,7 +149,7 @@ TYPED_TEST(StaggeredSolvers, AreThePropagatorSolversConjugateGradients) {
   const SpinorField<T> b = gaussian_colors<T>(lattice, 3);
   const double tolerance = 10.0 * reachable<T>;
   for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
-    for (const LinkStorage links : {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal}) {
+    for (const LinkStorage links : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
       SCOPED_TRACE(reals(links));
       SpinorField<T> x = dirac.make_field(3);
       const PropagatorSolver solver(

@@ -3,6 +3,7 @@
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/twisted_cases.hpp"
 #include "tests/solvers/solver_cases.hpp"
+#include "tests/support/built_storages.hpp"
 
 #include <kaon/operators/schur.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
@@ -81,7 +82,7 @@ TYPED_TEST(TwistedMixedPrecision, ReachesDouble) {
     const auto dirac = make_operator<double>(random_links<double>(lattice), twisted);
     const Schur<double> schur(*dirac);
     const SpinorField<double> b = gaussian<double>(lattice, 3);
-    for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal}) {
+    for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
       SCOPED_TRACE(describe(lattice, twisted.fermion) + ", " + std::to_string(reals(storage)) + " reals");
       const auto rounded = converted<S>(*dirac, twisted, storage);
       const Schur<S> inner(*rounded);
