@@ -115,10 +115,18 @@ void require_same(const Lattice& lattice, const char* what, fmt::format_string<G
   if (processes.size() > 1)
     kaon::detail::require_same(processes, what, fmt::format(format, std::forward<Given>(given)...));
 }
-/// The same of a field's right-hand sides.
+/// The right-hand sides of a field.
+inline int sides_of(const kaon_spinor& field) {
+  return std::visit([](const auto& in) { return in.right_hand_sides(); }, field.field);
+}
+/// `require_same` of a field's right-hand sides.
 inline void require_same_sides(const kaon_spinor& field) {
-  const auto count = [](const auto& in) { return in.right_hand_sides(); };
-  require_same(lattice_of(field.field), "fields", "{} right-hand sides", std::visit(count, field.field));
+  require_same(lattice_of(field.field), "fields", "{} right-hand sides", sides_of(field));
+}
+/// The same of an operator's form, applied to a field.
+inline void require_same_form(kaon_form form, const kaon_spinor& field) {
+  require_same(lattice_of(field.field), "forms of an operator", "form {} on {} right-hand sides",
+               static_cast<int>(form), sides_of(field));
 }
 
 /// The operator. Throws `Error` for a null pointer, and where links that it shares have changed.

@@ -150,6 +150,7 @@ kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, co
 kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out, const kaon_spinor* in) {
   return guard(__func__, [&] {
     with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
+      kaon::capi::require_same_form(form, needed(in, "in"));
       apply(any, form, kaon::capi::in_precision<T>(needed(out, "out").field, "out"),
             kaon::capi::in_precision<T>(needed(in, "in").field, "in"));
     });
@@ -160,6 +161,9 @@ kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor
                                    double* relative, double* heavy_quark) {
   return guard(__func__, [&] {
     with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
+      kaon::capi::require_same(kaon::capi::lattice_of(needed(x, "x").field), "residuals",
+                               "{} right-hand sides, of heavy quarks: {}", kaon::capi::sides_of(*x),
+                               heavy_quark != nullptr);
       const kaon::SpinorField<T>& solution = kaon::capi::in_precision<T>(needed(x, "x").field, "x");
       const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(needed(b, "b").field, "b");
       kaon::SpinorField<T> residual = any->make_field(solution.right_hand_sides());

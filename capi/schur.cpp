@@ -47,6 +47,7 @@ kaon_status kaon_operator_apply_schur(const kaon_operator* dirac, const kaon_sch
   return guard(__func__, [&] {
     const kaon::SchurParameters parameters = kaon::capi::schur_parameters(options);
     const auto apply_in = [&]<class T>(const kaon_operator::In<T>& of) {
+      kaon::capi::require_same_form(form, needed(in, "in"));
       auto& to = kaon::capi::in_precision<T>(needed(out, "out").field, "out");
       const auto& from = kaon::capi::in_precision<T>(needed(in, "in").field, "in");
       kaon::require(out != in, "out is in: give a field of its own");

@@ -94,8 +94,9 @@ kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* o
 kaon_status kaon_spinor_norm2(const kaon_spinor* spinor, double* each_right_hand_side) {
   return guard(__func__, [&] {
     needed(each_right_hand_side, "each_right_hand_side");
+    kaon::capi::require_same_sides(needed(spinor, "spinor"));
     const std::vector<double> norms =
-        std::visit([](const auto& field) { return kaon::blas::norm2(field); }, needed(spinor, "spinor").field);
+        std::visit([](const auto& field) { return kaon::blas::norm2(field); }, spinor->field);
     std::copy(norms.begin(), norms.end(), each_right_hand_side);
   });
 }

@@ -19,8 +19,7 @@
  * - Options that are set, but that an action or a method does not have, are refused: KAON_INVALID.
  * - Directions are 0 to 3: x, y, z, t. Sites are global coordinates; arrays hold the sites of the calling process.
  * - "Collective" functions must be called by all processes of a lattice, with the same arguments but for arrays. All
- *   processes refuse calls whose numbers, such as steps, seeds or right-hand sides, differ, but for file names and for
- *   applications, residuals and norms.
+ *   processes refuse calls whose numbers, such as steps, seeds or right-hand sides, differ, but for file names.
  * - kaon is called by one thread at a time; `kaon_last_error` has a text for each thread.
  *
  * Topics, in this order, each under a line of dashes with its name: Start and stop; Lattice; Arrays of the caller;

@@ -166,6 +166,13 @@ TEST(CProcesses, MakeTheSameCalls) {
   make_spinor(x, lattice, 1 + rank);
   const std::string sides = "fields: 1 right-hand sides (process 0) and 2 right-hand sides (process 1)";
   expect_different(kaon_solver_solve(solver, x, b, nullptr), sides);
+  double norms[8];
+  expect_different(kaon_spinor_norm2(b, norms), sides);
+  const std::string forms = "forms of an operator: form 0 on 1 right-hand sides (process 0) and form 0 on 2 ";
+  expect_different(kaon_operator_apply(dirac, KAON_M, x, b), forms);
+  expect_different(kaon_operator_apply_schur(dirac, nullptr, KAON_M, x, b), forms);
+  expect_different(kaon_operator_residual(dirac, x, b, norms, nullptr),
+                   "residuals: 1 right-hand sides, of heavy quarks: false (process 0) and 2 ");
   kaon_spinor* const all[] = {x};
   expect_different(kaon_multi_solver_solve(shifted, all, b, nullptr), sides);
   kaon_multi_solver_destroy(&shifted);
