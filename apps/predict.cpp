@@ -9,6 +9,7 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/observables.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 
 #include <fmt/ranges.h>
 

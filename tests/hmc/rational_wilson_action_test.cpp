@@ -176,9 +176,10 @@ TEST(RationalWilsonAction, DividesDomainWallQuarksByPauliVillarsFields) {
 }
 
 TEST(RationalWilsonAction, HasTheForceOfDomainWallQuarks) {
-  for (const auto& [lanes, b, c] : {std::tuple{Lanes::native, 1.0, 0.0}, std::tuple{Lanes::single, 1.5, 0.5}}) {
+  for (const auto& [lanes, flavors, b, c] :
+       {std::tuple{Lanes::native, 1.0, 1.0, 0.0}, std::tuple{Lanes::single, 1.7, 1.5, 0.5}}) {
     const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes}));
-    RationalWilsonAction action(walls(0.1, b, c), parameters_of(1.0));
+    RationalWilsonAction action(walls(0.1, b, c), parameters_of(flavors));
     action.draw(links, {.seed = 3});
     expect_force_is_derivative(action, links, 1e-8);
   }
