@@ -67,7 +67,7 @@ def test_links(lattice, links):
         refuses(kaon.InvalidArgument, "seed", kaon.GaugeField, lattice, start="hot", seed=seed)
     refuses(kaon.InvalidArgument, "width", kaon.GaugeField, lattice, start="weak", width="wide")
     other = kaon.GaugeField(lattice, start="cold")
-    refuses(kaon.InvalidArgument, "overrelaxations", other.heatbath, 6.0, -1)
+    refuses(kaon.InvalidArgument, "-1 sweeps of overrelaxation", other.heatbath, 6.0, -1)
     refuses(kaon.InvalidArgument, "overrelaxations", other.heatbath, 6.0, 2**32)
     refuses(kaon.InvalidArgument, "beta", other.heatbath, "six")
     for update in (2**32, 1.5, "two"):
