@@ -91,6 +91,7 @@ void check_parts(const PropagatorOptions& given) {
   const bool is_basic = given.solver == "auto" || given.solver == "bicgstab" || given.solver == "multigrid";
   require_part(Parts::multigrid || given.solver != "multigrid", "multigrid", "--solver", given.solver);
   require_part(Parts::solvers || is_basic, "solvers", "--solver", given.solver);
+  require_part(Parts::eigenvectors || given.eigenvectors.empty(), "eigenvectors", "--eigenvectors", given.eigenvectors);
   const auto require_precision = [](const std::string& precision, const std::string& option) {
     if (detail::compiled_stencils().has_precision(precision)) return;
     throw usage_error(fmt::format("{}: this build has no operators in {} precision: ./dev build makes all of kaon",

@@ -7,6 +7,7 @@
 #include "apps/propagator_solve.hpp"
 #include "apps/staggered_input.hpp"
 #include "apps/with_option.hpp"
+#include "core/base/parts.hpp"
 
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
@@ -39,13 +40,17 @@ MultiMassParameters multi_mass_parameters(const PropagatorSolverParameters& para
 /// The eigenvectors in the file of --eigenvectors, which are those of all masses.
 std::shared_ptr<const Eigenvectors<double>> read_low_modes(const Session& session, const PropagatorOptions& given,
                                                            const AnyOperator<double>& dirac) {
-  const std::string& file = given.eigenvectors;
-  Eigenvectors<double> read = with_option(
-      "--eigenvectors", [&] { return read_eigenvectors<double>(file, *dirac->normal_system(Parity::even)); });
-  say(session, "eigenvectors  {} of {}, largest residual {:.1e}\n", read.vectors.size(), file,
-      *std::max_element(read.residuals.begin(), read.residuals.end()));
-  if (given.eigenvector_bits == 16) read = in_16_bits(std::move(read));
-  return std::make_shared<const Eigenvectors<double>>(std::move(read));
+  if constexpr (detail::Parts::eigenvectors) {
+    const std::string& file = given.eigenvectors;
+    Eigenvectors<double> read = with_option(
+        "--eigenvectors", [&] { return read_eigenvectors<double>(file, *dirac->normal_system(Parity::even)); });
+    say(session, "eigenvectors  {} of {}, largest residual {:.1e}\n", read.vectors.size(), file,
+        *std::max_element(read.residuals.begin(), read.residuals.end()));
+    if (given.eigenvector_bits == 16) read = in_16_bits(std::move(read));
+    return std::make_shared<const Eigenvectors<double>>(std::move(read));
+  } else {
+    detail::refuse_part("eigenvectors");
+  }
 }
 
 }  // namespace
