@@ -136,31 +136,18 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField
   const bool alone = x.size() == 1 && std::all_of(norm.begin(), norm.end(), [](double value) { return value > 0.0; });
   std::vector<SolveResult> started, results(x.size());
   int told = 0;
-  SolveRequest counting = request.bounded(norm.size(), parameters_.max_iterations);
-  if (request.on_iteration) {
-    counting.on_iteration = [&](int, std::span<const double> of) { return request.on_iteration(++told, of); };
-  }
+  const SolveRequest counting = detail::counted(request, norm.size(), parameters_.max_iterations, told);
   if (alone) {
     blas::set_zero(x[0]);
     started.push_back(Cg<T, S>(systems_[0], inner_systems_[0], of_refinement(0)).solve(x[0], scaled, counting));
   } else {
     started = sweep(x, scaled, counting);
   }
-  bool stopped = std::any_of(started.begin(), started.end(), [](const SolveResult& of) { return of.stopped; });
+  detail::go_on_alone(started, counting, !alone,
+                      [&](std::size_t s, const SolveRequest& rest) { return refine(s, x[order_[s]], scaled, rest); });
   for (std::size_t s = 0; s < x.size(); ++s) {
-    SolveResult& result = started[s];
-    SpinorField<T>& x_s = x[order_[s]];
-    if (!alone && !stopped && detail::any_stagnated(result)) {
-      const SolveRequest rest = detail::of_stagnated(result, counting);
-      result.append(refine(s, x_s, scaled, rest), rest);
-    }
-    stopped = stopped || result.stopped;
-    for (auto& r : result.right_hand_sides) {
-      if (stopped && r.status == SolveStatus::stagnated) r.status = SolveStatus::stopped;  // it was to be refined
-    }
-    result.stopped = stopped;
-    blas::scale(x_s, norm);
-    results[order_[s]] = std::move(result);
+    blas::scale(x[s], norm);
+    results[order_[s]] = std::move(started[s]);
   }
   b.lattice().execution().fence("kaon::solve");
   for (SolveResult& result : results) result.seconds = timer.seconds();

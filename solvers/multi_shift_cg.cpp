@@ -8,7 +8,6 @@
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace kaon {
@@ -40,28 +39,16 @@ std::vector<SolveResult> MultiShiftCg<T>::solve(std::span<SpinorField<T>> x, con
   parameters.max_iterations = detail::iterations_of_sweep(request, parameters.max_iterations);
   const Kokkos::Timer timer;
   int told = 0;
-  SolveRequest counting = request.bounded(static_cast<std::size_t>(b.right_hand_sides()), parameters_.max_iterations);
-  if (request.on_iteration) {
-    counting.on_iteration = [&](int, std::span<const double> of) { return request.on_iteration(++told, of); };
-  }
+  const SolveRequest counting =
+      detail::counted(request, static_cast<std::size_t>(b.right_hand_sides()), parameters_.max_iterations, told);
   std::vector<SolveResult> of_ordered =
       detail::ShiftedSolve<T, T>(systems_, systems_, ordered, b, tolerances_, parameters, counting).run();
-  bool stopped = std::ranges::any_of(of_ordered, [](const SolveResult& of) { return of.stopped; });
+  detail::go_on_alone(of_ordered, counting, true, [&](std::size_t s, const SolveRequest& rest) {
+    const SolverParameters alone{.tolerance = tolerances_[s], .max_iterations = parameters_.max_iterations};
+    return Cg<T>(systems_[s], alone).solve(*ordered[s], b, rest);
+  });
   std::vector<SolveResult> results(shifts_.size());
-  for (std::size_t s = 0; s < shifts_.size(); ++s) {
-    SolveResult& result = of_ordered[s];
-    if (!stopped && detail::any_stagnated(result)) {
-      const SolveRequest rest = detail::of_stagnated(result, counting);
-      const SolverParameters alone{.tolerance = tolerances_[s], .max_iterations = parameters_.max_iterations};
-      result.append(Cg<T>(systems_[s], alone).solve(*ordered[s], b, rest), rest);
-    }
-    stopped = stopped || result.stopped;
-    for (auto& r : result.right_hand_sides) {
-      if (stopped && r.status == SolveStatus::stagnated) r.status = SolveStatus::stopped;  // it was to go on
-    }
-    result.stopped = stopped;
-    results[order_[s]] = std::move(result);
-  }
+  for (std::size_t s = 0; s < shifts_.size(); ++s) results[order_[s]] = std::move(of_ordered[s]);
   for (SolveResult& result : results) result.seconds = timer.seconds();
   return results;
 }

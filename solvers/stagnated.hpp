@@ -5,6 +5,8 @@
 #include <kaon/solvers/solver.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 
 namespace kaon::detail {
 
@@ -19,6 +21,36 @@ inline SolveRequest of_stagnated(const SolveResult& result, const SolveRequest& 
 
 inline bool any_stagnated(const SolveResult& result) {
   return std::ranges::any_of(result.right_hand_sides, [](const auto& r) { return r.status == SolveStatus::stagnated; });
+}
+
+/// `request` for several shifts, in at most `most` iterations: its `on_iteration` gets one count of the sweep and of
+/// the solves after it, `told`. The result refers to both arguments.
+inline SolveRequest counted(const SolveRequest& request, std::size_t right_hand_sides, int most, int& told) {
+  SolveRequest counting = request.bounded(right_hand_sides, most);
+  if (request.on_iteration) {
+    counting.on_iteration = [&](int, std::span<const double> of) { return request.on_iteration(++told, of); };
+  }
+  return counting;
+}
+
+/// Goes on, after a sweep, with each shift that rounding has stopped, by `solve_alone(s, request)`, unless one is
+/// stopped before it. With `possible` false none goes on.
+template <class SolveAlone>
+void go_on_alone(std::span<SolveResult> swept, const SolveRequest& request, bool possible,
+                 const SolveAlone& solve_alone) {
+  bool stopped = std::ranges::any_of(swept, &SolveResult::stopped);
+  for (std::size_t s = 0; s < swept.size(); ++s) {
+    SolveResult& result = swept[s];
+    if (possible && !stopped && any_stagnated(result)) {
+      const SolveRequest rest = of_stagnated(result, request);
+      result.append(solve_alone(s, rest), rest);
+    }
+    stopped = stopped || result.stopped;
+    for (auto& r : result.right_hand_sides) {
+      if (stopped && r.status == SolveStatus::stagnated) r.status = SolveStatus::stopped;  // it was to go on
+    }
+    result.stopped = stopped;
+  }
 }
 
 }  // namespace kaon::detail

@@ -9,7 +9,7 @@
 
 namespace kaon::test {
 
-/// Of these storages of links those that operators were compiled for (KAON_LINK_STORAGES).
+/// The storages in the list for which this build has operators (KAON_LINK_STORAGES).
 inline std::vector<LinkStorage> built(std::initializer_list<LinkStorage> storages) {
   std::vector<LinkStorage> found;
   for (const LinkStorage storage : storages) {
