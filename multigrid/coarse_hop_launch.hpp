@@ -16,8 +16,8 @@
 
 namespace kaon::detail {
 
-/// Bytes that a team takes: several teams share a multiprocessor's.
-inline constexpr int most_shape_bytes = std::min(most_team_bytes, 48 * 1024);
+/// Bytes that a team uses: several teams share the memory of a multiprocessor, and a host's first cache holds 32 KiB.
+inline constexpr int most_shape_bytes = std::min(most_team_bytes, (on_device ? 48 : 32) * 1024);
 
 template <class T, class L>
 int column_words(int components) {

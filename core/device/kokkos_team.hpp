@@ -13,8 +13,12 @@ namespace kaon::detail {
 using Team = Kokkos::TeamPolicy<Execution>::member_type;
 
 inline constexpr bool teams_have_warps = false;
-/// Of memory that the threads of a team share: Kokkos adds up to 128 for alignment.
-inline constexpr int most_team_bytes = (on_device ? 48 : 32) * 1024 - 128;
+/// The level of Kokkos' scratch memory that teams share. Level 0 of a host has 32 KiB, which the numbers of a site
+/// exceed where slices are many and registers are wide. Level 1 is the same kind of memory there, and Kokkos bounds it
+/// by 20 MiB.
+inline constexpr int scratch_level = on_device ? 0 : 1;
+/// Bytes that the threads of a team share at most. Kokkos adds up to 128 for alignment.
+inline constexpr int most_team_bytes = (on_device ? 48 * 1024 : 20 * 1024 * 1024) - 128;
 
 template <class Body>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_item(const Team& team, int items, const Body& body) {
@@ -23,7 +27,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_item(const Team& team, int items, cons
 
 /// The memory that the threads of a team share, of a kernel with `team_bytes`. Aligned to 64 bytes.
 KOKKOS_FORCEINLINE_FUNCTION void* team_memory(const Team& team, int bytes) {
-  return team.team_scratch(0).get_shmem_aligned(bytes, 64);
+  return team.team_scratch(scratch_level).get_shmem_aligned(bytes, 64);
 }
 
 /// N sums over the threads of a team. Each thread has all of them.
@@ -48,7 +52,8 @@ struct HostTeamKernel {
 
   void operator()(const Team& team) const { call(kernel, team); }
 };
-/// Launches it for teams that share `team_bytes`, and waits for its end, as all launches of hosts do.
+/// Launches it for teams that share `team_bytes`, and waits for its end, as all launches of hosts do. Throws `Error` if
+/// a team cannot have so many bytes.
 void launch_host_teams(const std::string& label, const Execution& execution, int teams, int team_bytes,
                        const HostTeamKernel& kernel);
 
@@ -71,7 +76,7 @@ void launch_teams(const std::string& label, const Execution& execution, int team
     using Policy = Kokkos::TeamPolicy<Execution, Kokkos::Schedule<Kokkos::Static>,
                                       Kokkos::LaunchBounds<Kernel::max_team_size, Kernel::min_teams>>;
     Policy policy(execution, teams, team_size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(team_bytes_of(kernel)));
+    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(team_bytes_of(kernel)));
     // On CUDA: pass the kernel as an argument, however large it is, not through a buffer that launches wait for.
     constexpr auto light = Kokkos::Experimental::WorkItemProperty::HintLightWeight;
     Kokkos::parallel_for(label, Kokkos::Experimental::require(policy, light), kernel);

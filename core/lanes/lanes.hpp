@@ -40,9 +40,15 @@ namespace kaon::detail {
 #if defined(KAON_HOST_PACKS)
 namespace stdx = std::experimental;
 
-/// The pack that fields of T are computed with: it fills a register.
+#if !defined(KAON_PACK_BYTES)
+/// Bytes of the widest register. A definition of KAON_PACK_BYTES makes packs of other machines (tests/widths), which
+/// are several registers where they are wider than those of this one.
+#define KAON_PACK_BYTES stdx::memory_alignment_v<stdx::native_simd<float>>
+#endif
+/// The pack that fields of T are computed with.
 template <class T>
-using Pack = stdx::native_simd<Arithmetic<T>>;
+using Pack =
+    stdx::simd<Arithmetic<T>, stdx::simd_abi::deduce_t<Arithmetic<T>, KAON_PACK_BYTES / sizeof(Arithmetic<T>)>>;
 
 template <class V>
 struct LaneTraits {

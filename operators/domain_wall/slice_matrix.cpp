@@ -99,12 +99,12 @@ void SliceMatrix<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, bool d
       std::size_t of_part;
       int team_size = Kernel::max_team_size;
       if constexpr (std::is_same_v<T, half>) {
-        constexpr int most_bytes = 48 * 1024;
+        constexpr int most_bytes = std::min(most_team_bytes, on_device ? 48 * 1024 : most_team_bytes);
         const int bytes = Kernel::bytes_of_thread(slices_);
         team_size = Kernel::threads_of_site;
         while (on_device && team_size < Kernel::max_team_size && 2 * team_size * bytes <= most_bytes) team_size *= 2;
-        require(bytes * team_size <= most_bytes || !on_device, [&] {
-          return fmt::format("fields in half precision of {} slices: a GPU's teams have memory for {}", slices_,
+        require(bytes * team_size <= most_bytes, [&] {
+          return fmt::format("fields in half precision of {} slices: a team of threads has memory for {}", slices_,
                              most_bytes / Kernel::threads_of_site / Kernel::bytes_of_thread(1));
         });
         kernel.team_size = team_size;

@@ -23,7 +23,7 @@ constexpr int threads = 2;
 template <class Kernel>
 void run_teams_of_threads(int teams, const Kernel& kernel) {
   Kokkos::TeamPolicy<Execution> policy(teams, threads);
-  policy.set_scratch_size(0, Kokkos::PerTeam(kernel.team_bytes + 64));
+  policy.set_scratch_size(detail::scratch_level, Kokkos::PerTeam(kernel.team_bytes + 64));
   Kokkos::parallel_for("kaon::test", policy, kernel);
   Kokkos::fence("kaon::test");
 }
@@ -176,7 +176,7 @@ EliminatedPanel eliminated_panel(int threads_of_team, int dimension, const detai
   const Kernel kernel{{result.matrix.data(), dimension}, panel, 1e-12, result.pivot_rows.data(), &result.singular,
                       Kernel::bytes(threads_of_team)};
   Kokkos::TeamPolicy<Execution> policy(1, threads_of_team);
-  policy.set_scratch_size(0, Kokkos::PerTeam(kernel.team_bytes + 64));
+  policy.set_scratch_size(detail::scratch_level, Kokkos::PerTeam(kernel.team_bytes + 64));
   Kokkos::parallel_for("kaon::test", policy, kernel);
   Kokkos::fence("kaon::test");
   return result;
