@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "capi/guard.hpp"
 
+#include "core/device/parallel_region.hpp"
+
 #include <kaon/comm/build_info.hpp>
 
 #include <fmt/ranges.h>
@@ -43,6 +45,12 @@ kaon_status status_of_exception(const char* function, kaon_status of_kaon) noexc
   } catch (...) {
     return remember(KAON_INTERNAL, function, "an unknown exception");
   }
+}
+
+void require_serial_caller() {
+  require(
+      !detail::in_parallel_region(),
+      "called in a parallel region of OpenMP, where kaon's own threads cannot start: call it outside of the region");
 }
 
 void require_read(std::string_view reader, const std::vector<std::string_view>& read,

@@ -26,10 +26,14 @@ class Unsupported : public Error {
 /// library have the status `of_kaon`.
 kaon_status status_of_exception(const char* function, kaon_status of_kaon) noexcept;
 
+/// Throws `Error` in a parallel region of OpenMP.
+void require_serial_caller();
+
 /// Runs the body of a function of C, whose exceptions become its status.
 template <class Body>
 kaon_status guard(const char* function, Body&& body, kaon_status of_kaon = KAON_INVALID) noexcept {
   try {
+    require_serial_caller();
     body();
     return KAON_OK;
   } catch (...) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -48,6 +49,28 @@ TEST(CInterface, StartsAndStopsNested) {
     EXPECT_NEAR(plaquette[0], 1.0, 1e-14);
   }
 }
+
+#if defined(_OPENMP)
+TEST(CInterface, RefusesCallsInAParallelRegion) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 4});
+  GaugeHandle gauge;
+  expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
+  double plaquette[3];
+  const std::function<kaon_status()> calls[] = {[] { return kaon_start(nullptr); }, [] { return kaon_stop(); },
+                                                [&] { return kaon_gauge_start(gauge, KAON_COLD, 0, 0.0); },
+                                                [&] { return kaon_gauge_plaquette(gauge, plaquette); }};
+  for (const int threads : {1, 2}) {
+    for (const auto& call : calls) {
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+      expect_refusal(call(), KAON_INVALID, "called in a parallel region of OpenMP");
+    }
+  }
+  expect_ok(kaon_gauge_start(gauge, KAON_COLD, 0, 0.0));
+}
+#endif
 
 TEST(CInterface, RefusesNullPointers) {
   const Started started;
