@@ -180,7 +180,9 @@ void add_eigenvalues(CLI::App& program, Action& action) {
       .check(not_negative())
       .capture_default_str()
       .group(group);
-  add_seed_option(command, options->physics.seed, "Seed of the first vector and of --weak", group);
+  command.add_option("--seed", options->physics.seed, "Seed of the first vector and of --weak")
+      .capture_default_str()
+      .group(group);
   command.add_option("--output", options->output, "Write eigenvalues and report to this JSON file")
       .type_name("FILE")
       .group(group);

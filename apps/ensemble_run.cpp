@@ -113,7 +113,7 @@ void add_count_options(const Command& command, EnsembleOptions& options, const s
       .capture_default_str()
       .group(ensemble_group);
   add_ignore_stated_plaquette(command, options.ignore_stated_plaquette, ensemble_group);
-  add_seed_option(command, ensemble.seed, "Seed of the random numbers", ensemble_group);
+  command.add_option("--seed", ensemble.seed, "Seed of the random numbers").capture_default_str().group(ensemble_group);
   command.add_option("--thermalization", ensemble.thermalization, updates + " before those that count")
       .check(not_negative())
       .capture_default_str()

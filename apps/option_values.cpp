@@ -4,30 +4,23 @@
 
 #include "apps/command.hpp"
 #include "apps/output.hpp"
+#include "core/base/number_of.hpp"
 
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cctype>
 #include <cmath>
-#include <limits>
 #include <numbers>
-#include <optional>
 #include <sstream>
 #include <vector>
 
 namespace kaon::apps {
 namespace {
 
-template <class Number>
-std::optional<Number> parse_number(const std::string& word) {
-  Number number{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return number;
-}
+using detail::number_of;
 
 std::vector<std::string> split_four(const std::string& option, const std::string& text, const char* what) {
   std::vector<std::string> words = split(text);
@@ -49,8 +42,12 @@ std::vector<std::string> split(const std::string& text) {
 std::vector<double> parse_numbers(const std::string& option, const std::string& text) {
   std::vector<double> numbers;
   for (const std::string& word : split(text)) {
-    const auto number = parse_number<double>(word.starts_with('+') ? word.substr(1) : word);
-    if (!number) throw usage_error(fmt::format("{}: '{}' is not a number", option, word));
+    const auto number = number_of<double>(word);
+    if (!number) throw usage_error(fmt::format("{}: {}", option, number_fault<double>(word)));
+    if (!numbers.empty() && word.size() > 1 && word[0] == '0' && std::isdigit(static_cast<unsigned char>(word[1]))) {
+      throw usage_error(fmt::format("{}: '{}' in '{}' begins with 0: commas separate numbers, in which use a point",
+                                    option, word, text));
+    }
     if (!std::isfinite(*number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, *number));
     numbers.push_back(*number);
   }
@@ -101,24 +98,11 @@ Option add_choice(const Command& command, const std::string& name, std::string& 
       .capture_default_str();
 }
 
-void add_seed_option(const Command& command, std::uint64_t& seed, const std::string& description,
-                     const std::string& group) {
-  // CLI11 alone takes 2^64 and -1 for 2^64 - 1.
-  const auto as_written = [](std::string& word) {
-    const auto number = parse_number<std::uint64_t>(word);
-    constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
-    if (!number) return fmt::format("{} is not an integer from 0 to {}", word, largest);
-    word = std::to_string(*number);  // without the zeros in front that would make it octal
-    return std::string();
-  };
-  command.add_option("--seed", seed, description).transform(as_written).capture_default_str().group(group);
-}
-
 Coordinates parse_coordinates(const std::string& option, const std::string& text) {
   const std::vector<std::string> words = split_four(option, text, "four integers");
   Coordinates values{};
   for (std::size_t mu = 0; mu < 4; ++mu) {
-    const auto value = parse_number<int>(words[mu]);
+    const auto value = number_of<int>(words[mu]);
     if (!value) throw usage_error(fmt::format("{}: '{}' in '{}' is not an integer", option, words[mu], text));
     values[mu] = *value;
   }
@@ -140,7 +124,7 @@ BoundaryAngles parse_boundary(const std::string& option, const std::string& text
   const std::vector<std::string> words = split_four(option, text, "four boundary conditions");
   BoundaryAngles angles{};
   for (std::size_t mu = 0; mu < 4; ++mu) {
-    const auto angle = parse_number<double>(words[mu]);
+    const auto angle = number_of<double>(words[mu]);
     if (words[mu] == "periodic") {
       angles[mu] = 0.0;
     } else if (words[mu] == "antiperiodic") {

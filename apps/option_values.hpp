@@ -10,7 +10,6 @@
 #include <kaon/operators/wilson.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,10 +32,6 @@ template <class Table>
 const auto& value_of(const Table& table, std::string_view word) {
   return std::ranges::find_if(table, [&](const auto& row) { return row.word == word; })->value;
 }
-
-/// --seed: an integer from 0 to 2^64 - 1.
-void add_seed_option(const Command& command, std::uint64_t& seed, const std::string& description,
-                     const std::string& group);
 
 // Texts behind options, turned into values. All throw `Failure` with the option's name.
 

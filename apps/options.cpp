@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "apps/options.hpp"
 
+#include "core/base/number_of.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -18,29 +19,47 @@ namespace {
 
 /// Accepts finite numbers that are `good`.
 Check number_check(const char* what, bool (*good)(double)) {
-  return [=](const std::string& text) {
-    double value = 0;
-    const bool fits = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && good(value);
-    return fits ? std::string() : fmt::format("'{}' is not {}", text, what);
+  return [=](const std::string& word) {
+    const auto value = detail::number_of<double>(word);
+    const bool fits = value && std::isfinite(*value) && good(*value);
+    return fits ? std::string() : fmt::format("'{}' is not {}", word, what);
   };
 }
 
-/// Takes whole numbers as they are read: CLI11 alone takes 010 for 8 and 0x10 for 16.
-std::string as_decimal(std::string& word) {
-  const bool has_plus = word.starts_with('+') && !word.starts_with("+-");
-  const char* const begin = word.data() + (has_plus ? 1 : 0);
-  const char* const end = word.data() + word.size();
-  int number = 0;
-  const auto [last, error] = std::from_chars(begin, end, number);
-  if (error == std::errc::result_out_of_range) {
-    return fmt::format("{} is more than {}", word, std::numeric_limits<int>::max());
-  }
-  if (error != std::errc() || last != end) return fmt::format("'{}' is not an integer", word);
-  word = std::to_string(number);
-  return {};
+/// An option for a number, whose words CLI11 does not convert. Its versions differ: it may read 010 as 8, 0,5 as 5 and
+/// -1 as 2^64 - 1.
+template <class T>
+CLI::Option* add_number(CLI::App& command, const std::string& name, T& value, const std::string& description) {
+  using Number = typename decltype(std::optional(value))::value_type;
+  const auto store = [&value](const CLI::results_t& words) {
+    value = detail::number_of<Number>(words.front()).value();
+    return true;
+  };
+  const auto as_text = [&value] {
+    if constexpr (std::is_same_v<T, Number>) return fmt::format("{}", value);
+    return std::string();
+  };
+  CLI::Option* const option = command.add_option(name, store, description, false, as_text);
+  option->type_name(std::is_floating_point_v<Number> ? "FLOAT" : std::is_signed_v<Number> ? "INT" : "UINT");
+  return option->check([](const std::string& word) { return number_fault<Number>(word); });
 }
 
 }  // namespace
+
+template <class Number>
+std::string number_fault(const std::string& word) {
+  if (detail::number_of<Number>(word)) return {};
+  using Limits = std::numeric_limits<Number>;
+  if (Limits::is_integer) {
+    return fmt::format("'{}' is not an integer from {} to {}", word, Limits::min(), Limits::max());
+  }
+  const bool has_comma = word.find(',') != std::string::npos;
+  return fmt::format("'{}' is not a number{}", word, has_comma ? ": use a point, not a comma" : "");
+}
+
+template std::string number_fault<double>(const std::string&);
+template std::string number_fault<int>(const std::string&);
+template std::string number_fault<std::uint64_t>(const std::string&);
 
 Check positive() {
   return number_check("a positive number", [](double value) { return value > 0; });
@@ -59,9 +78,6 @@ Option Option::type_name(const std::string& name) const { return Option(option_-
 Option Option::group(const std::string& name) const { return Option(option_->group(name)); }
 Option Option::capture_default_str() const { return Option(option_->capture_default_str()); }
 Option Option::check(const Check& check) const { return Option(option_->check(check, "")); }
-Option Option::transform(const std::function<std::string(std::string&)>& check) const {
-  return Option(option_->transform(CLI::Validator(check, "")));
-}
 Option Option::excludes(const Option& other) const { return Option(option_->excludes(other.option_)); }
 
 Command::Command(CLI::App& program, const std::string& name, const std::string& description)
@@ -69,13 +85,12 @@ Command::Command(CLI::App& program, const std::string& name, const std::string& 
 
 template <class T>
 Option Command::add_option(const std::string& name, T& value, const std::string& description) const {
-  CLI::Option* const option = command_->add_option(name, value, description);
-  if constexpr (std::is_same_v<T, int> || std::is_same_v<T, std::optional<int>>) {
-    option->transform(CLI::Validator(as_decimal, ""));
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    option->check([](const std::string& word) { return std::string(word.empty() ? "nothing is given" : ""); });
+  if constexpr (std::is_same_v<T, std::string>) {
+    CLI::Option* const option = command_->add_option(name, value, description);
+    return Option(option->check([](const std::string& word) { return word.empty() ? "nothing is given" : ""; }));
+  } else {
+    return Option(add_number(*command_, name, value, description));
   }
-  return Option(option);
 }
 
 template Option Command::add_option(const std::string&, std::string&, const std::string&) const;

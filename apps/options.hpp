@@ -20,6 +20,10 @@ namespace kaon::apps {
 /// An empty text if the word will do, otherwise the fault.
 using Check = std::function<std::string(const std::string& word)>;
 
+/// Why the word is no number of this type, `double`, `int` or `std::uint64_t`; an empty text if it is one.
+template <class Number>
+std::string number_fault(const std::string& word);
+
 // Checks whose names do not clutter the help. Numbers must be finite.
 
 Check positive();
@@ -39,8 +43,6 @@ class Option {
   /// The help shows the value that the variable has now.
   Option capture_default_str() const;
   Option check(const Check& check) const;
-  /// A check that may also change the word.
-  Option transform(const std::function<std::string(std::string& word)>& check) const;
   Option excludes(const Option& other) const;
 
  private:

@@ -131,8 +131,9 @@ void check_csw(const PropagatorOptions& given, PropagatorPlan& plan) {
 double one_mass(const PropagatorOptions& given, const PropagatorPlan& plan) {
   const std::vector<double> masses = parse_numbers("--mass", given.mass);
   if (masses.size() == 1) return masses.front();
-  throw usage_error(fmt::format("--mass: {} masses are given, and {} takes one: only staggered actions take several",
-                                masses.size(), plan.action));
+  throw usage_error(fmt::format(
+      "--mass: {} masses are given, and {} takes one: only staggered actions take several, which commas separate",
+      masses.size(), plan.action));
 }
 
 void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
@@ -284,7 +285,9 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
       .check(positive())
       .capture_default_str()
       .group(group);
-  add_seed_option(command, options.seed, "Seed of random numbers (wall-z2, --weak, multigrid)", group);
+  command.add_option("--seed", options.seed, "Seed of random numbers (wall-z2, --weak, multigrid)")
+      .capture_default_str()
+      .group(group);
 
   add_solver_options(command, options, "Solver");
 

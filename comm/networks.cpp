@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/network.hpp"
+#include "core/base/number_of.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -47,14 +47,6 @@ std::vector<std::string_view> words(std::string_view text, char separator) {
   }
 }
 
-template <class Number>
-std::optional<Number> number(std::string_view word) {
-  Number value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return {};
-  return value;
-}
-
 [[noreturn]] void refuse(std::string_view text) {
   std::string names;
   for (const NetworkPreset& preset : presets) names += preset.network.name + ", ";
@@ -79,7 +71,7 @@ Network parse_network(std::string_view text, int processes) {
   Network network = named ? preset->network : Network{};
   network.processes = processes;
   const auto read_processes = [&](std::string_view word) {
-    const auto count = number<int>(word);
+    const auto count = number_of<int>(word);
     if (!count || *count < 1) refuse(text);
     network.processes = *count;
   };
@@ -90,13 +82,13 @@ Network parse_network(std::string_view text, int processes) {
   }
   if (given.size() < 2 || given.size() > 5) refuse(text);
   const auto seconds = [&](std::string_view word) {
-    const auto microseconds = number<double>(word);
+    const auto microseconds = number_of<double>(word);
     // Within an hour: a clock counts nanoseconds.
     if (!microseconds || !(*microseconds >= 0.0 && *microseconds <= 3.6e9)) refuse(text);
     return 1e-6 * *microseconds;
   };
   network.latency = seconds(given[0]);
-  const auto gigabytes = number<double>(given[1]);
+  const auto gigabytes = number_of<double>(given[1]);
   if (!gigabytes || !std::isfinite(*gigabytes) || *gigabytes < 1e-6) refuse(text);
   network.bandwidth = 1e9 * *gigabytes;
   if (given.size() > 2) network.sum_latency = seconds(given[2]);

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/number_of.hpp"
+
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,15 +49,7 @@ inline std::string capitals(std::string_view text) {
   return out;
 }
 
-/// The number that `text` is, nothing where it is none or out of range. `base`: of whole numbers.
-template <class Number, class... Base>
-std::optional<Number> number_of(std::string_view text, Base... base) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  Number value{};
-  const auto end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value, base...);
-  return result.ec == std::errc() && result.ptr == end ? std::optional(value) : std::nullopt;
-}
+using kaon::detail::number_of;
 
 /// The number that hexadecimal digits are, padded or not, with or without 0x.
 inline std::optional<std::uint32_t> hexadecimal_of(std::string_view text) {

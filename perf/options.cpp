@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "perf/options.hpp"
 
+#include "core/base/number_of.hpp"
+
 #include <kaon/core/error.hpp>
 #include <kaon/core/execution.hpp>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <string_view>
 
 namespace kaon::perf {
@@ -25,17 +27,12 @@ constexpr std::string_view halo_option = "--kaon_halo=";
 constexpr std::string_view copy_option = "--kaon_copy_mib=";
 
 /// The whole of `text` as a positive number, or 0.
-int positive_number(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() && value > 0 ? value : 0;
-}
+int positive_number(std::string_view text) { return std::max(0, detail::number_of<int>(text).value_or(0)); }
 
 /// A number between 0 and 1.
 double parse_fraction(std::string_view option, std::string_view text) {
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  require(error == std::errc{} && end == text.data() + text.size() && value > 0.0 && value < 1.0,
+  const double value = detail::number_of<double>(text).value_or(0.0);
+  require(value > 0.0 && value < 1.0,
           [&] { return fmt::format("{}{}: a number between 0 and 1 is needed", option, text); });
   return value;
 }
