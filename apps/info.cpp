@@ -48,6 +48,9 @@ Exit show_info(const Session& session, const InfoOptions& options) {
     json["parts_left_out"] = detail::parts_left_out;
     json["visible_devices"] = run.visible_devices;
     json["device_index"] = run.device_index;
+    json["cores"] = run.cores;
+    json["node_processes"] = run.node_processes;
+    json["sharing_cores"] = run.sharing_cores;
     json["transport"] = run.transport;
     json["halos"] = halo_transport(session, lattice);
     if (lattice) {
@@ -73,8 +76,9 @@ Exit show_info(const Session& session, const InfoOptions& options) {
   } else {
     say(session, "device            {}\n", run.device);
   }
-  say(session, "host threads      {}\n", run.host_threads);
-  say(session, "processes         {}\n", run.processes);
+  say(session, "host threads      {} on {} core{}\n", run.host_threads, run.cores, run.cores == 1 ? "" : "s");
+  say(session, "processes         {}, {} of them on this node, {} on these cores\n", run.processes, run.node_processes,
+      run.sharing_cores);
   say(session, "transport         {}\n", run.transport);
   say(session, "halos             {}\n", halo_transport(session, lattice));
   if (lattice) {

@@ -28,6 +28,7 @@ RunInfo run_info(const Communicator& communicator) {
           .transport = communicator.name(),
           .node_rank = node.rank,
           .node_processes = node.size,
+          .cores = node.cores,
           .sharing_cores = node.sharing,
           .device = detail::device_name(),
           .device_index = on_device ? Kokkos::device_id() : -1,

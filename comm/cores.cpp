@@ -3,11 +3,12 @@
 #include "comm/cores.hpp"
 
 #include <algorithm>
-
+#include <fstream>
+#include <functional>
+#include <thread>
 #if defined(__linux__)
 #include <sched.h>
 #endif
-#include <thread>
 
 namespace kaon::detail {
 
@@ -42,5 +43,11 @@ int available_cores() { return std::max(1, static_cast<int>(std::thread::hardwar
 std::string core_mask() { return "all"; }
 
 #endif
+
+std::uint64_t node_number() {
+  std::string id;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+  return std::hash<std::string>{}(id);
+}
 
 }  // namespace kaon::detail

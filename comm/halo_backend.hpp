@@ -97,9 +97,6 @@ bool peers_are_reachable(const Lattice& lattice);
 /// makes nothing.
 bool nccl_is_usable(const Lattice& lattice);
 
-/// Tells processes of one node from those of others.
-std::uint64_t node_number();
-
 std::unique_ptr<HaloExchange::Backend> make_staged_backend(const Lattice& lattice, const FaceBuffers& buffers);
 std::unique_ptr<HaloExchange::Backend> make_peer_backend(const Lattice& lattice, const FaceBuffers& buffers);
 std::unique_ptr<HaloExchange::Backend> make_nccl_backend(const Lattice& lattice, const FaceBuffers& buffers);

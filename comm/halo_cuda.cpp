@@ -9,9 +9,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <fstream>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace kaon::detail {
@@ -78,14 +76,6 @@ std::int64_t cycles_of(double seconds) {
 void stall(const Execution& execution, double seconds) {
   spin<<<1, 1, 0, execution.cuda_stream()>>>(cycles_of(seconds));
   check(cudaGetLastError(), "spin");
-}
-
-std::uint64_t node_number() {
-  std::string id;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
-  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-  for (const char letter : id) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211ULL;
-  return hash;
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "comm/cores.hpp"
 #include "comm/halo_backend.hpp"
 
 #include <kaon/core/error.hpp>

@@ -4,7 +4,10 @@
 
 #include <kaon/core/communicator.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace kaon::detail {
@@ -49,6 +52,17 @@ class Processes {
   std::shared_ptr<const Mpi> mpi_;
   Communicator all_;
 };
+
+/// Where a process runs: `node` is the same number for all processes of a node, `cores` for those that may use the same
+/// cores of it.
+struct ProcessPlace {
+  std::uint64_t node, cores;
+};
+/// The share of process `rank`, which may use so many cores.
+NodeShare share_of(std::span<const ProcessPlace> places, std::size_t rank, int cores);
+
+/// A warning where processes of `threads` threads each have more threads than cores; otherwise empty.
+std::string crowded_cores(int threads, const NodeShare& share);
 
 /// Among all processes of the run. The first call is collective and that of the first `Processes`.
 const NodeShare& node_share();

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <string_view>
 #include <thread>
@@ -251,21 +252,17 @@ namespace {
 
 NodeShare find_node_share() {
   if (!mpi_is_running()) return {.cores = available_cores()};
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  NodeShare share{.cores = available_cores()};
-  MPI_Comm_rank(node, &share.rank);
-  MPI_Comm_size(node, &share.size);
-  const std::string mine = core_mask();
-  const int bytes = static_cast<int>(mine.size());
-  std::string masks(mine.size() * static_cast<std::size_t>(share.size), '\0');
-  MPI_Allgather(mine.data(), bytes, MPI_BYTE, masks.data(), bytes, MPI_BYTE, node);
-  share.sharing = 0;
-  for (std::size_t first = 0; first < masks.size(); first += mine.size()) {
-    if (masks.compare(first, mine.size(), mine) == 0) ++share.sharing;
-  }
-  MPI_Comm_free(&node);
-  return share;
+  // MPI_Comm_split_type for shared memory makes groups of one process each with MPICH 5.0.
+  char name[MPI_MAX_PROCESSOR_NAME];
+  int length = 0, rank = 0, size = 1;
+  MPI_Get_processor_name(name, &length);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const std::hash<std::string> number_of;
+  const ProcessPlace mine{number_of(std::string(name, name + length)) ^ node_number(), number_of(core_mask())};
+  std::vector<ProcessPlace> places(static_cast<std::size_t>(size));
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, places.data(), sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+  return share_of(places, static_cast<std::size_t>(rank), available_cores());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <kaon/comm/build_info.hpp>
 #include <kaon/comm/session.hpp>
 #include <kaon/core/error.hpp>
+#include <kaon/core/execution.hpp>
 #include <kaon/core/message.hpp>
 
 #include <fmt/format.h>
@@ -89,6 +90,21 @@ void start_kokkos(int* argc, char*** argv, bool is_first) {
   }
 }
 
+/// Warns of the first process that has started more threads than it has cores. Kokkos' setting for warnings silences
+/// it.
+void warn_of_crowded_cores(const Communicator& all, bool started_threads) {
+  std::string text;
+  if (started_threads && !on_device) {
+    const int threads = static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency());
+    text = detail::crowded_cores(threads, detail::node_share());
+  }
+  double last_place[] = {text.empty() ? 0.0 : all.size() - all.rank()};
+  all.maximum(last_place);
+  if (last_place[0] == 0.0) return;
+  text = detail::broadcast_text(all, text, all.size() - static_cast<int>(last_place[0]));
+  if (all.rank() == 0 && Kokkos::show_warnings()) detail::tell(MessageKind::warning, text);
+}
+
 void report(const std::string& text) { detail::write_to_standard_error(text + "\n"); }
 
 /// Throws `Error` in all processes where some run another kaon: how fields lie in memory and in messages depends on it.
@@ -129,6 +145,7 @@ Session::Session(int* argc, char*** argv)
       started_kokkos_ = true;
     }
     detail::require_kernel_arguments();
+    warn_of_crowded_cores(processes_->all(), started_kokkos_);
   } catch (const std::exception& error) {
     // Where the others start, nobody would wait for them: they are in their first call that all must make.
     meet_or_end_all(*processes_, fmt::format("error: {}", error.what()), 1);

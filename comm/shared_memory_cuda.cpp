@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "comm/shared_memory.hpp"
 
+#include "comm/cores.hpp"
 #include "comm/halo_backend.hpp"
 
 #include <Kokkos_Core.hpp>

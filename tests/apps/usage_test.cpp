@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <regex>
 
 namespace KAON_TEST_FILE {
 
@@ -45,6 +46,9 @@ TEST(Program, TellsHowItWasBuilt) {
   EXPECT_EQ(json.at("operators_left_out"), "") << "tests need all";
   EXPECT_GE(json.at("lanes").at("double").get<int>(), 1);
   EXPECT_EQ(json.at("processes"), 1);
+  EXPECT_EQ(json.at("node_processes"), 1);
+  EXPECT_EQ(json.at("sharing_cores"), 1);
+  EXPECT_GE(json.at("cores").get<int>(), 1);
 }
 
 TEST(Program, PassesOptionsToKokkos) {
@@ -61,7 +65,26 @@ TEST(Program, TakesIntegersAsTheyAreRead) {
   for (const std::string word : {"0x10", "1e3", "10.5", "ten", "+-5"}) {
     expect_failure(run + word, usage, "--max-iterations: '" + word + "' is not an integer");
   }
-  expect_failure(run + "2147483648", usage, "--max-iterations: 2147483648 is more than 2147483647");
+  expect_failure(run + "2147483648", usage,
+                 "--max-iterations: '2147483648' is not an integer from -2147483648 to 2147483647");
+}
+
+// Versions of CLI11 drop commas, so that 0,1345 is 1345 there.
+TEST(Program, RefusesCommasInEveryNumber) {
+  const std::regex option("\n +(--[a-z0-9-]+) (FLOAT|INT|UINT)");
+  int options = 0;
+  for (const std::string command : {"generate", "hmc", "propagator", "eigenvalues", "fix-gauge", "smear", "flow",
+                                    "smear-links", "predict", "tune"}) {
+    const std::string help = expect_success(command + " --help").output;
+    for (std::sregex_iterator found(help.begin(), help.end(), option), none; found != none; ++found, ++options) {
+      const std::string name = (*found)[1], kind = (*found)[2] == "FLOAT" ? "a number: use a point" : "an integer";
+      expect_failure(command + " " + name + " 0,5", usage, name + ": '0,5' is not " + kind);
+    }
+  }
+  EXPECT_GT(options, 80);
+  expect_failure("propagator --mass 0,05 --unit --size 4,4,4,4 --action staggered", usage,
+                 "--mass: '05' in '0,05' begins with 0: commas separate numbers, in which use a point");
+  expect_failure("propagator --mass 0,5 --unit --size 4,4,4,4", usage, "--mass: 2 masses are given");
 }
 
 // A script whose variable is not set gives empty words: nothing would be written.
@@ -69,7 +92,7 @@ TEST(Program, RefusesEmptyWords) {
   expect_failure("propagator --unit --size 4,4,4,4 --mass 1 --output ''", usage, "--output: nothing is given");
   expect_failure("generate --size 4,4,4,4 --beta 6 --output ''", usage, "--output: nothing is given");
   expect_failure("plaquette x --size= --json", usage, "--size: nothing is given");  // not "--json"
-  expect_failure("generate --size 4,4,4,4 --beta= --resume", usage, "--beta: '' is not a number of at least 0");
+  expect_failure("generate --size 4,4,4,4 --beta= --resume", usage, "--beta: '' is not a number");
   expect_failure("convert '' out", usage, "IN: nothing is given");
   expect_failure("plaquette --size 4,4,4,4, x", usage, "--size: '4,4,4,4,' is not four integers");
   expect_failure("generate --size 4,4,,4 --beta 6 --output x", usage, "--size: '' in '4,4,,4' is not an integer");
@@ -414,8 +437,10 @@ TEST(Program, RefusesLatticesOfTooManySites) {
 
 TEST(Program, SaysShortlyWhichNumbersItTakes) {
   for (const std::string value : {"nan", "inf", "-1", "1e999", "six"}) {
-    const Outcome outcome = expect_failure("generate --size 4,4,4,4 --output x --beta " + value, usage,
-                                           "--beta: '" + value + "' is not a number of at least 0");
+    const std::string kind =
+        value == "1e999" || value == "six" ? " is not a number\n" : " is not a number of at least 0";
+    const Outcome outcome =
+        expect_failure("generate --size 4,4,4,4 --output x --beta " + value, usage, "--beta: '" + value + "'" + kind);
     EXPECT_LT(outcome.errors.size(), 200u) << outcome.errors;
   }
   const Outcome outcome =

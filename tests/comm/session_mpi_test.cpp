@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 namespace KAON_TEST_FILE {
 
@@ -118,6 +119,15 @@ TEST(SessionOnTwoProcesses, DividesCoresThatBothMayUse) {
     }
   }
   EXPECT_EQ(count_of(run_on(2, "threads", "OMP_NUM_THREADS=3").output, "3 threads"), 2);
+}
+
+TEST(SessionOnTwoProcesses, WarnsOnceOfMoreThreadsThanCores) {
+  for (const auto& [threads, warnings] : {std::pair(4, 1), std::pair(1, 0)}) {
+    const Outcome outcome = run_on(2, "one-core", "OMP_NUM_THREADS=" + std::to_string(threads));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_EQ(count_of(outcome.output, "good"), 2) << outcome.output;
+    EXPECT_EQ(count_of(outcome.errors, "kaon: warning: "), warnings) << outcome.errors;
+  }
 }
 
 }  // namespace KAON_TEST_FILE

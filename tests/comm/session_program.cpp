@@ -9,6 +9,7 @@
 #include <kaon/core/lattice.hpp>
 #include <kaon/core/tuning.hpp>
 
+#include <sched.h>
 #include <Kokkos_Core.hpp>
 #if defined(KAON_TEST_MPI)
 #include <mpi.h>
@@ -231,6 +232,17 @@ int threads(int& argc, char** argv) {
   return good(run.node_rank == session.communicator().rank() && run.node_processes == session.communicator().size());
 }
 
+/// The same on the first core that the process may use.
+int one_core(int& argc, char** argv) {
+  cpu_set_t mine, first;
+  sched_getaffinity(0, sizeof mine, &mine);
+  CPU_ZERO(&first);
+  for (int core = 0; CPU_COUNT(&first) == 0; ++core) {
+    if (CPU_ISSET(core, &mine)) CPU_SET(core, &first);
+  }
+  return sched_setaffinity(0, sizeof first, &first) == 0 ? threads(argc, argv) : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -243,6 +255,7 @@ int main(int argc, char** argv) {
                                                           {"copy-survives", copy_survives},
                                                           {"sums", sums},
                                                           {"threads", threads},
+                                                          {"one-core", one_core},
                                                           {"tuning", tuning},
                                                           {"slow-message", slow_message},
                                                           {"one-throws", one_throws},

@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "comm/processes.hpp"
 #include "tests/support/program.hpp"
 
 #include <kaon/comm/build_info.hpp>
 #include <kaon/comm/session.hpp>
+#include <kaon/core/execution.hpp>
 
 #include <gtest/gtest.h>
 
 namespace KAON_TEST_FILE {
 
+using kaon::test::count_of;
 using kaon::test::Outcome;
 using kaon::test::run_command;
 
@@ -69,6 +72,42 @@ TEST(Session, IsQuietAboutUnboundThreads) {
   const Outcome outcome = run_command("env -u OMP_PROC_BIND -u OMP_NUM_THREADS " + program + " with-arguments");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(Session, WarnsOfMoreThreadsThanCores) {
+  if (kaon::on_device) GTEST_SKIP() << "threads of the host do little there";
+  const Outcome outcome = run_command("env OMP_NUM_THREADS=3 " + program + " one-core");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(count_of(outcome.errors, "kaon: warning: 3 threads run on 1 core and wait for one another"), 1)
+      << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "or set OMP_NUM_THREADS=1\n"), 1) << outcome.errors;
+  expect_good("one-core", "OMP_NUM_THREADS=1");
+  expect_good("one-core", "OMP_NUM_THREADS=3 KOKKOS_DISABLE_WARNINGS=1");
+}
+
+TEST(NodeShare, CountsProcessesOfANodeAndOfItsCores) {
+  // Process 4 is alone on its node; of the others, processes 0 and 3 may use the same cores.
+  const kaon::detail::ProcessPlace places[] = {{7, 1}, {7, 2}, {7, 3}, {7, 1}, {8, 1}};
+  const int expected[][3] = {{0, 4, 2}, {1, 4, 1}, {2, 4, 1}, {3, 4, 2}, {0, 1, 1}};
+  for (std::size_t rank = 0; rank < 5; ++rank) {
+    const kaon::detail::NodeShare share = kaon::detail::share_of(places, rank, 6);
+    EXPECT_EQ(share.rank, expected[rank][0]) << rank;
+    EXPECT_EQ(share.size, expected[rank][1]) << rank;
+    EXPECT_EQ(share.sharing, expected[rank][2]) << rank;
+    EXPECT_EQ(share.cores, 6);
+  }
+}
+
+TEST(NodeShare, IsCrowdedByThreadsThatMayBeFewer) {
+  const auto warning = [](int threads, int cores, int sharing) {
+    return kaon::detail::crowded_cores(threads, {.cores = cores, .sharing = sharing});
+  };
+  EXPECT_EQ(warning(16, 16, 1), "");
+  EXPECT_EQ(warning(1, 1, 8), "") << "no process can have fewer threads";
+  EXPECT_EQ(warning(4, 16, 4), "");
+  EXPECT_EQ(warning(16, 2, 1).find("16 threads run on 2 cores"), 0u) << warning(16, 2, 1);
+  EXPECT_EQ(warning(16, 16, 4).find("4 processes with 16 threads each share 16 cores"), 0u) << warning(16, 16, 4);
+  EXPECT_NE(warning(16, 16, 4).find("OMP_NUM_THREADS=4"), std::string::npos) << warning(16, 16, 4);
 }
 
 TEST(Session, StartsInAnEmptyEnvironment) {

@@ -30,6 +30,7 @@ struct RunInfo {
   std::string transport;    ///< how processes talk: `Communicator::name`
   int node_rank = 0;        ///< of this process among those on its node
   int node_processes = 1;   ///< processes on its node
+  int cores = 1;            ///< that this process may use; two where one core runs two hardware threads
   int sharing_cores = 1;    ///< processes that may use the same cores as this one, which `Session` divides among them
   std::string device;       ///< name of the processor or GPU that runs the kernels
   int device_index = -1;    ///< which of the GPUs; -1 on the host
