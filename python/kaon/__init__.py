@@ -5,6 +5,11 @@
 Importing loads no library and starts nothing: the first object does."""
 from __future__ import annotations
 
+from .requirements import require_package, require_python
+
+require_python()
+require_package("numpy")
+
 from typing import TYPE_CHECKING, Any
 
 from .action import Action

@@ -12,6 +12,10 @@ import tempfile
 from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
+
+from .requirements import require_package
+
+require_package("matplotlib")
 from matplotlib import pyplot, rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
