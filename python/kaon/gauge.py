@@ -171,7 +171,7 @@ class GaugeField(ArrayExport):
                           ignore_stated_plaquette=int(bool(ignore_stated_plaquette)))
         check(kaon.kaon_gauge_read(path_of(path), ctypes.byref(given), ctypes.byref(reading),
                                    chosen(PRECISIONS, precision, "precision"), lattice.reference, gauge.reference))
-        return cls._of(gauge, Lattice._of(lattice), precision)
+        return cls._of(gauge, Lattice._of(lattice, reach, comm), precision)
 
     @classmethod
     def _of(cls, handle: Handle, lattice: Lattice, precision: str) -> GaugeField:
@@ -189,6 +189,10 @@ class GaugeField(ArrayExport):
         made = cls(lattice, precision or ("double" if given.element == "complex128" else "single"))
         made.set(array, order, directions_first)
         return made
+
+    def _on(self, lattice: Lattice) -> GaugeField:
+        """These links, or a copy on a lattice that differs in its reach alone."""
+        return GaugeField.from_array(lattice, self.to_numpy()) if self.lattice._differs_in_reach(lattice) else self
 
     def write(self, path: Any, format: str = "ildg", bits: int = 64) -> None:
         """Writes a file: "ildg", "nersc" or "scidac", with reals of 64 or 32 bits. Collective."""

@@ -60,7 +60,7 @@ class Lattice:
 
     `grid`: processes in each direction, chosen unless given. `comm`: a communicator of mpi4py (or the integer of
     `comm.py2f()`), by default all processes of the run. `ranks`: of the process at each place of the grid, x fastest.
-    `reach`: sites that hops go, 3 for `Asqtad` and `Hisq`."""
+    `reach`: sites that hops go; 3 for HMC with asqtad and HISQ quarks."""
 
     def __init__(self, extents: Sequence[int], grid: Sequence[int] | None = None, comm: Any = None,
                  ranks: Sequence[int] | None = None, reach: int = 1) -> None:
@@ -68,10 +68,12 @@ class Lattice:
         given, kept = lattice_options(four(extents, "extents"), grid, comm, ranks, reach)
         handle = Handle("kaon_lattice_destroy")
         check(kaon.kaon_lattice_create(ctypes.byref(given), handle.reference))
-        self._take(handle)
+        self._take(handle, reach, comm, ranks)
 
-    def _take(self, handle: Handle) -> None:
-        self.handle = handle
+    def _take(self, handle: Handle, reach: int, comm: Any, ranks: Sequence[int] | None) -> None:
+        self.handle, self.reach, self._processes = handle, reach, {"comm": comm, "ranks": ranks}
+        self._sites = object()  # the same of lattices that differ in their reach alone
+        self._wider: dict[int, Lattice] = {}
         info = options(h.LatticeInfo, "kaon_lattice_info_init")
         check(start().kaon_lattice_get(handle(), ctypes.byref(info)))
         self.extents: tuple[int, ...] = tuple(info.extents)
@@ -83,13 +85,32 @@ class Lattice:
         self.processes: int = info.processes
 
     @classmethod
-    def _of(cls, handle: Handle) -> Lattice:
+    def _of(cls, handle: Handle, reach: int = 1, comm: Any = None) -> Lattice:
         made = cls.__new__(cls)
-        made._take(handle)
+        made._take(handle, reach, comm, None)
         return made
 
-    def __repr__(self) -> str:
-        return f"kaon.Lattice({self.extents}, grid={self.grid})"
+    def _with_reach(self, reach: int) -> Lattice:
+        """This lattice or, where its reach is smaller, another one with the same sites on each process: each call returns the same
+        object. Collective."""
+        if self.reach >= reach:
+            return self
+        if reach not in self._wider:
+            made = Lattice(self.extents, grid=self.grid, reach=reach, **self._processes)
+            made._sites, self._wider[reach] = self._sites, made
+        return self._wider[reach]
+
+    def _differs_in_reach(self, other: Lattice) -> bool:
+        """Whether one of two lattices was made of the other by `_with_reach`."""
+        return self is not other and self._sites is other._sites
+
+    def __str__(self) -> str:
+        return "x".join(map(str, self.extents))
+
+    def _description(self) -> str:
+        reach = f", reach {self.reach}" if self.reach != 1 else ""
+        grid = f", on {self.processes} processes ({'x'.join(map(str, self.grid))})" if self.processes > 1 else ""
+        return f"{self}{grid}{reach}"
 
     def site_shape(self, order: str = "lexicographic") -> tuple[int, ...]:
         """The first axes of an array of this process: [t, z, y, x] or, "even-odd", [parity, t, z, y, x/2]."""

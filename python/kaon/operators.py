@@ -52,6 +52,7 @@ class Operator:
 
     spins = 4
     slices = 1
+    reach = 1  # sites that its hops go
 
     def __init__(self, links: GaugeField, **physics: Any) -> None:
         if not isinstance(links, GaugeField):
@@ -60,6 +61,7 @@ class Operator:
 
     def _create(self, links: GaugeField, function: str, physics: dict[str, Any], *arrays: Any) -> None:
         given = operator_options(physics)
+        links = links._on(links.lattice._with_reach(self.reach))
         handle = Handle("kaon_operator_destroy")
         check(getattr(start(), function)(links.handle(), *arrays, ctypes.byref(given), handle.reference))
         self.handle, self.links, self.lattice, self.precision = handle, links, links.lattice, links.precision
@@ -73,7 +75,7 @@ class Operator:
             raise InvalidArgument(f"a field of {given.spins} spins; this operator acts on {self.spins}")
         if given.slices != self.slices:
             raise InvalidArgument(f"a field of {given.slices} slices; this operator acts on {self.slices}")
-        return given
+        return given._on(self.lattice)
 
     def _new(self, right_hand_sides: int) -> SpinorField:
         return SpinorField(self.lattice, right_hand_sides, self.spins, self.precision, slices=self.slices)
@@ -258,19 +260,18 @@ class Staggered(Operator):
 
 class Asqtad(Operator):
     """M = 2m + D with fat and long links of the asqtad action (hep-lat/9903032), made of `links` with the tadpole
-    factor u0. The links are in double, on a lattice with reach=3."""
+    factor u0. The links are in double. On a lattice with a smaller `reach` than 3 they are copied to one with that reach."""
 
-    spins = 1
+    spins, reach = 1, 3
 
     def __init__(self, links: GaugeField, mass: float, u0: float, boundary: Sequence[float] = ANTIPERIODIC) -> None:
         super().__init__(links, action=h.ASQTAD, mass=mass, u0=u0, boundary=boundary)
 
 
 class Hisq(Operator):
-    """M = 2m + D with the links of HISQ (hep-lat/0610092) for quarks with the given Naik epsilon. The links are in double,
-    on a lattice with reach=3."""
+    """M = 2m + D with the links of HISQ (hep-lat/0610092) for quarks with the given Naik epsilon, of links as for `Asqtad`."""
 
-    spins = 1
+    spins, reach = 1, 3
 
     def __init__(self, links: GaugeField, mass: float, naik_epsilon: float = 0.0,
                  boundary: Sequence[float] = ANTIPERIODIC) -> None:
@@ -279,12 +280,13 @@ class Hisq(Operator):
 
 class ImprovedStaggered(Operator):
     """M = 2m + D with fat and long links that are given, as of `GaugeField.hisq_links` or of another code: in double, without
-    phases (`GaugeField.fold_phases`), on a lattice with reach=3."""
+    phases (`GaugeField.fold_phases`); copied as of `Asqtad`."""
 
-    spins = 1
+    spins, reach = 1, 3
 
     def __init__(self, fat: GaugeField, long: GaugeField, mass: float, boundary: Sequence[float] = ANTIPERIODIC) -> None:
         for given in (fat, long):
             if not isinstance(given, GaugeField):
                 raise InvalidArgument(f"links are a {type(given).__name__}, not a GaugeField")
+        long = long._on(long.lattice._with_reach(self.reach))
         self._create(fat, "kaon_operator_create_improved", {"mass": mass, "boundary": boundary}, long.handle())

@@ -59,6 +59,14 @@ class SpinorField(ArrayExport):
         raise InvalidArgument(f"spinor has the shape {memory.shape}; {sites} + {tails} is needed, of spins (none of staggered "
                               "fermions) and colours, and right-hand sides in front where there are several")
 
+    def _on(self, lattice: Lattice) -> SpinorField:
+        """This field, or a copy on a lattice that differs in its reach alone."""
+        if not self.lattice._differs_in_reach(lattice):
+            return self
+        made = SpinorField(lattice, self.right_hand_sides, self.spins, self.precision, self.colors, self.slices)
+        made.set(SpinorField.to_numpy(self))
+        return made
+
     def shape(self, order: str = "lexicographic") -> tuple[int, ...]:
         """The shape of the array of this process: [right-hand side] where there are several, [slice] likewise, sites, [spin]
         unless there is one, [colour]."""
@@ -109,6 +117,7 @@ class SpinorField(ArrayExport):
         if not isinstance(links, GaugeField):
             raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
         given = options(h.QuarkSmearOptions, "kaon_quark_smear_options_init", width=width, steps=steps)
+        links = links._on(self.lattice)  # C needs it until the call is over
         check(start().kaon_spinor_smear(self.handle(), links.handle(), ctypes.byref(given)))
 
     def free(self) -> None:

@@ -92,6 +92,24 @@ def test_links_of_improved_operators_make_them_again(random):
         assert reference.norm(found - expected) < 1e-14 * reference.norm(expected)
 
 
+def test_improved_operators_copy_links_to_a_lattice_of_their_reach(random):
+    """Fields and links of the lattice that was given serve them, and solutions are those on a lattice with reach 3."""
+    narrow, wide = kaon.Lattice((4, 4, 4, 8)), kaon.Lattice((4, 4, 4, 8), reach=3)
+    of_narrow, of_wide = (kaon.GaugeField(lattice, start="weak", seed=3, width=0.3) for lattice in (narrow, wide))
+    for make in (lambda U: kaon.Hisq(U, mass=0.2), lambda U: kaon.Asqtad(U, mass=0.2, u0=0.9),
+                 lambda U: kaon.ImprovedStaggered(*U.hisq_links(), mass=0.2)):
+        dirac, expected = make(of_narrow), make(of_wide)
+        chi = kaon.SpinorField.from_array(narrow, complex_normal(random, narrow.site_shape() + (3,)))
+        assert np.allclose(dirac(chi).to_numpy(), expected(chi.to_numpy()).to_numpy(), rtol=0, atol=1e-13)
+        solve = kaon.Solver(dirac, tolerance=1e-11)
+        assert (dirac.residual(solve(chi, guess=chi), chi) < 1.1e-11).all()
+        solve.update(make(of_narrow))
+        source = kaon.GaussianSource(of_narrow, (1, 0, 2, 3), width=1.5, steps=3)
+        again = kaon.Solver(expected, tolerance=1e-11).propagator(kaon.GaussianSource(of_wide, (1, 0, 2, 3), width=1.5, steps=3))
+        assert np.allclose(solve.propagator(source).pion(), again.pion(), rtol=1e-9)
+    assert dirac.lattice is not narrow and "reach 3" in repr(dirac.lattice)
+
+
 def test_links_of_several_naik_epsilons_are_those_of_each():
     links = kaon.GaugeField(kaon.Lattice((4, 4, 4, 8), reach=3), start="weak", seed=3, width=0.3)
     epsilons = [0.0, -0.3, 0.2]
