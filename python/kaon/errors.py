@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""Exceptions: one for each status of kaon.h. Their text is that of kaon's C++, with the file and line that refused."""
+"""Exceptions: one for each status of kaon.h. Their text is that of kaon's C++: of an
+`InternalError` with the file and line that threw it, of others `kaon.library.last_error(places=True)` has these."""
 from __future__ import annotations
 
 from typing import Any, Sequence

@@ -10,10 +10,11 @@ import numbers
 import operator
 import os
 import pathlib
+import re
 import sys
 import threading
 import weakref
-from typing import Any, Callable, Iterator, TypeVar
+from typing import Any, Callable, Iterator, Sequence, TypeVar
 
 from . import declarations as h
 from . import errors
@@ -76,6 +77,14 @@ class _Int(ctypes.c_int):
         return ctypes.c_int(number)
 
 
+def _spoken_argument(text: str, arguments: Sequence[Any]) -> str:
+    """The text of an ArgumentError, "argument 2: TypeError: ...", without the number and the type."""
+    number, _, reason = re.sub(r"\A(argument (\d+)): (<class '\w+'>|\w+): ", r"\2\n", text).partition("\n")
+    if number.isdigit() and reason == "wrong type":
+        return f"{arguments[int(number) - 1]!r} has the wrong type"
+    return reason or text
+
+
 class _Function:
     """A function of C. Threads that call kaon at the same time wait for each other."""
 
@@ -92,7 +101,7 @@ class _Function:
             try:
                 return self._function(*arguments)
             except ctypes.ArgumentError as error:
-                raise errors.InvalidArgument(f"{self._function.__name__}: {error}") from None
+                raise errors.InvalidArgument(_spoken_argument(str(error), arguments)) from None
             finally:
                 _calls -= 1
 
@@ -137,14 +146,16 @@ def version() -> str:
     return library().kaon_version().decode()
 
 
-def last_error() -> str:
-    return library().kaon_last_error().decode(errors="replace")
+def last_error(places: bool = False) -> str:
+    """The text of the last error; with `places` it names the function of C and the lines of C++ that refused."""
+    text = library().kaon_last_error().decode(errors="replace")
+    return text if places else re.sub(r"\Akaon_\w+: | \[\w+\.[ch]pp:\d+\]", "", text)
 
 
 def check(status: int, *results: int) -> int:
     """The status. Raises its exception unless it is OK or one of these results."""
     if status != h.OK and status not in results:
-        raise _STATUS.get(status, errors.Error)(last_error())
+        raise _STATUS.get(status, errors.Error)(last_error(places=status == h.INTERNAL))
     return status
 
 

@@ -218,11 +218,13 @@ def test_paths_are_not_empty():
     refuses(kaon.InvalidArgument, "is empty", kaon.GaugeField.read, "")
 
 
-def test_a_failure_names_its_place_once(lattice, links):
+def test_a_failure_has_its_place_once_beside_its_text(lattice, links):
     action = kaon.Action(kaon.RationalFlavors(kappa=0.1, lowest=1, highest=2))
     with pytest.raises(kaon.NotConverged, match="widen the range") as refused:
         action.draw(links)
-    assert str(refused.value).count(".cpp:") == 1 and "guard.hpp" not in str(refused.value)
+    assert ".cpp:" not in str(refused.value) and "kaon_" not in str(refused.value)
+    whole = library.last_error(places=True)
+    assert whole.startswith("kaon_action_term_draw: ") and whole.count(".cpp:") == 1 and "guard.hpp" not in whole
 
 
 def test_walls_are_sums_over_points():
