@@ -29,19 +29,20 @@ from .predictions import predict, program_path
 from .solver import Report, Solver
 from .sources import GaussianSource, PointSource, WallSource
 from .spinor import Propagator, SpinorField
+from .statistics import Estimate, Plateau, binned, folded, jackknife, plateau
 
 if TYPE_CHECKING:
     from . import plot
 
 __all__ = [
     "Action", "Asqtad", "CloverObservables", "DomainWall", "DomainWallFlavors", "Eigenvectors", "Error",
-    "FileError", "FixedGauge", "GaugeAction", "GaugeField", "GaussianSource", "HMC", "Hisq",
+    "Estimate", "FileError", "FixedGauge", "GaugeAction", "GaugeField", "GaussianSource", "HMC", "Hisq",
     "ImprovedStaggered", "InternalError", "InvalidArgument", "Lattice", "LibraryError", "Momenta",
-    "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette",
+    "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette", "Plateau",
     "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
     "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
-    "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "effective_mass", "g5", "gt", "gx", "gy",
-    "gz", "library_path", "meson", "plot", "predict", "program_path", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
+    "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "effective_mass", "folded", "g5", "gt", "gx", "gy",
+    "gz", "jackknife", "library_path", "meson", "plateau", "plot", "predict", "program_path", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
 ]
 
 

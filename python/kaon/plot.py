@@ -23,6 +23,10 @@ from matplotlib.ticker import MaxNLocator
 
 from .contractions import effective_mass as effective_mass_of
 from .errors import FileError, InvalidArgument
+from .statistics import Plateau, folded, jackknife, plateau
+
+__all__ = ["comparison", "correlator", "effective_mass", "history", "plot_files", "prediction", "read_json", "residuals", "roofline",
+           "scaling"]
 
 
 def _axes(axes: Axes | None) -> Axes:
@@ -33,37 +37,74 @@ def _axes(axes: Axes | None) -> Axes:
     return axes
 
 
-def _numbers(values: Any, what: str) -> np.ndarray:
+def _numbers(values: Any, what: str, dimensions: Sequence[int] = (1,)) -> np.ndarray:
     try:
         made = np.asarray(values)
         made = np.asarray(made.real if np.iscomplexobj(made) else made, float)
     except (OverflowError, TypeError, ValueError):
         raise InvalidArgument(f"{what}: numbers are needed") from None
-    if made.ndim != 1 or made.size == 0:
-        raise InvalidArgument(f"{what} has the shape {made.shape}; one or more numbers in a row are needed")
+    if made.ndim not in dimensions or made.size == 0:
+        raise InvalidArgument(f"{what} has the shape {made.shape}; one or more numbers in a row are needed"
+                              + (", or a row for each configuration" if 2 in dimensions else ""))
     return made
 
 
+def _points(axes: Axes, x: np.ndarray, y: np.ndarray, error: np.ndarray | None, label: str | None, style: Mapping[str, Any]) -> None:
+    style = {"marker": "o", "linestyle": "", **style}
+    if error is None:
+        axes.plot(x, y, **style, label=label)
+    else:
+        known = np.isfinite(y) & np.isfinite(error)
+        axes.errorbar(x[known], y[known], error[known], **{"capsize": 2, "markersize": 4, **style}, label=label)
+
+
 def correlator(values: Any, axes: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
-    """C(t) on a logarithmic axis; values that are not positive are left out."""
-    c = _numbers(values, "a correlator")
+    """C(t) on a logarithmic axis; values that are not positive are left out. Of rows for several configurations it draws their mean
+    with jackknife errors."""
+    given = _numbers(values, "a correlator", (1, 2))
+    c, error = (given, None) if given.ndim == 1 else jackknife(given)
     axes = _axes(axes)
-    axes.semilogy(np.arange(c.size), np.where(c > 0, c, np.nan), **{"marker": "o", "linestyle": "", **style}, label=label)
+    axes.set_yscale("log")
+    _points(axes, np.arange(c.size), np.where(c > 0, c, np.nan), error, label, style)
     axes.set_xlabel("t")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("C(t)")
     return axes
 
 
-def effective_mass(values: Any, axes: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
-    """The effective mass of a correlator, between t and t + 1, from the cosh form."""
-    m = effective_mass_of(_numbers(values, "a correlator"))
+def effective_mass(values: Any, axes: Axes | None = None, label: str | None = None, times: Sequence[int] | None = None,
+                   **style: Any) -> Axes:
+    """The effective mass of a correlator, between t and t + 1, from the cosh form. Of rows for several configurations it draws that
+    of their mean, with jackknife errors, to T/2, and as a band the `plateau` of these `times`."""
+    given = _numbers(values, "a correlator", (1, 2))
     axes = _axes(axes)
-    axes.plot(np.arange(m.size) + 0.5, m, **{"marker": "o", "linestyle": "", **style}, label=label)
+    if given.ndim == 1:
+        m = effective_mass_of(given)
+        _points(axes, np.arange(m.size) + 0.5, m, None, label, style)
+    else:
+        m, error = jackknife(given, effective_mass_of)
+        half = m.size // 2
+        _points(axes, np.arange(half) + 0.5, m[:half], error[:half], label, style)
+        _band(axes, plateau(given, effective_mass_of, times))
     axes.set_xlabel("t")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("effective mass")
     return axes
+
+
+def _band(axes: Axes, found: Plateau) -> None:
+    """A plateau with its error, as a band in the colour of the last points."""
+    color = axes.containers[-1].lines[0].get_color()  # type: ignore[attr-defined]
+    axes.fill_between([found.first, found.last + 1], found.value - found.error, found.value + found.error, color=color, alpha=0.3,
+                      linewidth=0, label=f"{_with_error(found.value, found.error)}, t = {found.first} to {found.last}")
+
+
+def _with_error(value: float, error: float) -> str:
+    """0.3581(24): two digits of the error, in units of the last digit of the value."""
+    if not (math.isfinite(error) and error > 0.0):
+        return f"{value:g}"
+    digits = max(0, 1 - math.floor(math.log10(error)))
+    return f"{value:.{digits}f}({round(error * 10**digits)})"
 
 
 def residuals(history: Sequence[Any], axes: Axes | None = None, label: str | None = None,
@@ -251,8 +292,10 @@ def read_json(path: Any) -> Any:
 
 
 def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> pathlib.Path | None:
-    """Draws what the files hold: correlators, effective masses and residuals of `kaon propagator --correlator`, plaquettes of a
-    checkpoint of `kaon generate`, benchmarks of kaon_perf, comparisons, or times of `kaon predict --json`. All of one kind. Returns the picture's path, if any:
+    """Draws the content of the files: correlators, effective masses and residuals of `kaon propagator --correlator`, plaquettes of a
+    checkpoint of `kaon generate`, benchmarks of kaon_perf, comparisons, or times of `kaon predict --json`. All are of one kind; a
+    list of such contents counts as several files. Of correlators of several configurations with the same action, source and extents
+    it draws the mean with jackknife errors, folded about T/2, and the plateau of the effective mass. Returns the picture's path, if any:
     `output`, or the name of the first file with .png behind it. Raises `FileError` for files that cannot be drawn or written,
     `InvalidArgument` for files of several kinds and for a picture that would replace one of them."""
     if not files:
@@ -261,9 +304,13 @@ def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> 
     for file in files:
         if not show and path.exists() and pathlib.Path(file).exists() and path.samefile(file):
             raise InvalidArgument(f"the picture {path} would replace the file {file}: give another --output")
-    contents = [read_json(file) for file in files]
-    labels = [pathlib.Path(file).name.replace("$", r"\$") for file in files]  # no formulas of TeX
-    kinds = {_checked_kind(content, file) for content, file in zip(contents, files)}
+    contents, labels, kinds = [], [], set()
+    for file in files:
+        content = read_json(file)
+        for part in content if isinstance(content, list) and content else [content]:
+            contents.append(part)
+            labels.append(pathlib.Path(file).name.replace("$", r"\$"))  # no formulas of TeX
+            kinds.add(_checked_kind(part, file))
     if len(kinds) > 1:
         raise InvalidArgument(f"the files are of several kinds ({', '.join(sorted(kinds))}): plot each kind by itself")
     (kind,) = kinds
@@ -305,7 +352,45 @@ def _save(figure: Figure, path: pathlib.Path) -> None:
         raise FileError(f"{path}: {error.strerror or error}") from None
 
 
+def _ensembles(contents: Sequence[Any]) -> dict[str, np.ndarray] | None:
+    """A row for each configuration, the mean over its sources, by action, source and extents; None unless each of them has several
+    configurations."""
+    ensembles: dict[str, dict[str, list[Any]]] = {}
+    names = {}
+    for content in contents:
+        gauge, source = content.get("gauge"), content.get("source")
+        if not isinstance(gauge, Mapping) or not isinstance(source, Mapping):
+            return None
+        actions = content.get("actions", [content.get("action")])
+        kind = [actions, gauge.get("extents"), {key: value for key, value in source.items() if key not in ("site", "seed")}]
+        names[json.dumps(kind)] = " and ".join(map(_name_of, actions))
+        configurations = ensembles.setdefault(json.dumps(kind), {})
+        configurations.setdefault(json.dumps(gauge), []).append(content["pion_correlator"])
+    if min(map(len, ensembles.values())) < 2:
+        return None
+    rows = {kind: [np.mean(sources, axis=0) for sources in of_one.values()] for kind, of_one in ensembles.items()}
+    return {f"{names[kind]}: {len(of_kind)} configurations": np.array(of_kind) for kind, of_kind in rows.items()}
+
+
+def _name_of(action: Any) -> str:
+    """clover, kappa 0.1345"""
+    if not isinstance(action, Mapping):
+        return "?"
+    numbers = [name for name in ("kappa" if "kappa" in action else "mass", "mu", "epsilon") if action.get(name)]
+    return ", ".join([str(action.get("name", "?")), *(f"{name} {action[name]}" for name in numbers)])
+
+
 def _draw_correlators(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
+    ensembles = _ensembles(contents)
+    if ensembles is not None:
+        figure.set_size_inches(9, 3.8)
+        left, right = figure.subplots(1, 2)
+        for label, rows in ensembles.items():
+            correlator(folded(rows), left, label)
+            effective_mass(folded(rows), right)
+        left.legend(fontsize="small")
+        right.legend(fontsize="small")
+        return
     solvers = [content.get("solver") or {} for content in contents]
     with_residuals = any(solver.get("residuals") for solver in solvers)
     figure.set_size_inches(11 if with_residuals else 9, 3.8)

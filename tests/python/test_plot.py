@@ -46,6 +46,48 @@ def test_correlator_and_effective_mass():
     assert x[0] == 0.5 and np.allclose(y, 0.3)
 
 
+def ensemble(count, **changes):
+    """Reports of kaon propagator on `count` configurations, whose masses scatter around 0.4."""
+    c = np.cosh(0.4 * (np.arange(16) - 8.0)) * (1 + 0.02 * np.random.default_rng(3).normal(size=(count, 16)))
+    common = {"action": {"name": "clover", "kappa": 0.13}, "source": {"kind": "point", "site": [0, 0, 0, 0]}, **changes}
+    return [{"gauge": {"file": f"cfg_{i}", "extents": [8, 8, 8, 16]}, "pion_correlator": row.tolist(), **common} for i, row in enumerate(c)]
+
+
+def test_means_of_configurations_have_errors_and_a_plateau():
+    rows = np.array([report["pion_correlator"] for report in ensemble(20)])
+    (points,) = kaon.plot.correlator(rows).containers
+    assert np.allclose(points.lines[0].get_ydata(), rows.mean(axis=0))
+    ends = np.array([end[:, 1] for end in points.lines[2][0].get_segments()])
+    assert np.allclose(np.diff(ends)[:, 0] / 2, rows.std(axis=0, ddof=1) / np.sqrt(20))
+    axes = kaon.plot.effective_mass(rows, times=(2, 5))
+    (points,), (band,) = axes.containers, axes.collections[1:]
+    expected, plateau = kaon.jackknife(rows, kaon.effective_mass), kaon.plateau(rows, kaon.effective_mass, (2, 5))
+    assert points.lines[0].get_xdata().tolist() == [t + 0.5 for t in range(8)]
+    assert np.allclose(points.lines[0].get_ydata(), expected.value[:8])
+    box = band.get_paths()[0].get_extents()
+    assert np.allclose([box.x0, box.x1, box.y0, box.y1], [2, 6, plateau.value - plateau.error, plateau.value + plateau.error])
+    assert band.get_label().endswith(", t = 2 to 5") and band.get_label().startswith(f"{plateau.value:.4f}"[:5])
+
+
+def test_files_of_several_configurations_are_averaged(tmp_path):
+    """Apart by action; over the sources of a configuration first. Files of one configuration are drawn one by one."""
+    def drawn_text(reports):
+        files = []
+        for number, report in enumerate(reports):
+            files.append(tmp_path / f"{number}.json")
+            files[-1].write_text(json.dumps(report))
+        return kaon.plot.plot_files(files, tmp_path / "picture.svg").read_text()
+
+    heavy = ensemble(3, action={"name": "clover", "kappa": 0.12})
+    text = drawn_text([*ensemble(5), *heavy])
+    assert "clover, kappa 0.13: 5 configurations" in text and "clover, kappa 0.12: 3 configurations" in text and ", t = " in text
+    later = ensemble(5, source={"kind": "point", "site": [0, 0, 0, 8]})
+    assert drawn_text([*ensemble(5), *later]).count(": 5 configurations") == 1
+    assert drawn_text([ensemble(5)]) == drawn_text(ensemble(5))  # a list in one file
+    one = [ensemble(1)[0], ensemble(1)[0]]
+    assert "configurations" not in drawn_text(one) and "1.json" in drawn_text(one)
+
+
 def test_histories():
     x, y = drawn(kaon.plot.residuals([np.array([0.1, 0.3]), np.array([0.2, 0.01])], tolerance=1e-3))
     assert x.tolist() == [1, 2] and y.tolist() == [0.3, 0.2]
