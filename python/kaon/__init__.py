@@ -63,3 +63,7 @@ def __getattr__(name: str) -> Any:
 
         return importlib.import_module(".plot", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -9,10 +9,10 @@ from typing import Any
 from .errors import InvalidArgument
 from .gauge import GaugeField, Momenta
 from .hmc import terms_of
-from .library import Handle, check, real, seed_of, start, stream_of
+from .library import Described, Handle, check, real, seed_of, start, stream_of
 
 
-class Action:
+class Action(Described):
     """S, the sum of one or several of `GaugeAction`, `TwoFlavors`, `DomainWallFlavors`, `RationalFlavors` and `StaggeredFlavors`, whose
     pseudofermions it holds; on links in double.
 
@@ -35,6 +35,11 @@ class Action:
                 self._handles.append(handle)
         if not self._handles:
             raise InvalidArgument("an action has at least one term")
+        self.handle = self._handles[0]
+        self._names = ", ".join(map(str, actions if isinstance(actions, (list, tuple)) else [actions]))
+
+    def _description(self) -> str:
+        return self._names
 
     @property
     def terms(self) -> int:

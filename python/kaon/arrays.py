@@ -13,7 +13,7 @@ import numpy as np
 
 from . import declarations as h
 from .errors import InvalidArgument
-from .library import options
+from .library import Described, options
 
 ORDERS = {"lexicographic": h.LEXICOGRAPHIC, "even-odd": h.EVEN_ODD}
 ELEMENTS = {"complex128": h.COMPLEX128, "complex64": h.COMPLEX64}
@@ -155,7 +155,7 @@ def description(memory: Memory, order: str, inside: int, offset: int = 0, parts:
     return array
 
 
-class ArrayExport:
+class ArrayExport(Described):
     """The array of `to_numpy()`, for functions of numpy (`numpy.asarray(field)`, `numpy.linalg.norm(field)`) and by `__dlpack__`
     (`torch.from_dlpack(field)`). kaon's fields have an order of their own, so each call writes a new array in the memory of the
     host."""

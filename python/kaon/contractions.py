@@ -33,7 +33,7 @@ def _require_propagators(spins: int, *propagators: Propagator) -> None:
         if given.spins != spins:
             raise InvalidArgument(f"a propagator of {given.spins} spins is given; {spins} are needed")
         if given.lattice.extents != propagators[0].lattice.extents or given.lattice.grid != propagators[0].lattice.grid:
-            raise InvalidArgument(f"propagators are on {propagators[0].lattice} and {given.lattice}")
+            raise InvalidArgument(f"propagators are on {propagators[0].lattice!r} and {given.lattice!r}")
         if given.source_site != propagators[0].source_site:
             raise InvalidArgument(f"propagators have the sources {propagators[0].source_site} and {given.source_site}")
 
@@ -62,17 +62,17 @@ def _project(density: np.ndarray, of: Propagator, momenta: Momenta) -> np.ndarra
     return np.roll(lattice.sum(whole), -of.source_site[3], axis=1)
 
 
-def meson(quark: Propagator, antiquark: Propagator, source: np.ndarray = g5, sink: np.ndarray = g5,
+def meson(quark: Propagator, antiquark: Propagator, source: np.ndarray | None = None, sink: np.ndarray | None = None,
           momenta: Momenta = ((0, 0, 0),)) -> np.ndarray:
     """C[p, t] = < O_sink(p, t) O_source(0)^dag > of O = qbar' Gamma q, without disconnected parts:
 
         C = -sum_x exp(-i p.x) tr[ Gamma_sink S(x) g_t Gamma_source^dag g_t g5 S'(x)^dag g5 ],
 
-    complex, with momenta 2 pi n / L. Equal Gammas and p = 0 give positive numbers up to lattice artefacts; g5 gives
+    complex, with momenta 2 pi n / L; Gamma is g5 unless given. Equal Gammas and p = 0 give positive numbers up to lattice artefacts; g5 gives
     sum |S|^2. The propagators must come from one point-like source. Collective."""
     _require_propagators(4, quark, antiquark)
-    left = _spin_matrix(sink, "sink")
-    middle = gt @ _spin_matrix(source, "source").conj().T @ gt @ g5
+    left = _spin_matrix(g5 if sink is None else sink, "sink")
+    middle = gt @ _spin_matrix(g5 if source is None else source, "source").conj().T @ gt @ g5
     s = quark.to_matrices()
     other = s if antiquark is quark else antiquark.to_matrices()
     # tr[L S M S'^dag g5] = sum (g5 L)_{ab} S_{bc} M_{cd} conj(S'_{ad}): products of spins first.

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import declarations as h
 from .errors import InvalidArgument, NotConverged
-from .library import Handle, check, last_error, options, path_of, seed_of, start
+from .library import Described, Handle, check, last_error, options, path_of, seed_of, start
 from .operators import Operator
 from .spinor import SpinorField
 
@@ -23,7 +23,7 @@ def _sites(even_sites: Any) -> int:
     return -1 if even_sites is None else int(even_sites)
 
 
-class Eigenvectors:
+class Eigenvectors(Described):
     """Orthonormal eigenvectors of the `count` smallest eigenvalues of A, by Lanczos' method with thick restarts: A = M^dag M
     on all sites, or, with `even_sites`, which staggered operators have unless it is False, the even-odd operator on even sites:
     4 m^2 - D_eo D_oe of staggered operators, S^dag S with the symmetric Schur complement S of others. Collective.
@@ -96,6 +96,11 @@ class Eigenvectors:
         if bits not in (32, 64):
             raise InvalidArgument(f"bits = {bits!r} is neither 64 nor 32")
         check(start().kaon_eigenvectors_save(self.handle(), path_of(path), int(bits)))
+
+    def _description(self) -> str:
+        values = f", values {self.values[0]:g} to {self.values[-1]:g}" if len(self) else ""
+        sites = ", even sites" if self.even_sites else ""
+        return f"{len(self)} vectors{values}{sites}{'' if self.converged else ', not converged'}, of {self.operator}"
 
     def __len__(self) -> int:
         return len(self.values)

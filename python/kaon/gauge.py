@@ -118,6 +118,9 @@ class Momenta(ArrayExport):
         self.get(out, order, directions_first)
         return out
 
+    def _description(self) -> str:
+        return str(self.lattice)
+
     def draw(self, seed: int = 0, stream: int = 0) -> None:
         """Gaussian momenta, of the distribution exp(-sum |P|^2/2). Each seed and stream gives others; those of trajectory k of
         an `HMC` whose actions have n terms have the stream n k."""
@@ -216,6 +219,9 @@ class GaugeField(ArrayExport):
         """Writes the links into an array, as `set`."""
         described, memory = self._described(out, order, directions_first, True)
         check(library.start().kaon_gauge_get(self.handle(), ctypes.byref(described)))
+
+    def _description(self) -> str:
+        return f"{self.lattice}, {self.precision}"
 
     def _element(self) -> str:
         return "complex128" if self.precision == "double" else "complex64"

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import ctypes
 import math
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Iterable, NamedTuple, Sequence
 
 from . import declarations as h
 from .errors import InvalidArgument
 from .gauge import GaugeField
-from .library import Handle, check, chosen, integer, options, real, seed_of, start
+from .library import Described, Handle, check, chosen, integer, options, real, seed_of, start
 from .operators import ANTIPERIODIC, operator_options
 
 _INTEGRATORS = {"leapfrog": h.LEAPFROG, "omelyan": h.OMELYAN, "fourth-order": h.FOURTH_ORDER}
@@ -24,17 +24,31 @@ _RECTANGLES = {"wilson": 0.0, "symanzik": -1.0 / 12.0, "iwasaki": -0.331, "dbw2"
 Term = tuple[str, tuple[ctypes.Structure, ...]]
 
 
-@dataclass(frozen=True)
-class GaugeAction:
+class _Terms:
+    """An action, whose `repr` has the fields that were set."""
+
+    def __repr__(self) -> str:
+        values = [(field, getattr(self, field.name)) for field in fields(self)]  # type: ignore[arg-type]
+        given = ", ".join(f"{field.name}={value!r}" for field, value in values if field.default is MISSING or value != field.default)
+        return f"{type(self).__name__}({given})"
+
+    def _terms(self) -> list[Term]:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, repr=False)
+class GaugeAction(_Terms):
     """beta [c_0 sum (1 - plaquette) + c_1 sum (1 - rectangle)], c_0 = 1 - 8 c_1: "wilson", "symanzik", "iwasaki" or "dbw2",
     or any c_1 as `rectangle`."""
 
     action: str = "wilson"
-    beta: float = math.nan
+    beta: float | None = None
     rectangle: float | None = None
 
     def _terms(self) -> list[Term]:
         named = chosen(_RECTANGLES, self.action, "action") if self.rectangle is None else self.rectangle
+        if self.beta is None:
+            raise InvalidArgument("beta is not given, which a gauge action needs")
         given = options(h.GaugeActionOptions, "kaon_gauge_action_options_init", beta=self.beta, rectangle=named)
         return [("gauge", (given,))]
 
@@ -46,8 +60,8 @@ def _quarks(physics: dict[str, Any], **term: Any) -> Term:
     return "quarks", (quarks, given)
 
 
-@dataclass(frozen=True)
-class TwoFlavors:
+@dataclass(frozen=True, repr=False)
+class TwoFlavors(_Terms):
     """Two flavours of Wilson (`csw` = 0) or clover quarks of one `mass` or `kappa`, even-odd, with the determinant of the clover
     term; with a twisted mass `mu` a doublet of mu and -mu. Numbers of `hasenbusch`, falling, split the determinant into ratios
     det(N^dag N + mu^2) / det(N^dag N + mu'^2); of twisted quarks they are twisted masses above |mu|, of ratios
@@ -81,8 +95,8 @@ class TwoFlavors:
                 for mu, numerator_mu in zip([self.mu or 0.0, *reversed(above)], [*reversed(above), math.nan])]
 
 
-@dataclass(frozen=True)
-class DomainWallFlavors:
+@dataclass(frozen=True, repr=False)
+class DomainWallFlavors(_Terms):
     """Two flavours of domain wall quarks over Pauli-Villars fields, |det M(m)|^2 / |det M(1)|^2, with the parameters of
     `DomainWall`. Masses of `hasenbusch`, falling between 1 and m, split it into ratios of neighbours. Other `flavors`, from 0 to 2,
     are by rational functions for eigenvalues of N^dag N from `lowest` to `highest`, 1e-6 to 50 unless given. With `exact` one
@@ -123,8 +137,8 @@ class DomainWallFlavors:
                 for light, heavy in zip(masses, masses[1:])]
 
 
-@dataclass(frozen=True)
-class RationalFlavors:
+@dataclass(frozen=True, repr=False)
+class RationalFlavors(_Terms):
     """A number of flavours, 1 unless set, of Wilson (`csw` = 0) or clover quarks by rational functions, for eigenvalues of
     N^dag N from `lowest` to `highest`: a trajectory that finds others ends with an error that names them. With `epsilon` it is
     `flavors` doublets of twisted quarks of two masses, with `mu` and `epsilon` of `TwistedDoublet`."""
@@ -157,8 +171,8 @@ class RationalFlavors:
                         max_iterations=self.max_iterations, inner=chosen(_INNER, self.inner, "inner precision"))]
 
 
-@dataclass(frozen=True)
-class StaggeredFlavors:
+@dataclass(frozen=True, repr=False)
+class StaggeredFlavors(_Terms):
     """Staggered quarks, det(2m + D)^(flavors/4) of "naive", "asqtad" (with `u0`) or "hisq" ones, by rational functions; divided by
     the determinant of a `heavier_mass` where there is one. asqtad and HISQ need a lattice of reach 3."""
 
@@ -185,7 +199,7 @@ class StaggeredFlavors:
 
 def terms_of(action: Any) -> list[Term]:
     """The terms of an action. Raises `InvalidArgument` for other objects."""
-    if not isinstance(action, (GaugeAction, TwoFlavors, DomainWallFlavors, RationalFlavors, StaggeredFlavors)):
+    if not isinstance(action, _Terms):
         raise InvalidArgument(f"an action is a GaugeAction or quarks, not a {type(action).__name__}")
     return action._terms()
 
@@ -208,7 +222,7 @@ class Reversal(NamedTuple):
     links: float
 
 
-class HMC:
+class HMC(Described):
     """Hybrid Monte Carlo of links, which are changed in place: exp(-S) with S the sum of `actions`.
 
     `steps` is the number of steps of a trajectory of this `length`. Several numbers are nested time scales, as many as there
@@ -240,6 +254,11 @@ class HMC:
                     add = getattr(start(), "kaon_hmc_add_gauge_action" if kind == "gauge" else "kaon_hmc_add_quarks")
                     check(add(handle(), *(ctypes.byref(part) for part in given)))
         self.handle, self.links, self.next_trajectory = handle, links, 1
+        self._terms = "; ".join(f"{count} steps of {', '.join(map(str, terms))}" for count, terms in zip(numbers, scales))
+        self._integrator = f"{integrator}, length {length:g}"
+
+    def _description(self) -> str:
+        return f"{self._terms}; {self._integrator}, next trajectory {self.next_trajectory}, {self.links.lattice}"
 
     def _number(self, number: int | None) -> int:
         return integer(self.next_trajectory if number is None else number, "number", 32)

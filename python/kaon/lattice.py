@@ -13,7 +13,7 @@ import numpy as np
 from . import declarations as h
 from .arrays import site_shape
 from .errors import InvalidArgument
-from .library import Handle, check, options, start
+from .library import Described, Handle, check, options, start
 
 
 def four(values: Any, what: str) -> tuple[int, int, int, int]:
@@ -55,7 +55,7 @@ def lattice_options(extents: Sequence[int] | None, grid: Sequence[int] | None, c
     return made, kept
 
 
-class Lattice:
+class Lattice(Described):
     """Extents (x, y, z, t), spread over processes. Collective.
 
     `grid`: processes in each direction, chosen unless given. `comm`: a communicator of mpi4py (or the integer of

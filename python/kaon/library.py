@@ -346,6 +346,21 @@ def stream_of(stream: Any) -> int:
     return integer(stream, "stream", 32)
 
 
+class Described:
+    """An object whose `repr` is one line: its class, its `_description`, and whether it has been freed."""
+
+    handle: Handle
+
+    def _description(self) -> str:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        name = f"kaon.{type(self).__name__}"
+        if "handle" not in vars(self):
+            return f"<{name}, not made>"
+        return f"<{name}: {self._description()}{'' if self.handle.pointer else ', freed'}>"
+
+
 class Handle:
     """A handle of kaon.h with its destroyer. Freed by garbage collection, `free`, or `stop`."""
 

@@ -11,7 +11,7 @@ import numpy as np
 from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
-from .library import Handle, check, chosen, last_error, options, path_of, seed_of, start
+from .library import Described, Handle, check, chosen, last_error, options, path_of, seed_of, start
 from .operators import Operator, schur_options
 from .solver import METHODS, Receiver, Report, report_of, set_eigenvectors
 from .sources import Source, require_source
@@ -20,7 +20,7 @@ from .spinor import Propagator, SpinorField
 _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER, "double": h.INNER_OUTER}
 
 
-class _MultiSolver:
+class _MultiSolver(Described):
     """`report` has the reports of the last solve: for each system those of its right-hand sides."""
 
     def __init__(self, dirac: Operator, systems: int, values: Sequence[float], tolerance: float, inner: str,
@@ -46,6 +46,11 @@ class _MultiSolver:
         else:
             check(start().kaon_multi_solver_create_schur(dirac.handle(), ctypes.byref(schur), *arguments))
         self.handle, self.operator, self.values = handle, dirac, numbers
+        self._tolerance = tolerance
+
+    def _description(self) -> str:
+        numbers = ", ".join(f"{value:g}" for value in self.values)
+        return f"({numbers}), tolerance {self._tolerance:g}, of {self.operator}"
 
     def _solve_into(self, x: list[SpinorField], source: SpinorField) -> None:
         sides = source.right_hand_sides

@@ -13,7 +13,7 @@ from . import declarations as h
 from .arrays import description, memory_of, require_shape
 from .errors import InvalidArgument
 from .gauge import GaugeField
-from .library import Handle, check, chosen, options, start
+from .library import Described, Handle, check, chosen, options, start
 from .spinor import SpinorField
 
 ANTIPERIODIC = (0.0, 0.0, 0.0, math.pi)
@@ -47,7 +47,7 @@ def schur_options(form: str, parity: str) -> h.SchurOptions:
                    parity=chosen(_PARITIES, parity, "parity"))
 
 
-class Operator:
+class Operator(Described):
     """M, in the precision of its links. Made by its subclasses, which is collective."""
 
     spins = 4
@@ -66,6 +66,17 @@ class Operator:
         check(getattr(start(), function)(links.handle(), *arrays, ctypes.byref(given), handle.reference))
         self.handle, self.links, self.lattice, self.precision = handle, links, links.lattice, links.precision
         self.boundary = tuple(given.boundary)
+        self._physics = physics
+
+    def _description(self) -> str:
+        usual = {"boundary": ANTIPERIODIC, "xi0": 1.0, "nu": 1.0}
+        numbers = []
+        for name, value in self._physics.items():
+            if name.endswith("_of_slices"):
+                numbers.append(f"{name.removesuffix('_of_slices')} of {self._physics['slices']} slices")
+            elif name != "action" and value is not None and value != usual.get(name):
+                numbers.append(f"{name}={value}")
+        return ", ".join([*numbers, str(self.lattice), self.precision])
 
     def _field(self, given: Any, order: str = "lexicographic") -> SpinorField:
         """The argument of an operator: a field, or one made of an array."""

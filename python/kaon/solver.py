@@ -12,7 +12,7 @@ import numpy as np
 from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
-from .library import Handle, check, chosen, last_error, options, path_of, raising_from_callbacks, seed_of, start
+from .library import Described, Handle, check, chosen, last_error, options, path_of, raising_from_callbacks, seed_of, start
 from .operators import DomainWall, Operator, TwistedDoublet
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
@@ -92,7 +92,7 @@ class Receiver:
         return raising_from_callbacks(self._left)
 
 
-class Solver:
+class Solver(Described):
     """M^-1 of an operator, to a relative residual of `tolerance`. Multigrid does its setup here. Collective.
 
     `method`: "auto" ("cgnr" of domain wall quarks and doublets; conjugate gradients of staggered operators, else BiCGstab, and multigrid,
@@ -131,6 +131,10 @@ class Solver:
         handle = Handle("kaon_solver_destroy")
         check(start().kaon_solver_create(dirac.handle(), ctypes.byref(given), handle.reference))
         self.handle, self.operator = handle, dirac
+        self._method = f"{method}, tolerance {tolerance:g}"
+
+    def _description(self) -> str:
+        return f"{self._method}, of {self.operator}"
 
     def solve(self, b: Any, guess: Any = None) -> SpinorField:
         """x with M x = b, for all right-hand sides of a field or array; from 0, or from `guess`, which stays as it is.

@@ -91,6 +91,14 @@ class SpinorField(ArrayExport):
         """Writes the values into an array, as `set`."""
         self._copy("kaon_spinor_get", out, order, True)
 
+    def _description(self) -> str:
+        def count(number: int, noun: str) -> str:
+            return f", {number} {noun}{'' if number == 1 else 's'}"
+
+        return (f"{self.lattice}, {self.precision}" + count(self.right_hand_sides, "right-hand side")
+                + (count(self.slices, "slice") if self.slices != 1 else "") + count(self.spins, "spin")
+                + (count(self.colors, "color") if self.colors != 3 else ""))
+
     def _element(self) -> str:
         return "complex128" if self.precision == "double" else "complex64"
 
@@ -161,6 +169,9 @@ class Propagator(SpinorField):
         made.slices = found.slices
         made.source_site, made.time_boundary = four(source_site, "source_site"), math.pi
         return made
+
+    def _description(self) -> str:
+        return f"{super()._description()}, source at {self.source_site}"
 
     def write(self, path: Any) -> None:
         """Writes a propagator file. Collective."""

@@ -99,7 +99,7 @@ def test_refusals(lattice):
                             ((links, [gauge], "omelyan", 0), "0 steps"),
                             ((links, ["wilson"]), "not a str"),
                             ((links, [kaon.GaugeAction("clover", 5.6)]), "action = 'clover' is none of wilson"),
-                            ((links, [kaon.GaugeAction()]), "beta = nan"),
+                            ((links, [kaon.GaugeAction()]), "beta is not given"),
                             ((links, [kaon.TwoFlavors()]), "neither mass nor kappa"),
                             ((links, [kaon.TwoFlavors(mass=0.1, mu=-0.5, hasenbusch=(0.4,))]), "twisted masses -0.5 and 0.4"),
                             ((links, [kaon.RationalFlavors(mass=0.1, flavors=2.0)]), "take TwoFlavors"),

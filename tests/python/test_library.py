@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Tests in programs of their own: import, loading, start, stop, the command line."""
 import ast
+import inspect
 import json
 import os
 import pathlib
@@ -35,6 +36,68 @@ assert "libkaon" in open("/proc/self/maps").read()
 print(kaon.library._started if hasattr(kaon.library, "_started") else "module")
 """)
     assert output.split() == ["False"]
+
+
+@pytest.mark.parametrize("command", [("-c", "import kaon"), ("-m", "kaon", "plot", "pion.json")])
+def test_a_python_without_numpy_is_told_what_it_lacks(command):
+    """-S hides the packages that are installed."""
+    package = str(pathlib.Path(kaon.__file__).parents[1])
+    done = subprocess.run([sys.executable, "-S", *command], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": package})
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert f"{sys.executable} has no numpy: install it by" in lines[-1] and "python3-numpy" in lines[-1]
+    assert lines[-1].startswith("kaon: ") == (len(lines) == 1) == (command[0] == "-m")
+
+
+def public_calls():
+    """Classes, methods and functions of the package, by name."""
+    for name in kaon.__all__:
+        thing = getattr(kaon, name)
+        if callable(thing):
+            yield name, thing
+        if inspect.isclass(thing):
+            yield from ((f"{name}.{method}", getattr(thing, method)) for method in vars(thing)
+                        if not method.startswith("_") and callable(getattr(thing, method)))
+
+
+def test_signatures_are_readable():
+    signatures = {name: inspect.signature(call) for name, call in public_calls()
+                  if not (inspect.isclass(call) and issubclass(call, Exception))}
+    assert len(signatures) > 100
+    for name, signature in signatures.items():
+        for parameter in signature.parameters.values():
+            text = repr(parameter.default)
+            assert parameter.default is parameter.empty or (len(text) < 45 and " at 0x" not in text and text != "nan"), name
+
+
+def test_names_of_the_package_are_the_public_ones():
+    assert dir(kaon) == sorted(kaon.__all__) and "plot" in dir(kaon) and not [name for name in dir(kaon) if name.startswith("_")]
+
+
+def test_objects_say_what_they_are(lattice, smooth):
+    clover = kaon.WilsonClover(smooth, kappa=0.125, csw=1.5, boundary=(0, 0, 0, 0))
+    solve = kaon.Solver(clover, tolerance=1e-8, method="bicgstab")
+    action = kaon.TwoFlavors(kappa=0.12, hasenbusch=(0.3,))
+    on = "4x6x2x8"
+    of_clover = f"<kaon.WilsonClover: kappa=0.125, csw=1.5, boundary=(0, 0, 0, 0), {on}, double>"
+    staggered = kaon.Staggered(smooth, mass=0.5)
+    S = kaon.Propagator(lattice, source_site=(1, 0, 0, 2))
+    freed = kaon.Momenta(lattice)
+    freed.free()
+    for thing, text in ((lattice, f"<kaon.Lattice: {on}>"), (smooth, f"<kaon.GaugeField: {on}, double>"),
+                        (kaon.SpinorField(lattice, 1, 1, "single"), f"<kaon.SpinorField: {on}, single, 1 right-hand side, 1 spin>"),
+                        (S, f"<kaon.Propagator: {on}, double, 12 right-hand sides, 4 spins, source at (1, 0, 0, 2)>"),
+                        (freed, f"<kaon.Momenta: {on}, freed>"), (clover, of_clover),
+                        (solve, f"<kaon.Solver: bicgstab, tolerance 1e-08, of {of_clover}>"),
+                        (kaon.MultiMassSolver(staggered, [0.1, 0.5]),
+                         f"<kaon.MultiMassSolver: (0.1, 0.5), tolerance 1e-10, of <kaon.Staggered: mass=0.5, {on}, double>>"),
+                        (action, "TwoFlavors(kappa=0.12, hasenbusch=(0.3,))"), (kaon.GaugeAction(beta=5.6), "GaugeAction(beta=5.6)"),
+                        (kaon.Action([action]), f"<kaon.Action: {action}>"),
+                        (kaon.HMC(smooth, [action, kaon.GaugeAction(beta=5.6)], steps=(8, 2)),
+                         f"<kaon.HMC: 8 steps of {action}; 2 steps of GaugeAction(beta=5.6); omelyan, length 1, next trajectory 1, {on}>")):
+        assert repr(thing) == text
+    assert "2 vectors, values " in repr(kaon.Eigenvectors(staggered, 2)) and "b of 4 slices" in repr(
+        kaon.DomainWall(smooth, mass=0.1, slices=4, b=[1.0, 1.5, 1.5, 1.0j + 1]))
 
 
 def test_library_is_named_by_the_environment():
