@@ -76,7 +76,7 @@ kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* o
     kaon::Coordinates site{};
     std::copy_n(given.site, 4, site.begin());
     const auto set = [&](auto& field) {
-      switch (kaon::capi::choice<kaon_source_kind>(given.kind, 4, "kind of a source")) {
+      switch (kaon::capi::choice<kaon_source_kind>(given.kind, 7, "kind of a source")) {
         case KAON_POINT_SOURCES:
           return kaon::set_point_sources(field, {.site = site});
         case KAON_POINT_SOURCE:
@@ -85,6 +85,12 @@ kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* o
           return kaon::set_z2_wall_source(field, {.time = site[3], .key = {.seed = given.seed}});
         case KAON_GAUSSIAN_NOISE:
           return kaon::set_gaussian(field, {.seed = given.seed});
+        case KAON_WALL_SOURCES:
+          return kaon::set_uniform_wall_sources(field, {.time = site[3], .sites = kaon::WallSites::all});
+        case KAON_EVEN_WALL_SOURCES:
+          return kaon::set_uniform_wall_sources(field, {.time = site[3], .sites = kaon::WallSites::even});
+        case KAON_CORNER_WALL_SOURCES:
+          return kaon::set_uniform_wall_sources(field, {.time = site[3], .sites = kaon::WallSites::corners});
       }
     };
     std::visit(set, needed(spinor, "spinor").field);

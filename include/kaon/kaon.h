@@ -310,7 +310,11 @@ typedef enum KAON_ENUM {
   KAON_POINT_SOURCES = 0,  /* right-hand side colours * s + c is 1 at the site in spin s and colour c: a propagator */
   KAON_POINT_SOURCE = 1,   /* one right-hand side, one spin and colour */
   KAON_Z2_WALL_SOURCE = 2, /* noise on the time slice site[3], spins and colours apart */
-  KAON_GAUSSIAN_NOISE = 3  /* numbers of mean 0 and mean square 1 everywhere, of fields with slices, too */
+  KAON_GAUSSIAN_NOISE = 3, /* numbers of mean 0 and mean square 1 everywhere, of fields with slices, too */
+  /* Uniform walls are 1 in spin s and colour c of right-hand side colours * s + c, for gauge-fixed links: */
+  KAON_WALL_SOURCES = 4,       /* on the whole time slice site[3] */
+  KAON_EVEN_WALL_SOURCES = 5,  /* where x + y + z + t is even */
+  KAON_CORNER_WALL_SOURCES = 6 /* where x, y and z are even */
 } kaon_source_kind;
 typedef struct {
   size_t size;

@@ -27,7 +27,7 @@ from .operators import (Asqtad, DomainWall, Hisq, ImprovedStaggered, Operator, S
                         Wilson, WilsonClover)
 from .predictions import predict, program_path
 from .solver import Report, Solver
-from .sources import GaussianSource, PointSource, WallSource
+from .sources import GaussianSource, PointSource, UniformWallSource, WallSource
 from .spinor import Propagator, SpinorField
 from .statistics import Estimate, Plateau, binned, folded, jackknife, plateau
 

@@ -11,7 +11,7 @@ from . import declarations as h
 from .errors import InvalidArgument
 from .gauge import GaugeField
 from .lattice import Lattice, four
-from .library import check, options, seed_of, start
+from .library import check, chosen, options, seed_of, start
 from .spinor import SpinorField
 
 
@@ -43,6 +43,27 @@ class WallSource:
         return _filled(h.Z2_WALL_SOURCE, self.site, self.seed, lattice, spins, precision)
 
 
+_WALLS = {"all": h.WALL_SOURCES, "even": h.EVEN_WALL_SOURCES, "corners": h.CORNER_WALL_SOURCES}
+
+
+@dataclass(frozen=True)
+class UniformWallSource:
+    """1 in each spin and colour on the `sites` of the time slice t: "all", "even" (x + y + z + t even) or "corners" (x, y and z
+    even, one site of each hypercube). It projects quarks on zero momentum, on links in Coulomb or Landau gauge
+    (`GaugeField.gauge_fixed`). Correlators are those of this source as it is, without a division."""
+
+    t: int = 0
+    sites: str = "all"
+
+    @property
+    def site(self) -> tuple[int, int, int, int]:
+        return (0, 0, 0, self.t)
+
+    def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
+        """The field of right-hand sides 3 s + c."""
+        return _filled(chosen(_WALLS, self.sites, "sites of a wall"), self.site, 0, lattice, spins, precision)
+
+
 @dataclass(frozen=True)
 class GaussianSource:
     """A point source, smeared with links: `steps` times psi <- psi + w^2/(4N) (H - 6) psi."""
@@ -59,7 +80,7 @@ class GaussianSource:
         return source
 
 
-Source = PointSource | WallSource | GaussianSource
+Source = PointSource | WallSource | UniformWallSource | GaussianSource
 
 
 def _filled(kind: int, site: Sequence[int], seed: int, lattice: Lattice, spins: int, precision: str) -> SpinorField:
@@ -71,5 +92,6 @@ def _filled(kind: int, site: Sequence[int], seed: int, lattice: Lattice, spins: 
 
 
 def require_source(source: object) -> None:
-    if not isinstance(source, (PointSource, WallSource, GaussianSource)):
-        raise InvalidArgument(f"a source is a PointSource, WallSource or GaussianSource, not a {type(source).__name__}")
+    if not isinstance(source, (PointSource, WallSource, UniformWallSource, GaussianSource)):
+        raise InvalidArgument("a source is a PointSource, WallSource, UniformWallSource or GaussianSource, not a "
+                              f"{type(source).__name__}")

@@ -237,6 +237,19 @@ def test_walls_are_sums_over_points():
     assert (error < 0.2 * point).all() and (abs(walls.mean(axis=0) - point) < 5 * error).all()
 
 
+def test_uniform_walls_are_sums_over_the_sites():
+    lattice = kaon.Lattice((4, 2, 4, 8))
+    x, y, z, t = lattice.coordinates()
+    for sites, expected in (("all", (t == 3) & (x + y + z >= 0)), ("even", (t == 3) & ((x + y + z + t) % 2 == 0)),
+                            ("corners", (t == 3) & (x % 2 == 0) & (y % 2 == 0) & (z % 2 == 0))):
+        made = kaon.UniformWallSource(t=3, sites=sites).make(lattice, 4, "double").to_numpy()
+        for column in range(12):
+            spin, color = divmod(column, 3)
+            assert np.array_equal(made[column, ..., spin, color], expected) and np.abs(made[column]).sum() == expected.sum()
+    refuses(kaon.InvalidArgument, "sites of a wall = 'odd' is none of all, even, corners",
+            kaon.UniformWallSource(sites="odd").make, lattice, 4, "double")
+
+
 def test_a_history_that_was_not_kept():
     plot = pytest.importorskip("kaon.plot")
     refuses(kaon.InvalidArgument, "keep_history=True", plot.residuals, [])
