@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 
@@ -153,24 +152,12 @@ std::vector<std::string> Checkpoint::files() const {
 
 std::string Checkpoint::links_file() const { return fmt::format("{}.{}", prefix_, next_is_b_ ? links_b : links_a); }
 
-BinnedMean binned_mean(const std::vector<double>& values) {
-  constexpr std::size_t bins = 20;
-  const auto mean = [](auto first, auto last) {
-    return std::accumulate(first, last, 0.0) / static_cast<double>(last - first);
-  };
-  if (values.empty()) return {};
-  BinnedMean result{mean(values.begin(), values.end()), std::nullopt};
-  if (values.size() < 2 * bins) return result;
-  double square = 0;
-  for (std::size_t bin = 0; bin < bins; ++bin) {
-    const auto at = [&](std::size_t n) {
-      return values.begin() + static_cast<std::ptrdiff_t>(n * values.size() / bins);
-    };
-    const double difference = mean(at(bin), at(bin + 1)) - result.mean;
-    square += difference * difference;
-  }
-  result.error = std::sqrt(square / (bins * (bins - 1)));
-  return result;
+std::string describe(const ChainMean& mean) {
+  if (!mean.error) return fmt::format("{:.6f}", mean.mean);
+  const int digits =
+      *mean.error > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(*mean.error))), 0, 15) : 6;
+  return fmt::format("{:.{}f} +- {:.{}f} (tau_int {:.1f} +- {:.1f})", mean.mean, digits, *mean.error, digits,
+                     mean.tau_int, mean.tau_int_error);
 }
 
 }  // namespace kaon::apps

@@ -5,10 +5,10 @@
 #include "apps/gauge_output.hpp"
 #include "apps/output.hpp"
 
+#include <kaon/core/chain_mean.hpp>
 #include <kaon/core/gauge_field.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,11 +72,7 @@ class Checkpoint {
   bool next_is_b_ = false;
 };
 
-/// Mean of correlated numbers and its statistical error, from the scatter of 20 bins (none where there are too few).
-struct BinnedMean {
-  double mean = 0;
-  std::optional<double> error;
-};
-BinnedMean binned_mean(const std::vector<double>& values);
+/// "0.5934 +- 0.0012 (tau_int 2.1 +- 0.4)", with two digits of the error; without an error "0.593427".
+std::string describe(const ChainMean& mean);
 
 }  // namespace kaon::apps

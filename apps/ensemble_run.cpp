@@ -182,9 +182,8 @@ Exit run_ensemble(const Session& session, const EnsembleOptions& options, const 
     if (removed > 0) say(session, "removed {} files of an earlier run\n", removed);
   }
   run_updates(session, options, method, run, state, checkpoint);
-  const BinnedMean mean = binned_mean(state.series[0]);
-  say(session, "\nplaquette {:.6f}{} averaged over {} updates\n", mean.mean,
-      mean.error ? fmt::format(" +- {:.6f}", *mean.error) : "", state.series[0].size());
+  say(session, "\nplaquette {}, averaged over {} updates\n", describe(chain_mean(state.series[0])),
+      state.series[0].size());
   method.summarize(state);
   say(session, "their picture: python3 -m kaon plot {}\n", checkpoint.path());
   return Exit::success;

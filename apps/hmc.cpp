@@ -52,11 +52,9 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
   const auto summarize = [&](const EnsembleState& state) {
     std::vector<double> weights;
     for (const double change : state.series[1]) weights.push_back(std::exp(-change));
-    const BinnedMean mean = binned_mean(weights);
     const double taken = std::accumulate(state.series[2].begin(), state.series[2].end(), 0.0);
-    say(session, "{:.1f} % accepted, <exp(-dH)> = {:.4f}{}\n",
-        100.0 * taken / static_cast<double>(state.series[2].size()), mean.mean,
-        mean.error ? fmt::format(" +- {:.4f}", *mean.error) : "");
+    say(session, "{:.1f} % accepted, <exp(-dH)> = {}\n", 100.0 * taken / static_cast<double>(state.series[2].size()),
+        describe(chain_mean(weights)));
   };
   try {
     return run_ensemble(session, options.run,

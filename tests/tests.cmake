@@ -5,7 +5,7 @@
 
 add_subdirectory(reference)
 kaon_add_test(error SOURCES core/error_test.cpp core/message_test.cpp LABELS core)
-kaon_add_test(partial_files SOURCES core/partial_file_test.cpp core/printable_test.cpp LABELS core)
+kaon_add_test(partial_files SOURCES core/partial_file_test.cpp core/printable_test.cpp core/chain_mean_test.cpp LABELS core)
 kaon_add_test(ref SOURCES core/ref_test.cpp LABELS core)
 kaon_add_test(fields
   SOURCES core/blas_test.cpp core/block_blas_test.cpp core/field_test.cpp core/half_test.cpp core/scalars_test.cpp
