@@ -7,6 +7,7 @@
 #include "multigrid/geometry.hpp"
 #include "multigrid/hypercube.hpp"
 #include "multigrid/hypercube_sites.hpp"
+#include "operators/stencil_list.hpp"
 #include "propagators/normal_on_parity.hpp"
 #include "solvers/least_residual.hpp"
 
@@ -46,12 +47,14 @@ constexpr double slow_mass = -1.0;
 template <class S>
 Ref<EvenOddOperator<S>> in_precision(const AnyOperator<double>& dirac) {
   const detail::OperatorInPrecisions<double>& made = dirac.in_precisions();
+  const LinkStorage links =
+      detail::compiled_stencils().has_storage(made.compressed_links) ? made.compressed_links : LinkStorage::full;
   if constexpr (std::is_same_v<S, double>) {
     return made.exact;
   } else if constexpr (std::is_same_v<S, float>) {
-    return made.in_single(made.compressed_links, HaloPrecision::field);
+    return made.in_single(links, HaloPrecision::field);
   } else {
-    return made.in_half(made.compressed_links, HaloPrecision::field);
+    return made.in_half(links, HaloPrecision::field);
   }
 }
 

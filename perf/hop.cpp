@@ -31,10 +31,6 @@ constexpr HopCase hop_cases[] = {
 constexpr HopCase improved_cases[] = {
     {"improved_staggered_hop", Action::improved, SiteTerm::none, false},    // -D in
     {"improved_staggered_hop_x", Action::improved, SiteTerm::none, true}};  // x + D in
-/// Of third links; fat links have 18 reals.
-constexpr LinkStorage third_storages[] = {LinkStorage::full, LinkStorage::two_rows_and_determinant,
-                                          LinkStorage::two_rows, LinkStorage::minimal_and_determinant,
-                                          LinkStorage::minimal};
 /// Numbers of right-hand sides of improved staggered hops: fields of one spin need more of them for the same gain.
 constexpr int improved_counts[] = {1, 4, 12};
 
@@ -95,9 +91,13 @@ void register_cases(Suite& suite, const Lattice& lattice, std::span<const HopCas
 
 template <class T>
 void register_hop_precision(Suite& suite, const Lattice& lattice) {
-  register_cases<T>(suite, lattice, hop_cases, link_storages);
+  register_cases<T>(suite, lattice, hop_cases, link_storages());
   if (std::ranges::min(lattice.local_extents()) > 3) {
-    register_cases<T>(suite, lattice, improved_cases, third_storages, improved_counts);
+    // Storages of third links; fat links have 18 reals.
+    register_cases<T>(suite, lattice, improved_cases,
+                      built({LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
+                             LinkStorage::minimal_and_determinant, LinkStorage::minimal}),
+                      improved_counts);
   }
 }
 

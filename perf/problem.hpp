@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "operators/stencil_list.hpp"
+
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
@@ -11,11 +13,15 @@
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <typeindex>
 #include <typeinfo>
+#include <vector>
 
 namespace kaon::perf {
 
@@ -101,11 +107,21 @@ class Problem {
   std::map<std::type_index, Kept> kept_;
 };
 
-/// The normal operator in S, with third links as iterations have them: in full in double, else compressed.
+/// The storages among these for which this build has operators (KAON_LINK_STORAGES).
+inline std::vector<LinkStorage> built(std::initializer_list<LinkStorage> storages) {
+  std::vector<LinkStorage> found;
+  std::ranges::copy_if(storages, std::back_inserter(found),
+                       [](LinkStorage storage) { return detail::compiled_stencils().has_storage(storage); });
+  return found;
+}
+
+/// The normal operator in S, with third links as iterations have them: in full in double, else compressed if they can
+/// be.
 template <class S>
 StaggeredNormal<S> normal_in(const ImprovedStaggered<double>& dirac, HaloPrecision halo) {
-  constexpr LinkStorage third =
-      std::is_same_v<S, double> ? LinkStorage::full : ImprovedStaggered<double>::compressed_links;
+  const LinkStorage third = std::is_same_v<S, double>
+                                ? LinkStorage::full
+                                : built({LinkStorage::full, ImprovedStaggered<double>::compressed_links}).back();
   return StaggeredNormal<S>(ImprovedStaggered<S>(dirac, third, halo));
 }
 

@@ -117,16 +117,17 @@ void register_solve(Suite& suite, const Lattice& lattice, Quarks quarks, int sli
   for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
     const std::string what = std::string(names[static_cast<int>(quarks)]) + "_cgnr" +
                              (form == SchurForm::symmetric ? "_symmetric" : "_asymmetric");
-    add_benchmark(name_of(what, variant_name(precisions, LinkStorage::two_rows), slices, lattice),
-                  [&suite, &lattice, quarks, form, slices](benchmark::State& state) {
-                    run_solve<S>(state, suite, lattice, quarks, form, slices, LinkStorage::two_rows);
+    const LinkStorage storage = built({LinkStorage::full, LinkStorage::two_rows}).back();
+    add_benchmark(name_of(what, variant_name(precisions, storage), slices, lattice),
+                  [&suite, &lattice, quarks, form, slices, storage](benchmark::State& state) {
+                    run_solve<S>(state, suite, lattice, quarks, form, slices, storage);
                   });
   }
 }
 
 template <class T>
 void register_slices(Suite& suite, const Lattice& lattice) {
-  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows}) {
+  for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows})) {
     for (const int slices : slice_counts) {
       register_hops_on_slices<T>(suite, lattice, Quarks::domain_wall, slices, storage);
     }

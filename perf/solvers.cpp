@@ -123,7 +123,7 @@ void run_schur(benchmark::State& state, Suite& suite, const Lattice& lattice, Li
 
 template <class T>
 void register_solver_precision(Suite& suite, const Lattice& lattice) {
-  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows}) {
+  for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows})) {
     const std::string variant = variant_name(precision_name<T>(), storage);
     for (const int count : right_hand_side_counts) {
       add_benchmark(case_name("schur", variant, count, lattice),

@@ -43,7 +43,7 @@ void run_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, Li
 
 void register_solves(Suite& suite, const Lattice& lattice) {
   for (const int count : right_hand_side_counts) {
-    for (const LinkStorage storage : link_storages) {
+    for (const LinkStorage storage : link_storages()) {
       const auto add = [&](const char* precisions, auto run) {
         add_benchmark(case_name("solve_bicgstab", variant_name(precisions, storage), count, lattice),
                       [&suite, &lattice, storage, count, run](benchmark::State& state) {

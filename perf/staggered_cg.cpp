@@ -55,7 +55,7 @@ void run_cg(benchmark::State& state, Suite& suite, const Lattice& given, LinkSto
 
 template <class T>
 void register_staggered_cg_precision(Suite& suite, const Lattice& lattice) {
-  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant}) {
+  for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows_and_determinant})) {
     for (const int count : right_hand_side_counts) {
       add_benchmark(case_name("improved_staggered_cg", variant_name(precision_name<T>(), storage), count, lattice),
                     [&suite, &lattice, storage, count](benchmark::State& state) {

@@ -181,7 +181,7 @@ void register_staggered_solves(Suite& suite, const Lattice& lattice) {
                   });
   }
   for (const int count : right_hand_side_counts) {
-    for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant}) {
+    for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows_and_determinant})) {
       const auto add = [&](const char* precisions, auto run) {
         add_benchmark(case_name("solve_hisq", variant_name(precisions, storage), count, lattice),
                       [&suite, &lattice, kept, storage, count, run](benchmark::State& state) {
@@ -193,7 +193,7 @@ void register_staggered_solves(Suite& suite, const Lattice& lattice) {
       add("double-half", run_hisq_solve<half>);
     }
   }
-  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant}) {
+  for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows_and_determinant})) {
     const auto add = [&](const std::string& variant, ShiftSweep sweep, auto run) {
       add_benchmark(case_name("solve_hisq_shifts", variant, 1, lattice),
                     [&suite, &lattice, kept, storage, sweep, run](benchmark::State& state) {

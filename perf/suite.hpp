@@ -98,7 +98,9 @@ inline std::string variant_name(const char* precision, LinkStorage storage) {
 }
 
 /// Storages of links that are measured.
-inline constexpr LinkStorage link_storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+inline std::vector<LinkStorage> link_storages() {
+  return built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
+}
 /// Numbers of right-hand sides that are measured.
 inline constexpr int right_hand_side_counts[] = {1, 12};
 

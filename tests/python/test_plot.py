@@ -187,7 +187,7 @@ def test_plot_in_a_terminal(tmp_path):
     assert lines[0].split()[:3] == ["t", "pion", "C(t),"] and "effective mass: " in lines[0]
     assert [int(line.split()[0]) for line in lines[1:]] == list(range(24))
     places = [line.index("*") for line in lines[1:]]
-    assert places[0] == max(places) and 9 < places.index(min(places)) < 15
+    assert places[0] == max(places) and 6 < places.index(min(places)) < 18
     assert max(map(len, lines)) <= 80
     done = shown(SOURCE / "docs" / "pictures" / "beside_peers.json")
     assert done.returncode == 1 and "cannot be plotted" in done.stderr and "Traceback" not in done.stderr
