@@ -4,6 +4,7 @@
 
 #include "apps/option_values.hpp"
 #include "apps/staggered_options.hpp"
+#include "core/tuning/tuning_clock.hpp"
 
 #include <fmt/ranges.h>
 
@@ -84,6 +85,12 @@ void report_plan(const Session& session, const PropagatorPlan& plan) {
 
 namespace {
 
+/// ", and 2.1 s to tune kernels", of the whole run so far.
+std::string describe_tuning() {
+  const double seconds = detail::tuning_seconds();
+  return seconds > 0.0 ? fmt::format(", and {} to tune kernels", describe_seconds(seconds)) : "";
+}
+
 /// The plan is that of one of several masses.
 bool of_several(const PropagatorPlan& plan) { return plan.given.mass.find(',') != std::string::npos; }
 
@@ -100,10 +107,12 @@ void report_solve(const Session& session, const PropagatorPlan& plan, const Solv
         side.status == SolveStatus::converged ? "" : "  " + to_string(side.status));
   }
   if (of_several(plan)) {
-    say(session, "{}, {} for all masses with these links\n", plan.given.solver, describe_seconds(result.seconds));
+    say(session, "{}, {} for all masses with these links{}\n", plan.given.solver, describe_seconds(result.seconds),
+        describe_tuning());
     return;
   }
-  say(session, "{} in {}, {:.2f} Gflop/s\n", plan.given.solver, describe_seconds(result.seconds), result.gflops());
+  say(session, "{} in {}, {:.2f} Gflop/s{}\n", plan.given.solver, describe_seconds(result.seconds), result.gflops(),
+      describe_tuning());
 }
 
 double sources_of(const PropagatorPlan& plan, const Lattice& lattice) {
@@ -214,6 +223,7 @@ Json solver_json(const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
               {"lanes", plan.given.lanes},
               {"converged", result.converged()},
               {"seconds", result.seconds},
+              {"tuning_seconds", detail::tuning_seconds()},
               {"flops", result.flops},
               {"gflops", result.gflops()},
               {"joules", outcome.joules ? Json(*outcome.joules) : Json()},

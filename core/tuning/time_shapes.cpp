@@ -4,6 +4,7 @@
 #include "core/tuning/tuning_clock.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <limits>
 
@@ -12,6 +13,20 @@ namespace kaon::detail {
 std::chrono::steady_clock::time_point (*tuning_clock)() = &std::chrono::steady_clock::now;
 
 namespace {
+
+std::atomic<double> all_tuning{0.0};
+
+/// Adds the seconds of its life to all_tuning.
+class TuningTime {
+ public:
+  TuningTime() = default;
+  TuningTime(const TuningTime&) = delete;
+  TuningTime& operator=(const TuningTime&) = delete;
+  ~TuningTime() { all_tuning += std::chrono::duration<double>(tuning_clock() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = tuning_clock();
+};
 
 constexpr int repeats = 3;
 constexpr double enough_seconds = 1e-3;  // for one repeat: a thousand times what the clock and a fence cost
@@ -62,8 +77,11 @@ int launches(double seconds) {
 
 }  // namespace
 
+double tuning_seconds() { return all_tuning; }
+
 ShapeTiming time_shapes(std::span<const LaunchShape> shapes, const Communicator& communicator,
                         const Execution& execution, const ShapedLaunch& launch) {
+  const TuningTime time;
   ShapeClock clock(communicator, execution, launch);
   ShapeTiming result;
   double shortest_first = std::numeric_limits<double>::infinity();

@@ -557,7 +557,7 @@ typedef struct {
   int iterations;
   int fallbacks;    /* times that a higher precision had to take over */
   double residual;  /* |b - M x| / |b|, of the x that is returned */
-  double seconds;   /* of the whole solve */
+  double seconds;   /* of the whole solve, without the tuning of kernels that it began with */
   double flops;     /* of the whole solve */
   double error;     /* an estimate of |x - M^-1 b| / |x|, which is larger as a rule; 0: there is none */
   double unused[3]; /* zeros */

@@ -26,7 +26,7 @@ _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER
 @dataclass(frozen=True)
 class Report:
     """How a right-hand side was solved: `residual` is |b - M x| / |b|, `error` an estimate of |x - M^-1 b| / |x|, which is
-    larger as a rule, or None; seconds and flops are of the whole solve."""
+    larger as a rule, or None; seconds and flops are of the whole solve, without the tuning of kernels that it began with."""
 
     converged: bool
     iterations: int

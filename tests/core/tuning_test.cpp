@@ -65,10 +65,13 @@ TEST(Tuner, TakesTheFastestShapeAndTimesItOnce) {
   for (const LaunchShape& fastest : shapes) {
     Tuner tuner(parameters({}));
     FakeKernel kernel{fastest};
+    const auto start = fake_time;
+    const double before = detail::tuning_seconds();
     EXPECT_FALSE(tuner.find(key).has_value());
     EXPECT_EQ(kernel.choose(tuner), fastest);
     const int launches = kernel.launches;
     EXPECT_GT(launches, 0);
+    EXPECT_NEAR(detail::tuning_seconds() - before, std::chrono::duration<double>(fake_time - start).count(), 1e-9);
     EXPECT_EQ(tuner.find(key), fastest);
     EXPECT_EQ(kernel.choose(tuner), fastest);
     EXPECT_EQ(kernel.launches, launches);
