@@ -20,8 +20,8 @@
  * - Directions are 0 to 3: x, y, z, t. Sites are global coordinates; arrays hold the sites of the calling process.
  * - "Collective" functions must be called by all processes of a lattice, with the same arguments but for arrays. All
  *   processes refuse calls whose numbers, such as steps, seeds or right-hand sides, differ, but for file names.
- * - kaon is called by one thread at a time; `kaon_last_error` has a text for each thread. In a parallel region of OpenMP
- *   calls are refused: KAON_INVALID.
+ * - kaon is called by one thread at a time; `kaon_last_error` has a text for each thread. Calls in a parallel region
+ *   of OpenMP are refused: KAON_INVALID.
  *
  * Topics, in this order, each under a line of dashes with its name: Start and stop; Lattice; Arrays of the caller;
  * Links; Spinor fields; Operators; Links of improved staggered operators; Eigenvectors; Solvers; Solvers of several
