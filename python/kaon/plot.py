@@ -75,7 +75,7 @@ def correlator(values: Any, axes: Axes | None = None, label: str | None = None, 
 def effective_mass(values: Any, axes: Axes | None = None, label: str | None = None, times: Sequence[int] | None = None,
                    **style: Any) -> Axes:
     """The effective mass of a correlator, between t and t + 1, from the cosh form. Of rows for several configurations it draws that
-    of their mean, with jackknife errors, to T/2, and as a band the `plateau` of these `times`."""
+    of their mean, with jackknife errors, to T/2, and as a band the `plateau` of these `times`, or the one that is found, if any."""
     given = _numbers(values, "a correlator", (1, 2))
     axes = _axes(axes)
     if given.ndim == 1:
@@ -85,7 +85,11 @@ def effective_mass(values: Any, axes: Axes | None = None, label: str | None = No
         m, error = jackknife(given, effective_mass_of)
         half = m.size // 2
         _points(axes, np.arange(half) + 0.5, m[:half], error[:half], label, style)
-        _band(axes, plateau(given, effective_mass_of, times))
+        try:
+            _band(axes, plateau(given, effective_mass_of, times))
+        except InvalidArgument:  # there may be none
+            if times is not None:
+                raise
     axes.set_xlabel("t")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("effective mass")
@@ -361,9 +365,11 @@ def _ensembles(contents: Sequence[Any]) -> dict[str, np.ndarray] | None:
         gauge, source = content.get("gauge"), content.get("source")
         if not isinstance(gauge, Mapping) or not isinstance(source, Mapping):
             return None
-        actions = content.get("actions", [content.get("action")])
-        kind = [actions, gauge.get("extents"), {key: value for key, value in source.items() if key not in ("site", "seed")}]
-        names[json.dumps(kind)] = " and ".join(map(_name_of, actions))
+        pair = content.get("actions")
+        actions = pair if isinstance(pair, list) else [content.get("action")]
+        kind = [actions, gauge.get("extents"), len(content["pion_correlator"]),
+                {key: value for key, value in source.items() if key not in ("site", "seed")}]
+        names[json.dumps(kind)] = " and ".join(map(_name_of, actions)).replace("$", r"\$")
         configurations = ensembles.setdefault(json.dumps(kind), {})
         configurations.setdefault(json.dumps(gauge), []).append(content["pion_correlator"])
     if min(map(len, ensembles.values())) < 2:

@@ -53,6 +53,8 @@ fat, long = thin.hisq_links()
 eta = kaon.PointSource((1, 0, 2, 5)).make(far, 1, "double")
 dirac = kaon.ImprovedStaggered(fat, long, mass=0.3)
 assert np.allclose(dirac(eta).to_numpy(), kaon.Hisq(thin, mass=0.3)(eta).to_numpy(), rtol=0, atol=1e-14)
+near = kaon.Hisq(kaon.GaugeField(kaon.Lattice((4, 4, 4, 8)), start="weak", seed=4, width=0.2), mass=0.3)  # of reach 1
+assert np.allclose(dirac(eta).to_numpy(), near(eta.to_numpy()).to_numpy(), rtol=0, atol=1e-13)
 for mass, x in zip((0.3, 0.5), kaon.MultiMassSolver(dirac, (0.3, 0.5), tolerance=1e-11)(eta)):
     assert (kaon.ImprovedStaggered(fat, long, mass=mass).residual(x, eta) < 1.1e-11).all()
 for shift, x in zip((0.1, 0.4), kaon.MultiShiftSolver(dirac, (0.1, 0.4), tolerance=1e-11)(eta)):

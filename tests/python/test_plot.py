@@ -84,6 +84,13 @@ def test_files_of_several_configurations_are_averaged(tmp_path):
     later = ensemble(5, source={"kind": "point", "site": [0, 0, 0, 8]})
     assert drawn_text([*ensemble(5), *later]).count(": 5 configurations") == 1
     assert drawn_text([ensemble(5)]) == drawn_text(ensemble(5))  # a list in one file
+    damaged = ensemble(4, action={"name": "$a$^$"}, actions=5)
+    damaged[1]["pion_correlator"].pop()
+    damaged[0]["pion_correlator"] = [-c for c in damaged[0]["pion_correlator"]]
+    assert "configurations" not in drawn_text(damaged)
+    hopeless = ensemble(2, action=3)
+    hopeless[0]["pion_correlator"] = [-2 * c for c in hopeless[0]["pion_correlator"]]  # no effective mass
+    assert "?: 2 configurations" in drawn_text(hopeless)
     one = [ensemble(1)[0], ensemble(1)[0]]
     assert "configurations" not in drawn_text(one) and "1.json" in drawn_text(one)
 
