@@ -3,15 +3,17 @@
 #include <kaon/core/message.hpp>
 
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <utility>
 
 namespace kaon {
 namespace {
 
+/// A handler may send messages itself, and set another handler.
 struct Receiver {
-  std::mutex mutex;
-  MessageHandler handler;
+  std::recursive_mutex mutex;
+  std::shared_ptr<const MessageHandler> handler = std::make_shared<const MessageHandler>();
 };
 
 /// Never destroyed: the tuner saves its results, and may have to warn, when the program ends.
@@ -24,14 +26,14 @@ Receiver& receiver() {
 
 MessageHandler set_message_handler(MessageHandler handler) {
   const std::lock_guard lock(receiver().mutex);
-  return std::exchange(receiver().handler, std::move(handler));
+  return *std::exchange(receiver().handler, std::make_shared<const MessageHandler>(std::move(handler)));
 }
 
 void detail::tell(MessageKind kind, const std::string& text) noexcept {
   try {
     const std::lock_guard lock(receiver().mutex);
-    if (receiver().handler) {
-      receiver().handler(kind, text);
+    if (const auto handler = receiver().handler; *handler) {
+      (*handler)(kind, text);
     } else {
       write_to_standard_error((kind == MessageKind::warning ? "kaon: warning: " : "kaon: ") + text + "\n");
     }

@@ -20,7 +20,7 @@ using MessageHandler = std::function<void(MessageKind kind, const std::string& t
 /// Without a handler, and with an empty one, messages are lines on standard error, "kaon: " and the text. A message
 /// that concerns all processes is given to the first one's handler alone. No message ends a computation: exceptions of
 /// a handler are dropped, and so is a line that standard error does not take. Handlers may be called until the program
-/// ends, from any thread, one at a time; they must not call `set_message_handler`.
+/// ends, from any thread, one at a time. A handler may set another one.
 ///
 ///     kaon::set_message_handler([&](kaon::MessageKind, const std::string& text) { log << text << '\n'; });
 MessageHandler set_message_handler(MessageHandler handler);
