@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
-using kaon::capi::guard;
+using kaon::capi::call;
+using kaon::capi::collective;
 using kaon::capi::needed;
 
-struct kaon_action_term {
-  std::shared_ptr<const kaon::Session> session;
+struct kaon_action_term : kaon::capi::MadeObject {
   std::shared_ptr<kaon::ActionTerm> term;
 };
 
@@ -27,37 +27,39 @@ const kaon::GaugeField<double>& links_of(const kaon_gauge* gauge) {
 extern "C" {
 
 kaon_status kaon_action_term_create_gauge(const kaon_gauge_action_options* options, kaon_action_term** term) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"options", options}, {"term", term}}, [&] {
     kaon_action_term*& out = kaon::capi::result(term, "term");
     const auto& given = kaon::capi::checked(needed(options, "options"), "kaon_gauge_action_options");
-    out = new kaon_action_term{kaon::capi::session(), kaon::capi::gauge_term(given)};
+    out = new kaon_action_term{kaon::capi::Place{kaon::capi::session()}, kaon::capi::gauge_term(given)};
   });
 }
 
 kaon_status kaon_action_term_create_quarks(const kaon_operator_options* quarks, const kaon_quark_term_options* options,
                                            kaon_action_term** term) {
-  return guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{
+      {"quarks", quarks}, {"options", options, kaon_quark_term_options_init}, {"term", term}};
+  return call(__func__, arguments, [&] {
     kaon_action_term*& out = kaon::capi::result(term, "term");
     const auto& physics = kaon::capi::checked(needed(quarks, "quarks"), "kaon_operator_options");
     const kaon_quark_term_options given =
         kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
-    out = new kaon_action_term{kaon::capi::session(), kaon::capi::quark_term(physics, given)};
+    out = new kaon_action_term{kaon::capi::Place{kaon::capi::session()}, kaon::capi::quark_term(physics, given)};
   });
 }
 
 kaon_status kaon_action_term_draw(kaon_action_term* term, const kaon_gauge* gauge, uint64_t seed, uint32_t stream,
                                   double* value) {
-  return kaon::capi::guard_failure<kaon::SolveError>(__func__, [&] {
+  const kaon::capi::Arguments arguments{
+      {"term", term}, {"gauge", gauge}, {"seed", seed}, {"stream", stream}, {"value", value}};
+  return collective<kaon::SolveError>(__func__, arguments, [&] {
     kaon_action_term& of = needed(term, "term");
     double& out = needed(value, "value");
-    const kaon::GaugeField<double>& links = links_of(gauge);
-    kaon::capi::require_same(links.lattice(), "draws", "seed {}, stream {}", seed, stream);
-    out = of.term->draw(links, {.seed = seed, .stream = stream});
+    out = of.term->draw(links_of(gauge), {.seed = seed, .stream = stream});
   });
 }
 
 kaon_status kaon_action_term_value(kaon_action_term* term, const kaon_gauge* gauge, double* value) {
-  return kaon::capi::guard_failure<kaon::SolveError>(__func__, [&] {
+  return collective<kaon::SolveError>(__func__, {{"term", term}, {"gauge", gauge}, {"value", value}}, [&] {
     kaon_action_term& of = needed(term, "term");
     double& out = needed(value, "value");
     out = of.term->value(links_of(gauge));
@@ -65,11 +67,11 @@ kaon_status kaon_action_term_value(kaon_action_term* term, const kaon_gauge* gau
 }
 
 kaon_status kaon_action_term_kick(kaon_action_term* term, kaon_momenta* momenta, const kaon_gauge* gauge, double dt) {
-  return kaon::capi::guard_failure<kaon::SolveError>(__func__, [&] {
+  const kaon::capi::Arguments arguments{{"term", term}, {"momenta", momenta}, {"gauge", gauge}, {"dt", dt}};
+  return collective<kaon::SolveError>(__func__, arguments, [&] {
     kaon_action_term& of = needed(term, "term");
     kaon::GaugeField<double>& kicked = needed(momenta, "momenta").field;
     const kaon::GaugeField<double>& links = links_of(gauge);
-    kaon::capi::require_same(links.lattice(), "kicks", "dt {}", dt);
     kaon::GaugeField<double> matrices(links.lattice());
     of.term->add_force(matrices, links);
     kaon::kick_momenta(kicked, matrices, dt);
@@ -77,7 +79,7 @@ kaon_status kaon_action_term_kick(kaon_action_term* term, kaon_momenta* momenta,
 }
 
 kaon_status kaon_action_term_iterations(const kaon_action_term* term, double* iterations) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"term", term}}, [&] {
     const kaon_action_term& of = needed(term, "term");
     needed(iterations, "iterations") = static_cast<double>(of.term->iterations());
   });

@@ -13,7 +13,9 @@
 #include <limits>
 #include <memory>
 
-using kaon::capi::guard;
+using kaon::capi::call;
+using kaon::capi::Call;
+using kaon::capi::collective;
 using kaon::capi::needed;
 
 namespace {
@@ -77,43 +79,34 @@ void kaon_eigenvector_options_init(kaon_eigenvector_options* options) {
 
 kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenvector_options* options,
                                    kaon_eigenvectors** eigenvectors) {
-  bool converged = false, complete = false;
-  kaon_eigenvector_options given{};
-  const kaon_status status = guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{
+      {"dirac", dirac}, {"options", options, kaon_eigenvector_options_init}, {"eigenvectors", eigenvectors}};
+  return collective(__func__, arguments, [&](Call& call) {
     kaon_eigenvectors*& out = kaon::capi::result(eigenvectors, "eigenvectors");
     const kaon_operator& of = kaon::capi::current(dirac);
-    given = kaon::capi::options_or_defaults(options, kaon_eigenvector_options_init, "kaon_eigenvector_options");
-    kaon::capi::require_same(kaon::capi::lattice_of(of), "searches for eigenvectors", "even_sites {}",
-                             given.even_sites);
+    const kaon_eigenvector_options given =
+        kaon::capi::options_or_defaults(options, kaon_eigenvector_options_init, "kaon_eigenvector_options");
     const bool even_sites = means_even_sites(of, given.even_sites);
-    std::visit(
-        [&]<class T>(const kaon_operator::In<T>& in) {
-          const auto found =
-              std::make_shared<const kaon::Eigenvectors<T>>(with_matrix(*in.dirac, even_sites, [&](const auto& a) {
-                return kaon::find_eigenvectors<T>(a, parameters_of(given));
-              }));
-          converged = found->converged;
-          complete = found->complete;
-          out = new kaon_eigenvectors{of.session, found};
-        },
-        of.in);
+    const auto find = [&]<class T>(const kaon_operator::In<T>& in) {
+      const auto found = std::make_shared<const kaon::Eigenvectors<T>>(with_matrix(
+          *in.dirac, even_sites, [&](const auto& a) { return kaon::find_eigenvectors<T>(a, parameters_of(given)); }));
+      out = new kaon_eigenvectors{of.place, found};
+      call.failure = KAON_NOT_CONVERGED;
+      kaon::require(found->converged && found->complete, [&] {
+        return fmt::format(
+            "some of {} eigenvectors {} the tolerance {:.1e} after {} restarts: give a filter, a larger basis or more "
+            "restarts",
+            given.count, found->converged ? "may be missing, though those found reach" : "miss", given.tolerance,
+            given.max_restarts);
+      });
+    };
+    std::visit(find, of.in);
   });
-  if (status != KAON_OK) return status;
-  const auto check = [&] {
-    kaon::require(converged && complete, [&] {
-      return fmt::format(
-          "some of {} eigenvectors {} the tolerance {:.1e} after {} restarts: give a filter, a larger basis or more "
-          "restarts",
-          given.count, converged ? "may be missing, though those found reach" : "miss", given.tolerance,
-          given.max_restarts);
-    });
-  };
-  return guard(__func__, check, KAON_NOT_CONVERGED);
 }
 
 kaon_status kaon_eigenvectors_get(const kaon_eigenvectors* eigenvectors, kaon_eigenvectors_info* info, double* values,
                                   double* residuals) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"eigenvectors", eigenvectors}}, [&] {
     with_eigenvectors(eigenvectors, [&](const auto& found) {
       if (info != nullptr) {
         *info = {static_cast<int>(found.vectors.size()),
@@ -131,7 +124,7 @@ kaon_status kaon_eigenvectors_get(const kaon_eigenvectors* eigenvectors, kaon_ei
 
 kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int number, kaon_spinor* spinor,
                                    int right_hand_side) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"eigenvectors", eigenvectors}, {"spinor", spinor}}, [&] {
     with_eigenvectors(eigenvectors, [&]<class T>(const kaon::Eigenvectors<T>& found) {
       auto& field = kaon::capi::in_precision<T>(needed(spinor, "spinor").field, "spinor");
       const int count = static_cast<int>(found.vectors.size());
@@ -163,44 +156,35 @@ kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int nu
 }
 
 kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits) {
-  const kaon_status arguments = guard(__func__, [&] {
+  return collective(__func__, {{"eigenvectors", eigenvectors}, {"path", path}, {"bits", bits}}, [&](Call& call) {
     needed(eigenvectors, "eigenvectors");
     needed(path, "path");
-    with_eigenvectors(eigenvectors, [&](const auto& found) {
-      kaon::capi::require_same(found.vectors.front().lattice(), "files of eigenvectors", "{} bits", bits);
-    });
     kaon::require(bits == 64 || bits == 32, [&] { return fmt::format("bits = {} is neither 64 nor 32", bits); });
-  });
-  if (arguments != KAON_OK) return arguments;
-  const auto write = [&] {
+    call.failure = KAON_FILE;
     with_eigenvectors(eigenvectors, [&]<class T>(const kaon::Eigenvectors<T>& found) {
       kaon::write_eigenvectors<T>(path, found, {.bits = bits});
     });
-  };
-  return guard(__func__, write, KAON_FILE);
+  });
 }
 
 kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path, int even_sites,
                                    kaon_eigenvectors** eigenvectors) {
-  bool even = false;
-  const kaon_status arguments = guard(__func__, [&] {
-    kaon::capi::result(eigenvectors, "eigenvectors");
+  const kaon::capi::Arguments arguments{
+      {"dirac", dirac}, {"path", path}, {"even_sites", even_sites}, {"eigenvectors", eigenvectors}};
+  return collective(__func__, arguments, [&](Call& call) {
+    kaon_eigenvectors*& out = kaon::capi::result(eigenvectors, "eigenvectors");
     const kaon_operator& of = kaon::capi::current(dirac);
     needed(path, "path");
-    kaon::capi::require_same(kaon::capi::lattice_of(of), "eigenvectors", "even_sites {}", even_sites);
-    even = means_even_sites(of, even_sites);
-  });
-  if (arguments != KAON_OK) return arguments;
-  const auto read = [&] {
+    const bool even = means_even_sites(of, even_sites);
+    call.failure = KAON_FILE;
     std::visit(
         [&]<class T>(const kaon_operator::In<T>& in) {
           const auto found = std::make_shared<const kaon::Eigenvectors<T>>(
               with_matrix(*in.dirac, even, [&](const auto& a) { return kaon::read_eigenvectors<T>(path, a); }));
-          *eigenvectors = new kaon_eigenvectors{dirac->session, found};
+          out = new kaon_eigenvectors{of.place, found};
         },
-        dirac->in);
-  };
-  return guard(__func__, read, KAON_FILE);
+        of.in);
+  });
 }
 
 void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors) { kaon::capi::destroy(eigenvectors); }

@@ -7,7 +7,9 @@
 #include <kaon/gauge/observables.hpp>
 #include <kaon/io/gauge.hpp>
 
-using kaon::capi::guard;
+using kaon::capi::call;
+using kaon::capi::Call;
+using kaon::capi::collective;
 using kaon::capi::needed;
 
 namespace {
@@ -32,90 +34,88 @@ void kaon_heatbath_options_init(kaon_heatbath_options* options) {
 }
 
 kaon_status kaon_gauge_create(const kaon_lattice* lattice, kaon_precision precision, kaon_gauge** gauge) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"lattice", lattice}, {"gauge", gauge}}, [&] {
     kaon_gauge*& out = kaon::capi::result(gauge, "gauge");
     const kaon_lattice& on = needed(lattice, "lattice");
     kaon::capi::with_precision(precision, [&]<class T>(T) {
-      out = new kaon_gauge{on.session, kaon::GaugeField<T>(on.lattice), kaon::capi::LinkChanges::of_zero_links()};
+      out = new kaon_gauge{on.place, kaon::GaugeField<T>(on.lattice), kaon::capi::LinkChanges::of_zero_links()};
     });
   });
 }
 
 kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* options, const kaon_read_options* reading,
                             kaon_precision precision, kaon_lattice** lattice, kaon_gauge** gauge) {
-  kaon_lattice_options given;
-  kaon::io::ReadOptions how;
-  const kaon_status arguments = guard(__func__, [&] {
-    kaon::capi::result(gauge, "gauge");
+  const kaon::capi::Arguments arguments{{"path", path},
+                                        {"options", options, kaon_lattice_options_init},
+                                        {"reading", reading, kaon_read_options_init},
+                                        {"precision", precision},
+                                        {"gauge", gauge}};
+  return call(__func__, arguments, [&](Call& call) {
     if (lattice != nullptr) *lattice = nullptr;
+    const auto session = kaon::capi::session();
+    const kaon::Communicator processes = kaon::capi::communicator_of(options);
+    call.compare(processes);
+    kaon_gauge*& out = kaon::capi::result(gauge, "gauge");
+    const kaon_lattice_options given =
+        kaon::capi::options_or_defaults(options, kaon_lattice_options_init, "kaon_lattice_options");
     needed(path, "path");
     kaon::capi::choice<kaon_precision>(precision, 2, "precision");
-    kaon::capi::session();
-    given = kaon::capi::options_or_defaults(options, kaon_lattice_options_init, "kaon_lattice_options");
+    kaon::io::ReadOptions how;
     how.ignore_stated_plaquette =
         kaon::capi::options_or_defaults(reading, kaon_read_options_init, "kaon_read_options").ignore_stated_plaquette !=
         0;
-  });
-  if (arguments != KAON_OK) return arguments;
-  const auto read = [&] {
     if (given.extents[0] != 0) {
       how.extents = kaon::Coordinates{given.extents[0], given.extents[1], given.extents[2], given.extents[3]};
     }
-    const auto session = kaon::capi::session();
-    const kaon::Communicator processes = kaon::capi::communicator_of(given);
     const auto make_lattice = [&](const kaon::Coordinates& extents) {
-      kaon::LatticeParameters parameters = kaon::capi::lattice_parameters(given);
+      kaon::LatticeParameters parameters = kaon::capi::lattice_parameters(given, processes.size());
       parameters.extents = extents;
       return kaon::Lattice(processes, parameters);
     };
+    const kaon::capi::Place place{session, processes};
+    call.failure = KAON_FILE;
     kaon::capi::with_precision(precision, [&]<class T>(T) {
       auto file = kaon::io::read_gauge_file<T>(processes, path, make_lattice, how);
       std::unique_ptr<kaon_lattice> on;
-      if (lattice != nullptr) on = std::make_unique<kaon_lattice>(kaon_lattice{session, file.links.lattice()});
-      *gauge = new kaon_gauge{session, std::move(file.links)};
+      if (lattice != nullptr) on.reset(new kaon_lattice{place, file.links.lattice()});
+      out = new kaon_gauge{place, std::move(file.links)};
       if (lattice != nullptr) *lattice = on.release();
     });
-  };
-  return guard(__func__, read, KAON_FILE);
+  });
 }
 
 kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const kaon_file_options* options) {
-  kaon::io::WriteOptions writing;
-  const kaon_status arguments = guard(__func__, [&] {
-    needed(gauge, "gauge");
-    needed(path, "path");
-    const kaon_file_options given =
-        kaon::capi::options_or_defaults(options, kaon_file_options_init, "kaon_file_options");
-    kaon::capi::require_same(kaon::capi::lattice_of(gauge->links), "files of links", "format {}, {} bits", given.format,
-                             given.bits);
-    writing.format = formats[kaon::capi::choice<std::size_t>(given.format, 3, "format")];
-    kaon::require(given.bits == 32 || given.bits == 64,
-                  [&] { return fmt::format("bits = {} of a real number in a file: 32 or 64 are", given.bits); });
-    writing.bits = given.bits;
-  });
-  if (arguments != KAON_OK) return arguments;
-  return guard(
-      __func__,
-      [&] { std::visit([&](const auto& links) { kaon::io::write_gauge(path, links, writing); }, gauge->links); },
-      KAON_FILE);
+  return collective(
+      __func__, {{"gauge", gauge}, {"path", path}, {"options", options, kaon_file_options_init}}, [&](Call& call) {
+        const kaon_gauge& of = needed(gauge, "gauge");
+        needed(path, "path");
+        const kaon_file_options given =
+            kaon::capi::options_or_defaults(options, kaon_file_options_init, "kaon_file_options");
+        const kaon::io::WriteOptions writing{
+            .format = formats[kaon::capi::choice<std::size_t>(given.format, 3, "format")], .bits = given.bits};
+        kaon::require(given.bits == 32 || given.bits == 64,
+                      [&] { return fmt::format("bits = {} of a real number in a file: 32 or 64 are", given.bits); });
+        call.failure = KAON_FILE;
+        std::visit([&](const auto& links) { kaon::io::write_gauge(path, links, writing); }, of.links);
+      });
 }
 
 kaon_status kaon_gauge_set(kaon_gauge* gauge, const kaon_array* array) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"gauge", gauge}}, [&] {
     std::visit([&](auto& links) { kaon::copy_in(links, kaon::capi::view(array)); }, needed(gauge, "gauge").links);
     gauge->changes.add();
   });
 }
 
 kaon_status kaon_gauge_get(const kaon_gauge* gauge, const kaon_array* array) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"gauge", gauge}}, [&] {
     std::visit([&](const auto& links) { kaon::copy_out(kaon::capi::view(array), links); },
                needed(gauge, "gauge").links);
   });
 }
 
 kaon_status kaon_gauge_start(kaon_gauge* gauge, kaon_start_kind kind, uint64_t seed, double width) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"gauge", gauge}, {"kind", kind}, {"seed", seed}, {"width", width}}, [&] {
     const auto start = [&](auto& links) {
       switch (kaon::capi::choice<kaon_start_kind>(kind, 3, "kind of a start")) {
         case KAON_COLD:
@@ -132,7 +132,7 @@ kaon_status kaon_gauge_start(kaon_gauge* gauge, kaon_start_kind kind, uint64_t s
 }
 
 kaon_status kaon_gauge_heatbath(kaon_gauge* gauge, const kaon_heatbath_options* options) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"gauge", gauge}, {"options", options}}, [&] {
     const kaon_heatbath_options& given = kaon::capi::checked(needed(options, "options"), "kaon_heatbath_options");
     kaon::update(kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge"),
                  {.beta = given.beta,
@@ -144,7 +144,7 @@ kaon_status kaon_gauge_heatbath(kaon_gauge* gauge, const kaon_heatbath_options* 
 }
 
 kaon_status kaon_gauge_plaquette(const kaon_gauge* gauge, double plaquette[3]) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"gauge", gauge}, {"plaquette", plaquette}}, [&] {
     needed(plaquette, "plaquette");
     const kaon::Plaquette found =
         std::visit([](const auto& links) { return kaon::plaquette(links); }, needed(gauge, "gauge").links);
@@ -155,9 +155,8 @@ kaon_status kaon_gauge_plaquette(const kaon_gauge* gauge, double plaquette[3]) {
 }
 
 kaon_status kaon_gauge_polyakov_loop(const kaon_gauge* gauge, int direction, double loop[2]) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"gauge", gauge}, {"direction", direction}, {"loop", loop}}, [&] {
     needed(loop, "loop");
-    kaon::capi::require_same(kaon::capi::lattice_of(needed(gauge, "gauge").links), "loops", "direction {}", direction);
     const std::complex<double> found = std::visit(
         [&](const auto& links) { return kaon::polyakov_loop(links, direction); }, needed(gauge, "gauge").links);
     loop[0] = found.real();

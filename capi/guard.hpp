@@ -29,9 +29,10 @@ kaon_status status_of_exception(const char* function, kaon_status of_kaon) noexc
 /// Throws `Error` in a parallel region of OpenMP.
 void require_serial_caller();
 
-/// Runs the body of a function of C, whose exceptions become its status.
+/// Runs the body of a function of C, whose exceptions become its status: errors of kaon's library the one that
+/// `of_kaon` has at that time.
 template <class Body>
-kaon_status guard(const char* function, Body&& body, kaon_status of_kaon = KAON_INVALID) noexcept {
+kaon_status guard(const char* function, Body&& body, const kaon_status& of_kaon = KAON_INVALID) noexcept {
   try {
     require_serial_caller();
     body();
@@ -39,21 +40,6 @@ kaon_status guard(const char* function, Body&& body, kaon_status of_kaon = KAON_
   } catch (...) {
     return status_of_exception(function, of_kaon);
   }
-}
-
-/// Runs the body of a function of C that may fail with a `Failure`, an `Error` of things that did not converge.
-template <class Failure, class Body>
-kaon_status guard_failure(const char* function, const Body& body) noexcept {
-  bool failed = false;
-  const kaon_status status = guard(function, [&] {
-    try {
-      body();
-    } catch (const Failure&) {
-      failed = true;
-      throw;
-    }
-  });
-  return failed ? KAON_NOT_CONVERGED : status;
 }
 
 /// Throws `Error` for a null pointer.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "capi/guard.hpp"
+#include "capi/call.hpp"
 #include "capi/link_changes.hpp"
 #include "core/lattice/agreement.hpp"
 
@@ -14,53 +14,47 @@
 
 #include <fmt/ranges.h>
 
+#include <exception>
 #include <memory>
 #include <utility>
 #include <variant>
 
-// Objects behind the handles. Each keeps the session, so that Kokkos outlives all fields.
+// Objects behind the handles.
 
-struct kaon_lattice {
-  std::shared_ptr<const kaon::Session> session;
+struct kaon_lattice : kaon::capi::Object {
   kaon::Lattice lattice;
 };
 
-struct kaon_gauge {
-  std::shared_ptr<const kaon::Session> session;
+struct kaon_gauge : kaon::capi::Object {
   std::variant<kaon::GaugeField<double>, kaon::GaugeField<float>> links;
   kaon::capi::LinkChanges changes{};
 };
 
-struct kaon_momenta {
-  std::shared_ptr<const kaon::Session> session;
+struct kaon_momenta : kaon::capi::Object {
   kaon::GaugeField<double> field;
 };
 
-struct kaon_spinor {
-  std::shared_ptr<const kaon::Session> session;
+struct kaon_spinor : kaon::capi::Object {
   std::variant<kaon::SpinorField<double>, kaon::SpinorField<float>> field;
 };
 
-struct kaon_operator {
+struct kaon_operator : kaon::capi::MadeObject {
   template <class T>
   struct In {
     kaon::AnyOperator<T> dirac;
     kaon::GaugeField<T> links;
   };
-  std::shared_ptr<const kaon::Session> session;
   std::variant<In<double>, In<float>> in;
   kaon::capi::LinksAsMade links_as_made{};
 };
 
-struct kaon_eigenvectors {
+struct kaon_eigenvectors : kaon::capi::MadeObject {
   template <class T>
   using Shared = std::shared_ptr<const kaon::Eigenvectors<T>>;
-  std::shared_ptr<const kaon::Session> session;
   std::variant<Shared<double>, Shared<float>> found;
 };
 
-struct kaon_solver {
-  std::shared_ptr<const kaon::Session> session;
+struct kaon_solver : kaon::capi::MadeObject {
   double plaquette;  ///< of the links: goes into files of near-null vectors, which KAON_AUTO may have later
   std::variant<kaon::PropagatorSolver<double>, kaon::SinglePrecisionSolver, kaon::PropagatorSolver<float>> solver;
   kaon::capi::LinksAsMade links_as_made;
@@ -70,9 +64,17 @@ namespace kaon::capi {
 
 /// The running session. Throws `Error` before `kaon_start`.
 std::shared_ptr<const Session> session();
+/// The same, or null before `kaon_start`.
+std::shared_ptr<const Session> running_session();
+/// Notes that a lattice lives on some processes of the run.
+void add_own_communicator();
+/// The processes of the run, where no lattice lives on others; else this one alone.
+Communicator processes_of_all_lattices();
 
-Communicator communicator_of(const kaon_lattice_options& options);
-LatticeParameters lattice_parameters(const kaon_lattice_options& options);
+/// The processes of a lattice, before its options have been checked.
+Communicator communicator_of(const kaon_lattice_options* options);
+/// The parameters of a lattice of so many processes.
+LatticeParameters lattice_parameters(const kaon_lattice_options& options, int size);
 
 /// The array as C++ sees it. Throws `Error` for numbers that are in none of its lists.
 ArrayView view(const kaon_array* array);
@@ -107,39 +109,48 @@ inline const Lattice& lattice_of(const kaon_operator& dirac) {
   return std::visit([](const auto& in) -> const Lattice& { return in.dirac->lattice(); }, dirac.in);
 }
 
-/// Throws `Error` on all processes of a lattice unless all were given the same numbers, which `format` makes a text;
-/// `what`: "trajectories". Comes before checks of these numbers, which some processes alone may fail.
-template <class... Given>
-void require_same(const Lattice& lattice, const char* what, fmt::format_string<Given...> format, Given&&... given) {
-  const Communicator& processes = lattice.communicator();
-  if (processes.size() > 1)
-    kaon::detail::require_same(processes, what, fmt::format(format, std::forward<Given>(given)...));
+// The values of objects that processes compare.
+inline std::vector<Argument> state_of(const kaon_lattice& of) { return {{"lattice", of.lattice}}; }
+inline std::vector<Argument> state_of(const kaon_momenta& of) { return {{"lattice", of.field.lattice()}}; }
+inline std::vector<Argument> state_of(const kaon_gauge& of) {
+  return {{"lattice", lattice_of(of.links)}, {"precision", of.links.index()}, {"links_were_set", !of.changes.none()}};
 }
-/// The right-hand sides of a field.
-inline int sides_of(const kaon_spinor& field) {
-  return std::visit([](const auto& in) { return in.right_hand_sides(); }, field.field);
+std::vector<Argument> state_of(const kaon_spinor& of);
+template <class T>
+requires std::derived_from<T, MadeObject> std::vector<Argument> state_of(const T& of) {
+  std::vector<Argument> state{{"", of.made_by}};
+  if constexpr (requires { of.links_as_made; }) state.emplace_back("has_links_as_made", of.links_as_made.unchanged());
+  return state;
 }
-/// `require_same` of a field's right-hand sides.
-inline void require_same_sides(const kaon_spinor& field) {
-  require_same(lattice_of(field.field), "fields", "{} right-hand sides", sides_of(field));
-}
-/// The same of an operator's form, applied to a field.
-inline void require_same_form(kaon_form form, const kaon_spinor& field) {
-  require_same(lattice_of(field.field), "forms of an operator", "form {} on {} right-hand sides",
-               static_cast<int>(form), sides_of(field));
+
+/// Runs the part of a collective call that this process does alone, such as copies of its arrays. Throws `Error` on all
+/// processes where it fails on one.
+template <class Body>
+void each_alone(const Lattice& lattice, const Body& body) {
+  std::exception_ptr failure;
+  try {
+    body();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const bool any = lattice.communicator().any(failure != nullptr);
+  if (failure != nullptr) std::rethrow_exception(failure);
+  require(!any, "another process has refused its arrays");
 }
 
 /// The operator. Throws `Error` for a null pointer, and where links that it shares have changed.
 const kaon_operator& current(const kaon_operator* dirac);
 
-/// Frees what a handle points to. Freeing cannot fail.
-template <class Handle>
-void destroy(Handle** handle) noexcept {
-  if (handle == nullptr) return;
-  // Kokkos must not stop before the fields are gone: the session is the last.
-  const std::shared_ptr<const Session> session = *handle != nullptr ? (*handle)->session : nullptr;
-  delete *handle;
-  *handle = nullptr;
+/// Frees what a handle points to, once no running call uses it. Freeing cannot fail.
+template <IsObject T>
+void destroy(T** handle) noexcept {
+  if (handle == nullptr || *handle == nullptr) return;
+  const T* const object = std::exchange(*handle, nullptr);
+  if (object->use.any()) {
+    object->destroy_after_use = [](const Object* unused) { delete static_cast<const T*>(unused); };
+  } else {
+    delete object;
+  }
 }
 
 }  // namespace kaon::capi

@@ -18,11 +18,13 @@
 #include <string>
 #include <vector>
 
-using kaon::capi::guard;
+using kaon::capi::Arguments;
+using kaon::capi::call;
+using kaon::capi::Call;
+using kaon::capi::collective;
 using kaon::capi::needed;
 
-struct kaon_hmc {
-  std::shared_ptr<const kaon::Session> session;
+struct kaon_hmc : kaon::capi::MadeObject {
   kaon::HybridMonteCarloParameters parameters;
   std::vector<kaon::TimeScale> scales;
   std::optional<kaon::HybridMonteCarlo> trajectories;  ///< made of these when it is needed
@@ -30,11 +32,12 @@ struct kaon_hmc {
 
 namespace {
 
-/// Adds a term to the last time scale.
-void add(kaon_hmc& hmc, std::shared_ptr<kaon::ActionTerm> term) {
+/// Adds a term, that of a call, to the last time scale.
+void add(kaon_hmc& hmc, std::shared_ptr<kaon::ActionTerm> term, const Call& call) {
   kaon::require(!hmc.scales.empty(), "a term of the action needs a time scale: kaon_hmc_add_scale comes first");
   hmc.scales.back().terms.push_back(std::move(term));
   hmc.trajectories.reset();
+  call.describe(hmc);
 }
 
 kaon::HybridMonteCarlo& trajectories(kaon_hmc& hmc) {
@@ -167,12 +170,12 @@ void kaon_hmc_options_init(kaon_hmc_options* options) {
 }
 
 kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"options", options, kaon_hmc_options_init}, {"hmc", hmc}}, [&] {
     kaon_hmc*& out = kaon::capi::result(hmc, "hmc");
     const kaon_hmc_options given = kaon::capi::options_or_defaults(options, kaon_hmc_options_init, "kaon_hmc_options");
     kaon::require(std::isfinite(given.length) && given.length > 0.0,
                   [&] { return fmt::format("a trajectory cannot have the length {}", given.length); });
-    out = new kaon_hmc{kaon::capi::session(),
+    out = new kaon_hmc{kaon::capi::Place{kaon::capi::session()},
                        {.length = given.length, .seed = given.seed, .accept_all = given.accept_all != 0},
                        {},
                        {}};
@@ -180,12 +183,13 @@ kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc) {
 }
 
 kaon_status kaon_hmc_add_scale(kaon_hmc* hmc, int steps, kaon_integrator integrator) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"hmc", hmc}, {"steps", steps}, {"integrator", integrator}}, [&](const Call& call) {
     kaon_hmc& to = needed(hmc, "hmc");
     kaon::require(steps >= 1, [&] { return fmt::format("{} steps of a time scale: at least one is needed", steps); });
     const auto of = kaon::capi::choice<kaon::Integrator>(integrator, 3, "integrator");
     to.scales.push_back({.terms = {}, .steps = steps, .integrator = of});
     to.trajectories.reset();
+    call.describe(to);
   });
 }
 
@@ -195,10 +199,10 @@ void kaon_gauge_action_options_init(kaon_gauge_action_options* options) {
 }
 
 kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_action_options* options) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"hmc", hmc}, {"options", options}}, [&](const Call& call) {
     kaon_hmc& to = needed(hmc, "hmc");
     const auto& given = kaon::capi::checked(needed(options, "options"), "kaon_gauge_action_options");
-    add(to, kaon::capi::gauge_term(given));
+    add(to, kaon::capi::gauge_term(given), call);
   });
 }
 
@@ -219,17 +223,18 @@ void kaon_quark_term_options_init(kaon_quark_term_options* options) {
 
 kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quarks,
                                 const kaon_quark_term_options* options) {
-  return guard(__func__, [&] {
+  const Arguments arguments{{"hmc", hmc}, {"quarks", quarks}, {"options", options, kaon_quark_term_options_init}};
+  return call(__func__, arguments, [&](const Call& call) {
     kaon_hmc& to = needed(hmc, "hmc");
     const auto& physics = kaon::capi::checked(needed(quarks, "quarks"), "kaon_operator_options");
     const kaon_quark_term_options given =
         kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
-    add(to, kaon::capi::quark_term(physics, given));
+    add(to, kaon::capi::quark_term(physics, given), call);
   });
 }
 
 kaon_status kaon_hmc_trajectory(kaon_hmc* hmc, kaon_gauge* gauge, uint32_t number, kaon_trajectory_report* report) {
-  return kaon::capi::guard_failure<kaon::TrajectoryError>(__func__, [&] {
+  return collective<kaon::TrajectoryError>(__func__, {{"hmc", hmc}, {"gauge", gauge}, {"number", number}}, [&] {
     kaon_hmc& by = needed(hmc, "hmc");
     auto& links = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
     const kaon::TrajectoryReport done = trajectories(by).trajectory(links, number);
@@ -243,7 +248,9 @@ kaon_status kaon_hmc_trajectory(kaon_hmc* hmc, kaon_gauge* gauge, uint32_t numbe
 
 kaon_status kaon_hmc_reverse(kaon_hmc* hmc, const kaon_gauge* gauge, uint32_t number, double* delta_energy,
                              double* links) {
-  return kaon::capi::guard_failure<kaon::TrajectoryError>(__func__, [&] {
+  const Arguments arguments{
+      {"hmc", hmc}, {"gauge", gauge}, {"number", number}, {"delta_energy", delta_energy}, {"links", links}};
+  return collective<kaon::TrajectoryError>(__func__, arguments, [&] {
     kaon_hmc& by = needed(hmc, "hmc");
     const auto& of = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
     double& energy = needed(delta_energy, "delta_energy");

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-using kaon::capi::guard;
+using kaon::capi::collective;
 using kaon::capi::needed;
 
 namespace kaon::capi {
@@ -37,16 +37,15 @@ void kaon_link_smear_options_init(kaon_link_smear_options* options) {
 
 kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear_options* options, kaon_gauge** fat,
                                    kaon_gauge** long_links) {
-  return guard(__func__, [&] {
-    if (long_links != nullptr) *long_links = nullptr;
+  const kaon::capi::Arguments arguments{
+      {"thin", thin}, {"options", options, kaon_link_smear_options_init}, {"fat", fat}, {"long_links", long_links}};
+  return collective(__func__, arguments, [&] {
     kaon_gauge*& fat_out = kaon::capi::result(fat, "fat");
     kaon_gauge*& long_out = kaon::capi::result(long_links, "long_links");
     kaon::require(fat != long_links, "fat and long_links are one pointer: give two");
     const kaon_gauge& on = needed(thin, "thin");
     const kaon_link_smear_options given =
         kaon::capi::options_or_defaults(options, kaon_link_smear_options_init, "kaon_link_smear_options");
-    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "improved links", "action {}, u0 {}, naik_epsilon {}",
-                             given.action, given.u0, given.naik_epsilon);
     kaon::require(given.action == KAON_ASQTAD || given.action == KAON_HISQ, [&] {
       return fmt::format("action = {}: only asqtad ({}) and HISQ ({}) smear links", given.action,
                          static_cast<int>(KAON_ASQTAD), static_cast<int>(KAON_HISQ));
@@ -55,36 +54,35 @@ kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear
     kaon::capi::require_read(asqtad ? "KAON_ASQTAD" : "KAON_HISQ", {asqtad ? "u0" : "naik_epsilon"},
                              {{"u0", !std::isnan(given.u0)}, {"naik_epsilon", given.naik_epsilon != 0.0}});
     kaon::ImprovedLinks links = kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon);
-    auto long_ones = std::make_unique<kaon_gauge>(kaon_gauge{on.session, kaon::long_links(links)});
-    fat_out = new kaon_gauge{on.session, std::move(links.fat)};
+    std::unique_ptr<kaon_gauge> long_ones(new kaon_gauge{on.place, kaon::long_links(links)});
+    fat_out = new kaon_gauge{on.place, std::move(links.fat)};
     long_out = long_ones.release();
   });
 }
 
 kaon_status kaon_gauge_smear_hisq_links(const kaon_gauge* thin, int count, const double* naik_epsilons,
                                         kaon_gauge** fat, kaon_gauge** long_links) {
-  return guard(__func__, [&] {
-    if (thin != nullptr) {
-      kaon::capi::require_same(kaon::capi::lattice_of(thin->links), "HISQ links", "{} Naik epsilons", count);
-    }
+  const kaon::capi::Arguments arguments{{"thin", thin},
+                                        {"count", count},
+                                        {"naik_epsilons", naik_epsilons, count},
+                                        {"fat", fat, count},
+                                        {"long_links", long_links, count}};
+  return collective(__func__, arguments, [&] {
     kaon::require(count > 0, [&] { return fmt::format("count = {} of Naik epsilons: at least 1 is needed", count); });
     const auto epsilons = static_cast<std::size_t>(count);
-    if (fat != nullptr) std::fill_n(fat, epsilons, nullptr);
-    if (long_links != nullptr) std::fill_n(long_links, epsilons, nullptr);
     needed(fat, "fat");
     needed(long_links, "long_links");
     kaon::require(fat + epsilons <= long_links || long_links + epsilons <= fat,
                   "fat and long_links overlap: give two arrays");
     const kaon_gauge& on = needed(thin, "thin");
     const std::span all(&needed(naik_epsilons, "naik_epsilons"), epsilons);
-    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "Naik epsilons", "{}", fmt::join(all, ", "));
     const auto* links = std::get_if<kaon::GaugeField<double>>(&on.links);
     if (links == nullptr) throw kaon::capi::Unsupported("links of HISQ are made in double: give such links");
     std::vector<kaon::ImprovedLinks> made = kaon::hisq_links(*links, all);
     std::vector<std::unique_ptr<kaon_gauge>> handles;
     for (kaon::ImprovedLinks& of : made) {
-      handles.push_back(std::make_unique<kaon_gauge>(kaon_gauge{on.session, kaon::long_links(of)}));
-      handles.push_back(std::make_unique<kaon_gauge>(kaon_gauge{on.session, std::move(of.fat)}));
+      handles.emplace_back(new kaon_gauge{on.place, kaon::long_links(of)});
+      handles.emplace_back(new kaon_gauge{on.place, std::move(of.fat)});
     }
     for (std::size_t i = 0; i < epsilons; ++i) {
       long_links[i] = handles[2 * i].release();
@@ -94,7 +92,7 @@ kaon_status kaon_gauge_smear_hisq_links(const kaon_gauge* thin, int count, const
 }
 
 kaon_status kaon_gauge_fold_phases(kaon_gauge* gauge, int antiperiodic, int steps) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"gauge", gauge}, {"antiperiodic", antiperiodic}, {"steps", steps}}, [&] {
     std::visit(
         [&](auto& links) { kaon::fold_staggered_phases(links, {.antiperiodic = antiperiodic != 0, .steps = steps}); },
         needed(gauge, "gauge").links);

@@ -9,11 +9,14 @@
 
 namespace kaon::capi {
 
-Communicator communicator_of(const kaon_lattice_options& options) {
-  return options.use_communicator != 0 ? make_communicator_of_fortran(options.communicator) : session()->communicator();
+Communicator communicator_of(const kaon_lattice_options* options) {
+  const bool is_own = options != nullptr && options->size == sizeof *options && options->use_communicator != 0;
+  if (!is_own) return session()->communicator();
+  add_own_communicator();
+  return make_communicator_of_fortran(options->communicator);
 }
 
-LatticeParameters lattice_parameters(const kaon_lattice_options& options) {
+LatticeParameters lattice_parameters(const kaon_lattice_options& options, int size) {
   LatticeParameters parameters;
   std::copy_n(options.extents, 4, parameters.extents.begin());
   std::copy_n(options.grid, 4, parameters.process_grid.begin());
@@ -22,7 +25,6 @@ LatticeParameters lattice_parameters(const kaon_lattice_options& options) {
     const Coordinates& grid = parameters.process_grid;
     require(std::all_of(grid.begin(), grid.end(), [](int processes) { return processes > 0; }),
             "ranks are given without the grid that they belong to: set grid, too");
-    const int size = communicator_of(options).size();
     int rest = size;
     for (const int processes : grid) rest = rest % processes == 0 ? rest / processes : 0;
     require(rest == 1, [&] {
@@ -67,18 +69,20 @@ void kaon_lattice_info_init(kaon_lattice_info* info) {
 }
 
 kaon_status kaon_lattice_create(const kaon_lattice_options* options, kaon_lattice** lattice) {
-  return kaon::capi::guard(__func__, [&] {
-    kaon_lattice*& out = kaon::capi::result(lattice, "lattice");
+  return kaon::capi::call(__func__, {{"options", options}, {"lattice", lattice}}, [&](const kaon::capi::Call& call) {
     const auto session = kaon::capi::session();
+    const kaon::Communicator processes = kaon::capi::communicator_of(options);
+    call.compare(processes);
+    kaon_lattice*& out = kaon::capi::result(lattice, "lattice");
     const kaon_lattice_options& given =
         kaon::capi::checked(kaon::capi::needed(options, "options"), "kaon_lattice_options");
-    out = new kaon_lattice{session,
-                           kaon::Lattice(kaon::capi::communicator_of(given), kaon::capi::lattice_parameters(given))};
+    out = new kaon_lattice{kaon::capi::Place{session, processes},
+                           kaon::Lattice(processes, kaon::capi::lattice_parameters(given, processes.size()))};
   });
 }
 
 kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* info) {
-  return kaon::capi::guard(__func__, [&] {
+  return kaon::capi::call(__func__, {{"lattice", lattice}}, [&] {
     const kaon::Lattice& of = kaon::capi::needed(lattice, "lattice").lattice;
     kaon::capi::checked(kaon::capi::needed(info, "info"), "kaon_lattice_info");
     for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -94,10 +98,20 @@ kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* inf
 }
 
 kaon_status kaon_lattice_sum(const kaon_lattice* lattice, size_t count, double* values) {
-  return kaon::capi::guard(__func__, [&] {
+  return kaon::capi::collective(__func__, {{"lattice", lattice}, {"count", count}, {"values", values}}, [&] {
     const kaon::Lattice& of = kaon::capi::needed(lattice, "lattice").lattice;
-    kaon::capi::require_same(of, "sums", "{} numbers", count);
     if (count > 0) of.communicator().sum({&kaon::capi::needed(values, "values"), count});
+  });
+}
+
+kaon_status kaon_lattice_compare(const kaon_lattice* lattice, const char* call, const char* arguments) {
+  const char* const name = call != nullptr ? call : __func__;
+  kaon::capi::Text text;
+  return kaon::capi::call(name, {{"lattice", lattice}, {"", text}}, [&](const kaon::capi::Call& made) {
+    text.append(fmt::format("arguments = {}\n", arguments != nullptr ? arguments : "NULL"));
+    made.compare();
+    kaon::capi::needed(call, "call");
+    kaon::capi::needed(arguments, "arguments");
   });
 }
 

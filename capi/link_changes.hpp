@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/core/error.hpp>
+#include "capi/call.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -17,13 +17,19 @@ class LinkChanges {
   static LinkChanges of_zero_links() { return LinkChanges(0); }
 
   /// To be called once links have changed.
-  void add() { ++*count_; }
-  bool none() const { return *count_ == 0; }
+  void add() { ++links_->changes; }
+  bool none() const { return links_->changes == 0; }
+  /// The calls that use the links, through this handle or through operators and solvers.
+  std::shared_ptr<Use> use() const { return {links_, &links_->use}; }
 
  private:
   friend class LinksAsMade;
-  explicit LinkChanges(std::uint64_t first) : count_(std::make_shared<std::uint64_t>(first)) {}
-  std::shared_ptr<std::uint64_t> count_;
+  struct Links {
+    std::uint64_t changes;
+    Use use{};
+  };
+  explicit LinkChanges(std::uint64_t first) : links_(std::make_shared<Links>(first)) {}
+  std::shared_ptr<Links> links_;
 };
 
 /// The links that an operator or a solver shares, as they were when it was made. Its hops follow a change of them, but
@@ -32,16 +38,19 @@ class LinksAsMade {
  public:
   /// Of an operator with links of its own, which nothing changes.
   LinksAsMade() = default;
-  explicit LinksAsMade(const LinkChanges& changes) : now_(changes.count_), then_(*now_) {}
+  explicit LinksAsMade(const LinkChanges& changes) : now_(changes.links_), then_(now_->changes) {}
 
+  bool unchanged() const { return now_ == nullptr || now_->changes == then_; }
   /// Throws `Error` if the links have changed since.
   void require_unchanged() const {
-    require(now_ == nullptr || *now_ == then_,
+    require(unchanged(),
             "the links have changed since this operator was made: make it anew, and its solvers anew or by an update");
   }
+  /// The calls that use the links; null where they are the operator's own.
+  std::shared_ptr<Use> use() const { return now_ != nullptr ? std::shared_ptr<Use>(now_, &now_->use) : nullptr; }
 
  private:
-  std::shared_ptr<const std::uint64_t> now_;
+  std::shared_ptr<LinkChanges::Links> now_;
   std::uint64_t then_ = 0;
 };
 

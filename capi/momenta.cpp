@@ -7,47 +7,49 @@
 
 #include <algorithm>
 
-using kaon::capi::guard;
+using kaon::capi::call;
+using kaon::capi::collective;
 using kaon::capi::needed;
 
 extern "C" {
 
 kaon_status kaon_momenta_create(const kaon_lattice* lattice, kaon_momenta** momenta) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"lattice", lattice}, {"momenta", momenta}}, [&] {
     kaon_momenta*& out = kaon::capi::result(momenta, "momenta");
     const kaon_lattice& on = needed(lattice, "lattice");
-    out = new kaon_momenta{on.session, kaon::GaugeField<double>(on.lattice)};
+    out = new kaon_momenta{on.place, kaon::GaugeField<double>(on.lattice)};
   });
 }
 
 kaon_status kaon_momenta_set(kaon_momenta* momenta, const kaon_array* array) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"momenta", momenta}, {"array", array}}, [&] {
     kaon::GaugeField<double>& to = needed(momenta, "momenta").field;
     kaon::GaugeField<double> matrices(to.lattice());
-    kaon::copy_in(matrices, kaon::capi::view(array));
+    kaon::capi::each_alone(to.lattice(), [&] { kaon::copy_in(matrices, kaon::capi::view(array)); });
     kaon::set_momenta(to, matrices);
   });
 }
 
 kaon_status kaon_momenta_get(const kaon_momenta* momenta, const kaon_array* array) {
-  return guard(__func__, [&] { kaon::copy_out(kaon::capi::view(array), needed(momenta, "momenta").field); });
+  return call(__func__, {{"momenta", momenta}},
+              [&] { kaon::copy_out(kaon::capi::view(array), needed(momenta, "momenta").field); });
 }
 
 kaon_status kaon_momenta_draw(kaon_momenta* momenta, uint64_t seed, uint32_t stream) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"momenta", momenta}, {"seed", seed}, {"stream", stream}}, [&] {
     kaon::set_gaussian_momenta(needed(momenta, "momenta").field, 1.0, {.seed = seed, .stream = stream});
   });
 }
 
 kaon_status kaon_momenta_energy(const kaon_momenta* momenta, double* energy) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"momenta", momenta}, {"energy", energy}}, [&] {
     double& out = needed(energy, "energy");
     out = kaon::kinetic_energy(needed(momenta, "momenta").field);
   });
 }
 
 kaon_status kaon_momenta_kick(kaon_momenta* momenta, const kaon_gauge* matrices, double dt) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"momenta", momenta}, {"matrices", matrices}, {"dt", dt}}, [&] {
     kaon::GaugeField<double>& kicked = needed(momenta, "momenta").field;
     kaon::kick_momenta(kicked, kaon::capi::in_precision<double>(needed(matrices, "matrices").links, "matrices"), dt);
   });
@@ -56,7 +58,7 @@ kaon_status kaon_momenta_kick(kaon_momenta* momenta, const kaon_gauge* matrices,
 void kaon_momenta_destroy(kaon_momenta** momenta) { kaon::capi::destroy(momenta); }
 
 kaon_status kaon_gauge_advance(kaon_gauge* gauge, const kaon_momenta* momenta, double dt) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"gauge", gauge}, {"momenta", momenta}, {"dt", dt}}, [&] {
     auto& links = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
     kaon::advance_links(links, needed(momenta, "momenta").field, {.size = dt});
     gauge->changes.add();
@@ -64,7 +66,7 @@ kaon_status kaon_gauge_advance(kaon_gauge* gauge, const kaon_momenta* momenta, d
 }
 
 kaon_status kaon_gauge_reunitarize(kaon_gauge* gauge) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"gauge", gauge}}, [&] {
     const auto reunitarize = [](auto& links) {
       const kaon::UnitarityDeviation found = kaon::deviation_from_su3(links);
       const double worst = std::max(found.unitarity.deviation, found.determinant.deviation);

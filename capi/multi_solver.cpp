@@ -14,11 +14,12 @@
 #include <span>
 #include <vector>
 
-using kaon::capi::guard;
+using kaon::capi::Arguments;
+using kaon::capi::Call;
+using kaon::capi::collective;
 using kaon::capi::needed;
 
-struct kaon_multi_solver {
-  std::shared_ptr<const kaon::Session> session;
+struct kaon_multi_solver : kaon::capi::MadeObject {
   std::vector<double> values;
   std::variant<kaon::MultiMassSolver, kaon::NormalShiftSolver> solver;
   std::optional<kaon::Parity> parity;  ///< of the systems, unless they are those of all sites
@@ -98,7 +99,6 @@ Request request_of(const kaon_operator* dirac, int count, const double* values, 
       kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
   const auto& in = kaon::capi::in_precision<double>(of.in, "the operator");
   const std::vector<double> all(first, first + count);
-  kaon::capi::require_same(of, given, all);
   return {of, all, parameters_of(given, of, masses), in.dirac};
 }
 
@@ -108,33 +108,29 @@ extern "C" {
 
 kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems systems, int count, const double* values,
                                      const kaon_solver_options* options, kaon_multi_solver** solver) {
-  std::optional<Request> request;
-  bool masses = false;
-  const kaon_status arguments = guard(__func__, [&] {
-    kaon::capi::result(solver, "solver");
-    masses = kaon::capi::choice<kaon_systems>(systems, 2, "systems") == KAON_MASSES;
-    request.emplace(request_of(dirac, count, values, "values", options, masses));
-    if (masses && !kaon::capi::has_normal_system(request->of)) {
+  const Arguments arguments{{"dirac", dirac},
+                            {"systems", systems},
+                            {"count", count},
+                            {"values", values, count},
+                            {"options", options, kaon_solver_options_init},
+                            {"solver", solver}};
+  return collective(__func__, arguments, [&](Call& call) {
+    kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
+    const bool masses = kaon::capi::choice<kaon_systems>(systems, 2, "systems") == KAON_MASSES;
+    auto [of, all, parameters, full] = request_of(dirac, count, values, "values", options, masses);
+    if (masses && !kaon::capi::has_normal_system(of)) {
       throw kaon::capi::Unsupported("only staggered operators are solved for several masses at once");
     }
-  });
-  if (arguments != KAON_OK) return arguments;
-  if (options != nullptr && options->near_null_file != nullptr) {
-    const auto read = [&] {
-      request->parameters.multigrid.near_null_vectors =
-          kaon::capi::read_near_null_vectors(request->dirac->lattice(), options->near_null_file);
-    };
-    const kaon_status file = guard(__func__, read, KAON_FILE);
-    if (file != KAON_OK) return file;
-  }
-  return guard(__func__, [&] {
-    const auto& [of, all, parameters, full] = *request;
+    if (options != nullptr && options->near_null_file != nullptr) {
+      call.failure = KAON_FILE;
+      parameters.multigrid.near_null_vectors =
+          kaon::capi::read_near_null_vectors(full->lattice(), options->near_null_file);
+      call.failure = KAON_INVALID;
+    }
     if (masses) {
-      *solver =
-          new kaon_multi_solver{of.session, all, kaon::MultiMassSolver(full, all, parameters), {}, of.links_as_made};
+      out = new kaon_multi_solver{of.place, all, kaon::MultiMassSolver(full, all, parameters), {}, of.links_as_made};
     } else {
-      *solver =
-          new kaon_multi_solver{of.session, all, kaon::NormalShiftSolver(full, all, parameters), {}, of.links_as_made};
+      out = new kaon_multi_solver{of.place, all, kaon::NormalShiftSolver(full, all, parameters), {}, of.links_as_made};
     }
   });
 }
@@ -142,48 +138,48 @@ kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems sy
 kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kaon_schur_options* schur, int count,
                                            const double* shifts, const kaon_solver_options* options,
                                            kaon_multi_solver** solver) {
-  return guard(__func__, [&] {
+  const Arguments arguments{
+      {"dirac", dirac},          {"schur", schur, kaon_schur_options_init},      {"count", count},
+      {"shifts", shifts, count}, {"options", options, kaon_solver_options_init}, {"solver", solver}};
+  return collective(__func__, arguments, [&] {
     kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
     const kaon::SchurParameters complement = kaon::capi::schur_parameters(schur);
     const auto [of, all, parameters, full] = request_of(dirac, count, shifts, "shifts", options);
     if (kaon::capi::has_normal_system(of)) {
       throw kaon::capi::Unsupported("staggered operators are solved for several masses, by kaon_multi_solver_create");
     }
-    out = new kaon_multi_solver{of.session, all, kaon::NormalShiftSolver(full, complement, all, parameters),
+    out = new kaon_multi_solver{of.place, all, kaon::NormalShiftSolver(full, complement, all, parameters),
                                 complement.parity, of.links_as_made};
   });
 }
 
 kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* const* x, const kaon_spinor* b,
                                     kaon_report* reports) {
-  std::vector<kaon::SolveResult> results;
-  const kaon_status status = guard(__func__, [&] {
+  const int systems = solver != nullptr ? static_cast<int>(solver->values.size()) : 0;
+  return collective(__func__, {{"solver", solver}, {"x", x, systems}, {"b", b}}, [&](Call& call) {
     const kaon_multi_solver& by = needed(solver, "solver");
     by.links_as_made.require_unchanged();
     const kaon_spinor& source = needed(b, "b");
-    kaon::capi::require_same_sides(source);
     std::vector<kaon::SpinorField<double>> fields = fields_of(by.values.size(), x, source);
     const auto& field = kaon::capi::in_precision<double>(source.field, "b");
-    results = by.parity ? solve_on(*by.parity, std::get<kaon::NormalShiftSolver>(by.solver), fields, field)
-                        : std::visit([&](const auto& chosen) { return chosen.solve(fields, field); }, by.solver);
+    const std::vector<kaon::SolveResult> results =
+        by.parity ? solve_on(*by.parity, std::get<kaon::NormalShiftSolver>(by.solver), fields, field)
+                  : std::visit([&](const auto& chosen) { return chosen.solve(fields, field); }, by.solver);
     for (std::size_t i = 0; reports != nullptr && i < results.size(); ++i) {
       const std::size_t sides = results[i].right_hand_sides.size();
       for (std::size_t k = 0; k < sides; ++k) reports[i * sides + k] = kaon::capi::report_of(results[i], k);
     }
-  });
-  if (status != KAON_OK) return status;
-  const bool stopped = std::any_of(results.begin(), results.end(), [](const auto& result) { return result.stopped; });
-  const auto converged = [&] {
+    const bool stopped = std::any_of(results.begin(), results.end(), [](const auto& result) { return result.stopped; });
+    call.failure = stopped ? KAON_STOPPED : KAON_NOT_CONVERGED;
     for (std::size_t i = 0; i < results.size(); ++i) {
       kaon::require(results[i].converged(), [&] {
         return fmt::format("the system of {} {} {}: |b - A x| / |b| = {:.3e} after {} iterations",
-                           std::holds_alternative<kaon::MultiMassSolver>(solver->solver) ? "mass" : "shift",
-                           solver->values[i], stopped ? "was stopped by on_iteration" : "missed the tolerance",
-                           results[i].true_residual(), results[i].iterations());
+                           std::holds_alternative<kaon::MultiMassSolver>(by.solver) ? "mass" : "shift", by.values[i],
+                           stopped ? "was stopped by on_iteration" : "missed the tolerance", results[i].true_residual(),
+                           results[i].iterations());
       });
     }
-  };
-  return guard(__func__, converged, stopped ? KAON_STOPPED : KAON_NOT_CONVERGED);
+  });
 }
 
 void kaon_multi_solver_destroy(kaon_multi_solver** solver) { kaon::capi::destroy(solver); }

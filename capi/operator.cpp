@@ -15,7 +15,8 @@
 #include <cmath>
 
 using kaon::capi::boundary_of;
-using kaon::capi::guard;
+using kaon::capi::call;
+using kaon::capi::collective;
 using kaon::capi::LinksAsMade;
 using kaon::capi::mass_of;
 using kaon::capi::needed;
@@ -40,7 +41,7 @@ kaon_operator* improved_operator(const kaon_gauge& on, const kaon::ImprovedLinks
   kaon::ImprovedStaggered<double> dirac(
       links.fat, links.third,
       {.mass = mass_of(given), .third_weight = links.third_weight, .boundary = boundary_of(given)});
-  return new kaon_operator{on.session,
+  return new kaon_operator{on.place,
                            kaon_operator::In<double>{kaon::AnyOperator<double>(std::move(dirac)), links.fat.share()},
                            links_as_made};
 }
@@ -72,11 +73,10 @@ void apply(const kaon::AnyOperator<T>& dirac, kaon_form form, kaon::SpinorField<
 extern "C" {
 
 kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options, kaon_operator** dirac) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"gauge", gauge}, {"options", options}, {"dirac", dirac}}, [&] {
     kaon_operator*& out = kaon::capi::result(dirac, "dirac");
     const kaon_gauge& on = links_that_are_set(gauge, "gauge");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
-    kaon::capi::require_same(kaon::capi::lattice_of(on.links), given);
     kaon::capi::require_read(given);
     if (kaon::capi::family_of(given).own_links) {
       out =
@@ -86,9 +86,9 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
     const kaon::FermionParameters parameters = kaon::capi::fermion_parameters(given);
     std::visit(
         [&]<class T>(const kaon::GaugeField<T>& links) {
-          out = new kaon_operator{on.session,
-                                  kaon_operator::In<T>{kaon::AnyOperator<T>(links, parameters), links.share()},
-                                  LinksAsMade(on.changes)};
+          out =
+              new kaon_operator{on.place, kaon_operator::In<T>{kaon::AnyOperator<T>(links, parameters), links.share()},
+                                LinksAsMade(on.changes)};
         },
         on.links);
   });
@@ -96,26 +96,32 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
 
 kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_array* term, const kaon_array* inverse,
                                         const kaon_operator_options* options, kaon_operator** dirac) {
-  return guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{{"gauge", gauge},
+                                        {"term", term},
+                                        {"inverse", inverse},
+                                        {"options", options, kaon_operator_options_init},
+                                        {"dirac", dirac}};
+  return collective(__func__, arguments, [&] {
     kaon_operator*& out = kaon::capi::result(dirac, "dirac");
     const kaon_gauge& on = links_that_are_set(gauge, "gauge");
     needed(term, "term");
     const kaon_operator_options given =
         kaon::capi::options_or_defaults(options, kaon_operator_options_init, "kaon_operator_options");
-    kaon::capi::require_same(kaon::capi::lattice_of(on.links), given);
     kaon::capi::require_read(given, "an operator with a given site term", {"xi0", "nu"});
     const kaon::WilsonHopParameters hop{.anisotropy = {.xi0 = given.xi0, .nu = given.nu},
                                         .boundary = boundary_of(given)};
     std::visit(
         [&]<class T>(const kaon::GaugeField<T>& links) {
           kaon::CloverField<T> site_term(links.lattice()), site_term_inverse(links.lattice());
-          kaon::copy_in(site_term, kaon::capi::view(term));
-          if (inverse != nullptr) kaon::copy_in(site_term_inverse, kaon::capi::view(inverse));
+          kaon::capi::each_alone(links.lattice(), [&] {
+            kaon::copy_in(site_term, kaon::capi::view(term));
+            if (inverse != nullptr) kaon::copy_in(site_term_inverse, kaon::capi::view(inverse));
+          });
           auto clover = inverse != nullptr ? kaon::WilsonClover<T>(links, site_term, site_term_inverse, hop)
                                            : kaon::WilsonClover<T>(links, site_term, hop);
-          out = new kaon_operator{on.session,
-                                  kaon_operator::In<T>{kaon::AnyOperator<T>(std::move(clover)), links.share()},
-                                  LinksAsMade(on.changes)};
+          out =
+              new kaon_operator{on.place, kaon_operator::In<T>{kaon::AnyOperator<T>(std::move(clover)), links.share()},
+                                LinksAsMade(on.changes)};
         },
         on.links);
   });
@@ -123,12 +129,13 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
 
 kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gauge* long_links,
                                           const kaon_operator_options* options, kaon_operator** dirac) {
-  return guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{
+      {"fat", fat}, {"long_links", long_links}, {"options", options}, {"dirac", dirac}};
+  return collective(__func__, arguments, [&] {
     kaon_operator*& out = kaon::capi::result(dirac, "dirac");
     const kaon_gauge& on = links_that_are_set(fat, "fat");
     links_that_are_set(long_links, "long_links");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
-    kaon::capi::require_same(kaon::capi::lattice_of(on.links), given);
     kaon::capi::require_read(given, "an operator of given fat and long links", {"mass"});
     const kaon::ImprovedLinks links =
         kaon::links_from_long(kaon::capi::in_precision<double>(on.links, "fat").share(),
@@ -138,7 +145,7 @@ kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gaug
 }
 
 kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, const kaon_array* array) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"dirac", dirac}}, [&] {
     with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
       const auto* clover = dynamic_cast<const kaon::WilsonClover<T>*>(&*any);
       if (clover == nullptr) throw kaon::capi::Unsupported("only a Wilson-clover operator has a site term to give");
@@ -148,9 +155,8 @@ kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, co
 }
 
 kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out, const kaon_spinor* in) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"dirac", dirac}, {"form", form}, {"out", out}, {"in", in}}, [&] {
     with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
-      kaon::capi::require_same_form(form, needed(in, "in"));
       apply(any, form, kaon::capi::in_precision<T>(needed(out, "out").field, "out"),
             kaon::capi::in_precision<T>(needed(in, "in").field, "in"));
     });
@@ -159,11 +165,9 @@ kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon
 
 kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor* x, const kaon_spinor* b,
                                    double* relative, double* heavy_quark) {
-  return guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{{"dirac", dirac}, {"x", x}, {"b", b}, {"heavy_quark", heavy_quark}};
+  return collective(__func__, arguments, [&] {
     with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
-      kaon::capi::require_same(kaon::capi::lattice_of(needed(x, "x").field), "residuals",
-                               "{} right-hand sides, of heavy quarks: {}", kaon::capi::sides_of(*x),
-                               heavy_quark != nullptr);
       const kaon::SpinorField<T>& solution = kaon::capi::in_precision<T>(needed(x, "x").field, "x");
       const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(needed(b, "b").field, "b");
       kaon::SpinorField<T> residual = any->make_field(solution.right_hand_sides());
@@ -182,7 +186,9 @@ kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor
 
 kaon_status kaon_operator_apply_b(const kaon_operator* dirac, int inverse, int dagger, kaon_spinor* out,
                                   const kaon_spinor* in) {
-  return guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{
+      {"dirac", dirac}, {"inverse", inverse}, {"dagger", dagger}, {"out", out}, {"in", in}};
+  return collective(__func__, arguments, [&] {
     with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
       const auto* wall = dynamic_cast<const kaon::DomainWall<T>*>(&*any);
       if (wall == nullptr) throw kaon::capi::Unsupported("only a domain wall operator is M = D B^-1 with a matrix B");

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "capi/operator_options.hpp"
-#include "core/lattice/agreement.hpp"
 
 #include <kaon/operators/wilson.hpp>
 
@@ -99,19 +98,17 @@ bool is_antiperiodic_in_time(const kaon_operator_options& given) {
   return angles == antiperiodic_in_time;
 }
 
-void require_same(const Lattice& lattice, const kaon_operator_options& given) {
-  std::string text = fmt::format("action {}", given.action);
+std::vector<Argument> members(const kaon_operator_options& given) {
+  const std::ptrdiff_t numbers = 2 * static_cast<std::ptrdiff_t>(given.slices);
+  std::vector<Argument> all{{"action", given.action},
+                            {"boundary", given.boundary, 4},
+                            {"b_of_slices", given.b_of_slices, numbers},
+                            {"c_of_slices", given.c_of_slices, numbers},
+                            {"lower_mass", given.lower_mass}};
   for (std::size_t i = 0; i < std::size(fields); ++i) {
-    text += fmt::format(", {} {}", family_parameters[i].name, value_of(given, fields[i]));
+    all.emplace_back(family_parameters[i].name.data(), value_of(given, fields[i]));
   }
-  for (const double* numbers : {given.b_of_slices, given.c_of_slices}) {
-    for (const std::complex<double>& z : numbers_of_slices(numbers, given.slices)) {
-      text += fmt::format(", {} + {} i", z.real(), z.imag());
-    }
-  }
-  detail::require_same(
-      lattice.communicator(), "operators",
-      fmt::format("{}, lower_mass {}, boundary ({})", text, given.lower_mass, fmt::join(given.boundary, ", ")));
+  return all;
 }
 
 FermionParameters fermion_parameters(const kaon_operator_options& given) {

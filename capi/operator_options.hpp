@@ -27,9 +27,6 @@ BoundaryAngles boundary_of(const kaon_operator_options& given);
 /// one.
 bool is_antiperiodic_in_time(const kaon_operator_options& given);
 
-/// Throws `Error` on all processes of the lattice unless all were given the same options. Collective.
-void require_same(const Lattice& lattice, const kaon_operator_options& given);
-
 FermionParameters fermion_parameters(const kaon_operator_options& given);
 
 }  // namespace kaon::capi

@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-using kaon::capi::guard;
+using kaon::capi::Call;
+using kaon::capi::collective;
 using kaon::capi::needed;
 
 namespace {
@@ -16,10 +17,6 @@ namespace {
 std::vector<double> pion_correlator(const kaon_spinor& propagator, const kaon_correlator_options* options, int length) {
   const kaon_correlator_options given =
       kaon::capi::options_or_defaults(options, kaon_correlator_options_init, "kaon_correlator_options");
-  kaon::capi::require_same_sides(propagator);
-  kaon::capi::require_same(kaon::capi::lattice_of(propagator.field), "correlators",
-                           "direction {}, source at ({}), length {}", given.direction,
-                           fmt::join(given.source_site, ", "), length);
   kaon::CorrelatorParameters parameters{.direction = given.direction};
   std::copy_n(given.source_site, 4, parameters.source_site.begin());
   std::vector<double> values =
@@ -40,37 +37,39 @@ void kaon_correlator_options_init(kaon_correlator_options* options) {
 }
 
 kaon_status kaon_propagator_write(const kaon_spinor* propagator, const char* path) {
-  const kaon_status arguments = guard(__func__, [&] {
-    needed(propagator, "propagator");
+  return collective(__func__, {{"propagator", propagator}, {"path", path}}, [&](Call& call) {
+    const kaon_spinor& of = needed(propagator, "propagator");
     needed(path, "path");
+    call.failure = KAON_FILE;
+    const auto write = [&]<class T>(const kaon::SpinorField<T>& field) {
+      kaon::io::write_propagator(path, field, {.bits = 8 * static_cast<int>(sizeof(T))});
+    };
+    std::visit(write, of.field);
   });
-  if (arguments != KAON_OK) return arguments;
-  const auto write = [&]<class T>(const kaon::SpinorField<T>& field) {
-    kaon::io::write_propagator(path, field, {.bits = 8 * static_cast<int>(sizeof(T))});
-  };
-  return guard(
-      __func__, [&] { std::visit(write, propagator->field); }, KAON_FILE);
 }
 
 kaon_status kaon_propagator_read(const char* path, const kaon_lattice* lattice, kaon_precision precision,
                                  kaon_spinor** propagator) {
-  const kaon_status arguments = guard(__func__, [&] {
-    kaon::capi::result(propagator, "propagator");
+  const kaon::capi::Arguments arguments{
+      {"path", path}, {"lattice", lattice}, {"precision", precision}, {"propagator", propagator}};
+  return collective(__func__, arguments, [&](Call& call) {
+    kaon_spinor*& out = kaon::capi::result(propagator, "propagator");
     needed(path, "path");
-    needed(lattice, "lattice");
-    kaon::capi::choice<kaon_precision>(precision, 2, "precision");
+    const kaon_lattice& on = needed(lattice, "lattice");
+    kaon::capi::with_precision(precision, [&]<class T>(T) {
+      call.failure = KAON_FILE;
+      out = new kaon_spinor{on.place, kaon::io::read_propagator<T>(on.lattice, path)};
+    });
   });
-  if (arguments != KAON_OK) return arguments;
-  const auto read = [&]<class T>(T) {
-    *propagator = new kaon_spinor{lattice->session, kaon::io::read_propagator<T>(lattice->lattice, path)};
-  };
-  return guard(
-      __func__, [&] { kaon::capi::with_precision(precision, read); }, KAON_FILE);
 }
 
 kaon_status kaon_pion_correlator(const kaon_spinor* propagator, const kaon_correlator_options* options, int length,
                                  double* correlator) {
-  return guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{{"propagator", propagator},
+                                        {"options", options, kaon_correlator_options_init},
+                                        {"length", length},
+                                        {"correlator", correlator}};
+  return collective(__func__, arguments, [&] {
     needed(correlator, "correlator");
     std::ranges::copy(pion_correlator(needed(propagator, "propagator"), options, length), correlator);
   });
@@ -78,7 +77,12 @@ kaon_status kaon_pion_correlator(const kaon_spinor* propagator, const kaon_corre
 
 kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q,
                                const kaon_correlator_options* options, int length, double* m_res) {
-  return guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{{"midpoint", midpoint},
+                                        {"q", q},
+                                        {"options", options, kaon_correlator_options_init},
+                                        {"length", length},
+                                        {"m_res", m_res}};
+  return collective(__func__, arguments, [&] {
     needed(m_res, "m_res");
     const std::vector<double> middle = pion_correlator(needed(midpoint, "midpoint"), options, length);
     std::ranges::copy(kaon::residual_mass(middle, pion_correlator(needed(q, "q"), options, length)), m_res);

@@ -7,7 +7,6 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/normal.hpp>
 
-using kaon::capi::guard;
 using kaon::capi::needed;
 
 namespace kaon::capi {
@@ -44,10 +43,11 @@ void kaon_schur_options_init(kaon_schur_options* options) {
 
 kaon_status kaon_operator_apply_schur(const kaon_operator* dirac, const kaon_schur_options* options, kaon_form form,
                                       kaon_spinor* out, const kaon_spinor* in) {
-  return guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{
+      {"dirac", dirac}, {"options", options, kaon_schur_options_init}, {"form", form}, {"out", out}, {"in", in}};
+  return kaon::capi::collective(__func__, arguments, [&] {
     const kaon::SchurParameters parameters = kaon::capi::schur_parameters(options);
     const auto apply_in = [&]<class T>(const kaon_operator::In<T>& of) {
-      kaon::capi::require_same_form(form, needed(in, "in"));
       auto& to = kaon::capi::in_precision<T>(needed(out, "out").field, "out");
       const auto& from = kaon::capi::in_precision<T>(needed(in, "in").field, "in");
       kaon::require(out != in, "out is in: give a field of its own");

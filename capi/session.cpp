@@ -12,6 +12,7 @@ struct Run {
   int starts = 0;
   std::shared_ptr<const Session> held;
   std::weak_ptr<const Session> alive;
+  bool has_own_communicators = false;  ///< lattices of some processes
 };
 
 Run& run() {
@@ -24,6 +25,14 @@ Run& run() {
 std::shared_ptr<const Session> session() {
   require(run().held != nullptr, "kaon has not been started: call kaon_start first");
   return run().held;
+}
+
+std::shared_ptr<const Session> running_session() { return run().held; }
+
+void add_own_communicator() { run().has_own_communicators = true; }
+
+Communicator processes_of_all_lattices() {
+  return run().held != nullptr && !run().has_own_communicators ? run().held->communicator() : Communicator();
 }
 
 }  // namespace kaon::capi

@@ -4,7 +4,6 @@
 
 #include <kaon/propagators/smearing.hpp>
 
-using kaon::capi::guard;
 using kaon::capi::needed;
 
 extern "C" {
@@ -14,16 +13,13 @@ void kaon_quark_smear_options_init(kaon_quark_smear_options* options) {
 }
 
 kaon_status kaon_spinor_smear(kaon_spinor* spinor, const kaon_gauge* gauge, const kaon_quark_smear_options* options) {
-  return guard(__func__, [&] {
+  return kaon::capi::collective(__func__, {{"spinor", spinor}, {"gauge", gauge}, {"options", options}}, [&] {
     const kaon_quark_smear_options& given = kaon::capi::checked(needed(options, "options"), "kaon_quark_smear_options");
-    kaon::capi::require_same_sides(needed(spinor, "spinor"));
-    kaon::capi::require_same(kaon::capi::lattice_of(spinor->field), "smearing of quarks", "width {}, {} steps",
-                             given.width, given.steps);
     const auto smear = [&]<class T>(kaon::SpinorField<T>& field) {
       kaon::gaussian_smear(field, kaon::capi::in_precision<T>(needed(gauge, "gauge").links, "gauge"),
                            {.width = given.width, .steps = given.steps});
     };
-    std::visit(smear, spinor->field);
+    std::visit(smear, needed(spinor, "spinor").field);
   });
 }
 }

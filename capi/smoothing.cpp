@@ -9,7 +9,8 @@
 
 #include <optional>
 
-using kaon::capi::guard;
+using kaon::capi::Call;
+using kaon::capi::collective;
 using kaon::capi::needed;
 
 namespace {
@@ -88,7 +89,7 @@ void kaon_gauge_fix_options_init(kaon_gauge_fix_options* options) {
 }
 
 kaon_status kaon_gauge_energy(const kaon_gauge* gauge, double energy[3], double* charge) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"gauge", gauge}, {"energy", energy}, {"charge", charge}}, [&] {
     needed(energy, "energy");
     needed(charge, "charge");
     const kaon::CloverObservables found =
@@ -101,51 +102,47 @@ kaon_status kaon_gauge_energy(const kaon_gauge* gauge, double energy[3], double*
 }
 
 kaon_status kaon_gauge_smear(const kaon_gauge* gauge, const kaon_smear_options* options, kaon_gauge** smeared_links) {
-  return guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{
+      {"gauge", gauge}, {"options", options, kaon_smear_options_init}, {"smeared", smeared_links}};
+  return collective(__func__, arguments, [&] {
     kaon_gauge*& out = kaon::capi::result(smeared_links, "smeared");
     const kaon_gauge& on = needed(gauge, "gauge");
     const kaon_smear_options given =
         kaon::capi::options_or_defaults(options, kaon_smear_options_init, "kaon_smear_options");
-    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "smearing",
-                             "method {}, {} steps, omitted {}, rho {}, epsilon {}, alpha {}, alpha_1 {}, alpha_2 {}, "
-                             "alpha_3 {}, anisotropy {}",
-                             given.method, given.steps, given.omitted, given.rho, given.epsilon, given.alpha,
-                             given.alpha_1, given.alpha_2, given.alpha_3, given.anisotropy);
-    out = new kaon_gauge{on.session, smeared(kaon::capi::in_precision<double>(on.links, "gauge"), given)};
+    out = new kaon_gauge{on.place, smeared(kaon::capi::in_precision<double>(on.links, "gauge"), given)};
   });
 }
 
 kaon_status kaon_gauge_flow(const kaon_gauge* gauge, const kaon_flow_options* options, kaon_gauge** flowed) {
-  return guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{
+      {"gauge", gauge}, {"options", options, kaon_flow_options_init}, {"flowed", flowed}};
+  return collective(__func__, arguments, [&] {
     kaon_gauge*& out = kaon::capi::result(flowed, "flowed");
     const kaon_gauge& on = needed(gauge, "gauge");
     const kaon_flow_options given =
         kaon::capi::options_or_defaults(options, kaon_flow_options_init, "kaon_flow_options");
-    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "flows", "action {}", given.action);
     const bool wilson = kaon::capi::choice<kaon_flow>(given.action, 2, "action") == KAON_WILSON_FLOW;
     kaon::GradientFlow flow(kaon::capi::in_precision<double>(on.links, "gauge"),
                             {.step = given.step,
                              .weights = wilson ? kaon::wilson_weights : kaon::symanzik_weights,
                              .anisotropy = given.anisotropy});
     flow.advance(given.steps);
-    out = new kaon_gauge{on.session, flow.links().share()};
+    out = new kaon_gauge{on.place, flow.links().share()};
   });
 }
 
 kaon_status kaon_gauge_fix(const kaon_gauge* gauge, const kaon_gauge_fix_options* options, kaon_gauge** fixed,
                            kaon_gauge_fix_report* report) {
-  kaon::GaugeFixingResult result;
-  kaon_gauge_fix_options given{};
-  const kaon_status status = guard(__func__, [&] {
+  const kaon::capi::Arguments arguments{
+      {"gauge", gauge}, {"options", options, kaon_gauge_fix_options_init}, {"fixed", fixed}};
+  return collective(__func__, arguments, [&](Call& call) {
     kaon_gauge*& out = kaon::capi::result(fixed, "fixed");
     const kaon_gauge& on = needed(gauge, "gauge");
-    given = kaon::capi::options_or_defaults(options, kaon_gauge_fix_options_init, "kaon_gauge_fix_options");
-    kaon::capi::require_same(kaon::capi::lattice_of(on.links), "gauge conditions",
-                             "condition {}, max_iterations {}, tolerance {}, relaxation {}", given.condition,
-                             given.max_iterations, given.tolerance, given.relaxation);
+    const kaon_gauge_fix_options given =
+        kaon::capi::options_or_defaults(options, kaon_gauge_fix_options_init, "kaon_gauge_fix_options");
     const bool coulomb = kaon::capi::choice<kaon_gauge_condition>(given.condition, 2, "condition") == KAON_COULOMB;
     kaon::GaugeField<double> links = kaon::capi::in_precision<double>(on.links, "gauge").clone();
-    result =
+    const kaon::GaugeFixingResult result =
         kaon::fix_gauge(links, {.condition = coulomb ? kaon::GaugeCondition::coulomb : kaon::GaugeCondition::landau,
                                 .tolerance = given.tolerance,
                                 .max_iterations = given.max_iterations,
@@ -155,15 +152,12 @@ kaon_status kaon_gauge_fix(const kaon_gauge* gauge, const kaon_gauge_fix_options
                  result.quality.functional,    result.quality.theta,
                  result.quality.largest_theta, {}};
     }
-    out = new kaon_gauge{on.session, std::move(links)};
-  });
-  if (status != KAON_OK) return status;
-  const auto converged = [&] {
+    out = new kaon_gauge{on.place, std::move(links)};
+    call.failure = KAON_NOT_CONVERGED;
     kaon::require(result.converged, [&] {
       return fmt::format("theta is {:.3e} after {} iterations, above the tolerance {:.3e}",
                          result.quality.largest_theta, result.iterations, given.tolerance);
     });
-  };
-  return guard(__func__, converged, KAON_NOT_CONVERGED);
+  });
 }
 }

@@ -14,7 +14,9 @@
 #include <span>
 #include <vector>
 
-using kaon::capi::guard;
+using kaon::capi::Arguments;
+using kaon::capi::Call;
+using kaon::capi::collective;
 using kaon::capi::needed;
 
 namespace {
@@ -29,7 +31,7 @@ kaon_solver* make_solver(const kaon_operator& dirac, const kaon_operator::In<T>&
   const double average = kaon::plaquette(in.links).average;
   if constexpr (std::is_same_v<T, double>) {
     if (single) {
-      return new kaon_solver{dirac.session, average,
+      return new kaon_solver{dirac.place, average,
                              Solver(std::in_place_type<kaon::SinglePrecisionSolver>, in.dirac, parameters),
                              dirac.links_as_made};
     }
@@ -37,7 +39,7 @@ kaon_solver* make_solver(const kaon_operator& dirac, const kaon_operator::In<T>&
     kaon::require(given.outer != KAON_DOUBLE,
                   "a solution in double needs an operator in double: make it of links in double");
   }
-  return new kaon_solver{dirac.session, average,
+  return new kaon_solver{dirac.place, average,
                          Solver(std::in_place_type<kaon::PropagatorSolver<T>>, in.dirac, parameters),
                          dirac.links_as_made};
 }
@@ -50,20 +52,18 @@ T field_precision(const kaon::Solver<T>&) {
 
 /// Solves by body(solver), and gives reports.
 template <class Body>
-kaon_status solve(const char* function, const kaon_solver* solver, kaon_report* each_right_hand_side,
-                  const Body& body) {
-  kaon::SolveResult result;
-  const kaon_status status = guard(function, [&] {
+kaon_status solve(const char* function, Arguments arguments, const kaon_solver* solver,
+                  kaon_report* each_right_hand_side, const Body& body) {
+  return collective(function, arguments, [&](Call& call) {
     const kaon_solver& chosen = needed(solver, "solver");
     chosen.links_as_made.require_unchanged();
-    result = std::visit(body, chosen.solver);
+    const kaon::SolveResult result = std::visit(body, chosen.solver);
     for (std::size_t k = 0; each_right_hand_side != nullptr && k < result.right_hand_sides.size(); ++k) {
       each_right_hand_side[k] = kaon::capi::report_of(result, k);
     }
+    call.failure = result.stopped ? KAON_STOPPED : KAON_NOT_CONVERGED;
+    kaon::require_converged(result);
   });
-  if (status != KAON_OK) return status;
-  return guard(
-      function, [&] { kaon::require_converged(result); }, result.stopped ? KAON_STOPPED : KAON_NOT_CONVERGED);
 }
 
 }  // namespace
@@ -71,39 +71,29 @@ kaon_status solve(const char* function, const kaon_solver* solver, kaon_report* 
 extern "C" {
 
 kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_options* options, kaon_solver** solver) {
-  kaon::PropagatorSolverParameters parameters;
-  kaon_solver_options given;
-  const kaon_status arguments = guard(__func__, [&] {
-    kaon::capi::result(solver, "solver");
-    kaon::capi::current(dirac);
-    given = kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
-    kaon::capi::require_same(*dirac, given);
-    parameters = kaon::capi::solver_parameters(given, *dirac);
+  const Arguments arguments{{"dirac", dirac}, {"options", options, kaon_solver_options_init}, {"solver", solver}};
+  return collective(__func__, arguments, [&](Call& call) {
+    kaon_solver*& out = kaon::capi::result(solver, "solver");
+    const kaon_operator& of = kaon::capi::current(dirac);
+    const kaon_solver_options given =
+        kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
+    kaon::PropagatorSolverParameters parameters = kaon::capi::solver_parameters(given, of);
     kaon::require(given.near_null_file == nullptr || parameters.method == kaon::KrylovMethod::multigrid,
                   "near_null_file is set, but the method is not multigrid");
-  });
-  if (arguments != KAON_OK) return arguments;
-  if (given.near_null_file != nullptr) {
-    const auto read = [&] {
-      std::visit(
-          [&](const auto& in) {
-            parameters.multigrid.near_null_vectors =
-                kaon::capi::read_near_null_vectors(in.dirac->lattice(), given.near_null_file);
-          },
-          dirac->in);
-    };
-    const kaon_status file = guard(__func__, read, KAON_FILE);
-    if (file != KAON_OK) return file;
-  }
-  return guard(__func__, [&] {
-    std::visit([&](const auto& in) { *solver = make_solver(*dirac, in, given, parameters); }, dirac->in);
+    if (given.near_null_file != nullptr) {
+      call.failure = KAON_FILE;
+      parameters.multigrid.near_null_vectors =
+          kaon::capi::read_near_null_vectors(kaon::capi::lattice_of(of), given.near_null_file);
+      call.failure = KAON_INVALID;
+    }
+    std::visit([&](const auto& in) { out = make_solver(of, in, given, parameters); }, of.in);
   });
 }
 
 kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
                               kaon_report* each_right_hand_side) {
-  return solve(__func__, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
-    kaon::capi::require_same_sides(needed(b, "b"));
+  const Arguments arguments{{"solver", solver}, {"x", x}, {"b", b}, {"x_was_set", x != nullptr && x->changed}};
+  return solve(__func__, arguments, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
     kaon::require(x != b, "x is b: give a field of its own");
     return by.solve(kaon::capi::in_precision<T>(needed(x, "x").field, "x"),
                     kaon::capi::in_precision<T>(needed(b, "b").field, "b"));
@@ -112,11 +102,9 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
 
 kaon_status kaon_solver_solve_walls(kaon_solver* solver, kaon_spinor* q, const kaon_spinor* eta, kaon_spinor* midpoint,
                                     int length, double* axial_current, kaon_report* each_right_hand_side) {
-  return solve(__func__, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
-    kaon::capi::require_same_sides(needed(eta, "eta"));
-    kaon::capi::require_same(kaon::capi::lattice_of(eta->field), "wall solves",
-                             "length {}, with a midpoint: {}, with an axial current: {}", length, midpoint != nullptr,
-                             axial_current != nullptr);
+  const Arguments arguments{{"solver", solver},     {"q", q},           {"eta", eta},
+                            {"midpoint", midpoint}, {"length", length}, {"axial_current", axial_current}};
+  return solve(__func__, arguments, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
     kaon::require(q != eta && (midpoint == nullptr || (midpoint != q && midpoint != eta)),
                   "two of q, eta and midpoint are one field: give fields of their own");
     const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(needed(eta, "eta").field, "eta");
@@ -134,7 +122,7 @@ kaon_status kaon_solver_solve_walls(kaon_solver* solver, kaon_spinor* q, const k
 }
 
 kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"solver", solver}, {"dirac", dirac}}, [&](const Call& call) {
     kaon_solver& of = needed(solver, "solver");
     const kaon_operator& next = kaon::capi::current(dirac);
     std::visit(
@@ -148,25 +136,21 @@ kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac) 
         },
         of.solver);
     of.links_as_made = next.links_as_made;
+    std::string& lines = of.made_by.lines;
+    lines.resize(std::min(lines.size(), lines.find("call = kaon_solver_update")));  // the last update alone counts
+    call.describe(of);
   });
 }
 
 kaon_status kaon_solver_save(const kaon_solver* solver, const char* path) {
-  std::unique_ptr<kaon::SpinorField<float>> vectors;
-  const kaon_status arguments = guard(__func__, [&] {
+  return collective(__func__, {{"solver", solver}, {"path", path}}, [&](Call& call) {
     needed(path, "path");
-    vectors =
-        std::visit([](const auto& by) { return std::make_unique<kaon::SpinorField<float>>(by.near_null_vectors()); },
-                   needed(solver, "solver").solver);
+    const kaon_solver& of = needed(solver, "solver");
+    const kaon::SpinorField<float> vectors =
+        std::visit([](const auto& by) { return kaon::SpinorField<float>(by.near_null_vectors()); }, of.solver);
+    call.failure = KAON_FILE;
+    kaon::io::write_spinors(path, vectors, {.plaquette = of.plaquette, .info = "near-null vectors of multigrid"});
   });
-  if (arguments != KAON_OK) return arguments;
-  return guard(
-      __func__,
-      [&] {
-        kaon::io::write_spinors(path, *vectors,
-                                {.plaquette = solver->plaquette, .info = "near-null vectors of multigrid"});
-      },
-      KAON_FILE);
 }
 
 void kaon_solver_destroy(kaon_solver** solver) { kaon::capi::destroy(solver); }

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "capi/solver_options.hpp"
-#include "core/lattice/agreement.hpp"
 
 #include <kaon/io/spinors.hpp>
 #include <kaon/operators/improved_staggered.hpp>
@@ -57,16 +56,6 @@ KrylovMethod krylov_method(int given, bool has_normal_system) {
 
 bool has_normal_system(const kaon_operator& dirac) {
   return std::visit([](const auto& in) { return in.dirac->normal_system(Parity::even) != nullptr; }, dirac.in);
-}
-
-void require_same(const kaon_operator& dirac, const kaon_solver_options& given, std::span<const double> systems) {
-  const char* file = given.near_null_file;
-  std::string text = fmt::format("method {}, outer {}, inner {}, links {}, seed {}, {} {}", given.method, given.outer,
-                                 given.inner, given.links, given.seed, file != nullptr ? "near_null_file" : "no file",
-                                 file != nullptr ? file : "of vectors");
-  for_each_number([&](const char* name, auto field, auto) { text += fmt::format(", {} {}", name, given.*field); });
-  if (!systems.empty()) text += fmt::format(", masses or shifts {}", fmt::join(systems, " "));
-  detail::require_same(lattice_of(dirac).communicator(), "solvers", text);
 }
 
 PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, const kaon_operator& dirac) {

@@ -22,10 +22,6 @@ KrylovMethod krylov_method(int given, bool has_normal_system);
 /// Whether the operator has a normal system on one parity, as staggered ones have.
 bool has_normal_system(const kaon_operator& dirac);
 
-/// Throws `Error` on all processes of the operator's lattice unless all were given the same options, and masses or
-/// shifts of several systems. Collective.
-void require_same(const kaon_operator& dirac, const kaon_solver_options& given, std::span<const double> systems = {});
-
 /// Near-null vectors for the lattice of an operator.
 std::shared_ptr<const SpinorField<float>> read_near_null_vectors(const Lattice& lattice, const char* path);
 

@@ -9,7 +9,8 @@
 
 #include <algorithm>
 
-using kaon::capi::guard;
+using kaon::capi::call;
+using kaon::capi::collective;
 using kaon::capi::needed;
 
 extern "C" {
@@ -25,7 +26,7 @@ void kaon_source_options_init(kaon_source_options* options) {
 }
 
 kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_options* options, kaon_spinor** spinor) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"lattice", lattice}, {"spinor", spinor}}, [&] {
     kaon_spinor*& out = kaon::capi::result(spinor, "spinor");
     const kaon_lattice& on = needed(lattice, "lattice");
     const kaon_spinor_options given =
@@ -35,13 +36,13 @@ kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_op
                                        .right_hand_sides = given.right_hand_sides,
                                        .slices = given.slices};
     kaon::capi::with_precision(given.precision, [&]<class T>(T) {
-      out = new kaon_spinor{on.session, kaon::SpinorField<T>(on.lattice, shape)};
+      out = new kaon_spinor{on.place, kaon::SpinorField<T>(on.lattice, shape)};
     });
   });
 }
 
 kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_options* options) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"spinor", spinor}}, [&] {
     const kaon_spinor& of = needed(spinor, "spinor");
     kaon::capi::checked(needed(options, "options"), "kaon_spinor_options");
     std::visit(
@@ -57,21 +58,21 @@ kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_optio
 }
 
 kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"spinor", spinor}}, [&] {
     std::visit([&](auto& field) { kaon::copy_in(field, kaon::capi::view(array), right_hand_side); },
                needed(spinor, "spinor").field);
   });
 }
 
 kaon_status kaon_spinor_get(const kaon_spinor* spinor, int right_hand_side, const kaon_array* array) {
-  return guard(__func__, [&] {
+  return call(__func__, {{"spinor", spinor}}, [&] {
     std::visit([&](const auto& field) { kaon::copy_out(kaon::capi::view(array), field, right_hand_side); },
                needed(spinor, "spinor").field);
   });
 }
 
 kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* options) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"spinor", spinor}, {"options", options}}, [&] {
     const kaon_source_options& given = kaon::capi::checked(needed(options, "options"), "kaon_source_options");
     kaon::Coordinates site{};
     std::copy_n(given.site, 4, site.begin());
@@ -98,17 +99,16 @@ kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* o
 }
 
 kaon_status kaon_spinor_norm2(const kaon_spinor* spinor, double* each_right_hand_side) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"spinor", spinor}, {"each_right_hand_side", each_right_hand_side}}, [&] {
     needed(each_right_hand_side, "each_right_hand_side");
-    kaon::capi::require_same_sides(needed(spinor, "spinor"));
     const std::vector<double> norms =
-        std::visit([](const auto& field) { return kaon::blas::norm2(field); }, spinor->field);
+        std::visit([](const auto& field) { return kaon::blas::norm2(field); }, needed(spinor, "spinor").field);
     std::copy(norms.begin(), norms.end(), each_right_hand_side);
   });
 }
 
 kaon_status kaon_spinor_set_flavor(kaon_spinor* psi, const kaon_spinor* source, int flavor) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"psi", psi}, {"source", source}, {"flavor", flavor}}, [&] {
     std::visit(
         [&]<class T>(kaon::SpinorField<T>& doublet) {
           kaon::set_flavor(doublet, kaon::capi::in_precision<T>(needed(source, "source").field, "source"), flavor);
@@ -118,7 +118,7 @@ kaon_status kaon_spinor_set_flavor(kaon_spinor* psi, const kaon_spinor* source, 
 }
 
 kaon_status kaon_spinor_take_flavor(kaon_spinor* out, const kaon_spinor* psi, int flavor) {
-  return guard(__func__, [&] {
+  return collective(__func__, {{"out", out}, {"psi", psi}, {"flavor", flavor}}, [&] {
     std::visit(
         [&]<class T>(kaon::SpinorField<T>& of_flavor) {
           kaon::take_flavor(of_flavor, kaon::capi::in_precision<T>(needed(psi, "psi").field, "psi"), flavor);

@@ -17,9 +17,15 @@
  * - After a change of links, operators and solvers that share them hold parts of the old links, and calls refuse them.
  *   Make operators anew, and solvers anew or by kaon_solver_update.
  * - Options that are set, but that an action or a method does not have, are refused: KAON_INVALID.
+ * - A call uses the handles that it is given, and those of its options, until it returns. Functions that it calls,
+ *   `on_iteration` and logs, may read handles that the call reads (const), and use others. They must not use handles
+ *   that it changes, and not change those that it reads or the links of its operators and solvers: KAON_INVALID.
+ *   Handles that they destroy are NULL at once, and their memory is freed when the call returns.
  * - Directions are 0 to 3: x, y, z, t. Sites are global coordinates; arrays hold the sites of the calling process.
- * - "Collective" functions must be called by all processes of a lattice, with the same arguments but for arrays. All
- *   processes refuse calls whose numbers, such as steps, seeds or right-hand sides, differ, but for file names.
+ * - "Collective" functions must be called by all processes of a lattice, with the same arguments but for arrays, names
+ *   of files and pointers that may be NULL to results. All processes refuse other calls, KAON_INVALID: where numbers,
+ *   options or the shapes and origins of handles differ, where a handle is NULL on one of them, and where one process
+ *   makes another call.
  * - kaon is called by one thread at a time; `kaon_last_error` has a text for each thread. Calls in a parallel region
  *   of OpenMP are refused: KAON_INVALID.
  *
@@ -128,9 +134,14 @@ KAON_API void kaon_lattice_options_init(kaon_lattice_options* options);
 KAON_API void kaon_lattice_info_init(kaon_lattice_info* info);
 /* Collective. */
 KAON_API kaon_status kaon_lattice_create(const kaon_lattice_options* options, kaon_lattice** lattice);
+/* Its extents, and the part of this process. `size` is set before, by kaon_lattice_info_init. */
 KAON_API kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* info);
 /* Adds up numbers over the processes of the lattice, in place, in the order of their ranks. Collective. */
 KAON_API kaon_status kaon_lattice_sum(const kaon_lattice* lattice, size_t count, double* values);
+/* Compares a call of a program's own over the processes of the lattice, or over all processes if that is NULL: its name
+ * and its arguments in words. All processes refuse calls that differ. A process that cannot make its next collective
+ * call says why in the place of the name: all the others refuse theirs. Collective. */
+KAON_API kaon_status kaon_lattice_compare(const kaon_lattice* lattice, const char* call, const char* arguments);
 KAON_API void kaon_lattice_destroy(kaon_lattice** lattice);
 
 /* --- Arrays of the caller --- */
@@ -202,6 +213,7 @@ typedef enum KAON_ENUM {
   KAON_HOT = 1,  /* random in SU(3) */
   KAON_WEAK = 2  /* near the unit, by noise of this width */
 } kaon_start_kind;
+/* Collective. */
 KAON_API kaon_status kaon_gauge_start(kaon_gauge* gauge, kaon_start_kind kind, uint64_t seed, double width);
 
 typedef struct {
@@ -325,6 +337,7 @@ typedef struct {
 } kaon_source_options;
 /* KAON_POINT_SOURCES at the origin; seed 0. */
 KAON_API void kaon_source_options_init(kaon_source_options* options);
+/* Collective. */
 KAON_API kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* options);
 
 typedef struct {
@@ -341,7 +354,7 @@ KAON_API kaon_status kaon_spinor_smear(kaon_spinor* spinor, const kaon_gauge* ga
 /* |psi|^2 of each right-hand side. Collective. */
 KAON_API kaon_status kaon_spinor_norm2(const kaon_spinor* spinor, double* each_right_hand_side);
 /* Between fields of one slice and the flavours, 0 or 1, of a twisted doublet, which are two slices: psi = the source in
- * that flavour and 0 in the other, out = that flavour of psi. Both have the same right-hand sides. */
+ * that flavour and 0 in the other, out = that flavour of psi. Both have the same right-hand sides. Collective. */
 KAON_API kaon_status kaon_spinor_set_flavor(kaon_spinor* psi, const kaon_spinor* source, int flavor);
 KAON_API kaon_status kaon_spinor_take_flavor(kaon_spinor* out, const kaon_spinor* psi, int flavor);
 KAON_API void kaon_spinor_destroy(kaon_spinor** spinor);
@@ -411,7 +424,7 @@ KAON_API kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form f
 KAON_API kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor* x, const kaon_spinor* b,
                                             double* relative, double* heavy_quark);
 /* out = B in or, with `inverse`, B^-1 in, with `dagger` their adjoints, of domain wall quarks: D = M B, so that D psi =
- * b has the solution psi = B^-1 x, M x = b. `out` may be `in`. */
+ * b has the solution psi = B^-1 x, M x = b. `out` may be `in`. Collective. */
 KAON_API kaon_status kaon_operator_apply_b(const kaon_operator* dirac, int inverse, int dagger, kaon_spinor* out,
                                            const kaon_spinor* in);
 KAON_API void kaon_operator_destroy(kaon_operator** dirac);
@@ -452,7 +465,7 @@ KAON_API kaon_status kaon_gauge_smear_hisq_links(const kaon_gauge* thin, int cou
                                                  kaon_gauge** fat, kaon_gauge** long_links);
 /* Multiplies links of so many steps, 1, or 3 for long ones, by MILC's phases, and by -1 where they lead over the edge
  * of the lattice in time unless `antiperiodic` is 0. Links of MILC and QUDA hold these signs, kaon's do not: the call
- * changes one into the other, both ways. */
+ * changes one into the other, both ways. Collective. */
 KAON_API kaon_status kaon_gauge_fold_phases(kaon_gauge* gauge, int antiperiodic, int steps);
 
 /* --- Eigenvectors --- */
@@ -523,8 +536,7 @@ enum { KAON_INNER_HALF = 0, KAON_INNER_SINGLE = 1, KAON_INNER_OUTER = 2 };
 
 /* Called on every process after each iteration, with |r| / |b| of all right-hand sides as the method iterates it.
  * Solves in groups, of 12 right-hand sides by multigrid, begin each group with iteration 1. Returns 1 to go on; 0 on
- * any process ends the solve on all with KAON_STOPPED: the solver stays usable. It must not destroy what the solve
- * uses. */
+ * any process ends the solve on all with KAON_STOPPED: the solver stays usable. */
 typedef int (*kaon_progress)(int iteration, int right_hand_sides, const double* residuals, void* context);
 
 typedef struct {
@@ -699,21 +711,22 @@ typedef struct kaon_momenta kaon_momenta;
 
 /* Momenta of links, dU/dt = P U: traceless anti-Hermitian matrices P_mu(x), in double. All zero. */
 KAON_API kaon_status kaon_momenta_create(const kaon_lattice* lattice, kaon_momenta** momenta);
-/* From and to an array as that of links. Matrices that are further than 1e-5 of the largest number from being traceless
- * and anti-Hermitian are refused: of Hermitian momenta H give i H. Setting is collective. */
+/* From an array as that of links. Matrices that are further than 1e-5 of the largest number from being traceless and
+ * anti-Hermitian are refused: of Hermitian momenta H give i H. Collective. */
 KAON_API kaon_status kaon_momenta_set(kaon_momenta* momenta, const kaon_array* array);
+/* Into such an array. */
 KAON_API kaon_status kaon_momenta_get(const kaon_momenta* momenta, const kaon_array* array);
 /* Gaussian momenta, of the distribution exp(-sum |P|^2/2), |P|^2 = sum_ij |P_ij|^2. Momenta of trajectory k of a
- * kaon_hmc with n terms have its seed and the stream n k. */
+ * kaon_hmc with n terms have its seed and the stream n k. Collective. */
 KAON_API kaon_status kaon_momenta_draw(kaon_momenta* momenta, uint64_t seed, uint32_t stream);
 /* sum (|P|^2/2 - 4) over sites and directions: about 0 for Gaussian momenta. Collective. */
 KAON_API kaon_status kaon_momenta_energy(const kaon_momenta* momenta, double* energy);
 /* P <- P + dt TA(V), TA(V) = (V - V^dag)/2 - (1/6) tr(V - V^dag), for a force of one's own: with
- * dS/dt = sum Re Tr(P V) this keeps sum |P|^2/2 + S. V: any matrices, set as links in double. */
+ * dS/dt = sum Re Tr(P V) this keeps sum |P|^2/2 + S. V: any matrices, set as links in double. Collective. */
 KAON_API kaon_status kaon_momenta_kick(kaon_momenta* momenta, const kaon_gauge* matrices, double dt);
 KAON_API void kaon_momenta_destroy(kaon_momenta** momenta);
 
-/* U <- exp(dt P) U, of links in double. Operators share their links: make them anew. */
+/* U <- exp(dt P) U, of links in double. Operators share their links: make them anew. Collective. */
 KAON_API kaon_status kaon_gauge_advance(kaon_gauge* gauge, const kaon_momenta* momenta, double dt);
 /* Brings links that left SU(3) by rounding, by 1e-5 at most, back to it. Collective. */
 KAON_API kaon_status kaon_gauge_reunitarize(kaon_gauge* gauge);

@@ -199,6 +199,7 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_lattice_create": (c_int, [POINTER(LatticeOptions), _new_handle]),
     "kaon_lattice_get": (c_int, [_handle, POINTER(LatticeInfo)]),
     "kaon_lattice_sum": (c_int, [_handle, c_size_t, _numbers]),
+    "kaon_lattice_compare": (c_int, [_handle, c_char_p, c_char_p]),
     "kaon_lattice_destroy": (None, [_new_handle]),
     "kaon_array_init": _options(Array),
     "kaon_gauge_create": (c_int, [_handle, c_int, _new_handle]),

@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "capi/guard.hpp"
+
+#include <kaon/core/communicator.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// Calls of kaon.h and their arguments. A call lists its arguments once. By that list it marks the objects that it uses,
+// which other calls within it must leave alone, and compares itself with the calls of the other processes.
+
+namespace kaon {
+class Lattice;
+class Session;
+}  // namespace kaon
+
+namespace kaon::capi {
+
+/// Where an object lives. The session is destroyed last, so that Kokkos outlives all fields.
+struct Place {
+  std::shared_ptr<const Session> session;
+  Communicator processes{};  ///< those of the lattice; this process alone where there is no lattice
+};
+
+/// The running calls that use an object: several read it, or one changes it.
+struct Use {
+  int readers = 0;
+  int writers = 0;
+  const char* by = nullptr;  ///< the first of them
+
+  bool any() const { return readers + writers > 0; }
+};
+
+/// Lines "name = value" with their hash.
+struct Text {
+  std::string lines;
+  std::uint64_t hash = 0;
+
+  void append(const std::string& more);
+};
+
+/// The part that all objects behind handles have.
+struct Object {
+  Object(Place given) : place(std::move(given)) {}                    // implicit: the first initializer of an aggregate
+  Object(Object&& fresh) noexcept : place(std::move(fresh.place)) {}  // into a base: nothing uses it yet
+
+  Place place;
+  mutable Use use;
+  mutable bool changed = false;                                ///< by any call
+  mutable void (*destroy_after_use)(const Object*) = nullptr;  ///< set by a destroy function while calls use the object
+};
+
+/// An object whose arguments at its creation tell it from others.
+struct MadeObject : Object {
+  using Object::Object;
+  Text made_by{};
+};
+
+template <class T>
+concept IsObject = std::derived_from<std::remove_const_t<T>, Object>;
+
+class Argument;
+using Arguments = std::initializer_list<Argument>;
+
+// The members of option structures but for their sizes.
+std::vector<Argument> members(const kaon_lattice_options& options);
+std::vector<Argument> members(const kaon_read_options& options);
+std::vector<Argument> members(const kaon_file_options& options);
+std::vector<Argument> members(const kaon_heatbath_options& options);
+std::vector<Argument> members(const kaon_smear_options& options);
+std::vector<Argument> members(const kaon_flow_options& options);
+std::vector<Argument> members(const kaon_gauge_fix_options& options);
+std::vector<Argument> members(const kaon_spinor_options& options);
+std::vector<Argument> members(const kaon_source_options& options);
+std::vector<Argument> members(const kaon_quark_smear_options& options);
+std::vector<Argument> members(const kaon_operator_options& options);
+std::vector<Argument> members(const kaon_schur_options& options);
+std::vector<Argument> members(const kaon_link_smear_options& options);
+std::vector<Argument> members(const kaon_eigenvector_options& options);
+std::vector<Argument> members(const kaon_solver_options& options);
+std::vector<Argument> members(const kaon_hmc_options& options);
+std::vector<Argument> members(const kaon_gauge_action_options& options);
+std::vector<Argument> members(const kaon_quark_term_options& options);
+std::vector<Argument> members(const kaon_correlator_options& options);
+
+template <class T>
+concept IsStructure = requires(const T& structure) {
+  members(structure);
+};
+
+/// An argument of a call, a member of a structure, or an element of an array. It refers to what the caller gave, and
+/// looks into that within the call alone.
+class Argument {
+ public:
+  template <class Number>
+  requires std::integral<Number> || std::is_enum_v<Number> Argument(const char* name, Number number) : name_(name) {
+    if constexpr (std::is_unsigned_v<Number>) {
+      value_ = static_cast<std::uint64_t>(number);
+    } else {
+      value_ = static_cast<std::int64_t>(number);
+    }
+  }
+  Argument(const char* name, double number) : name_(name), value_(number) {}
+  Argument(const char* name, const Text& text) : name_(name), value_(&text) {}
+  /// An array of numbers that all processes have in common.
+  template <class Number>
+  requires std::is_same_v<Number, int> || std::is_same_v<Number, double> Argument(const char* name,
+                                                                                  const Number* numbers,
+                                                                                  std::ptrdiff_t count)
+      : Argument(name, numbers) {
+    if (numbers != nullptr) value_ = std::span(numbers, static_cast<std::size_t>(std::max<std::ptrdiff_t>(count, 0)));
+  }
+  /// Memory of the calling process, or a path: processes compare whether it is NULL.
+  Argument(const char* name, const void* pointer) : name_(name), value_(pointer != nullptr), given_(pointer) {}
+  Argument(const char* name, kaon_progress function) : name_(name), value_(function != nullptr) {}
+  /// A structure of options. NULL stands for the defaults that `init` sets, where it is given.
+  template <IsStructure T>
+  Argument(const char* name, const T* given, void (*init)(T*) = nullptr)
+      : Argument(name, static_cast<const void*>(given)) {
+    if (given == nullptr && init != nullptr) {
+      static const T defaults = [init] {
+        T made;
+        init(&made);
+        return made;
+      }();
+      given_ = &defaults;
+      value_ = true;
+    }
+    if (given_ != nullptr) {
+      parts_ = [](const Argument& of) {
+        const T& structure = *static_cast<const T*>(of.given_);
+        return structure.size == sizeof(T) ? members(structure) : size_alone(structure.size);
+      };
+    }
+  }
+  /// An object, which the call reads if it is const, and changes otherwise.
+  template <IsObject T>
+  Argument(const char* name, T* object) : Argument(name, static_cast<const void*>(object)) {
+    is_object_ = true;
+    if (object == nullptr) return;
+    object_ = object;
+    changes_ = !std::is_const_v<T>;
+    if constexpr (requires { object->changes; }) links_ = object->changes.use();
+    if constexpr (requires { object->changes; }) changes_links_ = changes_;
+    if constexpr (requires { object->links_as_made; }) links_ = object->links_as_made.use();
+    parts_ = [](const Argument& of) { return state_of(*static_cast<const T*>(of.given_)); };
+  }
+  /// An array of them.
+  template <IsObject T>
+  Argument(const char* name, T* const* objects, int count) : Argument(name, static_cast<const void*>(objects)) {
+    count_ = objects != nullptr ? count : 0;
+    parts_ = [](const Argument& of) {
+      std::vector<Argument> parts;
+      for (int i = 0; i < of.count_; ++i) parts.emplace_back(of.name_, static_cast<T* const*>(of.given_)[i]);
+      return parts;
+    };
+  }
+  /// Room for the handles of objects that the call makes. Sets them to NULL.
+  template <IsObject T>
+  Argument(const char* name, T** results, int count = 1) : Argument(name, static_cast<const void*>(results)) {
+    if (results == nullptr) return;
+    std::fill_n(results, std::max(count, 0), nullptr);
+    if constexpr (std::derived_from<T, MadeObject>) {
+      made_by_ = [](const Argument& of) {
+        T* const object = *static_cast<T* const*>(of.given_);
+        return object != nullptr ? &object->made_by : nullptr;
+      };
+    }
+  }
+  Argument(const char* name, const Lattice& lattice);
+
+ private:
+  friend class Call;
+
+  static std::vector<Argument> size_alone(std::size_t size) { return {{"size", size}}; }
+  std::vector<Argument> parts() const { return parts_ != nullptr ? parts_(*this) : std::vector<Argument>(); }
+  std::uint64_t hash() const;
+  void write(std::string& lines, const std::string& name) const;
+
+  const char* name_;
+  std::variant<bool, std::int64_t, std::uint64_t, double, const Text*, std::span<const int>, std::span<const double>>
+      value_;
+  const void* given_ = nullptr;
+  int count_ = 0;
+  bool is_object_ = false;
+  bool changes_ = false;
+  bool changes_links_ = false;
+  const Object* object_ = nullptr;
+  std::shared_ptr<Use> links_;  ///< of links that the object shares with others
+  std::vector<Argument> (*parts_)(const Argument&) = nullptr;
+  Text* (*made_by_)(const Argument&) = nullptr;
+};
+
+/// A running call of kaon.h.
+class Call {
+ public:
+  /// Marks the objects that the arguments name. Throws `Error` where a call that runs already needs one of them as it
+  /// is. `failure` becomes the status of errors of kaon's library.
+  Call(const char* function, Arguments arguments, kaon_status& failure);
+  /// Takes the marks back, and frees objects that were destroyed meanwhile.
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  /// Throws `Error` on all processes unless all make the same call with the same arguments. Collective; costs one
+  /// reduction.
+  void compare(const Communicator& processes) const;
+  /// The same over the processes of the lattice on which the arguments are.
+  void compare() const { compare(processes()); }
+
+  /// Adds the call to the description of an object that it changes.
+  void describe(MadeObject& object) const { object.made_by.append(lines(&object)); }
+
+  kaon_status& failure;
+
+ private:
+  Communicator processes() const;
+  std::string lines(const Object* but_for = nullptr) const;
+  void collect(const Argument& argument);
+
+  const char* function_;
+  Arguments arguments_;
+  std::vector<Argument> objects_;
+  std::shared_ptr<const Session> session_;
+};
+
+/// The status of errors that do not occur.
+class NoFailure {};
+
+/// Runs the body of a function of kaon.h with arguments. The body may take its `Call`. A `Failure` has the status
+/// KAON_NOT_CONVERGED.
+template <class Failure = NoFailure, class Body>
+kaon_status call(const char* function, Arguments arguments, const Body& body) noexcept {
+  kaon_status failure = KAON_INVALID;
+  const auto run = [&] {
+    Call made(function, arguments, failure);
+    try {
+      if constexpr (std::is_invocable_v<Body, Call&>) {
+        body(made);
+      } else {
+        body();
+      }
+    } catch (const Failure&) {
+      failure = KAON_NOT_CONVERGED;
+      throw;
+    }
+  };
+  return guard(function, run, failure);
+}
+
+/// The same for a function that all processes of a lattice call together, with the same arguments.
+template <class Failure = NoFailure, class Body>
+kaon_status collective(const char* function, Arguments arguments, const Body& body) noexcept {
+  return call<Failure>(function, arguments, [&](Call& made) {
+    made.compare();
+    if constexpr (std::is_invocable_v<Body, Call&>) {
+      body(made);
+    } else {
+      body();
+    }
+  });
+}
+
+}  // namespace kaon::capi
