@@ -21,7 +21,7 @@ from .gamma import g5, gt, gx, gy, gz
 from .gauge import CloverObservables, FixedGauge, GaugeField, Momenta, Plaquette, SmearedLinks
 from .hmc import HMC, DomainWallFlavors, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, Trajectory, TwoFlavors
 from .lattice import Lattice
-from .library import library_path, set_log, start, stop, version
+from .library import library_path, refusing_together, set_log, start, stop, version
 from .multi_solver import MultiMassSolver, MultiShiftSolver
 from .operators import (Asqtad, DomainWall, Hisq, ImprovedStaggered, Operator, Staggered, TwistedDoublet, TwistedMass,
                         Wilson, WilsonClover)
@@ -44,6 +44,8 @@ __all__ = [
     "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "effective_mass", "folded", "g5", "gt", "gx", "gy",
     "gz", "jackknife", "library_path", "meson", "plateau", "plot", "predict", "program_path", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
 ]
+
+globals().update({name: refusing_together(value) for name, value in list(globals().items()) if name in __all__})
 
 
 def run_info() -> dict[str, Any]:

@@ -7,12 +7,12 @@ baryons without the phases of the boundary."""
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Sequence
+from typing import Any, Sequence
 
 import numpy as np
 
 from .errors import InvalidArgument
-from .library import chosen
+from .library import chosen, compare
 from .gamma import charge_conjugation, g5, gt, one
 from .spinor import Propagator
 
@@ -45,12 +45,14 @@ def _spin_matrix(matrix: np.ndarray, name: str) -> np.ndarray:
     return made
 
 
-def _project(density: np.ndarray, of: Propagator, momenta: Momenta) -> np.ndarray:
-    """C[p, t] = sum_x exp(-i p.(x - x0)) density[t, z, y, x], over all processes; t from the source on."""
+def _project(density: np.ndarray, of: Propagator, momenta: Momenta, *given: Any) -> np.ndarray:
+    """C[p, t] = sum_x exp(-i p.(x - x0)) density[t, z, y, x], over all processes, which give the same arguments; t from the
+    source on."""
     lattice = of.lattice
     numbers = np.asarray(momenta)
     if numbers.ndim != 2 or numbers.shape[1] != 3 or not np.issubdtype(numbers.dtype, np.integer):
         raise InvalidArgument(f"momenta = {momenta!r} are not integers (n_x, n_y, n_z), in units of 2 pi / L")
+    compare(lattice, "a correlator", of.source_site, numbers.tolist(), *given)
     sums = density
     waves = []  # of z, y and x for each momentum
     for mu in (2, 1, 0):
@@ -77,7 +79,7 @@ def meson(quark: Propagator, antiquark: Propagator, source: np.ndarray | None = 
     other = s if antiquark is quark else antiquark.to_matrices()
     # tr[L S M S'^dag g5] = sum (g5 L)_{ab} S_{bc} M_{cd} conj(S'_{ad}): products of spins first.
     first = np.einsum("ab,...bice,cd->...aide", g5 @ left, s, middle, optimize=True)
-    return _project(-np.einsum("...aide,...aide->...", first, other.conj(), optimize=True), quark, momenta)
+    return _project(-np.einsum("...aide,...aide->...", first, other.conj(), optimize=True), quark, momenta, left.tolist(), middle.tolist())
 
 
 def baryon(up: Propagator, down: Propagator, projector: np.ndarray | None = None, diquark: np.ndarray | None = None,
@@ -106,7 +108,7 @@ def baryon(up: Propagator, down: Propagator, projector: np.ndarray | None = None
             density += sign * np.einsum("...il,...il->...", x, u[..., :, a, :, v]) * pu[..., c, z]
             density -= sign * np.einsum("...il,...iu,...ul->...", x, u[..., :, a, :, z], up_left[..., :, c, :, v],
                                         optimize=True)
-    correlator = _project(density, up, momenta)
+    correlator = _project(density, up, momenta, p.tolist(), g.tolist(), up.time_boundary, down.time_boundary)
     # psi(x + T) = exp(i angle) psi(x)
     over = np.exp(1j * (2 * up.time_boundary + down.time_boundary))
     correlator[:, up.lattice.extents[3] - up.source_site[3]:] *= over
@@ -122,7 +124,7 @@ def staggered_meson(propagator: Propagator, channel: str = "pseudoscalar") -> np
     x, y, z, _ = propagator.lattice.coordinates()
     x0, y0, z0, _ = propagator.source_site
     phase = sum((-1.0) ** (n[0] * (x - x0) + n[1] * (y - y0) + n[2] * (z - z0)) for n in terms) / len(terms)
-    return _project(density * phase, propagator, [(0, 0, 0)])[0].real
+    return _project(density * phase, propagator, [(0, 0, 0)], channel)[0].real
 
 
 def effective_mass(correlator: Sequence[float]) -> np.ndarray:

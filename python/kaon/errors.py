@@ -10,6 +10,8 @@ from typing import Any, Sequence
 class Error(Exception):
     """Anything that kaon refuses."""
 
+    is_known_to_others = False  # of processes
+
 
 class InvalidArgument(Error, ValueError):
     """An argument cannot be so."""

@@ -123,7 +123,7 @@ class Momenta(ArrayExport):
 
     def draw(self, seed: int = 0, stream: int = 0) -> None:
         """Gaussian momenta, of the distribution exp(-sum |P|^2/2). Each seed and stream gives others; those of trajectory k of
-        an `HMC` whose actions have n terms have the stream n k."""
+        an `HMC` whose actions have n terms have the stream n k. Collective."""
         check(library.start().kaon_momenta_draw(self.handle(), seed_of(seed), stream_of(stream)))
 
     def energy(self) -> float:
@@ -134,7 +134,7 @@ class Momenta(ArrayExport):
 
     def kick(self, matrices: GaugeField, dt: float) -> None:
         """P <- P + dt TA(V) for a force of one's own, TA(V) = (V - V^dag)/2 - (1/6) tr(V - V^dag): with
-        dS/dt = sum Re Tr(P V) this keeps sum |P|^2/2 + S. V is a `GaugeField` in double of any matrices."""
+        dS/dt = sum Re Tr(P V) this keeps sum |P|^2/2 + S. V is a `GaugeField` in double of any matrices. Collective."""
         if not isinstance(matrices, GaugeField):
             raise InvalidArgument(f"matrices are a {type(matrices).__name__}, not a GaugeField")
         check(library.start().kaon_momenta_kick(self.handle(), matrices.handle(), real(dt, "dt")))
@@ -242,7 +242,7 @@ class GaugeField(ArrayExport):
         return out
 
     def start(self, kind: str, seed: int = 0, width: float = 0.1) -> None:
-        """Sets all links: "cold", "hot" or "weak"."""
+        """Sets all links: "cold", "hot" or "weak". Collective."""
         check(library.start().kaon_gauge_start(self.handle(), chosen(_STARTS, kind, "start"), seed_of(seed),
                                                real(width, "width")))
 
@@ -348,7 +348,8 @@ class GaugeField(ArrayExport):
 
     def fold_phases(self, antiperiodic: bool = True, steps: int = 1) -> None:
         """Multiplies links of so many steps, 1, or 3 for long ones, by MILC's phases and its sign in time, in place: links of
-        MILC and QUDA hold these, kaon's do not, and the call changes one into the other, both ways."""
+        MILC and QUDA hold these, kaon's do not, and the call changes one into the other, both ways.
+        Collective."""
         check(library.start().kaon_gauge_fold_phases(self.handle(), bool(antiperiodic), steps))
 
     def polyakov_loop(self, direction: int = 3) -> complex:
@@ -358,7 +359,7 @@ class GaugeField(ArrayExport):
         return complex(*values)
 
     def advance(self, momenta: Momenta, dt: float) -> None:
-        """U <- exp(dt P) U, of links in double. Operators made before share the links: make them anew."""
+        """U <- exp(dt P) U, of links in double. Operators made before share the links: make them anew. Collective."""
         if not isinstance(momenta, Momenta):
             raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
         check(library.start().kaon_gauge_advance(self.handle(), momenta.handle(), real(dt, "dt")))

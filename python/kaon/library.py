@@ -6,6 +6,8 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import functools
+import inspect
 import numbers
 import operator
 import os
@@ -39,6 +41,7 @@ _lock = threading.RLock()  # kaon is called by one thread at a time
 _calls = 0  # under way: more than one where kaon calls a function that calls kaon
 _left: "list[tuple[Any, ctypes.c_void_p]]" = []  # handles to be freed when no call is under way
 _log = h.Log()  # kept: kaon calls it
+_logs_in_use: "list[Any]" = []  # logs that another one has replaced while kaon may have called them
 _handles: "weakref.WeakSet[Handle]" = weakref.WeakSet()
 
 
@@ -97,6 +100,8 @@ class _Function:
             while _left and _calls == 0:
                 destroy, pointer = _left.pop()
                 destroy(ctypes.byref(pointer))
+            if _calls == 0:
+                _logs_in_use.clear()
             _calls += 1
             try:
                 return self._function(*arguments)
@@ -155,8 +160,60 @@ def last_error(places: bool = False) -> str:
 def check(status: int, *results: int) -> int:
     """The status. Raises its exception unless it is OK or one of these results."""
     if status != h.OK and status not in results:
-        raise _STATUS.get(status, errors.Error)(last_error(places=status == h.INTERNAL))
+        error = _STATUS.get(status, errors.Error)(last_error(places=status == h.INTERNAL))
+        error.is_known_to_others = True
+        raise error
     return status
+
+
+def compare(lattice: Any, call: str, *arguments: Any) -> None:
+    """Raises `InvalidArgument` on all processes of a lattice unless they make the same call with the same arguments, which
+    need a `repr` of their own. Collective."""
+    check(library().kaon_lattice_compare(lattice.handle.pointer, call.encode(), repr(arguments).encode()))
+
+
+def refusing_together(made: Any) -> Any:
+    """The function, or the class, whose collective functions refuse wrong arguments on all processes, even where one process
+    alone has them: the others would wait for it at their next call for ever. Docstrings say what is collective."""
+    if inspect.isfunction(made) and "Collective" in (made.__doc__ or ""):
+        return _refusing_together(made)
+    bases = [base for base in getattr(made, "__mro__", ()) if base.__module__.startswith("kaon.")]
+    makes_together = any("Collective" in (base.__doc__ or "") for base in bases)
+    for base in bases:
+        for name, member in list(vars(base).items()):
+            inner = member.__func__ if isinstance(member, classmethod) else member
+            if not inspect.isfunction(inner) or hasattr(inner, "__wrapped__"):
+                continue
+            if "Collective" in (inner.__doc__ or "") or name == "__init__" and makes_together:
+                wrapped = _refusing_together(inner)
+                setattr(base, name, classmethod(wrapped) if isinstance(member, classmethod) else wrapped)
+    return made
+
+
+def _refusing_together(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        try:
+            return function(*given, **named)
+        except errors.InvalidArgument as error:
+            # Functions that kaon calls are within a call of all processes.
+            if not error.is_known_to_others and _started and _calls == 0 and not _forked:
+                error.is_known_to_others = True
+                library().kaon_lattice_compare(_lattice_of(*given, *named.values()), str(error).encode(), b"")
+            raise
+
+    return call
+
+
+def _lattice_of(*objects: Any) -> Any:
+    """The pointer of the first lattice of these objects, or None."""
+    for found in objects:
+        owners = (found, *(getattr(found, name, None) for name in ("operator", "links")))
+        for lattice in (getattr(owner, "lattice", owner) for owner in owners):
+            handle = getattr(lattice, "handle", None)
+            if isinstance(handle, Handle) and handle.is_of("lattice"):
+                return handle.pointer
+    return None
 
 
 @contextlib.contextmanager
@@ -181,6 +238,8 @@ def raising_from_callbacks(met: list[BaseException]) -> Iterator[None]:
             sys.unraisablehook = before
     if met:
         try:
+            if isinstance(met[0], errors.Error):  # on this process, perhaps alone; the solve has ended on all
+                met[0].is_known_to_others = True
             raise met[0]
         finally:
             met.clear()
@@ -269,6 +328,7 @@ def set_log(log: Callable[[str, str], None] | None) -> None:
 
     callback = h.Log() if log is None else h.Log(receive)
     check(library().kaon_set_log(callback, None))
+    _logs_in_use.append(_log)
     _log = callback
 
 
@@ -375,6 +435,9 @@ class Handle:
         if not self.pointer:
             raise errors.InvalidArgument(f"this object ({self._kind}) has been freed: make it anew")
         return self.pointer
+
+    def is_of(self, kind: str) -> bool:
+        return self._kind == kind
 
     def __reduce__(self) -> Any:
         raise errors.Unsupported(f"objects of kaon ({self._kind}) are neither pickled nor copied: write a file, or pass the arrays "

@@ -48,7 +48,7 @@ def schur_options(form: str, parity: str) -> h.SchurOptions:
 
 
 class Operator(Described):
-    """M, in the precision of its links. Made by its subclasses, which is collective."""
+    """M, in the precision of its links. Made by its subclasses. Collective."""
 
     spins = 4
     slices = 1
@@ -253,7 +253,8 @@ class DomainWall(Operator):
         self.has_axial_current = set(of_slices) == {"b", "c"} and b + c != 0.0
 
     def apply_b(self, psi: Any, inverse: bool = False, dagger: bool = False) -> SpinorField:
-        """B psi or B^-1 psi, with `dagger` of the adjoint. Where M x = eta, B^-1 x is the solution of D psi = eta."""
+        """B psi or B^-1 psi, with `dagger` of the adjoint. Where M x = eta, B^-1 x is the solution of D psi = eta.
+        Collective."""
         given = self._field(psi)
         out = self._new(given.right_hand_sides)
         check(start().kaon_operator_apply_b(self.handle(), int(inverse), int(dagger), out.handle(), given.handle()))
