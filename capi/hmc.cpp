@@ -4,6 +4,7 @@
 #include "capi/operator_options.hpp"
 #include "capi/solver_options.hpp"
 
+#include <kaon/core/chain_mean.hpp>
 #include <kaon/hmc/exact_one_flavor_action.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
@@ -262,4 +263,15 @@ kaon_status kaon_hmc_reverse(kaon_hmc* hmc, const kaon_gauge* gauge, uint32_t nu
 }
 
 void kaon_hmc_destroy(kaon_hmc** hmc) { kaon::capi::destroy(hmc); }
+
+kaon_status kaon_chain_mean(size_t count, const double* values, kaon_chain_report* report) {
+  return kaon::capi::guard(__func__, [&] {
+    kaon_chain_report& out = needed(report, "report");
+    kaon::require(count > 0, "a mean of 0 numbers: give at least one");
+    const kaon::ChainMean mean = kaon::chain_mean({&needed(values, "values"), count});
+    out = {mean.mean,    mean.error.value_or(std::numeric_limits<double>::quiet_NaN()),
+           mean.tau_int, mean.tau_int_error,
+           mean.window,  {}};
+  });
+}
 }

@@ -705,6 +705,18 @@ KAON_API kaon_status kaon_hmc_reverse(kaon_hmc* hmc, const kaon_gauge* gauge, ui
                                       double* links);
 KAON_API void kaon_hmc_destroy(kaon_hmc** hmc);
 
+typedef struct {
+  double mean;
+  double error;         /* of the mean; NaN where there is no estimate */
+  double tau_int;       /* integrated autocorrelation time in steps of the chain, 1/2 for independent numbers */
+  double tau_int_error; /* of tau_int */
+  int window;           /* the largest distance of two numbers whose correlation counts */
+  double unused[3];     /* zeros */
+} kaon_chain_report;
+/* Mean of `count` consecutive numbers of a Markov chain in equilibrium, such as plaquettes, with its error by the Gamma
+ * method (arXiv:hep-lat/0306017). Fewer than 10 numbers have no error. */
+KAON_API kaon_status kaon_chain_mean(size_t count, const double* values, kaon_chain_report* report);
+
 /* --- Momenta and forces by themselves --- */
 
 typedef struct kaon_momenta kaon_momenta;

@@ -29,19 +29,19 @@ from .predictions import predict, program_path
 from .solver import Report, Solver
 from .sources import GaussianSource, PointSource, UniformWallSource, WallSource
 from .spinor import Propagator, SpinorField
-from .statistics import Estimate, Plateau, binned, folded, jackknife, plateau
+from .statistics import ChainMean, Estimate, Plateau, binned, chain_mean, folded, jackknife, plateau
 
 if TYPE_CHECKING:
     from . import plot
 
 __all__ = [
-    "Action", "Asqtad", "CloverObservables", "DomainWall", "DomainWallFlavors", "Eigenvectors", "Error",
+    "Action", "Asqtad", "ChainMean", "CloverObservables", "DomainWall", "DomainWallFlavors", "Eigenvectors", "Error",
     "Estimate", "FileError", "FixedGauge", "GaugeAction", "GaugeField", "GaussianSource", "HMC", "Hisq",
     "ImprovedStaggered", "InternalError", "InvalidArgument", "Lattice", "LibraryError", "Momenta",
     "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette", "Plateau",
     "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
     "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
-    "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "effective_mass", "folded", "g5", "gt", "gx", "gy",
+    "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "chain_mean", "effective_mass", "folded", "g5", "gt", "gx", "gy",
     "gz", "jackknife", "library_path", "meson", "plateau", "plot", "predict", "program_path", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
 ]
 

@@ -169,6 +169,11 @@ class TrajectoryReport(ctypes.Structure):
                 ("seconds", c_double), ("unused", c_double * 4)]
 
 
+class ChainReport(ctypes.Structure):
+    _fields_ = [("mean", c_double), ("error", c_double), ("tau_int", c_double), ("tau_int_error", c_double),
+                ("window", c_int), ("unused", c_double * 3)]
+
+
 class CorrelatorOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("source_site", c_int * 4), ("direction", c_int)]
 
@@ -282,6 +287,7 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_hmc_trajectory": (c_int, [_handle, _handle, c_uint32, POINTER(TrajectoryReport)]),
     "kaon_hmc_reverse": (c_int, [_handle, _handle, c_uint32, _numbers, _numbers]),
     "kaon_hmc_destroy": (None, [_new_handle]),
+    "kaon_chain_mean": (c_int, [c_size_t, _numbers, POINTER(ChainReport)]),
     "kaon_momenta_create": (c_int, [_handle, _new_handle]),
     "kaon_momenta_set": (c_int, [_handle, POINTER(Array)]),
     "kaon_momenta_get": (c_int, [_handle, POINTER(Array)]),

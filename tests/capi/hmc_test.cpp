@@ -255,5 +255,16 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   expect_refusal(kaon_hmc_reverse(hmc, gauge, 3, nullptr, nullptr), KAON_INVALID, "delta_energy is NULL");
 }
 
+TEST(CHmc, HasMeansOfChains) {
+  const double values[] = {1.0, 2.0};
+  kaon_chain_report report;
+  expect_ok(kaon_chain_mean(2, values, &report));
+  EXPECT_EQ(report.mean, 1.5);
+  EXPECT_TRUE(std::isnan(report.error));
+  expect_refusal(kaon_chain_mean(0, values, &report), KAON_INVALID, "a mean of 0 numbers");
+  expect_refusal(kaon_chain_mean(2, nullptr, &report), KAON_INVALID, "values is NULL");
+  expect_refusal(kaon_chain_mean(2, values, nullptr), KAON_INVALID, "report is NULL");
+}
+
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

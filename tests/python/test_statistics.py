@@ -37,6 +37,10 @@ def test_bins_of_a_correlated_chain_have_its_error(random):
         values.append(x)
     expected = np.sqrt((1 + a) / (1 - a) / 40000)
     assert np.isclose(kaon.jackknife(values, bin_size=100).error, expected, rtol=0.1)
+    found = kaon.chain_mean(values)
+    assert np.isclose(found.mean, np.mean(values), rtol=1e-12) and np.isclose(found.error, expected, rtol=0.1)
+    assert abs(found.tau_int - 4.5) < 4 * found.tau_int_error < 2
+    assert np.isnan(kaon.chain_mean(values[:9]).error)
     assert kaon.jackknife(values).error < 0.4 * expected
     assert np.allclose(kaon.binned(np.arange(11.0), 3), [3.0, 6.0, 9.0])  # 2 3 4, 5 6 7, 8 9 10
 
@@ -77,6 +81,8 @@ def test_folding_averages_both_directions():
 def test_refusals():
     for few in ([1.0], 3.0, [], ["a", "b"], np.ma.masked_array([1.0, 2.0, 3.0], [False, True, False])):
         refuses("samples", kaon.jackknife, few)
+        refuses("samples", kaon.chain_mean, few)
+    refuses("a chain is", kaon.chain_mean, np.ones((3, 2)))
     for size in (0, 3, 1.5, True):
         refuses("a bin of", kaon.binned, np.ones(5), size)
     samples = np.tile(cosh(0.4), (4, 1))
