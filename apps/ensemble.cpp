@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <span>
 #include <stdexcept>
+#include <tuple>
 
 namespace kaon::apps {
 namespace {
@@ -84,15 +85,58 @@ StoredState stored_state(const std::string& text, const EnsembleDescription& run
   return state;
 }
 
-/// Throws `Failure` for the first option that differs.
-void check_options(const std::string& file, const Json& wanted, const Json& stored, const std::string& count_option) {
-  for (const auto& [name, value] : wanted.items()) {
-    const Json then = stored.value(name, Json());
-    const bool may_grow = name == count_option;
-    if (then == value || (may_grow && then < value)) continue;
-    throw usage_error(fmt::format("--{}: {} here, but the checkpoint {} was made with {}{}", name, value.dump(), file,
-                                  then.dump(), may_grow ? "; it may be larger, not smaller" : ""));
+/// "0.12,0.13", "none" for no numbers, words in quotation marks; all digits if `exact`.
+std::string describe_value(const Json& value, bool exact) {
+  if (value.is_number_float() && !exact) return fmt::format("{:.12g}", value.get<double>());
+  if (!value.is_array()) return value.dump();
+  if (value.empty()) return "none";
+  std::string text;
+  for (const Json& one : value) text += (text.empty() ? "" : ",") + describe_value(one, exact);
+  return text;
+}
+
+/// An option that differs from the checkpoint's, with both values. Null: the run has no such option.
+struct Difference {
+  std::string option;
+  Json here, then;
+  bool is_count = false;
+
+  std::string describe(const std::string& file) const {
+    const bool exact = describe_value(here, false) == describe_value(then, false);
+    return fmt::format("--{}: {} here, but the checkpoint {} was made {}{}", option,
+                       here.is_null() ? "not given" : describe_value(here, exact), file,
+                       then.is_null() ? "without it" : "with " + describe_value(then, exact),
+                       is_count ? "; it may be larger, not smaller" : "");
   }
+};
+
+std::vector<Difference> differences(const Json& wanted, const Json& stored, const EnsembleDescription& run) {
+  std::vector<Difference> found;
+  const auto compare = [&](const std::string& name) {
+    const Json here = wanted.value(name, Json()), then = stored.value(name, Json());
+    const bool is_count = name == run.count_option;
+    if (then == here || (is_count && then < here)) return;
+    Difference difference{name, here, then, is_count};
+    if (run.option_behind) {
+      std::tie(difference.option, difference.then) = run.option_behind(name, stored);
+      if (!here.is_null()) std::tie(difference.option, difference.here) = run.option_behind(name, wanted);
+    }
+    found.push_back(difference);
+  };
+  for (const auto& [name, value] : stored.items()) {
+    if (!wanted.contains(name)) compare(name);
+  }
+  for (const auto& [name, value] : wanted.items()) compare(name);
+  return found;
+}
+
+/// Throws `Failure` for an option that differs: one that the command line has, if there is one.
+void check_options(const std::string& file, const Json& wanted, const Json& stored, const EnsembleDescription& run) {
+  const std::vector<Difference> found = differences(wanted, stored, run);
+  if (found.empty()) return;
+  const auto named = std::ranges::find_if(
+      found, [&](const Difference& difference) { return run.named.contains("--" + difference.option); });
+  throw usage_error((named != found.end() ? *named : found.front()).describe(file));
 }
 
 }  // namespace
@@ -115,7 +159,7 @@ EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, c
   } catch (const std::exception& error) {
     throw input_error(fmt::format("--resume: {} is not a checkpoint of kaon: {}", state_file_, error.what()));
   }
-  check_options(state_file_, description_of(run), stored.options, run.count_option);
+  check_options(state_file_, description_of(run), stored.options, run);
   next_is_b_ = stored.links == links_b;
   const std::string path = links_file();
   io::GaugeFile<double> file = with_option("--resume", [&] {

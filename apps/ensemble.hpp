@@ -9,7 +9,10 @@
 #include <kaon/core/gauge_field.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kaon::apps {
@@ -29,6 +32,10 @@ struct EnsembleOutput {
   GaugeOutputOptions format;
 };
 
+/// The option behind parameter `name` of a run with `options`, without hyphens, and its value there: they differ from
+/// name and parameter where a parameter can be given by several options.
+using OptionBehind = std::function<std::pair<std::string, Json>(const std::string& name, const Json& options)>;
+
 /// Description of a run, for its checkpoints.
 struct EnsembleDescription {
   EnsembleParameters parameters;
@@ -36,6 +43,8 @@ struct EnsembleDescription {
   Json method;                      ///< what else determines the configurations, by the names of options
   std::string count_option;         ///< the option behind `EnsembleOutput::updates`, without hyphens
   std::vector<std::string> series;  ///< names of the numbers that are kept of each update that counts
+  OptionBehind option_behind;       ///< for messages; empty: the names in `method` are those of options
+  std::set<std::string> named;      ///< options that the command line has
 };
 
 /// Where a run is: the links after a number of updates. Random numbers are keyed by the update, so there is no other

@@ -173,7 +173,8 @@ Exit run_ensemble(const Session& session, const EnsembleOptions& options, const 
   for (const std::string& file : checkpoint.files()) require_writable(session, "--output", file);
   method.describe(lattice);
   say(session, "process grid {}\n\n", describe_grid(lattice));
-  const EnsembleDescription run{options.ensemble, options.output, method.options, method.count_option, method.series};
+  const EnsembleDescription run{options.ensemble, options.output,       method.options, method.count_option,
+                                method.series,    method.option_behind, options.named};
   EnsembleState state =
       options.resume ? checkpoint.read(session, lattice, run) : initial_state(session, options, method, lattice);
   if (options.resume) say(session, "resumed after {} updates from {}\n", state.updates, checkpoint.path());

@@ -7,6 +7,7 @@
 #include "apps/option_values.hpp"
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct EnsembleOptions {
   std::string prefix;
   bool resume = false;
   bool overwrite = false;
+  std::set<std::string> named;  ///< options that the command line has
 };
 
 /// --size, --grid; in the group Ensemble of the help.
@@ -55,6 +57,7 @@ struct EnsembleMethod {
   /// Update `number`, from 1 on, thermalization included.
   std::function<EnsembleUpdate(GaugeField<double>& links, int number)> update;
   std::function<void(const EnsembleState&)> summarize;  ///< says more than the mean plaquette
+  OptionBehind option_behind{};                         ///< see `EnsembleDescription`
 };
 
 Exit run_ensemble(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method);

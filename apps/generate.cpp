@@ -57,7 +57,8 @@ void add_generate(CLI::App& program, Action& action) {
       .group(group);
   add_count_options(command, options->run, "sweeps", "Updates");
   add_run_options(command, options->run);
-  command.callback([options, &action] {
+  command.callback([options, command, &action] {
+    options->run.named = command.named_options();
     check(options->run);
     action = [options](const Session& session) { return generate(session, *options); };
   });

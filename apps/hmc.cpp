@@ -57,15 +57,17 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
         describe(chain_mean(weights)));
   };
   try {
-    return run_ensemble(session, options.run,
-                        {.noun = "trajectory",
-                         .count_option = "trajectories",
-                         .progress = fmt::format("  {:>12}  {:>8}  {:>10}", "dH", "accepted", "iterations"),
-                         .options = to_json(options, plan),
-                         .series = {"plaquettes", "delta_energies", "accepted"},
-                         .describe = describe_run,
-                         .update = update,
-                         .summarize = summarize});
+    return run_ensemble(
+        session, options.run,
+        {.noun = "trajectory",
+         .count_option = "trajectories",
+         .progress = fmt::format("  {:>12}  {:>8}  {:>10}", "dH", "accepted", "iterations"),
+         .options = to_json(options, plan),
+         .series = {"plaquettes", "delta_energies", "accepted"},
+         .describe = describe_run,
+         .update = update,
+         .summarize = summarize,
+         .option_behind = [&](const std::string& name, const Json& run) { return option_behind(options, name, run); }});
   } catch (const TrajectoryError& error) {
     if (error.failure() == TrajectoryFailure::solve) throw Failure(Exit::not_converged, by_options(error.what()));
     if (error.failure() == TrajectoryFailure::term) throw usage_error(error.what());
@@ -87,7 +89,7 @@ void add_hmc(CLI::App& program, Action& action) {
   options->run.report_every = 1;
   add_run_options(command, options->run);
   command.callback([options, command, &action] {
-    options->named = command.named_options();
+    options->run.named = command.named_options();
     check(options->run);
     if (options->action == "asqtad" || options->action == "hisq") options->run.layout.reach = 3;
     const auto plan = std::make_shared<HmcPlan>(plan_of(*options));

@@ -11,7 +11,6 @@
 #include <kaon/propagators/propagator_solver.hpp>
 
 #include <optional>
-#include <set>
 #include <string>
 
 namespace kaon::apps {
@@ -54,7 +53,6 @@ struct HmcOptions {
   std::string solver = "auto";
   double tolerance = 1e-10;
   double force_tolerance = 1e-8;
-  std::set<std::string> named;  ///< options that the command line has
 };
 
 /// The options of the action, of trajectories and of solvers.

@@ -127,14 +127,14 @@ void refuse_options_of_others(const HmcOptions& given, const HmcPlan& plan) {
   refuse(plan.quarks.empty() && !given.flavors.empty(), "--flavors", no_quarks);
   for (const char* option :
        {"--action", "--boundary", "--tolerance", "--force-tolerance", "--solver", "--eigenvalues"}) {
-    refuse(plan.quarks.empty() && given.named.contains(option), option, no_quarks);
+    refuse(plan.quarks.empty() && given.run.named.contains(option), option, no_quarks);
   }
   const auto has_flavors = [&](bool two) {
     return !plan.staggered() &&
            std::ranges::any_of(plan.quarks, [&](const QuarkPlan& quark) { return (quark.flavors == 2) == two; });
   };
   const bool solved = has_flavors(true) && !given.mu && !plan.domain_wall();  // the systems without mu
-  refuse(!plan.quarks.empty() && !solved && given.named.contains("--solver"), "--solver",
+  refuse(!plan.quarks.empty() && !solved && given.run.named.contains("--solver"), "--solver",
          "is for two flavours of Wilson or clover quarks: others are solved by conjugate gradients");
   refuse(given.mu && has_flavors(false), "--mu", "is for doublets, two flavours of each mass");
   refuse(!plan.staggered() && !plan.quarks.empty() && !has_flavors(true) && !given.hasenbusch.empty(), "--hasenbusch",
@@ -148,11 +148,11 @@ void refuse_options_of_others(const HmcOptions& given, const HmcPlan& plan) {
   refuse(plan.domain_wall() && given.mu.has_value(), "--mu", no_walls);
   refuse(plan.domain_wall() && given.csw != 0, "--csw", no_walls);
   for (const char* option : {"--m5", "--ls", "--b", "--c"}) {
-    refuse(!plan.domain_wall() && given.named.contains(option), option, "is for domain wall quarks");
+    refuse(!plan.domain_wall() && given.run.named.contains(option), option, "is for domain wall quarks");
   }
   const auto is_one = [](const QuarkPlan& quark) { return quark.flavors == 1; };
-  refuse(!plan.domain_wall() && given.named.contains("--one-flavor"), "--one-flavor", "is for domain wall quarks");
-  refuse(given.named.contains("--one-flavor") && std::ranges::none_of(plan.quarks, is_one), "--one-flavor",
+  refuse(!plan.domain_wall() && given.run.named.contains("--one-flavor"), "--one-flavor", "is for domain wall quarks");
+  refuse(given.run.named.contains("--one-flavor") && std::ranges::none_of(plan.quarks, is_one), "--one-flavor",
          "no quark has one flavour: --flavors 1");
   if (given.heavier_mass) {
     refuse(!plan.staggered(), "--heavier-mass", "is for staggered quarks");
@@ -240,8 +240,8 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
       flavors.push_back(quark.flavors);
       epsilons.push_back(quark.naik_epsilon);
     }
-    json.update({{"action", options.action},
-                 {"mass", masses},
+    json.update({{"mass", masses},
+                 {"action", options.action},
                  {"flavors", flavors},
                  {"naik-epsilon", epsilons},
                  {"u0", options.u0.value_or(1.0)},
@@ -267,6 +267,17 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
                {"steps", plan.steps},
                {"accept-first", options.accept_first}});
   return json;
+}
+
+std::pair<std::string, Json> option_behind(const HmcOptions& given, const std::string& name, const Json& options) {
+  const bool wilson = options.value("action", "") == "wilson";
+  const Json value = options.value(name, Json());
+  const bool by_kappa = given.run.named.contains("--kappa") || (wilson && !given.run.named.contains("--mass"));
+  if (name != "mass" || !by_kappa) return {name, value};
+  if (!wilson) return {"kappa", Json()};
+  Json kappas = Json::array();
+  for (const Json& mass : value) kappas.push_back(kappa_from_mass(mass.get<double>()));
+  return {"kappa", kappas};
 }
 
 }  // namespace kaon::apps

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace kaon::apps {
@@ -44,6 +46,8 @@ HmcPlan plan_of(const HmcOptions& options);
 /// The terms of quarks on one scale or one each, the gauge action on the last. Throws `Failure` for quarks that there
 /// are not.
 std::vector<TimeScale> time_scales(const HmcOptions& options, const HmcPlan& plan);
+/// --kappa and its values for the parameter "mass" of quarks that have been given by --kappa; see `OptionBehind`.
+std::pair<std::string, Json> option_behind(const HmcOptions& given, const std::string& name, const Json& options);
 /// The options that determine the links, for checkpoints.
 Json to_json(const HmcOptions& options, const HmcPlan& plan);
 

@@ -55,8 +55,34 @@ TEST_F(Hmc, ResumesWhereItWas) {
   for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
     EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
   }
-  expect_failure(options("parts", quarks + "--trajectories 5 --resume --csw 1.1"), usage, "--csw: ");
-  expect_failure(options("parts", "--trajectories 5 --resume"), usage, "--");
+}
+
+// A parameter is named by the option that the command line has or had, with values as they are given there.
+TEST_F(Hmc, NamesTheOptionThatDiffersFromTheCheckpoint) {
+  const std::string run = " --trajectories 1 --length 0.1 --steps ",
+                    resume = " --resume --trajectories 2 --length 0.1 --steps ";
+  const auto refused = [&](const std::string& prefix, const std::string& more, const std::string& here,
+                           const std::string& then) {
+    expect_failure(
+        small(prefix, more + resume + "1,1"), usage,
+        here + " here, but the checkpoint " + (folder_ / (prefix + ".checkpoint.json")) + " was made " + then);
+  };
+  expect_success(small("quarks", "--kappa 0.12 --csw 1.1" + run + "1,1"));
+  refused("quarks", "--kappa 0.121 --csw 1.1", "--kappa: 0.121", "with 0.12\n");
+  refused("quarks", "--kappa 0.121 --csw 1.2", "--kappa: 0.121", "with 0.12\n");
+  refused("quarks", "--mass 0.2 --csw 1.1", "--mass: 0.2", "with 0.166666666667\n");
+  refused("quarks", "--kappa 0.12 --csw 1.2", "--csw: 1.2", "with 1.1\n");
+  refused("quarks", "--kappa 0.12", "--csw: 0", "with 1.1\n");
+  refused("quarks", "--kappa 0.12 --csw 1.1 --hasenbusch 0.5,0.25", "--hasenbusch: 0.5,0.25", "with none\n");
+  refused("quarks", "--action staggered --mass 0.1", "--mass: 0.1", "with 0.166666666667\n");
+  expect_success(small("quarks", "--mass 0.16666666666666696 --csw 1.1" + resume + "1,1"));  // the same number
+  expect_success(small("pure", run + "1"));
+  refused("pure", "--kappa 0.12", "--kappa: 0.12", "without it\n");
+  expect_failure(small("quarks", "--resume --trajectories 2 --length 0.1"), usage,
+                 "--kappa: not given here, but the checkpoint ");
+  const std::string walls = "--action domain-wall --ls 4 --b 1.5 --mass 0.1 --c ";
+  expect_success(small("walls", walls + "0.5" + run + "1,1"));
+  refused("walls", walls + "0.25", "--c: 0.25", "with 0.5\n");
 }
 
 TEST_F(Hmc, RunsTwistedQuarks) {
