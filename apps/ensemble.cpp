@@ -197,6 +197,9 @@ std::vector<std::string> Checkpoint::files() const {
 std::string Checkpoint::links_file() const { return fmt::format("{}.{}", prefix_, next_is_b_ ? links_b : links_a); }
 
 std::string describe(const ChainMean& mean) {
+  if (std::abs(mean.mean) >= 1e6) {
+    return fmt::format("{:.3e}{}", mean.mean, mean.error ? fmt::format(" +- {:.1e}", *mean.error) : "");
+  }
   if (!mean.error) return fmt::format("{:.6f}", mean.mean);
   const int digits =
       *mean.error > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(*mean.error))), 0, 15) : 6;

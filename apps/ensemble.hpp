@@ -81,7 +81,8 @@ class Checkpoint {
   bool next_is_b_ = false;
 };
 
-/// "0.5934 +- 0.0012 (tau_int 2.1 +- 0.4)", with two digits of the error; without an error "0.593427".
+/// "0.5934 +- 0.0012 (tau_int 2.1 +- 0.4)", with two digits of the error; without an error "0.593427"; large numbers as
+/// "1.699e+146".
 std::string describe(const ChainMean& mean);
 
 }  // namespace kaon::apps

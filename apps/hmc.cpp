@@ -4,6 +4,7 @@
 
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -21,6 +22,16 @@ std::string by_options(std::string message) {
     if (const auto at = message.find(text); at != std::string::npos) message.replace(at, text.size(), option);
   }
   return message;
+}
+
+/// "<exp(-dH)> = 1.0021", with its error, or why there is no such number.
+std::string describe_exponentials(const std::vector<double>& changes) {
+  std::vector<double> weights;
+  for (const double change : changes) weights.push_back(std::exp(-change));
+  const ChainMean mean = chain_mean(weights);
+  if (std::isfinite(mean.mean)) return "<exp(-dH)> = " + describe(mean);
+  return fmt::format("<exp(-dH)> is too large a number: dH is down to {:.1f}, far from equilibrium (--thermalization)",
+                     *std::ranges::min_element(changes));
 }
 
 Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan) {
@@ -50,11 +61,9 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
                         report.iterations)};
   };
   const auto summarize = [&](const EnsembleState& state) {
-    std::vector<double> weights;
-    for (const double change : state.series[1]) weights.push_back(std::exp(-change));
     const double taken = std::accumulate(state.series[2].begin(), state.series[2].end(), 0.0);
-    say(session, "{:.1f} % accepted, <exp(-dH)> = {}\n", 100.0 * taken / static_cast<double>(state.series[2].size()),
-        describe(chain_mean(weights)));
+    say(session, "{:.1f} % accepted, {}\n", 100.0 * taken / static_cast<double>(state.series[2].size()),
+        describe_exponentials(state.series[1]));
   };
   try {
     return run_ensemble(

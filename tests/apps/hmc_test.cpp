@@ -85,6 +85,15 @@ TEST_F(Hmc, NamesTheOptionThatDiffersFromTheCheckpoint) {
   refused("walls", walls + "0.25", "--c: 0.25", "with 0.5\n");
 }
 
+// The energy of a hot start falls by more than the largest logarithm of a number.
+TEST_F(Hmc, SaysWhenTheMeanExponentialIsNoNumber) {
+  const std::string said =
+      expect_success(options("e", "--gauge-action dbw2 --start hot --accept-first 1 --trajectories 1", "4,4,4,12"))
+          .output;
+  EXPECT_TRUE(contains(said, "<exp(-dH)> is too large a number: dH is down to -")) << said;
+  EXPECT_FALSE(contains(said, "inf")) << said;
+}
+
 TEST_F(Hmc, RunsTwistedQuarks) {
   const std::string said =
       expect_success(small("e", "--kappa 0.12 --mu 0.3 --csw 1.1 --steps 3,2 --trajectories 1 --start hot")).output;
