@@ -19,7 +19,11 @@ enum class Exit {
   usage = 2,          ///< the command line
   input = 3,          ///< a file that cannot be read, is damaged or does not fit, or that cannot be written
   not_converged = 4,  ///< a solver that did not reach its tolerance
+  time_limit = 5,     ///< --time-limit stopped the run before its end
 };
+/// The end of a run that a signal stopped: 128 + signal.
+constexpr int after_signal = 128;
+constexpr Exit ended_by_signal(int signal) { return static_cast<Exit>(after_signal + signal); }
 
 /// An end that the user can do something about. The message begins with the option or file at fault.
 class Failure : public std::runtime_error {

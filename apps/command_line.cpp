@@ -21,12 +21,6 @@ const CLI::App& chosen(const CLI::App& program) {
   return commands.empty() ? program : *commands.front();
 }
 
-/// "kaon" or "kaon propagator".
-std::string name_of(const CLI::App& program) {
-  const CLI::App& command = chosen(program);
-  return &command == &program ? "kaon" : "kaon " + command.get_name();
-}
-
 /// Words that could have stood for `word`: names of options, or of subcommands.
 std::vector<std::string> known_words(const CLI::App& program, const std::string& word) {
   std::vector<std::string> known;
@@ -61,6 +55,11 @@ Request usage_request(const CLI::App& program, const std::string& message) {
 }
 
 }  // namespace
+
+std::string name_of(const CLI::App& program) {
+  const CLI::App& command = chosen(program);
+  return &command == &program ? "kaon" : "kaon " + command.get_name();
+}
 
 std::string error_line(const CLI::App& program, const std::string& message) {
   return fmt::format("{}: error: {}", name_of(program), message);

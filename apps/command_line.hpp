@@ -20,6 +20,9 @@ struct Request {
 /// Parses the `given` words, of which the first is the program's name. `action` is what the subcommands set.
 Request read_command_line(CLI::App& program, const Action& action, const std::vector<char*>& given);
 
+/// "kaon", or "kaon propagator" with the subcommand that was named.
+std::string name_of(const CLI::App& program);
+
 /// "kaon propagator: error: MESSAGE", with the subcommand that was named.
 std::string error_line(const CLI::App& program, const std::string& message);
 

@@ -5,11 +5,14 @@
 #include "apps/gauge_input.hpp"
 #include "apps/run_files.hpp"
 #include "apps/run_lock.hpp"
+#include "apps/signal_report.hpp"
+#include "core/base/ending_signals.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <limits>
 
 namespace kaon::apps {
@@ -37,38 +40,116 @@ std::string configuration_file(const EnsembleOptions& options, int number) {
   return fmt::format("{}_{:06}{}", options.prefix, number, extension(options.output.format));
 }
 
-void run_updates(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
-                 const EnsembleDescription& run, EnsembleState& state, Checkpoint& checkpoint) {
-  const EnsembleOutput& output = options.output;
-  const int thermalization = options.ensemble.thermalization;
-  const int last = thermalization + output.updates, first = state.updates;
-  const int checkpoint_every = options.checkpoint_every > 0 ? options.checkpoint_every : output.save_every;
-  const int width = std::max(8, static_cast<int>(method.noun.size()));
-  const auto start = std::chrono::steady_clock::now();
-  say(session, "{:>{}}  {:>12}{}  {:>14}\n", method.noun, width, "plaquette", method.progress, "time left");
-  while (state.updates < last) {
-    ++state.updates;
-    const EnsembleUpdate update = method.update(state.links, state.updates);
-    const int number = state.updates - thermalization;  // those that count begin with 1
-    for (std::size_t k = 0; number > 0 && k < update.numbers.size(); ++k) state.series[k].push_back(update.numbers[k]);
-    const bool is_last = state.updates == last;
-    if (is_last || state.updates % options.report_every == 0) {
-      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-      const double left = elapsed.count() * (last - state.updates) / (state.updates - first);
-      say(session, "{:>{}}  {:>12.8f}{}  {:>14}{}\n", number > 0 ? number : state.updates, width, update.numbers[0],
-          update.progress, describe_seconds(left), number > 0 ? "" : "  (thermalizing)");
-    }
-    if (number > 0 && (is_last || (output.save_every > 0 && number % output.save_every == 0))) {
-      const std::string file = configuration_file(options, number);
-      write_gauge_file("--output", file, state.links, output.format, number);
-      say(session, "{:>{}}  written {}\n", "", width, file);
-    }
-    const int counted = number > 0 ? number : state.updates;  // as configurations, once they are written
-    if (is_last || (checkpoint_every > 0 && counted % checkpoint_every == 0)) {
-      checkpoint.write(session, run, state);
+/// A run of updates from a state on, with what it writes.
+class Updates {
+ public:
+  Updates(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
+          const EnsembleDescription& run, EnsembleState& state, Checkpoint& checkpoint, RunClock& clock)
+      : session_(session),
+        options_(options),
+        method_(method),
+        run_(run),
+        state_(state),
+        checkpoint_(checkpoint),
+        clock_(clock),
+        last_(options.ensemble.thermalization + options.output.updates),
+        first_(state.updates),
+        width_(std::max(8, static_cast<int>(method.noun.size()))),
+        written_(state.updates) {
+    constexpr double bytes_of_site = 576.0, bytes_per_second = 2e8;
+    clock.expect_checkpoint(bytes_of_site / bytes_per_second * static_cast<double>(state.links.lattice().volume()));
+  }
+
+  /// Returns whether the run came to its end.
+  bool run() {
+    say(session_, "{:>{}}  {:>12}{}  {:>14}\n", method_.noun, width_, "plaquette", method_.progress, "time left");
+    const detail::SignalDeferral deferral;
+    report();
+    for (;;) {
+      const RunClock::Turn turn = clock_.turn();
+      const bool ends = state_.updates == last_;
+      if (ends || turn.stop || turn.checkpoint || has_regular_checkpoint()) write_checkpoint();
+      if (ends || turn.stop) return ends;
+      try {
+        update();
+      } catch (const UpdateDropped& dropped) {
+        if (!dropped.failure) continue;  // the next turn stops the run
+        write_checkpoint();
+        std::rethrow_exception(dropped.failure);
+      }
     }
   }
-}
+
+  void say_how_to_continue() const {
+    const int counting = std::max(0, number());
+    if (state_.updates == 0) {
+      say(session_, "\nstopped by {} before the end of the first {}: there is no checkpoint\n", clock_.reason(),
+          method_.noun);
+      return;
+    }
+    say(session_, "\nstopped by {} after {} {}s, {} of which count: {} holds them\n", clock_.reason(), state_.updates,
+        method_.noun, counting, checkpoint_.path());
+    say(session_, "continue{} by: {}\n", session_.communicator().size() > 1 ? ", under the same launcher," : "",
+        command_to_resume());
+  }
+
+ private:
+  /// Updates that count; below 1 in thermalization.
+  int number() const { return state_.updates - options_.ensemble.thermalization; }
+
+  bool has_regular_checkpoint() const {
+    const int every = options_.checkpoint_every > 0 ? options_.checkpoint_every : options_.output.save_every;
+    const int counted = number() > 0 ? number() : state_.updates;  // as configurations, once they are written
+    return number() == 0 || (every > 0 && counted % every == 0);
+  }
+
+  void write_checkpoint() {
+    if (state_.updates == written_) return;
+    clock_.checkpoint([&] { checkpoint_.write(session_, run_, state_); });
+    written_ = state_.updates;
+    report();
+  }
+
+  /// Sets the words of signals.
+  void report() const {
+    report_checkpoints("the run ends as soon as it can, with a checkpoint; a second signal ends it at once",
+                       written_ == 0 ? "the run ends, before its first checkpoint: its work is lost"
+                                     : fmt::format("the run ends. {} has {} {}s: --resume continues after them",
+                                                   checkpoint_.path(), written_, method_.noun));
+  }
+
+  void update() {
+    const EnsembleUpdate update = clock_.update([&] { return method_.update(state_.links, state_.updates + 1); });
+    ++state_.updates;
+    for (std::size_t k = 0; number() > 0 && k < update.numbers.size(); ++k) {
+      state_.series[k].push_back(update.numbers[k]);
+    }
+    const bool is_last = state_.updates == last_;
+    if (is_last || state_.updates % options_.report_every == 0) {
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+      const double left = elapsed.count() * (last_ - state_.updates) / (state_.updates - first_);
+      say(session_, "{:>{}}  {:>12.8f}{}  {:>14}{}\n", number() > 0 ? number() : state_.updates, width_,
+          update.numbers[0], update.progress, describe_seconds(left), number() > 0 ? "" : "  (thermalizing)");
+    }
+    const int every = options_.output.save_every;
+    if (number() > 0 && (is_last || (every > 0 && number() % every == 0))) {
+      const std::string file = configuration_file(options_, number());
+      write_gauge_file("--output", file, state_.links, options_.output.format, number());
+      say(session_, "{:>{}}  written {}\n", "", width_, file);
+    }
+  }
+
+  const Session& session_;
+  const EnsembleOptions& options_;
+  const EnsembleMethod& method_;
+  const EnsembleDescription& run_;
+  EnsembleState& state_;
+  Checkpoint& checkpoint_;
+  RunClock& clock_;
+  int last_, first_, width_;
+  int written_;  ///< updates of the last checkpoint
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 /// Throws `Failure` where files of a run exist and may not be replaced, or the run is to start from one of them.
 void check_earlier_run(const Session& session, const EnsembleOptions& options, const Checkpoint& checkpoint) {
@@ -142,6 +223,15 @@ void add_run_options(const Command& command, EnsembleOptions& options) {
       .check(not_negative())
       .capture_default_str()
       .group(group);
+  command.add_option("--checkpoint-interval", options.checkpoint_interval, "Longest wall time between checkpoints")
+      .type_name("TIME")
+      .capture_default_str()
+      .group(group);
+  command
+      .add_option("--time-limit", options.time_limit,
+                  "Stop with a checkpoint before this wall time is over: hh:mm:ss or seconds")
+      .type_name("TIME")
+      .group(group);
   command.add_option("--report-every", options.report_every, "Updates between lines of progress")
       .check(positive())
       .capture_default_str()
@@ -163,9 +253,18 @@ void check(EnsembleOptions& options) {
   }
   if (options.resume && options.overwrite) throw usage_error("--resume and --overwrite contradict each other");
   check_number_of_updates(options);
+  parse_time("--checkpoint-interval", options.checkpoint_interval);
+  if (!options.time_limit.empty()) parse_time("--time-limit", options.time_limit);
 }
 
-Exit run_ensemble(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method) {
+RunClock run_clock(const Session& session, const EnsembleOptions& options) {
+  std::optional<double> limit;
+  if (!options.time_limit.empty()) limit = parse_time("--time-limit", options.time_limit);
+  return {session, limit, parse_time("--checkpoint-interval", options.checkpoint_interval)};
+}
+
+Exit run_ensemble(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
+                  RunClock& clock) {
   const Lattice lattice = make_lattice(session, "--size", options.ensemble.extents, options.layout);
   const RunLock lock(session, options.prefix);
   Checkpoint checkpoint(options.prefix);
@@ -182,7 +281,11 @@ Exit run_ensemble(const Session& session, const EnsembleOptions& options, const 
     const std::size_t removed = remove_files_of_run(session, options.prefix);
     if (removed > 0) say(session, "removed {} files of an earlier run\n", removed);
   }
-  run_updates(session, options, method, run, state, checkpoint);
+  Updates updates(session, options, method, run, state, checkpoint, clock);
+  if (!updates.run()) {
+    updates.say_how_to_continue();
+    return clock.exit_code();
+  }
   say(session, "\nplaquette {}, averaged over {} updates\n", describe(chain_mean(state.series[0])),
       state.series[0].size());
   method.summarize(state);

@@ -5,6 +5,7 @@
 #include "apps/command.hpp"
 #include "apps/ensemble.hpp"
 #include "apps/option_values.hpp"
+#include "apps/run_clock.hpp"
 
 #include <functional>
 #include <set>
@@ -22,6 +23,8 @@ struct EnsembleOptions {
   bool ignore_stated_plaquette = false;  ///< of the first configuration
   LayoutOptions layout;
   int checkpoint_every = 0;
+  std::string checkpoint_interval = "10:00";
+  std::string time_limit;  ///< empty: none
   int report_every = 10;
   std::string prefix;
   bool resume = false;
@@ -54,12 +57,16 @@ struct EnsembleMethod {
   Json options;              ///< see `EnsembleDescription::method`
   std::vector<std::string> series;
   std::function<void(const Lattice&)> describe;  ///< says what the run is
-  /// Update `number`, from 1 on, thermalization included.
+  /// Update `number`, from 1 on, thermalization included. May throw `UpdateDropped`.
   std::function<EnsembleUpdate(GaugeField<double>& links, int number)> update;
   std::function<void(const EnsembleState&)> summarize;  ///< says more than the mean plaquette
   OptionBehind option_behind{};                         ///< see `EnsembleDescription`
 };
 
-Exit run_ensemble(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method);
+/// The clock of a run with these options.
+RunClock run_clock(const Session& session, const EnsembleOptions& options);
+
+Exit run_ensemble(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
+                  RunClock& clock);
 
 }  // namespace kaon::apps

@@ -3,6 +3,7 @@
 #include "apps/gauge_output.hpp"
 
 #include "apps/option_values.hpp"
+#include "apps/signal_report.hpp"
 #include "apps/with_option.hpp"
 
 namespace kaon::apps {
@@ -26,6 +27,7 @@ void write_gauge_file(const std::string& option, const std::filesystem::path& pa
   writing.bits = options.precision == "double" ? 64 : 32;
   writing.sequence_number = sequence_number;
   with_option(option, [&] { io::write_gauge(path, links, writing); });
+  report_complete_file(path);
 }
 
 std::string extension(const GaugeOutputOptions& options) { return options.format == "ildg" ? ".lime" : ".nersc"; }

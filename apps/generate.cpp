@@ -16,6 +16,7 @@ struct GenerateOptions {
 
 Exit generate(const Session& session, const GenerateOptions& options) {
   const EnsembleParameters& ensemble = options.run.ensemble;
+  RunClock clock = run_clock(session, options.run);
   return run_ensemble(session, options.run,
                       {.noun = "update",
                        .count_option = "sweeps",
@@ -37,7 +38,8 @@ Exit generate(const Session& session, const GenerateOptions& options) {
                                         .update = static_cast<std::uint32_t>(number)});
                          return {{plaquette(links).average}, ""};
                        },
-                       .summarize = [](const EnsembleState&) {}});
+                       .summarize = [](const EnsembleState&) {}},
+                      clock);
 }
 
 }  // namespace

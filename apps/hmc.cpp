@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -24,6 +25,38 @@ std::string by_options(std::string message) {
   return message;
 }
 
+/// A term whose trajectories end by `UpdateDropped` where the run is to stop.
+class StoppableTerm final : public ActionTerm {
+ public:
+  StoppableTerm(std::shared_ptr<ActionTerm> term, RunClock& clock) : term_(std::move(term)), clock_(clock) {}
+
+  std::string name() const override { return term_->name(); }
+  double draw(const GaugeField<double>& links, const RandomKey& key) override {
+    clock_.within_update();
+    return term_->draw(links, key);
+  }
+  double value(const GaugeField<double>& links) override {
+    clock_.within_update();
+    return term_->value(links);
+  }
+  void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) override {
+    clock_.within_update();
+    term_->add_force(matrices, links);
+  }
+  long iterations() const override { return term_->iterations(); }
+
+ private:
+  std::shared_ptr<ActionTerm> term_;
+  RunClock& clock_;
+};
+
+std::vector<TimeScale> stoppable(std::vector<TimeScale> scales, RunClock& clock) {
+  for (TimeScale& scale : scales) {
+    for (auto& term : scale.terms) term = std::make_shared<StoppableTerm>(term, clock);
+  }
+  return scales;
+}
+
 /// "<exp(-dH)> = 1.0021", with its error, or why there is no such number.
 std::string describe_exponentials(const std::vector<double>& changes) {
   std::vector<double> weights;
@@ -36,7 +69,8 @@ std::string describe_exponentials(const std::vector<double>& changes) {
 
 Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan) {
   const EnsembleParameters& ensemble = options.run.ensemble;
-  const std::vector<TimeScale> scales = time_scales(options, plan);
+  RunClock clock = run_clock(session, options.run);
+  const std::vector<TimeScale> scales = stoppable(time_scales(options, plan), clock);
   HybridMonteCarlo trajectories(scales, {.length = options.length, .seed = ensemble.seed});
   HybridMonteCarlo accepted(scales, {.length = options.length, .seed = ensemble.seed, .accept_all = true});
   const auto describe_run = [&](const Lattice&) {
@@ -48,7 +82,7 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
     say(session, "{} trajectories and {} before them to thermalize, from a {} start with seed {}\n",
         options.run.output.updates, ensemble.thermalization, ensemble.start, ensemble.seed);
   };
-  const auto update = [&](GaugeField<double>& links, int number) -> EnsembleUpdate {
+  const auto trajectory = [&](GaugeField<double>& links, int number) {
     const auto n = static_cast<std::uint32_t>(number);
     if (options.check_reversal > 0 && number % options.check_reversal == 0) {
       const Reversal back = trajectories.reverse(links, n);
@@ -56,9 +90,16 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
     }
     HybridMonteCarlo& by = number <= options.accept_first ? accepted : trajectories;
     const TrajectoryReport report = by.trajectory(links, n);
-    return {{report.plaquette, report.delta_energy, report.accepted ? 1.0 : 0.0},
-            fmt::format("  {:>12.6f}  {:>8}  {:>10}", report.delta_energy, report.accepted ? "yes" : "no",
-                        report.iterations)};
+    return EnsembleUpdate{{report.plaquette, report.delta_energy, report.accepted ? 1.0 : 0.0},
+                          fmt::format("  {:>12.6f}  {:>8}  {:>10}", report.delta_energy, report.accepted ? "yes" : "no",
+                                      report.iterations)};
+  };
+  const auto update = [&](GaugeField<double>& links, int number) {
+    try {
+      return trajectory(links, number);
+    } catch (const TrajectoryError&) {  // of all processes, which keep the links
+      throw UpdateDropped{std::current_exception()};
+    }
   };
   const auto summarize = [&](const EnsembleState& state) {
     const double taken = std::accumulate(state.series[2].begin(), state.series[2].end(), 0.0);
@@ -76,7 +117,8 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
          .describe = describe_run,
          .update = update,
          .summarize = summarize,
-         .option_behind = [&](const std::string& name, const Json& run) { return option_behind(options, name, run); }});
+         .option_behind = [&](const std::string& name, const Json& run) { return option_behind(options, name, run); }},
+        clock);
   } catch (const TrajectoryError& error) {
     if (error.failure() == TrajectoryFailure::solve) throw Failure(Exit::not_converged, by_options(error.what()));
     if (error.failure() == TrajectoryFailure::term) throw usage_error(error.what());

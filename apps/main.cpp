@@ -5,10 +5,11 @@
 #include "apps/command_line.hpp"
 #include "apps/option_values.hpp"
 #include "apps/output.hpp"
+#include "apps/signal_report.hpp"
 #include "apps/standard_streams.hpp"
 #include "comm/launcher.hpp"
 #include "comm/processes.hpp"
-#include "core/base/partial_file.hpp"
+#include "core/base/ending_signals.hpp"
 #include "core/base/parts.hpp"
 #include "core/base/printable.hpp"
 #include "core/lattice/agreement.hpp"
@@ -33,7 +34,8 @@ constexpr const char* description =
 
 constexpr const char* footer =
     "Exit codes: 0 success; 2 the command line is wrong; 3 a file cannot be read, is damaged or cannot be\n"
-    "written; 4 a solver did not reach its tolerance; 1 anything else.\n"
+    "written; 4 a solver did not reach its tolerance; 5 --time-limit stopped a run; 128 + n signal n ended it;\n"
+    "1 anything else.\n"
     "Host threads: OMP_NUM_THREADS, default all cores. GPU: the one of the process' rank in its node, or\n"
     "--kokkos-device-id=N. Options that begin with --kokkos- go to Kokkos.";
 
@@ -83,6 +85,7 @@ int run(const CLI::App& program, const kaon::Session& session, const Request& re
   const auto fail = [&](const std::string& message, Exit code) {
     return session.fail(error_line(program, kaon::detail::printable(message)), static_cast<int>(code));
   };
+  begin_signal_report(session, name_of(program));
   try {
     require_one_command_line(session, words);
     if (!request.error.empty()) return session.fail(request.error, static_cast<int>(request.code));
@@ -99,7 +102,7 @@ int run(const CLI::App& program, const kaon::Session& session, const Request& re
 }  // namespace
 
 int main(int argc, char** argv) {
-  kaon::detail::remove_partial_files_on_signals();
+  kaon::detail::handle_ending_signals();
   prepare_streams();
   set_command_line(argc, argv);
   std::vector<char*> ours{argv[0]}, for_kokkos{argv[0]};
@@ -163,5 +166,8 @@ int main(int argc, char** argv) {
     }
     return static_cast<int>(Exit::failure);
   }
-  return run(program, *session, request, ours);
+  const int code = run(program, *session, request, ours);
+  session.reset();
+  if (code > after_signal) kaon::detail::end_by_signal_at_exit(code - after_signal);
+  return code;
 }

@@ -3,6 +3,7 @@
 #include "apps/multigrid_file.hpp"
 
 #include "apps/output.hpp"
+#include "apps/signal_report.hpp"
 #include "apps/with_option.hpp"
 
 #include <kaon/core/error.hpp>
@@ -43,6 +44,7 @@ void write_near_null_vectors(const Session& session, const std::string& file, co
   with_option("--multigrid-file", [&] {
     io::write_spinors(file, vectors, {.plaquette = plaquette(links).average, .info = "near-null vectors of multigrid"});
   });
+  report_complete_file(file);
   say(session, "written       {}\n", file);
 }
 

@@ -24,7 +24,16 @@
 namespace kaon::apps {
 namespace {
 
-std::string command_line;
+std::vector<std::string> command_line;
+
+/// The word as a shell reads it.
+std::string quoted(const std::string& word) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == word.npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
 
 /// Identity of a file under all its names, whether or not it exists; empty where it cannot be found.
 std::string identity(const std::filesystem::path& path) {
@@ -107,7 +116,7 @@ std::string time_stamp() {
 Json provenance(const Session& session) {
   const BuildInfo build = build_info();
   const RunInfo run = run_info(session.communicator());
-  return {{"command", command_line},
+  return {{"command", fmt::format("{}", fmt::join(command_line, " "))},
           {"time", time_stamp()},
           {"kaon", build.version},
           {"commit", build.commit},
@@ -129,9 +138,16 @@ Json provenance(const Session& session, const Lattice& lattice) {
 
 void set_command_line(int argc, char** argv) {
   for (int i = 0; i < argc; ++i) {
-    const std::string word = i == 0 ? std::filesystem::path(argv[0]).filename().string() : argv[i];
-    command_line += (i == 0 ? "" : " ") + word;
+    command_line.push_back(i == 0 ? std::filesystem::path(argv[0]).filename().string() : argv[i]);
   }
+}
+
+std::string command_to_resume() {
+  std::string text;
+  for (const std::string& word : command_line) {
+    if (word != "--resume" && word != "--overwrite") text += quoted(word) + " ";
+  }
+  return text + "--resume";
 }
 
 std::string describe_seconds(double seconds) {

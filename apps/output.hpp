@@ -76,6 +76,8 @@ Json provenance(const Session& session, const Lattice& lattice);
 
 /// Remembers the command line for `provenance`.
 void set_command_line(int argc, char** argv);
+/// The command line, quoted for a shell, with --resume and without --overwrite.
+std::string command_to_resume();
 
 /// "3.2 s", "4 min 10 s", "2 h 05 min".
 std::string describe_seconds(double seconds);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/prepared_files.hpp"
 
+#include "apps/signal_report.hpp"
 #include "apps/with_option.hpp"
 #include "io/collective.hpp"
 
@@ -29,7 +30,10 @@ void PreparedFiles::commit(
     for (const Prepared& prepared : files_) with_option(prepared.option, [&] { prepared.file->take_name(); });
     for (const Prepared& prepared : files_) prepared.file->keep_name();
   }
-  for (const Prepared& prepared : files_) named(prepared.option, prepared.file->path());
+  for (const Prepared& prepared : files_) {
+    report_complete_file(prepared.file->path());
+    named(prepared.option, prepared.file->path());
+  }
   files_.clear();
 }
 

@@ -50,6 +50,7 @@ RunLock::~RunLock() {
   if (descriptor_ < 0) return;
   // The name goes before the lock: whoever opened the file meanwhile finds that it has no name any more.
   if (detail::has_name(descriptor_, path_)) ::unlink(path_.c_str());
+  removed_by_signals_.reset();
   ::close(descriptor_);
 }
 
@@ -82,6 +83,7 @@ bool RunLock::try_once(const std::string& prefix) {
     return false;
   }
   descriptor_ = opened;
+  removed_by_signals_.emplace(path_);
   is_locked_ = state == detail::LockState::taken;
   return true;
 }

@@ -12,12 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
-#include <climits>
-#include <csignal>
 #include <cstring>
 #include <random>
 #include <string_view>
@@ -26,44 +21,6 @@ namespace kaon::detail {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Names that a signal handler may read: no memory is taken or given back. A file more than there are places is
-/// written all the same, and stays where a signal ends the process.
-struct Slot {
-  std::atomic<bool> taken{false};
-  std::atomic<bool> holds_name{false};
-  char name[PATH_MAX];
-};
-std::array<Slot, 64> slots;
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
-
-int enter_slot(const fs::path& path) {
-  const std::string_view name = path.native();
-  if (name.size() >= PATH_MAX) return -1;
-  for (std::size_t k = 0; k < slots.size(); ++k) {
-    if (slots[k].taken.exchange(true)) continue;
-    std::copy(name.begin(), name.end(), slots[k].name);
-    slots[k].name[name.size()] = '\0';
-    slots[k].holds_name = true;
-    return static_cast<int>(k);
-  }
-  return -1;
-}
-
-void leave_slot(int slot) {
-  if (slot < 0) return;
-  Slot& own = slots[static_cast<std::size_t>(slot)];
-  own.holds_name = false;
-  own.taken = false;
-}
-
-/// The action of the signal has been set back to the usual one, which `raise` then takes.
-extern "C" void remove_and_end(int signal) {
-  for (const Slot& slot : slots) {
-    if (slot.holds_name) ::unlink(slot.name);
-  }
-  ::raise(signal);
-}
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
@@ -117,14 +74,14 @@ PartialFile::PartialFile(const fs::path& name, std::string failing)
   for (int attempt = 0; attempt < attempts; ++attempt) {
     path_ = hidden_path(target_, ending);
     // Before the file exists: a signal may come as soon as it does.
-    slot_ = enter_slot(path_);
+    removed_by_signals_.emplace(path_);
     const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     const int error = errno;
     if (opened >= 0 && try_lock(opened) != LockState::held && has_name(opened, path_)) {
       descriptor_ = opened;
       return;
     }
-    leave_slot(slot_);
+    removed_by_signals_.reset();
     if (opened >= 0) {
       ::close(opened);
     } else if (error != EEXIST) {
@@ -137,7 +94,7 @@ PartialFile::PartialFile(const fs::path& name, std::string failing)
 PartialFile::~PartialFile() {
   if (may_give_back_) give_name_back();
   if (!path_.empty()) ::unlink(path_.c_str());
-  leave_slot(slot_);
+  removed_by_signals_.reset();
   ::close(descriptor_);
 }
 
@@ -213,21 +170,9 @@ void PartialFile::rename_to_target() {
   require(::rename(path_.c_str(), target_.c_str()) == 0,
           [&] { return fmt::format("{}: {}", failing_, system_reason()); });
   path_.clear();
-  leave_slot(slot_);
-  slot_ = -1;
+  removed_by_signals_.reset();
 }
 
 void PartialFile::fail(const std::string& problem) const { throw Error(fmt::format("{}: {}", failing_, problem)); }
-
-void remove_partial_files_on_signals() {
-  for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGXCPU}) {
-    struct sigaction old {};
-    if (::sigaction(signal, nullptr, &old) != 0 || old.sa_handler == SIG_IGN) continue;  // "nohup" stays as it is
-    struct sigaction action {};
-    action.sa_handler = remove_and_end;
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
-    ::sigaction(signal, &action, nullptr);
-  }
-}
 
 }  // namespace kaon::detail

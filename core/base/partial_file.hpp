@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/ending_signals.hpp"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,8 +15,8 @@ namespace kaon::detail {
 
 /// The file `.NAME.RANDOM.partial` beside a file NAME: new content is written to it before it takes the place of NAME.
 ///
-/// It is removed unless it took that place: by the destructor, by a signal (`remove_partial_files_on_signals`), and
-/// where its process was killed by the next `PartialFile` of the same NAME, which finds it without a lock.
+/// It is removed unless it took that place: by the destructor, by a signal (`handle_ending_signals`), and where its
+/// process was killed by the next `PartialFile` of the same NAME, which finds it without a lock.
 class PartialFile {
  public:
   /// Makes the file. Of a NAME that is a symbolic link the file behind it is meant. Throws `Error`, which begins with
@@ -59,7 +61,7 @@ class PartialFile {
   bool may_give_back_ = false;    ///< between these two
   std::optional<Owner> old_;      ///< of the file to be replaced
   int descriptor_ = -1;
-  int slot_ = -1;  ///< in the list that signals work through
+  std::optional<RemovedBySignals> removed_by_signals_;  ///< until it is NAME
 };
 
 /// The end of a chain of symbolic links, whether or not it exists.
@@ -71,9 +73,5 @@ std::string name_behind_partial(std::string_view name);
 /// Waits until new names in the folder of `file`, and the lack of old ones, are on the disk. Not every file system can
 /// do that, and none needs it to be consistent, so a failure is none of the file.
 void flush_folder_of(const std::filesystem::path& file);
-
-/// Removes the files of all `PartialFile`s when a signal ends the process (hang-up, interrupt, termination, or too much
-/// processor time), which then ends as without. For programs: a library leaves signals to them.
-void remove_partial_files_on_signals();
 
 }  // namespace kaon::detail

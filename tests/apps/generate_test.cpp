@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Files that generate leaves on the disk, whatever ends it, and runs on files that have changed meanwhile.
-#include "tests/apps/cli_test.hpp"
+#include "tests/apps/running_program.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <fcntl.h>
 #include <sys/file.h>
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <thread>
@@ -35,26 +34,14 @@ class Generate : public ::testing::Test {
 
   /// Ends a run by a signal when it has written `file`.
   void end_run(const std::string& arguments, const std::string& file, int signal) const {
-    const pid_t run = fork();
-    if (run == 0) {
-      const std::string command =
-          std::string("OMP_NUM_THREADS=1 exec ") + KAON_PROGRAM + " " + arguments + " >/dev/null 2>&1";
-      execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-      _exit(127);
-    }
-    wait_for(file);
-    kill(run, signal);
-    int status = 0;
-    EXPECT_EQ(waitpid(run, &status, 0), run);
-    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << arguments;
+    RunningCommand run = start_kaon(arguments);
+    run.wait_until([&] { return exists(file); });
+    run.send(signal);
+    run.expect_end_by(signal);
   }
 
   void wait_for(const std::string& file) const {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(10);
-    while (!fs::exists(folder_ / file) && std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    ASSERT_TRUE(fs::exists(folder_ / file)) << file;
+    while (!exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 
   /// The links of an ILDG file with their checksum: what stands before them has the date.
@@ -63,6 +50,10 @@ class Generate : public ::testing::Test {
     const auto start = bytes.find("ildg-binary-data");
     EXPECT_NE(start, std::string::npos) << file;
     return bytes.substr(std::min(start, bytes.size()));
+  }
+
+  Json checkpoint(const std::string& prefix) const {
+    return Json::parse(read_text(folder_ / (prefix + ".checkpoint.json")));
   }
 
   bool exists(const std::string& file) const { return fs::exists(folder_ / file); }
@@ -111,10 +102,115 @@ TEST_F(Generate, KilledRunsGoOnAsIfNothingHadHappened) {
 // Without --checkpoint-every a checkpoint goes with each configuration, however many updates come before the first.
 TEST_F(Generate, CheckpointsAreThoseOfTheConfigurations) {
   const std::string more = "--sweeps 100000000 --thermalization 3 --save-every 4 ";
-  end_run(options("e", more), "e_000008.lime", SIGTERM);
-  const int updates = Json::parse(read_text(folder_ / "e.checkpoint.json")).at("updates").get<int>();
+  end_run(options("e", more), "e_000008.lime", SIGKILL);
+  const int updates = checkpoint("e").at("updates").get<int>();
   EXPECT_GE(updates, 7);
   EXPECT_EQ((updates - 3) % 4, 0) << updates;
+}
+
+// Everything that can stop a run at its defaults, one after the other: the checkpoint is that of a run as long as it.
+TEST_F(Generate, StopsWithACheckpointThatContinuesTheRun) {
+  const std::string run = "--thermalization 5 --sweeps 100000000 --report-every 1 ";
+  const auto start = [&](const std::string& more) { return start_kaon(options("e", run + more)); };
+  int before = 0;
+  const auto expect_progress = [&](RunningCommand& ended) {
+    const int updates = checkpoint("e").at("updates").get<int>();
+    EXPECT_GT(updates, before) << ended.output() << ended.errors();
+    before = updates;
+    EXPECT_EQ(count(".partial"), 0);
+  };
+  {
+    RunningCommand killed = start("");  // behind the end of thermalization
+    killed.wait_until([&] { return exists("e.checkpoint.json"); });
+    killed.send(SIGKILL);
+    killed.expect_end_by(SIGKILL);
+    EXPECT_EQ(checkpoint("e").at("updates"), 5);
+    expect_progress(killed);
+  }
+  for (const auto& [number, name] : {std::pair(SIGINT, "SIGINT"),
+                                     {SIGTERM, "SIGTERM"},
+                                     {SIGHUP, "SIGHUP"},
+                                     {SIGXCPU, "SIGXCPU"},
+                                     {SIGUSR1, "SIGUSR1"},
+                                     {SIGUSR2, "SIGUSR2"}}) {
+    SCOPED_TRACE(name);
+    RunningCommand stopped = start("--resume");
+    stopped.wait_for_output("  " + std::to_string(before - 5 + 3) + " ");
+    stopped.send(number);
+    stopped.send(number);  // as coreutils' timeout does, which signals the process and its group
+    stopped.expect_end_by(number);
+    expect_progress(stopped);
+    const std::string said = stopped.output();
+    EXPECT_TRUE(contains(said, "stopped by " + std::string(name) + " after " + std::to_string(before) + " updates, " +
+                                   std::to_string(before - 5) + " of which count: "))
+        << said;
+    EXPECT_TRUE(contains(said, "continue by: kaon " + options("e", run) + "--resume\n")) << said;
+    EXPECT_EQ(stopped.errors(), "kaon generate: " + std::string(name) + ": the run ends as soon as it can, with a " +
+                                    "checkpoint; a second signal ends it at once\n");
+    EXPECT_FALSE(exists("e.lock"));
+  }
+  {
+    RunningCommand limited = start("--resume --time-limit 3");
+    const int status = limited.status();
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 5) << status << limited.errors();
+    EXPECT_TRUE(contains(limited.output(), "stopped by --time-limit after ")) << limited.output();
+    EXPECT_EQ(limited.errors(), "");
+    expect_progress(limited);
+  }
+  {
+    RunningCommand killed = start("--resume --checkpoint-interval 0.01");
+    killed.wait_until([&] { return checkpoint("e").at("updates").get<int>() > before; });
+    killed.send(SIGKILL);
+    killed.expect_end_by(SIGKILL);
+    expect_progress(killed);
+  }
+  succeed("whole", "--thermalization 5 --sweeps " + std::to_string(before - 5));
+  for (const char* part : {"links_checksum", "plaquettes", "updates"}) {
+    EXPECT_EQ(checkpoint("e").at(part), checkpoint("whole").at(part)) << part;
+  }
+}
+
+TEST_F(Generate, ASecondSignalEndsItAtOnce) {
+  RunningCommand run =
+      start_kaon("generate --size 4,4,4,4 --beta 6 --overrelaxation 100000000 --output " + (folder_ / "e"));
+  run.wait_for_output("time left");
+  run.send(SIGTERM);
+  run.wait_until([&] { return contains(run.errors(), "a second signal ends it at once\n"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  run.send(SIGINT);
+  run.expect_end_by(SIGINT);
+  EXPECT_TRUE(
+      contains(run.errors(), "kaon generate: SIGINT: the run ends, before its first checkpoint: its work is lost\n"))
+      << run.errors();
+  EXPECT_EQ(folder_.entries(), 0);
+}
+
+TEST_F(Generate, OtherCommandsSayWhatIsLost) {
+  succeed("e", "--sweeps 1");
+  RunningCommand flow =
+      start_kaon("flow " + (folder_ / "e_000001.lime") + " --steps 100000000 --output " + (folder_ / "f"));
+  flow.wait_for_output("t^2 E");
+  flow.send(SIGINT);
+  flow.expect_end_by(SIGINT);
+  EXPECT_EQ(flow.errors(), "kaon flow: SIGINT: the run ends, and has written no file: its work is lost\n");
+  EXPECT_FALSE(exists("f"));
+}
+
+TEST_F(Generate, TimesAreRead) {
+  const std::pair<const char*, bool> times[] = {
+      {"1:00:00", true}, {"1-00:00:00", true}, {"99:59", true},    {"1e3", true},    {"0", false},
+      {"00:00", false},  {"1:60", false},      {"1:2:3:4", false}, {"1-1:1", false}, {"1-24:0:0", false},
+      {"1h", false},     {"-5:00", false},     {"1:", false},      {"5,5", false},   {"nan", false}};
+  for (const auto& [time, good] : times) {
+    SCOPED_TRACE(time);
+    const std::string more = "--sweeps 1 --overwrite --time-limit=" + std::string(time);
+    if (good) {
+      succeed("e", more);
+    } else {
+      fail("e", more, usage, "--time-limit: ");
+    }
+  }
+  fail("e", "--sweeps 1 --checkpoint-interval 0", usage, "--checkpoint-interval: '0' is not a time above 0");
 }
 
 TEST_F(Generate, LinksOfAnotherRunAreRefused) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Runs of hybrid Monte Carlo. Files and checkpoints are those of generate (generate_test.cpp).
-#include "tests/apps/cli_test.hpp"
+#include "tests/apps/running_program.hpp"
 
 #include <kaon/propagators/families.hpp>
 
@@ -92,6 +92,37 @@ TEST_F(Hmc, SaysWhenTheMeanExponentialIsNoNumber) {
           .output;
   EXPECT_TRUE(contains(said, "<exp(-dH)> is too large a number: dH is down to -")) << said;
   EXPECT_FALSE(contains(said, "inf")) << said;
+}
+
+TEST_F(Hmc, StopsBetweenStepsWithTheStateBeforeTheTrajectory) {
+  for (const int number : {SIGTERM, SIGUSR1}) {
+    RunningCommand run = start_kaon(options("long", "--steps 1000000"));
+    run.wait_for_output("time left");
+    run.send(number);
+    run.expect_end_by(number);
+    EXPECT_TRUE(contains(run.output(), " before the end of the first trajectory: there is no checkpoint\n"))
+        << run.output();
+    EXPECT_EQ(folder_.entries(), 0);
+  }
+  const std::string more = quarks + "--trajectories ", endless = more + "1000000 ";
+  int done = 0;
+  const auto progress = [&] { done = checkpoint("parts").at("updates").get<int>(); };
+  for (const auto& [option, number] : {std::pair("", SIGINT), {"--resume", SIGTERM}}) {
+    RunningCommand run = start_kaon(options("parts", endless + option));
+    const std::string second = std::to_string(done + 2);
+    run.wait_for_output("\n" + std::string(10 - second.size(), ' ') + second + "  ");
+    run.send(number);
+    run.expect_end_by(number);
+    progress();
+  }
+  RunningCommand limited = start_kaon(options("parts", endless + "--resume --time-limit 3"));
+  const int status = limited.status();
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 5) << status << limited.errors();
+  progress();
+  expect_success(options("whole", more + std::to_string(done)));
+  for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
+    EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
+  }
 }
 
 TEST_F(Hmc, RunsTwistedQuarks) {
@@ -361,6 +392,13 @@ TEST_F(Hmc, NamesTheTrajectoryThatFails) {
                  "widen the range, --eigenvalues LOW,HIGH");
   expect_failure(options("x", ranges + "--action staggered --eigenvalues 0,1"), not_converged,
                  "raise --eigenvalues 0,HIGH");
+}
+
+// Eigenvalues of the cold start lie within the range, those behind its first trajectory do not.
+TEST_F(Hmc, LeavesACheckpointBeforeTheTrajectoryThatFails) {
+  expect_failure(small("e", "--mass 0.5 --flavors 1 --steps 2,2 --length 0.3 --eigenvalues 3.5,23 --trajectories 8"),
+                 not_converged, "trajectory 2: ");
+  EXPECT_EQ(checkpoint("e").at("updates"), 1);
 }
 
 }  // namespace KAON_TEST_FILE

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/apps/cli_test.hpp"
+#include "tests/apps/running_program.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -171,6 +173,48 @@ TEST_F(ProgramOnProcesses, RunsMayBeResumedOnAnotherNumber) {
   for (const char* name : {"_000002.lime", "_000004.lime"}) {
     EXPECT_TRUE(links(folder_ / ("whole" + std::string(name))) == links(folder_ / ("parts" + std::string(name))))
         << name;
+  }
+}
+
+// A signal of one process stops all after the same update, as does one that the launcher forwards.
+TEST_F(ProgramOnProcesses, StopTogether) {
+  const std::string run = "generate --size 8,4,4,8 --beta 5.7 --overrelaxation 1 --report-every 1 --output ";
+  const std::string endless = run + (folder_ / "parts") + " --sweeps 100000000 --resume ";
+  const auto checkpoint = [&](const std::string& prefix) {
+    return Json::parse(read_text(folder_ / (prefix + ".checkpoint.json")));
+  };
+  expect_success_on(2, run + (folder_ / "parts") + " --sweeps 2");
+  const std::string number = folder_ / "number", start = folder_ / "start";
+  std::ofstream(start) << "test $1 = 0 || echo $$ >" << number << "\nexec " << KAON_PROGRAM << " " << endless << "\n";
+  const std::string one = std::string(" ") + KAON_MPIEXEC_NUMPROC_FLAG + " 1 sh " + start + " ";
+  int updates = 2;
+  const auto expect_stop = [&](RunningCommand& stopped, const std::string& name) {
+    EXPECT_NE(stopped.status(), 0);
+    EXPECT_EQ(count_of(stopped.output(), "stopped by " + name + " after "), 1) << stopped.output() << stopped.errors();
+    EXPECT_EQ(count_of(stopped.output(), "continue, under the same launcher, by: kaon generate "), 1);
+    EXPECT_GT(checkpoint("parts").at("updates"), updates);
+    updates = checkpoint("parts").at("updates");
+    EXPECT_FALSE(fs::exists(folder_ / "parts.lock"));
+  };
+  {
+    RunningCommand stopped(KAON_MPIEXEC + one + "0 :" + one + "1");
+    stopped.wait_for_output("  " + std::to_string(updates + 3) + " ");
+    kill(static_cast<pid_t>(std::stol(read_text(number))), SIGTERM);
+    expect_stop(stopped, "SIGTERM");
+  }
+  {
+    RunningCommand stopped(std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " 2 " + KAON_PROGRAM + " " +
+                           endless);
+    stopped.wait_for_output("  " + std::to_string(updates + 3) + " ");
+    stopped.send(SIGUSR1);
+    expect_stop(stopped, "SIGUSR1");
+  }
+  const Outcome limited = run_two(endless + "--time-limit 4");
+  EXPECT_EQ(limited.exit_code, 5) << limited.output << limited.errors;
+  updates = checkpoint("parts").at("updates");
+  expect_success_on(2, run + (folder_ / "whole") + " --sweeps " + std::to_string(updates));
+  for (const char* part : {"links_checksum", "plaquettes"}) {
+    EXPECT_EQ(checkpoint("parts").at(part), checkpoint("whole").at(part)) << part;
   }
 }
 

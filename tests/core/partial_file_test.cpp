@@ -90,9 +90,9 @@ TEST(PartialFile, OfALivingProcessIsKept) {
 
 TEST(PartialFile, IsRemovedBySignals) {
   const TemporaryFolder folder;
-  for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGXCPU}) {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGUSR1, SIGUSR2}) {
     const int status = status_of_child([&] {
-      detail::remove_partial_files_on_signals();
+      detail::handle_ending_signals();
       const PartialFile a(folder / "a", "cannot write"), b(folder / "b", "cannot write");
       replace(folder / "complete", "content");
       ::raise(signal);
@@ -102,7 +102,7 @@ TEST(PartialFile, IsRemovedBySignals) {
   }
   const int status = status_of_child([&] {
     std::signal(SIGHUP, SIG_IGN);
-    detail::remove_partial_files_on_signals();
+    detail::handle_ending_signals();
     ::raise(SIGHUP);
   });
   EXPECT_TRUE(WIFEXITED(status));
@@ -113,7 +113,7 @@ TEST(PartialFile, IsRemovedBySignalsAtAnyMoment) {
   for (int k = 0; k < 200; ++k) {
     const pid_t child = fork();
     if (child == 0) {
-      detail::remove_partial_files_on_signals();
+      detail::handle_ending_signals();
       for (replace(folder / "begun", "content");;) PartialFile(folder / "a", "cannot write");
     }
     int status = -1;
