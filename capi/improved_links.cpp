@@ -4,6 +4,8 @@
 
 #include <kaon/gauge/link_phases.hpp>
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

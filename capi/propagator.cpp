@@ -6,6 +6,8 @@
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/domain_wall_propagator.hpp>
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 using kaon::capi::Call;
