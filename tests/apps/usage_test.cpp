@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <map>
 #include <regex>
 
 namespace KAON_TEST_FILE {
@@ -71,14 +72,25 @@ TEST(Program, TakesIntegersAsTheyAreRead) {
 
 // Versions of CLI11 drop commas, so that 0,1345 is 1345 there.
 TEST(Program, RefusesCommasInEveryNumber) {
-  const std::regex option("\n +(--[a-z0-9-]+) (FLOAT|INT|UINT)");
+  // With the other options that are required: versions of CLI11 look for these earlier or later.
+  const std::map<std::string, std::string> commands{{"generate", "--size 4,4,4,4 --beta 6 --output x"},
+                                                    {"hmc", "--size 4,4,4,4 --beta 6 --output x"},
+                                                    {"propagator", ""},
+                                                    {"eigenvalues", ""},
+                                                    {"fix-gauge", "x --output y --condition landau"},
+                                                    {"smear", "x --output y --method stout"},
+                                                    {"flow", "x"},
+                                                    {"smear-links", "--gauge x --fat y --long z"},
+                                                    {"predict", ""},
+                                                    {"tune", ""}};
+  const std::regex option("\\n +(--[a-z0-9-]+) (FLOAT|INT|UINT)");
   int options = 0;
-  for (const std::string command : {"generate", "hmc", "propagator", "eigenvalues", "fix-gauge", "smear", "flow",
-                                    "smear-links", "predict", "tune"}) {
+  for (const auto& [command, required] : commands) {
     const std::string help = expect_success(command + " --help").output;
     for (std::sregex_iterator found(help.begin(), help.end(), option), none; found != none; ++found, ++options) {
       const std::string name = (*found)[1], kind = (*found)[2] == "FLOAT" ? "a number: use a point" : "an integer";
-      expect_failure(command + " " + name + " 0,5", usage, name + ": '0,5' is not " + kind);
+      const std::string others = std::regex_replace(required, std::regex(name + " [^ ]+"), "");
+      expect_failure(command + " " + others + " " + name + " 0,5", usage, name + ": '0,5' is not " + kind);
     }
   }
   EXPECT_GT(options, 80);
@@ -92,7 +104,7 @@ TEST(Program, RefusesEmptyWords) {
   expect_failure("propagator --unit --size 4,4,4,4 --mass 1 --output ''", usage, "--output: nothing is given");
   expect_failure("generate --size 4,4,4,4 --beta 6 --output ''", usage, "--output: nothing is given");
   expect_failure("plaquette x --size= --json", usage, "--size: nothing is given");  // not "--json"
-  expect_failure("generate --size 4,4,4,4 --beta= --resume", usage, "--beta: '' is not a number");
+  expect_failure("generate --size 4,4,4,4 --output x --beta= --resume", usage, "--beta: '' is not a number");
   expect_failure("convert '' out", usage, "IN: nothing is given");
   expect_failure("plaquette --size 4,4,4,4, x", usage, "--size: '4,4,4,4,' is not four integers");
   expect_failure("generate --size 4,4,,4 --beta 6 --output x", usage, "--size: '' in '4,4,,4' is not an integer");

@@ -17,5 +17,5 @@ string(REPLACE "|" ";" options "${OPTIONS}")
 execute_process(
   COMMAND ${CTEST} --build-and-test ${SOURCE}/tests/newest ${FOLDER}/build --build-generator ${GENERATOR} --build-noclean
     --build-options ${options} -DKAON_SOURCE_DIR=${SOURCE} -DNEWEST=${FOLDER}/packages/usr
-    --test-command ${CTEST} --output-on-failure --no-tests=error
+    --test-command ${CTEST} --output-on-failure --no-tests=error --parallel 2
   COMMAND_ERROR_IS_FATAL ANY)
