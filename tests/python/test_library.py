@@ -336,6 +336,40 @@ except kaon.InvalidArgument as error:
                                "this object (solver) has been freed: make it anew"]
 
 
+def test_functions_that_kaon_calls_cannot_change_what_it_uses():
+    assert run(SOLVE + """
+other, psi, calls = kaon.Wilson(links, mass=0.5), kaon.SpinorField.from_array(lattice, b), []
+def refused(function, *arguments):
+    try:
+        function(*arguments)
+    except kaon.InvalidArgument as error:
+        calls.append("in use" in str(error))
+def progress(iteration, residuals):
+    if iteration == 2:
+        refused(solve.update, other)
+        refused(solve, psi)
+        refused(links.start, "cold")
+        refused(psi.set, b)
+        calls.append(psi.norm2()[0] > 0 and dirac(psi).norm2()[0] > 0)
+solve = kaon.Solver(dirac, progress=progress)
+x = solve(psi)
+print(calls, dirac.residual(x, psi)[0] < 1e-9)
+""") == "[True, True, True, True, True] True\n"
+
+
+def test_logs_may_set_another_one():
+    assert run(SOLVE + """
+def log(kind, text):
+    print("first", kind)
+    kaon.set_log(lambda kind, text: print("second", kind))
+kaon.set_log(log)
+del log
+solve, zero = kaon.Solver(dirac), kaon.SpinorField(lattice)
+for _ in range(2):
+    solve(zero)
+""") == "first notice\nsecond notice\n"
+
+
 def test_forked_processes_are_told_so():
     assert run(SOLVE + """
 import sys
