@@ -87,8 +87,8 @@ class Updates {
           method_.noun);
       return;
     }
-    say(session_, "\nstopped by {} after {} {}s, {} of which count: {} holds them\n", clock_.reason(), state_.updates,
-        method_.noun, counting, checkpoint_.path());
+    say(session_, "\nstopped by {} after {} {}, {} of which count: {} holds them\n", clock_.reason(), state_.updates,
+        method_.nouns, counting, checkpoint_.path());
     say(session_, "continue{} by: {}\n", session_.communicator().size() > 1 ? ", under the same launcher," : "",
         command_to_resume());
   }
@@ -114,8 +114,8 @@ class Updates {
   void report() const {
     report_checkpoints("the run ends as soon as it can, with a checkpoint; a second signal ends it at once",
                        written_ == 0 ? "the run ends, before its first checkpoint: its work is lost"
-                                     : fmt::format("the run ends. {} has {} {}s: --resume continues after them",
-                                                   checkpoint_.path(), written_, method_.noun));
+                                     : fmt::format("the run ends. {} has {} {}: --resume continues after them",
+                                                   checkpoint_.path(), written_, method_.nouns));
   }
 
   void update() {

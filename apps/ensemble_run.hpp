@@ -52,6 +52,7 @@ struct EnsembleUpdate {
 /// How links are updated.
 struct EnsembleMethod {
   std::string noun;          ///< "update"
+  std::string nouns;         ///< "updates"
   std::string count_option;  ///< "sweeps"
   std::string progress;      ///< the heading of `EnsembleUpdate::progress`
   Json options;              ///< see `EnsembleDescription::method`

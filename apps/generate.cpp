@@ -19,6 +19,7 @@ Exit generate(const Session& session, const GenerateOptions& options) {
   RunClock clock = run_clock(session, options.run);
   return run_ensemble(session, options.run,
                       {.noun = "update",
+                       .nouns = "updates",
                        .count_option = "sweeps",
                        .progress = "",
                        .options = {{"beta", options.beta}, {"overrelaxation", options.overrelaxation}},

@@ -110,6 +110,7 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
     return run_ensemble(
         session, options.run,
         {.noun = "trajectory",
+         .nouns = "trajectories",
          .count_option = "trajectories",
          .progress = fmt::format("  {:>12}  {:>8}  {:>10}", "dH", "accepted", "iterations"),
          .options = to_json(options, plan),

@@ -114,6 +114,7 @@ TEST_F(Hmc, StopsBetweenStepsWithTheStateBeforeTheTrajectory) {
     run.send(number);
     run.expect_end_by(number);
     progress();
+    EXPECT_TRUE(contains(run.output(), " after " + std::to_string(done) + " trajectories, ")) << run.output();
   }
   RunningCommand limited = start_kaon(options("parts", endless + "--resume --time-limit 3"));
   const int status = limited.status();
