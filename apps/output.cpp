@@ -10,6 +10,7 @@
 #include <kaon/comm/build_info.hpp>
 #include <kaon/core/error.hpp>
 
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <array>

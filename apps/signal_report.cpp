@@ -6,6 +6,7 @@
 #include "core/base/printable.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>

@@ -4,6 +4,8 @@
 
 #include "capi/handles.hpp"
 
+#include <fmt/ranges.h>
+
 #include <bit>
 #include <cmath>
 #include <string_view>
