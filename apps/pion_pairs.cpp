@@ -37,7 +37,7 @@ void report_pairs(const Session& session, const PropagatorPlan& plan, const Gaug
       report_table(session, outcome);
       say(session,
           "The effective mass in line t is that between t and t + 1, from six values: a cosh and an oscillating one,\n"
-          "(-1)^t cosh, which is taken out.\n");
+          "(-1)^t cosh, which is taken out. There is none where the six values are not of this form.\n");
       const std::string file = file_of_pair(plan, first, second);
       if (file.empty()) continue;
       files.add_json(session, "--correlator", file,

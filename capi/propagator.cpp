@@ -9,6 +9,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
+#include <span>
 
 using kaon::capi::Call;
 using kaon::capi::collective;
@@ -88,6 +91,18 @@ kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q
     needed(m_res, "m_res");
     const std::vector<double> middle = pion_correlator(needed(midpoint, "midpoint"), options, length);
     std::ranges::copy(kaon::residual_mass(middle, pion_correlator(needed(q, "q"), options, length)), m_res);
+  });
+}
+
+kaon_status kaon_effective_mass(kaon_correlator_form form, int length, const double* correlator, double* masses) {
+  return guard(__func__, [&] {
+    const std::span values(&needed(correlator, "correlator"), static_cast<std::size_t>(std::max(0, length)));
+    needed(masses, "masses");
+    const bool oscillating = kaon::capi::choice<kaon_correlator_form>(form, 2, "form") == KAON_OSCILLATING_COSH;
+    const auto found = oscillating ? kaon::oscillating_effective_mass(values) : kaon::effective_mass(values);
+    std::ranges::transform(found, masses, [](const std::optional<double>& mass) {
+      return mass.value_or(std::numeric_limits<double>::quiet_NaN());
+    });
   });
 }
 }

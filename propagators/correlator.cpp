@@ -60,6 +60,26 @@ double mass_from_ratio(double ratio, double k) {
   }
 }
 
+void require_two_values(std::size_t length) {
+  require(length >= 2, [&] { return fmt::format("an effective mass needs at least two values of C, got {}", length); });
+}
+
+/// Values on the slices t and t + 1 that are positive and do not rise towards L/2, as A cosh(m (t - L/2)) with A > 0.
+struct Fall {
+  double ratio;     ///< of the value that is further from L/2 to the other one
+  double distance;  ///< of the former from L/2
+};
+
+/// Empty where the values do not fall, or are at one distance from L/2.
+std::optional<Fall> fall_towards_middle(double value, double next, std::size_t t, std::size_t length) {
+  const double here = 0.5 * static_cast<double>(length) - static_cast<double>(t);
+  const bool next_is_nearer = here > 0.5;
+  const Fall fall{.ratio = next_is_nearer ? value / next : next / value,
+                  .distance = next_is_nearer ? here : 1.0 - here};
+  const bool holds = value > 0.0 && next > 0.0 && fall.distance >= 1.0 && fall.ratio >= 1.0;
+  return holds && std::isfinite(fall.ratio) ? std::optional(fall) : std::nullopt;
+}
+
 }  // namespace
 
 template <class T>
@@ -99,25 +119,18 @@ std::vector<double> pion_correlator(const SpinorField<T>& propagator, const Spin
 
 std::vector<std::optional<double>> effective_mass(std::span<const double> correlator) {
   const std::size_t length = correlator.size();
-  require(length >= 2, [&] { return fmt::format("an effective mass needs at least two values of C, got {}", length); });
+  require_two_values(length);
   std::vector<std::optional<double>> masses(length);
   for (std::size_t t = 0; t < length; ++t) {
-    // Of the two slices, C must be the larger on the one that is further from L/2, by a distance k.
-    const double here = 0.5 * static_cast<double>(length) - static_cast<double>(t);
-    const bool falling = here > 0.5;
-    const double k = falling ? here : 1.0 - here;
-    const double first = correlator[t];
-    const double second = correlator[(t + 1) % length];
-    if (!(first > 0.0 && second > 0.0 && k >= 1.0)) continue;
-    const double ratio = falling ? first / second : second / first;
-    if (ratio >= 1.0 && std::isfinite(ratio)) masses[t] = mass_from_ratio(ratio, k);
+    const auto fall = fall_towards_middle(correlator[t], correlator[(t + 1) % length], t, length);
+    if (fall) masses[t] = mass_from_ratio(fall->ratio, fall->distance);
   }
   return masses;
 }
 
 std::vector<std::optional<double>> oscillating_effective_mass(std::span<const double> correlator) {
   const std::size_t length = correlator.size();
-  require(length >= 2, [&] { return fmt::format("an effective mass needs at least two values of C, got {}", length); });
+  require_two_values(length);
   const auto c = [&](std::size_t t) { return correlator[t % length]; };
   const auto ec = [&](std::size_t t) { return c(t + 1) + c(t - 1); };
   const auto e2c = [&](std::size_t t) { return c(t + 2) + 2.0 * c(t) + c(t - 2); };
@@ -130,8 +143,15 @@ std::vector<std::optional<double>> oscillating_effective_mass(std::span<const do
     if (std::abs(determinant) <= rounding * (std::abs(first) + std::abs(second))) continue;
     const double difference = (e2c(t) * c(t + 1) - e2c(t + 1) * c(t)) / determinant;
     const double product = (ec(t) * e2c(t + 1) - ec(t + 1) * e2c(t)) / determinant;
-    const double a = 0.5 * (difference + std::sqrt(difference * difference + 4.0 * product));
-    if (std::isfinite(a) && a >= 2.0) masses[t] = std::acosh(0.5 * a);
+    // The roots of z^2 = difference z + product are a and -b.
+    const double a = 0.5 * (difference + std::sqrt(difference * difference + 4.0 * product)), b = a - difference;
+    if (!(std::isfinite(a) && std::isfinite(b) && a >= 2.0 && b >= 2.0)) continue;
+    // A large partner leaves the rounding of b, for which both values are raised.
+    const auto without_partner = [&](std::size_t at) {
+      return ec(at) + b * c(at) + 1e-7 * (std::abs(ec(at)) + std::abs(b * c(at)));
+    };
+    if (!fall_towards_middle(without_partner(t), without_partner(t + 1), t, length)) continue;
+    masses[t] = std::acosh(0.5 * a);
   }
   return masses;
 }

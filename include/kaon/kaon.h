@@ -738,7 +738,8 @@ KAON_API kaon_status kaon_momenta_energy(const kaon_momenta* momenta, double* en
 KAON_API kaon_status kaon_momenta_kick(kaon_momenta* momenta, const kaon_gauge* matrices, double dt);
 KAON_API void kaon_momenta_destroy(kaon_momenta** momenta);
 
-/* U <- exp(dt P) U, of links in double. Operators share their links: make them anew. Collective. */
+/* U <- exp(dt P) U, of links in double. Momenta that are not finite and |dt P| > 1e6, which would take links out of
+ * SU(3), are refused. Operators share their links: make them anew. Collective. */
 KAON_API kaon_status kaon_gauge_advance(kaon_gauge* gauge, const kaon_momenta* momenta, double dt);
 /* Brings links that left SU(3) by rounding, by 1e-5 at most, back to it. Collective. */
 KAON_API kaon_status kaon_gauge_reunitarize(kaon_gauge* gauge);
@@ -787,6 +788,15 @@ KAON_API kaon_status kaon_pion_correlator(const kaon_spinor* propagator, const k
  * Other arguments as of kaon_pion_correlator. Collective. */
 KAON_API kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q,
                                         const kaon_correlator_options* options, int length, double* m_res);
+
+typedef enum KAON_ENUM {
+  KAON_COSH = 0,            /* C(t) = A cosh(m (t - length/2)) at t and t + 1 */
+  KAON_OSCILLATING_COSH = 1 /* and a partner (-1)^t B cosh(m' (t - length/2)), from t - 2 to t + 3 */
+} kaon_correlator_form;
+/* The effective mass m between t and t + 1 for each of `length` values C(t), C(length) = C(0): NaN where the form does
+ * not hold (docs/conventions.md). Needs no kaon_start. */
+KAON_API kaon_status kaon_effective_mass(kaon_correlator_form form, int length, const double* correlator,
+                                         double* masses);
 
 #ifdef __cplusplus
 }

@@ -77,7 +77,14 @@ TEST(CInterface, RefusesNullPointers) {
   kaon_lattice_options options;
   kaon_lattice_options_init(&options);
   kaon_lattice* lattice = nullptr;
-  double numbers[12];
+  double numbers[12] = {};
+  expect_refusal(kaon_effective_mass(KAON_COSH, 4, nullptr, numbers), KAON_INVALID, "correlator is NULL");
+  expect_refusal(kaon_effective_mass(KAON_COSH, 4, numbers, nullptr), KAON_INVALID, "masses is NULL");
+  expect_refusal(kaon_effective_mass(static_cast<kaon_correlator_form>(2), 4, numbers, numbers), KAON_INVALID,
+                 "form = 2");
+  for (const int length : {1, 0, -1}) {
+    expect_refusal(kaon_effective_mass(KAON_COSH, length, numbers, numbers), KAON_INVALID, "at least two values");
+  }
   expect_refusal(kaon_lattice_create(nullptr, &lattice), KAON_INVALID, "options is NULL");
   expect_refusal(kaon_lattice_create(&options, nullptr), KAON_INVALID, "lattice is NULL");
   expect_refusal(kaon_lattice_get(nullptr, nullptr), KAON_INVALID, "lattice is NULL");

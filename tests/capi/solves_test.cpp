@@ -427,5 +427,24 @@ TEST(CSolves, MakeAPropagatorAndItsCorrelator) {
   for (std::size_t t = 0; t < 8; ++t) EXPECT_NEAR(correlator[t], expected[t], 1e-8 * expected[t]);
 }
 
+TEST(CEffectiveMass, IsThatOfTheLibrary) {
+  std::vector<double> correlator, masses(16);
+  for (int t = -8; t < 8; ++t) correlator.push_back(std::cosh(0.4 * t) + (t % 2 == 0 ? 0.3 : -0.3) * std::cosh(t));
+  for (const auto& [form, expected] : {std::pair(KAON_COSH, effective_mass(correlator)),
+                                       std::pair(KAON_OSCILLATING_COSH, oscillating_effective_mass(correlator))}) {
+    expect_ok(kaon_effective_mass(form, 16, correlator.data(), masses.data()));
+    int found = 0;
+    for (std::size_t t = 0; t < 16; ++t) {
+      EXPECT_EQ(std::isnan(masses[t]), !expected[t].has_value()) << t;
+      if (expected[t]) {
+        EXPECT_EQ(masses[t], *expected[t]) << t;
+      }
+      found += expected[t] ? 1 : 0;
+    }
+    EXPECT_GT(found, 0);
+    EXPECT_LT(found, 16);
+  }
+}
+
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -7,6 +7,7 @@
 #include <kaon/propagators/correlator.hpp>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace kaon {
@@ -171,6 +172,28 @@ TEST(OscillatingEffectiveMass, IsEmptyWhereThereIsNone) {
         EXPECT_FALSE(found.has_value()) << mass << " " << *found;
       }
     }
+  }
+}
+
+TEST(OscillatingEffectiveMass, IsEmptyWhereItsFormDoesNotHold) {
+  const auto sign = [](int t) { return t % 2 == 0 ? 1.0 : -1.0; };
+  struct Form {
+    const char* name;
+    std::function<double(int)> value;  // at the distance t from L/2
+    std::size_t slices = 16;           // on which the form does not hold
+  };
+  const Form forms[] = {
+      {"two states without oscillations", [](int t) { return std::cosh(0.3 * t) + 0.2 * std::cosh(0.9 * t); }},
+      {"a second root between -2 and 2", [](int t) { return std::cosh(0.3 * t) + 0.2 * std::cos(0.9 * t); }},
+      {"two partners", [=](int t) { return sign(t) * (std::cosh(0.3 * t) + 0.2 * std::cosh(0.9 * t)); }},
+      {"complex roots", [](int t) { return std::cosh(0.3 * t) * std::cos(0.9 * t); }},
+      {"a negative state", [=](int t) { return 0.2 * sign(t) * std::cosh(0.3 * t) - std::cosh(0.9 * t); }},
+      {"a state that rises", [=](int t) { return std::exp(0.3 * t) + 0.2 * sign(t) * std::cosh(t); }, 8}};
+  for (const auto& [name, value, slices] : forms) {
+    std::vector<double> correlator;
+    for (int t = 0; t < 16; ++t) correlator.push_back(value(t - 8));
+    const auto found = oscillating_effective_mass(correlator);
+    for (std::size_t t = 0; t < slices; ++t) EXPECT_FALSE(found[t].has_value()) << name << ", t = " << t;
   }
 }
 

@@ -77,9 +77,10 @@ std::vector<std::optional<double>> effective_mass(std::span<const double> correl
 ///
 ///   E^2 C = (a - b) E C + a b C    at t and at t + 1,
 ///
-/// two linear equations for a - b and a b. The entry is that between t and t + 1, t = 2 .. L - 3; it is empty where
-/// there is no a >= 2, and in the absence of any partner, which leaves one equation. No stencil crosses the source at t
-/// = 0. Throws `Error` for fewer than two values.
+/// two linear equations for a - b and a b. The entry is that between t and t + 1, t = 2 .. L - 3. No stencil crosses
+/// the source at t = 0. An entry is empty where the form does not hold: unless a and b are both 2 or more, and the part
+/// without the partner, E C + b C, is positive and does not rise towards L/2 (two states that do not oscillate have
+/// b <= -2); and in the absence of any partner, which leaves one equation. Throws `Error` for fewer than two values.
 std::vector<std::optional<double>> oscillating_effective_mass(std::span<const double> correlator);
 
 }  // namespace kaon
