@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/fields/field_access.hpp"
 #include "core/lattice/single_sites.hpp"
+#include "gauge/drift_links.hpp"
 #include "gauge/largest_value.hpp"
 #include "gauge/su3_exponential.hpp"
 
@@ -85,6 +86,18 @@ struct AlgebraKernel {
     const int number = detail::local_number(matrices.map, x);
     values(0, number) = Kokkos::sqrt(whole);
     values(1, number) = Kokkos::sqrt(rest);
+  }
+};
+
+/// values(0, x) = max_mu |P_mu(x)|^2; infinite for NaN.
+struct SizeKernel {
+  detail::SiteGauge<double> momenta;
+  detail::EntryValues values;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    double largest = 0.0;
+    for (int mu = 0; mu < 4; ++mu) largest = detail::larger(largest, norm2(momenta.load(x, mu)));
+    values(0, detail::local_number(momenta.map, x)) = largest;
   }
 };
 
@@ -188,6 +201,26 @@ void advance_links(GaugeField<double>& links, const GaugeField<double>& momenta,
   require(std::isfinite(step.size), [&] { return fmt::format("the step {} of links is not finite", step.size); });
   require(!step.order || *step.order > 0,
           [&] { return fmt::format("a series of order {} is no exponential: take 1 or more", *step.order); });
+  const detail::EntryValues values(
+      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string("kaon::size_of_momenta")), 1,
+      static_cast<std::size_t>(lattice.local_volume()));
+  detail::for_each_single_site<double>("kaon::size_of_momenta", lattice,
+                                       SizeKernel{detail::site_access(momenta), values});
+  double largest[1] = {std::sqrt(detail::largest_value("kaon::size_of_momenta", lattice, values, 0))};
+  lattice.communicator().maximum(largest);
+  // The rounding of exp(a) is |a| times that of a number.
+  constexpr double most = 1e6;
+  require(std::abs(step.size) * largest[0] <= most, [&] {
+    return fmt::format(
+        "links cannot be advanced by {} along momenta of the size {:.3g}: the product is more than {:g}, or momenta "
+        "are not finite",
+        step.size, largest[0], most);
+  });
+  detail::drift_links(links, momenta, step);
+}
+
+void detail::drift_links(GaugeField<double>& links, const GaugeField<double>& momenta, const LinkStep& step) {
+  const Lattice& lattice = links.lattice();
   detail::with_lanes<double>(lattice.lane_count<double>(), [&]<class V>() {
     const AdvanceKernel<V> kernel{detail::all_links<V>(links), detail::all_links<V>(momenta), step.size,
                                   step.order.value_or(0)};

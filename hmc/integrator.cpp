@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "gauge/drift_links.hpp"
 #include "hmc/requirements.hpp"
 
 #include <kaon/core/error.hpp>
@@ -76,7 +77,7 @@ class Trajectory {
  private:
   void drift(double time) {
     kick();
-    advance_links(links_, momenta_, {.size = time});
+    detail::drift_links(links_, momenta_, {.size = time});
   }
 
   GaugeField<double>& links_;

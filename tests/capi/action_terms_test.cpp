@@ -202,6 +202,7 @@ TEST(CActionTerms, SayWhatIsWrong) {
   expect_refusal(kaon_gauge_advance(single, c.momenta, 0.1), KAON_INVALID, "gauge is in single precision");
   expect_refusal(kaon_gauge_advance(c.gauge, nullptr, 0.1), KAON_INVALID, "momenta is NULL");
   expect_refusal(kaon_gauge_advance(c.gauge, c.momenta, INFINITY), KAON_INVALID, "the step inf");
+  expect_refusal(kaon_gauge_advance(c.gauge, c.momenta, 1e200), KAON_INVALID, "links cannot be advanced by 1e+200");
   LatticeHandle other;
   make_lattice(other, {4, 4, 4, 8});
   make_random_links(elsewhere, other);

@@ -234,6 +234,20 @@ TEST(Momenta, AreRefusedWhereTheyMakeNoSense) {
   KAON_EXPECT_ERROR(set_gaussian_momenta(momenta, -1.0, {}), "the width -1 of momenta is not usable");
   KAON_EXPECT_ERROR(advance_links(links, momenta, {.size = std::nan("")}), "the step nan of links is not finite");
   KAON_EXPECT_ERROR(advance_links(links, momenta, {.size = 0.1, .order = 0}), "a series of order 0 is no exponential");
+  const reference::Links before = links.to_host();
+  for (const double size : {1e7, -1e7, 1e160, 1e200, std::numeric_limits<double>::max()}) {
+    KAON_EXPECT_ERROR(advance_links(links, gaussian(lattice), {.size = size}), "links cannot be advanced by");
+  }
+  for (const double number : {std::nan(""), std::numeric_limits<double>::infinity(), 1e300}) {
+    GaugeField<double> wrong = gaussian(lattice);
+    wrong.data()[wrong.size() / 2] = number;
+    for (const double size : {0.0, 1e-9}) {
+      KAON_EXPECT_ERROR(advance_links(links, wrong, {.size = size}), "or momenta are not finite");
+    }
+  }
+  EXPECT_EQ(links.to_host(), before);
+  advance_links(links, gaussian(lattice), {.size = 1e5});
+  EXPECT_LT(deviation_from_su3(links).unitarity.deviation, 1e-9);
   const GaugeField<double> other = gaussian(Lattice({.extents = {4, 4, 4, 8}}));
   KAON_EXPECT_ERROR(advance_links(links, other, {.size = 0.1}), "links and momenta must lie on one lattice");
   GaugeField<double> compressed(links, LinkStorage::two_rows);

@@ -49,8 +49,9 @@ struct LinkStep {
 /// U <- exp(dt P) U, with the traceless anti-Hermitian part of P; in SU(3) to rounding where U is. By `order` = n the
 /// sum of (dt P)^k / k! for k = 0 to n takes the exponential's place, as in MILC (n = 8): links leave SU(3) a little.
 ///
-/// 870 flops a link. Throws `Error` for compressed fields, fields on different lattices, a size that is not finite, and
-/// an order below 1.
+/// 870 flops a link. Collective. Throws `Error` for compressed fields, fields on different lattices, a size that is not
+/// finite, an order below 1, momenta that are not finite, and |dt P| > 1e6, where rounding would take links out of
+/// SU(3): links stay as they are then.
 void advance_links(GaugeField<double>& links, const GaugeField<double>& momenta, const LinkStep& step);
 
 }  // namespace kaon
