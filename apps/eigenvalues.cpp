@@ -131,17 +131,12 @@ Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
     files.add("--vectors", [&] { return file_of_vectors(plan, gauge, found); });
   }
   if (!given.output.empty()) {
-    const Json json{{"gauge", gauge.description},
-                    {"action", operator_json(plan.physics)},
-                    {"matrix", describe_matrix(plan)},
-                    {"tolerance", given.finding.tolerance},
-                    {"converged", found.converged},
-                    {"restarts", found.restarts},
-                    {"applications", found.applications},
-                    {"seconds", timer.seconds()},
-                    {"eigenvalues", found.values},
-                    {"residuals", found.residuals},
-                    {"provenance", provenance(session, gauge.links.lattice())}};
+    const Json json{{"gauge", gauge.description},      {"action", operator_json(plan.physics)},
+                    {"matrix", describe_matrix(plan)}, {"tolerance", given.finding.tolerance},
+                    {"converged", found.converged},    {"complete", found.complete},
+                    {"restarts", found.restarts},      {"applications", found.applications},
+                    {"seconds", timer.seconds()},      {"eigenvalues", found.values},
+                    {"residuals", found.residuals},    {"provenance", provenance(session, gauge.links.lattice())}};
     files.add_json(session, "--output", given.output, json);
   }
   files.commit([&](const std::string&, const std::filesystem::path& file) {

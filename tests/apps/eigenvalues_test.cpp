@@ -166,6 +166,17 @@ TEST_F(EigenvalueRuns, ThatFindTooFewSaySo) {
   EXPECT_EQ(folder_.entries(), 1);
 }
 
+TEST_F(EigenvalueRuns, SayWhetherTheyAreComplete) {
+  const std::string report = folder_ / "report.json",
+                    small = "eigenvalues --weak 0.3 --seed 3 --size 4,2,2,4 --mass 0.1 ";
+  const std::string search = small + "--sites all --count 8 --output " + report + " --max-restarts ";
+  expect_failure(search + "4", not_converged, "it is not known whether one that belongs among them is missing");
+  EXPECT_TRUE(Json::parse(read_text(report)).at("converged").get<bool>());
+  EXPECT_FALSE(Json::parse(read_text(report)).at("complete").get<bool>());
+  expect_success(search + "200");
+  EXPECT_TRUE(Json::parse(read_text(report)).at("complete").get<bool>());
+}
+
 TEST_F(EigenvalueRuns, DeflateWithAccurateVectorsOnly) {
   const std::string file = folder_ / "vectors", field = "--weak 0.3 --seed 3 --size 4,4,4,8 --action staggered ";
   expect_success("eigenvalues " + field + "--mass 0 --count 2 --basis 5 --tolerance 0.05 --vectors " + file);
