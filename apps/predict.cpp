@@ -65,7 +65,7 @@ FermionParameters parse_physics(const PredictOptions& given) {
   }
   require_tadpole_factor(physics.u0);
   physics.mass = given.kappa ? mass_from_kappa(*given.kappa) : given.mass.value_or(0.0);
-  require_range("--kappa", physics.mass, false, "the mass ");
+  require_range("--kappa", physics.mass, {}, "the mass ");
   const DomainWallParameters walls = check_domain_wall(given.walls, physics.anisotropy);
   if (!walls.b_of_slices.empty() || !walls.c_of_slices.empty()) {
     throw usage_error("--b, --c: one number for all slices is needed: others take as long");
@@ -257,12 +257,12 @@ class Predictions {
       const std::vector<ProcessGrid> candidates =
           candidate_grids(extents_, processes, plan_.given.quark.reach(), plan_.cut);
       const auto leave_out = [&](const std::string& why) {
-        notes_.push_back(fmt::format("{} process{} {}", processes, processes == 1 ? "" : "es", why));
-        say(session_, "note          {}\n", notes_.back());
+        const std::string note = fmt::format("{} process{} {}", processes, processes == 1 ? "" : "es", why);
+        say(session_, "note          {}\n", note);
+        if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
       };
       if (candidates.empty()) {
-        leave_out(fmt::format("cannot cut {} into even parts{}", to_string(extents_),
-                              plan_.cut ? " in the directions of --cut" : ""));
+        leave_out("cannot cut " + to_string(extents_) + " " + why_no_grid(processes));
         continue;
       }
       try {
@@ -285,6 +285,18 @@ class Predictions {
   }
 
  private:
+  /// Why there are no `candidate_grids`: "into even parts".
+  std::string why_no_grid(int processes) const {
+    const int reach = plan_.given.quark.reach();
+    const bool without_cut = plan_.cut && !candidate_grids(extents_, processes, reach).empty();
+    const CutDirections directions = without_cut ? plan_.cut : CutDirections();
+    const bool are_even = !candidate_grids(extents_, processes, 0, directions).empty();
+    return (are_even ? fmt::format("into parts of {} sites or more in each direction, which hops over {} sites need",
+                                   reach + 1, reach)
+                     : "into even parts") +
+           (without_cut ? " in the directions of --cut" : "");
+  }
+
   /// The grid on which a hop with its halos takes the least time.
   ProcessGrid best_grid(PredictedSolver solver, const std::vector<ProcessGrid>& candidates,
                         const detail::Network& network) {
@@ -406,6 +418,9 @@ Exit predict(const Session& session, const PredictPlan& plan) {
     say(session, "memory        {:.3g} GB", 1e-9 * predictions.bytes(solver));
     const std::optional<double> fewest = predictions.fewest(solver);
     say(session, "{}\n", fewest ? fmt::format(", {:.10g} device{} at least", *fewest, *fewest == 1.0 ? "" : "s") : "");
+  }
+  if (lines.empty()) {
+    throw usage_error(fmt::format("--processes: nothing can be predicted: {}", fmt::join(predictions.notes(), "; ")));
   }
   if (!plan.given.json.empty()) {
     const Json result{{"extents", predictions.extents()},
