@@ -87,7 +87,7 @@ DomainWallParameters check_domain_wall(const DomainWallOptions& given, const Ani
   for (const std::complex<double>& b : walls.b_of_slices.empty() ? Numbers{walls.b} : walls.b_of_slices) {
     if (b == 0.0) throw usage_error("--b: 0 leaves b + c S without an inverse");
     require_range("--b", std::abs(b));
-    require_range("--b", 1.0 / std::abs(b), false, fmt::format("1/{} = ", std::abs(b)));
+    require_range("--b", 1.0 / std::abs(b), {}, fmt::format("1/{} = ", std::abs(b)));
     if (b * d == -1.0) {
       throw usage_error(fmt::format("--m5: with {}, the even-odd forms divide by b d + 1 = 0", given.m5));
     }

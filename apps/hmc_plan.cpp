@@ -15,6 +15,9 @@
 namespace kaon::apps {
 namespace {
 
+/// Shifted systems and multigrid iterate in single precision.
+const NumberRange of_trajectories = range_in_single("hybrid Monte Carlo");
+
 FermionAction fermion_action(const HmcOptions& given) {
   if (value_of(quark_actions, given.action).has_value()) return FermionAction::staggered;
   if (given.action == "domain-wall") return FermionAction::domain_wall;
@@ -53,7 +56,7 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
   try {
     for (const double kappa : numbers_of("--kappa", given.kappa)) masses.push_back(mass_from_kappa(kappa));
     for (const double mass : masses) {
-      require_range(option, mass, false, "the mass ");
+      require_range(option, mass, of_trajectories, "the mass ");
       if (!staggered && !walls) static_cast<void>(kappa_from_mass(mass));  // -4 and below have none
       if (walls && !(mass >= 0 && mass < pauli_villars_mass)) {
         throw usage_error(
@@ -84,7 +87,7 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
                            .flavors = number_of_mass("--flavors", flavors, k, masses.size(), 2.0),
                            .naik_epsilon = number_of_mass("--naik-epsilon", epsilons, k, masses.size(), 0.0)});
   }
-  for (const double epsilon : epsilons) require_range("--naik-epsilon", epsilon);
+  for (const double epsilon : epsilons) require_range("--naik-epsilon", epsilon, of_trajectories);
   for (const double count : flavors) {
     if (count <= 0) throw usage_error(fmt::format("--flavors: {} is not a number above 0", count));
   }
@@ -166,7 +169,7 @@ void plan_ratios(const HmcOptions& given, HmcPlan& plan) {
   for (std::size_t k = 0; k < plan.mu.size(); ++k) {
     const bool falls = plan.mu[k] > 0 && (k == 0 || plan.mu[k] < plan.mu[k - 1]);
     if (!falls) throw usage_error(fmt::format("--hasenbusch: {}: give falling numbers above 0", given.hasenbusch));
-    require_range("--hasenbusch", plan.mu[k]);
+    require_range("--hasenbusch", plan.mu[k], of_trajectories);
   }
   for (const QuarkPlan& quark : plan.quarks) {
     if (!plan.domain_wall() || plan.mu.empty() || quark.flavors != 2) continue;
@@ -213,10 +216,12 @@ HmcPlan plan_of(const HmcOptions& given) {
   if (!given.kappa.empty() && !given.mass.empty())
     throw usage_error("--mass and --kappa are both given: give one of them");
   require_part(detail::Parts::multigrid || given.solver != "multigrid", "multigrid", "--solver", given.solver);
-  require_range("--csw", given.csw);
-  require_range("--mu", given.mu.value_or(0.0));
-  require_range("--mu-bar", given.mu_bar.value_or(0.0));
-  require_range("--epsilon-bar", given.epsilon_bar.value_or(0.0));
+  for (const auto& [option, number] :
+       {std::pair("--csw", given.csw), std::pair("--mu", given.mu.value_or(0.0)),
+        std::pair("--mu-bar", given.mu_bar.value_or(0.0)), std::pair("--epsilon-bar", given.epsilon_bar.value_or(0.0)),
+        std::pair("--heavier-mass", given.heavier_mass.value_or(0.0))}) {
+    require_range(option, number, of_trajectories);
+  }
   plan_quarks(given, plan);
   require_part(detail::Parts::domain_wall || !plan.domain_wall(), "domain_wall", "--action", given.action);
   plan_heavy_doublet(given, plan);

@@ -73,16 +73,16 @@ void require_part(bool compiled, const std::string& part, const std::string& opt
                                 option, value, part));
 }
 
-void require_range(const std::string& option, double number, bool single, const std::string& value) {
+void require_range(const std::string& option, double number, const NumberRange& range, const std::string& value) {
   const double size = std::abs(number);
   if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {}{} is not a finite number", option, value, number));
-  if (size <= (single ? largest_in_single : largest_number)) return;
-  throw usage_error(size > largest_number
+  if (size <= range.largest) return;
+  const NumberRange in_double;
+  throw usage_error(size > in_double.largest
                         ? fmt::format("{}: {}{} is too large: squares of residuals overflow; give at most {}", option,
-                                      value, number, largest_number)
-                        : fmt::format("{}: {}{} is too large for --precision single and single-half: give at most {}, "
-                                      "or take another precision",
-                                      option, value, number, largest_in_single));
+                                      value, number, in_double.largest)
+                        : fmt::format("{}: {}{} is too large for iterations in single precision ({}): give at most {}",
+                                      option, value, number, range.reason, range.largest));
 }
 
 void require_tadpole_factor(double u0) {

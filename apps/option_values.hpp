@@ -45,9 +45,15 @@ std::vector<int> parse_counts(const std::string& option, const std::string& text
 void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value);
 /// The largest numbers of operators: squares of residuals of M^dag M have their fourth powers, and M^dag M in single
 /// their squares.
-constexpr double largest_number = 1e70, largest_in_single = 1e18;
-/// Throws `Failure` for a number that is not finite or larger than these. `value`, if any, says whose number it is.
-void require_range(const std::string& option, double number, bool single = false, const std::string& value = "");
+struct NumberRange {
+  double largest = 1e70;
+  std::string reason{};  ///< "--precision single": why iterations are in single precision, if they are
+};
+/// The range where iterations are in single precision, and others in double do not take over where these fail.
+inline NumberRange range_in_single(const std::string& reason) { return {.largest = 1e18, .reason = reason}; }
+/// Throws `Failure` for a number that is not finite or is out of range. `value`, if any, says whose number it is.
+void require_range(const std::string& option, double number, const NumberRange& range = {},
+                   const std::string& value = "");
 /// Throws `Failure` for a tadpole factor that asqtad cannot have.
 void require_tadpole_factor(double u0);
 /// "8,8,8,16": four integers x,y,z,t.

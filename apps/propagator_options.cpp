@@ -23,6 +23,12 @@
 namespace kaon::apps {
 namespace {
 
+/// The numbers that the iterations of a solve can hold. Other solvers go on in double where these fail.
+NumberRange range_of(const PropagatorPlan& plan) {
+  if (plan.given.solver == "multigrid") return range_in_single("--solver multigrid");
+  return plan.single() ? range_in_single("--precision " + plan.given.precision) : NumberRange{};
+}
+
 void check_finite(const PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
   const auto check = [](const char* option, double value) {
@@ -33,7 +39,7 @@ void check_finite(const PropagatorPlan& plan) {
   for (const auto& [option, number] :
        {std::pair("--mu", given.mu), std::pair("--epsilon", given.epsilon), std::pair("--csw", given.csw),
         std::pair("--csw-s", given.csw_spatial), std::pair("--csw-t", given.csw_temporal)}) {
-    require_range(option, number.value_or(0), plan.single());
+    require_range(option, number.value_or(0), range_of(plan));
   }
   check("--xi0", given.anisotropy.xi0);
   check("--nu", given.anisotropy.nu);
@@ -155,7 +161,7 @@ void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
     throw usage_error(fmt::format("{}: {}", option, error.what()));
   }
   if (!std::isfinite(mass)) throw usage_error(fmt::format("--kappa: the mass of {} overflows", plan.kappa));
-  require_range("--xi0", given.anisotropy.spatial_weight(), plan.single(),
+  require_range("--xi0", given.anisotropy.spatial_weight(), range_of(plan),
                 fmt::format("nu/xi0 = {}/{} = ", given.anisotropy.nu, given.anisotropy.xi0));
   plan.masses = {mass};
   plan.physics.mu = given.mu.value_or(0.0);
@@ -329,9 +335,9 @@ PropagatorPlan check_operator(const PropagatorOptions& options) {
   check_action(options, plan);
   check_mass(options, plan);
   for (const double mass : plan.masses) {
-    require_range(options.kappa ? "--kappa" : "--mass", mass, plan.single(), "the mass ");
+    require_range(options.kappa ? "--kappa" : "--mass", mass, range_of(plan), "the mass ");
   }
-  for (const double epsilon : plan.naik_epsilons) require_range("--naik-epsilon", epsilon, plan.single());
+  for (const double epsilon : plan.naik_epsilons) require_range("--naik-epsilon", epsilon, range_of(plan));
   check_csw(options, plan);
   check_diagonal(options, plan);
   plan.physics.boundary = parse_boundary("--boundary", options.boundary);

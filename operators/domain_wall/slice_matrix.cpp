@@ -8,15 +8,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace kaon::detail {
 namespace {
 
-/// 1 + m prod k. Throws `Error` where that is zero.
+/// 1 + m prod k. Throws `Error` where that is zero, and for factors whose products overflow in residuals.
 std::complex<double> closing(const char* name, const std::vector<std::complex<double>>& k, double mass) {
+  constexpr double most = 1e70;  // residuals of M^dag M have fourth powers
   std::complex<double> product = mass;
-  for (const std::complex<double>& factor : k) product *= factor;
+  double growth = 1.0;
+  for (const std::complex<double>& factor : k) {
+    product *= factor;
+    growth *= std::max(1.0, std::abs(factor));
+  }
+  require(growth <= most, [&] {
+    return fmt::format(
+        "numbers of the matrix {} of a domain wall operator with {} slices grow by {:.3g} from wall to wall, and {:g} "
+        "is possible: |c/b| is too large",
+        name, k.size(), growth, most);
+  });
   const std::complex<double> sum = 1.0 + product;
   require(std::abs(sum) > 1e-10 * (1.0 + std::abs(product)), [&] {
     return fmt::format("the matrix {} of a domain wall operator with {} slices and mass {} has no inverse", name,

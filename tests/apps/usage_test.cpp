@@ -404,14 +404,35 @@ TEST(Propagator, RefusesValuesThatOverflow) {
   }
   expect_failure(base + "--kappa 1e-150", usage, "--kappa: the mass 5");
   expect_failure(base + "--mass 0.1 --csw 1e40 --precision single-half", usage,
-                 "--csw: 1e+40 is too large for --precision single and single-half: give at most 1e+18");
-  expect_failure(base + "--mass 1e40 --precision single", usage, "--mass: the mass 1e+40 is too large for --precision");
+                 "--csw: 1e+40 is too large for iterations in single precision (--precision single");
+  expect_failure(base + "--mass 1e40 --precision single", usage,
+                 "--mass: the mass 1e+40 is too large for iterations in single precision (--precision single): give at "
+                 "most 1e+18");
   for (const std::string csw : {"--csw", "--csw-s 1 --csw-t"}) {
     expect_failure(base + "--mass 0.1 " + csw + " 1e300", usage, "1e+300 is too large");
   }
   expect_failure(base + "--action hisq --mass 0.1 --naik-epsilon 1e300", usage, "--naik-epsilon: 1e+300 is too large");
   expect_failure(base + "--action hisq --mass 0.1 --naik-epsilon 1e25 --precision single", usage,
-                 "--naik-epsilon: 1e+25 is too large for --precision single and single-half");
+                 "--naik-epsilon: 1e+25 is too large for iterations in single precision (--precision single");
+  const std::string small = "propagator --unit --size 4,4,4,8 --solver multigrid ";
+  const std::string trajectories =
+      "hmc --size 4,4,4,4 --beta 5 --start cold --steps 2,2 --trajectories 1 --output none ";
+  for (const std::string quark : {"", "--action staggered ", "--action hisq "}) {
+    expect_failure(
+        small + quark + "--mass 1e39", usage,
+        "--mass: the mass 1e+39 is too large for iterations in single precision (--solver multigrid): give at most");
+    expect_failure(trajectories + quark + "--mass 1e39", usage,
+                   "--mass: the mass 1e+39 is too large for iterations in single precision (hybrid Monte Carlo)");
+  }
+  expect_failure(small + "--mass 0.1 --csw 1e39", usage,
+                 "--csw: 1e+39 is too large for iterations in single precision");
+  for (const char* numbers : {"1e30", "1e50", "1e70"}) {
+    for (const std::string command : {"propagator", "eigenvalues"}) {
+      expect_failure(
+          command + " --unit --size 4,4,4,4 --action domain-wall --ls 4 --mass 0.1 --c " + numbers, usage,
+          "--mass, --b and --c: numbers of the matrix B of a domain wall operator with 4 slices grow by 1e+");
+    }
+  }
   for (const std::string option : {"--m5", "--b", "--c"}) {
     const std::string wall = "propagator --unit --size 4,4,4,4 --action domain-wall --ls 4 --mass 0.1 " + option;
     expect_failure(wall + " 1e300", usage, option + ": 1e+300 is too large");
