@@ -9,7 +9,8 @@ from typing import Any
 from .errors import InvalidArgument
 from .gauge import GaugeField, Momenta
 from .hmc import terms_of
-from .library import Described, Handle, check, real, seed_of, start, stream_of
+from .library import Described, Handle, check, start
+from .values import real, seed_of, stream_of
 
 
 class Action(Described):

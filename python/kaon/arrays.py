@@ -14,6 +14,7 @@ import numpy as np
 from . import declarations as h
 from .errors import InvalidArgument
 from .library import Described, options
+from .values import integers, refuse_mask, shown
 
 ORDERS = {"lexicographic": h.LEXICOGRAPHIC, "even-odd": h.EVEN_ODD}
 ELEMENTS = {"complex128": h.COMPLEX128, "complex64": h.COMPLEX64}
@@ -34,13 +35,15 @@ class Memory:
 def site_shape(local_extents: Sequence[int], order: str) -> tuple[int, ...]:
     """[t, z, y, x], or [parity, t, z, y, x/2] in even-odd order."""
     if not isinstance(order, str) or order not in ORDERS:
-        raise InvalidArgument(f"order = {order!r} is none of {', '.join(ORDERS)}")
+        raise InvalidArgument(f"order = {shown(order)} is none of {', '.join(ORDERS)}")
     x, y, z, t = local_extents
     return (t, z, y, x) if order == "lexicographic" else (2, t, z, y, x // 2)
 
 
 def _require_dense(shape: Sequence[int], strides: Sequence[int] | None, item: int, what: str) -> None:
     """Refuses arrays that do not lie in C order without gaps; strides in bytes."""
+    if 0 in shape:
+        raise InvalidArgument(f"{what} has the shape {tuple(shape)}, which holds no number")
     expected, dense = item, []
     for extent in reversed(shape):
         dense.append(expected)
@@ -74,7 +77,7 @@ def _from_dlpack(array: Any, what: str) -> Memory:
         on_gpu = hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] in _DLPACK_GPU
         capsule = array.__dlpack__(stream=1) if on_gpu else array.__dlpack__()
         address = get(capsule, b"dltensor")
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+    except Exception as error:  # whatever the object raises
         raise InvalidArgument(f"{what} does not give its memory by __dlpack__: {error}") from None
     tensor = _DlTensor.from_address(address)
     if (tensor.type.code, tensor.type.lanes) != (5, 1) or tensor.type.bits not in (64, 128):
@@ -94,7 +97,7 @@ def _from_dlpack(array: Any, what: str) -> Memory:
 def _wait_for_stream(stream: Any, what: str) -> None:
     """Waits for the work on a CUDA stream: a handle, 1 (legacy default) or 2 (default of the thread)."""
     if isinstance(stream, bool) or not isinstance(stream, int) or stream <= 0:
-        raise InvalidArgument(f"{what} is on stream {stream!r}: the handle of a stream, 1 and 2 are known")
+        raise InvalidArgument(f"{what} is on stream {shown(stream)}: the handle of a stream, 1 and 2 are known")
     try:
         wait = ctypes.CDLL("libcuda.so.1").cuStreamSynchronize
     except (OSError, AttributeError):
@@ -105,22 +108,29 @@ def _wait_for_stream(stream: Any, what: str) -> None:
         raise InvalidArgument(f"{what}: waiting for its CUDA stream failed with CUresult {status}")
 
 
-def _from_cuda(array: Any, what: str) -> Memory:
-    interface = array.__cuda_array_interface__
-    element = np.dtype(interface["typestr"]).name
-    if element not in ELEMENTS:
+def _from_cuda(array: Any, what: str, write: bool) -> Memory:
+    try:
+        interface = array.__cuda_array_interface__
+        element, shape = np.dtype(interface["typestr"]), tuple(interface["shape"])
+        address, fixed = interface["data"]
+        strides, stream, mask = (interface.get(name) for name in ("strides", "stream", "mask"))
+    except Exception as error:  # whatever the object raises
+        raise InvalidArgument(f"{what} has a __cuda_array_interface__ that cannot be read: {error}") from None
+    if element.name not in ELEMENTS or not element.isnative:
         raise InvalidArgument(f"{what} has elements {element}: complex64 and complex128 are taken")
-    shape = tuple(interface["shape"])
-    _require_dense(shape, interface.get("strides"), np.dtype(element).itemsize, what)
-    if interface.get("stream") is not None:
-        _wait_for_stream(interface["stream"], what)
-    return Memory(interface["data"][0], shape, element, h.DEVICE, array)
+    if mask is not None:
+        raise InvalidArgument(f"{what} has a mask, which kaon would not see")
+    if write and fixed:
+        raise InvalidArgument(f"{what} may not be written")
+    _require_dense(shape, strides, element.itemsize, what)
+    if stream is not None:
+        _wait_for_stream(stream, what)
+    return Memory(address, shape, element.name, h.DEVICE, array)
 
 
 def memory_of(array: Any, what: str, write: bool = False) -> Memory:
     """The memory of an array. Raises `InvalidArgument` unless it is complex and contiguous, and writable if asked."""
-    if isinstance(array, np.ma.MaskedArray):
-        raise InvalidArgument(f"{what} has a mask, which kaon would not see: pass array.filled(...) or array.data")
+    refuse_mask(array, what)
     if isinstance(array, np.ndarray):
         if array.dtype.name not in ELEMENTS or not array.dtype.isnative:
             raise InvalidArgument(f"{what} has elements {array.dtype}: complex64 and complex128 are taken")
@@ -129,9 +139,7 @@ def memory_of(array: Any, what: str, write: bool = False) -> Memory:
             raise InvalidArgument(f"{what} may not be written")
         return Memory(array.ctypes.data, array.shape, array.dtype.name, h.HOST, array)
     if hasattr(array, "__cuda_array_interface__"):
-        if write and array.__cuda_array_interface__["data"][1]:
-            raise InvalidArgument(f"{what} may not be written")
-        return _from_cuda(array, what)
+        return _from_cuda(array, what, write)
     if hasattr(array, "__dlpack__"):
         return _from_dlpack(array, what)
     raise InvalidArgument(f"{what} is a {type(array).__name__}: an array of numpy, or an object with "
@@ -155,6 +163,10 @@ def description(memory: Memory, order: str, inside: int, offset: int = 0, parts:
     return array
 
 
+class _NotExported(InvalidArgument, BufferError):
+    """The error that __dlpack__ has."""
+
+
 class ArrayExport(Described):
     """The array of `to_numpy()`, for functions of numpy (`numpy.asarray(field)`, `numpy.linalg.norm(field)`) and by `__dlpack__`
     (`torch.from_dlpack(field)`). kaon's fields have an order of their own, so each call writes a new array in the memory of the
@@ -167,16 +179,16 @@ class ArrayExport(Described):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if copy is False:
-            raise ValueError("copy = False: kaon's fields have an order of their own, and are always copied")
+            raise InvalidArgument("copy = False: kaon's fields have an order of their own, and are always copied")
         return np.asarray(self.to_numpy(), dtype)
 
     def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None) -> Any:
         if stream is not None:
-            raise BufferError(f"stream = {stream!r}: memory of the host has none")
-        if dl_device is not None and tuple(dl_device) != self._HOST:
-            raise BufferError(f"the device {dl_device!r} is not the host, {self._HOST}: to_cupy() writes the memory of a GPU")
+            raise _NotExported(f"stream = {shown(stream)}: memory of the host has none")
+        if dl_device is not None and integers(dl_device, "dl_device") != self._HOST:
+            raise _NotExported(f"the device {shown(dl_device)} is not the host, {self._HOST}: to_cupy() writes the memory of a GPU")
         if copy is False:
-            raise BufferError("copy = False: kaon's fields have an order of their own, and are always copied")
+            raise _NotExported("copy = False: kaon's fields have an order of their own, and are always copied")
         return self.to_numpy().__dlpack__()
 
     def __dlpack_device__(self) -> tuple[int, int]:

@@ -6,15 +6,18 @@ Positions are relative to the source of the first propagator, times t = 0 .. T-1
 baryons without the phases of the boundary."""
 from __future__ import annotations
 
+import ctypes
 from itertools import permutations
 from typing import Any, Sequence
 
 import numpy as np
 
+from . import declarations as h
 from .errors import InvalidArgument
-from .library import chosen, compare
 from .gamma import charge_conjugation, g5, gt, one
+from .library import check, compare, library
 from .spinor import Propagator
+from .values import chosen, flag, numbers, real_parts, shown
 
 Momenta = Sequence[Sequence[int]]
 #: Phases of local staggered mesons in the position (x, y, z) relative to the source, each averaged over its terms.
@@ -39,7 +42,7 @@ def _require_propagators(spins: int, *propagators: Propagator) -> None:
 
 
 def _spin_matrix(matrix: np.ndarray, name: str) -> np.ndarray:
-    made = np.asarray(matrix, complex)
+    made = np.asarray(numbers(matrix, name), complex)
     if made.shape != (4, 4):
         raise InvalidArgument(f"{name} has the shape {made.shape}; a matrix of spins is (4, 4)")
     return made
@@ -49,17 +52,17 @@ def _project(density: np.ndarray, of: Propagator, momenta: Momenta, *given: Any)
     """C[p, t] = sum_x exp(-i p.(x - x0)) density[t, z, y, x], over all processes, which give the same arguments; t from the
     source on."""
     lattice = of.lattice
-    numbers = np.asarray(momenta)
-    if numbers.ndim != 2 or numbers.shape[1] != 3 or not np.issubdtype(numbers.dtype, np.integer):
-        raise InvalidArgument(f"momenta = {momenta!r} are not integers (n_x, n_y, n_z), in units of 2 pi / L")
-    compare(lattice, "a correlator", of.source_site, numbers.tolist(), *given)
+    modes = numbers(momenta, "momenta")
+    if modes.ndim != 2 or modes.shape[1] != 3 or not np.issubdtype(modes.dtype, np.integer):
+        raise InvalidArgument(f"momenta = {shown(momenta)} are not integers (n_x, n_y, n_z), in units of 2 pi / L")
+    compare(lattice, "a correlator", of.source_site, modes.tolist(), *given)
     sums = density
     waves = []  # of z, y and x for each momentum
     for mu in (2, 1, 0):
         local = lattice.origin[mu] + np.arange(lattice.local_extents[mu]) - of.source_site[mu]
-        waves.append(np.exp(-2j * np.pi * np.outer(numbers[:, mu], local) / lattice.extents[mu]))
+        waves.append(np.exp(-2j * np.pi * np.outer(modes[:, mu], local) / lattice.extents[mu]))
     sums = np.einsum("tzyx,pz,py,px->pt", sums, *waves, optimize=True)
-    whole = np.zeros((len(numbers), lattice.extents[3]), complex)
+    whole = np.zeros((len(modes), lattice.extents[3]), complex)
     whole[:, lattice.origin[3]:lattice.origin[3] + lattice.local_extents[3]] = sums
     return np.roll(lattice.sum(whole), -of.source_site[3], axis=1)
 
@@ -127,39 +130,15 @@ def staggered_meson(propagator: Propagator, channel: str = "pseudoscalar") -> np
     return _project(density * phase, propagator, [(0, 0, 0)], channel)[0].real
 
 
-def effective_mass(correlator: Sequence[float]) -> np.ndarray:
-    """m(t) >= 0 with C(t)/C(t+1) = cosh(m (t - T/2)) / cosh(m (t + 1 - T/2)), periodic; nan where there is none. C is the real
-    part of a complex correlator, of one momentum."""
-    try:
-        given = np.asarray(correlator)
-        c = np.asarray(given.real if np.iscomplexobj(given) else given, float)
-    except (OverflowError, TypeError, ValueError):
-        raise InvalidArgument(f"a correlator holds numbers, not {correlator!r}") from None
-    if c.ndim != 1 or c.size < 2:
-        raise InvalidArgument(f"a correlator of the shape {c.shape}; one of at least two times is needed, such as meson(S, S)[0]")
-    half, masses = c.size / 2, np.full(c.size, np.nan)
-    for t in range(c.size):
-        first, second = c[t], c[(t + 1) % c.size]
-        near, far = abs(t - half), abs(t + 1 - half)
-        if near < far:  # beyond T/2 the correlator rises
-            first, second, near, far = second, first, far, near
-        if not (np.isfinite(first) and np.isfinite(second) and first >= second > 0) or near == far:
-            continue
-        masses[t] = _solve_cosh(np.log(first / second), near, far)
+def effective_mass(correlator: Sequence[float], oscillating: bool = False) -> np.ndarray:
+    """m(t) >= 0 between t and t + 1 with C(t)/C(t+1) = cosh(m (t - T/2)) / cosh(m (t + 1 - T/2)), C(T) = C(0); nan where this form
+    does not hold. C is the real part of a complex correlator, of one momentum. With `oscillating` the form has a partner,
+    C(t) = A cosh(m (t - T/2)) + (-1)^t B cosh(m' (t - T/2)), as of staggered quarks, which is taken out by C(t-2) to C(t+3)."""
+    c = real_parts(correlator, "a correlator, such as meson(S, S)[0],")
+    masses = np.empty(c.size)
+    pointers = (array.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for array in (c, masses))
+    check(library().kaon_effective_mass(h.OSCILLATING_COSH if flag(oscillating, "oscillating") else h.COSH, c.size, *pointers))
     return masses
-
-
-def _solve_cosh(log_ratio: float, near: float, far: float) -> float:
-    """m with log cosh(m near) - log cosh(m far) = log_ratio, near > far: the left side grows with m. By bisection."""
-    def left(m: float) -> float:
-        # log cosh(a) = a + log1p(exp(-2a)) - log 2
-        return m * (near - far) + np.log1p(np.exp(-2 * m * near)) - np.log1p(np.exp(-2 * m * far))
-
-    low, high = 0.0, (log_ratio + 1.0) / (near - far)
-    for _ in range(200):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if left(middle) < log_ratio else (low, middle)
-    return 0.5 * (low + high)
 
 
 _EPSILON = np.zeros((3, 3, 3))

@@ -31,6 +31,7 @@ AUTO, CG, BICGSTAB, GCR_DD, MULTIGRID, CGNR, CGNE = range(7)
 MASSES, SHIFTS = range(2)
 LEAPFROG, OMELYAN, FOURTH_ORDER = range(3)
 INNER_HALF, INNER_SINGLE, INNER_OUTER = range(3)
+COSH, OSCILLATING_COSH = range(2)
 
 Log = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
 Progress = ctypes.CFUNCTYPE(c_int, c_int, c_int, POINTER(c_double), c_void_p)
@@ -310,4 +311,5 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_correlator_options_init": _options(CorrelatorOptions),
     "kaon_pion_correlator": (c_int, [_handle, POINTER(CorrelatorOptions), c_int, _numbers]),
     "kaon_residual_mass": (c_int, [_handle, _handle, POINTER(CorrelatorOptions), c_int, _numbers]),
+    "kaon_effective_mass": (c_int, [c_int, c_int, _numbers, _numbers]),
 }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 from typing import Any, Iterator, Sequence
 
@@ -11,16 +12,23 @@ import numpy as np
 
 from . import declarations as h
 from .errors import InvalidArgument, NotConverged
-from .library import Described, Handle, check, last_error, options, path_of, seed_of, start
+from .library import Described, Handle, check, last_error, options, start
 from .operators import Operator
 from .spinor import SpinorField
+from .values import flag, integer, one_of, path_of, real, seed_of, shown
+
+
+class _WrongType(InvalidArgument, TypeError):
+    """As of the indices of a list."""
+
+
+class _OutOfRange(InvalidArgument, IndexError):
+    """It ends loops over indices."""
 
 
 def _sites(even_sites: Any) -> int:
     """`even_sites` of kaon.h."""
-    if even_sites not in (None, True, False):
-        raise InvalidArgument(f"even_sites = {even_sites!r} is none of True, False and None")
-    return -1 if even_sites is None else int(even_sites)
+    return -1 if even_sites is None else flag(even_sites, "even_sites")
 
 
 class Eigenvectors(Described):
@@ -45,21 +53,17 @@ class Eigenvectors(Described):
                         even_sites=_sites(even_sites), tolerance=tolerance,
                         max_restarts=max_restarts, seed=seed_of(seed))
         if basis is not None:
-            if basis == 0:
+            given.basis = integer(basis, "basis", 31)
+            if given.basis == 0:
                 raise InvalidArgument("a basis of 0 vectors: more than count + 1 are needed")
-            given.basis = basis
         if filter is not None:
-            # `x in range(n)` compares a float with all n numbers.
             if (not isinstance(filter, (tuple, list)) or len(filter) not in (2, 3)
                     or not isinstance(filter[0], (int, np.integer)) or not 1 <= filter[0] < 2**31):
-                raise InvalidArgument(f"filter = {filter!r} is not a degree from 1 on, the lower and perhaps the upper end "
+                raise InvalidArgument(f"filter = {shown(filter)} is not a degree from 1 on, the lower and perhaps the upper end "
                                       "of a range")
-            try:
-                given.filter_degree, given.filter_lower = int(filter[0]), filter[1]
-                if len(filter) == 3:
-                    given.filter_upper = filter[2]
-            except TypeError:
-                raise InvalidArgument(f"filter = {filter!r}: the ends of its range are numbers") from None
+            given.filter_degree = int(filter[0])
+            given.filter_lower, given.filter_upper = [
+                real(end, f"filter = {shown(filter)}: an end of its range") for end in filter[1:]] + [math.nan] * (3 - len(filter))
         handle = Handle("kaon_eigenvectors_destroy")
         status = check(start().kaon_eigenvectors_find(dirac.handle(), ctypes.byref(given), handle.reference),
                        h.NOT_CONVERGED)
@@ -93,9 +97,7 @@ class Eigenvectors(Described):
 
     def save(self, path: Any, bits: int = 64) -> None:
         """Writes them with eigenvalues and residuals, in numbers of 64 or 32 bits, for `load`. Collective."""
-        if bits not in (32, 64):
-            raise InvalidArgument(f"bits = {bits!r} is neither 64 nor 32")
-        check(start().kaon_eigenvectors_save(self.handle(), path_of(path), int(bits)))
+        check(start().kaon_eigenvectors_save(self.handle(), path_of(path), one_of(bits, (32, 64), "bits")))
 
     def _description(self) -> str:
         values = f", values {self.values[0]:g} to {self.values[-1]:g}" if len(self) else ""
@@ -107,10 +109,13 @@ class Eigenvectors(Described):
 
     def __getitem__(self, number: int) -> SpinorField:
         """Eigenvector `number`, from 0 on, or from the end where it is negative."""
-        number = operator.index(number)
-        at = number + len(self) if number < 0 else number
+        try:
+            index = operator.index(number)
+        except TypeError:
+            raise _WrongType(f"an eigenvector has an integer as its number, not {shown(number)}") from None
+        at = index + len(self) if index < 0 else index
         if not 0 <= at < len(self):
-            raise IndexError(f"eigenvector {number} of {len(self)}")
+            raise _OutOfRange(f"eigenvector {shown(number)} of {len(self)}")
         field = self.operator._new(1)
         check(start().kaon_eigenvectors_copy(self.handle(), at, field.handle(), 0))
         return field

@@ -13,7 +13,8 @@ from . import library
 from .arrays import ArrayExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument, NotConverged
 from .lattice import Lattice, lattice_options, require_lattice
-from .library import Handle, check, chosen, integer, options, path_of, real, seed_of, stream_of
+from .library import Handle, check, options
+from .values import chosen, flag, integer, path_of, real, reals, seed_of, stream_of
 
 PRECISIONS = {"double": h.DOUBLE, "single": h.SINGLE}
 _STARTS = {"cold": h.COLD, "hot": h.HOT, "weak": h.WEAK}
@@ -28,7 +29,7 @@ _FORMATS = {"ildg": h.ILDG, "nersc": h.NERSC, "scidac": h.SCIDAC}
 def links_shape(lattice: Lattice, order: str, directions_first: bool) -> tuple[int, ...]:
     """The shape of an array of links: sites + [mu, row, column], or [mu] + sites + [row, column]."""
     sites = lattice.site_shape(order)
-    return (4, *sites, 3, 3) if directions_first else (*sites, 4, 3, 3)
+    return (4, *sites, 3, 3) if flag(directions_first, "directions_first") else (*sites, 4, 3, 3)
 
 
 def links_description(lattice: Lattice, array: Any, what: str, order: str, directions_first: bool,
@@ -106,7 +107,7 @@ class Momenta(ArrayExport):
 
     def to_numpy(self, order: str = "lexicographic", directions_first: bool = False, gather: bool = False) -> np.ndarray:
         """The matrices of this process, [t, z, y, x, mu, row, column] unless told otherwise; `gather` as of `GaugeField`."""
-        if gather and (order != "lexicographic" or directions_first):
+        if flag(gather, "gather") and (order != "lexicographic" or directions_first):
             raise InvalidArgument("gather=True gives arrays in lexicographic order, directions inside")
         out = np.empty(links_shape(self.lattice, order, directions_first), complex)
         self.get(out, order, directions_first)
@@ -171,7 +172,7 @@ class GaugeField(ArrayExport):
         given, kept = lattice_options(extents, grid, comm, None, reach)
         lattice, gauge = Handle("kaon_lattice_destroy"), Handle("kaon_gauge_destroy")
         reading = options(h.ReadOptions, "kaon_read_options_init",
-                          ignore_stated_plaquette=int(bool(ignore_stated_plaquette)))
+                          ignore_stated_plaquette=flag(ignore_stated_plaquette, "ignore_stated_plaquette"))
         check(kaon.kaon_gauge_read(path_of(path), ctypes.byref(given), ctypes.byref(reading),
                                    chosen(PRECISIONS, precision, "precision"), lattice.reference, gauge.reference))
         return cls._of(gauge, Lattice._of(lattice, reach, comm), precision)
@@ -189,7 +190,7 @@ class GaugeField(ArrayExport):
                    precision: str | None = None) -> GaugeField:
         """Links of an array, as `set`; in its precision unless one is given."""
         given = memory_of(array, "links")
-        made = cls(lattice, precision or ("double" if given.element == "complex128" else "single"))
+        made = cls(lattice, ("double" if given.element == "complex128" else "single") if precision is None else precision)
         made.set(array, order, directions_first)
         return made
 
@@ -229,7 +230,7 @@ class GaugeField(ArrayExport):
     def to_numpy(self, order: str = "lexicographic", directions_first: bool = False, gather: bool = False) -> np.ndarray:
         """The links of this process, [t, z, y, x, mu, row, column] unless told otherwise; `gather` (lexicographic,
         directions last): those of all, on every process, collectively."""
-        if gather and (order != "lexicographic" or directions_first):
+        if flag(gather, "gather") and (order != "lexicographic" or directions_first):
             raise InvalidArgument("gather=True gives arrays in lexicographic order, directions inside")
         out = np.empty(self.shape(order, directions_first), self._element())
         self.get(out, order, directions_first)
@@ -332,10 +333,7 @@ class GaugeField(ArrayExport):
         the cost of one. Collective."""
         if not isinstance(naik_epsilon, (list, tuple, np.ndarray)):
             return self._smeared(action=h.HISQ, naik_epsilon=naik_epsilon)
-        try:
-            epsilons = [float(epsilon) for epsilon in naik_epsilon]
-        except (TypeError, ValueError):
-            raise InvalidArgument(f"naik_epsilon = {naik_epsilon!r} are not numbers") from None
+        epsilons = reals(naik_epsilon, "naik_epsilon")
         room = max(1, len(epsilons))
         pointers = (ctypes.c_void_p * room)(), (ctypes.c_void_p * room)()
         handles = [[Handle("kaon_gauge_destroy") for _ in epsilons] for _ in pointers]  # before there is anything to free
@@ -350,7 +348,7 @@ class GaugeField(ArrayExport):
         """Multiplies links of so many steps, 1, or 3 for long ones, by MILC's phases and its sign in time, in place: links of
         MILC and QUDA hold these, kaon's do not, and the call changes one into the other, both ways.
         Collective."""
-        check(library.start().kaon_gauge_fold_phases(self.handle(), bool(antiperiodic), steps))
+        check(library.start().kaon_gauge_fold_phases(self.handle(), flag(antiperiodic, "antiperiodic"), steps))
 
     def polyakov_loop(self, direction: int = 3) -> complex:
         """(1/3) Tr of the product of links around the lattice in a direction, averaged over the other sites. Collective."""
@@ -359,7 +357,8 @@ class GaugeField(ArrayExport):
         return complex(*values)
 
     def advance(self, momenta: Momenta, dt: float) -> None:
-        """U <- exp(dt P) U, of links in double. Operators made before share the links: make them anew. Collective."""
+        """U <- exp(dt P) U, of links in double, |dt P| at most 1e6. Operators made before share the links: make them anew.
+        Collective."""
         if not isinstance(momenta, Momenta):
             raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
         check(library.start().kaon_gauge_advance(self.handle(), momenta.handle(), real(dt, "dt")))

@@ -6,13 +6,14 @@ from __future__ import annotations
 import ctypes
 import math
 from dataclasses import MISSING, dataclass, fields
-from typing import Any, Iterable, NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 from . import declarations as h
 from .errors import InvalidArgument
 from .gauge import GaugeField
-from .library import Described, Handle, check, chosen, integer, options, real, seed_of, start
+from .library import Described, Handle, check, options, start
 from .operators import ANTIPERIODIC, operator_options
+from .values import chosen, flag, integer, real, reals, refuse_mask, seed_of, shown
 
 _INTEGRATORS = {"leapfrog": h.LEAPFROG, "omelyan": h.OMELYAN, "fourth-order": h.FOURTH_ORDER}
 _METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "multigrid": h.MULTIGRID}
@@ -80,19 +81,17 @@ class TwoFlavors(_Terms):
     inner: str = "half"
 
     def _terms(self) -> list[Term]:
-        try:
-            above = [float(mu) for mu in self.hasenbusch]
-        except (TypeError, ValueError):
-            raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} are not numbers") from None
+        above = reals(self.hasenbusch, "hasenbusch")
+        csw, twisted_mass = real(self.csw, "csw"), None if self.mu is None else real(self.mu, "mu")
         plain, clover = (h.WILSON, h.WILSON_CLOVER) if self.mu is None else (h.TWISTED_MASS, h.TWISTED_CLOVER)
-        physics = {"action": clover if self.csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa,
-                   "mu": self.mu, "csw": self.csw, "boundary": self.boundary}
+        physics = {"action": clover if csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa,
+                   "mu": twisted_mass, "csw": csw, "boundary": self.boundary}
         # From the smallest mu on, as kaon's C++ has them. The mu of twisted quarks is their own.
         return [_quarks(physics if self.mu is None else {**physics, "mu": mu}, mu=mu if self.mu is None else 0.0,
                         numerator_mu=numerator_mu, tolerance=self.tolerance, force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
                         method=chosen(_METHODS, self.method, "method"),
                         inner=chosen(_INNER, self.inner, "inner precision"))
-                for mu, numerator_mu in zip([self.mu or 0.0, *reversed(above)], [*reversed(above), math.nan])]
+                for mu, numerator_mu in zip([twisted_mass or 0.0, *reversed(above)], [*reversed(above), math.nan])]
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,21 +118,19 @@ class DomainWallFlavors(_Terms):
     exact: bool = False
 
     def _terms(self) -> list[Term]:
-        try:
-            masses = [real(mass, "mass") for mass in (self.mass, *reversed(tuple(self.hasenbusch)), 1.0)]
-        except TypeError:
-            raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} are not numbers") from None
+        masses = [real(self.mass, "mass"), *reversed(reals(self.hasenbusch, "hasenbusch")), 1.0]
         if any(light >= heavy for light, heavy in zip(masses, masses[1:])):
-            raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} are not masses that fall from 1 to {self.mass}")
+            raise InvalidArgument(f"hasenbusch = {shown(self.hasenbusch)} are not masses that fall from 1 to {masses[0]}")
         physics = {"action": h.DOMAIN_WALL, "m5": self.m5, "slices": self.slices, "b": self.b, "c": self.c,
                    "boundary": self.boundary}
-        if self.flavors != 2.0 and len(masses) > 2:
-            raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} is for two flavours, not {self.flavors}")
+        flavors = real(self.flavors, "flavors")
+        if flavors != 2.0 and len(masses) > 2:
+            raise InvalidArgument(f"hasenbusch = {shown(self.hasenbusch)} is for two flavours, not {flavors}")
         # Rational functions have their Pauli-Villars fields themselves.
-        return [_quarks({**physics, "mass": light}, heavier_mass=heavy if self.flavors == 2.0 else None, flavors=self.flavors,
+        return [_quarks({**physics, "mass": light}, heavier_mass=heavy if flavors == 2.0 else None, flavors=flavors,
                         lowest=self.lowest, highest=self.highest, tolerance=self.tolerance,
                         force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
-                        inner=chosen(_INNER, self.inner, "inner precision"), exact=int(self.exact))
+                        inner=chosen(_INNER, self.inner, "inner precision"), exact=flag(self.exact, "exact"))
                 for light, heavy in zip(masses, masses[1:])]
 
 
@@ -160,13 +157,14 @@ class RationalFlavors(_Terms):
     def _terms(self) -> list[Term]:
         if (self.mu is None) != (self.epsilon is None):
             raise InvalidArgument("a doublet of two masses has both mu and epsilon; TwoFlavors is that of one mass")
-        if self.flavors == 2.0 and self.epsilon is None:
+        csw, flavors = real(self.csw, "csw"), real(self.flavors, "flavors")
+        if flavors == 2.0 and self.epsilon is None:
             raise InvalidArgument("flavors = 2 needs no rational function: take TwoFlavors")
         plain, clover = ((h.WILSON, h.WILSON_CLOVER) if self.epsilon is None else
                          (h.TWISTED_DOUBLET, h.TWISTED_CLOVER_DOUBLET))
-        physics = {"action": clover if self.csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa, "mu": self.mu,
-                   "epsilon": self.epsilon, "csw": self.csw, "boundary": self.boundary}
-        return [_quarks(physics, flavors=self.flavors, lowest=self.lowest, highest=self.highest,
+        physics = {"action": clover if csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa, "mu": self.mu,
+                   "epsilon": self.epsilon, "csw": csw, "boundary": self.boundary}
+        return [_quarks(physics, flavors=flavors, lowest=self.lowest, highest=self.highest,
                         tolerance=self.tolerance, force_tolerance=self.force_tolerance,
                         max_iterations=self.max_iterations, inner=chosen(_INNER, self.inner, "inner precision"))]
 
@@ -236,14 +234,16 @@ class HMC(Described):
             raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
         if not isinstance(actions, (list, tuple)):
             actions = [actions]
-        if isinstance(steps, Iterable):
-            scales, numbers = [list(a) if isinstance(a, (list, tuple)) else [a] for a in actions], list(steps)
-        else:
+        refuse_mask(steps, "steps")
+        try:
+            numbers = list(steps)  # type: ignore[arg-type]
+            scales = [list(a) if isinstance(a, (list, tuple)) else [a] for a in actions]
+        except TypeError:  # one number
             scales, numbers = [list(actions)], [steps]
         if len(numbers) != len(scales):
             raise InvalidArgument(f"{len(numbers)} numbers of steps for {len(scales)} time scales")
         given = options(h.HmcOptions, "kaon_hmc_options_init", length=length, seed=seed_of(seed),
-                        accept_all=int(accept_all))
+                        accept_all=flag(accept_all, "accept_all"))
         handle = Handle("kaon_hmc_destroy")
         check(start().kaon_hmc_create(ctypes.byref(given), handle.reference))
         number = chosen(_INTEGRATORS, integrator, "integrator")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import operator
 from typing import Any, Sequence
 
 import numpy as np
@@ -14,17 +13,18 @@ from . import declarations as h
 from .arrays import site_shape
 from .errors import InvalidArgument
 from .library import Described, Handle, check, options, start
+from .values import integers, numbers, refuse_mask, shown
 
 
 def four(values: Any, what: str) -> tuple[int, int, int, int]:
     """Four integers, of x, y, z and t."""
     try:
-        numbers = tuple(operator.index(value) for value in values)
-    except TypeError:
-        raise InvalidArgument(f"{what} = {values!r} is not four integers") from None
-    if len(numbers) != 4 or not all(-2**31 <= n < 2**31 for n in numbers):
-        raise InvalidArgument(f"{what} = {values!r} is not four integers")
-    return numbers
+        x, y, z, t = made = integers(values, what)
+        if all(-2**31 <= n < 2**31 for n in made):
+            return x, y, z, t
+    except ValueError:
+        refuse_mask(values, what)
+    raise InvalidArgument(f"{what} = {shown(values)} is not four integers")
 
 
 def lattice_options(extents: Sequence[int] | None, grid: Sequence[int] | None, comm: Any,
@@ -37,18 +37,15 @@ def lattice_options(extents: Sequence[int] | None, grid: Sequence[int] | None, c
     if grid is not None:
         made.grid[:] = four(grid, "grid")
     if ranks is not None:
-        try:
-            numbers = [operator.index(rank) for rank in ranks]
-        except TypeError:
-            raise InvalidArgument(f"ranks = {ranks!r} are not integers") from None
-        if grid is None or len(numbers) != math.prod(made.grid):
-            raise InvalidArgument(f"{len(numbers)} ranks: they need a grid, and one for each of its places")
-        kept = (ctypes.c_int * len(numbers))(*(rank if 0 <= rank < 2**31 else -1 for rank in numbers))
+        places = integers(ranks, "ranks")
+        if grid is None or len(places) != math.prod(made.grid):
+            raise InvalidArgument(f"{len(places)} ranks: they need a grid, and one for each of its places")
+        kept = (ctypes.c_int * len(places))(*(rank if 0 <= rank < 2**31 else -1 for rank in places))
         made.ranks = kept
     if comm is not None:
         try:
             made.communicator = comm if isinstance(comm, int) else comm.py2f()
-        except AttributeError:
+        except Exception:  # whatever the object raises
             raise InvalidArgument(f"comm is a {type(comm).__name__}: a communicator of mpi4py, or Fortran's handle of "
                                   "one, is taken") from None
         made.use_communicator = 1
@@ -124,9 +121,7 @@ class Lattice(Described):
 
     def sum(self, values: Any) -> np.ndarray:
         """Sums over all processes of the lattice, real or complex. Collective."""
-        given = np.asarray(values)
-        if not (np.issubdtype(given.dtype, np.number) or given.dtype == bool):
-            raise InvalidArgument(f"values of the type {given.dtype} are not numbers")
+        given = numbers(values, "values of a sum")
         total = np.array(given, dtype=np.complex128 if np.iscomplexobj(given) else np.float64, order="C")
         reals = total.reshape(-1).view(np.float64)
         check(start().kaon_lattice_sum(self.handle(), reals.size, reals.ctypes.data_as(ctypes.POINTER(ctypes.c_double))))
@@ -134,11 +129,12 @@ class Lattice(Described):
 
     def gather(self, local: np.ndarray) -> np.ndarray:
         """The array of the whole lattice, on every process, of arrays [t, z, y, x, ...] of each. Collective."""
-        if np.shape(local)[:4] != self.site_shape():
-            raise InvalidArgument(f"an array of the shape {np.shape(local)} does not begin with the sites of this process, "
+        given = numbers(local, "an array of this process")
+        if given.shape[:4] != self.site_shape():
+            raise InvalidArgument(f"an array of the shape {given.shape} does not begin with the sites of this process, "
                                   f"{self.site_shape()}")
-        whole = np.zeros(tuple(reversed(self.extents)) + local.shape[4:], dtype=np.complex128)
-        whole[tuple(slice(self.origin[mu], self.origin[mu] + self.local_extents[mu]) for mu in (3, 2, 1, 0))] = local
+        whole = np.zeros(tuple(reversed(self.extents)) + given.shape[4:], dtype=np.complex128)
+        whole[tuple(slice(self.origin[mu], self.origin[mu] + self.local_extents[mu]) for mu in (3, 2, 1, 0))] = given
         return self.sum(whole)
 
     def free(self) -> None:

@@ -20,6 +20,7 @@ from typing import Any, Callable, Iterator, Sequence, TypeVar
 
 from . import declarations as h
 from . import errors
+from .values import refuse_mask, shown
 
 _STATUS = {
     h.INVALID: errors.InvalidArgument,
@@ -74,9 +75,9 @@ class _Int(ctypes.c_int):
         try:
             number = operator.index(value)
         except TypeError:
-            raise TypeError(f"{value!r} is not an integer") from None
+            raise TypeError(f"{shown(value)} is not an integer") from None
         if not -2**31 <= number < 2**31:
-            raise ValueError(f"{number} is not an integer of C")
+            raise ValueError(f"{shown(number)} is not an integer of C")
         return ctypes.c_int(number)
 
 
@@ -84,7 +85,7 @@ def _spoken_argument(text: str, arguments: Sequence[Any]) -> str:
     """The text of an ArgumentError, "argument 2: TypeError: ...", without the number and the type."""
     number, _, reason = re.sub(r"\A(argument (\d+)): (<class '\w+'>|\w+): ", r"\2\n", text).partition("\n")
     if number.isdigit() and reason == "wrong type":
-        return f"{arguments[int(number) - 1]!r} has the wrong type"
+        return f"{shown(arguments[int(number) - 1])} has the wrong type"
     return reason or text
 
 
@@ -332,7 +333,6 @@ def set_log(log: Callable[[str, str], None] | None) -> None:
     _log = callback
 
 
-Value = TypeVar("Value")
 Options = TypeVar("Options", bound=ctypes.Structure)
 
 
@@ -341,12 +341,15 @@ def options(structure: type[Options], init: str, **values: Any) -> Options:
     made = structure()
     getattr(library(), init)(ctypes.byref(made))
     for name, value in values.items():
+        refuse_mask(value, name)
         try:
             setattr(made, name, value)
-        except TypeError:
-            raise errors.InvalidArgument(f"{name} = {value!r} has the wrong type") from None
+        except OverflowError:
+            raise errors.InvalidArgument(f"{name} = {shown(value)} is out of range") from None
+        except Exception:  # TypeError, and whatever the object raises
+            raise errors.InvalidArgument(f"{name} = {shown(value)} has the wrong type") from None
         if isinstance(value, numbers.Integral) and getattr(made, name) != value:  # ctypes drops the bits that have no place
-            raise errors.InvalidArgument(f"{name} = {value} is out of range")
+            raise errors.InvalidArgument(f"{name} = {shown(value)} is out of range")
     return made
 
 
@@ -355,55 +358,6 @@ def run_info() -> h.RunInfo:
     info = options(h.RunInfo, "kaon_run_info_init")
     check(library().kaon_run_get(ctypes.byref(info)))
     return info
-
-
-def integer(value: Any, name: str, bits: int) -> int:
-    """An integer, of Python or numpy. Raises `InvalidArgument` unless it is one from 0 to 2^bits - 1."""
-    try:
-        number = -1 if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = -1
-    if not 0 <= number < 2**bits:
-        raise errors.InvalidArgument(f"{name} = {value!r} is not an integer from 0 to 2^{bits} - 1")
-    return number
-
-
-def real(value: Any, name: str) -> float:
-    """A number. Raises `InvalidArgument` for what is none, such as texts."""
-    try:
-        if not isinstance(value, (str, bytes)):
-            return float(value)
-    except (TypeError, ValueError):
-        pass
-    raise errors.InvalidArgument(f"{name} = {value!r} is not a number")
-
-
-def chosen(table: dict[str, Value], value: Any, what: str) -> Value:
-    """A word of a table. Raises `InvalidArgument` for others."""
-    if not isinstance(value, str) or value not in table:
-        raise errors.InvalidArgument(f"{what} = {value!r} is none of {', '.join(table)}")
-    return table[value]
-
-
-def path_of(path: Any) -> bytes:
-    """A path for C. Raises `InvalidArgument`."""
-    try:
-        name = os.fsencode(path)
-    except TypeError:
-        raise errors.InvalidArgument(f"a path is a string or a pathlib.Path, not a {type(path).__name__}") from None
-    if not name or b"\0" in name:
-        raise errors.InvalidArgument(f"the path {path!r} " + ("holds a null character" if name else "is empty"))
-    return name
-
-
-def seed_of(seed: Any) -> int:
-    """A seed. Raises `InvalidArgument` unless it is an integer from 0 to 2^64 - 1."""
-    return integer(seed, "seed", 64)
-
-
-def stream_of(stream: Any) -> int:
-    """A stream of random numbers. Raises `InvalidArgument` unless it is an integer from 0 to 2^32 - 1."""
-    return integer(stream, "stream", 32)
 
 
 class Described:

@@ -11,11 +11,12 @@ import numpy as np
 from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
-from .library import Described, Handle, check, chosen, last_error, options, path_of, seed_of, start
+from .library import Described, Handle, check, last_error, options, start
 from .operators import Operator, schur_options
 from .solver import METHODS, Receiver, Report, report_of, set_eigenvectors
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
+from .values import chosen, path_of, reals, seed_of
 
 _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER, "double": h.INNER_OUTER}
 
@@ -28,10 +29,7 @@ class _MultiSolver(Described):
                  eigenvectors: Eigenvectors | None, schur: h.SchurOptions | None = None, **others: Any) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
-        try:
-            numbers = tuple(float(value) for value in values)
-        except (TypeError, ValueError):
-            raise InvalidArgument(f"{values!r} are not numbers") from None
+        numbers = tuple(reals(values, "masses" if systems == h.MASSES else "shifts"))
         given = options(h.SolverOptions, "kaon_solver_options_init", tolerance=tolerance, max_iterations=max_iterations,
                         links=links, inner=chosen(_INNER, inner, "inner precision"), **others)
         set_eigenvectors(given, eigenvectors)

@@ -13,8 +13,9 @@ from . import declarations as h
 from .arrays import description, memory_of, require_shape
 from .errors import InvalidArgument
 from .gauge import GaugeField
-from .library import Described, Handle, check, chosen, options, start
+from .library import Described, Handle, check, options, start
 from .spinor import SpinorField
+from .values import chosen, flag, integer, numbers, reals, shown
 
 ANTIPERIODIC = (0.0, 0.0, 0.0, math.pi)
 
@@ -24,15 +25,15 @@ def operator_options(physics: dict[str, Any]) -> h.OperatorOptions:
     given = options(h.OperatorOptions, "kaon_operator_options_init",
                     **{name: value for name, value in physics.items() if name != "boundary" and value is not None})
     for name, value in physics.items():
-        if isinstance(value, float) and math.isnan(value):  # to kaon.h it is an option that is not set
+        if isinstance(value, (float, np.floating)) and math.isnan(value):  # to kaon.h it is an option that is not set
             raise InvalidArgument(f"{name} = nan is not a number")
     boundary = physics.get("boundary", ANTIPERIODIC)
-    try:
-        given.boundary[:] = [float(angle) for angle in boundary]
-    except (TypeError, ValueError):
-        raise InvalidArgument(f"boundary = {boundary!r} is not four angles") from None
-    if all(abs(angle) == 1.0 for angle in given.boundary):
-        raise InvalidArgument(f"boundary = {boundary!r} are angles, not signs: 0 is periodic, pi antiperiodic")
+    angles = reals(boundary, "boundary, four angles,")
+    if len(angles) != 4:
+        raise InvalidArgument(f"boundary = {shown(boundary)} is not four angles")
+    given.boundary[:] = angles
+    if all(abs(angle) == 1.0 for angle in angles):
+        raise InvalidArgument(f"boundary = {shown(boundary)} are angles, not signs: 0 is periodic, pi antiperiodic")
     return given
 
 
@@ -143,11 +144,10 @@ class Operator(Described):
 
 
 def _anisotropic(anisotropy: Sequence[float]) -> dict[str, float]:
-    try:
-        xi0, nu = anisotropy
-    except (TypeError, ValueError):
-        raise InvalidArgument(f"anisotropy = {anisotropy!r} is not a pair (xi0, nu)") from None
-    return {"xi0": xi0, "nu": nu}
+    pair = reals(anisotropy, "anisotropy, a pair (xi0, nu),")
+    if len(pair) != 2:
+        raise InvalidArgument(f"anisotropy = {shown(anisotropy)} is not a pair (xi0, nu)")
+    return {"xi0": pair[0], "nu": pair[1]}
 
 
 class Wilson(Operator):
@@ -164,7 +164,7 @@ class _Clover(Operator):
         element = "complex128" if self.precision == "double" else "complex64"
         out = np.empty((*self.lattice.site_shape(order), 2, 6, 6), element)
         described = description(memory_of(out, "term"), order, h.FULL_CLOVER)
-        check(start().kaon_operator_get_clover(self.handle(), int(inverse), ctypes.byref(described)))
+        check(start().kaon_operator_get_clover(self.handle(), flag(inverse, "inverse"), ctypes.byref(described)))
         return out
 
 
@@ -235,29 +235,28 @@ class DomainWall(Operator):
     def __init__(self, links: GaugeField, mass: float, m5: float = 1.8, slices: int = 16, b: Any = 1.0, c: Any = 0.0,
                  anisotropy: Sequence[float] = (1.0, 1.0), boundary: Sequence[float] = ANTIPERIODIC,
                  lower_mass: float | None = None) -> None:
-        if slices is None:
-            raise InvalidArgument("slices = None is not a number of slices")
+        slices = integer(slices, "slices", 31)
         of_slices = {}
         for name, given in (("b", b), ("c", c)):
-            numbers = np.asarray(given)
-            if numbers.ndim == 0 and given is not None and not np.iscomplexobj(numbers):
-                of_slices[name] = given
+            made = numbers(given, name)
+            if made.ndim == 0 and not np.iscomplexobj(made):
+                of_slices[name] = float(made)
                 continue
-            if numbers.shape != (slices,) or numbers.dtype.kind not in "iufc":
-                raise InvalidArgument(f"{name} = {given!r} is neither a real number nor {slices} numbers, one for each slice")
-            kept = np.ascontiguousarray(numbers, np.complex128)
+            if made.shape != (slices,):
+                raise InvalidArgument(f"{name} = {shown(given)} is neither a real number nor {slices} numbers, one for each slice")
+            kept = np.ascontiguousarray(made, np.complex128)
             of_slices[f"{name}_of_slices"] = kept.ctypes.data_as(ctypes.POINTER(ctypes.c_double))  # keeps the array
         super().__init__(links, action=h.DOMAIN_WALL, mass=mass, m5=m5, slices=slices, lower_mass=lower_mass, boundary=boundary,
                          **of_slices, **_anisotropic(anisotropy))
         self.slices = slices
-        self.has_axial_current = set(of_slices) == {"b", "c"} and b + c != 0.0
+        self.has_axial_current = set(of_slices) == {"b", "c"} and of_slices["b"] + of_slices["c"] != 0.0
 
     def apply_b(self, psi: Any, inverse: bool = False, dagger: bool = False) -> SpinorField:
         """B psi or B^-1 psi, with `dagger` of the adjoint. Where M x = eta, B^-1 x is the solution of D psi = eta.
         Collective."""
         given = self._field(psi)
         out = self._new(given.right_hand_sides)
-        check(start().kaon_operator_apply_b(self.handle(), int(inverse), int(dagger), out.handle(), given.handle()))
+        check(start().kaon_operator_apply_b(self.handle(), flag(inverse, "inverse"), flag(dagger, "dagger"), out.handle(), given.handle()))
         return out
 
 

@@ -24,6 +24,7 @@ from matplotlib.ticker import MaxNLocator
 from .contractions import effective_mass as effective_mass_of
 from .errors import FileError, InvalidArgument
 from .statistics import Plateau, folded, jackknife, plateau
+from .values import real, real_parts, refuse_mask, shown
 
 __all__ = ["comparison", "correlator", "effective_mass", "history", "plot_files", "prediction", "read_json", "residuals", "roofline",
            "scaling"]
@@ -35,18 +36,6 @@ def _axes(axes: Axes | None) -> Axes:
     if not isinstance(axes, Axes):
         raise InvalidArgument(f"axes are a {type(axes).__name__}, not matplotlib's Axes")
     return axes
-
-
-def _numbers(values: Any, what: str, dimensions: Sequence[int] = (1,)) -> np.ndarray:
-    try:
-        made = np.asarray(values)
-        made = np.asarray(made.real if np.iscomplexobj(made) else made, float)
-    except (OverflowError, TypeError, ValueError):
-        raise InvalidArgument(f"{what}: numbers are needed") from None
-    if made.ndim not in dimensions or made.size == 0:
-        raise InvalidArgument(f"{what} has the shape {made.shape}; one or more numbers in a row are needed"
-                              + (", or a row for each configuration" if 2 in dimensions else ""))
-    return made
 
 
 def _points(axes: Axes, x: np.ndarray, y: np.ndarray, error: np.ndarray | None, label: str | None, style: Mapping[str, Any]) -> None:
@@ -61,7 +50,7 @@ def _points(axes: Axes, x: np.ndarray, y: np.ndarray, error: np.ndarray | None, 
 def correlator(values: Any, axes: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
     """C(t) on a logarithmic axis; values that are not positive are left out. Of rows for several configurations it draws their mean
     with jackknife errors."""
-    given = _numbers(values, "a correlator", (1, 2))
+    given = real_parts(values, "a correlator", (1, 2))
     c, error = (given, None) if given.ndim == 1 else jackknife(given)
     axes = _axes(axes)
     axes.set_yscale("log")
@@ -72,28 +61,41 @@ def correlator(values: Any, axes: Axes | None = None, label: str | None = None, 
     return axes
 
 
-def effective_mass(values: Any, axes: Axes | None = None, label: str | None = None, times: Sequence[int] | None = None,
-                   **style: Any) -> Axes:
-    """The effective mass of a correlator, between t and t + 1, from the cosh form. Of rows for several configurations it draws that
-    of their mean, with jackknife errors, to T/2, and as a band the `plateau` of these `times`, or the one that is found, if any."""
-    given = _numbers(values, "a correlator", (1, 2))
+def _effective_masses(masses: np.ndarray, axes: Axes | None, label: str | None, style: Mapping[str, Any]) -> Axes:
+    """Masses between t and t + 1; nan where there is none."""
     axes = _axes(axes)
-    if given.ndim == 1:
-        m = effective_mass_of(given)
-        _points(axes, np.arange(m.size) + 0.5, m, None, label, style)
-    else:
-        m, error = jackknife(given, effective_mass_of)
-        half = m.size // 2
-        _points(axes, np.arange(half) + 0.5, m[:half], error[:half], label, style)
-        try:
-            _band(axes, plateau(given, effective_mass_of, times))
-        except InvalidArgument:  # there may be none
-            if times is not None:
-                raise
+    _points(axes, np.arange(masses.size) + 0.5, masses, None, label, style)
+    return _name_masses(axes)
+
+
+def _name_masses(axes: Axes) -> Axes:
     axes.set_xlabel("t")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("effective mass")
     return axes
+
+
+def effective_mass(values: Any, axes: Axes | None = None, label: str | None = None, times: Sequence[int] | None = None,
+                   oscillating: bool = False, **style: Any) -> Axes:
+    """The effective mass of a correlator, between t and t + 1, by `kaon.effective_mass`. Of rows for several configurations it draws
+    that of their mean, with jackknife errors, to T/2, and as a band the `plateau` of these `times`, or the one that is found, if any."""
+    given = real_parts(values, "a correlator", (1, 2))
+
+    def mass(mean: np.ndarray) -> np.ndarray:
+        return effective_mass_of(mean, oscillating)
+
+    if given.ndim == 1:
+        return _effective_masses(mass(given), axes, label, style)
+    axes = _axes(axes)
+    m, error = jackknife(given, mass)
+    half = m.size // 2
+    _points(axes, np.arange(half) + 0.5, m[:half], error[:half], label, style)
+    try:
+        _band(axes, plateau(given, mass, times))
+    except InvalidArgument:  # there may be none
+        if times is not None:
+            raise
+    return _name_masses(axes)
 
 
 def _band(axes: Axes, found: Plateau) -> None:
@@ -114,13 +116,18 @@ def _with_error(value: float, error: float) -> str:
 def residuals(history: Sequence[Any], axes: Axes | None = None, label: str | None = None,
               tolerance: float | None = None, **style: Any) -> Axes:
     """The largest residual of all right-hand sides by iteration: `Solver.history`."""
-    if len(history) == 0:
+    if isinstance(history, Sequence) and len(history) == 0:
         raise InvalidArgument("a history of residuals is empty: a Solver with keep_history=True has one after a solve")
-    worst = _numbers([np.max(r) for r in history], "a history of residuals")
+    refuse_mask(history, "a history of residuals")
+    try:
+        rows = [np.max(real_parts(np.atleast_1d(row), "a row of residuals")) for row in history]
+    except TypeError:
+        raise InvalidArgument(f"a history of residuals is a list of rows, not {shown(history)}") from None
+    worst = real_parts(rows, "a history of residuals")
     axes = _axes(axes)
     axes.semilogy(np.arange(1, worst.size + 1), worst, label=label, **style)
     if tolerance is not None:
-        axes.axhline(tolerance, color="0.6", linewidth=1)
+        axes.axhline(real(tolerance, "tolerance"), color="0.6", linewidth=1)
     axes.set_xlabel("iteration")
     axes.set_ylabel("|r| / |b|")
     return axes
@@ -129,7 +136,7 @@ def residuals(history: Sequence[Any], axes: Axes | None = None, label: str | Non
 def history(values: Any, axes: Axes | None = None, label: str | None = None, quantity: str = "plaquette",
             **style: Any) -> Axes:
     """A quantity by update, from update 1."""
-    numbers = _numbers(values, "a history")
+    numbers = real_parts(values, "a history")
     axes = _axes(axes)
     axes.plot(np.arange(1, numbers.size + 1), numbers, **{"linewidth": 1, **style}, label=label)
     axes.set_xlabel("update")
@@ -153,7 +160,7 @@ def comparison(table: Any, axes: Axes | None = None) -> Axes:
     has `what` and its numbers: those of kaon and of the peer in `seconds` or in `gflops`, or their `ratio`."""
     try:
         title, names = str(table["title"]), [str(row["what"]) for row in table["rows"]]
-        speeds = _numbers([_speed(row) for row in table["rows"]], "a comparison")
+        speeds = real_parts([_speed(row) for row in table["rows"]], "a comparison")
     except (ArithmeticError, KeyError, TypeError, ValueError):
         raise InvalidArgument("a comparison has a title and rows, and a row has what and seconds, gflops or ratio") from None
     axes = _axes(axes)
@@ -235,7 +242,7 @@ def scaling(benchmarks: Iterable[Any], what: str = "hop", axes: Axes | None = No
                 line = points.setdefault(tuple(names.values()), {})
                 line[processes] = max(line.get(processes, 0.0), run["Gflop/s"])
     if not points:
-        raise InvalidArgument(f"no run of {what!r} is in these files of kaon_perf")
+        raise InvalidArgument(f"no run of {shown(what)} is in these files of kaon_perf")
     axes = _axes(axes)
     for (precision, links, rhs, extents), line in points.items():
         numbers = sorted(line)
@@ -251,18 +258,24 @@ def prediction(content: Any, solver: str | None = None, axes: Axes | None = None
     """Predicted times over the number of processes, of `kaon predict --json`: of solves, without those that do not converge, a line
     for each solver; of iterations where no solves of it are known. With `solver` the parts of one iteration of it, as bars."""
     try:
-        rows = [row for row in content["predictions"] if solver in (None, row["solver"])]
+        everything = list(content["predictions"])
+        rows = [row for row in everything if solver is None or row["solver"] == solver]
         solved = {str(row["solver"]) for row in rows if "solve_seconds" in row}
         if solver is None:
             rows = [row for row in rows if row["solver"] not in solved or "solve_seconds" in row]
         solvers = list(dict.fromkeys(str(row["solver"]) for row in rows))
         network = str(content["network"]["name"])
+        notes = [str(note) for note in content.get("notes", [])]
         times = [row.get("solve_seconds", row["seconds"]["iteration"]) for row in rows]
         parts = {name: [1e6 * row["seconds"][name] for row in rows] for name in ("interior", "halo", "vectors", "sums")}
-        processes = _numbers([row["processes"] for row in rows], "processes")
-    except (KeyError, TypeError, ValueError):
+        counts = [row["processes"] for row in rows]
+    except (AttributeError, KeyError, TypeError):
         raise InvalidArgument("predictions have a network and rows with solver, processes and seconds") from None
-    seconds = _numbers(times, "predicted times")
+    if not rows:
+        raise InvalidArgument("nothing was predicted" + (f" of {shown(solver)}" if everything else "") +
+                              (f": {'; '.join(notes)}" if notes else ""))
+    processes = real_parts(counts, "processes")
+    seconds = real_parts(times, "predicted times")
     axes = _axes(axes)
     if solver is None:
         for name in solvers:
@@ -273,7 +286,7 @@ def prediction(content: Any, solver: str | None = None, axes: Axes | None = None
     else:
         bottom, names = np.zeros(len(rows)), [f"{number:.0f}" for number in processes]
         for name, part in parts.items():
-            height = _numbers(part, name)
+            height = real_parts(part, name)
             axes.bar(names, height, bottom=bottom, label=name)
             bottom += height
         axes.set_ylabel("us of an iteration")
@@ -403,7 +416,7 @@ def _draw_correlators(figure: Figure, contents: Sequence[Any], labels: Sequence[
     left, middle, *right = figure.subplots(1, 3 if with_residuals else 2)
     for content, solver, label in zip(contents, solvers, labels):
         correlator(content["pion_correlator"], left, label)
-        effective_mass(content["pion_correlator"], middle, label)
+        _effective_masses(_masses_of(content), middle, label, {})
         if solver.get("residuals"):
             tolerance = _number(solver, "tolerance", 0.0, "the solver")
             residuals(solver["residuals"], right[0], label, tolerance if tolerance > 0 else None)
@@ -456,13 +469,22 @@ def _kind(content: Any) -> str:
                           "generate), benchmarks (kaon_perf --benchmark_out), predictions (kaon predict --json) and comparisons")
 
 
+def _masses_of(content: Mapping[str, Any]) -> np.ndarray:
+    """The effective masses of a file, which knows the form of its correlator."""
+    masses = content.get("effective_mass")
+    if not isinstance(masses, list) or len(masses) != len(content["pion_correlator"]):
+        raise InvalidArgument("it has not as many entries of effective_mass as of pion_correlator")
+    return real_parts([math.nan if mass is None else mass for mass in masses], "effective_mass")
+
+
 def _check_correlator(content: Mapping[str, Any]) -> None:
-    effective_mass_of(_numbers(content["pion_correlator"], "pion_correlator"))
+    real_parts(content["pion_correlator"], "pion_correlator")
+    _masses_of(content)
     solver = content.get("solver") or {}
     if not isinstance(solver, Mapping):
         raise InvalidArgument("solver is no object")
     if solver.get("residuals"):
-        _numbers(solver["residuals"], "residuals")
+        real_parts(solver["residuals"], "residuals")
         _number(solver, "tolerance", 0.0, "the solver")
 
 
@@ -485,7 +507,7 @@ def _check_predictions(content: Mapping[str, Any]) -> None:
 
 _CHECKED = {"correlator": _check_correlator, "benchmark": _check_benchmarks, "comparison": _check_comparisons,
             "prediction": _check_predictions,
-            "ensemble": lambda content: _numbers(content["plaquettes"], "plaquettes")}
+            "ensemble": lambda content: real_parts(content["plaquettes"], "plaquettes")}
 
 
 def _checked_kind(content: Any, file: Any) -> str:

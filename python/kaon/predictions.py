@@ -14,6 +14,7 @@ from typing import Any, Mapping
 
 from . import declarations as h
 from .errors import Error, FileError, InvalidArgument, LibraryError
+from .values import refuse_mask, shown
 
 _USAGE, _FILE = 2, 3  # codes of the program
 
@@ -34,15 +35,29 @@ def program_path() -> str:
     return found
 
 
-def _word(name: str, value: Any) -> str:
+def _text(value: Any) -> str:
+    """Raises `TypeError` for what is neither a number nor a text."""
+    if isinstance(value, (str, numbers.Real)):
+        return str(value)
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={number}" for key, number in value.items())
-    if isinstance(value, (str, numbers.Real, os.PathLike)):
-        return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+        return ",".join(f"{_text(key)}={_text(number)}" for key, number in value.items())
+    if isinstance(value, (bytes, bytearray)):
+        raise TypeError
+    return ",".join(map(_text, value))
+
+
+def _word(name: str, value: Any) -> str:
+    """An option of the program with its value."""
+    refuse_mask(value, name)
     try:
-        return ",".join(map(str, value))
-    except TypeError:
-        raise InvalidArgument(f"{name} is a {type(value).__name__}; a number, a text or several of them are needed") from None
+        word = f"--{name.replace('_', '-')}={_text(value)}"
+        if b"\0" not in os.fsencode(word):
+            return word
+    except (RecursionError, TypeError, ValueError):  # texts that cannot be encoded, numbers of too many digits
+        pass
+    raise InvalidArgument(f"{name} = {shown(value)}: a number, a text without null characters, or several of them are needed")
 
 
 def predict(**options: Any) -> dict[str, Any]:
@@ -51,14 +66,14 @@ def predict(**options: Any) -> dict[str, Any]:
 
     Options are those of `kaon predict --help` with _ for -, such as `size=(24, 24, 24, 128)` or `gauge="cfg.lime"`,
     `action="hisq"`, `processes=(1, 8, 64)`, `solvers=("cg", "multi-shift")`, `iterations={"cg": 500}`, `network="ndr"`.
-    Rows are in `predictions`, what could not be predicted in `notes`. Raises `InvalidArgument` and `FileError` with the text of
+    Rows are in `predictions`, what could not be predicted in `notes`; there is at least one row. Raises `InvalidArgument` and `FileError` with the text of
     the program, `Error` for its other failures, and `LibraryError` for a program that is not there or of another version."""
     if "json" in options:
         raise InvalidArgument("json is what predict returns: write it to a file by json.dump")
     program = program_path()
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "predicted.json"
-        words = [f"--{name.replace('_', '-')}={_word(name, value)}" for name, value in options.items() if value is not None]
+        words = [_word(name, value) for name, value in options.items() if value is not None]
         try:
             # One process measures, also where this one is one of several.
             done = subprocess.run([program, "predict", *words, f"--json={file}"], capture_output=True, text=True, check=False,

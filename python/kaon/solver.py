@@ -12,10 +12,11 @@ import numpy as np
 from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
-from .library import Described, Handle, check, chosen, last_error, options, path_of, raising_from_callbacks, seed_of, start
+from .library import Described, Handle, check, last_error, options, raising_from_callbacks, start
 from .operators import DomainWall, Operator, TwistedDoublet
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
+from .values import chosen, flag, path_of, seed_of, shown
 
 METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "gcr-dd": h.GCR_DD, "multigrid": h.MULTIGRID, "cgnr": h.CGNR,
             "cgne": h.CGNE}
@@ -117,7 +118,7 @@ class Solver(Described):
                         reliable_delta=reliable_delta, schwarz_steps=schwarz_steps)
         if precision is not None:
             if not isinstance(precision, (tuple, list)) or len(precision) != 2:
-                raise InvalidArgument(f'precision = {precision!r} is not a pair such as ("double", "half")')
+                raise InvalidArgument(f'precision = {shown(precision)} is not a pair such as ("double", "half")')
             outer, inner = precision
             given.outer = chosen(_OUTER, outer, "outer precision")
             given.inner = h.INNER_OUTER if inner == outer else chosen(_INNER, inner, "inner precision")
@@ -126,7 +127,7 @@ class Solver(Described):
         set_eigenvectors(given, eigenvectors)
         self.report: tuple[Report, ...] = ()
         self.history: list[np.ndarray] = []
-        self._receiver = Receiver(progress, self.history if keep_history else None)
+        self._receiver = Receiver(progress, self.history if flag(keep_history, "keep_history") else None)
         given.on_iteration = self._receiver.callback
         handle = Handle("kaon_solver_destroy")
         check(start().kaon_solver_create(dirac.handle(), ctypes.byref(given), handle.reference))

@@ -11,8 +11,9 @@ from . import declarations as h
 from .errors import InvalidArgument
 from .gauge import GaugeField
 from .lattice import Lattice, four
-from .library import check, chosen, options, seed_of, start
+from .library import check, options, start
 from .spinor import SpinorField
+from .values import chosen, integer, seed_of
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ Source = PointSource | WallSource | UniformWallSource | GaussianSource
 
 
 def _filled(kind: int, site: Sequence[int], seed: int, lattice: Lattice, spins: int, precision: str) -> SpinorField:
-    made = SpinorField(lattice, 3 * spins, spins, precision)
+    made = SpinorField(lattice, 3 * integer(spins, "spins", 28), spins, precision)
     given = options(h.SourceOptions, "kaon_source_options_init", kind=kind, seed=seed_of(seed))
     given.site[:] = four(site, "site")
     check(start().kaon_spinor_source(made.handle(), ctypes.byref(given)))

@@ -14,7 +14,8 @@ from .arrays import ArrayExport, cupy_empty, description, memory_of, require_sha
 from .errors import InvalidArgument
 from .gauge import PRECISIONS, GaugeField
 from .lattice import Lattice, four, require_lattice
-from .library import Handle, check, chosen, options, path_of, start
+from .library import Handle, check, options, start
+from .values import chosen, flag, integer, numbers, one_of, path_of
 
 
 class SpinorField(ArrayExport):
@@ -42,17 +43,17 @@ class SpinorField(ArrayExport):
 
         Shapes of small lattices may be read in two ways: 4 spins count, unless `spins` says otherwise."""
         require_lattice(lattice)
-        memory = memory_of(array, "spinor")
+        memory, slices = memory_of(array, "spinor"), integer(slices, "slices", 31)
+        if precision is None:
+            precision = "double" if memory.element == "complex128" else "single"
         sites = (*(() if slices == 1 else (slices,)), *lattice.site_shape(order))
         after = {(4, 3): 4, (3,): 1}
-        if spins is not None and spins not in after.values():
-            raise InvalidArgument(f"spins = {spins!r} of an array are neither 4 nor 1")
+        spins = one_of(spins, (None, 1, 4), "spins of an array")
         after = {tail: number for tail, number in after.items() if spins in (None, number)}
         for lead in (0, 1):
             tail = memory.shape[lead + len(sites):]
             if memory.shape[lead:lead + len(sites)] == sites and tail in after:
-                made = cls(lattice, memory.shape[0] if lead else 1, after[tail],
-                           precision or ("double" if memory.element == "complex128" else "single"), slices=slices)
+                made = cls(lattice, memory.shape[0] if lead else 1, after[tail], precision, slices=slices)
                 made.set(array, order)
                 return made
         tails = " or ".join(str(tail) for tail in after)
@@ -147,7 +148,7 @@ class Propagator(SpinorField):
 
     def __init__(self, lattice: Lattice, spins: int = 4, precision: str = "double",
                  source_site: Sequence[int] = (0, 0, 0, 0)) -> None:
-        super().__init__(lattice, 3 * spins, spins, precision)
+        super().__init__(lattice, 3 * integer(spins, "spins", 28), spins, precision)
         self.source_site = four(source_site, "source_site")
         self.time_boundary = math.pi
 
@@ -181,7 +182,7 @@ class Propagator(SpinorField):
         """S(x) as matrices: sites + [sink spin, sink colour, source spin, source colour], without spins of staggered
         fermions. `gather` (lexicographic): of all processes, on every one, collectively."""
         matrices = self._matrices(super().to_numpy(order))
-        if not gather:
+        if not flag(gather, "gather"):
             return matrices
         if order != "lexicographic":
             raise InvalidArgument("gather=True gives arrays in lexicographic order")
@@ -209,16 +210,15 @@ class Propagator(SpinorField):
         """A propagator of matrices as `to_matrices` gives them, in numpy's memory: sites + [sink spin, sink colour, source
         spin, source colour], without spins of staggered fermions. In the array's precision unless one is given."""
         require_lattice(lattice)
-        matrices, sites = np.asarray(array), lattice.site_shape(order)
+        matrices, sites = numbers(array, "propagator"), lattice.site_shape(order)
         given = 1 if matrices.shape[len(sites):] == (3, 3) else 4
-        if spins not in (None, given):
-            raise InvalidArgument(f"spins = {spins!r} of matrices of {given}")
+        one_of(spins, (None, given), "spins of these matrices")
         inner = (3,) if given == 1 else (4, 3)
         if matrices.shape != (*sites, *inner, *inner):
             raise InvalidArgument(f"propagator has the shape {matrices.shape}; {sites} + (4, 3, 4, 3), or + (3, 3) of "
                                   "staggered fermions, is needed")
         columns = np.ascontiguousarray(np.moveaxis(matrices.reshape(*sites, *inner, -1), -1, 0))
-        element = precision or ("single" if columns.dtype == np.complex64 else "double")
+        element = ("single" if columns.dtype == np.complex64 else "double") if precision is None else precision
         made = cls(lattice, given, element, source_site)
         SpinorField.set(made, columns, order)
         return made
@@ -237,8 +237,7 @@ class Propagator(SpinorField):
         return self._along(direction, "kaon_residual_mass", self.midpoint.handle(), self.handle())
 
     def _along(self, direction: int, function: str, *handles: Any) -> np.ndarray:
-        if direction not in (0, 1, 2, 3):
-            raise InvalidArgument(f"direction = {direction!r} is none of 0, 1, 2 and 3")
+        one_of(direction, (0, 1, 2, 3), "direction")
         given = options(h.CorrelatorOptions, "kaon_correlator_options_init", direction=direction)
         given.source_site[:] = self.source_site
         values = np.zeros(self.lattice.extents[direction])

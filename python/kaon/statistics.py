@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import operator
 from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from . import declarations as h
 from .errors import InvalidArgument
 from .library import check, library
+from .values import integers, numbers, shown
 
 Function = Callable[[np.ndarray], Any]
 
@@ -54,13 +54,8 @@ def chain_mean(values: Any) -> ChainMean:
 
 
 def _samples(samples: Any) -> np.ndarray:
-    if isinstance(samples, np.ma.MaskedArray):
-        raise InvalidArgument("samples have a mask: select those that count")
-    try:
-        made = np.asarray(samples)
-        made = made if np.iscomplexobj(made) else np.asarray(made, float)
-    except (OverflowError, TypeError, ValueError):
-        raise InvalidArgument("samples are numbers, with one row for each configuration") from None
+    made = numbers(samples, "an array of samples")
+    made = made if np.iscomplexobj(made) else np.asarray(made, float)
     if made.ndim == 0 or made.shape[0] < 2:
         raise InvalidArgument(f"samples have the shape {made.shape}: an error needs at least two configurations, along the first axis")
     return made
@@ -71,13 +66,15 @@ def binned(samples: Any, size: int) -> np.ndarray:
     are left out where their number is not a multiple of `size`."""
     made = _samples(samples)
     if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or not 1 <= size <= made.shape[0] // 2:
-        raise InvalidArgument(f"a bin of {size!r} samples: it has from 1 to {made.shape[0] // 2} of them, half of all")
+        raise InvalidArgument(f"a bin of {shown(size)} samples: it has from 1 to {made.shape[0] // 2} of them, half of all")
     bins = made.shape[0] // size
     return made[made.shape[0] - bins * size:].reshape(bins, size, *made.shape[1:]).mean(axis=1)
 
 
 def _replicas(samples: np.ndarray, function: Function | None) -> tuple[np.ndarray, np.ndarray]:
     """f of the mean, and f of the means without one sample each."""
+    if function is not None and not callable(function):
+        raise InvalidArgument(f"a function is called with a mean; {shown(function)} cannot be called")
     mean, count = samples.mean(axis=0), samples.shape[0]
     without = mean + (mean - samples) / (count - 1)
     if function is None:
@@ -103,7 +100,9 @@ def jackknife(samples: Any, function: Function | None = None, bin_size: int = 1)
 
 def folded(correlator: Any) -> np.ndarray:
     """(C(t) + C(T - t))/2, times along the last axis: what C(t) is on the average where C is even in time, as that of pions."""
-    c = np.asarray(correlator)
+    c = numbers(correlator, "a correlator")
+    if c.ndim == 0:
+        raise InvalidArgument(f"a correlator has times, and is not {shown(correlator)}")
     return (c + np.roll(c[..., ::-1], 1, axis=-1)) / 2
 
 
@@ -142,12 +141,12 @@ def plateau(samples: Any, function: Function, times: Sequence[int] | None = None
     if times is None:
         first, last = _longest_plateau(value, weights, known)
     else:
-        try:
-            first, last = (operator.index(time) for time in times)
-        except (TypeError, ValueError):
-            raise InvalidArgument(f"times = {times!r} are not the first and the last time") from None
+        ends = integers(times, "times")
+        if len(ends) != 2:
+            raise InvalidArgument(f"times = {shown(times)} are not the first and the last time")
+        first, last = ends
         if not 0 <= first <= last < value.size or not known[first:last + 1].all():
-            raise InvalidArgument(f"times = {times!r} are not a range from 0 to {value.size - 1} in which f has errors")
+            raise InvalidArgument(f"times = {shown(times)} are not a range from 0 to {value.size - 1} in which f has errors")
     within = slice(first, last + 1)
     found = _error(_average(replicas[:, within], weights[within]))
     return Plateau(float(_average(value[within], weights[within])), float(found), first, last)

@@ -145,6 +145,7 @@ def test_refusals(lattice):
         (lambda: kaon.Momenta(lattice).kick(U, 1.0), "one lattice"),
         (lambda: U.advance(U, 0.1), "not Momenta"),
         (lambda: U.advance(P, float("nan")), "the step nan"),
+        (lambda: U.advance(P, 1e200), "advanced by 1e+200"),
         (lambda: kaon.GaugeField(U.lattice, "single", "cold").advance(P, 0.1), "single precision"),
         (lambda: kaon.GaugeField(U.lattice).reunitarize(), "away from SU(3)"),
         (lambda: kaon.Action([]), "at least one term"),

@@ -167,3 +167,8 @@ def test_effective_mass_finds_the_mass_of_a_cosh():
     assert np.abs(masses - 0.37).max() < 1e-10
     assert np.isnan(kaon.effective_mass([1.0, 2.0, 1.0, -1.0])[0])
     assert np.isnan(kaon.effective_mass([np.nan, 1.0, 0.5, 1.0])[0])
+    partner = (-1.0) ** t * np.cosh(0.9 * (t - 8))
+    with_partner = kaon.effective_mass(3 * np.cosh(0.37 * (t - 8)) + partner, oscillating=True)
+    assert np.abs(with_partner[2:14] - 0.37).max() < 1e-8 and np.isnan(with_partner[[0, 1, 14, 15]]).all()
+    two_states = np.cosh(0.37 * (t - 8)) + np.cosh(0.9 * (t - 8))
+    assert np.isnan(kaon.effective_mass(two_states, oscillating=True)).all()

@@ -278,7 +278,7 @@ def test_refusals(smooth, lattice, random):
                           (dict(b=1.0, c=1.0, mass=-1.0), "no inverse"),
                           (dict(slices=4, b=(1, 2, 3)), "neither a real number nor 4 numbers"),
                           (dict(c=0.5j), "neither a real number nor 16 numbers"),
-                          (dict(b=None), "b = None is neither a real number nor 16 numbers"), (dict(slices=None), "slices = None"),
+                          (dict(b=None), "b: numbers are needed, not None"), (dict(slices=None), "slices = None"),
                           (dict(slices=2, b=(1, 0)), "b of slice 1 is zero"),
                           (dict(lower_mass=float("nan")), "lower_mass = nan is not a number")):
         refuses(kaon.InvalidArgument, text, kaon.DomainWall, smooth, **{"mass": 0.1, **physics})

@@ -43,14 +43,9 @@ def test_lattices_are_not_extents(psi, links):
     refuses(kaon.InvalidArgument, "lattice is a list", kaon.Propagator.read, "file", [4, 6, 2, 8])
 
 
-def test_masks_are_refused(links, psi):
-    refuses(kaon.InvalidArgument, "spinor has a mask", kaon.Wilson(links, mass=0.3), np.ma.masked_array(psi, mask=psi == 1))
-    refuses(kaon.InvalidArgument, "links has a mask", links.set, np.ma.masked_array(links.to_numpy()))
-
-
 def test_sums_take_numbers(lattice, psi):
-    refuses(kaon.InvalidArgument, "are not numbers", lattice.sum, "one")
-    refuses(kaon.InvalidArgument, "are not numbers", lattice.sum, [None])
+    refuses(kaon.InvalidArgument, "values of a sum: numbers are needed, not 'one'", lattice.sum, "one")
+    refuses(kaon.InvalidArgument, "numbers are needed", lattice.sum, [None])
     refuses(kaon.InvalidArgument, "does not begin with the sites of this process", lattice.gather, psi.T)
     refuses(kaon.InvalidArgument, "does not begin with the sites", lattice.gather, 3.0)
     assert np.array_equal(lattice.sum([1, True]), [1.0, 1.0])
@@ -72,8 +67,8 @@ def test_effective_masses_take_real_parts():
     values = np.cosh(0.3 * (np.arange(8) - 4.0))
     assert np.allclose(kaon.effective_mass(values + 0.5j), 0.3)
     assert np.allclose(kaon.effective_mass(np.ones(6)), 0.0, atol=1e-15)  # cosh(0)
-    refuses(kaon.InvalidArgument, r"shape \(1, 8\); .*meson\(S, S\)\[0\]", kaon.effective_mass, values[None])
-    refuses(kaon.InvalidArgument, "holds numbers", kaon.effective_mass, "one")
+    refuses(kaon.InvalidArgument, r"meson\(S, S\)\[0\], has the shape \(1, 8\)", kaon.effective_mass, values[None])
+    refuses(kaon.InvalidArgument, "numbers are needed", kaon.effective_mass, "one")
 
 
 def test_one_action_needs_no_list():
@@ -87,7 +82,7 @@ def test_one_action_needs_no_list():
 def test_eigenvectors_are_numbered_by_integers(smooth):
     found = kaon.Eigenvectors(kaon.Staggered(smooth, mass=0.3), 1, tolerance=1e-6)
     for number in ("a", 0.0, slice(1)):
-        refuses(TypeError, "cannot be interpreted as an integer", found.__getitem__, number)
+        refuses(TypeError, "has an integer as its number", found.__getitem__, number)
 
 
 def test_objects_are_neither_pickled_nor_copied(lattice, links):

@@ -44,6 +44,8 @@ def test_correlator_and_effective_mass():
     assert kaon.plot.correlator(-values + 0j, axes) is axes and np.isnan(drawn(axes, 1)[1]).all()
     x, y = drawn(kaon.plot.effective_mass(values))
     assert x[0] == 0.5 and np.allclose(y, 0.3)
+    mixed = values + (-1.0) ** np.arange(8) * values
+    assert np.array_equal(drawn(kaon.plot.effective_mass(mixed, oscillating=True))[1], kaon.effective_mass(mixed, True), equal_nan=True)
 
 
 def ensemble(count, **changes):
@@ -132,7 +134,12 @@ def test_predictions(tmp_path):
     assert len(bars) == 12 and np.isclose(bars[0].get_height(), 10.0) and np.isclose(bars[-1].get_y(), 15.0)
     (tmp_path / "predicted.json").write_text(json.dumps(content))
     assert kaon.plot.plot_files([tmp_path / "predicted.json"]).stat().st_size > 10000
-    for bad in ({}, {"network": {"name": "x"}, "predictions": []}, {"network": {"name": "x"}, "predictions": [{"solver": "cg"}]}):
+    with pytest.raises(kaon.InvalidArgument, match="nothing was predicted of 'bicgstab'"):
+        kaon.plot.prediction(content, "bicgstab")
+    (tmp_path / "none.json").write_text(json.dumps({**content, "predictions": [], "notes": ["3 processes cannot"]}))
+    with pytest.raises(kaon.FileError, match="none.json cannot be drawn: nothing was predicted: 3 processes cannot"):
+        kaon.plot.plot_files([tmp_path / "none.json"])
+    for bad in ({}, {"network": {"name": "x"}, "predictions": 3}, {"network": {"name": "x"}, "predictions": [{"solver": "cg"}]}):
         with pytest.raises(kaon.InvalidArgument):
             kaon.plot.prediction(bad)
 
@@ -149,6 +156,10 @@ def test_predictions_of_the_program(tmp_path, monkeypatch):
     assert drawn(kaon.plot.prediction(content))[1][0] == content["predictions"][0]["solve_seconds"] > 0
     for wrong, kind in (({"size": (4, 4, 4, 8), "mass": 0.1}, kaon.InvalidArgument), ({"size": 4j}, kaon.InvalidArgument),
                         ({"size": (4, 4, 4, 8), "json": "file"}, kaon.InvalidArgument), ({"no_option": 1}, kaon.InvalidArgument),
+                        ({"size": "4,4,4,8\0"}, kaon.InvalidArgument), ({"size": (4, 4, 4, "\ud800")}, kaon.InvalidArgument),
+                        ({"size": (4, 4, 4, [None])}, kaon.InvalidArgument), ({"size": b"4,4,4,8"}, kaon.InvalidArgument),
+                        ({"size": np.ma.masked_array([4, 4, 4, 8])}, kaon.InvalidArgument),
+                        ({"size": (4, 4, 4, 8), "processes": 3, "solvers": "cg", "network": "ndr"}, kaon.InvalidArgument),
                         ({"gauge": tmp_path / "none", "mass": 0.1}, kaon.FileError)):
         with pytest.raises(kind):
             kaon.predict(**wrong)
@@ -162,10 +173,20 @@ def test_predictions_of_the_program(tmp_path, monkeypatch):
 
 def test_residuals_of_a_report_are_drawn(tmp_path):
     for residuals in ([0.1, 1e-2, 1e-4], []):
-        report = {"pion_correlator": [1.0, 0.5, 0.3, 0.5], "solver": {"tolerance": 1e-3, "residuals": residuals}}
+        report = {"pion_correlator": [1.0, 0.5, 0.3, 0.5], "effective_mass": [0.7, None, 0.4, 0.7], "solver": {"tolerance": 1e-3, "residuals": residuals}}
         (tmp_path / "pion.json").write_text(json.dumps(report))
         text = kaon.plot.plot_files([tmp_path / "pion.json"], tmp_path / "pion.svg").read_text()
         assert "effective mass" in text and ("|r| / |b|" in text) == bool(residuals)
+
+
+def test_masses_of_files_are_those_of_the_file(tmp_path, monkeypatch):
+    """Of pairs, they have another form than the cosh."""
+    report = {"pion_correlator": [1.0, 0.5, 0.3, 0.5], "effective_mass": [None, 3.25, 0.4, None]}
+    seen = []
+    monkeypatch.setattr(kaon.plot, "_effective_masses", lambda masses, *_: seen.append(masses))
+    (tmp_path / "pion.json").write_text(json.dumps(report))
+    kaon.plot.plot_files([tmp_path / "pion.json"])
+    assert np.array_equal(seen[0], [np.nan, 3.25, 0.4, np.nan], equal_nan=True)
 
 
 def test_pictures_of_the_same_content_are_the_same(tmp_path):
@@ -271,9 +292,11 @@ RUN = '"name": "hop/double/links:18/8x8x8x8", "run_type": "iteration"'
 
 @pytest.mark.parametrize("content", [
     "[" * 100000 + "]" * 100000, "1" * 5000, '"\xff', '{"plaquettes": [1.0, 1%s]}' % ("0" * 400), '{"plaquettes": [{}]}',
-    '{"pion_correlator": [1.0, 1%s, 0.5]}' % ("0" * 400), '{"pion_correlator": [1.0]}',
-    '{"pion_correlator": [1.0, 0.5], "solver": [1]}', '{"pion_correlator": [1.0, 0.5], "solver": {"residuals": [[1], 2]}}',
-    '{"pion_correlator": [1.0, 0.5], "solver": {"residuals": [0.1], "tolerance": "x"}}', '{"benchmarks": [1, 2]}',
+    '{"pion_correlator": [1.0, 1%s, 0.5], "effective_mass": [1, 1, 1]}' % ("0" * 400), '{"pion_correlator": [1.0]}',
+    '{"pion_correlator": [1.0], "effective_mass": [1, 2]}', '{"pion_correlator": [1.0], "effective_mass": ["x"]}',
+    '{"pion_correlator": [1.0], "effective_mass": [1], "solver": [1]}',
+    '{"pion_correlator": [1.0], "effective_mass": [1], "solver": {"residuals": [[1], 2]}}',
+    '{"pion_correlator": [1.0], "effective_mass": [1], "solver": {"residuals": [0.1], "tolerance": "x"}}', '{"benchmarks": [1, 2]}',
     '{"benchmarks": []}', '{"benchmarks": [{%s, "Gflop/s": "fast", "GB/s": 1}]}' % RUN,
     '{"benchmarks": [{%s, "Gflop/s": null, "GB/s": 1}]}' % RUN,
     '{"context": "x", "benchmarks": [{%s, "Gflop/s": 3.0, "GB/s": 1}]}' % RUN,

@@ -128,7 +128,7 @@ def test_improved_links(lattice, links):
     refuses(kaon.InvalidArgument, "reach", kaon.ImprovedStaggered, links, links, mass=0.1)
     refuses(kaon.InvalidArgument, "not a GaugeField", kaon.ImprovedStaggered, links, lattice, mass=0.1)
     refuses(kaon.InvalidArgument, "wrong type", links.hisq_links, "small")
-    refuses(kaon.InvalidArgument, "are not numbers", links.hisq_links, [0.0, "small"])
+    refuses(kaon.InvalidArgument, "numbers are needed", links.hisq_links, [0.0, "small"])
     refuses(kaon.InvalidArgument, "count = 0", links.hisq_links, [])
     refuses(kaon.InvalidArgument, "u0", links.asqtad_links, 0.0)
     refuses(kaon.InvalidArgument, "steps", links.fold_phases, True, 2)
@@ -219,8 +219,8 @@ def test_eigenvectors(smooth, psi, tmp_path):
 def test_multi_solvers(lattice, smooth, psi):
     dirac, chi = kaon.Wilson(smooth, mass=0.3), kaon.Staggered(smooth, mass=0.3)
     refuses(kaon.InvalidArgument, "operator", kaon.MultiMassSolver, smooth, [0.1])
-    refuses(kaon.InvalidArgument, "not numbers", kaon.MultiMassSolver, chi, "ab")
-    refuses(kaon.InvalidArgument, "not numbers", kaon.MultiMassSolver, chi, 0.1)
+    refuses(kaon.InvalidArgument, "numbers", kaon.MultiMassSolver, chi, "ab")
+    refuses(kaon.InvalidArgument, "numbers", kaon.MultiMassSolver, chi, 0.1)
     refuses(kaon.InvalidArgument, "count = 0", kaon.MultiMassSolver, chi, [])
     refuses(kaon.InvalidArgument, "mass 1 is 0", kaon.MultiMassSolver, chi, [0.1, 0.0])
     refuses(kaon.Unsupported, "staggered", kaon.MultiMassSolver, dirac, [0.1])
@@ -264,7 +264,7 @@ def test_contractions(lattice, smooth, psi):
     refuses(kaon.InvalidArgument, "momenta", kaon.meson, s, s, momenta=[0.5])
     refuses(kaon.InvalidArgument, "momenta", kaon.meson, s, s, momenta=[(0.5, 0, 0)])
     refuses(kaon.InvalidArgument, "direction", s.pion, 4)
-    refuses(kaon.InvalidArgument, "two times", kaon.effective_mass, [1.0])
+    refuses(kaon.InvalidArgument, "two values of C, got 1", kaon.effective_mass, [1.0])
 
 
 def test_files(links, tmp_path):
