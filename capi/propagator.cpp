@@ -95,7 +95,7 @@ kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q
 }
 
 kaon_status kaon_effective_mass(kaon_correlator_form form, int length, const double* correlator, double* masses) {
-  return guard(__func__, [&] {
+  return kaon::capi::guard(__func__, [&] {
     const std::span values(&needed(correlator, "correlator"), static_cast<std::size_t>(std::max(0, length)));
     needed(masses, "masses");
     const bool oscillating = kaon::capi::choice<kaon_correlator_form>(form, 2, "form") == KAON_OSCILLATING_COSH;

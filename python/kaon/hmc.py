@@ -30,7 +30,7 @@ class _Terms:
 
     def __repr__(self) -> str:
         values = [(field, getattr(self, field.name)) for field in fields(self)]  # type: ignore[arg-type]
-        given = ", ".join(f"{field.name}={value!r}" for field, value in values if field.default is MISSING or value != field.default)
+        given = ", ".join(f"{field.name}={value!r}" for field, value in values if field.default is MISSING or repr(value) != repr(field.default))
         return f"{type(self).__name__}({given})"
 
     def _terms(self) -> list[Term]:

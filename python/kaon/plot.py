@@ -406,7 +406,7 @@ def _draw_correlators(figure: Figure, contents: Sequence[Any], labels: Sequence[
         left, right = figure.subplots(1, 2)
         for label, rows in ensembles.items():
             correlator(folded(rows), left, label)
-            effective_mass(folded(rows), right)
+            effective_mass(folded(rows), right, oscillating=" and " in label)  # of two masses
         left.legend(fontsize="small")
         right.legend(fontsize="small")
         return
@@ -479,7 +479,6 @@ def _masses_of(content: Mapping[str, Any]) -> np.ndarray:
 
 def _check_correlator(content: Mapping[str, Any]) -> None:
     real_parts(content["pion_correlator"], "pion_correlator")
-    _masses_of(content)
     solver = content.get("solver") or {}
     if not isinstance(solver, Mapping):
         raise InvalidArgument("solver is no object")

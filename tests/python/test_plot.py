@@ -52,7 +52,8 @@ def ensemble(count, **changes):
     """Reports of kaon propagator on `count` configurations, whose masses scatter around 0.4."""
     c = np.cosh(0.4 * (np.arange(16) - 8.0)) * (1 + 0.02 * np.random.default_rng(3).normal(size=(count, 16)))
     common = {"action": {"name": "clover", "kappa": 0.13}, "source": {"kind": "point", "site": [0, 0, 0, 0]}, **changes}
-    return [{"gauge": {"file": f"cfg_{i}", "extents": [8, 8, 8, 16]}, "pion_correlator": row.tolist(), **common} for i, row in enumerate(c)]
+    return [{"gauge": {"file": f"cfg_{i}", "extents": [8, 8, 8, 16]}, "pion_correlator": row.tolist(),
+             "effective_mass": [0.4] * 16, **common} for i, row in enumerate(c)]
 
 
 def test_means_of_configurations_have_errors_and_a_plateau():
@@ -87,7 +88,7 @@ def test_files_of_several_configurations_are_averaged(tmp_path):
     assert drawn_text([*ensemble(5), *later]).count(": 5 configurations") == 1
     assert drawn_text([ensemble(5)]) == drawn_text(ensemble(5))  # a list in one file
     damaged = ensemble(4, action={"name": "$a$^$"}, actions=5)
-    damaged[1]["pion_correlator"].pop()
+    damaged[1]["pion_correlator"].pop(), damaged[1]["effective_mass"].pop()
     damaged[0]["pion_correlator"] = [-c for c in damaged[0]["pion_correlator"]]
     assert "configurations" not in drawn_text(damaged)
     hopeless = ensemble(2, action=3)
