@@ -96,6 +96,15 @@ bool of_several(const PropagatorPlan& plan) { return plan.given.mass.find(',') !
 
 }  // namespace
 
+namespace {
+
+/// ">= 1.2e-03" where the error may be larger.
+std::string error_of(const SolveResult::RightHandSide& side) {
+  return side.error > 0.0 ? fmt::format("{}{:.1e}", side.error_at_least ? ">= " : "", side.error) : "-";
+}
+
+}  // namespace
+
 void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result) {
   if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
   say(session, "\n{:>15}  {:>10}  {:>17}  {:>13}  {:>10}\n", "right-hand side", "iterations", "iterated residual",
@@ -103,8 +112,7 @@ void report_solve(const Session& session, const PropagatorPlan& plan, const Solv
   for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
     const auto& side = result.right_hand_sides[k];
     say(session, "{:>15}  {:>10}  {:>17.3e}  {:>13.3e}  {:>10}{}\n", k, side.iterations, side.iterated_residual,
-        side.true_residual, side.error > 0.0 ? fmt::format("{:.1e}", side.error) : "-",
-        side.status == SolveStatus::converged ? "" : "  " + to_string(side.status));
+        side.true_residual, error_of(side), side.status == SolveStatus::converged ? "" : "  " + to_string(side.status));
   }
   if (of_several(plan)) {
     say(session, "{}, {} for all masses with these links{}\n", plan.given.solver, describe_seconds(result.seconds),
@@ -210,7 +218,8 @@ Json solver_json(const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
                      {"fallbacks", side.fallbacks},
                      {"iterated_residual", side.iterated_residual},
                      {"true_residual", side.true_residual},
-                     {"error", side.error > 0.0 ? Json(side.error) : Json()}});
+                     {"error", side.error > 0.0 ? Json(side.error) : Json()},
+                     {"error_at_least", side.error_at_least}});
   }
   const std::string& eigenvectors = plan.given.eigenvectors;
   Json solver{{"name", plan.given.solver},

@@ -105,6 +105,7 @@ kaon_report report_of(const SolveResult& result, std::size_t k) {
   report.seconds = result.seconds;
   report.flops = result.flops;
   report.error = side.error;
+  report.error_at_least = side.error_at_least ? 1 : 0;
   return report;
 }
 

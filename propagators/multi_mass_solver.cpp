@@ -212,7 +212,9 @@ bool MultiMassSolver::sweep(std::size_t first, std::size_t last, std::optional<i
     const blas::Reals norm2 = blas::xmy_norm2(residual, b);
     for (std::size_t side = 0; side < norm2.size(); ++side) {
       auto& r = solved[k].right_hand_sides[side];
-      r.error_per_residual = detail::staggered_error_per_residual(r.error_per_residual, masses_[i]);
+      r.error_per_residual =
+          detail::staggered_error_per_residual(r.error_at_least ? 0.0 : r.error_per_residual, masses_[i]);
+      r.error_at_least = false;
       r.true_residual = b_norm2[side] > 0.0 ? std::sqrt(norm2[side] / b_norm2[side]) : std::sqrt(norm2[side]);
       if (r.true_residual <= parameters_.tolerance) {
         r.status = SolveStatus::converged;

@@ -32,7 +32,10 @@ std::vector<SolveResult> NormalShiftSolver::solve(std::span<SpinorField<double>>
   detail::tell_zeros(b.lattice(), detail::source_lengths(b));
   const double before = detail::tuning_seconds();
   std::vector<SolveResult> results = solver_(x, b);
-  for (SolveResult& result : results) result.seconds -= detail::tuning_seconds() - before;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i].seconds -= detail::tuning_seconds() - before;
+    detail::set_errors(results[i], x[i], b);
+  }
   return results;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/best_solution.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kaon::detail {
@@ -9,8 +10,6 @@ namespace {
 
 /// A step in which |b - M x| falls less says little of |x - M^-1 b|: much of that is still there afterwards.
 constexpr double least_fall = 0.5;
-/// Errors are up to this much larger than their estimate from a step: docs/precision.md, "The error of the answer".
-constexpr double error_margin = 3.0;
 
 }  // namespace
 
@@ -48,16 +47,16 @@ blas::Reals BestSolution<T>::replace(int first, int count, const SpinorField<T>&
 
 template <class T>
 void BestSolution<T>::take(std::size_t k, double step2) {
-  // In the step from the first guess all modes of x arise, and |x - M^-1 b| has another shape than at the end.
-  if (!zero_is_best_[k]) take_step(k, std::sqrt(step2), best_norm_[k], norm_[k]);
+  take_step(k, std::sqrt(step2), best_norm_[k], norm_[k]);
   best_norm_[k] = norm_[k];
   zero_is_best_[k] = false;
 }
 
 template <class T>
 void BestSolution<T>::take_step(std::size_t k, double step, double before, double after) {
-  if (before > settled_part * first_norm_[k] || after > least_fall * before) return;
-  error_per_residual_[k] = error_margin * step / (before - after);
+  if (after > least_fall * before) return;
+  error_per_residual_[k] = std::max(error_per_residual_[k], step / (before - after));
+  if (before <= settled_part * first_norm_[k]) error_at_least_[k] = false;
 }
 
 template <class T>

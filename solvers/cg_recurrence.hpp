@@ -48,9 +48,10 @@ struct CgRecurrence {
     blas::Reals norm2(state.size());
     for (std::size_t k = 0; k < state.size(); ++k) {
       norm2[k] = of_r.sum(k, 0);
-      if (alpha.has(k) || !state.runs(k)) continue;
-      const double host_alpha = alpha_on_host(state, k, alpha_of(k), of_w);
-      norm2[k] = state.runs(k) ? iterate_alone(k, host_alpha) : r_norm2[k];
+      if (!state.runs(k)) continue;
+      const double step = alpha.has(k) ? alpha(k).real() : alpha_on_host(state, k, alpha_of(k), of_w);
+      if (!alpha.has(k)) norm2[k] = state.runs(k) ? iterate_alone(k, step) : r_norm2[k];
+      state.take_step(k, step, norm2[k] / r_norm2[k]);
     }
     return norm2;
   }

@@ -22,6 +22,7 @@ SolveResult Cgne<T, S>::run(detail::SolveState<T, S>& state) const {
   const auto alpha_of = [&](std::size_t k) { return recurrence.alpha_of(k); };
   const auto step_of = [&](std::size_t k) { return recurrence.step_of(k); };
 
+  state.begin_lanczos(detail::ConjugateOf::normal);
   const auto iterate = [&] {
     const bool ahead = state.can_run_ahead();
     auto of_w = recurrence.of_direction.take();                     // w = M p, |p|^2

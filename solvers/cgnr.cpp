@@ -74,6 +74,7 @@ SolveResult Cgnr<T, S>::run(detail::SolveState<T, S>& state) const {
     return next_norm2;
   };
 
+  state.begin_lanczos(detail::ConjugateOf::normal);
   const auto iterate = [&] {
     const bool ahead = state.can_run_ahead();
     auto of_w = of_direction.take();                                    // w = M p, |w|^2
@@ -101,6 +102,9 @@ SolveResult Cgnr<T, S>::run(detail::SolveState<T, S>& state) const {
     for (std::size_t k = 0; !update && k < n; ++k) {
       if (!state.runs(k) || step.has(k)) continue;
       next_norm2[k] = iterate_alone(k, alpha.has(k));
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      if (state.runs(k)) state.take_step(k, alphas[k], next_norm2[k] / z_norm2[k]);
     }
     z_norm2 = next_norm2;
     std::swap(z, last_z);

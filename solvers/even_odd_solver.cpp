@@ -126,7 +126,9 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, 
   SolveResult& total = refinement.result();
   for (std::size_t k = 0; k < ratio.size(); ++k) {
     auto& r = total.right_hand_sides[k];
-    r.error_per_residual = system_->full_error_per_residual(r.error_per_residual, ratio[k]);
+    const double covers = system_->full_error_per_residual(r.error_at_least ? 0.0 : r.error_per_residual, ratio[k]);
+    r.error_at_least = covers == 0.0;
+    r.error_per_residual = r.error_at_least ? system_->full_error_per_residual(r.error_per_residual, ratio[k]) : covers;
     if (r.status == SolveStatus::converged) continue;
     SpinorField<T> x_k = x.right_hand_side(k);
     const detail::Restored restored = best.restore(x_p, k);

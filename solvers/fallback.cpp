@@ -58,6 +58,7 @@ SolveResult detail::go_on(const SolveResult& done, const Solver<T>& solver, Spin
     blas::copy(x_k, reached.right_hand_side(static_cast<int>(k)));
     r.true_residual = before.true_residual;
     r.error_per_residual = before.error_per_residual;
+    r.error_at_least = before.error_at_least;
     r.error = before.error;
   }
   return more;

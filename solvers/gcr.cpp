@@ -14,8 +14,6 @@
 namespace kaon {
 namespace {
 
-/// The last directions remove more of r than of the error: measured, docs/precision.md.
-constexpr double of_few_directions = 2.5;
 /// Fewer say too little of the error.
 constexpr std::size_t fewest_directions = 2;
 
@@ -147,12 +145,7 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const Solv
       state.take_true_residual(start(0, right_hand_sides));
     }
   } while (state.check_true_residuals(r));
-  SolveResult result = state.finish();
-  for (auto& side : result.right_hand_sides) {
-    const bool too_few = side.iterations <= static_cast<int>(fewest_directions);
-    side.error_per_residual *= too_few ? 0.0 : of_few_directions;
-  }
-  return result;
+  return state.finish();
 }
 
 template class Gcr<double>;

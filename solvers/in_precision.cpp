@@ -109,7 +109,8 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
 
   for (std::size_t k = 0; k < n; ++k) {
     auto& side = total.right_hand_sides[k];
-    if (best.error_per_residual(k) > 0.0) side.error_per_residual = best.error_per_residual(k);
+    side.error_per_residual = std::max(side.error_per_residual, best.error_per_residual(k));
+    side.error_at_least = side.error_at_least && best.error_at_least(k);
     if (side.status != SolveStatus::converged) {
       best.restore(x, k);
       side.true_residual = best.norm(k) / targets.source_norm[k];

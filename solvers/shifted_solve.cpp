@@ -36,7 +36,8 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
       tolerances_(tolerances),
       ap_(inner[0].make_field(b.right_hand_sides())),
       running_(systems.size()),
-      numbers_(systems.size(), static_cast<std::size_t>(b.right_hand_sides())) {
+      numbers_(systems.size(), static_cast<std::size_t>(b.right_hand_sides())),
+      lanczos_(static_cast<std::size_t>(b.right_hand_sides())) {
   for (std::size_t s = 0; s < systems.size(); ++s) {
     states_.emplace_back(systems[s], *x[s], b, with_tolerance(parameters, tolerances_[s]),
                          s == 0 ? request : silent(request));
@@ -69,7 +70,8 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
       running_(before.running_),
       r_norm2_(before.r_norm2_),
       b_norm_(before.b_norm_),
-      numbers_(before.numbers_) {
+      numbers_(before.numbers_),
+      lanczos_(before.lanczos_) {
   if (!before.waiting_.empty()) before.catch_up();
   for (std::size_t k = 0; k < before.r_.size(); ++k) r_.push_back(inner[0].make_field(b_.right_hand_sides()));
   blas::copy(r_[0], before.r_[before.now_]);
@@ -193,7 +195,9 @@ void ShiftedSolve<T, S>::record(const BaseStep& base_step) {
   for (std::size_t k = 0; k < n; ++k) {
     // No restart keeps the residuals of several shifts parallel.
     if (base().wants_restart(k)) stop(k, SolveStatus::stagnated);
-    if (base().runs(k)) beta[k] = norm2[k] / r_norm2_[k];  // |r|^2 new / old
+    if (!base().runs(k)) continue;
+    beta[k] = norm2[k] / r_norm2_[k];  // |r|^2 new / old
+    lanczos_[k].append(alpha[k], beta[k]);
   }
   ShiftedStep step;
   for (std::size_t s = 0; s < running_; ++s) {
@@ -292,7 +296,13 @@ std::vector<SolveResult> ShiftedSolve<T, S>::run() {
   std::vector<SolveResult> results;
   while (!states_.empty()) {  // one by one: each has fields of its own
     states_.front().check_true_residuals(ap_);
-    results.push_back(states_.front().finish());
+    SolveResult& result = results.emplace_back(states_.front().finish());
+    const double difference = systems_[results.size() - 1].shift() - systems_[0].shift();
+    for (std::size_t k = 0; k < lanczos_.size(); ++k) {
+      SolveResult::RightHandSide& side = result.right_hand_sides[k];
+      side.error_per_residual = ritz_margin / (lanczos_[k].lowest() + difference);
+      side.error_at_least = side.true_residual > settled_part;
+    }
     states_.pop_front();
   }
   return results;

@@ -105,6 +105,7 @@ class ShiftedSolve {
   std::vector<ShiftedStep> waiting_;  // [step]; its shifts are those but the smallest
   blas::Reals r_norm2_, b_norm_;
   ShiftNumbers numbers_;
+  std::vector<LanczosMatrix> lanczos_;  // [right-hand side], of the smallest shift
 };
 
 extern template class ShiftedSolve<double, double>;

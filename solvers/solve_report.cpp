@@ -19,8 +19,11 @@ void set_errors(SolveResult& result, const SpinorField<T>& x, const SpinorField<
   const blas::Reals x_norm2 = blas::norm2(x), b_norm2 = blas::norm2(b);
   for (std::size_t k = 0; k < x_norm2.size(); ++k) {
     SolveResult::RightHandSide& side = result.right_hand_sides[k];
-    if (x_norm2[k] > 0.0)
-      side.error = side.error_per_residual * side.true_residual * std::sqrt(b_norm2[k] / x_norm2[k]);
+    if (side.true_residual == 0.0) side.error_at_least = false;
+    if (x_norm2[k] == 0.0) continue;
+    // |x| / |b|, too, is seen of M^-1.
+    const double x_per_b = std::sqrt(x_norm2[k] / b_norm2[k]);
+    side.error = side.true_residual * std::max(1.0, side.error_per_residual / x_per_b);
   }
 }
 

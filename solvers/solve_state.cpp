@@ -284,9 +284,23 @@ bool SolveState<T, S>::check_true_residuals(SpinorField<S>& r) {
 }
 
 template <class T, class S>
+void SolveState<T, S>::estimate_error(std::size_t k) {
+  SolveResult::RightHandSide& result = sides_[k].result;
+  if (lanczos_.empty()) {
+    result.error_per_residual = best_.error_per_residual(k);
+    result.error_at_least = best_.error_at_least(k);
+    return;
+  }
+  const double lowest = lanczos_[k].lowest();  // infinity without iterations
+  result.error_per_residual =
+      conjugate_of_ == ConjugateOf::normal ? normal_ritz_margin / std::sqrt(lowest) : ritz_margin / lowest;
+  result.error_at_least = !best_.has_fallen(k);
+}
+
+template <class T, class S>
 SolveResult SolveState<T, S>::finish() {
   for (std::size_t k = 0; k < size(); ++k) {
-    sides_[k].result.error_per_residual = best_.error_per_residual(k);
+    estimate_error(k);
     if (status(k) == SolveStatus::converged) continue;
     best_.restore(x_, k);
     sides_[k].set_true_norm(best_.norm(k));

@@ -5,6 +5,7 @@
 #include "core/fields/temporaries.hpp"
 #include "core/reductions/pending_sums.hpp"
 #include "solvers/best_solution.hpp"
+#include "solvers/lanczos_matrix.hpp"
 #include "solvers/reliable_updates.hpp"
 #include "solvers/solve_report.hpp"
 
@@ -15,6 +16,12 @@
 #include <optional>
 
 namespace kaon::detail {
+
+/// The operator of which iterations are conjugate gradients.
+enum class ConjugateOf {
+  matrix,  ///< M
+  normal   ///< M^dag M, or M M^dag
+};
 
 /// The books that all Krylov methods share: right-hand sides, targets, residuals, restarts, the best x, time and flops.
 /// A right-hand side that has stopped is left out of further iterations, or takes part with coefficients zero, so that
@@ -37,8 +44,16 @@ class SolveState {
   SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
              const SolverParameters& parameters, const SolveRequest& request, const Targets& targets);
 
-  /// In one precision: the solve goes without the reliable update near its end, and without an estimate of the error.
+  /// In one precision: the solve goes without the reliable update near its end, which is for the estimate of the error.
   void skip_update() { updates_.skip(); }
+  /// The iterations are conjugate gradients: `take_step` gets their coefficients, from which the error is estimated.
+  void begin_lanczos(ConjugateOf of) {
+    conjugate_of_ = of;
+    lanczos_.resize(size());
+    if constexpr (!mixed) skip_update();
+  }
+  /// Takes in alpha and beta = |next r|^2 / |r|^2 of an iteration of conjugate gradients.
+  void take_step(std::size_t k, double alpha, double beta) { lanczos_[k].append(alpha, beta); }
 
   std::size_t size() const { return sides_.size(); }
   bool active(std::size_t k) const { return sides_[k].active; }
@@ -117,6 +132,7 @@ class SolveState {
       if (!wants_restart(k)) continue;
       const blas::Reals norm2 = start(static_cast<int>(k), 1);
       updates_.begin(k, std::sqrt(norm2[0]));
+      if (!lanczos_.empty()) lanczos_[k].restart();
       ++sides_[k].result.restarts;
       sides_[k].restart = false;
       if (!is_finite(norm2[0])) stop(k, SolveStatus::not_a_number);
@@ -152,6 +168,8 @@ class SolveState {
   void stop_all();
   /// x = x + y, y = 0 of right-hand sides [first, first + count), in mixed precision.
   void collect(int first, int count);
+  /// `SolveResult::RightHandSide::error_per_residual` and `error_at_least`
+  void estimate_error(std::size_t k);
   /// Keeps those x of right-hand sides first, ... that are better than all before, by their |b - M x|^2.
   void keep_best(int first, const blas::Reals& norm2);
 
@@ -162,6 +180,8 @@ class SolveState {
   Temporaries<S> y_;                        // y, in mixed precision
   std::optional<Temporaries<T>> residual_;  // r in T, in mixed precision
   BestSolution<T> best_;
+  ConjugateOf conjugate_of_{};
+  std::vector<LanczosMatrix> lanczos_{};  // [right-hand side], of conjugate gradients
   std::vector<RightHandSide> sides_;
   ReliableUpdates updates_;
   SolveReport report_;

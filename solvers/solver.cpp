@@ -113,6 +113,7 @@ void SolveResult::append(const SolveResult& more, const SolveRequest& request) {
     add_counts(last, right_hand_sides[k]);
     // The end of a solve may be too short for an estimate of its own.
     last.error_per_residual = std::max(last.error_per_residual, right_hand_sides[k].error_per_residual);
+    last.error_at_least = last.error_at_least && right_hand_sides[k].error_at_least;
     right_hand_sides[k] = last;
   }
   history.insert(history.end(), more.history.begin(), more.history.end());
@@ -125,11 +126,9 @@ void SolveResult::append_part(const SolveResult& more) {
     const RightHandSide& other = more.right_hand_sides[k];
     add_counts(r, other);
     // An estimate of one part says nothing of another, unless that is exact.
-    const auto lacks_estimate = [](const RightHandSide& of) {
-      return of.error_per_residual == 0.0 && of.true_residual != 0.0;
-    };
-    const bool lacks = lacks_estimate(r) || lacks_estimate(other);
-    r.error_per_residual = lacks ? 0.0 : std::max(r.error_per_residual, other.error_per_residual);
+    const auto lacks_estimate = [](const RightHandSide& of) { return of.error_at_least && of.true_residual != 0.0; };
+    r.error_at_least = lacks_estimate(r) || lacks_estimate(other);
+    r.error_per_residual = std::max(r.error_per_residual, other.error_per_residual);
     r.iterated_residual = std::max(r.iterated_residual, other.iterated_residual);
     r.true_residual = std::max(r.true_residual, other.true_residual);
     r.status = graver(r.status, other.status);

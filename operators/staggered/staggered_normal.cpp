@@ -11,9 +11,8 @@
 namespace kaon {
 
 double detail::staggered_error_per_residual(double of_normal_system, double mass) {
-  constexpr double margin = 1.5;  // R_N has one, of which the root remains: docs/precision.md
   const double most = 1.0 / std::abs(2.0 * mass);
-  return of_normal_system > 0.0 ? std::min(most, margin * std::sqrt(of_normal_system)) : most;
+  return of_normal_system > 0.0 ? std::min(most, std::sqrt(of_normal_system)) : most;
 }
 
 template <class T>

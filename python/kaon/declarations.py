@@ -147,7 +147,8 @@ class SolverOptions(ctypes.Structure):
 
 class Report(ctypes.Structure):
     _fields_ = [("converged", c_int), ("iterations", c_int), ("fallbacks", c_int), ("residual", c_double),
-                ("seconds", c_double), ("flops", c_double), ("error", c_double), ("unused", c_double * 3)]
+                ("seconds", c_double), ("flops", c_double), ("error", c_double), ("error_at_least", c_int),
+                ("unused", c_double * 2)]
 
 
 class HmcOptions(ctypes.Structure):

@@ -26,8 +26,9 @@ _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER
 
 @dataclass(frozen=True)
 class Report:
-    """How a right-hand side was solved: `residual` is |b - M x| / |b|, `error` an estimate of |x - M^-1 b| / |x|, which is
-    larger as a rule, or None; seconds and flops are of the whole solve, without the tuning of kernels that it began with."""
+    """How a right-hand side was solved: `residual` is |b - M x| / |b|, `error` an estimate of |x - M^-1 b| / |x| from above, or None
+    where x is zero; with `error_at_least` the solve was too short for that, and the error may be larger. Seconds and flops are
+    of the whole solve, without the tuning of kernels that it began with."""
 
     converged: bool
     iterations: int
@@ -36,6 +37,7 @@ class Report:
     seconds: float
     flops: float
     error: float | None
+    error_at_least: bool
 
     @property
     def gflops(self) -> float:
@@ -45,7 +47,7 @@ class Report:
 
 def report_of(given: h.Report) -> Report:
     return Report(bool(given.converged), given.iterations, given.fallbacks, given.residual, given.seconds, given.flops,
-                  given.error or None)
+                  given.error or None, bool(given.error_at_least))
 
 
 def set_eigenvectors(given: h.SolverOptions, eigenvectors: Eigenvectors | None) -> None:

@@ -155,6 +155,7 @@ void expect_equal_solves(Both<T>& both, const kaon_solver_options& options, cons
     EXPECT_EQ(reports[k].flops, result.flops);
     EXPECT_GT(reports[k].seconds, 0.0);
     EXPECT_EQ(reports[k].error, result.right_hand_sides[k].error);
+    EXPECT_EQ(reports[k].error_at_least != 0, result.right_hand_sides[k].error_at_least);
     EXPECT_GT(reports[k].error, 0.0);
   }
 }

@@ -252,18 +252,20 @@ TEST(SolveResult, NamesTheGraverFailureOfTwoParts) {
   }
 }
 
-TEST(SolveResult, HasNoEstimateOfTheErrorWhereAPartHasNone) {
+TEST(SolveResult, SaysOfTheErrorAtLeastWhereAPartDoes) {
   for (const bool first : {true, false}) {
     SolveResult with = solved({SolveStatus::converged}, 5), without = with, exact = with;
     with.right_hand_sides[0].true_residual = without.right_hand_sides[0].true_residual = 1e-10;
     with.right_hand_sides[0].error_per_residual = 2.0;
+    with.right_hand_sides[0].error_at_least = false;
     exact.right_hand_sides[0].true_residual = 0.0;  // as of a source on one parity
     SolveResult both = exact, all = first ? with : without;
     both.append_part(with);
     EXPECT_EQ(both.right_hand_sides[0].error_per_residual, 2.0);
+    EXPECT_FALSE(both.right_hand_sides[0].error_at_least);
     all.append_part(first ? without : with);
     all.append_part(exact);
-    EXPECT_EQ(all.right_hand_sides[0].error_per_residual, 0.0);
+    EXPECT_TRUE(all.right_hand_sides[0].error_at_least);
   }
 }
 

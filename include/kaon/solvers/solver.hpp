@@ -85,7 +85,9 @@ struct SolveResult {
     double iterated_residual = 0.0;   ///< |r| / |b| of the method's recurrence
     double true_residual = 0.0;       ///< |b - M x| / |b|, from x at the end, with the solved operator in its precision
     double error_per_residual = 0.0;  ///< estimate of |x - M^-1 b| / |b - M x|; 0: there is none
-    double error = 0.0;               ///< estimate of |x - M^-1 b| / |x|, see docs/precision.md; 0: there is none
+    double error = 0.0;               ///< estimate of |x - M^-1 b| / |x|, see docs/precision.md
+    /// The solve was too short for an estimate that covers: the error may be larger than `error`.
+    bool error_at_least = true;
   };
   std::vector<RightHandSide> right_hand_sides;
   std::vector<std::vector<double>> history;  ///< [iteration][right-hand side], relative iterated residuals
