@@ -244,7 +244,11 @@ void Processes::stop_at_exit() {
 }
 
 void Processes::abort(int exit_code) const {
-  if (mpi_) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  if (mpi_) {
+    // MPICH's launcher drops messages that it has not read when a process aborts.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+  }
   std::_Exit(exit_code);
 }
 
