@@ -17,7 +17,7 @@ Value = TypeVar("Value")
 def shown(value: Any) -> str:
     """The value in a message: at most 100 characters, also of objects and integers that have no text."""
     try:
-        text = repr(value)
+        text = repr(value.item() if isinstance(value, np.generic) else value)  # numpy 2 writes np.int64(5)
     except Exception:
         return f"a {type(value).__name__}"
     return text if len(text) <= 100 else text[:97] + "..."

@@ -350,7 +350,7 @@ def progress(iteration, residuals):
         refused(solve, psi)
         refused(links.start, "cold")
         refused(psi.set, b)
-        calls.append(psi.norm2()[0] > 0 and dirac(psi).norm2()[0] > 0)
+        calls.append(bool(psi.norm2()[0] > 0 and dirac(psi).norm2()[0] > 0))
 solve = kaon.Solver(dirac, progress=progress)
 x = solve(psi)
 print(calls, dirac.residual(x, psi)[0] < 1e-9)
