@@ -33,10 +33,7 @@ class RunningCommand {
   }
   /// Waits for the condition. A test fails where the command ends before, or does not meet it within five minutes.
   void wait_until(const std::function<bool()>& condition) const {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
-    while (!condition() && runs() && std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    poll([&] { return condition() || !runs(); });
     ASSERT_TRUE(condition()) << output() << errors();
   }
   void wait_for_output(const std::string& text) const {
@@ -44,8 +41,12 @@ class RunningCommand {
   }
   void send(int number) const { kill(process_, number); }
 
-  /// As `waitpid` says.
+  /// As `waitpid` says. A command that has not ended after five minutes is killed, and the test fails.
   int status() {
+    if (!ends()) {
+      ADD_FAILURE() << "the command does not end\n" << output() << errors();
+      send(SIGKILL);
+    }
     EXPECT_EQ(waitpid(process_, &status_, 0), process_);
     return status_;
   }
@@ -55,6 +56,18 @@ class RunningCommand {
   }
 
  private:
+  /// Waits for the condition, at most five minutes.
+  static void poll(const std::function<bool()>& condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+    while (!condition() && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  bool ends() const {
+    poll([&] { return !runs(); });
+    return !runs();
+  }
+
   TemporaryFolder streams_;
   pid_t process_ = -1;
   int status_ = 0;
