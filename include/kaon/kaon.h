@@ -567,13 +567,13 @@ KAON_API kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_s
 typedef struct {
   int converged;
   int iterations;
-  int fallbacks;    /* times that a higher precision had to take over */
-  double residual;  /* |b - M x| / |b|, of the x that is returned */
-  double seconds;   /* of the whole solve, without the tuning of kernels that it began with */
-  double flops;     /* of the whole solve */
-  double error;     /* an estimate of |x - M^-1 b| / |x|, from above; 0: of a solution that is zero */
+  int fallbacks;      /* times that a higher precision had to take over */
+  double residual;    /* |b - M x| / |b|, of the x that is returned */
+  double seconds;     /* of the whole solve, without the tuning of kernels that it began with */
+  double flops;       /* of the whole solve */
+  double error;       /* an estimate of |x - M^-1 b| / |x|, from above; 0: of a solution that is zero */
   int error_at_least; /* 1: the solve was too short for such an estimate, and the error may be larger; else 0 */
-  double unused[2]; /* zeros */
+  double unused[2];   /* zeros */
 } kaon_report;
 
 /* x = M^-1 b for all right-hand sides, from the values in x, which is another field than b; one report for each, or
