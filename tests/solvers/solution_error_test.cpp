@@ -110,9 +110,10 @@ class SolutionError : public ::testing::Test {
       ratios_.take(ratio);
     }
   }
-  /// Nearly all estimates cover, and half are below ten times the error.
+  /// Nearly all estimates cover. Half of them are below ten times the error, and all below 40 times.
   void expect_bounds() const {
     EXPECT_LE(ratios_.at_least, ratios_.count / 20);
+    EXPECT_LE(ratios_.most, 40.0);
     EXPECT_LE(ratios_.above_ten, ratios_.count / 2)
         << ratios_.count << " solves, estimate / error from " << ratios_.least << " to " << ratios_.most;
     RecordProperty("solves", ratios_.count);
