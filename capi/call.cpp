@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 namespace kaon::capi {
@@ -73,7 +74,7 @@ Argument::Argument(const char* name, const Lattice& lattice) : Argument(name, st
 std::uint64_t Argument::hash() const {
   const auto hash_of_number = [](auto number) {
     if constexpr (std::is_same_v<decltype(number), double>) {
-      return std::isnan(number) ? 0 : std::bit_cast<std::uint64_t>(number);
+      return std::bit_cast<std::uint64_t>(std::isnan(number) ? std::numeric_limits<double>::quiet_NaN() : number);
     } else {
       return static_cast<std::uint64_t>(number);
     }

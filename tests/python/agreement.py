@@ -299,9 +299,11 @@ for name, (arguments, alternatives) in CALLS.items():
             differing = [*arguments[:index], other if second else arguments[index], *arguments[index + 1:]]
             status, text = call(name, differing)
             expect(f"{name}, {parameter}: {what}", status == h.INVALID and "processes " in text, (status, text))
-# A guess on one process alone, and other calls.
+# A guess on one process alone, numbers that are none, and other calls.
 status, text = call("kaon_solver_solve", [solver, spinor() if second else set_already, b, None])
 expect("a guess of one process", status == h.INVALID and "x_was_set" in text, (status, text))
+status, text = call("kaon_gauge_advance", [*CALLS["kaon_gauge_advance"][0][:2], 0.0 if second else float("nan")])
+expect("0 and NaN, which stands for a number that was not given", status == h.INVALID and "processes " in text, (status, text))
 status, text = call(*(("kaon_gauge_plaquette", [gauge, numbers()]) if second else
                       ("kaon_gauge_energy", [gauge, numbers(), numbers()])))
 expect("other calls", status == h.INVALID and "made different calls: kaon_gauge_energy" in text, (status, text))
