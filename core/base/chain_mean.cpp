@@ -35,12 +35,14 @@ ChainMean chain_mean(std::span<const double> values) {
   if (values.empty()) return {};
   ChainMean result{.mean = std::accumulate(values.begin(), values.end(), 0.0) / count};
   if (values.size() < fewest) return result;
-  const double variance = autocorrelation(values, result.mean, 0);
-  if (!std::isfinite(variance)) return result;
-  if (variance == 0.0) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (*least == *most) {  // their mean may differ by rounding
+    result.mean = *least;
     result.error = 0.0;
     return result;
   }
+  const double variance = autocorrelation(values, result.mean, 0);
+  if (!std::isfinite(variance)) return result;
   double sum = variance;
   for (std::size_t window = 1; window <= values.size() / 2; ++window) {
     sum += 2.0 * autocorrelation(values, result.mean, window);

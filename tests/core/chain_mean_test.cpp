@@ -66,10 +66,12 @@ TEST(ChainMean, OverestimatesTheErrorOfAlternatingNumbers) {
 }
 
 TEST(ChainMean, OfEqualNumbersHasNoError) {
-  const ChainMean found = chain_mean(std::vector<double>(20, 0.25));
-  EXPECT_EQ(found.mean, 0.25);
-  EXPECT_EQ(found.error, 0.0);
-  EXPECT_EQ(found.tau_int, 0.5);
+  for (const double number : {0.25, 0.55}) {  // the sum of one rounds
+    const ChainMean found = chain_mean(std::vector<double>(1000, number));
+    EXPECT_EQ(found.mean, number);
+    EXPECT_EQ(found.error, 0.0);
+    EXPECT_EQ(found.tau_int, 0.5);
+  }
 }
 
 }  // namespace KAON_TEST_FILE
