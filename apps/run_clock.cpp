@@ -4,11 +4,11 @@
 
 #include "apps/option_values.hpp"
 #include "core/base/ending_signals.hpp"
+#include "core/base/number_of.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <vector>
 
@@ -19,10 +19,8 @@ const auto program_start = std::chrono::steady_clock::now();
 
 /// Digits alone, below `limit`.
 std::optional<double> parse_part(std::string_view word, int limit) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  const bool is_whole = !word.empty() && error == std::errc() && end == word.data() + word.size();
-  return is_whole && number >= 0 && number < limit ? std::optional<double>(number) : std::nullopt;
+  const auto number = word.starts_with('+') ? std::nullopt : detail::number_of<int>(word);
+  return number && *number >= 0 && *number < limit ? std::optional<double>(*number) : std::nullopt;
 }
 
 /// [[D-]HH:]MM:SS

@@ -30,7 +30,7 @@ class Session;
 
 namespace kaon::capi {
 
-/// Where an object lives. The session is destroyed last, so that Kokkos outlives all fields.
+/// The session and the processes of an object. The session is destroyed last, so that Kokkos outlives all fields.
 struct Place {
   std::shared_ptr<const Session> session;
   Communicator processes{};  ///< those of the lattice; this process alone where there is no lattice
@@ -219,7 +219,7 @@ class Call {
   /// Throws `Error` on all processes unless all make the same call with the same arguments. Collective; costs one
   /// reduction.
   void compare(const Communicator& processes) const;
-  /// The same over the processes of the lattice on which the arguments are.
+  /// Compares over the processes of the lattice on which the arguments are.
   void compare() const { compare(processes()); }
 
   /// Adds the call to the description of an object that it changes.
@@ -262,7 +262,7 @@ kaon_status call(const char* function, Arguments arguments, const Body& body) no
   return guard(function, run, failure);
 }
 
-/// The same for a function that all processes of a lattice call together, with the same arguments.
+/// Runs, as `call` does, the body of a function that all processes of a lattice call together, with the same arguments.
 template <class Failure = NoFailure, class Body>
 kaon_status collective(const char* function, Arguments arguments, const Body& body) noexcept {
   return call<Failure>(function, arguments, [&](Call& made) {

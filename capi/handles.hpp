@@ -64,7 +64,7 @@ namespace kaon::capi {
 
 /// The running session. Throws `Error` before `kaon_start`.
 std::shared_ptr<const Session> session();
-/// The same, or null before `kaon_start`.
+/// Returns the running session, or null before `kaon_start`.
 std::shared_ptr<const Session> running_session();
 /// Notes that a lattice lives on some processes of the run.
 void add_own_communicator();

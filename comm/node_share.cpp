@@ -28,8 +28,7 @@ std::string crowded_cores(int threads, const NodeShare& share) {
                          : fmt::format("{} processes with {} threads each share {}", share.sharing, threads, cores);
   return fmt::format(
       "{} and wait for one another. Bind the process to more cores (mpirun --map-by numa --bind-to numa with Open "
-      "MPI), "
-      "or set OMP_NUM_THREADS={}",
+      "MPI), or set OMP_NUM_THREADS={}",
       crowd, std::max(1, share.cores / share.sharing));
 }
 

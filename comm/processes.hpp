@@ -53,8 +53,8 @@ class Processes {
   Communicator all_;
 };
 
-/// Where a process runs: `node` is the same number for all processes of a node, `cores` for those that may use the same
-/// cores of it.
+/// The place of a process: `node` is the same number for all processes of a node, `cores` for those that may use the
+/// same cores of it.
 struct ProcessPlace {
   std::uint64_t node, cores;
 };

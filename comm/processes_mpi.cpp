@@ -262,8 +262,8 @@ NodeShare find_node_share() {
   MPI_Get_processor_name(name, &length);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const std::hash<std::string> number_of;
-  const ProcessPlace mine{number_of(std::string(name, name + length)) ^ node_number(), number_of(core_mask())};
+  const std::hash<std::string> hash;
+  const ProcessPlace mine{hash(std::string(name, name + length)) ^ node_number(), hash(core_mask())};
   std::vector<ProcessPlace> places(static_cast<std::size_t>(size));
   MPI_Allgather(&mine, sizeof mine, MPI_BYTE, places.data(), sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
   return share_of(places, static_cast<std::size_t>(rank), available_cores());

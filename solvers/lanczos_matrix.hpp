@@ -7,8 +7,9 @@
 
 namespace kaon::detail {
 
-/// Errors |x - M^-1 b| of Wilson-like quarks were up to 1.6 times |b - M x| / s, s the lowest singular value of M by
-/// Ritz values, and less than that of Hermitian systems: docs/precision.md, "The error of the answer".
+/// Factors by which estimates exceed |b - M x| / s, with s the lowest singular value of M by Ritz values: for Hermitian
+/// M, and for M by its normal system, whose errors reached 1.56 |b - M x| / s (docs/precision.md, "The error of the
+/// answer").
 inline constexpr double ritz_margin = 1.5, normal_ritz_margin = 2.0;
 
 /// The tridiagonal matrix that conjugate gradients of a Hermitian positive A compute beside x, from their alpha and

@@ -28,7 +28,7 @@ class RemovedBySignals {
   int place_;
 };
 
-/// As long as this object exists, the first signal does not end the process: `deferred_signal` returns it, and the
+/// Defers the first signal while this object exists: it does not end the process, `deferred_signal` returns it, and the
 /// program decides when to stop. A second signal ends the process. It is ignored within half a second of the first,
 /// since some senders signal a process and then its group, and SIGXCPU is ignored always, since the system repeats it
 /// each second.

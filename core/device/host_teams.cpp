@@ -12,7 +12,8 @@ void launch_host_teams(const std::string& label, const Execution& execution, int
                        const HostTeamKernel& kernel) {
   Kokkos::TeamPolicy<Execution, Kokkos::Schedule<Kokkos::Static>> policy(execution, teams, 1);
   if (team_bytes > 0) {
-    require(team_bytes <= most_team_bytes + 64, [&] {
+    constexpr int alignment = 64;  // which `team_bytes_of` has added
+    require(team_bytes <= most_team_bytes + alignment, [&] {
       return fmt::format(
           "the kernel {} needs {} bytes of memory for a team of threads, which has {}: use fewer slices, "
           "vectors or right-hand sides",

@@ -46,7 +46,7 @@ class RunningCommand {
     return !runs();
   }
 
-  /// As `waitpid` says. A command that has not ended after five minutes is killed, and the test fails.
+  /// Returns the status of `waitpid`. A command that has not ended after five minutes is killed, and the test fails.
   int status() {
     if (!ends(std::chrono::minutes(5))) {
       ADD_FAILURE() << "the command does not end\n" << output() << errors();

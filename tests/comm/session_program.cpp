@@ -232,7 +232,7 @@ int threads(int& argc, char** argv) {
   return good(run.node_rank == session.communicator().rank() && run.node_processes == session.communicator().size());
 }
 
-/// The same on the first core that the process may use.
+/// Runs it on the first core that the process may use.
 int one_core(int& argc, char** argv) {
   cpu_set_t mine, first;
   sched_getaffinity(0, sizeof mine, &mine);
