@@ -111,7 +111,7 @@ void SliceMatrix<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, bool d
       std::size_t of_part;
       int team_size = Kernel::max_team_size;
       if constexpr (std::is_same_v<T, half>) {
-        constexpr int most_bytes = std::min(most_team_bytes, on_device ? 48 * 1024 : most_team_bytes);
+        constexpr int most_bytes = on_device ? std::min(most_team_bytes, 48 * 1024) : most_team_bytes;
         const int bytes = Kernel::bytes_of_thread(slices_);
         team_size = Kernel::threads_of_site;
         while (on_device && team_size < Kernel::max_team_size && 2 * team_size * bytes <= most_bytes) team_size *= 2;
