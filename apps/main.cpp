@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The program kaon: reads the command line, starts the session and runs one subcommand.
-#include "apps/command_line.hpp"
-#include "apps/option_values.hpp"
-#include "apps/output.hpp"
-#include "apps/signal_report.hpp"
-#include "apps/standard_streams.hpp"
+#include "apps/cli/command_line.hpp"
+#include "apps/cli/option_values.hpp"
+#include "apps/cli/output.hpp"
+#include "apps/cli/signal_report.hpp"
+#include "apps/cli/standard_streams.hpp"
 #include "comm/launcher.hpp"
 #include "comm/processes.hpp"
 #include "core/base/ending_signals.hpp"

@@ -8,8 +8,8 @@
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/array_view.hpp>
-#include <kaon/propagators/any_operator.hpp>
-#include <kaon/propagators/single_precision_solver.hpp>
+#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/single_precision_solver.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <fmt/ranges.h>

@@ -5,8 +5,8 @@
 #include "capi/solver_options.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/propagators/multi_mass_solver.hpp>
-#include <kaon/propagators/normal_shift_solver.hpp>
+#include <kaon/quarks/multi_mass_solver.hpp>
+#include <kaon/quarks/normal_shift_solver.hpp>
 
 #include <algorithm>
 #include <cstddef>

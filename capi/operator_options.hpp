@@ -4,7 +4,7 @@
 
 #include "capi/handles.hpp"
 
-#include <kaon/propagators/families.hpp>
+#include <kaon/quarks/families.hpp>
 
 namespace kaon::capi {
 

@@ -3,8 +3,8 @@
 #include "capi/handles.hpp"
 
 #include <kaon/io/propagator.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/domain_wall_propagator.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/domain_wall_propagator.hpp>
 
 #include <fmt/ranges.h>
 

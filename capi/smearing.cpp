@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "capi/handles.hpp"
 
-#include <kaon/propagators/smearing.hpp>
+#include <kaon/measure/smearing.hpp>
 
 using kaon::capi::needed;
 

@@ -5,7 +5,7 @@
 
 #include <kaon/gauge/observables.hpp>
 #include <kaon/io/spinors.hpp>
-#include <kaon/propagators/domain_wall_propagator.hpp>
+#include <kaon/measure/domain_wall_propagator.hpp>
 
 #include <fmt/format.h>
 

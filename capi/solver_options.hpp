@@ -4,7 +4,7 @@
 
 #include "capi/handles.hpp"
 
-#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 
 #include <cstddef>
 #include <memory>

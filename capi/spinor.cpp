@@ -4,8 +4,8 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
-#include <kaon/propagators/flavors.hpp>
-#include <kaon/propagators/sources.hpp>
+#include <kaon/measure/sources.hpp>
+#include <kaon/quarks/flavors.hpp>
 
 #include <algorithm>
 

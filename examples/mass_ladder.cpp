@@ -9,10 +9,10 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/io/gauge.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/sources.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/sources.hpp>
 
 #include <cstdio>
 #include <cstdlib>

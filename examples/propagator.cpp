@@ -8,10 +8,10 @@
 #include <kaon/comm/session.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/io/gauge.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/sources.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
-#include <kaon/propagators/sources.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 
 #include <cstdio>
 

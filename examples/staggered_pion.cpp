@@ -10,10 +10,10 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/io/gauge.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/sources.hpp>
 #include <kaon/operators/improved_staggered.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/multi_mass_solver.hpp>
-#include <kaon/propagators/sources.hpp>
+#include <kaon/quarks/multi_mass_solver.hpp>
 
 #include <cstdio>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 #
 # CLI11 2.6.1 drops commas from the numbers of options: "0,1345", as much of Europe writes 0.1345, is 1345. CLI11 2.4.1
-# refuses the word. kaon reads its numbers itself (apps/options.cpp).
+# refuses the word. kaon reads its numbers itself (apps/cli/options.cpp).
 set -euo pipefail
 
 folder=$(mktemp -d)

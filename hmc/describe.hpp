@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/propagators/any_operator.hpp>
-#include <kaon/propagators/families.hpp>
+#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/families.hpp>
 
 #include <fmt/format.h>
 

@@ -8,9 +8,9 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/hmc/exact_one_flavor_action.hpp>
+#include <kaon/measure/spin_basis.hpp>
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/fermion_force.hpp>
-#include <kaon/propagators/spin_basis.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "gauge/drift_links.hpp"
+#include "gauge/hmc/drift_links.hpp"
 #include "hmc/requirements.hpp"
 
 #include <kaon/core/error.hpp>

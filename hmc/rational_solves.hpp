@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "propagators/shift_solver.hpp"
+#include "quarks/shift_solver.hpp"
 
 #include <kaon/hmc/rational_functions.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "gauge/fat_links.hpp"
+#include "gauge/staggered/fat_links.hpp"
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
 #include "hmc/requirements.hpp"
-#include "propagators/normal_on_parity.hpp"
-#include "solvers/largest_eigenvalue.hpp"
+#include "quarks/normal_on_parity.hpp"
+#include "solvers/eigen/largest_eigenvalue.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>

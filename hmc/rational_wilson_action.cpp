@@ -5,7 +5,7 @@
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
 #include "hmc/requirements.hpp"
-#include "solvers/largest_eigenvalue.hpp"
+#include "solvers/eigen/largest_eigenvalue.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>

@@ -4,15 +4,15 @@
 
 #include "hmc/even_complement.hpp"
 #include "hmc/link_difference.hpp"
-#include "propagators/shift_solver.hpp"
+#include "quarks/shift_solver.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/clover.hpp>
+#include <kaon/measure/spin_basis.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/propagators/spin_basis.hpp>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/coarse_hop.hpp"
-#include "multigrid/coarse_operator.hpp"
-#include "multigrid/hypercube_operator.hpp"
+#include "multigrid/coarse/coarse_hop.hpp"
+#include "multigrid/coarse/coarse_operator.hpp"
+#include "multigrid/staggered/hypercube_operator.hpp"
 #include "perf/measure.hpp"
 
 #include <memory>

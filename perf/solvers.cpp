@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
-#include "solvers/least_residual.hpp"
+#include "solvers/contract/least_residual.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/normal.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
 #include "perf/problem.hpp"
-#include "solvers/least_residual.hpp"
+#include "solvers/contract/least_residual.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/improved_staggered.hpp>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/transfer.hpp"
+#include "multigrid/transfer/transfer.hpp"
 #include "perf/measure.hpp"
 
 #include <fmt/format.h>

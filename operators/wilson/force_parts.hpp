@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "gauge/clover_force.hpp"
+#include "gauge/hmc/clover_force.hpp"
 
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/core/spinor_field.hpp>

@@ -3,7 +3,7 @@
 #include "core/fields/field_access.hpp"
 #include "core/launch/launch.hpp"
 #include "gauge/all_links.hpp"
-#include "gauge/field_strength_derivative.hpp"
+#include "gauge/hmc/field_strength_derivative.hpp"
 #include "gauge/su3.hpp"
 #include "operators/wilson/force_parts.hpp"
 

@@ -3,13 +3,13 @@
 #include "tests/apps/propagator_runs.hpp"
 #include "tests/support/data.hpp"
 
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/domain_wall_propagator.hpp>
+#include <kaon/measure/sources.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/domain_wall_propagator.hpp>
-#include <kaon/propagators/flavors.hpp>
-#include <kaon/propagators/sources.hpp>
+#include <kaon/quarks/flavors.hpp>
 
 #include <algorithm>
 #include <string>

@@ -4,7 +4,7 @@
 // Runs of hybrid Monte Carlo. Files and checkpoints are those of generate (generate_test.cpp).
 #include "tests/apps/running_program.hpp"
 
-#include <kaon/propagators/families.hpp>
+#include <kaon/quarks/families.hpp>
 
 #include <nlohmann/json.hpp>
 

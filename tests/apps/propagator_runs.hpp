@@ -7,9 +7,9 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/io/propagator.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/sources.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/sources.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -9,9 +9,9 @@
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_ratio_action.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/domain_wall_propagator.hpp>
-#include <kaon/propagators/sources.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/domain_wall_propagator.hpp>
+#include <kaon/measure/sources.hpp>
 
 #include <cmath>
 #include <complex>

@@ -7,8 +7,8 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/propagators/multi_mass_solver.hpp>
-#include <kaon/propagators/normal_shift_solver.hpp>
+#include <kaon/quarks/multi_mass_solver.hpp>
+#include <kaon/quarks/normal_shift_solver.hpp>
 
 #include <complex>
 

@@ -6,10 +6,10 @@
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/sources.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
-#include <kaon/propagators/sources.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 
 #if __has_include(<mpi.h>)
 #include <mpi.h>

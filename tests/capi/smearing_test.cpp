@@ -3,8 +3,8 @@
 #include "tests/capi/handles.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/propagators/smearing.hpp>
-#include <kaon/propagators/sources.hpp>
+#include <kaon/measure/smearing.hpp>
+#include <kaon/measure/sources.hpp>
 
 #include <cmath>
 #include <complex>

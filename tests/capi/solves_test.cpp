@@ -8,9 +8,9 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
 #include <kaon/io/spinors.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/single_precision_solver.hpp>
-#include <kaon/propagators/sources.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/sources.hpp>
+#include <kaon/quarks/single_precision_solver.hpp>
 #include <kaon/solvers/heavy_quark_residual.hpp>
 
 #include <cmath>

@@ -3,8 +3,8 @@
 #include "tests/capi/handles.hpp"
 
 #include <kaon/operators/domain_wall.hpp>
-#include <kaon/propagators/families.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/quarks/families.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 
 #include <fmt/format.h>
 

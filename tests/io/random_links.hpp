@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "io/su3.hpp"
+#include "io/gauge/su3.hpp"
 #include "tests/support/largest_difference.hpp"
 
 #include <kaon/io/host_links.hpp>

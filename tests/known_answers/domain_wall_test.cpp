@@ -5,9 +5,9 @@
 #include "tests/reference/vectors.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/measure/domain_wall_propagator.hpp>
+#include <kaon/measure/domain_wall_walls.hpp>
 #include <kaon/operators/domain_wall.hpp>
-#include <kaon/propagators/domain_wall_propagator.hpp>
-#include <kaon/propagators/domain_wall_walls.hpp>
 
 // Domain wall propagators of other codes: Chroma's Shamir and Zolotarev operators on the weak field, with a smeared
 // source at the origin, and Qlattice's norms of free propagators.

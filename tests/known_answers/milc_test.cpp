@@ -4,8 +4,8 @@
 #include "tests/reference/stored_fields.hpp"
 
 #include <kaon/gauge/unitarity.hpp>
-#include <kaon/propagators/kappa_normalization.hpp>
-#include <kaon/propagators/spin_basis.hpp>
+#include <kaon/measure/kappa_normalization.hpp>
+#include <kaon/measure/spin_basis.hpp>
 
 namespace kaon {
 namespace KAON_TEST_FILE {

@@ -7,11 +7,11 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/io/gauge.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/smearing.hpp>
+#include <kaon/measure/sources.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/smearing.hpp>
-#include <kaon/propagators/sources.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>

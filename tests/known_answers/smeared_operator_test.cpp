@@ -8,9 +8,9 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/io/gauge.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/sources.hpp>
 #include <kaon/operators/improved_staggered.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/sources.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multigrid/coarse_operator.hpp"
+#include "multigrid/coarse/coarse_operator.hpp"
 #include "tests/reference/coarse_schur.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/coarse_operator.hpp"
-#include "multigrid/coarse_hop.hpp"
+#include "multigrid/coarse/coarse_operator.hpp"
+#include "multigrid/coarse/coarse_hop.hpp"
 #include "tests/multigrid/coarse_cases.hpp"
 #include "tests/support/error_text.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The inverse that GPUs make, also on hosts.
-#include "multigrid/dense_elimination.hpp"
+#include "multigrid/dense/dense_elimination.hpp"
 
 #include <gtest/gtest.h>
 

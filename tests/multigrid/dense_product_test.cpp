@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Both forms of the dense product on raw numbers: hosts run that of GPUs too.
-#include "multigrid/dense_product.hpp"
+#include "multigrid/dense/dense_product.hpp"
 
 #include <kaon/core/execution.hpp>
 

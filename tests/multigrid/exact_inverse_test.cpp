@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/exact_inverse.hpp"
+#include "multigrid/coarse/exact_inverse.hpp"
 #include "tests/multigrid/matrix_operator.hpp"
 #include "tests/support/error_text.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/galerkin.hpp"
-#include "multigrid/coarse_operator.hpp"
-#include "multigrid/hypercube_operator.hpp"
+#include "multigrid/transfer/galerkin.hpp"
+#include "multigrid/coarse/coarse_operator.hpp"
+#include "multigrid/staggered/hypercube_operator.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/reference/coarse_operator.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/hypercube_operator.hpp"
+#include "multigrid/staggered/hypercube_operator.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/multigrid/coarse_cases.hpp"
 #include "tests/operators/staggered_cases.hpp"

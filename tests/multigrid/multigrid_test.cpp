@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/hierarchy.hpp"
+#include "multigrid/setup/hierarchy.hpp"
 #include "tests/multigrid/quenched_field.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/support/error_text.hpp"
 #include "tests/support/live_bytes.hpp"
 
+#include <kaon/measure/sources.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/twisted_mass.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
-#include <kaon/propagators/sources.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/gcr.hpp>
 
 #include <algorithm>

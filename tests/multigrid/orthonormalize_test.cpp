@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/orthonormalize.hpp"
+#include "multigrid/transfer/orthonormalize.hpp"
 #include "tests/multigrid/transfer_cases.hpp"
 #include "tests/support/error_text.hpp"
 

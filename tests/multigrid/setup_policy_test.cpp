@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/setup_policy.hpp"
+#include "multigrid/setup/setup_policy.hpp"
 
-#include "multigrid/report.hpp"
+#include "multigrid/setup/report.hpp"
 
 #include <gtest/gtest.h>
 

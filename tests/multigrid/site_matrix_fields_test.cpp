@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/site_matrix_fields.hpp"
+#include "multigrid/coarse/site_matrix_fields.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/lattice.hpp>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/free_memory.hpp"
-#include "multigrid/report.hpp"
+#include "multigrid/setup/free_memory.hpp"
+#include "multigrid/setup/report.hpp"
 #include "tests/multigrid/quenched_field.hpp"
 #include "tests/reference/vectors.hpp"
 #include "tests/support/error_text.hpp"
@@ -12,7 +12,7 @@
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 
 #include <gtest/gtest.h>
 

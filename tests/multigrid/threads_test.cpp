@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The kernels that GPUs run, by teams of two threads on a host.
-#include "multigrid/block_qr_kernel.hpp"
-#include "multigrid/gram_kernel.hpp"
-#include "multigrid/panel_kernel.hpp"
-#include "multigrid/transfer_kernels.hpp"
+#include "multigrid/dense/block_qr_kernel.hpp"
+#include "multigrid/dense/gram_kernel.hpp"
+#include "multigrid/dense/panel_kernel.hpp"
+#include "multigrid/transfer/transfer_kernels.hpp"
 #include "tests/multigrid/transfer_cases.hpp"
 
 #include <algorithm>

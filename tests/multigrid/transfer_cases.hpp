@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multigrid/transfer.hpp"
+#include "multigrid/transfer/transfer.hpp"
 #include "tests/reference/aggregates.hpp"
 #include "tests/reference/vectors.hpp"
 

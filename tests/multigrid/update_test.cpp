@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/hierarchy.hpp"
+#include "multigrid/setup/hierarchy.hpp"
 #include "tests/multigrid/quenched_field.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/multigrid/multigrid.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
-#include <kaon/propagators/single_precision_solver.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
+#include <kaon/quarks/single_precision_solver.hpp>
 
 #include <cmath>
 #include <limits>

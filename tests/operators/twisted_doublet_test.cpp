@@ -10,8 +10,8 @@
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
-#include <kaon/propagators/flavors.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/quarks/flavors.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/cg.hpp>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/network.hpp"
-#include "multigrid/geometry.hpp"
+#include "multigrid/setup/geometry.hpp"
 #include "operators/test_seams.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/exact_inverse.hpp"
-#include "multigrid/dense_matrix.hpp"
-#include "multigrid/whole_system.hpp"
+#include "multigrid/coarse/exact_inverse.hpp"
+#include "multigrid/coarse/whole_system.hpp"
+#include "multigrid/dense/dense_matrix.hpp"
 #include "tests/multigrid/coarse_cases.hpp"
 #include "tests/partitions/coarse_partitions.hpp"
 #include "tests/support/error_text.hpp"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/coarse_operator.hpp"
-#include "multigrid/galerkin.hpp"
-#include "multigrid/geometry.hpp"
-#include "multigrid/hierarchy.hpp"
-#include "multigrid/hypercube_operator.hpp"
+#include "multigrid/coarse/coarse_operator.hpp"
+#include "multigrid/setup/geometry.hpp"
+#include "multigrid/setup/hierarchy.hpp"
+#include "multigrid/staggered/hypercube_operator.hpp"
+#include "multigrid/transfer/galerkin.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/coarse_partitions.hpp"
 #include "tests/support/error_text.hpp"

@@ -4,11 +4,11 @@
 
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/smearing.hpp>
+#include <kaon/measure/sources.hpp>
+#include <kaon/measure/spin_taste.hpp>
 #include <kaon/operators/covariant_sum.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/smearing.hpp>
-#include <kaon/propagators/sources.hpp>
-#include <kaon/propagators/spin_taste.hpp>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/transfer.hpp"
+#include "multigrid/transfer/transfer.hpp"
 #include "tests/partitions/coarse_partitions.hpp"
 #include "tests/support/error_text.hpp"
 

@@ -6,7 +6,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/staggered_normal.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/deflated.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "solvers/symmetric_matrix.hpp"
+#include "solvers/eigen/symmetric_matrix.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"

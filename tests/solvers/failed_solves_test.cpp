@@ -9,7 +9,7 @@
 
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/staggered_normal.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>

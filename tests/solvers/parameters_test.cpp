@@ -7,9 +7,9 @@
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/staggered.hpp>
-#include <kaon/propagators/multi_mass_solver.hpp>
-#include <kaon/propagators/normal_shift_solver.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/quarks/multi_mass_solver.hpp>
+#include <kaon/quarks/normal_shift_solver.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "solvers/refinement.hpp"
+#include "solvers/contract/refinement.hpp"
 
-#include "solvers/best_solution.hpp"
+#include "solvers/contract/best_solution.hpp"
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "solvers/reliable_updates.hpp"
+#include "solvers/contract/reliable_updates.hpp"
 
 #include <gtest/gtest.h>
 

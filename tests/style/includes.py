@@ -5,14 +5,47 @@
     includes.py SOURCE_TREE
 
 CONTRIBUTING.md lists the layers ("core <- comm <- ..."): a file includes headers of its own layer and of earlier ones.
-docs/architecture.md has a table of the rooms of core/ with the rooms that each one includes, and CONTRIBUTING.md names the
-rule for the rooms of operators/."""
+docs/architecture.md has a table of the rooms of core/ with the rooms that each one includes; the rooms of other layers and
+what each one includes stand in ROOMS."""
 
 import pathlib
 import re
 import sys
 
-ROOMS_OF_OPERATORS = {"stencil": set(), "wilson": {"stencil"}, "staggered": {"stencil"}, "domain_wall": {"stencil", "wilson"}}
+ROOMS = {
+    "gauge": {"staggered": set(), "hmc": {"staggered"}, "smoothing": {"staggered", "hmc"}},
+    "io": {"gauge": set(), "spinors": set()},
+    "operators": {"stencil": set(), "wilson": {"stencil"}, "staggered": {"stencil"}, "domain_wall": {"stencil", "wilson"}},
+    "solvers": {
+        "contract": set(),
+        "krylov": {"contract"},
+        "shifts": {"contract"},
+        "adapters": {"contract"},
+        "eigen": {"contract"},
+    },
+    "multigrid": {
+        "dense": {"coarse", "transfer"},
+        "coarse": {"dense", "staggered"},
+        "transfer": {"dense", "coarse", "staggered"},
+        "staggered": {"coarse", "transfer", "setup"},
+        "setup": {"coarse", "transfer", "staggered"},
+    },
+    "quda": {
+        "client": {"state"},
+        "state": {"client", "solve"},
+        "solve": {"client", "state", "links"},
+        "links": {"client", "state", "solve"},
+        "milc": {"client", "state", "solve"},
+    },
+    "apps": {
+        "cli": {"files"},
+        "files": {"cli"},
+        "quark": {"cli", "files"},
+        "ensemble": {"cli", "files", "quark"},
+        "predict": {"cli"},
+        "commands": {"cli", "files", "quark", "ensemble", "predict"},
+    },
+}
 
 
 def layers_of(contributing: str) -> dict[str, int]:
@@ -36,7 +69,7 @@ def place_of(path: str) -> list[str]:
 
 def main(top: pathlib.Path) -> None:
     layers = layers_of((top / "CONTRIBUTING.md").read_text())
-    rooms = {"core": rooms_of((top / "docs/architecture.md").read_text()), "operators": ROOMS_OF_OPERATORS}
+    rooms = ROOMS | {"core": rooms_of((top / "docs/architecture.md").read_text())}
     files = [path for folder in [*layers, "include/kaon"] for path in (top / folder).rglob("*.[hc]*")]
     wrong, compared = [], 0
     for file in sorted(str(path.relative_to(top)) for path in files):

@@ -16,14 +16,14 @@
 #include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
+#include <kaon/measure/correlator.hpp>
+#include <kaon/measure/smearing.hpp>
+#include <kaon/measure/sources.hpp>
+#include <kaon/measure/spin_taste.hpp>
 #include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
-#include <kaon/propagators/correlator.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
-#include <kaon/propagators/smearing.hpp>
-#include <kaon/propagators/sources.hpp>
-#include <kaon/propagators/spin_taste.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 

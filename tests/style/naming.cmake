@@ -9,7 +9,7 @@ if(NOT clang_tidy)
 endif()
 list(TRANSFORM INCLUDES PREPEND -isystem)
 execute_process(
-  COMMAND ${clang_tidy} --quiet --config-file=${SOURCE}/.clang-tidy "--header-filter=${SOURCE}/(include|core|comm|gauge|io|operators|solvers|multigrid|propagators|hmc)/"
+  COMMAND ${clang_tidy} --quiet --config-file=${SOURCE}/.clang-tidy "--header-filter=${SOURCE}/(include|core|comm|gauge|io|operators|solvers|multigrid|quarks|measure|hmc)/"
     ${CMAKE_CURRENT_LIST_DIR}/naming.cpp -- -std=c++20 -fopenmp -I${SOURCE}/include -I${SOURCE} -I${GENERATED} ${INCLUDES}
   RESULT_VARIABLE result OUTPUT_VARIABLE faults ERROR_VARIABLE notes)
 if(result)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 #
-# docs/quda.md lists the values that tables in quda/ know and the parameters that quda/ignored.cpp names.
+# docs/quda.md lists the values that tables in quda/ know and the parameters that quda/client/ignored.cpp names.
 
 # compare(<what> <block> <pattern in docs> <pattern in quda/> <list of files>)
 function(compare what block documented coded)

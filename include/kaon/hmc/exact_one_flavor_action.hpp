@@ -6,8 +6,8 @@
 #include <kaon/hmc/action_term.hpp>
 #include <kaon/hmc/rational_approximation.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
-#include <kaon/propagators/any_operator.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 
 #include <optional>
 #include <string>

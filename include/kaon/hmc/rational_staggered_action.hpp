@@ -6,7 +6,7 @@
 #include <kaon/hmc/action_term.hpp>
 #include <kaon/hmc/rational_functions.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
-#include <kaon/propagators/any_operator.hpp>
+#include <kaon/quarks/any_operator.hpp>
 
 #include <optional>
 #include <span>

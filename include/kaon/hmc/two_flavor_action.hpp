@@ -4,8 +4,8 @@
 
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/hmc/action_term.hpp>
-#include <kaon/propagators/any_operator.hpp>
-#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 
 #include <memory>
 #include <optional>

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/cli/options.hpp"
+
+#include <kaon/comm/session.hpp>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace kaon::apps {
+
+/// How the program ends; told to the user in `kaon --help`.
+enum class Exit {
+  success = 0,
+  failure = 1,        ///< anything else: a mistake in kaon, or a machine that refuses
+  usage = 2,          ///< the command line
+  input = 3,          ///< a file that cannot be read, is damaged or does not fit, or that cannot be written
+  not_converged = 4,  ///< a solver that did not reach its tolerance
+  time_limit = 5,     ///< --time-limit stopped the run before its end
+};
+/// The end of a run that a signal stopped: 128 + signal.
+constexpr int after_signal = 128;
+constexpr Exit ended_by_signal(int signal) { return static_cast<Exit>(after_signal + signal); }
+
+/// An end that the user can do something about. The message begins with the option or file at fault.
+class Failure : public std::runtime_error {
+ public:
+  Failure(Exit code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Exit code() const { return code_; }
+
+ private:
+  Exit code_;
+};
+
+inline Failure usage_error(const std::string& message) { return {Exit::usage, message}; }
+inline Failure input_error(const std::string& message) { return {Exit::input, message}; }
+
+/// Work of a subcommand after its options have been read and checked: everything that needs a session.
+using Action = std::function<Exit(const Session&)>;
+
+// Each adds one subcommand with its options to the program. Its callback checks the options, throwing `Failure`, and
+// sets `action`.
+void add_info(CLI::App& program, Action& action);
+void add_plaquette(CLI::App& program, Action& action);
+void add_generate(CLI::App& program, Action& action);
+void add_hmc(CLI::App& program, Action& action);
+void add_convert(CLI::App& program, Action& action);
+void add_propagator(CLI::App& program, Action& action);
+void add_eigenvalues(CLI::App& program, Action& action);
+void add_fix_gauge(CLI::App& program, Action& action);
+void add_smear(CLI::App& program, Action& action);
+void add_flow(CLI::App& program, Action& action);
+void add_smear_links(CLI::App& program, Action& action);
+void add_predict(CLI::App& program, Action& action);
+void add_tune(CLI::App& program, Action& action);
+
+}  // namespace kaon::apps

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/cli/standard_streams.hpp"
+#include "core/base/printable.hpp"
+
+#include <kaon/comm/session.hpp>
+#include <kaon/core/lattice.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace kaon::apps {
+
+/// Writes to standard output, from the first process only; what a terminal would obey is made printable. See
+/// `write_to_standard_output`.
+template <class... Args>
+void say(const Session& session, fmt::format_string<Args...> format, Args&&... args) {
+  if (session.communicator().rank() != 0) return;
+  write_to_standard_output(detail::printable(fmt::format(format, std::forward<Args>(args)...)));
+}
+
+/// The order in which things were said is kept.
+using Json = nlohmann::ordered_json;
+
+/// Indented, in ASCII; names of files that are not UTF-8 are mended.
+std::string to_text(const Json& content);
+
+/// JSON of a file. Throws `std::exception` for what is none, and for texts whose nesting would exhaust the stack when
+/// they are compared or written again.
+Json parse_json(const std::string& text);
+
+// The following functions are collective; all processes throw a `Failure`.
+
+/// Throws `Failure` unless all processes can write a file where `path` says; leaves nothing behind. Called before long
+/// work.
+void require_writable(const Session& session, const std::string& option, const std::filesystem::path& path);
+
+struct NamedFile {
+  std::string option;
+  std::filesystem::path name;
+  bool is_read = false;
+};
+
+/// The same of several files that are to be written together.
+void require_writable(const Session& session, std::span<const NamedFile> files);
+
+/// Writes a JSON file, as the first process has it; one of that name is replaced as a whole or not touched.
+void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
+                const Json& content);
+
+/// Throws `Failure`, which begins with `option`, where its `file` is that of another option: by the same name, another
+/// spelling of it, or a link.
+void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
+                        const std::string& other_option, const std::filesystem::path& other);
+
+/// The same of each of some files and all before it.
+void require_different_files(const Session& session, std::span<const NamedFile> files);
+
+/// Does the first process see a file of that name?
+bool exists(const Session& session, const std::filesystem::path& path);
+
+/// "2026-03-01T14:05:00Z": now.
+std::string time_stamp();
+
+/// Program, time and machine: the end of every report.
+Json provenance(const Session& session);
+/// And how the lattice was spread over processes.
+Json provenance(const Session& session, const Lattice& lattice);
+
+/// Remembers the command line for `provenance`.
+void set_command_line(int argc, char** argv);
+/// The command line, quoted for a shell, with --resume and without --overwrite.
+std::string command_to_resume();
+
+/// "3.2 s", "4 min 10 s", "2 h 05 min".
+std::string describe_seconds(double seconds);
+
+}  // namespace kaon::apps

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/commands/changed_links.hpp"
+
+#include "apps/cli/command.hpp"
+#include "apps/cli/option_values.hpp"
+
+#include <kaon/gauge/observables.hpp>
+#include <kaon/gauge/unitarity.hpp>
+
+namespace kaon::apps {
+
+void add_changed_links_options(const Command& command, ChangedLinksOptions& options) {
+  command.add_option("FILE", options.file, "Gauge file; its format is recognised from its content").required();
+  add_gauge_input_options(command, options.input);
+  command.add_option("--output", options.output, "File for the links; one of that name is replaced").type_name("FILE");
+  add_gauge_output_options(command, options.format);
+  command.add_flag("--json", options.as_json, "Write the result as JSON");
+}
+
+void check(const ChangedLinksOptions& options, const std::set<std::string>& named) {
+  check(options.input);
+  for (const char* option : {"--format", "--precision"}) {
+    if (options.output.empty() && named.contains(option)) {
+      throw usage_error(fmt::format("{}: has no meaning without --output", option));
+    }
+  }
+}
+
+GaugeFile read_links_to_change(const Session& session, const ChangedLinksOptions& options) {
+  if (!options.output.empty()) {
+    require_other_file(session, "--output", options.output, "FILE", options.file);
+    require_writable(session, "--output", options.output);
+  }
+  GaugeFile file = read_gauge_file(session, "FILE", options.file, options.input);
+  if (!options.as_json) report_gauge_file(session, options.file, file);
+  reunitarize(file.links);
+  return file;
+}
+
+void write_changed_links(const Session& session, const ChangedLinksOptions& options, const GaugeField<double>& links) {
+  if (options.output.empty()) return;
+  write_gauge_file("--output", options.output, links, options.format);
+  if (!options.as_json) say(session, "written       {} ({})\n", options.output, describe(options.format));
+}
+
+std::string describe_steps(int steps) { return fmt::format("{} {}", steps, steps == 1 ? "step" : "steps"); }
+
+Smoothness measure_smoothness(const GaugeField<double>& links, double anisotropy) {
+  const CloverObservables found = clover_observables(links);
+  const double energy =
+      anisotropy == 1.0 ? found.energy : found.spatial_energy + anisotropy * anisotropy * found.temporal_energy;
+  return {plaquette(links).average, energy, found.charge};
+}
+
+Json to_json(const Smoothness& found) {
+  return {{"plaquette", found.plaquette}, {"energy", found.energy}, {"charge", found.charge}};
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/cli/command.hpp"
+#include "apps/cli/option_values.hpp"
+#include "apps/files/gauge_input.hpp"
+#include "apps/files/gauge_output.hpp"
+
+namespace kaon::apps {
+namespace {
+
+struct ConvertOptions {
+  std::string input;
+  std::string output;
+  GaugeInputOptions reading;
+  GaugeOutputOptions format;
+};
+
+Exit convert(const Session& session, const ConvertOptions& options) {
+  require_other_file(session, "OUT", options.output, "IN", options.input);
+  require_writable(session, "OUT", options.output);
+  const GaugeFile file = read_gauge_file(session, "IN", options.input, options.reading);
+  report_gauge_file(session, options.input, file);
+  write_gauge_file("OUT", options.output, file.links, options.format);
+  std::error_code ignored;
+  say(session, "written       {} ({}, {} bytes)\n", options.output, describe(options.format),
+      std::filesystem::file_size(options.output, ignored));
+  return Exit::success;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& program, Action& action) {
+  const Command command(program, "convert", "Write a gauge field in another format or precision");
+  auto options = std::make_shared<ConvertOptions>();
+  command.add_option("IN", options->input, "Gauge file; its format is recognised from its content").required();
+  command.add_option("OUT", options->output, "File to write; one of that name is replaced").required();
+  add_gauge_output_options(command, options->format);
+  add_gauge_input_options(command, options->reading);
+  command.callback([options, &action] {
+    check(options->reading);
+    action = [options](const Session& session) { return convert(session, *options); };
+  });
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/cli/command.hpp"
+#include "apps/files/prepared_files.hpp"
+#include "apps/quark/operator_input.hpp"
+#include "apps/quark/propagator_report.hpp"
+#include "io/spinors/spinor_parts.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/observables.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <cmath>
+#include <utility>
+
+namespace kaon::apps {
+namespace {
+
+struct EigenvalueOptions {
+  PropagatorOptions physics;
+  EigenvectorParameters finding{.count = 10};
+  std::string sites;    ///< even, all; empty: even of staggered actions
+  std::string output;   ///< JSON; empty: none
+  std::string vectors;  ///< file of the eigenvectors; empty: none
+  int bits = 64;        ///< of its numbers
+};
+
+struct EigenvaluePlan {
+  PropagatorPlan physics;
+  EigenvalueOptions given;
+  bool even_sites;
+};
+
+EigenvaluePlan check(const EigenvalueOptions& options) {
+  PropagatorPlan physics = check_operator(options.physics);
+  if (physics.masses.size() > 1) {
+    throw usage_error(fmt::format("--mass: {} masses are given: eigenvalues are those of one", physics.masses.size()));
+  }
+  const double tolerance = options.finding.tolerance;
+  if (!(tolerance > 0.0 && tolerance < 1.0)) {
+    throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", tolerance));
+  }
+  if (options.sites == "all" && physics.staggered()) {
+    throw usage_error("--sites: staggered actions have each eigenvalue twice on all sites: leave it out");
+  }
+  if (options.bits != 32 && options.bits != 64) {
+    throw usage_error(fmt::format("--bits: {} is neither 64 nor 32", options.bits));
+  }
+  if (options.vectors.empty() && options.physics.named.contains("--bits")) {
+    throw usage_error("--bits: has no meaning without --vectors");
+  }
+  const bool even_sites = options.sites.empty() ? physics.staggered() : options.sites == "even";
+  return {std::move(physics), options, even_sites};
+}
+
+/// "4m^2 - D_eo D_oe on even sites".
+std::string describe_matrix(const EigenvaluePlan& plan) {
+  if (plan.physics.staggered()) return "4m^2 - D_eo D_oe on even sites";
+  return plan.even_sites ? "S^dag S, S the symmetric Schur complement of M on even sites" : "M^dag M";
+}
+
+Eigenvectors<double> find(const EigenvaluePlan& plan, const EvenOddOperator<double>& dirac) {
+  EigenvectorParameters parameters = plan.given.finding;
+  parameters.seed = plan.given.physics.seed;
+  try {
+    if (!plan.even_sites) return find_eigenvectors<double>(NormalOperator<double>(dirac), parameters);
+    if (const auto normal = dirac.normal_system(Parity::even)) return find_eigenvectors<double>(*normal, parameters);
+    return find_eigenvectors<double>(NormalOperator<double>(Schur<double>(dirac)), parameters);
+  } catch (const SolveError& error) {  // files of huge links
+    if (plan.physics.given.fat.empty()) throw;
+    throw input_error(fmt::format("--fat: {}", error.what()));
+  } catch (const Error& error) {  // more than the lattice has
+    const bool given_basis = plan.given.physics.named.contains("--basis");
+    throw usage_error(fmt::format("{}: {}", given_basis ? "--basis" : "--count", error.what()));
+  }
+}
+
+void report(const Session& session, const EigenvaluePlan& plan, const Eigenvectors<double>& found) {
+  const bool staggered = plan.physics.staggered();
+  const double mass = plan.physics.physics.mass;
+  say(session, "{:>6}  {:>20}  {:>12}{}\n", "number", "eigenvalue", "residual",
+      staggered ? fmt::format("  {:>20}", "without 4m^2") : "");
+  for (std::size_t i = 0; i < found.values.size(); ++i) {
+    say(session, "{:>6}  {:>20.12e}  {:>12.3e}{}\n", i, found.values[i], found.residuals[i],
+        staggered ? fmt::format("  {:>20.12e}", found.values[i] - 4.0 * mass * mass) : "");
+  }
+  say(session, "{} restarts, {} applications of the matrix\n", found.restarts, found.applications);
+}
+
+/// The files that are written, before long work.
+void require_usable_files(const Session& session, const EigenvalueOptions& given) {
+  for (const auto& [option, file] : {std::pair("--output", given.output), std::pair("--vectors", given.vectors)}) {
+    if (file.empty()) continue;
+    require_writable(session, option, file);
+    require_other_file(session, option, file, "--gauge", given.physics.gauge);
+    require_other_file(session, option, file, "--fat", given.physics.fat);
+    require_other_file(session, option, file, "--long", given.physics.long_links);
+  }
+  if (given.output.empty() || given.vectors.empty()) return;
+  require_other_file(session, "--vectors", given.vectors, "--output", given.output);
+}
+
+std::unique_ptr<io::OutputFile> file_of_vectors(const EigenvaluePlan& plan, const GaugeInput& gauge,
+                                                const Eigenvectors<double>& found) {
+  const Json info{{"gauge", gauge.description},
+                  {"action", operator_json(plan.physics)},
+                  {"matrix", describe_matrix(plan)},
+                  {"tolerance", plan.given.finding.tolerance}};
+  io::SpinorFileInfo about{.info = to_text(info), .eigenvalues = found.values, .residuals = found.residuals};
+  if (!gauge.smeared) about.plaquette = plaquette(gauge.links).average;
+  return io::prepare_spinor_fields<double>(plan.given.vectors, found.vectors, about, {.bits = plan.given.bits});
+}
+
+Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
+  const EigenvalueOptions& given = plan.given;
+  require_usable_files(session, given);
+  const GaugeInput gauge = read_operator_links(session, plan.physics);
+  report_operator(session, plan.physics);
+  say(session, "matrix        {}\n", describe_matrix(plan));
+  say(session, "tolerance     {:g} of the largest eigenvalue\n\n", given.finding.tolerance);
+  const AnyOperator<double> dirac = make_operator(gauge, plan.physics);
+  const Kokkos::Timer timer;
+  const Eigenvectors<double> found = find(plan, *dirac);
+  report(session, plan, found);
+  PreparedFiles files;
+  if (found.converged && found.complete && !given.vectors.empty()) {
+    files.add("--vectors", [&] { return file_of_vectors(plan, gauge, found); });
+  }
+  if (!given.output.empty()) {
+    const Json json{{"gauge", gauge.description},      {"action", operator_json(plan.physics)},
+                    {"matrix", describe_matrix(plan)}, {"tolerance", given.finding.tolerance},
+                    {"converged", found.converged},    {"complete", found.complete},
+                    {"restarts", found.restarts},      {"applications", found.applications},
+                    {"seconds", timer.seconds()},      {"eigenvalues", found.values},
+                    {"residuals", found.residuals},    {"provenance", provenance(session, gauge.links.lattice())}};
+    files.add_json(session, "--output", given.output, json);
+  }
+  files.commit([&](const std::string&, const std::filesystem::path& file) {
+    say(session, "\nwritten       {}\n", file.string());
+  });
+  if (found.converged && found.complete) return Exit::success;
+  const char* const what = found.converged ? "it is not known whether one that belongs among them is missing"
+                                           : "some eigenvectors miss the tolerance";
+  throw Failure(
+      Exit::not_converged,
+      fmt::format("--max-restarts: after {} restarts {}: raise it, --basis or --tolerance", found.restarts, what));
+}
+
+}  // namespace
+
+void add_eigenvalues(CLI::App& program, Action& action) {
+  const Command command(program, "eigenvalues", "Smallest eigenvalues of a Dirac operator's normal matrix");
+  auto options = std::make_shared<EigenvalueOptions>();
+  add_operator_options(command, options->physics);
+  const char* group = "Eigenvalues";
+  command.add_option("--count", options->finding.count, "How many, from the smallest on")
+      .check(positive())
+      .capture_default_str()
+      .group(group);
+  command.add_option("--sites", options->sites, "Of M^dag M, or of the even-odd operator; default: even if staggered")
+      .check(one_of({"all", "even"}))
+      .type_name("all|even")
+      .group(group);
+  command.add_option("--tolerance", options->finding.tolerance, "On |A v - lambda v| over the largest eigenvalue")
+      .capture_default_str()
+      .group(group);
+  command
+      .add_option("--basis", options->finding.basis, "Fields in memory, more than --count + 1; default 2 --count + 16")
+      .group(group);
+  command.add_option("--max-restarts", options->finding.max_restarts, "Restarts after which to give up")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
+  command.add_option("--seed", options->physics.seed, "Seed of the first vector and of --weak")
+      .capture_default_str()
+      .group(group);
+  command.add_option("--output", options->output, "Write eigenvalues and report to this JSON file")
+      .type_name("FILE")
+      .group(group);
+  command.add_option("--vectors", options->vectors, "Write the eigenvectors to this file")
+      .type_name("FILE")
+      .group(group);
+  command.add_option("--bits", options->bits, "Of a number in that file, 64 or 32").capture_default_str().group(group);
+  command.callback([options, command, &action] {
+    options->physics.named = command.named_options();
+    const EigenvaluePlan plan = check(*options);
+    action = [plan](const Session& session) { return find_eigenvalues(session, plan); };
+  });
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/cli/command.hpp"
+#include "apps/commands/changed_links.hpp"
+
+#include <kaon/gauge/gauge_fixing.hpp>
+
+#include <cmath>
+#include <set>
+#include <string>
+
+namespace kaon::apps {
+namespace {
+
+struct FixGaugeOptions {
+  ChangedLinksOptions links;
+  std::string condition;
+  GaugeFixingParameters fixing;
+  int every = 100;
+};
+
+void check_options(const FixGaugeOptions& options, const std::set<std::string>& named) {
+  check(options.links, named);
+  if (options.links.as_json && named.contains("--every")) throw usage_error("--every: has no meaning with --json");
+  const double relaxation = options.fixing.relaxation, tolerance = options.fixing.tolerance;
+  if (!(relaxation >= 1.0 && relaxation < 2.0)) {
+    throw usage_error(fmt::format("--relaxation: {} is not from 1 to below 2", relaxation));
+  }
+  if (!(tolerance >= 0.0 && std::isfinite(tolerance))) {
+    throw usage_error(fmt::format("--tolerance: {} is not a number from 0 on", tolerance));
+  }
+}
+
+Json quality_json(const GaugeQuality& quality) {
+  return {{"functional", quality.functional}, {"theta", quality.theta}, {"largest_theta", quality.largest_theta}};
+}
+
+Exit fix_gauge(const Session& session, const FixGaugeOptions& options) {
+  const bool as_text = !options.links.as_json;
+  GaugeFile file = read_links_to_change(session, options.links);
+  GaugeFixingParameters parameters = options.fixing;
+  parameters.condition = options.condition == "coulomb" ? GaugeCondition::coulomb : GaugeCondition::landau;
+  const bool slices = parameters.condition == GaugeCondition::coulomb;
+  const GaugeQuality before = gauge_quality(file.links, parameters.condition);
+  const auto line = [&](int iterations, const GaugeQuality& quality) {
+    say(session, "{:>12}  {:>18.12f}  {:>14.6e}{}\n", iterations, quality.functional, quality.theta,
+        slices ? fmt::format("  {:>14.6e}", quality.largest_theta) : "");
+  };
+  int last_line = 0;
+  if (as_text) {
+    say(session, "gauge         {}, relaxation {}\n\n{:>12}  {:>18}  {:>14}{}\n", options.condition,
+        parameters.relaxation, "iteration", "F", "theta", slices ? fmt::format("  {:>14}", "worst slice") : "");
+    line(0, before);
+    parameters.on_check = [&](int iterations, const GaugeQuality& quality) {
+      if (iterations / options.every > last_line / options.every) line(last_line = iterations, quality);
+      return true;
+    };
+  }
+  const GaugeFixingResult result = kaon::fix_gauge(file.links, parameters);
+  if (as_text && result.iterations != last_line) line(result.iterations, result.quality);
+  if (as_text && !options.links.output.empty()) say(session, "\n");
+  write_changed_links(session, options.links, file.links);
+  if (!as_text) {
+    const Json json{{"gauge", to_json(options.links.file, file)},
+                    {"condition", options.condition},
+                    {"relaxation", parameters.relaxation},
+                    {"tolerance", parameters.tolerance},
+                    {"max_iterations", parameters.max_iterations},
+                    {"converged", result.converged},
+                    {"iterations", result.iterations},
+                    {"before", quality_json(before)},
+                    {"after", quality_json(result.quality)},
+                    {"provenance", provenance(session, file.links.lattice())}};
+    say(session, "{}\n", to_text(json));
+  }
+  if (result.converged) return Exit::success;
+  throw Failure(
+      Exit::not_converged,
+      fmt::format("the gauge is not fixed to theta <= {}{} after {} iterations: theta = {:.3e}{}", parameters.tolerance,
+                  slices ? " on each time slice" : "", result.iterations, result.quality.largest_theta,
+                  options.links.output.empty() ? "" : "; the file has the links of the last iteration"));
+}
+
+}  // namespace
+
+void add_fix_gauge(CLI::App& program, Action& action) {
+  const Command command(program, "fix-gauge", "Landau and Coulomb gauge by overrelaxation");
+  auto options = std::make_shared<FixGaugeOptions>();
+  GaugeFixingParameters& fixing = options->fixing;
+  add_changed_links_options(command, options->links);
+  add_choice(command, "--condition", options->condition, {"landau", "coulomb"}, "Which gauge").required();
+  command.add_option("--tolerance", fixing.tolerance, "On theta").capture_default_str();
+  command.add_option("--max-iterations", fixing.max_iterations, "Most iterations")
+      .check(not_negative())
+      .capture_default_str();
+  command.add_option("--relaxation", fixing.relaxation, "From 1 to below 2").capture_default_str();
+  command.add_option("--every", options->every, "Iterations between two lines").check(positive()).capture_default_str();
+  command.callback([options, command, &action] {
+    check_options(*options, command.named_options());
+    action = [options](const Session& session) { return fix_gauge(session, *options); };
+  });
+}
+
+}  // namespace kaon::apps

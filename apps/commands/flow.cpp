@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/cli/command.hpp"
+#include "apps/cli/with_option.hpp"
+#include "apps/commands/changed_links.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/gradient_flow.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace kaon::apps {
+namespace {
+
+struct FlowOptions {
+  ChangedLinksOptions links;
+  std::string action = "wilson";
+  double step = 0.01;
+  double anisotropy = 1.0;
+  int steps = 100;
+  int every = 1;
+};
+
+void report_scales(const Session& session, const FlowScales& scales, std::size_t measurements) {
+  const auto reached = [](std::optional<double> scale, const char* condition) {
+    return scale ? fmt::format("{:.8f}", *scale) : fmt::format("not reached: {}", condition);
+  };
+  say(session, "t0            {}\n", reached(scales.t0, "t^2 E stays below 0.3"));
+  if (scales.passes_w0_before) {
+    say(session, "w0            passed before the first measurement: lower --every or --step\n");
+  } else if (measurements < 3) {
+    say(session, "w0            not known: t d/dt [t^2 E] needs three measurements\n");
+  } else {
+    say(session, "w0            {}\n", reached(scales.w0, "t d/dt [t^2 E] stays below 0.3"));
+  }
+}
+
+Exit flow(const Session& session, const FlowOptions& options) {
+  const bool as_text = !options.links.as_json;
+  const GaugeFile file = read_links_to_change(session, options.links);
+  const bool wilson = options.action == "wilson";
+  const double xi = options.anisotropy;
+  GradientFlow links = with_value_of("--anisotropy", [&] {
+    return GradientFlow(
+        file.links, {.step = options.step, .weights = wilson ? wilson_weights : symanzik_weights, .anisotropy = xi});
+  });
+  if (as_text) {
+    say(session, "flow          {} action, {} of {}{}\n\n", wilson ? "Wilson" : "Symanzik",
+        describe_steps(options.steps), options.step, xi == 1.0 ? "" : fmt::format(", anisotropy {}", xi));
+    say(session, "{:>12}  {:>12}  {:>14}  {:>12}  {:>12}\n", "t", "plaquette", "E", "t^2 E", "Q");
+  }
+  std::vector<FlowPoint> points;
+  Json lines = Json::array();
+  for (int done = 0;;) {
+    const double t = links.time();
+    const Smoothness found = measure_smoothness(links.links(), xi);
+    points.push_back({t, found.energy});
+    const double t2_energy = t * t * found.energy;
+    if (as_text) {
+      say(session, "{:>12.8g}  {:>12.8f}  {:>14.8e}  {:>12.8f}  {:>12.6f}\n", t, found.plaquette, found.energy,
+          t2_energy, found.charge);
+    } else {
+      Json line{{"t", t}};
+      line.update(to_json(found));
+      line["t2_energy"] = t2_energy;
+      lines.push_back(line);
+    }
+    if (done >= options.steps) break;
+    const int more = std::min(options.every, options.steps - done);
+    try {
+      links.advance(more);
+    } catch (const Error& error) {
+      throw usage_error(fmt::format("--step: {}", error.what()));
+    }
+    done += more;
+  }
+  const FlowScales scales = flow_scales(points);
+  write_changed_links(session, options.links, links.links());
+  if (as_text) {
+    say(session, "\n");
+    report_scales(session, scales, points.size());
+    return Exit::success;
+  }
+  const auto number = [](std::optional<double> scale) { return scale ? Json(*scale) : Json(nullptr); };
+  const Json result{{"gauge", to_json(options.links.file, file)},
+                    {"action", options.action},
+                    {"step", options.step},
+                    {"steps", options.steps},
+                    {"every", options.every},
+                    {"anisotropy", xi},
+                    {"flow", lines},
+                    {"t0", number(scales.t0)},
+                    {"w0", number(scales.w0)},
+                    {"provenance", provenance(session, file.links.lattice())}};
+  say(session, "{}\n", to_text(result));
+  return Exit::success;
+}
+
+}  // namespace
+
+void add_flow(CLI::App& program, Action& action) {
+  const Command command(program, "flow", "Gradient flow of a gauge field: energy, topological charge, t0 and w0");
+  auto options = std::make_shared<FlowOptions>();
+  add_changed_links_options(command, options->links);
+  add_choice(command, "--action", options->action, {"wilson", "symanzik"}, "Along whose gradient links flow");
+  command.add_option("--step", options->step, "Of the flow time, in units of a_s^2")
+      .check(positive())
+      .capture_default_str();
+  command.add_option("--anisotropy", options->anisotropy, "a_s/a_t of the lattice spacings in space and time")
+      .check(positive())
+      .capture_default_str();
+  command.add_option("--steps", options->steps, "Their number").check(not_negative()).capture_default_str();
+  command.add_option("--every", options->every, "Steps from one measurement to the next")
+      .check(positive())
+      .capture_default_str();
+  command.callback([options, command, &action] {
+    check(options->links, command.named_options());
+    action = [options](const Session& session) { return flow(session, *options); };
+  });
+}
+
+}  // namespace kaon::apps

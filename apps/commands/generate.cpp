@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/ensemble/ensemble_run.hpp"
+
+#include <kaon/gauge/heatbath.hpp>
+#include <kaon/gauge/observables.hpp>
+
+namespace kaon::apps {
+namespace {
+
+struct GenerateOptions {
+  EnsembleOptions run;
+  double beta = 0;
+  int overrelaxation = 4;  ///< sweeps after each heatbath sweep
+};
+
+Exit generate(const Session& session, const GenerateOptions& options) {
+  const EnsembleParameters& ensemble = options.run.ensemble;
+  RunClock clock = run_clock(session, options.run);
+  return run_ensemble(session, options.run,
+                      {.noun = "update",
+                       .nouns = "updates",
+                       .count_option = "sweeps",
+                       .progress = "",
+                       .options = {{"beta", options.beta}, {"overrelaxation", options.overrelaxation}},
+                       .series = {"plaquettes"},
+                       .describe =
+                           [&](const Lattice&) {
+                             say(session, "quenched SU(3), Wilson action, {} lattice, beta = {}\n",
+                                 to_string(ensemble.extents), options.beta);
+                             say(session, "{} updates and {} before them to thermalize, from a {} start with seed {}\n",
+                                 options.run.output.updates, ensemble.thermalization, ensemble.start, ensemble.seed);
+                             say(session, "each is 1 heatbath and {} overrelaxation sweeps\n", options.overrelaxation);
+                           },
+                       .update = [&](GaugeField<double>& links, int number) -> EnsembleUpdate {
+                         update(links, {.beta = options.beta,
+                                        .overrelaxation_sweeps = options.overrelaxation,
+                                        .seed = ensemble.seed,
+                                        .update = static_cast<std::uint32_t>(number)});
+                         return {{plaquette(links).average}, ""};
+                       },
+                       .summarize = [](const EnsembleState&) {}},
+                      clock);
+}
+
+}  // namespace
+
+void add_generate(CLI::App& program, Action& action) {
+  const Command command(program, "generate", "Generate quenched gauge fields with heatbath and overrelaxation");
+  auto options = std::make_shared<GenerateOptions>();
+  const char* group = "Ensemble";
+  add_lattice_options(command, options->run);
+  command.add_option("--beta", options->beta, "Coupling of the Wilson action")
+      .required()
+      .check(not_negative())
+      .group(group);
+  command.add_option("--overrelaxation", options->overrelaxation, "Overrelaxation sweeps after each heatbath sweep")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
+  add_count_options(command, options->run, "sweeps", "Updates");
+  add_run_options(command, options->run);
+  command.callback([options, command, &action] {
+    options->run.named = command.named_options();
+    check(options->run);
+    action = [options](const Session& session) { return generate(session, *options); };
+  });
+}
+
+}  // namespace kaon::apps

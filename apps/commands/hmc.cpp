@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/ensemble/hmc_plan.hpp"
+
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace kaon::apps {
+namespace {
+
+/// A message of the library with options for its parameters.
+std::string by_options(std::string message) {
+  for (const auto& [text, option] :
+       {std::pair<std::string, std::string>("`largest_eigenvalue`", "--eigenvalues 0,HIGH"),
+        {"widen the range", "widen the range, --eigenvalues LOW,HIGH"}}) {
+    if (const auto at = message.find(text); at != std::string::npos) message.replace(at, text.size(), option);
+  }
+  return message;
+}
+
+/// A term whose trajectories end by `UpdateDropped` where the run is to stop.
+class StoppableTerm final : public ActionTerm {
+ public:
+  StoppableTerm(std::shared_ptr<ActionTerm> term, RunClock& clock) : term_(std::move(term)), clock_(clock) {}
+
+  std::string name() const override { return term_->name(); }
+  double draw(const GaugeField<double>& links, const RandomKey& key) override {
+    clock_.within_update();
+    return term_->draw(links, key);
+  }
+  double value(const GaugeField<double>& links) override {
+    clock_.within_update();
+    return term_->value(links);
+  }
+  void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) override {
+    clock_.within_update();
+    term_->add_force(matrices, links);
+  }
+  long iterations() const override { return term_->iterations(); }
+
+ private:
+  std::shared_ptr<ActionTerm> term_;
+  RunClock& clock_;
+};
+
+std::vector<TimeScale> stoppable(std::vector<TimeScale> scales, RunClock& clock) {
+  for (TimeScale& scale : scales) {
+    for (auto& term : scale.terms) term = std::make_shared<StoppableTerm>(term, clock);
+  }
+  return scales;
+}
+
+/// "<exp(-dH)> = 1.0021", with its error, or why there is no such number.
+std::string describe_exponentials(const std::vector<double>& changes) {
+  std::vector<double> weights;
+  for (const double change : changes) weights.push_back(std::exp(-change));
+  const ChainMean mean = chain_mean(weights);
+  if (std::isfinite(mean.mean)) return "<exp(-dH)> = " + describe(mean);
+  return fmt::format("<exp(-dH)> is too large a number: dH is down to {:.1f}, far from equilibrium (--thermalization)",
+                     *std::ranges::min_element(changes));
+}
+
+Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan) {
+  const EnsembleParameters& ensemble = options.run.ensemble;
+  RunClock clock = run_clock(session, options.run);
+  const std::vector<TimeScale> scales = stoppable(time_scales(options, plan), clock);
+  HybridMonteCarlo trajectories(scales, {.length = options.length, .seed = ensemble.seed});
+  HybridMonteCarlo accepted(scales, {.length = options.length, .seed = ensemble.seed, .accept_all = true});
+  const auto describe_run = [&](const Lattice&) {
+    say(session, "hybrid Monte Carlo, {} lattice, trajectories of length {}, {}\n", to_string(ensemble.extents),
+        options.length, options.integrator);
+    for (const TimeScale& scale : scales) {
+      for (const auto& term : scale.terms) say(session, "{:>5} steps: {}\n", scale.steps, term->name());
+    }
+    say(session, "{} trajectories and {} before them to thermalize, from a {} start with seed {}\n",
+        options.run.output.updates, ensemble.thermalization, ensemble.start, ensemble.seed);
+  };
+  const auto trajectory = [&](GaugeField<double>& links, int number) {
+    const auto n = static_cast<std::uint32_t>(number);
+    if (options.check_reversal > 0 && number % options.check_reversal == 0) {
+      const Reversal back = trajectories.reverse(links, n);
+      say(session, "{:>10}  there and back: dH = {:.1e}, links to {:.1e}\n", "", back.delta_energy, back.links);
+    }
+    HybridMonteCarlo& by = number <= options.accept_first ? accepted : trajectories;
+    const TrajectoryReport report = by.trajectory(links, n);
+    return EnsembleUpdate{{report.plaquette, report.delta_energy, report.accepted ? 1.0 : 0.0},
+                          fmt::format("  {:>12.6f}  {:>8}  {:>10}", report.delta_energy, report.accepted ? "yes" : "no",
+                                      report.iterations)};
+  };
+  const auto update = [&](GaugeField<double>& links, int number) {
+    try {
+      return trajectory(links, number);
+    } catch (const TrajectoryError&) {  // of all processes, which keep the links
+      throw UpdateDropped{std::current_exception()};
+    }
+  };
+  const auto summarize = [&](const EnsembleState& state) {
+    const double taken = std::accumulate(state.series[2].begin(), state.series[2].end(), 0.0);
+    say(session, "{:.1f} % accepted, {}\n", 100.0 * taken / static_cast<double>(state.series[2].size()),
+        describe_exponentials(state.series[1]));
+  };
+  try {
+    return run_ensemble(
+        session, options.run,
+        {.noun = "trajectory",
+         .nouns = "trajectories",
+         .count_option = "trajectories",
+         .progress = fmt::format("  {:>12}  {:>8}  {:>10}", "dH", "accepted", "iterations"),
+         .options = to_json(options, plan),
+         .series = {"plaquettes", "delta_energies", "accepted"},
+         .describe = describe_run,
+         .update = update,
+         .summarize = summarize,
+         .option_behind = [&](const std::string& name, const Json& run) { return option_behind(options, name, run); }},
+        clock);
+  } catch (const TrajectoryError& error) {
+    if (error.failure() == TrajectoryFailure::solve) throw Failure(Exit::not_converged, by_options(error.what()));
+    if (error.failure() == TrajectoryFailure::term) throw usage_error(error.what());
+    throw usage_error(fmt::format(
+        "--steps: the integration of trajectories fails; give more steps, or a smaller --length: {}", error.what()));
+  } catch (const Error& error) {  // a quark on the links that it was given
+    throw usage_error(error.what());
+  }
+}
+
+}  // namespace
+
+void add_hmc(CLI::App& program, Action& action) {
+  const Command command(program, "hmc", "Generate gauge fields with quarks by hybrid Monte Carlo");
+  auto options = std::make_shared<HmcOptions>();
+  add_lattice_options(command, options->run);
+  add_count_options(command, options->run, "trajectories", "Trajectories");
+  add_hmc_options(command, *options);
+  options->run.report_every = 1;
+  add_run_options(command, options->run);
+  command.callback([options, command, &action] {
+    options->run.named = command.named_options();
+    check(options->run);
+    if (options->action == "asqtad" || options->action == "hisq") options->run.layout.reach = 3;
+    const auto plan = std::make_shared<HmcPlan>(plan_of(*options));
+    action = [options, plan](const Session& session) { return hmc(session, *options, *plan); };
+  });
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/cli/command.hpp"
+#include "apps/cli/option_values.hpp"
+#include "apps/files/gauge_input.hpp"
+
+#include <kaon/gauge/observables.hpp>
+
+namespace kaon::apps {
+namespace {
+
+struct PlaquetteOptions {
+  std::string file;
+  GaugeInputOptions input;
+  bool as_json = false;
+};
+
+Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) {
+  const GaugeFile file = read_gauge_file(session, "FILE", options.file, options.input);
+  const Plaquette planes = plaquette(file.links);
+  const std::complex<double> loop = polyakov_loop(file.links);
+  if (options.as_json) {
+    Json json = to_json(options.file, file);
+    json["plaquette"] = planes.average;
+    json["plaquette_spatial"] = planes.spatial;
+    json["plaquette_temporal"] = planes.temporal;
+    json["polyakov_loop"] = {loop.real(), loop.imag()};
+    json["provenance"] = provenance(session, file.links.lattice());
+    say(session, "{}\n", to_text(json));
+    return Exit::success;
+  }
+  report_gauge_file(session, options.file, file);
+  say(session, "planes        {:.10f} spatial, {:.10f} temporal\n", planes.spatial, planes.temporal);
+  say(session, "Polyakov loop {:.10f} {:+.10f} i\n", loop.real(), loop.imag());
+  return Exit::success;
+}
+
+}  // namespace
+
+void add_plaquette(CLI::App& program, Action& action) {
+  const Command command(program, "plaquette",
+                        "Plaquette, link trace and Polyakov loop of a gauge file, which is verified");
+  auto options = std::make_shared<PlaquetteOptions>();
+  command.add_option("FILE", options->file, "Gauge file; its format is recognised from its content").required();
+  add_gauge_input_options(command, options->input);
+  command.add_flag("--json", options->as_json, "Write the result as JSON");
+  command.callback([options, &action] {
+    check(options->input);
+    action = [options](const Session& session) { return measure_plaquette(session, *options); };
+  });
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/cli/command.hpp"
+#include "apps/commands/changed_links.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/smeared_links.hpp>
+
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace kaon::apps {
+namespace {
+
+struct SmearingOptions {
+  ChangedLinksOptions links;
+  std::string method;
+  int steps = 1;
+  std::string directions = "all";
+  std::optional<double> rho, epsilon, alpha, alpha_1, alpha_2, alpha_3, anisotropy;
+};
+
+/// Throws `Failure` where the coefficient is not a finite number, or is one of another method.
+void check_coefficient(const SmearingOptions& options, const std::string& name, std::optional<double> value,
+                       const std::string& method) {
+  if (!value) return;
+  if (options.method != method) {
+    throw usage_error(fmt::format("{}: has no meaning with --method {}, only with {}", name, options.method, method));
+  }
+  if (!std::isfinite(*value)) throw usage_error(fmt::format("{}: {} is not a finite number", name, *value));
+}
+
+void check_options(const SmearingOptions& options, const std::set<std::string>& named) {
+  check(options.links, named);
+  check_coefficient(options, "--rho", options.rho, "stout");
+  check_coefficient(options, "--epsilon", options.epsilon, "stout");
+  check_coefficient(options, "--alpha", options.alpha, "ape");
+  check_coefficient(options, "--alpha1", options.alpha_1, "hyp");
+  check_coefficient(options, "--alpha2", options.alpha_2, "hyp");
+  check_coefficient(options, "--alpha3", options.alpha_3, "hyp");
+  if (options.alpha_1 && options.directions == "space") {
+    throw usage_error("--alpha1: has no meaning with --directions space, where two levels are left");
+  }
+  if (options.anisotropy && (options.method == "hyp" || options.directions == "space")) {
+    throw usage_error(fmt::format("--anisotropy: has no meaning with {}: it is the weight of staples in time",
+                                  options.method == "hyp" ? "--method hyp" : "--directions space"));
+  }
+}
+
+/// The smeared links, and the words and numbers of the method.
+struct Smeared {
+  GaugeField<double> links;
+  std::string words;
+  Json parameters;
+};
+
+void take_anisotropy(const SmearingOptions& options, double& anisotropy, std::string& words, Json& json) {
+  if (!options.anisotropy) return;
+  anisotropy = *options.anisotropy;
+  json["anisotropy"] = anisotropy;
+  words += fmt::format(", anisotropy {}", anisotropy);
+}
+
+Smeared smeared_links(const GaugeField<double>& links, const SmearingOptions& options) {
+  const int steps = options.steps;
+  const std::optional<int> omitted = options.directions == "space" ? std::optional(3) : std::nullopt;
+  if (options.method == "stout") {
+    StoutParameters parameters{.steps = steps, .omitted = omitted};
+    parameters.rho = options.rho.value_or(parameters.rho);
+    Json json{{"rho", parameters.rho}};
+    std::string words = fmt::format("stout, rho = {}", parameters.rho);
+    if (options.epsilon) {
+      parameters.weights = over_improved_weights(*options.epsilon);
+      json["epsilon"] = *options.epsilon;
+      words += fmt::format(", over-improved with epsilon = {}", *options.epsilon);
+    }
+    take_anisotropy(options, parameters.anisotropy, words, json);
+    return {stout_links(links, parameters), words, json};
+  }
+  if (options.method == "ape") {
+    ApeParameters parameters{.steps = steps, .omitted = omitted};
+    parameters.alpha = options.alpha.value_or(parameters.alpha);
+    Json json{{"alpha", parameters.alpha}};
+    std::string words = fmt::format("APE, alpha = {}", parameters.alpha);
+    take_anisotropy(options, parameters.anisotropy, words, json);
+    return {ape_links(links, parameters), words, json};
+  }
+  HypParameters parameters{.steps = steps, .omitted = omitted};
+  parameters.alpha_1 = options.alpha_1.value_or(parameters.alpha_1);
+  parameters.alpha_2 = options.alpha_2.value_or(parameters.alpha_2);
+  parameters.alpha_3 = options.alpha_3.value_or(parameters.alpha_3);
+  Json json{{"alpha2", parameters.alpha_2}, {"alpha3", parameters.alpha_3}};
+  std::string words = fmt::format("alpha2 = {}, alpha3 = {}", parameters.alpha_2, parameters.alpha_3);
+  if (!omitted) {
+    json["alpha1"] = parameters.alpha_1;
+    words = fmt::format("alpha1 = {}, {}", parameters.alpha_1, words);
+  }
+  return {hyp_links(links, parameters), "HYP, " + words, json};
+}
+
+Exit smear(const Session& session, const SmearingOptions& options) {
+  const bool as_text = !options.links.as_json;
+  const GaugeFile file = read_links_to_change(session, options.links);
+  const double xi = options.anisotropy.value_or(1.0);
+  const Smoothness before = measure_smoothness(file.links, xi);
+  const Smeared smeared = [&] {
+    try {
+      return smeared_links(file.links, options);
+    } catch (const Error& error) {
+      throw usage_error(fmt::format("--method: {}", error.what()));
+    }
+  }();
+  const Smoothness after = measure_smoothness(smeared.links, xi);
+  if (as_text) {
+    say(session, "smearing      {}, {} in {}\n\n", smeared.words, describe_steps(options.steps),
+        options.directions == "space" ? "space" : "all directions");
+    say(session, "{:>14}  {:>12}  {:>14}  {:>12}\n", "", "plaquette", "E", "Q");
+    const auto line = [&](const char* when, const Smoothness& found) {
+      say(session, "{:<14}  {:>12.8f}  {:>14.8e}  {:>12.6f}\n", when, found.plaquette, found.energy, found.charge);
+    };
+    line("before", before);
+    line("after", after);
+    if (!options.links.output.empty()) say(session, "\n");
+  }
+  write_changed_links(session, options.links, smeared.links);
+  if (as_text) return Exit::success;
+  Json result{{"gauge", to_json(options.links.file, file)},
+              {"method", options.method},
+              {"steps", options.steps},
+              {"directions", options.directions}};
+  result.update(smeared.parameters);
+  result["before"] = to_json(before);
+  result["after"] = to_json(after);
+  result["provenance"] = provenance(session, file.links.lattice());
+  say(session, "{}\n", to_text(result));
+  return Exit::success;
+}
+
+}  // namespace
+
+void add_smear(CLI::App& program, Action& action) {
+  const Command command(program, "smear", "Stout, APE and HYP smearing of the links of a gauge field");
+  auto options = std::make_shared<SmearingOptions>();
+  add_changed_links_options(command, options->links);
+  add_choice(command, "--method", options->method, {"stout", "ape", "hyp"}, "How").required();
+  command.add_option("--steps", options->steps, "Their number").check(not_negative()).capture_default_str();
+  add_choice(command, "--directions", options->directions, {"all", "space"}, "In which links are smeared");
+  command.add_option("--rho", options->rho, "Of stout; default 0.1");
+  command.add_option("--epsilon", options->epsilon, "Of stout: over-improved, with rectangles");
+  command.add_option("--alpha", options->alpha, "Of ape: weight of the staples; default 0.5");
+  command.add_option("--anisotropy", options->anisotropy, "Of stout and ape: a_s/a_t; default 1").check(positive());
+  command.add_option("--alpha1", options->alpha_1, "Of hyp, last level; default 0.75");
+  command.add_option("--alpha2", options->alpha_2, "Of hyp, level before; default 0.6");
+  command.add_option("--alpha3", options->alpha_3, "Of hyp, first level; default 0.3");
+  command.callback([options, command, &action] {
+    check_options(*options, command.named_options());
+    action = [options](const Session& session) { return smear(session, *options); };
+  });
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/cli/command.hpp"
+#include "apps/cli/option_values.hpp"
+#include "apps/files/gauge_input.hpp"
+#include "apps/files/smeared_files.hpp"
+
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/gauge/unitarity.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <set>
+#include <string>
+
+namespace kaon::apps {
+namespace {
+
+struct ImprovedLinksOptions {
+  std::string gauge;
+  GaugeInputOptions input{.extents = {}, .layout = {.grid = {}, .reach = 3}};
+  std::string action = "hisq";
+  std::optional<double> u0;
+  std::optional<double> naik_epsilon;
+  std::string fat, long_links;
+  std::string phases = "milc";
+  std::string boundary = "antiperiodic";
+  std::string precision = "double";
+};
+
+void check_options(const ImprovedLinksOptions& options, const std::set<std::string>& named) {
+  if (options.phases == "none" && named.contains("--boundary")) {
+    throw usage_error("--boundary: has no meaning with --phases none: it is folded in with MILC's phases");
+  }
+  check(options.input);
+  if (options.action == "asqtad") {
+    if (!options.u0) throw usage_error("--u0: needed with --action asqtad: the tadpole factor, 1 for none");
+    require_tadpole_factor(*options.u0);
+    if (options.naik_epsilon) throw usage_error("--naik-epsilon: has no meaning with --action asqtad, only with hisq");
+  } else {
+    if (options.u0) throw usage_error("--u0: has no meaning with --action hisq, only with asqtad");
+    require_range("--naik-epsilon", options.naik_epsilon.value_or(0.0));
+  }
+}
+
+/// No output may replace the input, nor the other output.
+void require_usable_files(const Session& session, const ImprovedLinksOptions& options) {
+  require_other_file(session, "--fat", options.fat, "--gauge", options.gauge);
+  require_other_file(session, "--long", options.long_links, "--gauge", options.gauge);
+  require_other_file(session, "--long", options.long_links, "--fat", options.fat);
+  require_writable(session, "--fat", options.fat);
+  require_writable(session, "--long", options.long_links);
+}
+
+Exit improve_links(const Session& session, const ImprovedLinksOptions& options) {
+  require_usable_files(session, options);
+  GaugeFile file = read_gauge_file(session, "--gauge", options.gauge, options.input);
+  report_gauge_file(session, options.gauge, file);
+  const Json gauge = to_json(options.gauge, file);
+
+  // Links of files were rounded, to single precision often.
+  reunitarize(file.links);
+  const auto start = std::chrono::steady_clock::now();
+  const bool asqtad = options.action == "asqtad";
+  const double epsilon = options.naik_epsilon.value_or(0.0);
+  const ImprovedLinks links = asqtad ? asqtad_links(file.links, *options.u0) : hisq_links(file.links, epsilon);
+  file.links.lattice().execution().fence("kaon::smear_links");
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  say(session, "action        {}, long links with weight {:.10g}, {}\n",
+      asqtad ? fmt::format("asqtad, u0 = {}", *options.u0) : fmt::format("HISQ, Naik epsilon {}", epsilon),
+      links.third_weight, describe_seconds(seconds.count()));
+
+  const bool milc = options.phases == "milc";
+  const FoldedPhases phases{.milc = milc, .antiperiodic = milc && options.boundary == "antiperiodic"};
+  say(session, "phases        {}\n", describe(phases));
+  Json info{{"action", options.action}, {"third_weight", links.third_weight}, {"gauge", gauge}};
+  if (asqtad) info["u0"] = *options.u0;
+  if (!asqtad) info["naik_epsilon"] = epsilon;
+  const int bits = options.precision == "double" ? 64 : 32;
+  write_smeared_links({.fat = options.fat, .long_links = options.long_links, .phases = phases, .bits = bits}, links,
+                      info,
+                      [&](const std::filesystem::path& file) { say(session, "written       {}\n", file.string()); });
+  return Exit::success;
+}
+
+}  // namespace
+
+void add_smear_links(CLI::App& program, Action& action) {
+  const Command command(program, "smear-links", "Write fat and long links of asqtad and HISQ fermions");
+  auto options = std::make_shared<ImprovedLinksOptions>();
+  command.add_option("--gauge", options->gauge, "Gauge file; its format is recognised from its content")
+      .required()
+      .type_name("FILE");
+  add_gauge_input_options(command, options->input);
+  add_choice(command, "--action", options->action, {"asqtad", "hisq"}, "Whose links");
+  command.add_option("--u0", options->u0, "Tadpole factor of asqtad");
+  command.add_option("--naik-epsilon", options->naik_epsilon, "Of hisq; default 0");
+  command.add_option("--fat", options->fat, "File of fat links to write").required().type_name("FILE");
+  command.add_option("--long", options->long_links, "File of long links to write").required().type_name("FILE");
+  add_choice(command, "--phases", options->phases, {"milc", "none"}, "What is folded into links that are written");
+  add_choice(command, "--boundary", options->boundary, {"antiperiodic", "periodic"},
+             "In time, folded in with MILC's phases");
+  add_choice(command, "--precision", options->precision, {"double", "single"}, "Of what is written");
+  command.callback([options, command, &action] {
+    check_options(*options, command.named_options());
+    action = [options](const Session& session) { return improve_links(session, *options); };
+  });
+}
+
+}  // namespace kaon::apps

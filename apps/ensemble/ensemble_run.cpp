@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/ensemble/ensemble_run.hpp"
+
+#include "apps/cli/signal_report.hpp"
+#include "apps/files/gauge_input.hpp"
+#include "apps/files/run_files.hpp"
+#include "apps/files/run_lock.hpp"
+#include "core/base/ending_signals.hpp"
+
+#include <kaon/gauge/initial_links.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <limits>
+
+namespace kaon::apps {
+namespace {
+
+EnsembleState initial_state(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
+                            const Lattice& lattice) {
+  const EnsembleParameters& parameters = options.ensemble;
+  EnsembleState state{GaugeField<double>(lattice), 0, {}};
+  state.series.resize(method.series.size());
+  if (parameters.start == "cold") {
+    set_unit(state.links);
+  } else if (parameters.start == "hot") {
+    set_random(state.links, {.seed = parameters.seed});
+  } else {
+    state.links =
+        read_gauge_file(session, "--start", parameters.start, options.layout,
+                        {.extents = parameters.extents, .ignore_stated_plaquette = options.ignore_stated_plaquette})
+            .links;
+  }
+  return state;
+}
+
+std::string configuration_file(const EnsembleOptions& options, int number) {
+  return fmt::format("{}_{:06}{}", options.prefix, number, extension(options.output.format));
+}
+
+/// A run of updates from a state on, with what it writes.
+class Updates {
+ public:
+  Updates(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
+          const EnsembleDescription& run, EnsembleState& state, Checkpoint& checkpoint, RunClock& clock)
+      : session_(session),
+        options_(options),
+        method_(method),
+        run_(run),
+        state_(state),
+        checkpoint_(checkpoint),
+        clock_(clock),
+        last_(options.ensemble.thermalization + options.output.updates),
+        first_(state.updates),
+        width_(std::max(8, static_cast<int>(method.noun.size()))),
+        written_(state.updates) {
+    constexpr double bytes_of_site = 576.0, bytes_per_second = 2e8;
+    clock.expect_checkpoint(bytes_of_site / bytes_per_second * static_cast<double>(state.links.lattice().volume()));
+  }
+
+  /// Returns whether the run came to its end.
+  bool run() {
+    say(session_, "{:>{}}  {:>12}{}  {:>14}\n", method_.noun, width_, "plaquette", method_.progress, "time left");
+    const detail::SignalDeferral deferral;
+    report();
+    for (;;) {
+      const RunClock::Turn turn = clock_.turn();
+      const bool ends = state_.updates == last_;
+      if (ends || turn.stop || turn.checkpoint || has_regular_checkpoint()) write_checkpoint();
+      if (ends || turn.stop) return ends;
+      try {
+        update();
+      } catch (const UpdateDropped& dropped) {
+        if (!dropped.failure) continue;  // the next turn stops the run
+        write_checkpoint();
+        std::rethrow_exception(dropped.failure);
+      }
+    }
+  }
+
+  void say_how_to_continue() const {
+    const int counting = std::max(0, number());
+    if (state_.updates == 0) {
+      say(session_, "\nstopped by {} before the end of the first {}: there is no checkpoint\n", clock_.reason(),
+          method_.noun);
+      return;
+    }
+    say(session_, "\nstopped by {} after {} {}, {} of which count: {} holds them\n", clock_.reason(), state_.updates,
+        method_.nouns, counting, checkpoint_.path());
+    say(session_, "continue{} by: {}\n", session_.communicator().size() > 1 ? ", under the same launcher," : "",
+        command_to_resume());
+  }
+
+ private:
+  /// Updates that count; below 1 in thermalization.
+  int number() const { return state_.updates - options_.ensemble.thermalization; }
+
+  bool has_regular_checkpoint() const {
+    const int every = options_.checkpoint_every > 0 ? options_.checkpoint_every : options_.output.save_every;
+    const int counted = number() > 0 ? number() : state_.updates;  // as configurations, once they are written
+    return number() == 0 || (every > 0 && counted % every == 0);
+  }
+
+  void write_checkpoint() {
+    if (state_.updates == written_) return;
+    clock_.checkpoint([&] { checkpoint_.write(session_, run_, state_); });
+    written_ = state_.updates;
+    report();
+  }
+
+  /// Sets the words of signals.
+  void report() const {
+    report_checkpoints("the run ends as soon as it can, with a checkpoint; a second signal ends it at once",
+                       written_ == 0 ? "the run ends, before its first checkpoint: its work is lost"
+                                     : fmt::format("the run ends. {} has {} {}: --resume continues after them",
+                                                   checkpoint_.path(), written_, method_.nouns));
+  }
+
+  void update() {
+    const EnsembleUpdate update = clock_.update([&] { return method_.update(state_.links, state_.updates + 1); });
+    ++state_.updates;
+    for (std::size_t k = 0; number() > 0 && k < update.numbers.size(); ++k) {
+      state_.series[k].push_back(update.numbers[k]);
+    }
+    const bool is_last = state_.updates == last_;
+    if (is_last || state_.updates % options_.report_every == 0) {
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+      const double left = elapsed.count() * (last_ - state_.updates) / (state_.updates - first_);
+      say(session_, "{:>{}}  {:>12.8f}{}  {:>14}{}\n", number() > 0 ? number() : state_.updates, width_,
+          update.numbers[0], update.progress, describe_seconds(left), number() > 0 ? "" : "  (thermalizing)");
+    }
+    const int every = options_.output.save_every;
+    if (number() > 0 && (is_last || (every > 0 && number() % every == 0))) {
+      const std::string file = configuration_file(options_, number());
+      write_gauge_file("--output", file, state_.links, options_.output.format, number());
+      say(session_, "{:>{}}  written {}\n", "", width_, file);
+    }
+  }
+
+  const Session& session_;
+  const EnsembleOptions& options_;
+  const EnsembleMethod& method_;
+  const EnsembleDescription& run_;
+  EnsembleState& state_;
+  Checkpoint& checkpoint_;
+  RunClock& clock_;
+  int last_, first_, width_;
+  int written_;  ///< updates of the last checkpoint
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Throws `Failure` where files of a run exist and may not be replaced, or the run is to start from one of them.
+void check_earlier_run(const Session& session, const EnsembleOptions& options, const Checkpoint& checkpoint) {
+  const std::vector<std::filesystem::path> files = files_of_run(session, options.prefix);
+  if (options.overwrite) {
+    const std::string& start = options.ensemble.start;
+    const bool is_start = std::any_of(files.begin(), files.end(), [&](const std::filesystem::path& file) {
+      std::error_code ignored;
+      return start != "cold" && start != "hot" && std::filesystem::equivalent(file, start, ignored);
+    });
+    if (!session.communicator().any(is_start)) return;
+    throw usage_error(fmt::format("--start: {} is a file of the run that --overwrite removes: rename it", start));
+  }
+  if (!session.communicator().any(!files.empty())) return;
+  const std::string found = files.empty() ? checkpoint.path() : files.front().string();
+  throw usage_error(fmt::format("--output: there is a run already, with the file {}; {}--overwrite replaces it", found,
+                                checkpoint.exists(session) ? "--resume continues it, " : ""));
+}
+
+void check_number_of_updates(const EnsembleOptions& options) {
+  const int thermalization = options.ensemble.thermalization, updates = options.output.updates;
+  constexpr int most = std::numeric_limits<int>::max();
+  if (thermalization <= most - updates) return;
+  throw usage_error(
+      fmt::format("--thermalization: {} updates and {} that count are more than {}", thermalization, updates, most));
+}
+
+constexpr const char* ensemble_group = "Ensemble";
+
+}  // namespace
+
+void add_lattice_options(const Command& command, EnsembleOptions& options) {
+  command.add_option("--size", options.size, "Extents, even").required().type_name("X,Y,Z,T").group(ensemble_group);
+  add_grid_option(command, options.layout, ensemble_group);
+}
+
+void add_count_options(const Command& command, EnsembleOptions& options, const std::string& count,
+                       const std::string& updates) {
+  EnsembleParameters& ensemble = options.ensemble;
+  command.add_option("--start", ensemble.start, "First configuration: cold, hot or a gauge file")
+      .type_name("START")
+      .capture_default_str()
+      .group(ensemble_group);
+  add_ignore_stated_plaquette(command, options.ignore_stated_plaquette, ensemble_group);
+  command.add_option("--seed", ensemble.seed, "Seed of the random numbers").capture_default_str().group(ensemble_group);
+  command.add_option("--thermalization", ensemble.thermalization, updates + " before those that count")
+      .check(not_negative())
+      .capture_default_str()
+      .group(ensemble_group);
+  command.add_option("--" + count, options.output.updates, updates + " that count")
+      .check(positive())
+      .capture_default_str()
+      .group(ensemble_group);
+}
+
+void add_run_options(const Command& command, EnsembleOptions& options) {
+  const char* group = "Output";
+  command.add_option("--output", options.prefix, "Files are named PREFIX_000100.lime and PREFIX.checkpoint...")
+      .required()
+      .type_name("PREFIX")
+      .group(group);
+  command
+      .add_option("--save-every", options.output.save_every, "Updates between configurations written; 0: the last only")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
+  add_gauge_output_options(command, options.output.format, group);
+  command
+      .add_option("--checkpoint-every", options.checkpoint_every,
+                  "Updates between checkpoints; 0: as configurations are written")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
+  command.add_option("--checkpoint-interval", options.checkpoint_interval, "Longest wall time between checkpoints")
+      .type_name("TIME")
+      .capture_default_str()
+      .group(group);
+  command
+      .add_option("--time-limit", options.time_limit,
+                  "Stop with a checkpoint before this wall time is over: hh:mm:ss or seconds")
+      .type_name("TIME")
+      .group(group);
+  command.add_option("--report-every", options.report_every, "Updates between lines of progress")
+      .check(positive())
+      .capture_default_str()
+      .group(group);
+  command.add_flag("--resume", options.resume, "Continue from the checkpoint: same options, more updates at most")
+      .group(group);
+  command.add_flag("--overwrite", options.overwrite, "Remove the files of an earlier run of this PREFIX").group(group);
+}
+
+void check(EnsembleOptions& options) {
+  options.ensemble.extents = parse_extents("--size", options.size);
+  check(options.layout);
+  if (!std::filesystem::path(options.prefix).has_filename()) {
+    throw usage_error(
+        fmt::format("--output: {} is a folder: names of files begin with what follows it", options.prefix));
+  }
+  if (options.ignore_stated_plaquette && (options.ensemble.start == "cold" || options.ensemble.start == "hot")) {
+    throw usage_error("--ignore-stated-plaquette: has no meaning without a gauge file as --start");
+  }
+  if (options.resume && options.overwrite) throw usage_error("--resume and --overwrite contradict each other");
+  check_number_of_updates(options);
+  parse_time("--checkpoint-interval", options.checkpoint_interval);
+  if (!options.time_limit.empty()) parse_time("--time-limit", options.time_limit);
+}
+
+RunClock run_clock(const Session& session, const EnsembleOptions& options) {
+  std::optional<double> limit;
+  if (!options.time_limit.empty()) limit = parse_time("--time-limit", options.time_limit);
+  return {session, limit, parse_time("--checkpoint-interval", options.checkpoint_interval)};
+}
+
+Exit run_ensemble(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
+                  RunClock& clock) {
+  const Lattice lattice = make_lattice(session, "--size", options.ensemble.extents, options.layout);
+  const RunLock lock(session, options.prefix);
+  Checkpoint checkpoint(options.prefix);
+  if (!options.resume) check_earlier_run(session, options, checkpoint);
+  for (const std::string& file : checkpoint.files()) require_writable(session, "--output", file);
+  method.describe(lattice);
+  say(session, "process grid {}\n\n", describe_grid(lattice));
+  const EnsembleDescription run{options.ensemble, options.output,       method.options, method.count_option,
+                                method.series,    method.option_behind, options.named};
+  EnsembleState state =
+      options.resume ? checkpoint.read(session, lattice, run) : initial_state(session, options, method, lattice);
+  if (options.resume) say(session, "resumed after {} updates from {}\n", state.updates, checkpoint.path());
+  if (options.overwrite) {
+    const std::size_t removed = remove_files_of_run(session, options.prefix);
+    if (removed > 0) say(session, "removed {} files of an earlier run\n", removed);
+  }
+  Updates updates(session, options, method, run, state, checkpoint, clock);
+  if (!updates.run()) {
+    updates.say_how_to_continue();
+    return clock.exit_code();
+  }
+  say(session, "\nplaquette {}, averaged over {} updates\n", describe(chain_mean(state.series[0])),
+      state.series[0].size());
+  method.summarize(state);
+  say(session, "their picture: python3 -m kaon plot {}\n", checkpoint.path());
+  return Exit::success;
+}
+
+}  // namespace kaon::apps

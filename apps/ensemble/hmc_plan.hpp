@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/ensemble/hmc_options.hpp"
+
+#include <kaon/hmc/rational_wilson_action.hpp>
+#include <kaon/quarks/any_operator.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon::apps {
+
+/// Quarks of one mass.
+struct QuarkPlan {
+  FermionParameters physics;
+  double flavors = 2;
+  double naik_epsilon = 0;
+};
+
+/// The quarks, their split and the steps that options of `kaon hmc` ask for.
+struct HmcPlan {
+  std::vector<QuarkPlan> quarks;
+  std::optional<FermionParameters> heavy_doublet;  ///< beside them
+  std::vector<double> mu;                          ///< of Hasenbusch's ratios
+  SpectralRange range = RationalWilsonParameters{}.range;
+  std::vector<int> steps;
+
+  bool staggered() const { return !quarks.empty() && quarks[0].physics.action == FermionAction::staggered; }
+  bool domain_wall() const { return !quarks.empty() && quarks[0].physics.action == FermionAction::domain_wall; }
+  /// Terms of the action.
+  std::size_t terms() const {
+    if (staggered()) return 1;
+    std::size_t count = heavy_doublet ? 1 : 0;
+    for (const QuarkPlan& quark : quarks) count += quark.flavors == 2 ? mu.size() + 1 : 1;
+    return count;
+  }
+};
+
+/// Throws `Failure` for options that contradict each other or lack one.
+HmcPlan plan_of(const HmcOptions& options);
+/// The terms of quarks on one scale or one each, the gauge action on the last. Throws `Failure` for quarks that there
+/// are not.
+std::vector<TimeScale> time_scales(const HmcOptions& options, const HmcPlan& plan);
+/// --kappa and its values for the parameter "mass" of quarks that have been given by --kappa; see `OptionBehind`.
+std::pair<std::string, Json> option_behind(const HmcOptions& given, const std::string& name, const Json& options);
+/// The options that determine the links, for checkpoints.
+Json to_json(const HmcOptions& options, const HmcPlan& plan);
+
+}  // namespace kaon::apps

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/files/gauge_input.hpp"
+
+#include "apps/cli/with_option.hpp"
+
+namespace kaon::apps {
+
+void add_gauge_input_options(const Command& command, GaugeInputOptions& options) {
+  command.add_option("--size", options.extents, "Extents of a file that does not state its own").type_name("X,Y,Z,T");
+  add_ignore_stated_plaquette(command, options.ignore_stated_plaquette);
+  add_grid_option(command, options.layout);
+}
+
+void add_ignore_stated_plaquette(const Command& command, bool& ignore, const std::string& group) {
+  command
+      .add_flag("--ignore-stated-plaquette", ignore,
+                "Accept links whose checksum is right, whatever plaquette the file states")
+      .group(group);
+}
+
+void check(const GaugeInputOptions& options) {
+  if (!options.extents.empty()) parse_extents("--size", options.extents);
+  check(options.layout);
+}
+
+GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
+                          const GaugeInputOptions& options) {
+  io::ReadOptions reading{.ignore_stated_plaquette = options.ignore_stated_plaquette};
+  if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
+  return read_gauge_file(session, option, path, options.layout, reading);
+}
+
+GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
+                          const LayoutOptions& layout, const io::ReadOptions& options) {
+  const auto make = [&](const Coordinates& extents) { return make_lattice(session, option, extents, layout); };
+  return with_option(option, [&] { return io::read_gauge_file<double>(session.communicator(), path, make, options); });
+}
+
+std::string describe(const io::GaugeFileHeader& header) {
+  return fmt::format("{}, {}, {} precision, {} rows", to_string(header.extents), to_string(header.format),
+                     header.bits == 64 ? "double" : "single", header.rows);
+}
+
+void report_gauge_file(const Session& session, const std::filesystem::path& path, const GaugeFile& file) {
+  say(session, "gauge field   {}\n", path.string());
+  say(session, "              {}\n", describe(file.header));
+  report_grid(session, file.links.lattice());
+  say(session, "plaquette     {:.10f}", file.report.plaquette);
+  if (file.header.plaquette) say(session, "   (in the file: {:.10f})", file.header.plaquette->value);
+  say(session, "\nlink trace    {:.10f}", file.report.link_trace);
+  if (file.header.link_trace) say(session, "   (in the file: {:.10f})", file.header.link_trace->value);
+  if (file.report.checksum) {
+    say(session, "\nchecksum      {}{}", to_string(*file.report.checksum),
+        file.header.checksum ? " as in the file" : " (the file has none)");
+  }
+  say(session, "\nunitarity     within {:.1e}, determinant within {:.1e}\n", file.report.unitarity_deviation,
+      file.report.determinant_deviation);
+  for (const std::string& note : file.report.notes) say(session, "note          {}\n", note);
+}
+
+Json to_json(const std::filesystem::path& path, const GaugeFile& file) {
+  Json json{
+      {"file", path.string()},    {"format", to_string(file.header.format)}, {"extents", file.header.extents},
+      {"bits", file.header.bits}, {"plaquette", file.report.plaquette},      {"link_trace", file.report.link_trace}};
+  if (file.report.checksum) json["checksum"] = to_string(*file.report.checksum);
+  return json;
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/predict/prediction.hpp"
+
+#include <kaon/quarks/propagator_solver.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace kaon::apps {
+
+bool suits(PredictedSolver solver, const FermionFamily& family) {
+  if (solver == PredictedSolver::cg || solver == PredictedSolver::multi_shift) return true;
+  return std::ranges::find(krylov_methods, solver_name(solver), &SolvingMethod::word)->solves_for(kind_of(family));
+}
+
+std::array<bool, 4> ProcessGrid::cut() const {
+  std::array<bool, 4> result{};
+  for (std::size_t mu = 0; mu < 4; ++mu) result[mu] = processes[mu] > 1;
+  return result;
+}
+
+std::ptrdiff_t ProcessGrid::surface() const {
+  std::ptrdiff_t sites = 0;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (processes[mu] > 1) sites += 2 * volume_of(local) / local[mu];
+  }
+  return sites;
+}
+
+std::vector<ProcessGrid> candidate_grids(const Coordinates& extents, int processes, int reach,
+                                         const CutDirections& directions) {
+  std::array<std::optional<ProcessGrid>, 5> best;  // by the number of cut directions
+  const auto consider = [&](const Coordinates& grid) {
+    ProcessGrid candidate{grid, extents};
+    std::size_t cut = 0;
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      if (extents[mu] % (2 * grid[mu]) != 0) return;
+      candidate.local[mu] /= grid[mu];
+      if (candidate.local[mu] <= reach) return;
+      cut += grid[mu] > 1 ? 1 : 0;
+    }
+    if (directions && processes > 1 && candidate.cut() != *directions) return;
+    // Later grids of an equal surface cut earlier directions.
+    if (!best[cut] || candidate.surface() < best[cut]->surface()) best[cut] = candidate;
+  };
+  for (int x = 1; x <= processes; ++x) {
+    if (processes % x != 0) continue;
+    for (int y = 1; y <= processes / x; ++y) {
+      if (processes / x % y != 0) continue;
+      for (int z = 1; z <= processes / x / y; ++z) {
+        if (processes / x / y % z == 0) consider({x, y, z, processes / x / y / z});
+      }
+    }
+  }
+  std::vector<ProcessGrid> found;
+  for (const auto& grid : best) {
+    if (grid) found.push_back(*grid);
+  }
+  return found;
+}
+
+HopCount hops_of(PredictedSolver solver, const FermionFamily& family, int schwarz_steps) {
+  switch (solver) {
+    case PredictedSolver::bicgstab:
+      return {4, 4};
+    case PredictedSolver::cg:
+    case PredictedSolver::multi_shift:
+      return family.staggered ? HopCount{2, 2} : HopCount{4, 4};
+    case PredictedSolver::gcr_dd:
+      return {2 + 2 * schwarz_steps, 2};
+    case PredictedSolver::multigrid:
+      break;
+  }
+  return {};  // of several levels: not told apart
+}
+
+IterationParts parts_of(const IterationTimes& times, const HopCount& hops) {
+  IterationParts parts;
+  parts.interior = hops.all * times.hop;
+  parts.halo = hops.cut * (times.hop_with_halo - times.hop);
+  parts.vectors = times.alone - parts.interior;
+  parts.sums = times.iteration - parts.interior - parts.halo - parts.vectors;
+  // The whole stays as it was measured: others lose what a negative part is short of.
+  double* const all[] = {&parts.sums, &parts.halo, &parts.vectors, &parts.interior};
+  double missing = 0.0;
+  for (double* part : all) {
+    missing += std::max(0.0, -*part);
+    *part = std::max(0.0, *part);
+  }
+  parts.noise = missing;
+  for (double* part : all) {
+    const double taken = std::min(*part, missing);
+    *part -= taken;
+    missing -= taken;
+  }
+  return parts;
+}
+
+double last_level_seconds(double unknowns, const detail::Network& network, double copy_bandwidth) {
+  constexpr double bytes = 8.0;  // of a complex number in single precision
+  return bytes * unknowns * unknowns / network.processes / copy_bandwidth + bytes * unknowns / network.bandwidth +
+         network.sum_seconds();
+}
+
+IterationParts with_last_level(IterationParts parts, const IterationTimes& times, double seconds) {
+  if (times.shares.empty()) return parts;
+  const double of_local = times.shares.back() * times.iteration;
+  parts.sums += std::max(0.0, seconds - of_local);
+  return parts;
+}
+
+double bytes_of_site(PredictedSolver solver, const FermionFamily& family, int slices, int shifts, double inner_bytes) {
+  const double outer_links = 4 * (family.own_links ? 18 + 18 : 18), inner_links = 4 * (family.own_links ? 18 + 14 : 12);
+  const double clover = family.reads("csw") ? 2.0 * 72.0 : 0.0;  // A and A^-1
+  const double spinor = 2.0 * 3.0 * family.spins() * slices;
+  const double vectors_of_one_parity = solver == PredictedSolver::gcr_dd ? 2 * 16 + 4 : 8;
+  // Of each shift its solution on all sites, and its direction in both precisions.
+  const double shifted = solver == PredictedSolver::multi_shift ? shifts : 0.0;
+  const double outer = 8.0 * (outer_links + clover + spinor * (3 + 1.5 * shifted));
+  const double inner = inner_bytes * (inner_links + clover + 0.5 * spinor * (vectors_of_one_parity + shifted));
+  return outer + inner + (solver == PredictedSolver::multigrid ? 16.0e3 : 0.0);
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/quark/propagator_report.hpp"
+
+#include "apps/cli/option_values.hpp"
+#include "apps/quark/staggered_options.hpp"
+#include "core/tuning/tuning_clock.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kaon::apps {
+namespace {
+
+std::string describe_action(const PropagatorPlan& plan) {
+  if (plan.staggered()) return describe_staggered_action(plan);
+  if (plan.domain_wall()) {
+    const DomainWallOptions& p = plan.given.domain_wall;
+    return fmt::format("domain wall, M5 = {}, {} slices, b = {}, c = {}", p.m5, p.slices, p.b, p.c);
+  }
+  const std::string twist = plan.doublet()   ? " doublet with twisted masses that differ"
+                            : plan.twisted() ? " with a twisted mass"
+                                             : "";
+  if (!plan.clover) return "Wilson" + twist;
+  const TwistedCloverParameters& physics = plan.physics;
+  if (!physics.csw_temporal) return fmt::format("Wilson-clover{}, csw = {}", twist, physics.csw);
+  return fmt::format("Wilson-clover{}, csw = {} in spatial and {} in temporal planes", twist, physics.csw,
+                     *physics.csw_temporal);
+}
+
+std::string describe_masses(const PropagatorPlan& plan) {
+  if (plan.staggered()) return fmt::format("{:.10g}", fmt::join(plan.masses, ", "));
+  const std::string mass = fmt::format("{:.10g}", plan.physics.mass);
+  if (plan.domain_wall()) return mass;
+  std::string twisted = plan.twisted() ? fmt::format(", mu {:.10g}", plan.physics.mu) : "";
+  if (plan.doublet()) twisted += fmt::format(", epsilon {:.10g}", *plan.given.epsilon);
+  return fmt::format("{}, kappa {:.10g}{}", mass, plan.kappa, twisted);
+}
+
+std::string describe_system(const PropagatorPlan& plan) {
+  if (plan.staggered() && plan.given.solver == "multigrid") return "on all sites";
+  if (plan.staggered()) return "on the normal operator of the even sites";
+  const std::string& schur = plan.given.schur;
+  return schur == "none" ? "without even-odd preconditioning" : "on the " + schur + " even-odd system";
+}
+
+std::string describe_source(const PropagatorPlan& plan) {
+  const Coordinates& site = plan.site;
+  if (plan.given.source == "wall-z2") return fmt::format("Z2 wall at t = {}, seed {}", site[3], plan.given.seed);
+  const std::string wall = fmt::format("wall at t = {}", site[3]);
+  if (plan.given.source == "wall") return wall;
+  if (plan.given.source == "even-wall") return "even " + wall;
+  if (plan.given.source == "corner-wall") return "corner " + wall;
+  const std::string where = fmt::format("at {},{},{},{}", site[0], site[1], site[2], site[3]);
+  if (plan.given.source == "point") return "point " + where;
+  return fmt::format("gaussian {}, width {} in {} steps", where, plan.given.smearing_width, plan.given.smearing_steps);
+}
+
+std::string describe_solver(const PropagatorPlan& plan) {
+  return fmt::format("{} {}, {} precision, links in {} reals{}", plan.given.solver, describe_system(plan),
+                     plan.given.precision, plan.links,
+                     plan.halo == HaloPrecision::field ? "" : ", halos at most in " + plan.given.halo);
+}
+
+}  // namespace
+
+void report_operator(const Session& session, const PropagatorPlan& plan) {
+  say(session, "action        {}\n", describe_action(plan));
+  say(session, "mass          {}\n", describe_masses(plan));
+  if (plan.given.anisotropy != Anisotropy{}) {
+    say(session, "anisotropy    xi0 = {}, nu = {}\n", plan.given.anisotropy.xi0, plan.given.anisotropy.nu);
+  }
+  say(session, "boundary      {}\n", describe(plan.physics.boundary));
+}
+
+void report_plan(const Session& session, const PropagatorPlan& plan) {
+  report_operator(session, plan);
+  say(session, "source        {}, {} right-hand sides{}\n", describe_source(plan), plan.shape().right_hand_sides,
+      plan.doublet() ? " in each flavour" : "");
+  say(session, "solver        {}\n", describe_solver(plan));
+  say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.tolerance, plan.given.numbers.max_iterations);
+}
+
+namespace {
+
+/// ", and 2.1 s to tune kernels", of the whole run so far.
+std::string describe_tuning() {
+  const double seconds = detail::tuning_seconds();
+  return seconds > 0.0 ? fmt::format(", and {} to tune kernels", describe_seconds(seconds)) : "";
+}
+
+/// The plan is that of one of several masses.
+bool of_several(const PropagatorPlan& plan) { return plan.given.mass.find(',') != std::string::npos; }
+
+}  // namespace
+
+namespace {
+
+/// ">= 1.2e-03" where the error may be larger.
+std::string error_of(const SolveResult::RightHandSide& side) {
+  return side.error > 0.0 ? fmt::format("{}{:.1e}", side.error_at_least ? ">= " : "", side.error) : "-";
+}
+
+}  // namespace
+
+void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result) {
+  if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
+  say(session, "\n{:>15}  {:>10}  {:>17}  {:>13}  {:>10}\n", "right-hand side", "iterations", "iterated residual",
+      "true residual", "error of x");
+  for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
+    const auto& side = result.right_hand_sides[k];
+    say(session, "{:>15}  {:>10}  {:>17.3e}  {:>13.3e}  {:>10}{}\n", k, side.iterations, side.iterated_residual,
+        side.true_residual, error_of(side), side.status == SolveStatus::converged ? "" : "  " + to_string(side.status));
+  }
+  if (of_several(plan)) {
+    say(session, "{}, {} for all masses with these links{}\n", plan.given.solver, describe_seconds(result.seconds),
+        describe_tuning());
+    return;
+  }
+  say(session, "{} in {}, {:.2f} Gflop/s{}\n", plan.given.solver, describe_seconds(result.seconds), result.gflops(),
+      describe_tuning());
+}
+
+double sources_of(const PropagatorPlan& plan, const Lattice& lattice) {
+  if (plan.given.source != "wall-z2") return 1.0;
+  const Coordinates& extents = lattice.extents();
+  return static_cast<double>(extents[0]) * extents[1] * extents[2];
+}
+
+void report_table(const Session& session, const PropagatorOutcome& outcome) {
+  say(session, "\n{:>4}  {:>18}  {:>14}\n", "t", "pion C(t)", "effective mass");
+  for (std::size_t t = 0; t < outcome.pion.size(); ++t) {
+    const auto mass = t < outcome.effective_masses.size() ? outcome.effective_masses[t] : std::nullopt;
+    say(session, "{:>4}  {:>18.10e}  {:>14}\n", t, outcome.pion[t], mass ? fmt::format("{:.6f}", *mass) : "-");
+  }
+}
+
+void report_correlator(const Session& session, const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
+  if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
+  report_table(session, outcome);
+  say(session, "The effective mass in line t is that between t and t + 1, from the cosh form.\n");
+  if (!outcome.residual_mass.empty()) {
+    const std::size_t middle = outcome.residual_mass.size() / 2;
+    const double mass = outcome.residual_mass[middle];
+    say(session, "residual mass {} at t = {}\n", std::isnan(mass) ? "not known" : fmt::format("{:.6e}", mass), middle);
+  }
+  if (plan.doublet()) {
+    say(session,
+        "The pion is that of flavour 0 and the antiquark of flavour 1; --correlator has those of all flavours.\n");
+  }
+  if (plan.staggered()) {
+    say(session,
+        "The Goldstone pion of two quarks of one mass has no oscillating partner: nothing is taken out of C(t).\n");
+  }
+}
+
+Json operator_json(const PropagatorPlan& plan) {
+  Json action{{"name", plan.action}, {"mass", plan.physics.mass}};
+  if (plan.domain_wall()) {
+    const DomainWallParameters& p = plan.walls;
+    action.update({{"m5", p.m5}, {"ls", p.slices}});
+    const auto add = [&](const char* name, double one, const std::vector<std::complex<double>>& of_slices) {
+      action[name] = one;
+      if (!of_slices.empty()) action[name] = Json::array();
+      for (const std::complex<double>& z : of_slices) action[name].push_back({z.real(), z.imag()});
+    };
+    add("b", p.b, p.b_of_slices);
+    add("c", p.c, p.c_of_slices);
+  } else if (!plan.staggered()) {
+    action["kappa"] = plan.kappa;
+  }
+  if (plan.twisted()) action["mu"] = plan.physics.mu;
+  if (plan.doublet()) action["epsilon"] = *plan.given.epsilon;
+  if (plan.action == "asqtad") action["u0"] = *plan.given.u0;
+  if (!plan.naik_epsilons.empty()) action["naik_epsilon"] = plan.naik_epsilons.front();
+  if (plan.clover) {
+    action["csw"] = plan.physics.csw;
+    action["csw_temporal"] = plan.physics.csw_temporal.value_or(plan.physics.csw);
+  }
+  if (!plan.staggered()) {
+    action["xi0"] = plan.physics.anisotropy.xi0;
+    action["nu"] = plan.physics.anisotropy.nu;
+  }
+  action["boundary_angles"] = plan.physics.boundary;
+  return action;
+}
+
+namespace {
+
+Json source_json(const PropagatorPlan& plan) {
+  Json source{{"kind", plan.given.source}, {"site", plan.site}};
+  if (plan.given.source == "gaussian") {
+    source["smearing_width"] = plan.given.smearing_width;
+    source["smearing_steps"] = plan.given.smearing_steps;
+  }
+  if (plan.given.source == "wall-z2") source["seed"] = plan.given.seed;
+  return source;
+}
+
+/// The largest of all right-hand sides after each iteration.
+Json largest_residuals(const SolveResult& result) {
+  Json residuals = Json::array();
+  for (const std::vector<double>& of_iteration : result.history) {
+    residuals.push_back(*std::max_element(of_iteration.begin(), of_iteration.end()));
+  }
+  return residuals;
+}
+
+Json solver_json(const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
+  const SolveResult& result = outcome.solve;
+  Json sides = Json::array();
+  for (const auto& side : result.right_hand_sides) {
+    sides.push_back({{"status", to_string(side.status)},
+                     {"iterations", side.iterations},
+                     {"restarts", side.restarts},
+                     {"fallbacks", side.fallbacks},
+                     {"iterated_residual", side.iterated_residual},
+                     {"true_residual", side.true_residual},
+                     {"error", side.error > 0.0 ? Json(side.error) : Json()},
+                     {"error_at_least", side.error_at_least}});
+  }
+  const std::string& eigenvectors = plan.given.eigenvectors;
+  Json solver{{"name", plan.given.solver},
+              {"eigenvectors", eigenvectors.empty() ? Json() : Json(eigenvectors)},
+              {"schur", plan.staggered() ? Json() : Json(plan.given.schur)},
+              {"precision", plan.given.precision},
+              {"links", plan.links},
+              {"halo", plan.given.halo},
+              {"reliable_updates", result.reliable_updates},
+              {"lanes", plan.given.lanes},
+              {"converged", result.converged()},
+              {"seconds", result.seconds},
+              {"tuning_seconds", detail::tuning_seconds()},
+              {"flops", result.flops},
+              {"gflops", result.gflops()},
+              {"joules", outcome.joules ? Json(*outcome.joules) : Json()},
+              {"right_hand_sides", sides},
+              {"residuals", largest_residuals(result)}};
+  for_each_solver_number([&](const SolverOption& option, auto member) {
+    std::string name(option.option.substr(2));  // "delta" of --delta
+    std::ranges::replace(name, '-', '_');
+    solver[name] = plan.given.numbers.*member;
+  });
+  return solver;
+}
+
+}  // namespace
+
+namespace {
+
+Json masses_json(const PropagatorOutcome& outcome) {
+  Json masses = Json::array();
+  for (const auto& mass : outcome.effective_masses) masses.push_back(mass ? Json(*mass) : Json());
+  return masses;
+}
+
+}  // namespace
+
+Json to_json(const Session& session, const PropagatorPlan& first, const PropagatorPlan& second, const GaugeInput& gauge,
+             const PropagatorOutcome& outcome) {
+  return {{"gauge", gauge.description},
+          {"actions", {operator_json(first), operator_json(second)}},
+          {"source", source_json(first)},
+          {"pion_correlator", outcome.pion},
+          {"effective_mass", masses_json(outcome)},
+          {"provenance", provenance(session, gauge.links.lattice())}};
+}
+
+Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
+             const PropagatorOutcome& outcome) {
+  Json report{{"gauge", gauge.description},
+              {"action", operator_json(plan)},
+              {"source", source_json(plan)},
+              {"solver", solver_json(plan, outcome)},
+              {"pion_correlator", outcome.pion},
+              {"effective_mass", masses_json(outcome)},
+              {"provenance", provenance(session, gauge.links.lattice())}};
+  if (!outcome.residual_mass.empty()) report["residual_mass"] = outcome.residual_mass;
+  if (!outcome.axial_current.empty()) report["axial_current"] = outcome.axial_current;
+  if (!outcome.flavors.empty()) report["flavor_correlators"] = outcome.flavors;
+  return report;
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "gauge/smoothing/exponential_stage.hpp"
+
+#include "gauge/hmc/loop_staples.hpp"
+#include "gauge/smoothing/exponential_kernels.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon::detail {
+namespace {
+
+/// A step with `staples`, whose plaquettes have the weight 1 or their own.
+template <class Staples>
+void run_step(const char* label, GaugeField<double>& out, const ExponentialStage& stage, double gain,
+              const Staples& staples) {
+  using Stored = NearLinks<double, typename Staples::V>;
+  const Stored target(out);
+  const ExponentialStep<Staples> kernel{staples.links.node,
+                                        target,
+                                        stage.keep != 0.0 ? Stored(*stage.before) : target,
+                                        stage.after != nullptr ? Stored(*stage.after) : target,
+                                        staples,
+                                        gain,
+                                        stage.keep,
+                                        stage.after != nullptr};
+  run_near(label, out.lattice(), kernel);
+}
+
+}  // namespace
+
+double time_weight(double anisotropy, int omitted) {
+  const double time = anisotropy * anisotropy;
+  require(anisotropy > 0.0 && std::isnormal(time) && std::isnormal(1.0 / time), [&] {
+    return fmt::format("anisotropy {}: a_s/a_t is needed, a number above 0, and 1 on isotropic lattices", anisotropy);
+  });
+  return omitted == 3 ? 1.0 : time;
+}
+
+void exponential_stage(GaugeField<double>& out, const GaugeField<double>& links, const ExponentialStage& stage) {
+  require_storage(links.storage(), LinkStorage::full);
+  const auto step = [&](const auto& staples, double weight) {
+    const char* label =
+        stage.weights.rectangle == 0.0 ? "kaon::exponential_step" : "kaon::exponential_step_of_rectangles";
+    run_step(label, out, stage, weight * stage.gain, staples);
+  };
+  for_staples(links, stage.weights, stage.omitted, step, stage.time);
+}
+
+}  // namespace kaon::detail

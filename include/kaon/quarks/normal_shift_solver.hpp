@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/operators/schur.hpp>
+#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/multi_mass_solver.hpp>
+
+#include <concepts>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace kaon {
+
+/// Solves (M^dag M + sigma_i) x_i = b, M on all sites, for several shifts sigma_i >= 0 in one Krylov space, by
+/// `MixedMultiShiftCg`; or (S^dag S + sigma_i) x_i = b, S a Schur complement of M, on its parity. Of staggered
+/// operators it is M^dag M = 4 m^2 - D^2.
+///
+///   const WilsonClover<double> dirac(links, {.mass = 0.1, .csw = 1.0});
+///   const NormalShiftSolver solver(dirac, {0.0, 0.01, 0.1}, {.tolerance = 1e-8});
+///   for (const SolveResult& result : solver.solve(x, b)) require_converged(result);
+class NormalShiftSolver {
+ public:
+  /// Borrows `dirac`. The tolerance is that on |b - (M^dag M + sigma_i) x_i| / |b|, in double. Throws `Error` where
+  /// there is no shift, and for a shift that is negative or no number.
+  template <template <class> class Dirac>
+  requires std::derived_from<Dirac<double>, EvenOddOperator<double>> NormalShiftSolver(
+      const Dirac<double>& dirac, std::vector<double> shifts, const MultiMassParameters& parameters = {})
+      : NormalShiftSolver(detail::OperatorInPrecisions<double>(Ref<Dirac<double>>(dirac)), std::move(shifts),
+                          parameters) {}
+  /// Shares `dirac`.
+  NormalShiftSolver(const AnyOperator<double>& dirac, std::vector<double> shifts,
+                    const MultiMassParameters& parameters = {})
+      : NormalShiftSolver(dirac.in_precisions(), std::move(shifts), parameters) {}
+
+  /// Shares `dirac`, of which it takes the Schur complement S.
+  NormalShiftSolver(const AnyOperator<double>& dirac, const SchurParameters& schur, std::vector<double> shifts,
+                    const MultiMassParameters& parameters = {});
+
+  /// x[i] = (M^dag M + sigma_i)^-1 b on all sites, or (S^dag S + sigma_i)^-1 b in fields of the parity of S, in the
+  /// order in which the shifts were given; results and errors as of `MultiShiftCg::solve`. Earlier values of `x` mean
+  /// nothing.
+  std::vector<SolveResult> solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const;
+
+  const std::vector<double>& shifts() const { return shifts_; }
+
+ private:
+  NormalShiftSolver(const detail::OperatorInPrecisions<double>& dirac, std::vector<double> shifts,
+                    const MultiMassParameters& parameters);
+
+  std::vector<double> shifts_;
+  std::function<std::vector<SolveResult>(std::span<SpinorField<double>>, const SpinorField<double>&)> solver_;
+};
+
+}  // namespace kaon

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "io/gauge/gauge_body.hpp"
+#include "io/input_file.hpp"
+
+#include <kaon/io/gauge_file.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::io {
+
+using kaon::to_string;  // of coordinates, beside those of this namespace
+
+/// The header of a gauge file understood: what it says, and where its links are. The same on all processes of the file.
+struct ParsedGauge {
+  GaugeFileHeader header;
+  GaugeBody body;
+  std::vector<std::string> notes;
+};
+
+// Each parser returns nothing where the file is not of its format (judged by its first bytes), several readings where
+// the header alone does not decide, and throws where the file is of its format but wrong in extents or length. They
+// decide by what `InputFile::read` gives, alike on all processes: all are collective.
+
+std::vector<ParsedGauge> parse_nersc(const InputFile& file, const ReadOptions& options);
+std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& options);
+std::vector<ParsedGauge> parse_milc(const InputFile& file, const ReadOptions& options);
+/// openQCD and DD-alphaAMG raw files, whose headers differ only in the order of the extents.
+std::vector<ParsedGauge> parse_raw(const InputFile& file, const ReadOptions& options);
+
+/// Throws unless extents are those of a lattice: even, at least 2, for at most 2^40 sites; and, where the caller asked
+/// for some, the same.
+void check_extents(const InputFile& file, const Coordinates& extents, const ReadOptions& options);
+
+/// A header and body that agree on what both hold.
+ParsedGauge parsed_gauge(GaugeFormat format, const Coordinates& extents, int bits, ByteOrder byte_order);
+
+/// The decimal number that `text` is; throws where it is none, beginning the error with `source`, "PLAQUETTE in the
+/// NERSC header". The rounding is half a unit of the last digit printed, but at most 1e-5: trailing zeros may have been
+/// left out.
+StatedNumber stated_number(const InputFile& file, const std::string& source, std::string_view text);
+
+}  // namespace kaon::io

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/own_part.hpp"
+#include "io/site_body.hpp"
+#include "io/spinors/propagator_body.hpp"
+#include "io/spinors/propagator_parts.hpp"
+
+#include <kaon/io/propagator.hpp>
+
+namespace kaon::io {
+namespace {
+
+SpinorParameters field_parameters(int spins, int colors) {
+  return {.spins = spins, .colors = colors, .subset = Subset::full, .right_hand_sides = spins * colors};
+}
+
+/// Calls visit(place in the propagator, place in a host spinor) for all numbers of the right-hand side.
+template <class Visit>
+void for_each_value(const HostPropagator& shape, int right_hand_side, Visit&& visit) {
+  const int source_spin = right_hand_side / shape.colors, source_color = right_hand_side % shape.colors;
+  std::size_t in_spinor = 0;
+  for (std::ptrdiff_t site = 0; site < volume_of(shape.extents); ++site) {
+    for (int spin = 0; spin < shape.spins; ++spin) {
+      for (int color = 0; color < shape.colors; ++color) {
+        visit(shape.index(site, spin, color, source_spin, source_color), in_spinor++);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+SpinorField<T> to_spinor_field(const Lattice& lattice, const HostPropagator& propagator) {
+  require_whole(propagator, "cannot make a field");
+  if (propagator.extents != lattice.local_extents()) {
+    HostPropagator own({}, propagator.spins, propagator.colors);
+    own.extents = lattice.local_extents();
+    own.values = own_values(lattice, propagator.extents, propagator.values);
+    return to_spinor_field<T>(lattice, own);
+  }
+  SpinorField<T> field(lattice, field_parameters(propagator.spins, propagator.colors));
+  std::vector<std::complex<double>> values(propagator.values.size() / static_cast<std::size_t>(propagator.columns()));
+  for (int rhs = 0; rhs < propagator.columns(); ++rhs) {
+    for_each_value(propagator, rhs, [&](std::size_t from, std::size_t to) { values[to] = propagator.values[from]; });
+    field.from_host(values, rhs);
+  }
+  return field;
+}
+
+template <class T>
+HostPropagator to_host_propagator(const SpinorField<T>& propagator) {
+  const SpinorParameters& given = propagator.parameters();
+  require(given == field_parameters(given.spins, given.colors), [&] {
+    return fmt::format(
+        "a propagator of {} spins and {} colours has both parities, one slice and {} right-hand sides, not {}, {} and "
+        "{}",
+        given.spins, given.colors, given.components(), propagator.parities(), given.slices, given.right_hand_sides);
+  });
+  HostPropagator host(propagator.lattice().local_extents(), given.spins, given.colors);
+  for (int rhs = 0; rhs < given.right_hand_sides; ++rhs) {
+    const auto values = propagator.to_host(rhs);
+    for_each_value(host, rhs, [&](std::size_t to, std::size_t from) { host.values[to] = values[from]; });
+  }
+  return host;
+}
+
+template <class T>
+SpinorField<T> read_propagator(const Lattice& lattice, const std::filesystem::path& path) {
+  const auto file = read_propagator_parts(lattice.communicator(), path, {.extents = lattice.extents()},
+                                          [&](const Coordinates&) { return part_of(lattice); });
+  require_representable<T>(path, lattice.communicator(), file.propagator.values);
+  return to_spinor_field<T>(lattice, file.propagator);
+}
+
+template <class T>
+void write_propagator(const std::filesystem::path& path, const SpinorField<T>& propagator,
+                      const PropagatorWriteOptions& options) {
+  write_propagator_parts(path, part_of(propagator.lattice()), to_host_propagator(propagator), nullptr, options);
+}
+
+template <class T>
+void write_propagator(const std::filesystem::path& path, const SpinorField<T>& propagator,
+                      const SpinorField<T>& sources, const PropagatorWriteOptions& options) {
+  require(propagator.lattice() == sources.lattice(),
+          [&] { return fmt::format("cannot write {}: sources and propagator lie on two lattices", path.string()); });
+  const HostPropagator host_sources = to_host_propagator(sources);
+  PropagatorWriteOptions pairs = options;
+  pairs.format = PropagatorFormat::usqcd_pairs;
+  write_propagator_parts(path, part_of(propagator.lattice()), to_host_propagator(propagator), &host_sources, pairs);
+}
+
+#define KAON_INSTANTIATE(T)                                                                                           \
+  template SpinorField<T> to_spinor_field(const Lattice&, const HostPropagator&);                                     \
+  template HostPropagator to_host_propagator(const SpinorField<T>&);                                                  \
+  template SpinorField<T> read_propagator(const Lattice&, const std::filesystem::path&);                              \
+  template void write_propagator(const std::filesystem::path&, const SpinorField<T>&, const PropagatorWriteOptions&); \
+  template void write_propagator(const std::filesystem::path&, const SpinorField<T>&, const SpinorField<T>&,          \
+                                 const PropagatorWriteOptions&);
+KAON_INSTANTIATE(double)
+KAON_INSTANTIATE(float)
+KAON_INSTANTIATE(half)
+#undef KAON_INSTANTIATE
+
+}  // namespace kaon::io

@@ -1,0 +1,319 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/fields/one_slice.hpp"
+#include "io/header_text.hpp"
+#include "io/scidac.hpp"
+#include "io/site_body.hpp"
+#include "io/spinors/spinor_parts.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/io/spinors.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace kaon::io {
+namespace {
+
+using Values = std::vector<std::complex<double>>;
+
+/// A file that holds `shape.right_hand_sides` fields, in records of one or more.
+struct Contents {
+  SpinorParameters shape;
+  int bits;
+
+  std::size_t number_bytes() const { return static_cast<std::size_t>(2 * bits / 8); }
+  std::size_t components() const { return static_cast<std::size_t>(shape.components()); }
+  std::size_t field_bytes() const { return components() * number_bytes(); }
+};
+
+/// The number that `text` is.
+double number_in(const Xml& xml, std::string_view tag, std::string_view text) {
+  const auto value = number_of<double>(text);
+  require(value && std::isfinite(*value),
+          [&] { return fmt::format("{} holds {}, which is no finite number", xml.place_of(tag), excerpt(text)); });
+  return *value;
+}
+
+/// Numbers with blanks between them, none or `count`.
+std::vector<double> numbers(const InputFile& file, const Xml& xml, std::string_view tag, int count) {
+  const std::string text = xml.value(tag).value_or("");
+  std::vector<double> values;
+  for (const std::string_view word : words(text)) values.push_back(number_in(xml, tag, word));
+  require(values.empty() || values.size() == static_cast<std::size_t>(count), [&] {
+    return fmt::format("{} is damaged: it states {} {} of {} fields", file.path().string(), values.size(), tag, count);
+  });
+  return values;
+}
+
+/// kaon's own fields have the datatype of QDP++, Lattice; QUDA's are such as QUDA_DNs4Nc3_ColorSpinorField.
+bool is_quda(const std::string& datatype) {
+  const std::string name = capitals(datatype);
+  return name.starts_with("QUDA_") && name.ends_with("_COLORSPINORFIELD");
+}
+
+/// All records of the file make fields of one shape on a lattice of these extents.
+Contents checked_contents(const InputFile& file, const SciDacFile& contents, const Coordinates& extents,
+                          bool also_64_bits) {
+  const std::string path = file.path().string();
+  require(contents.extents && !contents.fields.empty() && contents.fields.front().info,
+          [&] { return fmt::format("{} is a LIME file without SciDAC fields, not one of spinors", path); });
+  require(*contents.extents == extents, [&] {
+    return fmt::format("{} has extents {} (x, y, z, t), but the lattice has {}", path,
+                       kaon::to_string(*contents.extents), kaon::to_string(extents));
+  });
+  const SciDacRecordInfo& first = *contents.fields.front().info;
+  Contents out{{.spins = first.spins, .colors = first.colors, .right_hand_sides = 0}, first.precision == 'D' ? 64 : 32};
+  for (const SciDacField& field : contents.fields) {
+    const SciDacRecordInfo info = field.info.value_or(SciDacRecordInfo{});
+    constexpr int most = 1024, most_fields = 1 << 20;
+    require((capitals(info.datatype) == "LATTICE" || is_quda(info.datatype)) &&
+                (info.precision == 'F' || (info.precision == 'D' && also_64_bits)) &&
+                info.precision == first.precision && info.datacount >= 1 && info.datacount <= most_fields &&
+                info.spins > 0 && info.colors > 0 && info.spins <= most && info.colors <= most &&
+                info.spins == out.shape.spins && info.colors == out.shape.colors &&
+                static_cast<std::size_t>(info.typesize) == out.field_bytes(),
+            [&] {
+              return fmt::format(
+                  "{} holds {} ({} of {} bytes at each site, {} spins, {} colours, precision {}), not spinors in {} "
+                  "bits, all of one shape",
+                  path, info.datatype, info.datacount, info.typesize, info.spins, info.colors, info.precision,
+                  also_64_bits ? "32 or 64" : "32");
+            });
+    const std::uint64_t length =
+        static_cast<std::uint64_t>(volume_of(extents)) * static_cast<std::uint64_t>(info.datacount) * out.field_bytes();
+    require(field.binary.length == length, [&] {
+      return fmt::format("{} is damaged: one of its records {} has {} bytes and should have {}", path,
+                         field.binary.type, field.binary.length, length);
+    });
+    out.shape.right_hand_sides += info.datacount;
+    require(out.shape.right_hand_sides <= most_fields,
+            [&] { return fmt::format("{} holds more than {} fields", path, most_fields); });
+  }
+  // A file that ends behind a record is whole as a LIME file.
+  const Xml xml = xml_of_file(file, contents);
+  const int count = out.shape.right_hand_sides, wanted = xml.has("count") ? xml.integer("count") : count;
+  require(count == wanted, [&] {
+    return fmt::format("{} is truncated or damaged: it states {} spinors and has {}", path, wanted, count);
+  });
+  return out;
+}
+
+SpinorFileInfo file_info(const InputFile& file, const SciDacFile& contents, int count) {
+  const Xml xml = xml_of_file(file, contents);
+  SpinorFileInfo info{.info = xml.value("info").value_or(""),
+                      .eigenvalues = numbers(file, xml, "eigenvalues", count),
+                      .residuals = numbers(file, xml, "residuals", count)};
+  if (const std::string plaquette = xml.value("plaq").value_or(""); !plaquette.empty()) {
+    info.plaquette = number_in(xml, "plaq", plaquette);
+  }
+  return info;
+}
+
+/// Calls take(k, values) for all fields.
+void read_records(const InputFile& file, const SciDacFile& contents, const Contents& expected, const Part& part,
+                  const std::function<void(int, const Values&)>& take) {
+  const std::size_t components = expected.components(), number_bytes = expected.number_bytes();
+  const auto volume = static_cast<std::size_t>(volume_of(part.local_extents));
+  int first = 0;
+  for (const SciDacField& field : contents.fields) {
+    const int count = field.info->datacount;
+    std::vector<Values> values(static_cast<std::size_t>(count), Values(volume * components));
+    const auto decode = [&](std::size_t site, const std::byte* from) {
+      for (Values& of_field : values) {
+        std::complex<double>* to = &of_field[site * components];
+        for (std::size_t c = 0; c < components; ++c, from += number_bytes) {
+          to[c] = {load_real(from, expected.bits, ByteOrder::big),
+                   load_real(from + number_bytes / 2, expected.bits, ByteOrder::big)};
+        }
+      }
+    };
+    const Checksum checksum =
+        read_sites(file, field.binary.offset, part, static_cast<std::size_t>(count) * expected.field_bytes(), decode);
+    for (int k = 0; k < count; ++k) {
+      const Values& of_field = values[static_cast<std::size_t>(k)];
+      require_undamaged(file, of_field, checksum, field.checksum);
+      take(first + k, of_field);
+    }
+    first += count;
+  }
+}
+
+std::string file_xml(const SpinorFileInfo& info, int count) {
+  const auto list = [](const char* tag, const std::vector<double>& values) {
+    return values.empty() ? std::string() : xml_element(tag, fmt::format("{:.17g}", fmt::join(values, " ")));
+  };
+  const std::string plaquette = info.plaquette ? fmt::format("<plaq>{:.17g}</plaq>", *info.plaquette) : "";
+  return fmt::format("<kaonSpinors><version>1.0</version><count>{}</count>{}{}{}{}</kaonSpinors>", count, plaquette,
+                     xml_element("info", info.info), list("eigenvalues", info.eigenvalues),
+                     list("residuals", info.residuals));
+}
+
+std::string quda_datatype(const Contents& contents) {
+  return fmt::format("QUDA_{}Ns{}Nc{}_ColorSpinorField", contents.bits == 32 ? 'F' : 'D', contents.shape.spins,
+                     contents.shape.colors);
+}
+
+/// As QUDA's lib/qio_field.cpp writes it, of fields on all sites; those on one parity say which.
+std::string quda_record_xml(const Contents& contents) {
+  const SpinorParameters& shape = contents.shape;
+  const char* family = shape.components() == 3 ? "Staggered" : shape.components() == 12 ? "Wilson" : "MG";
+  const char* parity = shape.subset == Subset::full ? "full" : shape.subset == Subset::even ? "even" : "odd";
+  return fmt::format(
+      "<quda{0}ColorSpinorField><version>BETA</version><type>{1}</type><info><subset>full</subset><parity>{2}</parity>"
+      "<nColor>{3}</nColor><nSpin>{4}</nSpin></info></quda{0}ColorSpinorField>",
+      family, quda_datatype(contents), parity, shape.colors, shape.spins);
+}
+
+std::unique_ptr<OutputFile> prepare_records(const std::filesystem::path& path, const Part& part,
+                                            const Contents& contents, const SpinorFileInfo& info, bool quda,
+                                            const std::function<Values(int)>& values_of) {
+  const int count = contents.shape.right_hand_sides, at_once = quda ? count : 1, bits = contents.bits;
+  const std::size_t components = contents.components(), number_bytes = contents.number_bytes();
+  const std::size_t site_bytes = static_cast<std::size_t>(at_once) * contents.field_bytes();
+  auto file = std::make_unique<OutputFile>(path, part.communicator);
+  LimeWriter lime(*file);
+  write_scidac_file_records(lime, part.extents, file_xml(info, count));
+  for (int first = 0; first < count; first += at_once) {
+    std::vector<Values> values;
+    for (int k = first; k < first + at_once; ++k) {
+      values.push_back(values_of(k));
+      require_storable(path, part.communicator, values.back(), bits);
+    }
+    write_scidac_record_records(
+        lime,
+        {.datatype = quda ? quda_datatype(contents) : "Lattice",
+         .precision = bits == 32 ? 'F' : 'D',
+         .colors = contents.shape.colors,
+         .spins = contents.shape.spins,
+         .typesize = static_cast<int>(contents.field_bytes()),
+         .datacount = at_once},
+        quda ? quda_record_xml(contents) : fmt::format("<kaonSpinor><number>{}</number></kaonSpinor>", first));
+    lime.begin("scidac-binary-data", static_cast<std::uint64_t>(volume_of(part.extents)) * site_bytes);
+    const Checksum checksum =
+        write_sites(*file, lime.reserve(), part, site_bytes, [&](std::byte* to, std::size_t site) {
+          for (const Values& of_field : values) {
+            const std::complex<double>* from = &of_field[site * components];
+            for (std::size_t c = 0; c < components; ++c, to += number_bytes) {
+              store_real(to, from[c].real(), bits, ByteOrder::big);
+              store_real(to + number_bytes / 2, from[c].imag(), bits, ByteOrder::big);
+            }
+          }
+        });
+    lime.end();
+    write_scidac_checksum(lime, checksum);
+  }
+  file->flush();
+  return file;
+}
+
+SciDacFile spinor_records(const InputFile& file) {
+  require(is_lime(file),
+          [&] { return fmt::format("{} is no LIME file, and no file of spinors", file.path().string()); });
+  return scidac_file(file);
+}
+
+}  // namespace
+
+void write_spinors(const std::filesystem::path& path, const SpinorField<float>& spinors, const SpinorFileInfo& info) {
+  kaon::detail::require_one_slice(spinors, "a file of spinors");
+  require(spinors.subset() == Subset::full, [&] {
+    return fmt::format("cannot write {}: the spinors are on one parity, not on all sites", path.string());
+  });
+  prepare_records(path, part_of(spinors.lattice()), {.shape = spinors.parameters(), .bits = 32}, info, false,
+                  [&](int k) { return spinors.to_host(k); })
+      ->commit();
+}
+
+SpinorFile read_spinors(const Lattice& lattice, const std::filesystem::path& path) {
+  const Part part = part_of(lattice);
+  const InputFile file(path, part.communicator);
+  const SciDacFile records = spinor_records(file);
+  const Contents contents = checked_contents(file, records, lattice.extents(), false);
+  SpinorFile out{SpinorField<float>(lattice, contents.shape),
+                 file_info(file, records, contents.shape.right_hand_sides)};
+  read_records(file, records, contents, part, [&](int k, const Values& values) { out.spinors.from_host(values, k); });
+  return out;
+}
+
+template <class T>
+std::unique_ptr<OutputFile> prepare_spinor_fields(const std::filesystem::path& path,
+                                                  std::span<const SpinorField<T>> fields, const SpinorFileInfo& info,
+                                                  const SpinorWriteOptions& options) {
+  const auto cannot = [&](const std::string& reason) {
+    return fmt::format("cannot write {}: {}", path.string(), reason);
+  };
+  require(!fields.empty(), [&] { return cannot("there are no fields"); });
+  require(options.bits == 32 || options.bits == 64,
+          [&] { return cannot(fmt::format("{} bits: numbers of 32 or 64 are possible", options.bits)); });
+  SpinorParameters shape = fields.front().parameters();
+  kaon::detail::require_one_slice(fields.front(), "a file of spinors");
+  for (const SpinorField<T>& field : fields) {
+    require(field.parameters() == shape && field.right_hand_sides() == 1 && field.lattice() == fields.front().lattice(),
+            [&] { return cannot("the fields have several shapes, lattices or right-hand sides"); });
+  }
+  for (const std::vector<double>* values : {&info.eigenvalues, &info.residuals}) {
+    require(values->empty() || values->size() == fields.size(), [&] {
+      return cannot(fmt::format("{} eigenvalues or residuals of {} fields", values->size(), fields.size()));
+    });
+    require(std::ranges::all_of(*values, [](double value) { return std::isfinite(value); }),
+            [&] { return cannot("an eigenvalue or residual is not finite"); });
+  }
+  shape.right_hand_sides = static_cast<int>(fields.size());
+  return prepare_records(path, part_of(fields.front().lattice()), {.shape = shape, .bits = options.bits}, info,
+                         options.quda, [&](int k) { return fields[static_cast<std::size_t>(k)].to_host(); });
+}
+
+template <class T>
+void write_spinor_fields(const std::filesystem::path& path, std::span<const SpinorField<T>> fields,
+                         const SpinorFileInfo& info, const SpinorWriteOptions& options) {
+  prepare_spinor_fields(path, fields, info, options)->commit();
+}
+
+template <class T>
+SpinorFields<T> read_spinor_fields(const Lattice& lattice, const std::filesystem::path& path, Subset sites) {
+  const Part part = part_of(lattice);
+  const InputFile file(path, part.communicator);
+  const SciDacFile records = spinor_records(file);
+  const Contents contents = checked_contents(file, records, lattice.extents(), true);
+  SpinorParameters shape{.spins = contents.shape.spins, .colors = contents.shape.colors};
+  SpinorFields<T> out{.info = file_info(file, records, contents.shape.right_hand_sides),
+                      .bits = contents.bits,
+                      .quda = is_quda(records.fields.front().info->datatype)};
+  SpinorField<T> whole(lattice, shape);
+  shape.subset = sites;
+  read_records(file, records, contents, part, [&](int k, const Values& values) {
+    require_representable<T>(path, part.communicator, values);
+    SpinorField<T>& field = out.fields.emplace_back(lattice, shape);
+    field.from_host(values);
+    if (sites == Subset::full) return;
+    whole.from_host(values);
+    const Parity others = sites == Subset::even ? Parity::odd : Parity::even;
+    const double norm2 = blas::norm2(whole.parity(others))[0];
+    require(norm2 == 0.0, [&] {
+      return fmt::format(
+          "{} holds fields on all sites: field {} has |psi|^2 = {:.3g} on {} sites, where it must be zero",
+          path.string(), k, norm2, others == Parity::odd ? "odd" : "even");
+    });
+  });
+  return out;
+}
+
+template std::unique_ptr<OutputFile> prepare_spinor_fields(const std::filesystem::path&,
+                                                           std::span<const SpinorField<double>>, const SpinorFileInfo&,
+                                                           const SpinorWriteOptions&);
+template void write_spinor_fields(const std::filesystem::path&, std::span<const SpinorField<double>>,
+                                  const SpinorFileInfo&, const SpinorWriteOptions&);
+template void write_spinor_fields(const std::filesystem::path&, std::span<const SpinorField<float>>,
+                                  const SpinorFileInfo&, const SpinorWriteOptions&);
+template SpinorFields<double> read_spinor_fields(const Lattice&, const std::filesystem::path&, Subset);
+template SpinorFields<float> read_spinor_fields(const Lattice&, const std::filesystem::path&, Subset);
+
+}  // namespace kaon::io

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "operators/repeated_sum.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/measure/smearing.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+/// `steps` times chi <- (1 - 2 D a) chi + a sum of products of two links and chi two sites ahead and behind.
+template <class T>
+void smear_over_two_links(SpinorField<T>& chi, const GaugeField<T>& links, double a, int dimensions, int steps) {
+  SpinorField<T> sum(chi.lattice(), chi.parameters()), once(chi.lattice(), chi.parameters()),
+      twice(chi.lattice(), chi.parameters());
+  const auto times = [&](double number) {
+    return blas::Reals(static_cast<std::size_t>(chi.right_hand_sides()), number);
+  };
+  for (int step = 0; step < steps; ++step) {
+    blas::copy(sum, chi);
+    blas::scale(sum, times(1.0 - 2.0 * dimensions * a));
+    for (int mu = 0; mu < dimensions; ++mu) {
+      for (const bool forward : {true, false}) {
+        const CovariantShift shift{.direction = mu, .forward = forward};
+        covariant_shift(once, chi, links, shift);
+        covariant_shift(twice, once, links, shift);
+        blas::axpy(sum, twice, times(a));
+      }
+    }
+    blas::copy(chi, sum);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const GaussianSmearingParameters& parameters) {
+  require(std::isfinite(parameters.width) && parameters.width > 0.0,
+          [&] { return fmt::format("smearing width must be positive, got {}", parameters.width); });
+  require(parameters.steps > 0,
+          [&] { return fmt::format("smearing needs at least one step, got {}", parameters.steps); });
+  require(parameters.stride == 1 || parameters.stride == 2,
+          [&] { return fmt::format("smearing over {} links at a time: 1 and 2 are possible", parameters.stride); });
+  require(parameters.dimensions == 3 || parameters.dimensions == 4,
+          [&] { return fmt::format("smearing in {} dimensions: 3 and 4 are possible", parameters.dimensions); });
+  require(chi.lattice() == links.lattice(), [&] {
+    return fmt::format("a field on lattice {} cannot be smeared by links on lattice {}",
+                       to_string(chi.lattice().extents()), to_string(links.lattice().extents()));
+  });
+  require(chi.colors() == 3 && chi.subset() == Subset::full, [&] {
+    return fmt::format("smearing needs a field of 3 colours on both parities, not {} colours on {}", chi.colors(),
+                       chi.parities() == 2 ? "both" : "one");
+  });
+  const double stride = parameters.stride, dimensions = parameters.dimensions;
+  const double a = parameters.width * parameters.width / (4.0 * parameters.steps * stride * stride);
+  require(std::isfinite(2.0 * dimensions * a),
+          [&] { return fmt::format("the weight of a step overflows for the width {}", parameters.width); });
+  if (parameters.stride == 2) return smear_over_two_links(chi, links, a, parameters.dimensions, parameters.steps);
+  const std::array<bool, 4> directions{true, true, true, parameters.dimensions == 4};
+  detail::repeat_covariant_sum(
+      chi, links, {.forward = directions, .backward = directions, .weight = a, .center = 1.0 - 2.0 * dimensions * a},
+      parameters.steps);
+}
+
+template void gaussian_smear(SpinorField<double>&, const GaugeField<double>&, const GaussianSmearingParameters&);
+template void gaussian_smear(SpinorField<float>&, const GaugeField<float>&, const GaussianSmearingParameters&);
+
+}  // namespace kaon

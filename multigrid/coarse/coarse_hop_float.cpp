@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/coarse/coarse_hop_launch.hpp"
+
+namespace kaon::detail {
+
+template std::vector<LaunchShape> coarse_part_shapes<float, float>(int, int, int);
+template void run_coarse_sum(std::string_view, const Lattice&, const CoarseSum<float, float>&);
+template std::vector<LaunchShape> coarse_part_shapes<float, half>(int, int, int);
+template void run_coarse_sum(std::string_view, const Lattice&, const CoarseSum<float, half>&);
+
+}  // namespace kaon::detail

@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/device/allocate.hpp"
+#include "core/tuning/tuning.hpp"
+#include "multigrid/coarse/coarse_hop.hpp"
+#include "multigrid/coarse/coarse_pack_kernel.hpp"
+#include "multigrid/coarse/coarse_part_kernel.hpp"
+#include "multigrid/coarse/coarse_tile_kernel.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace kaon::detail {
+
+/// Bytes that a team uses: several teams share the memory of a multiprocessor, and a host's first cache holds 32 KiB.
+inline constexpr int most_shape_bytes = std::min(most_team_bytes, (on_device ? 48 : 32) * 1024);
+
+template <class T, class L>
+int column_words(int components) {
+  return components / word_rows<L>(components);
+}
+
+/// Bytes of a team's memory in a shape.
+template <class T, class L>
+int part_kernel_bytes(int components, int terms, const LaunchShape& shape) {
+  const int parts = shape.threads_per_site / column_words<T, L>(components);
+  return shape.sites * shape.right_hand_sides * components * (terms + parts) * 2 * static_cast<int>(sizeof(T));
+}
+
+/// Whether `CoarseTileKernel` exists.
+template <class T, class L>
+inline constexpr bool has_coarse_tiles =
+    has_tile_products&& teams_have_warps&& std::is_same_v<T, float>&& std::is_same_v<L, half>;
+
+/// Terms of which `CoarseTileKernel` brings the inputs at a time.
+template <int tiles>
+int terms_of_tiles(int components, int terms) {
+  int at_once = std::max(1, terms);
+  while (at_once > 1 &&
+         (terms % at_once != 0 || CoarseTileKernel<tiles>::bytes(components, at_once, 1) > most_shape_bytes)) {
+    --at_once;
+  }
+  return at_once;
+}
+
+/// Adds the shapes of `CoarseTileKernel`.
+template <int tiles>
+void add_tile_shapes(std::vector<LaunchShape>& shapes, int components, int terms, int right_hand_sides) {
+  using Kernel = CoarseTileKernel<tiles>;
+  if (components % Kernel::strip_rows != 0 || Kernel::taken - right_hand_sides > Kernel::taken / 4) return;
+  const int at_once = terms_of_tiles<tiles>(components, terms);
+  for (const int parts : {1, 2, 4}) {
+    const int threads = Kernel::threads(components, parts);
+    if (threads > Kernel::max_team_size || at_once * components % (Kernel::tile_columns * parts) != 0) continue;
+    if (Kernel::bytes(components, at_once, parts) > most_team_bytes) continue;
+    shapes.push_back({.threads_per_site = threads, .right_hand_sides = Kernel::taken});
+  }
+}
+
+template <class T, class L>
+std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right_hand_sides) {
+  const int words = column_words<T, L>(components);
+  std::vector<LaunchShape> shapes;
+  const auto add = [&](int sites, int parts, int taken) {
+    const LaunchShape shape{.sites = sites, .threads_per_site = parts * words, .right_hand_sides = taken};
+    const int team = sites * shape.threads_per_site;
+    if (team > 512 || (parts > 1 && parts > terms * components / 4)) return;
+    if (part_kernel_bytes<T, L>(components, terms, shape) > most_shape_bytes) return;
+    if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
+  };
+  // Standard: a site a team, and with enough threads for it as many right-hand sides as fit.
+  for (const int least_parts : {4, 1}) {
+    for (int taken = std::min(4, right_hand_sides) >= 3 ? 4 : std::min(2, right_hand_sides); taken > 0; taken /= 2) {
+      for (int parts = 8; parts >= least_parts; parts /= 2) add(1, parts, taken);
+    }
+  }
+  const LaunchShape standard = shapes.front();
+  shapes.clear();
+  shapes.push_back(standard);
+  for (const int taken : {1, 2, 4}) {
+    if (taken >= 2 * right_hand_sides) break;
+    for (const int parts : {1, 2, 4, 8, 16, 32}) {
+      for (const int sites : {1, 2, 4, 8}) {
+        if (sites * parts * words >= 32 || sites == 8) add(sites, parts, taken);
+      }
+    }
+  }
+  if constexpr (has_coarse_tiles<T, L>) {
+    add_tile_shapes<2>(shapes, components, terms, right_hand_sides);
+    add_tile_shapes<3>(shapes, components, terms, right_hand_sides);
+  }
+  return shapes;
+}
+
+template <class T, class L, int rows, int taken, bool whole>
+void launch_parts_with(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum,
+                       const LaunchShape& shape) {
+  const int words = sum.components / rows;
+  CoarsePartKernel<T, L, rows, taken, whole> kernel;
+  kernel.sum = sum;
+  kernel.team_sites = shape.sites;
+  kernel.parts = whole ? 1 : shape.threads_per_site / words;
+  kernel.groups = (sum.right_hand_sides + taken - 1) / taken;
+  kernel.team_bytes = whole ? 0 : part_kernel_bytes<T, L>(sum.components, sum.terms, shape);
+  kernel.by_groups = Divisor(kernel.groups);
+  kernel.by_words = Divisor(words);
+  kernel.by_parts = Divisor(kernel.parts);
+  kernel.by_components = Divisor(sum.components);
+  kernel.by_terms = Divisor(std::max(1, sum.terms));
+  const int tiles = (sum.sites + shape.sites - 1) / shape.sites, teams = tiles * kernel.groups;
+  kernel.sum.halo.pack.teams = std::min(sum.halo.pack.teams, teams);
+  launch_teams(label, execution, teams, shape.sites * (whole ? 1 : shape.threads_per_site), kernel);
+}
+
+template <class T, class L, int rows>
+void launch_parts_by_rows(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum,
+                          const LaunchShape& shape) {
+  if (shape.threads_per_site == 1) {
+    return launch_parts_with<T, L, rows, 1, true>(label, execution, sum, shape);
+  }
+  switch (shape.right_hand_sides) {
+    case 1:
+      return launch_parts_with<T, L, rows, 1, false>(label, execution, sum, shape);
+    case 2:
+      return launch_parts_with<T, L, rows, 2, false>(label, execution, sum, shape);
+    default:
+      return launch_parts_with<T, L, rows, 4, false>(label, execution, sum, shape);
+  }
+}
+
+template <int tiles>
+void launch_tiles(const std::string& label, const Execution& execution, const CoarseSum<float, half>& sum,
+                  const LaunchShape& shape) {
+  CoarseTileKernel<tiles> kernel;
+  const int terms = terms_of_tiles<tiles>(sum.components, sum.terms);
+  const int groups = (sum.right_hand_sides + kernel.taken - 1) / kernel.taken;
+  kernel.sum = sum;
+  kernel.parts = shape.threads_per_site / kernel.threads(sum.components, 1);
+  kernel.team_bytes = kernel.bytes(sum.components, terms, kernel.parts);
+  kernel.by_groups = Divisor(groups);
+  kernel.by_components = Divisor(sum.components);
+  kernel.by_terms = Divisor(terms);
+  kernel.sum.halo.pack.teams = std::min(sum.halo.pack.teams, sum.sites * groups);
+  launch_teams(label, execution, sum.sites * groups, shape.threads_per_site, kernel);
+}
+
+template <class T, class L>
+void launch_parts(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum,
+                  const LaunchShape& shape) {
+  if constexpr (has_coarse_tiles<T, L>) {
+    if (shape.right_hand_sides == CoarseTileKernel<2>::taken) return launch_tiles<2>(label, execution, sum, shape);
+    if (shape.right_hand_sides == CoarseTileKernel<3>::taken) return launch_tiles<3>(label, execution, sum, shape);
+  }
+  constexpr int rows = word_rows<L>(4);
+  if (rows == word_rows<L>(sum.components)) {
+    return launch_parts_by_rows<T, L, rows>(label, execution, sum, shape);
+  }
+  launch_parts_by_rows<T, L, word_rows<L>(2)>(label, execution, sum, shape);
+}
+
+template <class T, class L>
+void launch_packs(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum) {
+  const int bytes = std::max(1, sum.terms) * 2 * sum.components * static_cast<int>(sizeof(T));
+  const int threads = execution.concurrency();
+  const int share = (sum.sites + threads - 1) / threads;
+  constexpr int enough = 8192;  // numbers of a matrix, beside which the start of a team does not show
+  const int team_sites = std::clamp(enough / (sum.components * sum.components), 1, share);
+  const int together = std::clamp(most_shape_bytes / bytes, 1, pack_right_hand_sides);
+  const auto launch = [&]<class V>() {
+    const CoarsePackKernel<T, L, V> kernel{sum, team_sites, together, together * bytes};
+    launch_teams(label, execution, (sum.sites + team_sites - 1) / team_sites, 1, kernel);
+  };
+  with_lanes<T>(sum.lanes, launch);
+}
+
+/// Of fields and of links, whose words decide about shapes: tuning keeps them apart.
+template <class T, class L>
+constexpr std::string_view precisions_of_sum() {
+  if constexpr (std::is_same_v<T, L>) {
+    return precision_name<T>();
+  } else if constexpr (std::is_same_v<L, half>) {
+    return std::is_same_v<T, double> ? "double with half links" : "single with half links";
+  } else {
+    return "double with single links";
+  }
+}
+
+template <class T, class L>
+void run_coarse_sum(std::string_view label, const Lattice& lattice, const CoarseSum<T, L>& sum) {
+  const Execution& execution = lattice.execution();
+  const std::string name(label);
+  if (const auto& forced = forced_coarse_shape(); forced && sum.neighbors != nullptr) {
+    return launch_parts(name, execution, sum, *forced);
+  }
+  if constexpr (!on_device) {
+    launch_packs(name, execution, sum);
+  } else {
+    Tuner& tuner = Tuner::instance();
+    const int link_reals = 2 * sum.components * sum.components;
+    TuningKey key = tuning_key<T>(label, lattice, link_reals, sum.right_hand_sides);
+    key.precision = precisions_of_sum<T, L>();
+    std::optional<LaunchShape> shape;
+    if (tuner.is_on()) shape = tuner.find(key);
+    if (!shape) {
+      const auto shapes = coarse_part_shapes<T, L>(sum.components, sum.terms, sum.right_hand_sides);
+      shape = shapes.front();
+      if (tuner.is_on()) {
+        shape = tuner.choose(key, shapes, lattice.communicator(), execution, [&](const auto& time) {
+          const std::size_t site = 2 * static_cast<std::size_t>(sum.components);
+          CoarseSum<T, L> rehearsal = sum;  // `out` may be an input
+          rehearsal.halo.pack.teams = 0;    // nothing is sent,
+          rehearsal.halo.flags = {};        // and so nothing awaited
+          rehearsal.out_stride = static_cast<std::size_t>(sum.sites) * site;
+          const auto scratch = allocate<T>("kaon::coarse_hop rehearsal",
+                                           rehearsal.out_stride * static_cast<std::size_t>(sum.right_hand_sides));
+          rehearsal.out = scratch.data();
+          time([&](const LaunchShape& trial) { launch_parts(name, execution, rehearsal, trial); });
+        });
+      }
+    }
+    launch_parts(name, execution, sum, *shape);
+  }
+}
+
+}  // namespace kaon::detail

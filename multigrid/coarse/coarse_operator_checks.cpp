@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+//
+// Shapes of the fields of a coarse operator, and its costs.
+#include "multigrid/coarse/coarse_operator_checks.hpp"
+#include "multigrid/coarse/coarse_operator.hpp"
+#include "operators/hop_form.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+namespace kaon::detail {
+
+namespace {
+
+void require_no_coarse_dagger(bool dagger) {
+  require(!dagger,
+          "a coarse operator has no adjoint of its own: where M^dag = gamma5 M(-twist) gamma5 is wanted, use the "
+          "hierarchy of the opposite twist");
+}
+
+template <class T>
+void require_coarse_field(const EvenOddOperator<T>& dirac, const SpinorField<T>& field) {
+  const SpinorParameters domain = dirac.domain();
+  require(field.spins() == 2 && field.colors() == domain.colors, [&] {
+    return fmt::format("this coarse operator acts on fields of 2 spins and {} colours, not {} and {}", domain.colors,
+                       field.spins(), field.colors());
+  });
+  require(field.lattice() == dirac.lattice(), "the coarse operator and the fields live on different lattices");
+  require(field.parities() == 1, "X of a coarse operator acts on one parity of a field, not on all sites");
+}
+
+}  // namespace
+
+template <class T>
+void require_coarse_site_term(const EvenOddOperator<T>& dirac, const SpinorField<T>& out, const SpinorField<T>& in,
+                              SiteTerm term, bool dagger) {
+  require(term != SiteTerm::none, "apply_site_term applies X or X^-1: say which");
+  require_coarse_field(dirac, out);
+  require(out.parameters() == in.parameters() && in.lattice() == dirac.lattice(),
+          "output and input of X must have the same lattice, parity, spins, colours and right-hand sides");
+  require_no_coarse_dagger(dagger);
+}
+
+template <class T>
+void require_coarse_hop(const EvenOddOperator<T>& dirac, const SpinorField<T>& out, const SpinorField<T>& in,
+                        const HopForm<T>& form) {
+  require_no_coarse_dagger(form.dagger);
+  for (const SpinorField<T>* field : {&out, &in}) require_coarse_field(dirac, *field);
+  const Lattice& lattice = dirac.lattice();
+  require(lattice.parities() == 1 || out.subset() != in.subset(),
+          "a hop leads from one parity to the other: give it an even and an odd field");
+  require(out.data() != in.data(), "a hop's output must not be its input");
+  require_hop_form(lattice, out, in, form);
+  require(form.x == nullptr || form.x->lattice() == lattice, "the coarse operator and x live on different lattices");
+}
+
+namespace {
+
+/// Of `matrices` n x n matrices times vectors, added up.
+double sum_flops(int matrices, int n) { return matrices == 0 ? 0.0 : 8.0 * matrices * n * n - 2.0 * n; }
+
+}  // namespace
+
+template <class T>
+double CoarseOperator<T>::hop_flops(SiteTerm term, bool with_x) const {
+  const double site_term = term == SiteTerm::inverse || !site_terms_ ? 0.0 : sum_flops(1, components_);
+  return sites() * (sum_flops(links_of_site(), components_) + site_term + (with_x ? 4.0 * components_ : 0.0));
+}
+
+template <class T>
+double CoarseOperator<T>::site_term_flops() const {
+  return site_terms_ ? sites() * sum_flops(1, components_) : 0.0;
+}
+
+template <class T>
+double CoarseOperator<T>::hop_bytes(SiteTerm term, bool with_x) const {
+  const double link = std::visit([](const auto& links) { return links.matrix_bytes(); }, links_);
+  const double site_term = term == SiteTerm::inverse || !site_terms_ ? 0.0 : site_terms_->x.matrix_bytes();
+  return sites() * (links_of_site() * link + site_term + (with_x ? 3.0 : 2.0) * 2.0 * components_ * sizeof(T));
+}
+
+template <class T>
+double CoarseOperator<T>::site_term_bytes() const {
+  const double matrix = site_terms_ ? site_terms_->x.matrix_bytes() : 0.0;
+  return sites() * (matrix + 4.0 * components_ * sizeof(T));
+}
+
+#define KAON_INSTANTIATE(T)                                                                                       \
+  template void require_coarse_site_term(const EvenOddOperator<T>&, const SpinorField<T>&, const SpinorField<T>&, \
+                                         SiteTerm, bool);                                                         \
+  template void require_coarse_hop(const EvenOddOperator<T>&, const SpinorField<T>&, const SpinorField<T>&,       \
+                                   const HopForm<T>&);                                                            \
+  template double CoarseOperator<T>::hop_flops(SiteTerm, bool) const;                                             \
+  template double CoarseOperator<T>::site_term_flops() const;                                                     \
+  template double CoarseOperator<T>::hop_bytes(SiteTerm, bool) const;                                             \
+  template double CoarseOperator<T>::site_term_bytes() const;
+KAON_INSTANTIATE(double)
+KAON_INSTANTIATE(float)
+#undef KAON_INSTANTIATE
+
+}  // namespace kaon::detail

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/lattice/coarse_lattice.hpp"
+#include "multigrid/coarse/coarse_sum.hpp"
+
+#include <kaon/core/spinor_field.hpp>
+
+namespace kaon::detail {
+
+// Fields whose n right-hand sides are the columns of an n x n matrix at each site of one parity.
+
+/// columns(a) = Y_{-mu}(a) = G5 Y_{+mu}(a-mu)^dag G5, from `forward` = Y_{+mu} on the parity of a-mu and its halos.
+template <class T>
+void backward_hops(SpinorField<T>& columns, const SpinorField<T>& forward, const CoarseSites& sites, int mu,
+                   const CoarseHaloAccess<T>& halo);
+
+/// The hops behind of `outer`, E of the parity of h, from those ahead, which it has: see `hypercube_factors`.
+///   E_{3 mu + b}(h)[row of colour a] = -conj(E_{3 mu + a}(h-mu)[row of colour b at y']),    y_mu = 0.
+/// `behind`, E on the parity of h-mu and its halos, is the same field on lattices of one parity.
+template <class T>
+void backward_outer_hops(SpinorField<T>& outer, const SpinorField<T>& behind, const CoarseSites& sites,
+                         const CoarseHaloAccess<T>& halo);
+
+/// columns -= W + G5 W^dag G5 of `hops` = W.
+template <class T>
+void subtract_hops(SpinorField<T>& columns, const SpinorField<T>& hops);
+
+/// Column k becomes the unit vector of component first + k, at each site. There may be fewer columns than n.
+template <class T>
+void set_units(SpinorField<T>& columns, int first);
+
+}  // namespace kaon::detail

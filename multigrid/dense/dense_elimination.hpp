@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/dense/column_packs.hpp"
+
+#include <kaon/core/execution.hpp>
+#include <kaon/core/lattice.hpp>
+
+#include <cstddef>
+
+namespace kaon::detail {
+
+/// A square complex matrix in double in the memory of kernels, as [column][row][re, im].
+struct ColumnsOfMatrix {
+  double* numbers;
+  int dimension;
+
+  KOKKOS_FORCEINLINE_FUNCTION double* at(int row, int column) const {
+    return numbers +
+           2 * (static_cast<std::size_t>(column) * static_cast<std::size_t>(dimension) + static_cast<std::size_t>(row));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Complex<double> get(int row, int column) const { return load_number(at(row, column)); }
+  KOKKOS_FORCEINLINE_FUNCTION void set(int row, int column, const Complex<double>& value) const {
+    *reinterpret_cast<Word<double, 1>*>(at(row, column)) = {{value.re, value.im}};
+  }
+};
+
+/// Inverts a matrix in the memory of kernels, by teams of threads: what `DenseMatrix` does in the host's memory. GPUs
+/// take it; hosts, slower with it than with `DenseMatrix`, run it in tests.
+class DenseElimination {
+ public:
+  /// A matrix of numbers that are not set, for the lattice whose execution-space instance kernels go to.
+  DenseElimination(const Lattice& lattice, int dimension);
+
+  int dimension() const { return dimension_; }
+  ColumnsOfMatrix columns() const { return {numbers_.data(), dimension_}; }
+
+  /// Replaces the matrix by its inverse, except for the order of columns (`Inverse`). False for a matrix that is
+  /// singular to double precision or not finite; its numbers mean nothing then.
+  ///
+  /// Gauss-Jordan elimination with partial pivoting, in panels of 8 columns: 8 d^3 flops. One team eliminates a panel,
+  /// whose rows stay in registers up to d = 1024 on GPUs; then all others follow in one product. (Higham, Accuracy and
+  /// Stability of Numerical Algorithms, section 14.4.)
+  [[nodiscard]] bool invert();
+
+  /// Elements of the inverse, for kernels.
+  struct Inverse {
+    ColumnsOfMatrix columns;
+    const int* stored_column;
+
+    KOKKOS_FORCEINLINE_FUNCTION Complex<double> get(int row, int column) const {
+      return columns.get(row, stored_column[column]);
+    }
+  };
+  /// After `invert`.
+  Inverse inverse() const { return {columns(), stored_column_.data()}; }
+
+ private:
+  double largest() const;
+  /// The inverse of the matrix with exchanged rows has exchanged columns.
+  void order_columns(const Kokkos::View<int*, Memory>& pivot_rows);
+
+  Lattice lattice_;
+  int dimension_;
+  Kokkos::View<double*, Memory> numbers_;
+  Kokkos::View<int*, Memory> stored_column_;
+};
+
+}  // namespace kaon::detail

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/setup/convergence_probe.hpp"
+
+#include "core/fields/temporaries.hpp"
+
+#include <kaon/core/random.hpp>
+#include <kaon/solvers/gcr.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kaon::detail {
+namespace {
+
+/// Right-hand sides of a probe.
+constexpr int probes = 2;
+/// The iterations between which it measures.
+struct Iterations {
+  int from, to;
+};
+constexpr Iterations early_iterations{2, 6}, late_iterations{5, 10};
+/// Part of the source at which the probe ends: the next iterations would measure the rounding of T.
+template <class T>
+constexpr double end_of_probe = 8.0 * std::numeric_limits<T>::epsilon();
+
+RandomKey noise_of(std::uint64_t seed) { return {.seed = seed, .stream = 999'999}; }
+
+/// Factor by which an iteration of the probe brings right-hand side k down to `end`, or as far as it got; 1 where the
+/// solver has given up. The first iterations count where there are no others.
+double factor_of(const SolveResult& probe, std::size_t k, const Iterations& measured, double end) {
+  const int last = std::min(probe.right_hand_sides[k].iterations, measured.to);
+  const int first = last > measured.from ? measured.from : 0;
+  const auto residual_after = [&](int iterations) {
+    return iterations == 0 ? 1.0 : probe.history[static_cast<std::size_t>(iterations) - 1][k];
+  };
+  if (last < measured.to && !(residual_after(last) <= end)) return 1.0;
+  const double factor = std::pow(residual_after(last) / residual_after(first), 1.0 / (last - first));
+  return std::isfinite(factor) ? factor : 1.0;
+}
+
+}  // namespace
+
+template <class T>
+ConvergenceFactors measure_convergence(const LinearOperator<T>& matrix, const LinearOperator<T>& cycle,
+                                       std::uint64_t seed, Probe probe) {
+  const int most = probe == Probe::early ? early_iterations.to : late_iterations.to;
+  SpinorParameters shape = matrix.domain();
+  shape.right_hand_sides = probes;
+  Temporaries<T> fields(matrix.lattice(), shape, 2);
+  SpinorField<T>&x = fields[0], &b = fields[1];
+  set_gaussian(b, noise_of(seed));
+  const Gcr<T> solver(
+      matrix, cycle,
+      {.krylov_space = most, .solve = {.tolerance = end_of_probe<T>, .max_iterations = most, .max_restarts = 0}});
+  const SolveResult result = solver.solve(x, b, {.keep_history = true});
+  const auto worst = [&](const Iterations& measured) {
+    double factor = 0.0;
+    for (std::size_t k = 0; k < probes; ++k) {
+      factor = std::max(factor, factor_of(result, k, measured, end_of_probe<T>));
+    }
+    return factor;
+  };
+  return {worst(early_iterations), probe == Probe::late ? worst(late_iterations) : 1.0};
+}
+
+template <class T>
+double measure_seconds(const EvenOddSystem<T>& system, const LinearOperator<T>& solver, std::uint64_t seed) {
+  SpinorField<T> x = system.make_field(probes), b = system.make_field(probes);
+  set_gaussian(b, noise_of(seed));
+  const Execution& execution = system.lattice().execution();
+  execution.fence("kaon::multigrid share");
+  Kokkos::Timer timer;
+  solver.apply(x, b);
+  execution.fence("kaon::multigrid share");
+  double seconds[] = {timer.seconds()};
+  system.lattice().communicator().maximum(seconds);
+  return seconds[0];
+}
+
+template ConvergenceFactors measure_convergence(const LinearOperator<double>&, const LinearOperator<double>&,
+                                                std::uint64_t, Probe);
+template ConvergenceFactors measure_convergence(const LinearOperator<float>&, const LinearOperator<float>&,
+                                                std::uint64_t, Probe);
+template double measure_seconds(const EvenOddSystem<double>&, const LinearOperator<double>&, std::uint64_t);
+template double measure_seconds(const EvenOddSystem<float>&, const LinearOperator<float>&, std::uint64_t);
+
+}  // namespace kaon::detail

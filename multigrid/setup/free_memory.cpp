@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/setup/free_memory.hpp"
+
+#include <kaon/core/execution.hpp>
+
+#include <cstddef>
+#include <fstream>
+#include <string>
+
+namespace kaon::detail {
+
+std::optional<double>& forced_free_memory() {
+  static std::optional<double> bytes;
+  return bytes;
+}
+
+std::optional<double> free_memory() {
+  if (forced_free_memory()) return forced_free_memory();
+#if defined(KOKKOS_ENABLE_CUDA)
+  std::size_t free = 0, all = 0;
+  if (on_device && cudaMemGetInfo(&free, &all) == cudaSuccess) return static_cast<double>(free);
+#endif
+  if (on_device) return std::nullopt;
+  std::ifstream lines("/proc/meminfo");
+  for (std::string name, rest; lines >> name && std::getline(lines, rest);) {
+    constexpr double kibibyte = 1024.0;
+    if (name == "MemAvailable:") return kibibyte * std::stod(rest);
+  }
+  return std::nullopt;
+}
+
+}  // namespace kaon::detail

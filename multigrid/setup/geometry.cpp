@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/setup/geometry.hpp"
+
+#include "core/lattice/coarse_lattice.hpp"
+#include "multigrid/coarse/coarse_operator.hpp"
+#include "multigrid/staggered/hypercube.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/core/spinor_field.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace kaon::detail {
+namespace {
+
+/// Unknowns of the last level at most, where it can be had: each step of the setup inverts their matrix.
+constexpr int largest_bottom = 2048;
+
+/// How far a block is from the one that is wanted: of `sites` sites, as long in all directions; odd coarse extents
+/// cost the even-odd system.
+double distance(const Coordinates& local, const Coordinates& block, double sites) {
+  const double mean = std::log(static_cast<double>(volume_of(block))) / directions;
+  const double size = directions * mean - std::log(sites);
+  double result = size * size;
+  for (std::size_t mu = 0; mu < directions; ++mu) {
+    const double stretch = std::log(static_cast<double>(block[mu])) - mean;
+    const int coarse = local[mu] / block[mu];
+    result += stretch * stretch + (coarse > 1 && coarse % 2 == 1 ? 1.0 : 0.0);
+  }
+  return result;
+}
+
+/// The block of about `sites` sites, at most `longest` in a direction, whose aggregates have at least `least` sites;
+/// none: there is no such block.
+std::optional<Coordinates> choose_block(const std::array<bool, 4>& cut, const Coordinates& local, double sites,
+                                        int longest, std::ptrdiff_t least) {
+  std::optional<Coordinates> best;
+  double best_distance = std::numeric_limits<double>::infinity();
+  for (int t = 1; t <= longest; ++t) {
+    for (int z = 1; z <= longest; ++z) {
+      for (int y = 1; y <= longest; ++y) {
+        for (int x = 1; x <= longest; ++x) {
+          const Coordinates block{x, y, z, t};
+          bool possible = volume_of(block) >= least;
+          for (std::size_t mu = 0; mu < directions; ++mu) possible = possible && cuts(local[mu], cut[mu], block[mu]);
+          if (!possible) continue;
+          const double d = distance(local, block, sites);
+          if (d < best_distance) {
+            best = block;
+            best_distance = d;
+          }
+        }
+      }
+    }
+  }
+  return best;
+}
+
+Coordinates divided(Coordinates extents, const Coordinates& block) {
+  for (std::size_t mu = 0; mu < directions; ++mu) extents[mu] /= block[mu];
+  return extents;
+}
+
+/// Levels with `others` vectors each, but for the first level of sites, whose vectors stand for one quark with four
+/// spins. Empty where there are no aggregates.
+std::vector<MultigridCoarsening> find_levels(const Lattice& fine, int components, const Coordinates& grid, int others) {
+  std::vector<MultigridCoarsening> levels;
+  Coordinates local = divided(fine.local_extents(), grid), global = fine.extents();
+  std::array<bool, 4> cut{};
+  for (std::size_t mu = 0; mu < directions; ++mu) {
+    require(fine.local_extents()[mu] % (2 * grid[mu]) == 0 || grid[mu] == 1, [&] {
+      return fmt::format("{} processes cannot share {} sites in direction {}: each holds an even number", grid[mu],
+                         fine.local_extents()[mu], mu);
+    });
+    cut[mu] = fine.is_partitioned(mu) || grid[mu] > 1;
+  }
+  for (;;) {
+    const bool first = levels.empty() && !fine.is_coarse();  // of sites, not of hypercubes
+    const int vectors = first ? 24 : others;
+    // Twice as many components of a chirality as vectors, at least.
+    const std::ptrdiff_t least = (4 * vectors + components - 1) / components;
+    const auto block = choose_block(cut, local, first ? 256.0 : 16.0, first ? 8 : 4, least);
+    if (!block) break;
+    levels.push_back({.block = *block, .vectors = vectors});
+    local = divided(local, *block);
+    global = divided(global, *block);
+    components = 2 * vectors;
+    if (components * volume_of(global) / 2 <= largest_bottom) break;
+  }
+  return levels;
+}
+
+}  // namespace
+
+std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int components, const Coordinates& grid) {
+  // Four tastes want more: docs/decisions.md 41.
+  const std::vector<MultigridCoarsening> levels = find_levels(fine, components, grid, fine.is_coarse() ? 48 : 32);
+  const Coordinates local = divided(fine.local_extents(), grid);
+  require(!levels.empty(), [&] {
+    return fmt::format(
+        "multigrid finds no aggregates on a local lattice of {}x{}x{}x{}: their extents must divide it, "
+        "in directions that are cut between processes to an even number, and they need at least {} sites. Use fewer "
+        "processes or larger extents",
+        local[0], local[1], local[2], local[3], fine.is_coarse() ? 4 : 8);
+  });
+  return levels;
+}
+
+std::vector<MultigridCoarsening> choose_wide_levels(const Lattice& hypercubes) {
+  return find_levels(hypercubes, hypercube_components, {1, 1, 1, 1}, 64);
+}
+
+std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,
+                                                         const Coordinates& grid) {
+  return staggered ? choose_levels(sites.coarsened(hypercube), hypercube_components, grid)
+                   : choose_levels(sites, SpinorParameters{}.components(), grid);
+}
+
+void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>& levels, int components) {
+  Coordinates local = fine.local_extents();
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const auto& [block, vectors, bootstraps] = levels[l];
+    for (std::size_t mu = 0; mu < directions; ++mu) {
+      require(block[mu] >= 1 && cuts(local[mu], fine.is_partitioned(mu), block[mu]), [&] {
+        return fmt::format(
+            "multigrid level {}: aggregates of {} sites in direction {} do not cut a local lattice of {}{}", l,
+            block[mu], mu, local[mu], fine.is_partitioned(mu) ? ", which processes share, to an even number" : "");
+      });
+    }
+    require(vectors >= 2 && vectors % 2 == 0, [&] {
+      return fmt::format("multigrid level {}: {} near-null vectors; their number must be even", l, vectors);
+    });
+    require(vectors <= CoarseOperator<float>::most_components / 2, [&] {
+      return fmt::format("multigrid level {}: {} near-null vectors; coarse operators have {} at most", l, vectors,
+                         CoarseOperator<float>::most_components / 2);
+    });
+    require(2 * vectors >= components || l == 0, [&] {
+      return fmt::format("multigrid level {}: {} near-null vectors, fewer than the {} of the level above", l, vectors,
+                         components / 2);
+    });
+    const std::ptrdiff_t rows = components / 2 * volume_of(block);
+    require(vectors <= rows, [&] {
+      return fmt::format(
+          "multigrid level {}: {} near-null vectors do not fit into aggregates with {} components of a "
+          "chirality: take larger blocks",
+          l, vectors, rows);
+    });
+    require(!bootstraps || *bootstraps >= 0,
+            [&] { return fmt::format("multigrid level {}: {} bootstraps", l, *bootstraps); });
+    local = divided(local, block);
+    components = 2 * vectors;
+  }
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/setup/parameter_checks.hpp"
+#include "multigrid/setup/relaxation.hpp"
+#include "multigrid/staggered/staggered_hierarchy.hpp"
+#include "operators/stencil_list.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/multigrid/multigrid.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/in_precision.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+/// A solve in single precision ends at this part of its source.
+constexpr double least_in_single = 1e-5;
+
+template <class T>
+LinkStorage stored_links(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters) {
+  if (parameters.links) return *parameters.links;
+  return detail::compiled_stencils().has_storage(dirac.compressed_links) ? dirac.compressed_links : LinkStorage::full;
+}
+
+template <class T>
+Ref<EvenOddOperator<float>> in_single(const detail::OperatorInPrecisions<T>& dirac,
+                                      const MultigridParameters& parameters) {
+  if constexpr (std::is_same_v<T, float>) return dirac.exact;
+  return dirac.in_single(stored_links(dirac, parameters), HaloPrecision::field);
+}
+
+template <class T>
+std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::OperatorInPrecisions<T>& dirac,
+                                                               const MultigridParameters& parameters) {
+  if (dirac.exact->domain().spins == 1) return nullptr;
+  detail::require_parameters(parameters);  // of which the smoother would refuse some in other words
+  detail::MakeSmoother<float> make_smoother;
+  if (parameters.smoothing == MultigridPrecision::half &&
+      detail::compiled_stencils().has_precision(precision_name<half>())) {
+    const Ref<EvenOddOperator<half>> rounded = dirac.in_half(stored_links(dirac, parameters), HaloPrecision::field);
+    make_smoother = [=, &parameters](const detail::Weights& weights) -> Ref<LinearOperator<float>> {
+      return detail::Rounded<float, half>(detail::make_relaxation<half>(Schur<half>(rounded), parameters, weights));
+    };
+  }
+  return std::make_shared<detail::Hierarchy<float>>(in_single(dirac, parameters), make_smoother, parameters);
+}
+
+template <class T>
+std::shared_ptr<const detail::StaggeredHierarchy> make_staggered(const detail::OperatorInPrecisions<T>& dirac,
+                                                                 const MultigridParameters& parameters) {
+  if (dirac.exact->domain().spins != 1) return nullptr;
+  return std::make_shared<detail::StaggeredHierarchy>(in_single(dirac, parameters), parameters);
+}
+
+/// Right-hand sides that are solved at once.
+constexpr int most_right_hand_sides = 12;
+
+GcrParameters of_gcr(const MultigridParameters& parameters, double tolerance) {
+  return {.krylov_space = parameters.krylov_space,
+          .solve = {.tolerance = tolerance, .max_iterations = parameters.max_iterations}};
+}
+
+/// Flexible GCR in single precision on `matrix`, which is `exact` in that precision, preconditioned by a cycle.
+template <class T>
+Ref<Solver<T>> make_solver(const Ref<LinearOperator<T>>& exact, const Ref<LinearOperator<float>>& matrix,
+                           const LinearOperator<float>& cycle, const MultigridParameters& parameters) {
+  if constexpr (std::is_same_v<T, float>) {
+    return Gcr<float>(matrix, cycle, of_gcr(parameters, parameters.tolerance));
+  } else {
+    return InPrecision<T, float>(exact, Gcr<float>(matrix, cycle, of_gcr(parameters, least_in_single)),
+                                 {.tolerance = parameters.tolerance,
+                                  .inner_tolerance = least_in_single,
+                                  .max_iterations = parameters.max_iterations});
+  }
+}
+
+template <class T>
+Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const detail::Hierarchy<float>* hierarchy,
+                           const detail::StaggeredHierarchy* staggered, const MultigridParameters& parameters) {
+  if (staggered != nullptr) {
+    return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact), staggered->matrix(), staggered->cycle(), parameters);
+  }
+  return EvenOddSolver<T>(make_solver<T>(Ref<LinearOperator<T>>(Schur<T>(dirac.exact)), hierarchy->system(),
+                                         hierarchy->cycle(), parameters));
+}
+
+}  // namespace
+
+template <class T>
+Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters)
+    : parameters_(parameters),
+      hierarchy_(make_hierarchy(dirac, parameters)),
+      staggered_(make_staggered(dirac, parameters)),
+      solver_(make_solver(dirac, hierarchy_.get(), staggered_.get(), parameters)) {
+  parameters_.near_null_vectors = nullptr;
+}
+
+template <class T>
+Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const Multigrid& levels)
+    : parameters_(levels.parameters_), staggered_(levels.staggered_), solver_([&] {
+        require(staggered_ != nullptr, "levels of another mass serve staggered operators alone: take updated()");
+        require(dirac.exact->lattice() == levels.lattice() && dirac.exact->domain() == levels.domain(),
+                "levels serve operators on their own lattice alone: make a new Multigrid");
+        return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact), in_single(dirac, parameters_), staggered_->cycle(),
+                              parameters_);
+      }()) {}
+
+template <class T>
+MultigridParameters Multigrid<T>::parameters_of_update() const {
+  MultigridParameters parameters = parameters_;
+  parameters.near_null_vectors = std::make_shared<const SpinorField<float>>(near_null_vectors());
+  return parameters;
+}
+
+template <class T>
+SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
+  const int right_hand_sides = b.right_hand_sides();
+  request.require_length(static_cast<std::size_t>(right_hand_sides));
+  const bool fits = right_hand_sides == x.right_hand_sides();
+  // Solves within solves begin anew with 1. Further right-hand sides of a solve end with the first ones.
+  int before = 0, last = 0;
+  bool goes_on = true;
+  SolveRequest counting = request;
+  if (request.on_iteration) {
+    counting.on_iteration = [&](int number, std::span<const double> residuals) {
+      if (number == 1) before += last;
+      last = number;
+      return goes_on = goes_on && request.on_iteration(before + number, residuals);
+    };
+  }
+  if (right_hand_sides <= most_right_hand_sides || !fits)
+    return solver_->solve(x, b, counting);  // it refuses what does not fit
+  SolveResult total;
+  for (int first = 0; first < right_hand_sides; first += most_right_hand_sides) {
+    const int count = std::min(most_right_hand_sides, right_hand_sides - first);
+    SpinorField<T> x_k = x.range(first, count);
+    before = last = 0;
+    total.append_right_hand_sides(solver_->solve(x_k, b.range(first, count), counting.range(first, count)));
+  }
+  return total;
+}
+
+template <class T>
+const MultigridReport& Multigrid<T>::report() const {
+  return staggered_ ? staggered_->report() : hierarchy_->report();
+}
+
+template <class T>
+SpinorField<float> Multigrid<T>::near_null_vectors() const {
+  return staggered_ ? staggered_->near_null_vectors() : hierarchy_->near_null_vectors();
+}
+
+template class Multigrid<double>;
+template class Multigrid<float>;
+
+}  // namespace kaon

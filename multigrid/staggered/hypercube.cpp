@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/staggered/hypercube.hpp"
+
+#include "core/fields/field_access.hpp"
+#include "core/lattice/single_sites.hpp"
+#include "multigrid/coarse/coarse_halo.hpp"
+#include "multigrid/coarse/site_matrix_fields.hpp"
+#include "operators/stencil/crossing.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace kaon::detail {
+namespace {
+
+/// The bits y_mu = x_mu mod 2.
+KOKKOS_INLINE_FUNCTION int within_hypercube(const int (&x)[4]) {
+  return (x[0] & 1) | (x[1] & 1) << 1 | (x[2] & 1) << 2 | (x[3] & 1) << 3;
+}
+
+template <class T>
+struct MoveSites {
+  SiteSpinor<T> hypercubes, sites;
+  int right_hand_sides;
+  bool gather;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    const int h[4] = {x[0] / 2, x[1] / 2, x[2] / 2, x[3] / 2};
+    const int first = first_component(within_hypercube(x));
+    for (int k = 0; k < right_hand_sides; ++k) {
+      for (int c = 0; c < colors; ++c) {
+        if (gather) {
+          hypercubes.store(sites.load(x, c, k), h, first + c, k);
+        } else {
+          sites.store(hypercubes.load(h, first + c, k), x, c, k);
+        }
+      }
+    }
+  }
+};
+
+/// The matrices of one hypercube h.
+template <class T>
+struct MakeMatrices {
+  SiteGauge<T> links;
+  SiteSpinor<T> x_matrix;
+  SiteSpinor<T> y_matrices[4];  ///< all of them E where `packed`
+  Complex<double> phases[4];    ///< exp(i theta_mu)
+  bool alone[4];                ///< the lattice has one hypercube in direction mu
+  double diagonal;
+  bool packed;
+
+  KOKKOS_FUNCTION void operator()(const int (&h)[4]) const {
+    for (int c = 0; c < hypercube_components; ++c) x_matrix.store({diagonal, 0.0}, h, c, c);
+    for (int site = 0; site < 16; ++site) {
+      const int x[4] = {2 * h[0] + (site & 1), 2 * h[1] + (site >> 1 & 1), 2 * h[2] + (site >> 2 & 1),
+                        2 * h[3] + (site >> 3)};
+      for (int mu = 0; mu < 4; ++mu) add_link(h, x, mu);
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION void add_link(const int (&h)[4], const int (&x)[4], int mu) const {
+    int ahead[4] = {x[0], x[1], x[2], x[3]};
+    ++ahead[mu];
+    const int row = first_component(within_hypercube(x)), column = first_component(within_hypercube(ahead));
+    const int outer_column = packed ? colors * mu : column;
+    // Origins are even: local coordinates have the global ones' signs.
+    const int exponents[4] = {x[3], x[3] + x[0], x[3] + x[0] + x[1], 0};
+    Complex<double> factor{exponents[mu] & 1 ? -1.0 : 1.0, 0.0};
+    if (links.map.origin[mu] + ahead[mu] == links.map.global[mu]) factor = factor.re * phases[mu];
+    const ColorMatrix<double> u = links.load(x, mu);
+    const bool leaves = (x[mu] & 1) == 1 && !alone[mu];
+    for (int a = 0; a < colors; ++a) {
+      for (int b = 0; b < colors; ++b) {
+        const Complex<double> value = factor * u.e[a][b];
+        if (leaves) {
+          y_matrices[mu].store(-value, h, row + a, outer_column + b);
+        } else {
+          add(value, h, row + a, column + b);
+          add(-conj(value), h, column + b, row + a);
+        }
+      }
+    }
+  }
+  KOKKOS_FUNCTION void add(const Complex<double>& value, const int (&h)[4], int row, int column) const {
+    x_matrix.store(x_matrix.load(h, row, column) + value, h, row, column);
+  }
+};
+
+template <class T>
+void move(const SpinorField<T>& hypercubes, const SpinorField<T>& sites, bool gather) {
+  for_each_single_site<T>("kaon::hypercube_map", sites.lattice(),
+                          MoveSites<T>{site_access(hypercubes), site_access(sites), sites.right_hand_sides(), gather});
+}
+
+}  // namespace
+
+template <class T>
+void HypercubeMap::require_fields(const SpinorField<T>& on_hypercubes, const SpinorField<T>& on_sites) const {
+  require(on_hypercubes.lattice() == hypercubes_ && on_sites.lattice() == sites_,
+          "fields of sites and of hypercubes must be on the two lattices of the map between them");
+  require(on_sites.spins() == 1 && on_sites.colors() == colors && on_sites.parameters().slices == 1 &&
+              on_sites.subset() == Subset::full,
+          [&] {
+            return fmt::format(
+                "hypercubes have fields of 1 spin and 3 colours on all sites, not {} spins and {} colours{}",
+                on_sites.spins(), on_sites.colors(), on_sites.subset() == Subset::full ? "" : " on one parity");
+          });
+  require(on_hypercubes.spins() == 2 && on_hypercubes.components() == hypercube_components &&
+              on_hypercubes.subset() == Subset::full,
+          [&] {
+            return fmt::format("fields on all hypercubes have 2 spins and {} colours, not {} and {}{}",
+                               hypercube_components / 2, on_hypercubes.spins(), on_hypercubes.colors(),
+                               on_hypercubes.subset() == Subset::full ? "" : " on one parity");
+          });
+  require(on_hypercubes.right_hand_sides() == on_sites.right_hand_sides(), [&] {
+    return fmt::format("{} right-hand sides on hypercubes, {} on sites: give fields with equal numbers",
+                       on_hypercubes.right_hand_sides(), on_sites.right_hand_sides());
+  });
+}
+
+template <class T>
+void HypercubeMap::gather(SpinorField<T>& out, const SpinorField<T>& in) const {
+  require_fields(out, in);
+  move(out, in, true);
+}
+
+template <class T>
+void HypercubeMap::scatter(SpinorField<T>& out, const SpinorField<T>& in) const {
+  require_fields(in, out);
+  move(in, out, false);
+}
+
+namespace {
+
+/// `y`: the four fields Y, or E.
+template <class T>
+void make_matrices(SpinorField<T>& x, std::span<SpinorField<T>* const> y, const HypercubeMap& map,
+                   const GaugeField<T>& links, const BoundaryAngles& boundary, double mass) {
+  require(links.lattice() == map.sites(), "the links and the hypercubes are on different lattices");
+  MakeMatrices<T> kernel{site_access(links), site_access(x), {}, {}, {}, 2.0 * mass, y.size() == 1};
+  for (std::size_t mu = 0; mu < directions; ++mu) {
+    kernel.y_matrices[mu] = site_access(*y[std::min(mu, y.size() - 1)]);
+    const std::complex<double> phase = boundary_phase(boundary[mu]);
+    kernel.phases[mu] = {phase.real(), phase.imag()};
+    kernel.alone[mu] = map.hypercubes().extents()[mu] == 1;
+  }
+  for_each_single_site<T>("kaon::hypercube_matrices", map.hypercubes(), kernel);
+}
+
+}  // namespace
+
+template <class T>
+GalerkinMatrices<T> hypercube_matrices(const HypercubeMap& map, const GaugeField<T>& links,
+                                       const BoundaryAngles& boundary, double mass) {
+  GalerkinMatrices<T> matrices(
+      map.hypercubes(), {.spins = 2, .colors = hypercube_components / 2, .right_hand_sides = hypercube_components});
+  SpinorField<T>* const y[] = {&matrices.y(0), &matrices.y(1), &matrices.y(2), &matrices.y(3)};
+  make_matrices<T>(matrices.x(), y, map, links, boundary, mass);
+  return matrices;
+}
+
+template <class T>
+void hypercube_factors(SpinorField<T>& x, SpinorField<T>& outer, const HypercubeMap& map, const GaugeField<T>& links,
+                       const BoundaryAngles& boundary, double mass) {
+  SpinorField<T>* const y[] = {&outer};
+  make_matrices<T>(x, y, map, links, boundary, mass);
+  const Lattice& lattice = map.hypercubes();
+  const std::shared_ptr<const CoarseSites> sites = CoarseSites::kept_by(lattice);
+  std::optional<CoarseHalo<T>> halo;
+  if (lattice.is_partitioned()) halo.emplace(lattice, *sites, hypercube_components, outer_columns);
+  for (int p = 0; p < lattice.parities(); ++p) {
+    SpinorField<T> here = outer.parity(Parity{p});
+    const SpinorField<T> behind = outer.parity(Parity{lattice.parities() == 2 ? 1 - p : p});
+    CoarseHaloAccess<T> access;
+    if (halo) access = halo->exchange_and_wait(*sites, behind);
+    backward_outer_hops(here, behind, *sites, access);
+  }
+}
+
+#define KAON_INSTANTIATE(T)                                                                                         \
+  template void HypercubeMap::gather(SpinorField<T>&, const SpinorField<T>&) const;                                 \
+  template void HypercubeMap::scatter(SpinorField<T>&, const SpinorField<T>&) const;                                \
+  template GalerkinMatrices<T> hypercube_matrices(const HypercubeMap&, const GaugeField<T>&, const BoundaryAngles&, \
+                                                  double);                                                          \
+  template void hypercube_factors(SpinorField<T>&, SpinorField<T>&, const HypercubeMap&, const GaugeField<T>&,      \
+                                  const BoundaryAngles&, double);
+KAON_INSTANTIATE(double)
+KAON_INSTANTIATE(float)
+#undef KAON_INSTANTIATE
+
+}  // namespace kaon::detail

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/staggered/hypercube_hops.hpp"
+
+#include "multigrid/coarse/coarse_halo.hpp"
+#include "multigrid/coarse/coarse_hop.hpp"
+#include "multigrid/coarse/coarse_operator_checks.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+namespace kaon::detail {
+
+template <class T>
+HypercubeHops<T>::HypercubeHops(const Lattice& hypercubes, std::shared_ptr<const CoarseLinks<T>> outer,
+                                std::shared_ptr<const SiteMatrices<T>> left,
+                                std::shared_ptr<const SiteMatrices<T>> right)
+    : lattice_(hypercubes),
+      sites_(CoarseSites::kept_by(lattice_)),
+      outer_(std::move(outer)),
+      left_(std::move(left)),
+      right_(std::move(right)),
+      all_faces_(0) {
+  require(outer_->index() == left_->links().index(), "links and matrices of hypercubes must have one precision");
+  for (std::size_t mu = 0; mu < directions; ++mu) {
+    if (lattice_.extents()[mu] > 1) all_faces_ |= 3U << 2 * mu;  // else the hops are in X
+  }
+}
+
+template <class T>
+void HypercubeHops<T>::add_hops(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend<T>& addend,
+                                unsigned outer_faces) const {
+  const SpinorField<T>* input = &in;
+  if (right_) {
+    SpinorField<T>& multiplied =
+        multiplied_[static_cast<std::size_t>(parity_of(in.subset()))].provide(lattice_, in.parameters(), 1)[0];
+    right_->apply(multiplied, in);
+    input = &multiplied;
+  }
+  CoarseHaloAccess<T> halo;
+  if (lattice_.is_partitioned()) {
+    CoarseHalo<T>& exchange = CoarseHalo<T>::of(lattice_, *sites_, hypercube_components, in.right_hand_sides());
+    // A kernel that reads all faces waits for them itself.
+    halo = outer_faces == all_faces_ ? exchange.exchange(*sites_, *input) : exchange.exchange_and_wait(*sites_, *input);
+  }
+  std::visit(
+      [&]<class L>(const CoarseMatrices<T, L>& matrices) {
+        const auto& outer = std::get<CoarseMatrices<T, L>>(*outer_);
+        const Parity parity = parity_of(out.subset());
+        CoarseSum<T, L> sum = make_coarse_sum(out, *input, matrices, scale, addend);
+        sum.neighbors = sites_->neighbors(parity);
+        sum.halo = halo;
+        sum.outer = outer.data(parity);
+        sum.outer_scales = outer.scales(parity);
+        sum.outer_faces = outer_faces;
+        run_coarse_sum(outer_faces == all_faces_ ? "kaon::hypercube_hop" : "kaon::hypercube_hop_along", lattice_, sum);
+      },
+      left_->links());
+}
+
+template <class T>
+void HypercubeHops<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
+  require_coarse_hop(*this, out, in, form);
+  add_hops(out, in, form.scale, {form.term == SiteTerm::diagonal ? 1.0 : form.x_scale, form.x}, all_faces_);
+  if (form.reduced != nullptr) *form.reduced = blas::reduce(out, form.x, form.reductions);
+}
+
+template <class T>
+void HypercubeHops<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term,
+                                       bool dagger) const {
+  require_coarse_site_term(*this, out, in, term, dagger);
+  if (out.data() != in.data()) blas::copy(out, in);
+}
+
+template <class T>
+void HypercubeHops<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const {
+  require_coarse_hop(*this, out, in, {});
+  require(mu >= 0 && mu < directions,
+          [&] { return fmt::format("a hop along direction {}: directions are 0 to 3", mu); });
+  add_hops(out, in, 1.0, {}, all_faces_ & 1U << 2 * mu);
+}
+
+template <class T>
+double HypercubeHops<T>::hop_flops(SiteTerm, bool with_x) const {
+  const double product = 8.0 * hypercube_components * hypercube_components - 2.0 * hypercube_components;
+  const double outer = (8.0 * outer_columns - 2.0) * hypercube_components;
+  return sites() * ((right_ ? 2.0 : 1.0) * product + outer + (with_x ? 4.0 * hypercube_components : 0.0));
+}
+
+template <class T>
+double HypercubeHops<T>::hop_bytes(SiteTerm, bool with_x) const {
+  const double outer = std::visit([](const auto& links) { return links.matrix_bytes(); }, *outer_);
+  const double fields = (with_x ? 3.0 : 2.0) + (right_ ? 2.0 : 0.0);
+  return sites() *
+         ((right_ ? 2.0 : 1.0) * left_->matrix_bytes() + outer + fields * 2.0 * hypercube_components * sizeof(T));
+}
+
+template class HypercubeHops<double>;
+template class HypercubeHops<float>;
+
+}  // namespace kaon::detail

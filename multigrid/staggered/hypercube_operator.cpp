@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/staggered/hypercube_operator.hpp"
+
+#include "core/fields/temporaries.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+namespace kaon::detail {
+
+namespace {
+
+void require_mass(double mass) {
+  require(mass > 0.0, [&] { return fmt::format("multigrid of staggered quarks needs a positive mass, not {}", mass); });
+}
+
+void require_regular(const HypercubeSpectrum& spectrum) {
+  require(spectrum.singular == 0, [&] {
+    return fmt::format(
+        "the hops within {} hypercubes of 2^4 sites have no inverse: multigrid does not take these links; use CG",
+        spectrum.singular);
+  });
+}
+
+SpinorParameters columns_of_hypercubes(int columns) {
+  return {.spins = 2, .colors = hypercube_components / 2, .right_hand_sides = columns};
+}
+
+}  // namespace
+
+template <class T>
+HypercubeOperator<T>::HypercubeOperator(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass,
+                                        CoarseLinkPrecision stored)
+    : map_(links.lattice()) {
+  require_mass(mass);
+  make(links, boundary, mass, stored);
+  map_.hypercubes().release_memory();  // of the columns: 3.7 kB a site
+}
+
+template <class T>
+void HypercubeOperator<T>::make(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass,
+                                CoarseLinkPrecision stored) {
+  const Lattice& lattice = map_.hypercubes();
+  Temporaries<T> hops(lattice, columns_of_hypercubes(outer_columns), 1);
+  Temporaries<T> columns(lattice, columns_of_hypercubes(hypercube_components), 3);
+  SpinorField<T>&x = columns[0], &root = columns[1], &inverse_root = columns[2];
+  hypercube_factors(x, hops[0], map_, links, boundary, mass);
+  spectrum_ = hypercube_roots(root, inverse_root, x);
+  require_regular(spectrum_);
+  const SiteMatrices<T> exact(inverse_root);
+  exact.apply_to_all(x, inverse_root);  // X^-1
+  root_ = std::make_shared<const SiteMatrices<T>>(root, stored);
+  inverse_root_ = std::make_shared<const SiteMatrices<T>>(inverse_root, stored);
+  const auto outer =
+      std::make_shared<CoarseLinks<T>>(make_coarse_links<T>(lattice, hypercube_components, 1, stored, outer_columns));
+  for (int p = 0; p < lattice.parities(); ++p) {
+    std::visit([&](auto& matrices) { matrices.store(hops[0].parity(Parity{p}), 0); }, *outer);
+  }
+  matrix_.emplace(lattice, outer, inverse_root_, inverse_root_);
+  left_matrix_.emplace(lattice, outer, std::make_shared<const SiteMatrices<T>>(x, stored), nullptr);
+}
+
+template <class T>
+CoarseOperator<T> dense_hypercube_operator(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass,
+                                           CoarseLinkPrecision stored) {
+  require_mass(mass);
+  const HypercubeMap map(links.lattice());
+  const Lattice& lattice = map.hypercubes();
+  GalerkinMatrices<T> matrices = hypercube_matrices(map, links, boundary, mass);
+  Temporaries<T> columns(lattice, matrices.x().parameters(), 2);
+  SpinorField<T>&root = columns[0], &inverse_root = columns[1];
+  require_regular(hypercube_roots(root, inverse_root, matrices.x()));
+  const SiteMatrices<T> left(inverse_root);
+  const CoarseOperator<T> hops(matrices.y(), CoarseLinkPrecision::field);
+  const int parities = lattice.parities();
+  for (int mu = 0; mu < directions; ++mu) {  // Y_{+mu} <- X^(-1/2) Y_{+mu} X^(-1/2)
+    for (int p = 0; p < parities; ++p) {
+      SpinorField<T> y = matrices.y(static_cast<std::size_t>(mu)).parity(Parity{p});
+      hops.hop_along(y, inverse_root.parity(Parity{parities == 1 ? p : 1 - p}), mu);
+      left.apply(y, y);
+    }
+  }
+  return CoarseOperator<T>(matrices.y(), stored);
+}
+
+template class HypercubeOperator<double>;
+template class HypercubeOperator<float>;
+template CoarseOperator<double> dense_hypercube_operator(const GaugeField<double>&, const BoundaryAngles&, double,
+                                                         CoarseLinkPrecision);
+template CoarseOperator<float> dense_hypercube_operator(const GaugeField<float>&, const BoundaryAngles&, double,
+                                                        CoarseLinkPrecision);
+
+}  // namespace kaon::detail

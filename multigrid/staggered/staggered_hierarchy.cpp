@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/staggered/staggered_hierarchy.hpp"
+
+#include "core/base/parts.hpp"
+#include "core/device/allocate.hpp"
+#include "multigrid/setup/convergence_probe.hpp"
+#include "multigrid/setup/free_memory.hpp"
+#include "multigrid/setup/geometry.hpp"
+#include "multigrid/setup/parameter_checks.hpp"
+#include "multigrid/setup/relaxation.hpp"
+#include "multigrid/setup/report.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/fat_links.hpp>
+#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/operators/staggered.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kaon::detail {
+namespace {
+
+/// Bytes that a setup takes on a process at most: of hypercubes, and of the first level below them. `waiting`: vectors
+/// that exist beside those of the level.
+double setup_bytes(const Lattice& sites, int vectors, CoarseLinkPrecision stored, int waiting = 0) {
+  const auto hypercubes = static_cast<double>(sites.local_volume()) / 16.0;
+  constexpr double n = hypercube_components, number = 2.0 * sizeof(float);
+  const double stored_number = stored == CoarseLinkPrecision::half ? 2.0 * sizeof(half) : number;
+  const double kept = (3.0 * n + outer_columns) * n * stored_number;  // X^-1, X^(1/2), X^(-1/2), E
+  const double making = (4.0 * n + outer_columns) * n * number;       // as fields, and X^(-1/2) exact
+  const double of_vectors =
+      n * (2.0 * vectors + waiting) * number + n * vectors * 2.0 * sizeof(half);  // v, and their QR; V
+  constexpr double cycle_fields = 10.0 * 8.0;                                     // of 8 right-hand sides
+  const double level = 4.0 * vectors * vectors * (8.0 * 2.0 * sizeof(half) + 7.0 * number) / 16.0;
+  return hypercubes * (kept + std::max(making, of_vectors + cycle_fields * n * number + level));
+}
+
+CoarseLinkPrecision stored_precision(const MultigridParameters& parameters) {
+  return parameters.smoothing == MultigridPrecision::half ? CoarseLinkPrecision::half : CoarseLinkPrecision::field;
+}
+
+/// Of `bytes`, what the process that has least free memory lacks. Collective.
+double missing_bytes(const Lattice& sites, double bytes) {
+  if (bytes > free_memory().value_or(bytes)) SpareMemory::release_all();
+  double missing[] = {bytes - free_memory().value_or(bytes)};
+  sites.communicator().maximum(missing);
+  return missing[0];
+}
+
+void require_memory(const Lattice& sites, const MultigridParameters& parameters) {
+  const int vectors = parameters.levels.empty() ? choose_levels_of_quarks(sites, true).front().vectors
+                                                : parameters.levels.front().vectors;
+  const double bytes = setup_bytes(sites, vectors, stored_precision(parameters));
+  const double missing = missing_bytes(sites, bytes);
+  require(missing <= 0.0, [&] {
+    constexpr double giga = 1e-9;
+    return fmt::format(
+        "the setup of multigrid with {} near-null vectors on {} sites of a process takes {:.3g} GB, and {:.3g} GB are "
+        "free: use more processes, fewer vectors on the first level (levels[0].vectors), or conjugate gradients (cg)",
+        vectors, to_string(sites.local_extents()), giga * bytes, giga * (bytes - missing));
+  });
+}
+
+/// The levels that the setup may take where convergence is bad: none where levels are given, or memory lacks.
+std::vector<MultigridCoarsening> find_wide_levels(const Lattice& sites, const MultigridParameters& parameters) {
+  if (!parameters.levels.empty()) return {};
+  std::vector<MultigridCoarsening> levels = choose_wide_levels(sites.coarsened(hypercube));
+  if (levels.empty()) return {};
+  const int vectors = levels.front().vectors;
+  constexpr double margin = 1.4;  // peaks are 1.35 times the count, if there is spare memory (docs/decisions.md 48)
+  const double bytes = margin * setup_bytes(sites, vectors, stored_precision(parameters), vectors);
+  if (missing_bytes(sites, bytes) > 0.0) levels.clear();
+  return levels;
+}
+
+HypercubeOperator<float> make_hypercubes(const EvenOddOperator<float>& dirac, const MultigridParameters& parameters) {
+  const CoarseLinkPrecision stored = stored_precision(parameters);
+  require_memory(dirac.lattice(), parameters);
+  const auto make = [&](const GaugeField<float>& links, const BoundaryAngles& boundary, double mass) {
+    return HypercubeOperator<float>(GaugeField<float>(links, LinkStorage::full), boundary, mass, stored);
+  };
+  if constexpr (Parts::staggered) {
+    if (const auto* naive = dynamic_cast<const Staggered<float>*>(&dirac)) {
+      // Thin links are too rough within hypercubes (docs/decisions.md 41).
+      const GaugeField<double> smeared =
+          fat_links(GaugeField<double>(naive->links(), LinkStorage::full), fat7_coefficients());
+      return make(GaugeField<float>(smeared), naive->parameters().boundary, naive->mass());
+    }
+    if (const auto* improved = dynamic_cast<const ImprovedStaggered<float>*>(&dirac)) {
+      return make(improved->fat(), improved->parameters().boundary, improved->mass());
+    }
+  }
+  throw Error("multigrid knows the links of naive and of improved staggered operators alone");
+}
+
+/// `given` with u in place of v, and with the wide levels where the vectors are those of such levels.
+MultigridParameters on_hypercubes(const MultigridParameters& given, const EvenOddOperator<float>& dirac,
+                                  const HypercubeOperator<float>& hypercubes,
+                                  const std::vector<MultigridCoarsening>& wide_levels) {
+  MultigridParameters parameters = given;
+  if (!given.near_null_vectors) return parameters;
+  const SpinorField<float>& v = *given.near_null_vectors;
+  require_vectors(v, dirac.lattice(), dirac.domain(), 0);
+  SpinorField<float> u = hypercubes.matrix().make_field(v.right_hand_sides());
+  hypercubes.map().gather(u, v);
+  hypercubes.root().apply_to_all(u, u);
+  parameters.near_null_vectors = std::make_shared<const SpinorField<float>>(std::move(u));
+  if (!wide_levels.empty() && v.right_hand_sides() >= wide_levels.front().vectors) parameters.levels = wide_levels;
+  return parameters;
+}
+
+}  // namespace
+
+HypercubeSmoother::HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters,
+                                     const Weights& weights)
+    : hypercubes_(hypercubes),
+      system_(make_system<float>(hypercubes.left_matrix())),
+      relaxation_(make_relaxation<float>(*system_, parameters, weights)) {}
+
+void HypercubeSmoother::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
+  this->require_domain(z, r);
+  SpinorField<float>& t = system_->keep_fields(fields_, 1, r.right_hand_sides())[0];
+  hypercubes_.inverse_root().apply(t, r);
+  relaxation_->apply(z, t);
+  hypercubes_.root().apply(z, z);
+}
+
+void HypercubeCycle::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
+  this->require_domain(z, r);
+  const int right_hand_sides = r.right_hand_sides();
+  const EvenOddSystem<float>& system = levels_.system();
+  const auto fields = system.full().keep_fields(fields_, 2, right_hand_sides);
+  SpinorField<float>&b = fields[0], &c = fields[1];
+  SpinorField<float>& source = system.keep_fields(source_, 1, right_hand_sides)[0];
+  hypercubes_.map().gather(b, r);
+  hypercubes_.inverse_root().apply_to_all(b, b);
+  system.prepare(source, b);
+  SpinorField<float> c_p = c.parity(system.parity());
+  levels_.cycle().apply(c_p, source);
+  system.reconstruct(c, b);
+  hypercubes_.inverse_root().apply_to_all(c, c);
+  hypercubes_.map().scatter(z, c);
+}
+
+StaggeredHierarchy::StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const MultigridParameters& parameters)
+    : dirac_(std::move(dirac)),
+      wide_levels_(find_wide_levels(dirac_->lattice(), parameters)),
+      hypercubes_(make_hypercubes(*dirac_, parameters)),
+      levels_(
+          hypercubes_.matrix(),
+          [&](const Weights& weights) -> Ref<LinearOperator<float>> {
+            return HypercubeSmoother(hypercubes_, parameters, weights);
+          },
+          on_hypercubes(parameters, *dirac_, hypercubes_, wide_levels_), wide_levels_),
+      cycle_(*dirac_, hypercubes_, levels_),
+      report_(levels_.report()) {
+  const HypercubeSpectrum& spectrum = hypercubes_.spectrum();
+  report_.hypercubes = MultigridReport::Hypercubes{spectrum.smallest, spectrum.largest, levels_.report().convergence};
+  report_.parts.insert(report_.parts.begin(), {"hypercubes", seconds_of_hypercubes_});
+  report_.convergence = measure_convergence(*dirac_, cycle_, parameters.seed).early;
+  const double before_probes = seconds_of_hypercubes_ + report_.setup_seconds;  // of the levels
+  report_.setup_seconds = timer_.seconds();
+  add_seconds(report_, "probes", report_.setup_seconds - before_probes);
+  report_.setup_joules = meter_.joules();
+  if (parameters.on_setup) {
+    parameters.on_setup(
+        fmt::format("on hypercubes an iteration brings the residual down to {:.3f} of it, on sites to {:.3f}",
+                    levels_.report().convergence, report_.convergence));
+  }
+}
+
+SpinorField<float> StaggeredHierarchy::near_null_vectors() const {
+  SpinorField<float> u = levels_.near_null_vectors();
+  hypercubes_.inverse_root().apply_to_all(u, u);
+  SpinorField<float> v = dirac_->make_field(u.right_hand_sides());
+  hypercubes_.map().scatter(v, u);
+  return v;
+}
+
+}  // namespace kaon::detail

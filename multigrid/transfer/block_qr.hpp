@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/transfer/aggregation.hpp"
+#include "multigrid/transfer/basis_matrices.hpp"
+
+#include <kaon/core/spinor_field.hpp>
+
+#include <limits>
+
+namespace kaon::detail {
+
+/// Result of block QR, over all processes.
+struct BlockQrResult {
+  double smallest_pivot;  ///< smallest |v_j - its projection on v_1 .. v_(j-1)| / |v_j|
+  int replaced;           ///< vectors that noise has replaced in an aggregate and chirality
+};
+
+/// A vector with a pivot below this number is linearly dependent: noise replaces it.
+template <class T>
+inline constexpr double smallest_independent_pivot = 32.0 * std::numeric_limits<T>::epsilon();
+
+/// The columns of `basis` become the vectors, the right-hand sides of a field on all sites.
+template <class T>
+void take_vectors(const BasisMatrices<T>& basis, const Aggregation& aggregation, const SpinorField<T>& vectors);
+
+/// B = V R in each aggregate and chirality, V^dag V = 1, R upper triangular with a positive diagonal; V replaces B.
+/// Throws `Error` where that fails, on all processes. Collective.
+template <class T>
+BlockQrResult block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation);
+
+}  // namespace kaon::detail

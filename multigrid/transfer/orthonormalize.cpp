@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/transfer/orthonormalize.hpp"
+
+#include "core/device/allocate.hpp"
+#include "core/lattice/workspace.hpp"
+#include "multigrid/dense/gram_kernel.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/core/lattice.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace kaon::detail {
+namespace {
+
+/// Squares of pivots below this part of |b_j|^2 are not known well enough from G, whose rounding is some 1e-15.
+constexpr double smallest_known = 1e-8;
+/// Where all are above this, one pass makes B orthonormal to the rounding of T.
+template <class T>
+constexpr double enough_for_one_pass = std::is_same_v<T, float> ? smallest_known : 1e-2;
+constexpr int most_passes = 4;
+
+/// The sums of all teams, one after the other.
+struct AddTeams {
+  const double* sums;  ///< [team][number]
+  double* total;
+  int teams, numbers;
+
+  KOKKOS_FUNCTION void operator()(const int number) const {
+    double sum = 0.0;
+    for (int team = 0; team < teams; ++team) sum += sums[team * numbers + number];
+    total[number] = sum;
+  }
+};
+
+/// A row of B <- B times an upper triangular matrix.
+template <class T>
+struct MultiplyRow {
+  RowsOfFields<T> b;
+  const double* matrix;  ///< [pair k <= j][re, im]
+
+  KOKKOS_FUNCTION void operator()(const int row) const {
+    for (int j = b.vectors - 1; j >= 0; --j) {
+      Complex<double> sum = {0.0, 0.0};
+      for (int k = 0; k <= j; ++k) {
+        multiply_add(sum, load_number(matrix + 2 * number_of_pair(k, j)), b.load(b.number(row, k)));
+      }
+      T* const to = b.number(row, j);
+      to[0] = static_cast<T>(sum.re);
+      to[b.fields.re_to_im] = static_cast<T>(sum.im);
+    }
+  }
+};
+
+/// Upper triangular: numbers of pairs i <= j.
+using Triangle = std::vector<std::complex<double>>;
+
+std::complex<double>& at(Triangle& triangle, int i, int j) {
+  return triangle[static_cast<std::size_t>(number_of_pair(i, j))];
+}
+
+/// G becomes R. Returns the smallest square of a pivot, as part of |b_j|^2; 0 if a vector is only projected.
+double factorise(Triangle& gram, int n) {
+  double smallest = 1.0;
+  for (int k = 0; k < n; ++k) {
+    const double square = at(gram, k, k).real();
+    double left = square;
+    for (int i = 0; i < k; ++i) left -= std::norm(at(gram, i, k));
+    const bool is_zero = square == 0.0;
+    const bool known = left > smallest_known * square;
+    if (!is_zero) smallest = known ? std::min(smallest, left / square) : 0.0;
+    const double diagonal = known ? std::sqrt(left) : 1.0;
+    at(gram, k, k) = diagonal;
+    for (int j = k + 1; j < n; ++j) {
+      std::complex<double> sum = at(gram, k, j);
+      for (int i = 0; i < k; ++i) sum -= std::conj(at(gram, i, k)) * at(gram, i, j);
+      // Others are not projected on a vector without a known direction.
+      at(gram, k, j) = known ? sum / diagonal : 0.0;
+    }
+  }
+  return smallest;
+}
+
+Triangle inverse(Triangle& r, int n) {
+  Triangle result(r.size());
+  for (int j = 0; j < n; ++j) {
+    at(result, j, j) = 1.0 / at(r, j, j);
+    for (int i = j - 1; i >= 0; --i) {
+      std::complex<double> sum = 0.0;
+      for (int k = i + 1; k <= j; ++k) sum += at(r, i, k) * at(result, k, j);
+      at(result, i, j) = -sum / at(r, i, i);
+    }
+  }
+  return result;
+}
+
+/// Memory of kernels with numbers of a triangle.
+class TriangleMemory {
+ public:
+  TriangleMemory(const Lattice& lattice, int pairs)
+      : lattice_(lattice), numbers_(lattice.workspace().take<double>(static_cast<std::size_t>(2 * pairs))) {}
+  TriangleMemory(const TriangleMemory&) = delete;
+  TriangleMemory& operator=(const TriangleMemory&) = delete;
+  ~TriangleMemory() { lattice_.workspace().give_back(numbers_); }
+
+  double* data() const { return numbers_.data(); }
+  /// Waits.
+  Triangle to_host() const {
+    const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), numbers_);
+    Kokkos::deep_copy(lattice_.execution(), host, numbers_);
+    lattice_.execution().fence("kaon::orthonormalize");
+    Triangle result;
+    for (std::size_t k = 0; k < host.size(); k += 2) result.emplace_back(host(k), host(k + 1));
+    return result;
+  }
+  void from_host(const Triangle& triangle) const {
+    const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), numbers_);
+    for (std::size_t k = 0; k < triangle.size(); ++k) {
+      host(2 * k) = triangle[k].real();
+      host(2 * k + 1) = triangle[k].imag();
+    }
+    Kokkos::deep_copy(lattice_.execution(), numbers_, host);
+    lattice_.execution().fence("kaon::orthonormalize");  // before `host` is freed
+  }
+
+ private:
+  Lattice lattice_;
+  Kokkos::View<double*, Memory> numbers_;
+};
+
+/// G on all processes, in `memory` and as the result.
+template <class T>
+Triangle gram_of(const RowsOfFields<T>& b, const Lattice& lattice, const TriangleMemory& memory) {
+  const int pairs = number_of_pair(0, b.vectors);
+  const int chunk = GramOfRows<T>::rows_of_chunk(b.vectors);
+  const int chunks = (b.rows + chunk - 1) / chunk;
+  const int rows_of_team = (chunks + GramOfRows<T>::most_teams - 1) / GramOfRows<T>::most_teams * chunk;
+  const int teams = (b.rows + rows_of_team - 1) / rows_of_team;
+  Workspace& workspace = lattice.workspace();
+  double* const sums = workspace.partial_sums(static_cast<std::size_t>(teams) * static_cast<std::size_t>(2 * pairs));
+  launch_teams("kaon::gram_of_fields", lattice.execution(), teams, GramOfRows<T>::max_team_size,
+               GramOfRows<T>{b, sums, pairs, rows_of_team, chunk, GramOfRows<T>::bytes(b.vectors)});
+  Kokkos::parallel_for("kaon::gram_of_fields_sum", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, 2 * pairs),
+                       AddTeams{sums, memory.data(), teams, 2 * pairs});
+  Triangle gram = memory.to_host();
+  lattice.communicator().sum(std::span(reinterpret_cast<double*>(gram.data()), 2 * gram.size()));
+  return gram;
+}
+
+}  // namespace
+
+template <class T>
+void orthonormalize(SpinorField<T>& b) {
+  const Lattice& lattice = b.lattice();
+  require(lattice.is_coarse() && (b.subset() == Subset::full || lattice.parities() == 1),
+          "orthonormalize takes fields on all sites of a coarse lattice");
+  const RowsOfFields<T> rows = RowsOfFields<T>::of(b);
+  const TriangleMemory memory(lattice, number_of_pair(0, rows.vectors));
+  for (int pass = 0; pass < most_passes; ++pass) {
+    Triangle triangle = gram_of(rows, lattice, memory);
+    const double smallest = factorise(triangle, rows.vectors);
+    memory.from_host(inverse(triangle, rows.vectors));
+    Kokkos::parallel_for("kaon::orthonormalize", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, rows.rows),
+                         MultiplyRow<T>{rows, memory.data()});
+    if (smallest > enough_for_one_pass<T>) return;
+  }
+}
+
+template void orthonormalize(SpinorField<double>&);
+template void orthonormalize(SpinorField<float>&);
+
+}  // namespace kaon::detail

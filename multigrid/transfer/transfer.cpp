@@ -1,0 +1,338 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/transfer/transfer.hpp"
+
+#include "core/device/allocate.hpp"
+#include "core/fields/not_finite.hpp"
+#include "core/fields/one_slice.hpp"
+#include "core/fields/recycled_memory.hpp"
+#include "multigrid/transfer/transfer_kernels.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon::detail {
+namespace {
+
+constexpr int most_vectors = 256;
+
+int passes_of(int right_hand_sides) {
+  return (right_hand_sides + transfer_right_hand_sides - 1) / transfer_right_hand_sides;
+}
+/// Right-hand sides of a team: as equal as they can be.
+int right_hand_sides_of_team(int right_hand_sides) {
+  const int passes = passes_of(right_hand_sides);
+  return (right_hand_sides + passes - 1) / passes;
+}
+
+/// Aggregates whose teams follow one another: as many as the cache of a host has room for.
+int group_of(int aggregates) {
+  constexpr int host_group = 4;
+  return on_device || aggregates % host_group != 0 ? 1 : host_group;
+}
+
+template <class V, int K, class T, class L>
+void run_restrict(const Aggregation& aggregation, const BasisMatrices<L>& basis,
+                  std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) {
+  using Kernel = RestrictKernel<T, L, V, K>;
+  const AggregateSites sites = aggregation.sites<T>();
+  Kernel kernel{};
+  kernel.sites = sites;
+  kernel.basis = basis;
+  kernel.fine = site_numbers(in);
+  kernel.right_hand_sides = in.right_hand_sides();
+  kernel.passes = (in.right_hand_sides() + K - 1) / K;
+  kernel.group = group_of(sites.aggregates);
+  kernel.ranges = static_cast<int>(targets.size());
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    kernel.range[k] = targets[k].range;
+    kernel.coarse[k] = site_numbers(*targets[k].out);
+  }
+  // Numbers of a chunk of sites, and on GPUs the positions of their rows and afterwards sums of threads.
+  constexpr int bytes = 20 << 10, number = 2 * static_cast<int>(sizeof(T));
+  const int site_bytes = basis.site_rows * (K * number + static_cast<int>(sizeof(int)));
+  kernel.chunk = std::clamp(bytes / site_bytes, 1, sites.sites);
+  kernel.team_bytes = kernel.chunk * site_bytes;
+  if (on_device) kernel.team_bytes = std::max(kernel.team_bytes, transfer_team * thread_columns<L> * K * number);
+  launch_teams("kaon::restrict", aggregation.fine().execution(), sites.aggregates * 2 * kernel.ranges * kernel.passes,
+               transfer_team, kernel);
+}
+
+template <class T, class L>
+void restrict_with(const Aggregation& aggregation, const BasisMatrices<L>& basis,
+                   std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) {
+  with_column_pack<T>(basis.vectors, [&]<class V>() {
+    with_count<transfer_right_hand_sides>(right_hand_sides_of_team(in.right_hand_sides()),
+                                          [&]<int K>() { run_restrict<V, K>(aggregation, basis, targets, in); });
+  });
+}
+
+template <class V, int K, class T, class L>
+void run_prolong(const Aggregation& aggregation, const BasisMatrices<L>& basis, SpinorField<T>& out,
+                 const SpinorField<T>& in, bool add) {
+  ProlongKernel<T, L, V, K> kernel{};
+  kernel.sites = aggregation.sites<T>();
+  kernel.basis = basis;
+  kernel.fine = site_numbers(out);
+  kernel.right_hand_sides = in.right_hand_sides();
+  kernel.passes = (in.right_hand_sides() + K - 1) / K;
+  kernel.group = group_of(kernel.sites.aggregates);
+  kernel.range = aggregation.sites_of(out.subset());
+  kernel.coarse = site_numbers(in);
+  kernel.add = add;
+  kernel.team_bytes = basis.vectors * K * 2 * static_cast<int>(sizeof(T));
+  launch_teams("kaon::prolong", aggregation.fine().execution(), kernel.sites.aggregates * 2 * kernel.passes,
+               transfer_team, kernel);
+}
+
+template <class T, class L>
+void prolong_with(const Aggregation& aggregation, const BasisMatrices<L>& basis, SpinorField<T>& out,
+                  const SpinorField<T>& in, bool add) {
+  with_column_pack<T>(basis.vectors, [&]<class V>() {
+    with_count<transfer_right_hand_sides>(right_hand_sides_of_team(in.right_hand_sides()),
+                                          [&]<int K>() { run_prolong<V, K>(aggregation, basis, out, in, add); });
+  });
+}
+
+template <class T, class L>
+void restrict_with(const Aggregation& aggregation, const LaneMatrices<L>& basis,
+                   std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) {
+  restrict_in_lanes(aggregation, basis, targets, in);
+}
+template <class T, class L>
+void prolong_with(const Aggregation& aggregation, const LaneMatrices<L>& basis, SpinorField<T>& out,
+                  const SpinorField<T>& in, bool add) {
+  prolong_in_lanes(aggregation, basis, out, in, add);
+}
+
+/// Rounds rows of V. A team takes some of them. On GPUs they pass through its memory, since threads side by side are to
+/// load and store numbers side by side.
+struct RoundRows {
+  static constexpr int max_team_size = 256;
+  static constexpr unsigned min_teams = 2;
+
+  BasisMatrices<float> from;
+  BasisMatrices<half> to;
+  int all_rows, rows_of_team, team_bytes;
+
+  /// Rows that fill some 16 KiB.
+  static int rows_of(int vectors) { return std::clamp(4096 / stride_of(vectors), 1, 64); }
+  /// Numbers of a row in the team's memory: an odd number, so that threads with a row each use all banks.
+  KOKKOS_FORCEINLINE_FUNCTION static int stride_of(int vectors) { return 2 * vectors + 1; }
+  static int bytes(int vectors) { return on_device ? rows_of(vectors) * stride_of(vectors) * 4 : 0; }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int first = team.league_rank() * rows_of_team;
+    const int rows = all_rows - first < rows_of_team ? all_rows - first : rows_of_team, numbers = 2 * from.vectors;
+    if constexpr (on_device) {
+      by_threads(team, first, rows);
+    } else {
+      for (int row = first; row < first + rows; ++row) {
+        const float* const of_row = from.data + position(row);
+        const float to_raw = scale(row, of_row);
+        for (int k = 0; k < numbers; ++k) round(row, k, of_row[k], to_raw);
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t position(int row) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(2 * from.vectors);
+  }
+  /// Stores the unit of a row, and returns what its numbers are to be multiplied by.
+  KOKKOS_FORCEINLINE_FUNCTION float scale(int row, const float* numbers) const {
+    float largest = 0.0F;
+    for (int k = 0; k < 2 * from.vectors; ++k) largest = maximum(largest, absolute(numbers[k]));
+    to.units[row] = largest / half_one;
+    return largest > 0.0F ? half_one / largest : 0.0F;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void round(int row, int k, float number, float to_raw) const {
+    store_numbers<float, false>(to.data + position(row) + k, number, to_raw);
+  }
+  KOKKOS_FUNCTION void by_threads(const Team& team, int first, int rows) const {
+    const int threads = team.team_size(), rank = team.team_rank(), numbers = 2 * from.vectors;
+    const int stride = stride_of(from.vectors);
+    auto* const row_numbers = static_cast<float*>(team_memory(team, team_bytes));  // [row][number]
+    for (int item = rank; item < rows * numbers; item += threads) {
+      row_numbers[item / numbers * stride + item % numbers] =
+          from.data[position(first) + static_cast<std::size_t>(item)];
+    }
+    team.team_barrier();
+    for (int row = rank; row < rows; row += threads) {
+      row_numbers[row * stride + numbers] = scale(first + row, row_numbers + row * stride);
+    }
+    team.team_barrier();
+    for (int item = rank; item < rows * numbers; item += threads) {
+      const float* const of_row = row_numbers + item / numbers * stride;
+      round(first + item / numbers, item % numbers, of_row[item % numbers], of_row[numbers]);
+    }
+  }
+};
+
+void round(const Aggregation& aggregation, const BasisMatrices<float>& from, const BasisMatrices<half>& to) {
+  const int rows = 2 * static_cast<int>(aggregation.coarse().local_volume()) * from.rows();
+  const int rows_of_team = RoundRows::rows_of(from.vectors), teams = (rows - 1) / rows_of_team + 1;
+  launch_teams("kaon::round_basis", aggregation.fine().execution(), teams, RoundRows::max_team_size,
+               RoundRows{from, to, rows, rows_of_team, RoundRows::bytes(from.vectors)});
+}
+
+template <class T>
+void require_finite_and_not_zero(const SpinorField<T>& vectors) {
+  const std::vector<double> squares = blas::norm2(vectors);
+  for (int j = 0; j < vectors.right_hand_sides(); ++j) {
+    const double square = squares[static_cast<std::size_t>(j)];
+    if (!std::isfinite(square)) {
+      const std::string site = place_of_not_finite(vectors, j);
+      require(false, [&] { return fmt::format("near-null vector {} is not finite {}: make it anew", j, site); });
+    }
+    require(square > 0.0, [&] { return fmt::format("near-null vector {} is zero everywhere: make it anew", j); });
+  }
+}
+
+const char* sites_of(Subset subset) {
+  return subset == Subset::full ? "all sites" : subset == Subset::even ? "even sites" : "odd sites";
+}
+
+}  // namespace
+
+template <class T>
+Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors, BasisPrecision precision)
+    : aggregation_(aggregation), fine_domain_(vectors.parameters()), vectors_(vectors.right_hand_sides()) {
+  fine_domain_.right_hand_sides = 1;
+  require_one_slice(vectors, "a near-null vector");
+  require(vectors.lattice() == aggregation.fine(), [&] {
+    return fmt::format("near-null vectors on lattice {} cannot make aggregates of lattice {}: the lattices differ",
+                       to_string(vectors.lattice().extents()), to_string(aggregation.fine().extents()));
+  });
+  require(vectors.subset() == Subset::full || aggregation.fine().parities() == 1, [&] {
+    return fmt::format("near-null vectors on {}: give vectors on all sites", sites_of(vectors.subset()));
+  });
+  require(vectors.components() % 2 == 0, [&] {
+    return fmt::format("fields with {} components a site have no two chiralities: the number must be even",
+                       vectors.components());
+  });
+  const std::ptrdiff_t rows = volume_of(aggregation.block()) * (vectors.components() / 2);
+  require(vectors_ <= rows && vectors_ <= most_vectors, [&] {
+    return fmt::format(
+        "{} near-null vectors for aggregates of {} sites: these have {} components of a chirality. Give at most {} "
+        "vectors, or larger aggregates",
+        vectors_, to_string(aggregation.block()), rows, std::min<std::ptrdiff_t>(rows, most_vectors));
+  });
+  require_finite_and_not_zero(vectors);
+  const auto all_rows =
+      static_cast<std::size_t>(2 * aggregation.coarse().local_volume()) * static_cast<std::size_t>(rows);
+  storage_ = allocate<T>("kaon::Transfer", all_rows * static_cast<std::size_t>(2 * vectors_));
+  const BasisMatrices<T> basis = {storage_.data(), vectors_, fine_domain_.components() / 2,
+                                  static_cast<int>(volume_of(aggregation.block())), nullptr};
+  take_vectors(basis, aggregation_, vectors);
+  qr_ = block_qr(basis, aggregation_);
+  store(basis, precision);
+}
+
+template <class T>
+void Transfer<T>::store(const BasisMatrices<T>& basis, BasisPrecision precision) {
+  matrices_ = basis;
+  const auto before = storage_;
+  if (precision == BasisPrecision::half) {
+    if constexpr (std::is_same_v<T, float>) {
+      const Lattice& fine = aggregation_.fine();
+      rounded_ = allocate_on<half>(fine, "kaon::Transfer rounded", before.size());
+      units_ = allocate_on<float>(fine, "kaon::Transfer units", before.size() / static_cast<std::size_t>(2 * vectors_));
+      storage_ = {};
+      if (!store_in_lanes_as<half>(basis, rounded_.data())) {
+        const BasisMatrices<half> to = {rounded_.data(), vectors_, basis.site_rows, basis.sites, units_.data()};
+        round(aggregation_, basis, to);
+        matrices_ = to;
+      }
+    } else {
+      require(false, "V is stored in half only for fields in single precision");
+    }
+  } else if (lanes_hold_aggregates<T>(aggregation_)) {
+    storage_ = allocate<T>("kaon::Transfer", before.size());
+    store_in_lanes_as<T>(basis, storage_.data());
+  }
+  aggregation_.fine().execution().fence("kaon::Transfer");  // before V is freed
+}
+
+template <class T>
+template <class L>
+bool Transfer<T>::store_in_lanes_as(const BasisMatrices<T>& basis, L* numbers) {
+  if constexpr (!on_device) {
+    if (!lanes_hold_aggregates<T>(aggregation_)) return false;
+    const LaneMatrices<L> to = {numbers, vectors_, basis.site_rows, basis.sites, native_lanes<T>, units_.data()};
+    store_in_lanes(aggregation_, to, basis);
+    matrices_ = to;
+    return true;
+  }
+  return false;
+}
+
+template <class T>
+void Transfer<T>::restrict_to(std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) const {
+  std::visit([&](const auto& basis) { restrict_with(aggregation_, basis, targets, in); }, matrices_);
+}
+
+template <class T>
+void Transfer<T>::require_fields(const SpinorField<T>& fine, const SpinorField<T>& coarse) const {
+  const auto require_field = [](const SpinorField<T>& field, const Lattice& lattice, const SpinorParameters& shape,
+                                const char* which) {
+    require(field.lattice() == lattice, [&] {
+      return fmt::format("the field on the {} lattice is on {}: give one on {}, the lattice of the aggregates", which,
+                         to_string(field.lattice().extents()), to_string(lattice.extents()));
+    });
+    require(field.spins() == shape.spins && field.colors() == shape.colors, [&] {
+      return fmt::format("the field on the {} lattice has {} spins and {} colours: give one with {} and {}", which,
+                         field.spins(), field.colors(), shape.spins, shape.colors);
+    });
+  };
+  require_field(fine, aggregation_.fine(), fine_domain_, "fine");
+  require_field(coarse, aggregation_.coarse(), coarse_domain(), "coarse");
+  require(coarse.subset() == Subset::full || coarse.lattice().parities() == 1, [&] {
+    return fmt::format("the field on the coarse lattice is on {}: give one on all sites", sites_of(coarse.subset()));
+  });
+  require(fine.right_hand_sides() == coarse.right_hand_sides(), [&] {
+    return fmt::format("{} right-hand sides on the fine lattice and {} on the coarse one: give as many on both",
+                       fine.right_hand_sides(), coarse.right_hand_sides());
+  });
+}
+
+template <class T>
+void Transfer<T>::restrict(SpinorField<T>& out, const SpinorField<T>& in) const {
+  require_fields(in, out);
+  const RestrictTarget<T> target[] = {{aggregation_.sites_of(in.subset()), &out}};
+  restrict_to(target, in);
+}
+
+template <class T>
+void Transfer<T>::prolong(SpinorField<T>& out, const SpinorField<T>& in, bool add) const {
+  require_fields(out, in);
+  std::visit([&](const auto& basis) { prolong_with(aggregation_, basis, out, in, add); }, matrices_);
+}
+
+template <class T>
+void Transfer<T>::restrict_along(SpinorField<T>& inside, SpinorField<T>& across, const SpinorField<T>& in,
+                                 int mu) const {
+  require(mu >= 0 && mu < directions, [&] { return fmt::format("there is no direction {}: give 0, 1, 2 or 3", mu); });
+  require_fields(in, inside);
+  require_fields(in, across);
+  require(in.subset() == Subset::full || in.lattice().parities() == 1, [&] {
+    return fmt::format("a field on {} cannot be restricted along a direction: give one on all sites",
+                       sites_of(in.subset()));
+  });
+  const RestrictTarget<T> targets[] = {{aggregation_.inside(mu), &inside}, {aggregation_.across(mu), &across}};
+  restrict_to(targets, in);
+}
+
+template class Transfer<double>;
+template class Transfer<float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/transfer/aggregation.hpp"
+#include "multigrid/transfer/basis_matrices.hpp"
+#include "multigrid/transfer/block_qr.hpp"
+#include "multigrid/transfer/lane_transfer.hpp"
+
+#include <kaon/core/spinor_field.hpp>
+
+#include <span>
+#include <type_traits>
+#include <variant>
+
+namespace kaon::detail {
+
+/// How V is stored: in the precision of the fields, or in 16 bits with a scale for each row.
+enum class BasisPrecision { field, half };
+
+/// Prolongator P and restrictor R = P^dag between the fields on a lattice and those on its coarse lattice, made of N
+/// vectors v_j (docs/conventions.md, "Multigrid"):
+///
+///   (P c)(x, sigma) = sum_j V_j(x, sigma) c(a(x), N s(sigma) + j),    P^dag P = 1,    gamma5 P = P G5.
+///
+/// In each aggregate a and chirality s, V are the orthonormal columns that QR makes of the v_j. Chirality 0 is the
+/// first half of a site's components, 1 the second. The fine lattice may itself be coarse. T is double or float.
+///
+/// In half, V is rounded once, and P and R are those of the rounded V everywhere: what is wrong with P^dag P = 1 is
+/// then some 1e-5, but R M P is exact.
+template <class T>
+class Transfer {
+ public:
+  /// V of the right-hand sides of `vectors`, a field on all sites. A vector that depends on those before it in an
+  /// aggregate is replaced there by noise. Throws `Error` for fields on other lattices or on one parity, for an odd
+  /// number of components, for more vectors than an aggregate has rows of one chirality or than 256, and for a vector
+  /// that is zero everywhere or not finite. `precision` half: for T = float. Collective.
+  Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors,
+           BasisPrecision precision = BasisPrecision::field);
+
+  const Aggregation& aggregation() const { return aggregation_; }
+  /// N.
+  int vectors() const { return vectors_; }
+  /// Shape of a right-hand side on the coarse lattice.
+  SpinorParameters coarse_domain() const { return {.spins = 2, .colors = vectors_}; }
+  /// Shape of a right-hand side on the fine lattice.
+  const SpinorParameters& fine_domain() const { return fine_domain_; }
+
+  // Each throws `Error` for fields of other shapes, on other lattices, or with different numbers of right-hand sides.
+  // Flops: 8 N for each component of a fine site and right-hand side.
+
+  /// out = R in. `in` is on all sites, or on one parity: then the other sites count as zero.
+  void restrict(SpinorField<T>& out, const SpinorField<T>& in) const;
+  /// out = P in on the sites that `out` has; with `add`, out += P in.
+  void prolong(SpinorField<T>& out, const SpinorField<T>& in, bool add = false) const;
+  /// For the Galerkin product: inside = R of `in` on the sites x of which x + mu, across the edge of the lattice or
+  /// not, is in the same aggregate; across = R of `in` on the other sites. An aggregate of the lattice's whole extent
+  /// has no others. `in` is on all sites.
+  void restrict_along(SpinorField<T>& inside, SpinorField<T>& across, const SpinorField<T>& in, int mu) const;
+
+  /// Smallest |v_j - its projection on those before it| / |v_j| in any aggregate and chirality, over all processes.
+  double smallest_pivot() const { return qr_.smallest_pivot; }
+  /// Vectors that were linearly dependent in an aggregate and chirality, with a pivot below 32 roundings of T, and have
+  /// been replaced there by noise: counted over all processes. The noise depends on the global site alone.
+  int replaced() const { return qr_.replaced; }
+
+ private:
+  /// V as transfers read it.
+  template <class... L>
+  using Stored = std::conditional_t<on_device, std::variant<BasisMatrices<L>...>,
+                                    std::variant<BasisMatrices<L>..., LaneMatrices<L>...>>;
+  using Matrices = std::conditional_t<std::is_same_v<T, float>, Stored<float, half>, Stored<T>>;
+
+  /// Stores V, which `basis` is.
+  void store(const BasisMatrices<T>& basis, BasisPrecision precision);
+  /// As `numbers`, where lanes hold aggregates; whether they do.
+  template <class L>
+  bool store_in_lanes_as(const BasisMatrices<T>& basis, L* numbers);
+  void restrict_to(std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) const;
+  void require_fields(const SpinorField<T>& fine, const SpinorField<T>& coarse) const;
+
+  Aggregation aggregation_;
+  SpinorParameters fine_domain_;
+  int vectors_;
+  Matrices matrices_{};
+  Kokkos::View<T*, Memory> storage_;
+  Kokkos::View<half*, Memory> rounded_;
+  Kokkos::View<float*, Memory> units_;
+  BlockQrResult qr_{};
+};
+
+extern template class Transfer<double>;
+extern template class Transfer<float>;
+
+}  // namespace kaon::detail

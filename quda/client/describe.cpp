@@ -1,0 +1,522 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/client/describe.hpp"
+#include "quda/client/call.hpp"
+#include "quda/client/enums.hpp"
+#include "quda/client/ignored.hpp"
+
+#include <kaon/operators/twisted_doublet.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstring>
+
+namespace kaon::quda {
+namespace {
+
+constexpr Known<QudaDslashType, FermionAction> operators[] = {
+    KAON_KNOWN(QUDA_WILSON_DSLASH, FermionAction::wilson),
+    KAON_KNOWN(QUDA_CLOVER_WILSON_DSLASH, FermionAction::wilson_clover),
+    KAON_KNOWN(QUDA_TWISTED_MASS_DSLASH, FermionAction::twisted_mass),
+    KAON_KNOWN(QUDA_TWISTED_CLOVER_DSLASH, FermionAction::twisted_clover),
+    KAON_KNOWN(QUDA_STAGGERED_DSLASH, FermionAction::staggered),
+    KAON_KNOWN(QUDA_ASQTAD_DSLASH, FermionAction::asqtad),
+    KAON_KNOWN(QUDA_DOMAIN_WALL_DSLASH, FermionAction::domain_wall),
+    KAON_KNOWN(QUDA_DOMAIN_WALL_4D_DSLASH, FermionAction::domain_wall),
+    KAON_KNOWN(QUDA_MOBIUS_DWF_DSLASH, FermionAction::domain_wall),
+    KAON_KNOWN(QUDA_MOBIUS_DWF_EOFA_DSLASH, FermionAction::domain_wall),
+};
+
+/// Whether there are two flavours.
+constexpr Known<QudaTwistFlavorType, bool> twist_flavors[] = {
+    KAON_KNOWN(QUDA_TWIST_SINGLET, false),
+    KAON_KNOWN(QUDA_TWIST_NONDEG_DOUBLET, true),
+};
+
+constexpr Known<QudaInverterType, KrylovMethod> inverters[] = {
+    KAON_KNOWN(QUDA_CG_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CGNR_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CG3_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CG3NR_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CA_CG_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CA_CGNR_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_PCG_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_EIGCG_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_INC_EIGCG_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CGNE_INVERTER, KrylovMethod::cgne),
+    KAON_KNOWN(QUDA_CG3NE_INVERTER, KrylovMethod::cgne),
+    KAON_KNOWN(QUDA_CA_CGNE_INVERTER, KrylovMethod::cgne),
+    KAON_KNOWN(QUDA_BICGSTAB_INVERTER, KrylovMethod::bicgstab),
+    KAON_KNOWN(QUDA_BICGSTABL_INVERTER, KrylovMethod::bicgstab),
+    KAON_KNOWN(QUDA_MR_INVERTER, KrylovMethod::bicgstab),
+    KAON_KNOWN(QUDA_SD_INVERTER, KrylovMethod::bicgstab),
+    KAON_KNOWN(QUDA_GCR_INVERTER, KrylovMethod::automatic),
+    KAON_KNOWN(QUDA_CA_GCR_INVERTER, KrylovMethod::automatic),
+};
+
+constexpr Known<QudaReconstructType, LinkStorage> storages[] = {
+    KAON_KNOWN(QUDA_RECONSTRUCT_NO, LinkStorage::full),
+    KAON_KNOWN(QUDA_RECONSTRUCT_12, LinkStorage::two_rows),
+    KAON_KNOWN(QUDA_RECONSTRUCT_8, LinkStorage::minimal),
+    KAON_KNOWN(QUDA_RECONSTRUCT_13, LinkStorage::two_rows_and_determinant),
+    KAON_KNOWN(QUDA_RECONSTRUCT_9, LinkStorage::minimal_and_determinant),
+};
+
+constexpr Known<QudaGammaBasis, SpinBasis> bases[] = {
+    KAON_KNOWN(QUDA_DEGRAND_ROSSI_GAMMA_BASIS, SpinBasis::degrand_rossi),
+    KAON_KNOWN(QUDA_UKQCD_GAMMA_BASIS, SpinBasis::ukqcd),
+    KAON_KNOWN(QUDA_CHIRAL_GAMMA_BASIS, SpinBasis::chiral),
+    KAON_KNOWN(QUDA_DIRAC_PAULI_GAMMA_BASIS, SpinBasis::dirac_pauli),
+};
+
+constexpr Known<QudaMassNormalization, Normalization> normalizations[] = {
+    KAON_KNOWN(QUDA_KAPPA_NORMALIZATION, Normalization::kappa),
+    KAON_KNOWN(QUDA_MASS_NORMALIZATION, Normalization::mass),
+    KAON_KNOWN(QUDA_ASYMMETRIC_MASS_NORMALIZATION, Normalization::asymmetric_mass),
+};
+
+constexpr Known<QudaPrecision, bool> is_single[] = {
+    KAON_KNOWN(QUDA_DOUBLE_PRECISION, false),
+    KAON_KNOWN(QUDA_SINGLE_PRECISION, true),
+    KAON_KNOWN(QUDA_HALF_PRECISION, true),
+};
+
+constexpr Known<QudaPrecision, ArrayElement> elements[] = {
+    KAON_KNOWN(QUDA_DOUBLE_PRECISION, ArrayElement::complex128),
+    KAON_KNOWN(QUDA_SINGLE_PRECISION, ArrayElement::complex64),
+};
+
+constexpr Known<QudaLinkType, Links> link_kinds[] = {
+    KAON_KNOWN(QUDA_WILSON_LINKS, Links::wilson),
+    KAON_KNOWN(QUDA_ASQTAD_FAT_LINKS, Links::fat),
+    KAON_KNOWN(QUDA_ASQTAD_LONG_LINKS, Links::long_links),
+    KAON_KNOWN(QUDA_SMEARED_LINKS, Links::smeared),
+};
+
+constexpr Known<QudaStaggeredPhase, PhaseConvention> conventions[] = {
+    KAON_KNOWN(QUDA_STAGGERED_PHASE_MILC, PhaseConvention::milc),
+    KAON_KNOWN(QUDA_STAGGERED_PHASE_CHROMA, PhaseConvention::chroma),
+    KAON_KNOWN(QUDA_STAGGERED_PHASE_TIFR, PhaseConvention::tifr),
+};
+
+enum class LinkOrder { directions, sites, structures, planes, transposed };
+constexpr Known<QudaGaugeFieldOrder, LinkOrder> link_orders[] = {
+    KAON_KNOWN(QUDA_QDP_GAUGE_ORDER, LinkOrder::directions),
+    KAON_KNOWN(QUDA_MILC_GAUGE_ORDER, LinkOrder::sites),
+    KAON_KNOWN(QUDA_MILC_SITE_GAUGE_ORDER, LinkOrder::structures),
+    KAON_KNOWN(QUDA_QDPJIT_GAUGE_ORDER, LinkOrder::planes),
+    KAON_KNOWN(QUDA_CPS_WILSON_GAUGE_ORDER, LinkOrder::transposed),
+};
+
+struct SpinorOrder {
+  SiteOrder sites = SiteOrder::even_odd;
+  InsideOrder inside = InsideOrder::spin_color;
+  bool planes = false;
+};
+constexpr Known<QudaDiracFieldOrder, SpinorOrder> spinor_orders[] = {
+    KAON_KNOWN(QUDA_DIRAC_ORDER, {}),
+    KAON_KNOWN(QUDA_QDP_DIRAC_ORDER, {.inside = InsideOrder::color_spin}),
+    KAON_KNOWN(QUDA_CPS_WILSON_DIRAC_ORDER, {.sites = SiteOrder::odd_even}),
+    KAON_KNOWN(QUDA_QDPJIT_DIRAC_ORDER, SpinorOrder(SiteOrder::even_odd, InsideOrder::color_spin, true)),
+};
+
+struct SolutionForm {
+  bool one_parity = false;
+  bool normal = false;
+};
+constexpr Known<QudaSolutionType, SolutionForm> solutions[] = {
+    KAON_KNOWN(QUDA_MAT_SOLUTION, {}),
+    KAON_KNOWN(QUDA_MATDAG_MAT_SOLUTION, {.normal = true}),
+    KAON_KNOWN(QUDA_MATPC_SOLUTION, {.one_parity = true}),
+    KAON_KNOWN(QUDA_MATPCDAG_MATPC_SOLUTION, SolutionForm(true, true)),
+};
+
+constexpr Known<QudaFieldLocation, bool> are_on_device[] = {
+    KAON_KNOWN(QUDA_CPU_FIELD_LOCATION, false),
+    KAON_KNOWN(QUDA_CUDA_FIELD_LOCATION, true),
+};
+
+constexpr Known<QudaTboundary, bool> are_antiperiodic[] = {
+    KAON_KNOWN(QUDA_ANTI_PERIODIC_T, true),
+    KAON_KNOWN(QUDA_PERIODIC_T, false),
+};
+
+constexpr Known<QudaDagType, bool> are_daggered[] = {
+    KAON_KNOWN(QUDA_DAG_NO, false),
+    KAON_KNOWN(QUDA_DAG_YES, true),
+};
+
+struct PreconditionedForm {
+  Parity parity = Parity::even;
+  SchurForm form = SchurForm::symmetric;
+};
+constexpr Known<QudaMatPCType, PreconditionedForm> preconditioned_forms[] = {
+    KAON_KNOWN(QUDA_MATPC_EVEN_EVEN, {}),
+    KAON_KNOWN(QUDA_MATPC_ODD_ODD, {.parity = Parity::odd}),
+    KAON_KNOWN(QUDA_MATPC_EVEN_EVEN_ASYMMETRIC, {.form = SchurForm::asymmetric}),
+    KAON_KNOWN(QUDA_MATPC_ODD_ODD_ASYMMETRIC, PreconditionedForm(Parity::odd, SchurForm::asymmetric)),
+};
+
+constexpr Known<QudaPrecision, InnerPrecision> sloppy_precisions[] = {
+    KAON_KNOWN(QUDA_DOUBLE_PRECISION, InnerPrecision::outer),
+    KAON_KNOWN(QUDA_SINGLE_PRECISION, InnerPrecision::single),
+    KAON_KNOWN(QUDA_HALF_PRECISION, InnerPrecision::half),
+    KAON_KNOWN(QUDA_QUARTER_PRECISION, InnerPrecision::half),
+};
+
+/// Of links in the iterations: in full where the client does not say.
+LinkStorage storage_of(const QudaGaugeParam& given) {
+  LinkStorage storage = LinkStorage::full;
+  if (!is_unset(given.reconstruct)) storage = meaning_of(storages, given.reconstruct, "reconstruct");
+  if (!is_unset(given.reconstruct_sloppy)) {
+    storage = meaning_of(storages, given.reconstruct_sloppy, "reconstruct_sloppy");
+  }
+  return storage;
+}
+
+/// All staggered operators are solved by conjugate gradients, whatever inverter a client names, and domain wall ones
+/// and doublets, on which others fail, by CGNR or CGNE.
+KrylovMethod method_of(const QudaInvertParam& given, bool staggered, bool indefinite) {
+  if (staggered && is_unset(given.inv_type)) return KrylovMethod::cg;
+  const KrylovMethod method = meaning_of(inverters, given.inv_type, "inv_type");
+  if (indefinite) return method == KrylovMethod::cgne ? KrylovMethod::cgne : KrylovMethod::cgnr;
+  return staggered ? KrylovMethod::cg : method;
+}
+
+/// b or c of Moebius, which `QudaInvertParam` has for each slice.
+std::vector<std::complex<double>> moebius_numbers(const void* of_slices, int slices) {
+  std::vector<std::complex<double>> numbers(QUDA_MAX_DWF_LS);
+  std::memcpy(numbers.data(), of_slices, numbers.size() * sizeof(numbers[0]));
+  numbers.resize(static_cast<std::size_t>(slices));
+  return numbers;
+}
+bool are_one_real_number(const std::vector<std::complex<double>>& numbers) {
+  return std::ranges::all_of(numbers, [&](const auto& number) { return number == numbers[0].real(); });
+}
+
+/// The mass m' of one chirality in M that stands for QUDA's term of the exact one-flavour action (arXiv:1706.05843).
+/// QUDA takes the last slice (of the lower chirality the first) to slice s (L_s-1-s) with
+///
+///   2 tau (1 - alpha)^s / (alpha + 1)^(L_s+s+1),   alpha = b + c,   and m' does in M B with
+///   2 alpha (m' - m) p/(p + m' r) (1 - alpha)^s / (alpha + 1)^(s+1),   p = (alpha + 1)^L_s,   r = (1 - alpha)^L_s.
+double shifted_mass(const OperatorDescription& of, const QudaInvertParam& given) {
+  const double alpha = of.b + of.c;
+  const double p = std::pow(alpha + 1.0, of.slices), q = std::pow(alpha - 1.0, of.slices);
+  const double r = std::pow(1.0 - alpha, of.slices);
+  const double mq1 = needed(given.mq1, "mq1"), mq2 = needed(given.mq2, "mq2"), mq3 = needed(given.mq3, "mq3");
+  const double norm = alpha * (mq3 - mq2) * p * p / ((p + mq2 * q) * (p + mq3 * q));
+  const double shift = needed(given.eofa_shift, "eofa_shift");
+  const double tau = (given.eofa_pm != 0 ? 1.0 : -1.0) * shift * norm * (p + mq1 * q);
+  return p * (alpha * of.mass * p + tau) / (alpha * p * p - tau * r);
+}
+
+void describe_domain_wall(OperatorDescription& described, const QudaInvertParam& given) {
+  described.mass = needed(given.mass, "mass");
+  described.slices = needed(given.Ls, "Ls");
+  require(described.slices >= 1 && described.slices <= QUDA_MAX_DWF_LS,
+          [&] { return fmt::format("Ls = {}: 1 to {} slices are possible", described.slices, QUDA_MAX_DWF_LS); });
+  described.m5 = needed(given.m5, "m5");
+  require(described.m5 > -5.0 && described.m5 < 0.0, [&] {
+    return fmt::format("m5 = {}: it is minus the height of the domain wall, between -5 and 0", described.m5);
+  });
+  described.kappa = 0.5 / (5.0 + described.m5);
+  described.upper_mass = described.lower_mass = described.mass;
+  const bool eofa = given.dslash_type == QUDA_MOBIUS_DWF_EOFA_DSLASH;
+  if (given.dslash_type != QUDA_MOBIUS_DWF_DSLASH && !eofa) return;
+  const std::vector<std::complex<double>> b = moebius_numbers(given.b_5, described.slices),
+                                          c = moebius_numbers(given.c_5, described.slices);
+  for (std::size_t s = 0; s < b.size(); ++s) {
+    for (const double part : {b[s].real(), b[s].imag()}) finite(part, "b_5");
+    for (const double part : {c[s].real(), c[s].imag()}) finite(part, "c_5");
+    require(b[s] != 0.0, [&] {
+      return fmt::format("b_5[{}] = 0: Moebius quarks need b_5 and c_5 of every slice, Shamir's 1 and 0", s);
+    });
+  }
+  described.b = b[0].real();
+  described.c = c[0].real();
+  if (!are_one_real_number(b) || !are_one_real_number(c)) {
+    require(!eofa,
+            "b_5 or c_5 differ between slices or are complex (zMoebius): QUDA_MOBIUS_DWF_EOFA_DSLASH has one real b_5 "
+            "and one real c_5");
+    described.b_of_slices = b;
+    described.c_of_slices = c;
+  }
+  if (!eofa) return;
+  require(std::abs(described.b - described.c - 1.0) < 1e-12, [&] {
+    return fmt::format("b_5 - c_5 = {}: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1", described.b - described.c);
+  });
+  (needed(given.eofa_pm, "eofa_pm") != 0 ? described.upper_mass : described.lower_mass) =
+      shifted_mass(described, given);
+}
+
+/// The precision of iterations, when solutions are in single or double precision.
+InnerPrecision inner_of(QudaPrecision outer, QudaPrecision sloppy) {
+  if (outer == QUDA_HALF_PRECISION) return InnerPrecision::half;
+  if (is_unset(sloppy) || sloppy == outer) return InnerPrecision::outer;
+  const InnerPrecision inner = meaning_of(sloppy_precisions, sloppy, "cuda_prec_sloppy");
+  require(sloppy < outer, [&] {
+    return fmt::format("cuda_prec_sloppy = {} is above cuda_prec = {}", static_cast<long>(sloppy),
+                       static_cast<long>(outer));
+  });
+  return inner;
+}
+
+}  // namespace
+
+void require_location(QudaFieldLocation location, const char* name) {
+  require(on_device || !meaning_of(are_on_device, location, name), [&] {
+    return fmt::format(
+        "{} = QUDA_CUDA_FIELD_LOCATION, but this kaon was built for hosts: pass host memory (PyQUDA: "
+        "core.init(backend=\"numpy\"))",
+        name);
+  });
+}
+
+ArrayElement element_of(QudaPrecision precision, const char* name) { return meaning_of(elements, precision, name); }
+Links links_of(QudaLinkType type) { return meaning_of(link_kinds, type, "type of links"); }
+PhaseConvention convention_of(QudaStaggeredPhase type) { return meaning_of(conventions, type, "staggered_phase_type"); }
+
+GaugeDescription describe(const QudaGaugeParam& given) {
+  require_same_size(given, "QudaGaugeParam");
+  GaugeDescription links;
+  links.kind = links_of(given.type);
+  for (std::size_t mu = 0; mu < 4; ++mu) links.local_extents[mu] = needed(given.X[mu], "X");
+  links.element = element_of(given.cpu_prec, "cpu_prec");
+  require_location(given.location, "location");
+  const double anisotropy = is_unset(given.anisotropy) ? 1.0 : finite(given.anisotropy, "anisotropy");
+  const LinkOrder order = meaning_of(link_orders, given.gauge_order, "gauge_order");
+  links.planes = order == LinkOrder::planes;
+  links.one_array_per_direction = order == LinkOrder::directions || links.planes;
+  links.transposed = order == LinkOrder::transposed;
+  require(!links.transposed || anisotropy == 1.0, [&] {
+    return fmt::format("gauge_order = QUDA_CPS_WILSON_GAUGE_ORDER with anisotropy = {}: it is supported for 1",
+                       anisotropy);
+  });
+  if (order == LinkOrder::structures) {
+    links.site_bytes = static_cast<std::ptrdiff_t>(given.site_size);
+    links.offset_bytes = static_cast<std::ptrdiff_t>(given.gauge_offset);
+    require(links.site_bytes > 0, "gauge_order = QUDA_MILC_SITE_GAUGE_ORDER, but site_size is not set");
+  }
+  const bool antiperiodic = meaning_or(false, are_antiperiodic, given.t_boundary, "t_boundary");
+  const bool improved = links.kind == Links::fat || links.kind == Links::long_links;
+  const bool phases = given.staggered_phase_applied != 0 || improved;
+  if (phases) {
+    const bool foreign = !improved && given.staggered_phase_type != QUDA_STAGGERED_PHASE_NO;
+    links.factors = {.antiperiodic = antiperiodic,
+                     .staggered_phases = true,
+                     .convention = foreign ? meaning_or(PhaseConvention::milc, conventions, given.staggered_phase_type,
+                                                        "staggered_phase_type")
+                                           : PhaseConvention::milc,
+                     .steps = links.kind == Links::long_links ? 3 : 1};
+  } else {
+    links.factors = {.antiperiodic = antiperiodic, .spatial = 1.0 / anisotropy};
+  }
+  links.sloppy = storage_of(given);
+  links.single = given.cuda_prec == QUDA_SINGLE_PRECISION;
+  return links;
+}
+
+GaugeDescription describe_thin(QudaGaugeParam given) {
+  for (QudaReconstructType* type : {&given.reconstruct, &given.reconstruct_sloppy}) {
+    if (*type == QUDA_RECONSTRUCT_10) *type = QUDA_RECONSTRUCT_NO;  // of momenta
+  }
+  given.type = QUDA_WILSON_LINKS;
+  return describe(given);
+}
+
+OperatorDescription describe_operator(const QudaInvertParam& given) {
+  require_same_size(given, "QudaInvertParam");
+  OperatorDescription described{.action = meaning_of(operators, given.dslash_type, "dslash_type",
+                                                     "; in some calls QUDA_COVDEV_DSLASH and QUDA_LAPLACE_DSLASH")};
+  if (described.is_staggered()) {
+    described.mass = needed(given.mass, "mass");
+    described.kappa = is_unset(given.kappa) || given.kappa == 0.0 ? 0.5 : given.kappa;
+    return described;
+  }
+  if (described.is_domain_wall()) {
+    describe_domain_wall(described, given);
+    return described;
+  }
+  described.kappa = needed(given.kappa, "kappa");
+  require(described.kappa > 0.0, [&] { return fmt::format("kappa = {} is not positive", described.kappa); });
+  if (described.is_twisted_family()) {
+    described.mu = needed(given.mu, "mu");
+    if (meaning_of(twist_flavors, given.twist_flavor, "twist_flavor")) {
+      described.action =
+          described.has_clover() ? FermionAction::twisted_clover_doublet : FermionAction::twisted_doublet;
+      described.epsilon = needed(given.epsilon, "epsilon");
+      described.slices = TwistedDoublet<double>::flavors;  // whatever Ls is, as in QUDA
+    }
+  }
+  return described;
+}
+
+SpinorDescription describe_spinors(const QudaInvertParam& given) {
+  require_location(given.input_location, "input_location");
+  require_location(given.output_location, "output_location");
+  const SpinorOrder order = meaning_of(spinor_orders, given.dirac_order, "dirac_order");
+  SpinorDescription spinors{.element = element_of(given.cpu_prec, "cpu_prec"),
+                            .sites = order.sites,
+                            .inside = order.inside,
+                            .planes = order.planes};
+  // Covariant shifts are the same in every basis.
+  if (!is_covariant(given) && !describe_operator(given).is_staggered()) {
+    spinors.basis = meaning_of(bases, given.gamma_basis, "gamma_basis");
+  }
+  spinors.slices_alternate = given.dslash_type == QUDA_DOMAIN_WALL_DSLASH;
+  return spinors;
+}
+
+SpinorDescription describe_plain_spinors(QudaInvertParam given) {
+  require_same_size(given, "QudaInvertParam");
+  given.dslash_type = QUDA_COVDEV_DSLASH;
+  return describe_spinors(given);
+}
+
+SpinorDescription describe_four_spins(QudaInvertParam given) {
+  SpinorDescription spinors = describe_plain_spinors(given);
+  spinors.basis = meaning_of(bases, given.gamma_basis, "gamma_basis");
+  return spinors;
+}
+
+int spins_of(const QudaInvertParam& given) {
+  const QudaDslashType type = needed(given.dslash_type, "dslash_type");
+  return type == QUDA_STAGGERED_DSLASH || type == QUDA_ASQTAD_DSLASH || type == QUDA_LAPLACE_DSLASH ? 1 : 4;
+}
+
+bool is_covariant(const QudaInvertParam& given) {
+  return given.dslash_type == QUDA_COVDEV_DSLASH || given.dslash_type == QUDA_LAPLACE_DSLASH;
+}
+
+CovariantSum describe_shift(int direction, const char* name) {
+  require(direction >= 0 && direction < 8, [&] {
+    return fmt::format("{} = {} is none of 0 to 3 (forward in x to t) and 4 to 7 (backward)", name, direction);
+  });
+  CovariantSum sum;
+  (direction < 4 ? sum.forward : sum.backward)[static_cast<std::size_t>(direction % 4)] = true;
+  return sum;
+}
+
+CovariantDescription describe_covariant(const QudaInvertParam& given) {
+  require_same_size(given, "QudaInvertParam");
+  CovariantDescription described;
+  if (given.dslash_type == QUDA_COVDEV_DSLASH) {
+    const int direction = needed(given.covdev_mu, "covdev_mu");
+    described.sum = describe_shift(direction, "covdev_mu");
+    described.adjoint = describe_shift((direction + 4) % 8, "covdev_mu");
+  } else {
+    const int dimensions = needed(given.laplace3D, "laplace3D");
+    require(dimensions == 3 || dimensions == 4, [&] {
+      return fmt::format("laplace3D = {}: 3 (in space) and 4 (in space and time) are supported", dimensions);
+    });
+    const std::array<bool, 4> directions{true, true, true, dimensions == 4};
+    described.sum = {
+        .forward = directions, .backward = directions, .weight = -needed(given.kappa, "kappa"), .center = 1.0};
+    described.adjoint = described.sum;
+    described.spins = 1;
+    described.dimensions = dimensions;
+    described.kappa = given.kappa;
+  }
+  if (meaning_of(normalizations, given.mass_normalization, "mass_normalization") != Normalization::kappa) {
+    described.factor = 0.5 / needed(given.kappa, "kappa");
+  }
+  return described;
+}
+
+void require_parity_of_four_dimensions(const QudaInvertParam& given) {
+  require(given.dslash_type != QUDA_DOMAIN_WALL_DSLASH,
+          "QUDA_DOMAIN_WALL_DSLASH on one parity, that of x + y + z + t + s, is not supported: take "
+          "QUDA_DOMAIN_WALL_4D_DSLASH, or QUDA_MAT_SOLUTION or QUDA_MATDAG_MAT_SOLUTION");
+}
+
+MatrixDescription describe_matrix(const QudaInvertParam& given) {
+  const SolutionForm form = meaning_of(solutions, given.solution_type, "solution_type");
+  MatrixDescription matrix{.of = describe_operator(given), .one_parity = form.one_parity, .normal = form.normal};
+  matrix.dagger = meaning_or(false, are_daggered, given.dagger, "dagger");
+  if (matrix.one_parity) require_parity_of_four_dimensions(given);
+  if (matrix.one_parity) needed(given.matpc_type, "matpc_type");
+  const auto [parity, schur] = meaning_or({}, preconditioned_forms, given.matpc_type, "matpc_type");
+  matrix.parity = parity;
+  matrix.form = schur;
+  matrix.normalization = meaning_of(normalizations, given.mass_normalization, "mass_normalization");
+  if (is_unset(given.tm_rho) || given.tm_rho == 0.0 || !matrix.of.is_twisted_family()) return matrix;
+  const bool asymmetric = schur == SchurForm::asymmetric;
+  require(matrix.of.action == FermionAction::twisted_clover && matrix.one_parity && asymmetric, [&] {
+    return fmt::format(
+        "tm_rho = {} acts on QUDA_TWISTED_CLOVER_DSLASH with solution_type QUDA_MATPC_SOLUTION or "
+        "QUDA_MATPCDAG_MATPC_SOLUTION and an asymmetric matpc_type only, on one flavour: set it to 0 for others",
+        given.tm_rho);
+  });
+  matrix.of.rho = given.tm_rho;
+  matrix.of.rho_parity = matrix.parity;
+  return matrix;
+}
+
+void require_multigrid(const OperatorDescription& of) {
+  require(!of.is_domain_wall() && !of.is_doublet(),
+          "multigrid is for Wilson-like operators of one flavour and for staggered ones: solve domain wall quarks and "
+          "doublets by CG");
+}
+
+SolveDescription describe_solve(const QudaInvertParam& given) {
+  SolveDescription solve{.matrix = {}, .spinors = describe_spinors(given)};
+  if (!is_covariant(given)) solve.matrix = describe_matrix(given);
+  const bool staggered = is_covariant(given) || solve.matrix.of.is_staggered();
+  solve.right_hand_sides = given.num_src;
+  require(given.num_src >= 1 && given.num_src <= QUDA_MAX_MULTI_SRC,
+          [&] { return fmt::format("num_src = {}: 1 to {} are possible", given.num_src, QUDA_MAX_MULTI_SRC); });
+  solve.single = meaning_of(is_single, given.cuda_prec, "cuda_prec", " (lower ones as cuda_prec_sloppy)");
+  if (given.cuda_prec == QUDA_HALF_PRECISION) {
+    say_once("kaon: cuda_prec = QUDA_HALF_PRECISION: solutions are in single precision, and iterations in half");
+  }
+  const bool indefinite = solve.matrix.of.is_domain_wall() || solve.matrix.of.is_doublet();
+  solve.solver.method = method_of(given, staggered, indefinite);
+  if (solve.matrix.of.is_domain_wall()) solve.solver.schur = SchurForm::asymmetric;  // fewer iterations
+  solve.solver.inner = inner_of(given.cuda_prec, given.cuda_prec_sloppy);
+  solve.solver.max_iterations = needed(given.maxiter, "maxiter");
+  if (staggered) solve.solver.parity = solve.matrix.parity;  // others have the same solution by either
+  if (!is_unset(given.reliable_delta) && given.reliable_delta > 1e-4 && given.reliable_delta < 1.0) {
+    solve.solver.reliable_delta = given.reliable_delta;
+  }
+  const auto residuals = static_cast<unsigned>(needed(given.residual_type, "residual_type"));
+  constexpr unsigned known = QUDA_L2_RELATIVE_RESIDUAL | QUDA_L2_ABSOLUTE_RESIDUAL | QUDA_HEAVY_QUARK_RESIDUAL;
+  require(residuals != 0 && (residuals & ~known) == 0, [&] {
+    return fmt::format(
+        "residual_type = {} is no sum of QUDA_L2_RELATIVE_RESIDUAL, QUDA_L2_ABSOLUTE_RESIDUAL and "
+        "QUDA_HEAVY_QUARK_RESIDUAL",
+        residuals);
+  });
+  solve.absolute = (residuals & QUDA_L2_ABSOLUTE_RESIDUAL) != 0;
+  if (solve.absolute || (residuals & QUDA_L2_RELATIVE_RESIDUAL) != 0) solve.tolerance = needed(given.tol, "tol");
+  if ((residuals & QUDA_HEAVY_QUARK_RESIDUAL) != 0) {
+    require(!indefinite,
+            "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks and doublets");
+    solve.heavy_quark = needed(given.tol_hq, "tol_hq");
+  }
+  // With a chronology, x holds nothing that a client has set.
+  solve.initial_guess = given.use_init_guess == QUDA_USE_INIT_GUESS_YES && given.chrono_use_resident == 0;
+  solve.keeps = given.make_resident_solution != 0;
+  if (given.inv_type_precondition == QUDA_MG_INVERTER) {
+    solve.multigrid = given.preconditioner;
+    require(solve.multigrid != nullptr, "inv_type_precondition = QUDA_MG_INVERTER, but preconditioner is NULL");
+    require_multigrid(solve.matrix.of);
+  }
+  require(given.num_offset >= 0 && given.num_offset <= QUDA_MAX_MULTI_SHIFT, [&] {
+    return fmt::format("num_offset = {}: at most {} are possible", given.num_offset, QUDA_MAX_MULTI_SHIFT);
+  });
+  for (int i = 0; i < given.num_offset; ++i) {
+    solve.shifts.push_back(finite(given.offset[i], "offset"));
+    solve.tolerances.push_back(finite(given.tol_offset[i], "tol_offset"));
+    const double heavy_quark = given.tol_hq_offset[i];
+    const bool counts = solve.heavy_quark > 0.0 && heavy_quark > 0.0 && !is_unset(heavy_quark);
+    solve.heavy_quark_tolerances.push_back(counts ? heavy_quark : solve.heavy_quark);
+  }
+  say_ignored(given);
+  return solve;
+}
+
+}  // namespace kaon::quda

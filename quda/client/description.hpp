@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/state/state.hpp"
+
+#include <kaon/core/array_view.hpp>
+#include <kaon/measure/spin_basis.hpp>
+#include <kaon/operators/covariant_sum.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
+
+#include <complex>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Meaning of a client's structures of parameters, in kaon's words.
+
+namespace kaon::quda {
+
+/// Links that a client hands over or wants.
+struct GaugeDescription {
+  Links kind = Links::wilson;
+  Coordinates local_extents{};
+  ArrayElement element = ArrayElement::complex128;
+  bool one_array_per_direction = false;
+  bool planes = false;              ///< of QDP-JIT
+  bool transposed = false;          ///< each link, as CPS has them
+  std::ptrdiff_t site_bytes = 0;    ///< of structures of sites
+  std::ptrdiff_t offset_bytes = 0;  ///< of the links in them
+  LinkFactors factors;
+  LinkStorage sloppy = LinkStorage::full;  ///< of links in the iterations of solvers
+  bool single = false;                     ///< on the device
+
+  /// Where the links are that `pointer` of a client leads to. Throws `Error` for null pointers.
+  ArrayView view(void* pointer) const;
+};
+
+/// Spinors that a client hands over or wants.
+struct SpinorDescription {
+  ArrayElement element = ArrayElement::complex128;
+  SiteOrder sites = SiteOrder::even_odd;
+  InsideOrder inside = InsideOrder::spin_color;
+  SpinBasis basis = SpinBasis::degrand_rossi;
+  bool planes = false;            ///< of QDP-JIT
+  bool slices_alternate = false;  ///< the parity of a site is that of x + y + z + t + s
+
+  ConstArrayView in(const void* pointer) const;
+  ArrayView out(void* pointer) const;
+};
+
+/// An operator N of QUDA: docs/quda.md has the formulas.
+struct OperatorDescription {
+  FermionAction action = FermionAction::wilson;  ///< asqtad: of the fat and long links that are loaded
+  double kappa = 0.0;                            ///< staggered and domain wall ones use it for normalisations only
+  double mass = 0.0;                             ///< of staggered and domain wall ones
+  double mu = 0.0;                               ///< of twisted ones
+  double epsilon = 0.0;                          ///< of doublets
+  double rho = 0.0;                              ///< added to mu on the sites of `rho_parity` alone
+  Parity rho_parity = Parity::even;
+  int slices = 1;
+  double m5 = 0.0;  ///< -M5 of domain wall ones, with the next six
+  double b = 1.0;
+  double c = 0.0;
+  std::vector<std::complex<double>> b_of_slices{};  ///< of z-Moebius quarks, instead of b and c
+  std::vector<std::complex<double>> c_of_slices{};
+  double upper_mass = 0.0;  ///< of each chirality in M; B has `mass`
+  double lower_mass = 0.0;
+
+  bool is_staggered() const { return family_of(action).staggered; }
+  bool is_twisted_family() const { return family_of(action).reads("mu"); }
+  bool is_twisted() const { return mu != 0.0 || rho != 0.0; }
+  bool is_doublet() const { return family_of(action).is_doublet(); }
+  bool is_domain_wall() const { return action == FermionAction::domain_wall; }
+  bool has_coefficients_by_slice() const { return !b_of_slices.empty(); }
+  bool has_clover() const { return family_of(action).reads("csw"); }
+  /// Tells operators apart.
+  std::string key() const;
+};
+
+/// QUDA's covariant derivative or Laplace operator.
+struct CovariantDescription {
+  CovariantSum sum;
+  CovariantSum adjoint;
+  int spins = 4;
+  int dimensions = 0;   ///< of the Laplace operator
+  double kappa = 0.0;   ///< of the Laplace operator
+  double factor = 1.0;  ///< of results
+};
+
+/// How a right-hand side and a result are multiplied.
+enum class Normalization { kappa, mass, asymmetric_mass };
+
+/// The matrix of a system or of an application: N, or its Schur complement on one parity.
+struct MatrixDescription {
+  OperatorDescription of;
+  bool one_parity = false;  ///< the Schur complement
+  bool normal = false;      ///< times its adjoint, from the left
+  bool dagger = false;
+  Parity parity = Parity::even;
+  SchurForm form = SchurForm::symmetric;
+  Normalization normalization = Normalization::kappa;
+
+  /// Factor of a right-hand side before the system is solved.
+  double right_hand_side_factor() const;
+  /// Divisor of a result of the matrix: the same but for staggered ones, which QUDA takes for others here.
+  double result_factor() const;
+  Subset subset() const { return one_parity ? subset_of(parity) : Subset::full; }
+};
+
+struct SolveDescription {
+  MatrixDescription matrix;
+  SpinorDescription spinors;
+  int right_hand_sides = 1;
+  PropagatorSolverParameters solver{};
+  bool single = false;         ///< a solution in single precision is enough
+  bool absolute = false;       ///< the tolerance is on |r|, not on |r|/|b|
+  double tolerance = 0.0;      ///< 0: none on the 2-norm
+  double heavy_quark = 0.0;    ///< tolerance of the heavy-quark residual; 0: none
+  bool initial_guess = false;  ///< x holds one
+  bool keeps = false;          ///< solutions are kept here, and not written
+  const void* multigrid = nullptr;
+  std::vector<double> shifts{};      ///< as the client gives them
+  std::vector<double> tolerances{};  ///< of each shift
+  std::vector<double> heavy_quark_tolerances{};
+};
+
+/// Eigenvectors of a Hermitian matrix.
+struct EigenDescription {
+  MatrixDescription matrix{};  ///< but for the Laplace operator
+  std::optional<CovariantDescription> laplace{};
+  bool smeared = false;  ///< the Laplace operator has the smeared links
+  bool normal = false;   ///< the matrix is a factor times its adjoint
+  bool gamma5 = false;   ///< the matrix is gamma5 times a factor; (-1)^(x+y+z+t) of staggered ones
+  bool lowest = false;   ///< of these, the ends of the spectrum below zero
+  SpinorDescription spinors;
+  EigenvectorParameters search{};
+  bool singular = false;  ///< the singular values of the factor, and its left singular vectors, too
+  bool must_converge = true;
+  std::string vectors_from{};  ///< a file in the place of the search; empty: none
+  std::string vectors_to{};    ///< the file that they are written to; empty: none
+  int bits = 64;               ///< of numbers in that file
+};
+
+}  // namespace kaon::quda

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/client/call.hpp"
+#include "quda/client/describe.hpp"
+#include "quda/client/parameters.hpp"
+#include "quda/links/resident_links.hpp"
+
+#include <kaon/core/array_view.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/link_phases.hpp>
+
+#include <fmt/format.h>
+
+#include <numbers>
+#include <utility>
+
+namespace kaon::quda {
+namespace {
+
+/// Multiplies links by staggered phases and the sign at the edge in time, which puts these in or takes them out.
+void multiply_by_phases(void* pointer, const QudaGaugeParam& given) {
+  const bool is_resident = given.use_resident_gauge != 0;
+  QudaGaugeParam after = given;
+  after.staggered_phase_applied =
+      is_resident ? !state().links(Links::wilson).factors.staggered_phases : given.staggered_phase_applied == 0;
+  const GaugeDescription description = describe_thin(after);
+  GaugeField<double> links =
+      is_resident ? with_factors(state().links(Links::wilson)).clone() : GaugeField<double>(lattice_of(description));
+  if (!is_resident) copy_in(links, description.view(pointer));
+  fold_staggered_phases(links, {.antiperiodic = given.t_boundary == QUDA_ANTI_PERIODIC_T,
+                                .convention = convention_of(given.staggered_phase_type)});
+  // exp(i pi i_mu/L_t) on links in time, in with the phases and out with them, as in QUDA.
+  if (given.i_mu != 0.0) {
+    const double angle = std::numbers::pi * given.i_mu / links.lattice().extents()[3];
+    multiply_phases(links, {0.0, 0.0, 0.0, description.factors.staggered_phases ? angle : -angle});
+  }
+  if (given.return_result_gauge != 0) {
+    require_sites(description, links);
+    copy_out(description.view(pointer), links);
+  }
+  if (!is_resident && given.make_resident_gauge == 0) return;
+  GaugeDescription stored = description;
+  if (!description.factors.staggered_phases) stored.factors = {};  // the sign has gone with the phases
+  state().set_links(Links::wilson, resident_of(stored, std::move(links)));
+}
+
+}  // namespace
+}  // namespace kaon::quda
+
+using kaon::quda::call;
+using kaon::quda::Links;
+using kaon::quda::state;
+
+extern "C" {
+
+void loadGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
+  call(__func__, param, [&](const QudaGaugeParam& given) {
+    state().require_running();
+    const kaon::quda::GaugeDescription description = kaon::quda::describe(given);
+    if (given.use_resident_gauge != 0) {  // whatever h_gauge is, as in QUDA
+      const bool smeared = description.kind == Links::smeared;
+      kaon::quda::ResidentLinks resident =
+          kaon::quda::shared(state().links(smeared ? Links::wilson : description.kind));
+      if (smeared) resident.links = resident.links.clone();
+      resident.sloppy = kaon::quda::iteration_storage(description, resident.links);
+      resident.single = description.single;
+      state().set_links(description.kind, std::move(resident));
+      return;
+    }
+    state().set_links(description.kind, kaon::quda::read_links(description, h_gauge));
+  });
+}
+
+void saveGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
+  call(__func__, param, [&](const QudaGaugeParam& given) {
+    const kaon::quda::GaugeDescription description = kaon::quda::describe(given);
+    kaon::quda::write_links(description, h_gauge, state().links(description.kind));
+  });
+}
+
+void freeGaugeQuda() {
+  call(__func__, [] {
+    for (const Links kind : {Links::wilson, Links::fat, Links::long_links, Links::smeared, Links::of_two_links})
+      state().free_links(kind);
+  });
+}
+
+void freeUniqueGaugeQuda(QudaLinkType link_type) {
+  call(__func__, [&] {
+    state().free_links(link_type == QUDA_TWOLINK_LINKS ? Links::of_two_links : kaon::quda::links_of(link_type));
+  });
+}
+
+void freeGaugeSmearedQuda() {
+  call(__func__, [] { state().free_links(Links::smeared); });
+}
+void freeGaugeTwoLinkQuda() {
+  call(__func__, [] { state().free_links(Links::of_two_links); });
+}
+
+void staggeredPhaseQuda(void* gauge_h, QudaGaugeParam* param) {
+  call(__func__, param, [&](const QudaGaugeParam& given) {
+    state().require_running();
+    kaon::quda::multiply_by_phases(gauge_h, given);
+  });
+}
+}

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/client/interface.hpp"
+
+namespace kaon::quda {
+
+/// Fills what the structure asks for, measured on the smeared links if there are any, else on the resident ones.
+/// Collective. Throws `Error` for what kaon does not measure.
+void measure_observables(QudaGaugeObservableParam& given);
+
+}  // namespace kaon::quda

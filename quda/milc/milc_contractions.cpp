@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/client/call.hpp"
+#include "quda/client/describe.hpp"
+#include "quda/client/parameters.hpp"
+#include "quda/milc/milc.hpp"
+#include "quda/state/spinors.hpp"
+#include "quda/state/state.hpp"
+
+#include <kaon/measure/correlator.hpp>
+
+#include <algorithm>
+
+// MILC's functions for sources and correlators of staggered quarks, on top of those of quda.h.
+
+namespace kaon::quda {
+namespace {
+
+/// Loads links of MILC, unless some are resident and shall stay. They are for the next calls, too.
+void keep_links(int external_precision, const void* links, bool reload) {
+  if (!reload && state().has_links(Links::wilson)) return;
+  QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
+  loadGaugeQuda(const_cast<void*>(links), &param);
+}
+
+FourierFactor factor_of(QudaFFTSymmType given) {
+  switch (given) {
+    case QUDA_FFT_SYMM_EO:
+      return FourierFactor::exponential;
+    case QUDA_FFT_SYMM_EVEN:
+      return FourierFactor::cosine;
+    case QUDA_FFT_SYMM_ODD:
+      return FourierFactor::sine;
+    default:
+      throw Error(fmt::format("fft_type = {} is none of QUDA_FFT_SYMM_ODD, QUDA_FFT_SYMM_EVEN and QUDA_FFT_SYMM_EO",
+                              static_cast<long>(given)));
+  }
+}
+
+}  // namespace
+}  // namespace kaon::quda
+
+using namespace kaon::quda;
+
+extern "C" {
+
+void qudaShift(int external_precision, int quda_precision, const void* const links, void* source, void* solution,
+               int dir, int sym, int reloadGaugeField) {
+  kaon::quda::call(__func__, [&] {
+    keep_links(external_precision, links, reloadGaugeField != 0);
+    QudaInvertParam param = newQudaInvertParam();
+    set_precisions(param, external_precision, quda_precision, 0);
+    param.dslash_type = QUDA_STAGGERED_DSLASH;
+    shiftQuda(solution, source, dir, sym, &param);
+  });
+}
+
+void qudaSpinTaste(int external_precision, int quda_precision, const void* const links, void* src, void* dst, int spin,
+                   int taste, int reloadGaugeField) {
+  kaon::quda::call(__func__, [&] {
+    keep_links(external_precision, links, reloadGaugeField != 0);
+    QudaInvertParam param = newQudaInvertParam();
+    set_precisions(param, external_precision, quda_precision, 0);
+    spinTasteQuda(dst, src, spin, taste, &param);
+  });
+}
+
+// As MILC says, links are new with each `compute_2link`.
+void qudaTwoLinkGaussianSmear(int external_precision, int quda_precision, void* h_gauge, void* source,
+                              QudaTwoLinkQuarkSmearArgs_t qsmear_args) {
+  kaon::quda::call(__func__, [&] {
+    if (qsmear_args.compute_2link != 0) {
+      QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
+      loadGaugeQuda(h_gauge, &param);
+    }
+    QudaInvertParam of = newQudaInvertParam();
+    set_precisions(of, external_precision, quda_precision, 0);
+    of.laplace3D = qsmear_args.laplaceDim;
+    QudaQuarkSmearParam smearing{};
+    smearing.inv_param = &of;
+    smearing.n_steps = qsmear_args.n_steps;
+    smearing.width = qsmear_args.width;
+    smearing.compute_2link = qsmear_args.compute_2link;
+    smearing.delete_2link = qsmear_args.delete_2link;
+    smearing.t0 = qsmear_args.t0;
+    performTwoLinkGaussianSmearNStep(source, &smearing);
+  });
+}
+
+// Sums are added to what is in `corr`, as in QUDA, time slices of the whole lattice.
+void qudaContractFT(int external_precision, QudaContractArgs_t* cont_args, void* const quark1, void* const quark2,
+                    double* corr) {
+  kaon::quda::call(__func__, [&] {
+    kaon::require(cont_args != nullptr && corr != nullptr, "a pointer to parameters or results is NULL");
+    kaon::require(cont_args->n_mom >= 0 && cont_args->mom_modes != nullptr && cont_args->fft_type != nullptr &&
+                      cont_args->source_position != nullptr,
+                  "QudaContractArgs_t needs n_mom, mom_modes, fft_type and source_position");
+    const SpinorDescription spinors{.element = element_of(precision_of_milc(external_precision), "external_precision")};
+    kaon::Coordinates local{};
+    std::copy_n(milc().local_extents, 4, local.begin());
+    const kaon::SpinorParameters shape{.spins = 1};
+    kaon::SpinorField<double> psi(state().lattice(local, 1), shape), phi(psi.lattice(), shape);
+    read_spinor(psi, 0, quark1, spinors);
+    read_spinor(phi, 0, quark2, spinors);
+    for (int k = 0; k < cont_args->n_mom; ++k) {
+      kaon::MomentumParameters momentum;
+      for (std::size_t mu = 0; mu < 4; ++mu) {
+        momentum.mode[mu] = cont_args->mom_modes[4 * k + static_cast<int>(mu)];
+        momentum.source_site[mu] = cont_args->source_position[mu];
+        momentum.factors[mu] = factor_of(cont_args->fft_type[4 * k + static_cast<int>(mu)]);
+      }
+      for (const std::complex<double>& sum : momentum_products(psi, phi, momentum)) {
+        *corr++ += sum.real();
+        *corr++ += sum.imag();
+      }
+    }
+  });
+}
+
+void qudaFreeTwoLink() { freeGaugeTwoLinkQuda(); }
+}

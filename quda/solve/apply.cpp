@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/client/call.hpp"
+#include "quda/client/describe.hpp"
+#include "quda/client/parameters.hpp"
+#include "quda/solve/covariant.hpp"
+#include "quda/solve/operator.hpp"
+#include "quda/state/spinors.hpp"
+
+namespace kaon::quda {
+namespace {
+
+Parity parity_of(QudaParity given) {
+  require(given == QUDA_EVEN_PARITY || given == QUDA_ODD_PARITY,
+          [&] { return fmt::format("parity = {} is neither even nor odd", static_cast<long>(given)); });
+  return given == QUDA_EVEN_PARITY ? Parity::even : Parity::odd;
+}
+
+/// Calls body(out, in) with fields of the operator on two subsets, between a client's arrays.
+template <class Body>
+void on_arrays(void* h_out, const void* h_in, const QudaInvertParam& given, const Operator& of, Subset out_sites,
+               Subset in_sites, const Body& body) {
+  const SpinorDescription spinors = describe_spinors(given);
+  SpinorField<double> in = of.make_field(in_sites, 1), out = of.make_field(out_sites, 1);
+  read_spinor(in, 0, h_in, spinors);
+  body(out, in);
+  write_spinor(h_out, out, 0, spinors);
+}
+
+void apply_matrix(void* h_out, const void* h_in, const QudaInvertParam& given, MatrixDescription matrix) {
+  const auto of = operator_of(matrix.of);
+  on_arrays(h_out, h_in, given, *of, matrix.subset(), matrix.subset(), [&](auto& out, const auto& in) {
+    of->apply(out, in, matrix);
+    // QUDA divides results of domain wall operators by the client's kappa, but multiplies sources by one of its own.
+    if (matrix.of.is_domain_wall() && matrix.normalization != Normalization::kappa) {
+      matrix.of.kappa = needed(given.kappa, "kappa");
+    }
+    multiply(out, 1.0 / matrix.result_factor());
+  });
+}
+
+void apply_hop(void* h_out, const void* h_in, const QudaInvertParam& given, QudaParity to) {
+  const Parity parity = parity_of(to);
+  if (is_covariant(given)) return apply_shift(h_out, h_in, given, parity);
+  const OperatorDescription description = describe_operator(given);
+  require_parity_of_four_dimensions(given);
+  const bool dagger = given.dagger == QUDA_DAG_YES;
+  const bool twisted = description.is_twisted_family();
+  require(
+      !dagger || !twisted || !description.has_clover(),
+      "dagger = QUDA_DAG_YES is not supported for QUDA_TWISTED_CLOVER_DSLASH, whose term QUDA divides by twice: take "
+      "MatQuda");
+  const bool asymmetric =
+      given.matpc_type == QUDA_MATPC_EVEN_EVEN_ASYMMETRIC || given.matpc_type == QUDA_MATPC_ODD_ODD_ASYMMETRIC;
+  const bool term_first = dagger && !asymmetric && twisted;
+  const auto of = operator_of(description);
+  on_arrays(h_out, h_in, given, *of, subset_of(parity), subset_of(opposite(parity)), [&](auto& out, const auto& in) {
+    term_first ? of->hop_behind_term(out, in) : of->hop(out, in, dagger);
+    if (description.is_staggered() && given.mass_normalization == QUDA_KAPPA_NORMALIZATION) {
+      multiply(out, 0.5 / description.mass);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace kaon::quda
+
+using kaon::quda::call;
+
+extern "C" {
+
+void MatQuda(void* h_out, void* h_in, QudaInvertParam* inv_param) {
+  call(__func__, inv_param, [&](const QudaInvertParam& given) {
+    if (kaon::quda::is_covariant(given)) return kaon::quda::apply_covariant(h_out, h_in, given, false);
+    kaon::quda::MatrixDescription matrix = kaon::quda::describe_matrix(given);
+    matrix.normal = false;
+    kaon::quda::apply_matrix(h_out, h_in, given, matrix);
+  });
+}
+
+void MatDagMatQuda(void* h_out, void* h_in, QudaInvertParam* inv_param) {
+  call(__func__, inv_param, [&](const QudaInvertParam& given) {
+    if (kaon::quda::is_covariant(given)) return kaon::quda::apply_covariant(h_out, h_in, given, true);
+    kaon::quda::MatrixDescription matrix = kaon::quda::describe_matrix(given);
+    matrix.normal = true;
+    kaon::quda::apply_matrix(h_out, h_in, given, matrix);
+  });
+}
+
+void dslashQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaParity parity) {
+  call(__func__, inv_param, [&](const QudaInvertParam& given) { kaon::quda::apply_hop(h_out, h_in, given, parity); });
+}
+
+void dslashMultiSrcQuda(void** _hp_x, void** _hp_b, QudaInvertParam* param, QudaParity parity) {
+  call(__func__, param, [&](const QudaInvertParam& given) {
+    kaon::require(_hp_x != nullptr && _hp_b != nullptr, "a list of pointers to spinors is NULL");
+    for (int k = 0; k < given.num_src; ++k) kaon::quda::apply_hop(_hp_x[k], _hp_b[k], given, parity);
+  });
+}
+
+void cloverQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaParity parity, int inverse) {
+  call(__func__, inv_param, [&](const QudaInvertParam& given) {
+    kaon::quda::OperatorDescription description = kaon::quda::describe_operator(given);
+    kaon::require(description.has_clover(), "dslash_type has no clover term");
+    kaon::require(!description.is_doublet(),
+                  "twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported here: the clover "
+                  "term has no flavours, take QUDA_TWIST_SINGLET on each of them");
+    description.action = kaon::FermionAction::wilson_clover;  // as in QUDA, whose function takes no notice of a twist
+    description.mu = 0.0;
+    const auto of = kaon::quda::operator_of(description);
+    const kaon::Subset sites = kaon::subset_of(kaon::quda::parity_of(parity));
+    kaon::quda::on_arrays(h_out, h_in, given, *of, sites, sites, [&](auto& out, const auto& in) {
+      of->site_term(out, in, inverse != 0, given.dagger == QUDA_DAG_YES);
+    });
+  });
+}
+}

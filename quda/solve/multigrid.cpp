@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/solve/multigrid.hpp"
+#include "quda/client/call.hpp"
+#include "quda/client/describe.hpp"
+#include "quda/client/ignored.hpp"
+#include "quda/client/parameters.hpp"
+
+#include <kaon/multigrid/report.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace kaon::quda {
+namespace {
+
+/// The object behind a client's pointer.
+struct Instance {
+  struct Built {
+    OperatorDescription of;
+    long version;  // of the resident fields
+    std::shared_ptr<CachedSolver> solver;
+  };
+  PropagatorSolverParameters parameters;
+  std::vector<Built> built;  // the last used first; of a twisted operator there may be one for each sign of the twist
+};
+
+/// Never destroyed: the end of the session, which frees all, comes after destructors of such objects.
+std::map<const void*, std::unique_ptr<Instance>>& instances() {
+  static auto& all = *new std::map<const void*, std::unique_ptr<Instance>>;
+  return all;
+}
+
+Instance& instance(const void* pointer) {
+  const auto found = instances().find(pointer);
+  require(found != instances().end(),
+          "this pointer leads to no multigrid: it must come from newMultigridQuda or qudaMultigridCreate and not have "
+          "been destroyed");
+  return *found->second;
+}
+
+/// Builds the multigrid for `of` on the fields there are now, from the vectors of the one before if there is one.
+void build(Instance& instance, const OperatorDescription& of) {
+  PropagatorSolverParameters parameters = instance.parameters;
+  const long version = state().version();
+  std::shared_ptr<const Operator> made = operator_of(of);
+  parameters.links = made->iteration_links();
+  if (!instance.built.empty()) {
+    auto vectors = std::make_shared<const SpinorField<float>>(instance.built.front().solver->near_null_vectors());
+    if (vectors->lattice() == made->dirac()->lattice()) parameters.multigrid.near_null_vectors = std::move(vectors);
+  }
+  std::erase_if(instance.built, [&](const Instance::Built& built) {
+    return built.version != version || built.of.key() != conjugate(of).key() || !of.is_twisted();
+  });
+  auto solver = std::make_shared<CachedSolver>(std::move(made), parameters, false);
+  instance.built.insert(instance.built.begin(), {of, version, std::move(solver)});
+}
+
+void require_parameters(const QudaMultigridParam& given) {
+  require_same_size(given, "QudaMultigridParam");
+  require(given.invert_param != nullptr, "invert_param of QudaMultigridParam is NULL");
+  require_multigrid(describe_operator(*given.invert_param));
+  say_ignored(given);  // kaon makes its choices itself
+}
+
+}  // namespace
+
+std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const OperatorDescription& of) {
+  std::vector<Instance::Built>& built = instance(multigrid).built;
+  const auto serves = std::find_if(built.begin(), built.end(), [&](const Instance::Built& one) {
+    return one.version == state().version() && one.of.key() == of.key();
+  });
+  if (serves == built.end()) {
+    build(instance(multigrid), of);
+  } else {
+    std::rotate(built.begin(), serves, serves + 1);
+  }
+  return built.front().solver;
+}
+
+void* make_multigrid(const QudaInvertParam& of) {
+  auto made = std::make_unique<Instance>();
+  made->parameters = {.method = KrylovMethod::multigrid, .inner = InnerPrecision::half};
+  const OperatorDescription description = describe_operator(of);
+  require_multigrid(description);
+  build(*made, description);
+  void* const pointer = made.get();
+  instances().emplace(pointer, std::move(made));
+  return pointer;
+}
+
+void destroy_multigrid(void* multigrid) {
+  if (multigrid == nullptr) return;
+  instance(multigrid);
+  instances().erase(multigrid);
+}
+
+void free_multigrids() { instances().clear(); }
+
+}  // namespace kaon::quda
+
+using kaon::quda::call;
+
+extern "C" {
+
+void* newMultigridQuda(QudaMultigridParam* param) {
+  return call(__func__, param, [](const QudaMultigridParam& given) -> void* {
+    const Kokkos::Timer timer;
+    kaon::quda::require_parameters(given);
+    void* const pointer = kaon::quda::make_multigrid(*given.invert_param);
+    given.invert_param->secs = std::max(timer.seconds(), 1e-9);
+    return pointer;
+  });
+}
+
+void updateMultigridQuda(void* mg_instance, QudaMultigridParam* param) {
+  call(__func__, param, [&](const QudaMultigridParam& given) {
+    const Kokkos::Timer timer;
+    kaon::quda::require_parameters(given);
+    kaon::quda::build(kaon::quda::instance(mg_instance), kaon::quda::describe_operator(*given.invert_param));
+    given.invert_param->secs = std::max(timer.seconds(), 1e-9);
+  });
+}
+
+void destroyMultigridQuda(void* mg_instance) {
+  call(__func__, [&] { kaon::quda::destroy_multigrid(mg_instance); });
+}
+
+void dumpMultigridQuda(void* mg_instance, QudaMultigridParam* param) {
+  call(__func__, param, [&](const QudaMultigridParam& given) {
+    kaon::quda::require_same_size(given, "QudaMultigridParam");
+    kaon::quda::instance(mg_instance);
+    kaon::quda::say_once("kaon: dumpMultigridQuda writes no file: kaon's near-null vectors are none of QUDA's levels");
+  });
+}
+}

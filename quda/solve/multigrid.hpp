@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/client/interface.hpp"
+#include "quda/solve/solver.hpp"
+
+#include <memory>
+
+namespace kaon::quda {
+
+/// The solver of a multigrid that `newMultigridQuda` has made, for an operator on the links and the clover term there
+/// are now. It may have been made for another mass, twist or other links: it is built anew then, from its
+/// near-null vectors. Throws `Error` for a pointer that is none.
+std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const OperatorDescription& of);
+
+/// A multigrid as `newMultigridQuda` makes it, and its end; null is none. Throws `Error` for operators without
+/// multigrid, and for a pointer that is none.
+void* make_multigrid(const QudaInvertParam& of);
+void destroy_multigrid(void* multigrid);
+
+/// Forgets all multigrids, when the library ends.
+void free_multigrids();
+
+}  // namespace kaon::quda

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/client/description.hpp"
+#include "quda/solve/operator.hpp"
+
+#include <kaon/quarks/propagator_solver.hpp>
+#include <kaon/quarks/single_precision_solver.hpp>
+
+#include <functional>
+#include <memory>
+#include <variant>
+
+namespace kaon::quda {
+
+/// Solves M x = b and M^dag x = b for an `Operator`'s M.
+class CachedSolver {
+ public:
+  CachedSolver(std::shared_ptr<const Operator> of, const PropagatorSolverParameters& parameters, bool single);
+
+  const Operator& of() const { return *operator_; }
+  /// As `request` says, from what is in x.
+  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
+                    bool adjoint) const;
+  /// As `PropagatorSolver::near_null_vectors`.
+  SpinorField<float> near_null_vectors() const;
+  std::optional<MultigridReport> multigrid_report() const;
+
+ private:
+  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request) const;
+
+  std::shared_ptr<const Operator> operator_;
+  std::variant<PropagatorSolver<double>, SinglePrecisionSolver> solver_;
+};
+
+/// The operator whose M^dag, between two G (`Operator::conjugate`), is that of the description's: the sign of the
+/// twist of one flavour changes.
+OperatorDescription conjugate(const OperatorDescription& description);
+
+/// Result of a solve.
+struct MatrixSolution {
+  SolveResult result;
+  std::vector<double> heavy_quark;  ///< residuals, where they are bounded
+};
+
+/// Bounds of a solve. x holds a first guess, or zeros.
+struct MatrixTargets {
+  std::vector<double> norms{};  ///< of residuals, one for each right-hand side
+  double heavy_quark = 0.0;     ///< of the other residual; 0: none
+  bool guess = false;
+  int max_iterations = 0;  ///< no correction begins behind these
+};
+
+/// x = [matrix]^-1 b from zero, to the residuals of a request.
+using MatrixSolver =
+    std::function<SolveResult(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request)>;
+
+/// Solves [matrix] x = b on `matrix.subset()` by `solver` and, where M^dag is needed and differs from G M G, by
+/// `other`; or by `itself` where that is given. Residuals are those of the matrix itself, in double, from x at the end.
+MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other,
+                            SpinorField<double>& x, const SpinorField<double>& b, const MatrixTargets& targets,
+                            const MatrixSolver& itself = {});
+
+}  // namespace kaon::quda

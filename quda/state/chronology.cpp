@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/state/chronology.hpp"
+#include "quda/client/call.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace kaon::quda {
+namespace {
+
+constexpr int histories = 12;  // QUDA_MAX_CHRONO
+
+using History = std::vector<SpinorField<double>>;
+
+/// The newest solution first. Never destroyed: `State::stop` frees the fields, when the program ends, too.
+std::array<History, histories>& all() {
+  static auto& instance = *new std::array<History, histories>;
+  return instance;
+}
+
+History& history(int index) {
+  require(index >= 0 && index < histories,
+          [&] { return fmt::format("chrono_index = {}: 0 to {} are possible", index, histories - 1); });
+  return all()[static_cast<std::size_t>(index)];
+}
+
+bool same_shape(const SpinorField<double>& a, const SpinorField<double>& b) {
+  return a.lattice() == b.lattice() && a.parameters() == b.parameters();
+}
+
+SpinorField<double> copy_of(const SpinorField<double>& x) {
+  SpinorField<double> copy(x.lattice(), x.parameters());
+  blas::copy(copy, x);
+  return copy;
+}
+
+std::vector<SpinorField<double>>& residents() {
+  static auto& instance = *new std::vector<SpinorField<double>>;
+  return instance;
+}
+
+/// Directions that are smaller than this after the others have been taken out hold rounding only.
+constexpr double smallest_share = 1e-24;
+
+}  // namespace
+
+bool extrapolate(SpinorField<double>& x, const SpinorField<double>& b, const MatrixDescription& matrix,
+                 const Operator& of, const QudaInvertParam& given) {
+  if (given.chrono_use_resident == 0) return false;
+  const History& kept = history(given.chrono_index);
+  if (kept.empty() || !same_shape(kept[0], x)) return false;
+  if (kept.size() == 1) {
+    blas::copy(x, kept[0]);
+    return true;
+  }
+  blas::set_zero(x);
+  // Directions p with images q = N p, made orthogonal one after the other: <t_i, q_j> = 0, t = q or p.
+  std::vector<SpinorField<double>> p, q;
+  blas::Reals squares;
+  for (const SpinorField<double>& solution : kept) {
+    SpinorField<double> direction = copy_of(solution), image(x.lattice(), x.parameters());
+    of.apply(image, direction, matrix);
+    const auto square = [&] {
+      return matrix.normal ? blas::inner_product(direction, image)[0].real() : blas::norm2(image)[0];
+    };
+    const double before = square();
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      const blas::Complexes part = blas::inner_product(matrix.normal ? p[j] : q[j], image);
+      const blas::Complexes factor{-part[0] / squares[j]};
+      blas::caxpy(direction, p[j], factor);
+      blas::caxpy(image, q[j], factor);
+    }
+    const double left = square();
+    if (!(left > smallest_share * before)) continue;
+    const blas::Complexes of_source = blas::inner_product(matrix.normal ? direction : image, b);
+    blas::caxpy(x, direction, blas::Complexes{of_source[0] / left});
+    squares.push_back(left);
+    p.push_back(std::move(direction));
+    q.push_back(std::move(image));
+  }
+  return true;
+}
+
+void remember(const SpinorField<double>& x, const QudaInvertParam& given) {
+  if (given.chrono_make_resident == 0) return;
+  History& kept = history(given.chrono_index);
+  const auto most = static_cast<std::size_t>(std::max(given.chrono_max_dim, 1));
+  if (!kept.empty() && !same_shape(kept[0], x)) kept.clear();
+  require(kept.size() <= most, [&] {
+    return fmt::format("chrono_max_dim = {} is below the {} solutions that are kept: call flushChronoQuda first",
+                       given.chrono_max_dim, kept.size());
+  });
+  if (kept.empty() || given.chrono_replace_last == 0) {
+    if (kept.size() == most) kept.pop_back();
+    kept.insert(kept.begin(), copy_of(x));
+  } else {
+    kept[0] = copy_of(x);
+  }
+}
+
+void forget_solutions(int index) {
+  if (index >= 0) return history(index).clear();
+  for (History& kept : all()) kept.clear();
+}
+
+void keep_solutions(std::vector<SpinorField<double>> solutions) { residents() = std::move(solutions); }
+
+SpinorField<double> kept_solutions(int count, const Operator& of, const MatrixDescription& matrix) {
+  SpinorField<double> x = of.make_field(matrix.subset(), count);
+  require(static_cast<int>(residents().size()) >= count, [&] {
+    return fmt::format(
+        "use_resident_solution = 1, but {} solutions are kept, not {}: solve with make_resident_solution = 1 before",
+        residents().size(), count);
+  });
+  for (int k = 0; k < count; ++k) {
+    SpinorField<double> one = x.range(k, 1);
+    const SpinorField<double>& kept = residents()[static_cast<std::size_t>(k)];
+    require(same_shape(kept, one), "use_resident_solution = 1, but the kept solutions are of other sites or quarks");
+    blas::copy(one, kept);
+  }
+  return x;
+}
+
+}  // namespace kaon::quda
+
+extern "C" {
+
+void flushChronoQuda(int index) {
+  kaon::quda::call(__func__, [&] { kaon::quda::forget_solutions(index); });
+}
+}

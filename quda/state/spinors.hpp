@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/client/description.hpp"
+
+namespace kaon::quda {
+
+/// Calls body(slice, parity, s) with each slice of each parity of a field, which share its storage.
+template <class Field, class Body>
+void for_each_slice(Field& psi, const Body& body) {
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    if (!psi.holds(parity)) continue;
+    decltype(auto) sites = psi.parity(parity);
+    for (int s = 0; s < psi.slices(); ++s) body(sites.slice(s), parity, s);
+  }
+}
+
+/// Right-hand side k from a client's array, in kaon's basis. Throws `Error` for null pointers.
+void read_spinor(SpinorField<double>& psi, int k, const void* pointer, const SpinorDescription& description);
+/// The way back. `psi` keeps its values.
+void write_spinor(void* pointer, const SpinorField<double>& psi, int k, const SpinorDescription& description);
+
+}  // namespace kaon::quda

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/blas/solver_blas.hpp"
+#include "solvers/eigen/filtered_operator.hpp"
+#include "solvers/eigen/symmetric_matrix.hpp"
+
+#include <kaon/core/random.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <limits>
+#include <span>
+
+namespace kaon::detail {
+
+template <class T>
+double normalize(SpinorField<T>& v) {
+  const double norm = std::sqrt(blas::norm2(v)[0]);
+  blas::scale(v, blas::Reals{1.0 / norm});
+  return norm;
+}
+
+/// w minus its parts along orthonormal vectors.
+template <class T>
+void project_out(SpinorField<T>& w, std::span<const SpinorField<T>> vectors) {
+  if (vectors.empty()) return;
+  std::vector<blas::Complexes> parts = blas::block_inner_product<T>(vectors, w).products;
+  for (blas::Complexes& part : parts) part[0] = -part[0];
+  blas::block_caxpy<T>(w, vectors, parts);
+}
+
+/// Random vectors of one seed, each of a stream of its own.
+struct RandomVectors {
+  std::uint64_t seed;
+  std::uint32_t drawn = 0;
+
+  template <class T>
+  void draw(SpinorField<T>& v) {
+    set_gaussian(v, {.seed = seed, .stream = ++drawn});
+  }
+};
+
+/// Vectors v_0, ..., v_n with B v_j = sum_i v_i H_ij for j < n, and beta v_n besides for j = n - 1. They are orthogonal
+/// to those `beside` them.
+template <class T>
+struct LanczosSpace {
+  const LinearOperator<T>& matrix;
+  Enlarged<T>& enlarged;
+  RandomVectors& random;
+  std::span<const SpinorField<T>> beside;
+  int dimension;                        // the largest n
+  std::vector<SpinorField<T>> vectors;  // dimension + 1
+  int size = 0;                         // n
+  SymmetricMatrix projected;            // H
+  double beta = 0.0;
+
+  /// Begins with `first_vector`.
+  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int most, const SpinorField<T>& first_vector,
+               RandomVectors& others)
+      : LanczosSpace(a, b, most, others) {
+    blas::copy(at(0), first_vector);
+    normalize(at(0));
+  }
+  /// Begins with a random vector, in the space beside `known`, which it borrows.
+  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int most, std::span<const SpinorField<T>> known,
+               RandomVectors& others)
+      : LanczosSpace(a, b, most, others) {
+    beside = known;
+    start(0);
+  }
+
+  std::span<const SpinorField<T>> first(int count) const {
+    return std::span<const SpinorField<T>>(vectors).first(static_cast<std::size_t>(count));
+  }
+  SpinorField<T>& at(int j) { return vectors[static_cast<std::size_t>(j)]; }
+
+  /// A random vector orthogonal to those before number j.
+  void start(int j) {
+    random.draw(at(j));
+    orthogonalize(at(j), j);
+    normalize(at(j));
+  }
+
+  /// To the first `count` vectors and to those beside them: twice, since the first time leaves rounding errors of the
+  /// parts, and those of one set along the other.
+  void orthogonalize(SpinorField<T>& w, int count) const {
+    for (int time = 0; time < 2; ++time) {
+      project_out(w, beside);
+      project_out(w, first(count));
+    }
+  }
+
+  /// Makes n = `most`.
+  void extend(int most) {
+    for (int j = size; j < most; ++j) {
+      SpinorField<T>& next = at(j + 1);
+      enlarged.apply(next, at(j));
+      const double diagonal = blas::inner_product(at(j), next)[0].real();
+      projected.set(j, j, diagonal);
+      const double whole = blas::norm2(next)[0];
+      orthogonalize(next, j + 1);
+      const double left = blas::norm2(next)[0];
+      beta = std::sqrt(left);
+      if (!std::isfinite(beta)) throw SolveError("Lanczos' method met a number that is not finite");
+      constexpr double rounding = std::numeric_limits<T>::epsilon();
+      bool invariant = !(left > rounding * rounding * whole);
+      if (!invariant) blas::scale(next, blas::Reals{1.0 / beta});
+      if (!invariant && left < rounding * whole) {
+        // The rest of a vector may be mostly rounding, which has parts along the others.
+        orthogonalize(next, j + 1);
+        invariant = normalize(next) < 0.5;
+      }
+      if (invariant) {  // go on outside of the space
+        beta = 0.0;
+        start(j + 1);
+      }
+      if (j + 1 < dimension) projected.set(j, j + 1, beta);
+    }
+    size = most;
+  }
+
+  SymmetricMatrix::Spectrum spectrum() const { return projected.leading(size).spectrum(); }
+
+  /// The vectors sum_j y_j v_j of the last `count` eigenvectors y of H, largest eigenvalue first.
+  std::vector<SpinorField<T>> largest(const SymmetricMatrix::Spectrum& spectrum, int count) const {
+    std::vector<SpinorField<T>> result;
+    for (int i = 0; i < count; ++i) {
+      const std::vector<double>& y = spectrum.vectors[spectrum.vectors.size() - 1 - static_cast<std::size_t>(i)];
+      std::vector<blas::Complexes> coefficients;
+      for (const double part : y) coefficients.push_back({part});
+      result.push_back(matrix.make_field(1));
+      blas::block_caxpy<T>(result.back(), first(size), coefficients);
+    }
+    return result;
+  }
+
+  /// Begins anew with `count` of these vectors and v_n.
+  void restart(const SymmetricMatrix::Spectrum& spectrum, int count) {
+    std::vector<SpinorField<T>> kept = largest(spectrum, count);
+    std::swap(at(size), at(dimension));
+    kept.push_back(std::move(at(dimension)));
+    projected = SymmetricMatrix(dimension);
+    for (int i = 0; i < count; ++i) {
+      const std::size_t of = spectrum.vectors.size() - 1 - static_cast<std::size_t>(i);
+      projected.set(i, i, spectrum.values[of]);
+      projected.set(i, count, beta * spectrum.vectors[of].back());
+    }
+    for (int j = count + 1; j <= dimension; ++j) kept.push_back(std::move(at(j - count - 1)));
+    vectors = std::move(kept);
+    size = count;
+  }
+
+ private:
+  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int most, RandomVectors& others)
+      : matrix(a), enlarged(b), random(others), dimension(most), projected(most) {
+    for (int j = 0; j <= most; ++j) vectors.push_back(matrix.make_field(1));
+  }
+};
+
+}  // namespace kaon::detail

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/blas/shift_updates.hpp"
+#include "solvers/contract/solve_state.hpp"
+#include "solvers/contract/step_length.hpp"
+#include "solvers/shifts/shift_numbers.hpp"
+
+#include <kaon/operators/shifted.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <concepts>
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace kaon::detail {
+
+// Vectors read and written in an iteration with n shifts running, beside one application of A + sigma_0, with K =
+// `steps_put_off` and where A makes the product:
+//   r_k = r - alpha A p_0, |r_k|^2                              2, 1
+//   x_0 += alpha p_0, p_0 = r_k + beta p_0                      3, 2
+// and once in K iterations, for K steps of the other shifts:
+//   x_s += alpha_s p_s, p_s = zeta_s r_k + beta_s p_s           2 (n - 1) + K for n <= 5, 2 (n - 1)
+
+/// Multi-shift conjugate gradients of (A + sigma_s) x_s = b in S, from x_s = 0 (Jegerlehner, arXiv:hep-lat/9612014).
+/// Steps of all shifts but the smallest are put off and made `steps_put_off` at a time.
+///
+/// In mixed precision reliable updates in T correct the smallest shift, as in `Cg`; the others follow its residuals,
+/// and collect their solutions in T at the same times. Their own residuals in T are not corrected: b - (A + sigma_s)
+/// x_s stays above S's rounding of b.
+///
+/// A shift goes on as long as a larger one does, whose residual is a part of the smaller one's, even where its own
+/// tolerance is looser: those that run are the first ones.
+template <class T, class S>
+class ShiftedSolve {
+ public:
+  /// Systems from the smallest shift to the largest, `inner` in S; x and `tolerances`, which stand for that of
+  /// `parameters`, likewise. x_s = 0, and all right-hand sides begin.
+  /// The smallest shift alone calls `on_iteration` of `request`.
+  ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
+               std::span<SpinorField<T>* const> x, const SpinorField<T>& b, const std::vector<double>& tolerances,
+               const SolverParameters& parameters, const SolveRequest& request);
+  /// Goes on from where `before` is, from its residual and search directions rounded to S. Counts of `before`
+  /// are left out by `run`.
+  ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
+               const SolverParameters& parameters, const SolveRequest& request,
+               ShiftedSolve<T, T>& before) requires(!std::same_as<T, S>);
+
+  /// Iterates until the residuals of all shifts and right-hand sides that run are at most `factor` times their targets.
+  void run_to(double factor);
+  /// Iterates until no shift runs; results in the order of the systems, with true residuals in T.
+  std::vector<SolveResult> run();
+  /// Results so far, without true residuals.
+  std::vector<SolveResult> counts();
+
+ private:
+  static constexpr bool mixed = SolveState<T, S>::mixed;
+
+  /// alpha and the next |r|^2 of the smallest shift.
+  struct BaseStep {
+    blas::Reals alpha, norm2;
+  };
+
+  SolveState<T, S>& base() { return states_[0]; }
+  StepLength alpha_of(std::size_t k) { return {StepLength::y_x, r_norm2_[k], base().runs(k)}; }
+  void stop(std::size_t k, SolveStatus status);
+  void discard(std::size_t k);
+  /// The same for right-hand sides of which |r|^2 is no number.
+  void discard_not_finite(BaseStep& step);
+  /// One iteration of the first `running_` shifts.
+  void iterate();
+  /// Takes in alpha. Right-hand sides that kernels declined make their step now, or end.
+  void take(const blas::Products& of_ap, const blas::Scalars& alpha, BaseStep& step);
+  /// The step of the smallest shift for right-hand side k; |r_k|^2.
+  double iterate_alone(std::size_t k, double alpha);
+  /// Right-hand sides of which the smallest shift has ended end for all: it was not held, or failed.
+  void end_with_base();
+  /// Takes in the step of the smallest shift: that of each other shift, and who goes on.
+  void record(const BaseStep& base_step);
+  /// Whether a larger shift than s goes on for right-hand side k.
+  bool is_held(std::size_t s, std::size_t k) const { return s + 1 < states_.size() && states_[s + 1].active(k); }
+  void hold(std::size_t s);
+  /// Makes the steps that were put off.
+  void catch_up();
+  /// x_s = x_s + y_s, y_s = 0 of all shifts that run, but the smallest.
+  void collect();
+
+  template <class, class>
+  friend class ShiftedSolve;
+
+  const std::vector<Shifted<T>>& systems_;
+  const std::vector<Shifted<S>>& inner_;
+  std::vector<SpinorField<T>*> x_;
+  const SpinorField<T>& b_;
+  std::vector<double> tolerances_;
+  std::deque<SolveState<T, S>> states_;
+  std::vector<SpinorField<S>> p_;
+  std::vector<SpinorField<S>> r_;  // the last residuals, one after the other
+  SpinorField<S> ap_;
+  std::size_t now_ = 0;  // r_[now_] is the residual
+  std::size_t running_;
+  std::size_t waiting_shifts_ = 0;    // that have steps put off
+  std::vector<ShiftedStep> waiting_;  // [step]; its shifts are those but the smallest
+  blas::Reals r_norm2_, b_norm_;
+  ShiftNumbers numbers_;
+  std::vector<LanczosMatrix> lanczos_;  // [right-hand side], of the smallest shift
+};
+
+extern template class ShiftedSolve<double, double>;
+extern template class ShiftedSolve<float, float>;
+extern template class ShiftedSolve<double, float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/solvers/solver_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/operators/domain_wall.hpp>
+#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
+#include <kaon/operators/twisted_mass.hpp>
+#include <kaon/quarks/single_precision_solver.hpp>
+#include <kaon/solvers/heavy_quark_residual.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+constexpr FermionAction all_actions[] = {FermionAction::wilson, FermionAction::wilson_clover,
+                                         FermionAction::twisted_mass, FermionAction::twisted_clover,
+                                         FermionAction::staggered};
+
+FermionParameters parameters_of(FermionAction action) {
+  return {.action = action,
+          .mass = 0.2,
+          .mu = 0.1,
+          .csw = 1.2,
+          .boundary = {0.1, 0.0, 0.0, 1.0},
+          .u0 = 0.9,
+          .naik_epsilon = -0.1,
+          .epsilon = 0.15};
+}
+
+/// A field of the operator's shape, full of numbers.
+template <class T>
+SpinorField<T> noise(const AnyOperator<T>& dirac) {
+  SpinorField<T> b = dirac->make_field(2);
+  set_gaussian(b, {.seed = 11});
+  return b;
+}
+
+template <class T>
+void expect_equal(const SpinorField<T>& a, const SpinorField<T>& b) {
+  for (int k = 0; k < 2; ++k) EXPECT_EQ(a.to_host(k), b.to_host(k));
+}
+
+template <class T, class Dirac>
+void expect_operator(const GaugeField<T>& links, FermionAction action, const Dirac& expected) {
+  const AnyOperator<T> dirac(links, parameters_of(action));
+  const SpinorField<T> in = noise(dirac);
+  SpinorField<T> out = dirac->make_field(2), wanted = dirac->make_field(2);
+  dirac->apply(out, in);
+  expected.apply(wanted, in);
+  expect_equal(out, wanted);
+  const PropagatorSolver<T> any(dirac, {.tolerance = reachable<T>}), named(expected, {.tolerance = reachable<T>});
+  SpinorField<T> x = dirac->make_field(2), y = dirac->make_field(2);
+  require_converged(any.solve(x, in));
+  require_converged(named.solve(y, in));
+  expect_equal(x, y);
+}
+
+template <class T>
+class AnyOperators : public ::testing::Test {};
+TYPED_TEST_SUITE(AnyOperators, Precisions);
+
+TYPED_TEST(AnyOperators, AreTheOperatorsThatTheyName) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const GaugeField<T> links = random_links<T>(lattice);
+  const auto [action, mass, mu, csw, temporal, anisotropy, boundary, u0, naik, m5, slices, b, c, b_s, c_s, lower_mass,
+              epsilon] = parameters_of(FermionAction::wilson);
+  expect_operator(links, FermionAction::wilson, Wilson<T>(links, {mass, anisotropy, boundary}));
+  expect_operator(links, FermionAction::wilson_clover,
+                  WilsonClover<T>(links, {mass, csw, temporal, anisotropy, boundary}));
+  expect_operator(links, FermionAction::twisted_mass, TwistedMass<T>(links, {mass, mu, anisotropy, boundary}));
+  expect_operator(links, FermionAction::twisted_clover,
+                  TwistedClover<T>(links, {mass, mu, csw, temporal, anisotropy, boundary}));
+  expect_operator(links, FermionAction::staggered, Staggered<T>(links, {mass, boundary}));
+  expect_operator(
+      links, FermionAction::domain_wall,
+      DomainWall<T>(
+          links,
+          {.mass = mass, .m5 = m5, .slices = slices, .b = b, .c = c, .anisotropy = anisotropy, .boundary = boundary}));
+  TwistedDoubletParameters doublet{
+      .mass = mass, .mu = mu, .epsilon = epsilon, .anisotropy = anisotropy, .boundary = boundary};
+  expect_operator(links, FermionAction::twisted_doublet, TwistedDoublet<T>(links, doublet));
+  doublet.csw = csw;
+  doublet.csw_temporal = temporal;
+  expect_operator(links, FermionAction::twisted_clover_doublet, TwistedDoublet<T>(links, doublet));
+}
+
+TEST(AnyOperator, MakesTheLinksOfImprovedStaggeredQuarks) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}, .reach = 3});
+  const GaugeField<double> links = random_links<double>(lattice);
+  const FermionParameters p = parameters_of(FermionAction::asqtad);
+  const auto expected = [&](const ImprovedLinks& of) {
+    return ImprovedStaggered<double>(of.fat, of.third,
+                                     {.mass = p.mass, .third_weight = of.third_weight, .boundary = p.boundary});
+  };
+  expect_operator(links, FermionAction::asqtad, expected(asqtad_links(links, p.u0)));
+  expect_operator(links, FermionAction::hisq, expected(hisq_links(links, p.naik_epsilon)));
+  KAON_EXPECT_ERROR(AnyOperator<float>(random_links<float>(lattice), p), "are made in double");
+}
+
+TEST(AnyOperator, HasWhatTheTableOfFamiliesSays) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}, .reach = 3});
+  const GaugeField<double> links = random_links<double>(lattice);
+  for (const FermionFamily& family : fermion_families) {
+    SCOPED_TRACE(family.name);
+    const AnyOperator<double> dirac(links, parameters_of(family.action));
+    EXPECT_EQ(dirac->domain().spins, family.spins());
+    EXPECT_EQ(dirac->normal_system(Parity::even) != nullptr, family.staggered);
+    EXPECT_EQ(kind_of(*dirac), kind_of(family));
+    for (const SolvingMethod& method : krylov_methods) {
+      const PropagatorSolverParameters parameters{.method = method.value};
+      if (!method.solves_for(kind_of(family))) {
+        KAON_EXPECT_ERROR(PropagatorSolver<double>(dirac, parameters),
+                          fmt::format("{} does not solve for ", method.word));
+      } else if (method.value != KrylovMethod::multigrid) {
+        EXPECT_NO_THROW(PropagatorSolver<double>(dirac, parameters)) << method.word;
+      }
+    }
+  }
+}
+
+// M5, L_s, b and c have their defaults in the table, in the parameters of all families and in those of the operator.
+TEST(AnyOperator, HasTheDefaultsOfDomainWallQuarksThatTheTableHas) {
+  const FermionParameters all;
+  const DomainWallParameters own;
+  const std::vector<std::pair<std::string_view, std::array<double, 2>>> defaults{
+      {"m5", {all.m5, own.m5}},
+      {"slices", {static_cast<double>(all.slices), static_cast<double>(own.slices)}},
+      {"b", {all.b, own.b}},
+      {"c", {all.c, own.c}}};
+  for (const auto& [name, values] : defaults) {
+    const auto row = std::ranges::find(family_parameters, name, &FermionParameter::name);
+    ASSERT_NE(row, family_parameters.end());
+    for (const double value : values) EXPECT_EQ(value, row->initial) << name;
+  }
+}
+
+TEST(AnyOperator, KeepsItsLinksAndRefusesWhatTheFamilyRefuses) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const AnyOperator<double> dirac(random_links<double>(lattice), parameters_of(FermionAction::wilson));
+  const AnyOperator<double> copy = dirac;
+  const SpinorField<double> in = noise(copy);
+  SpinorField<double> out = copy->make_field(2);
+  copy->apply(out, in);
+  KAON_EXPECT_ERROR(AnyOperator<double>(random_links<double>(lattice), {.mass = std::nan("")}), "is not a number");
+}
+
+TEST(SinglePrecisionSolver, MeetsItsToleranceInDouble) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const GaugeField<double> links = random_links<double>(lattice);
+  for (const FermionAction action : all_actions) {
+    SCOPED_TRACE(static_cast<int>(action));
+    const AnyOperator<double> dirac(links, parameters_of(action));
+    const SpinorField<double> b = noise(dirac);
+    for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
+      const SinglePrecisionSolver solver(dirac, {.tolerance = 3e-6, .inner = inner});
+      SpinorField<double> x = dirac->make_field(2), residual = dirac->make_field(2);
+      const SolveResult result = solver.solve(x, b);
+      require_converged(result);
+      dirac->apply(residual, x);
+      const blas::Reals r = blas::xmy_norm2(residual, b), norm2 = blas::norm2(b);
+      for (std::size_t k = 0; k < 2; ++k) {
+        EXPECT_LE(std::sqrt(r[k] / norm2[k]), 3e-6);
+        EXPECT_NEAR(std::sqrt(r[k] / norm2[k]), result.right_hand_sides[k].true_residual, 1e-12);
+      }
+    }
+  }
+}
+
+TEST(SinglePrecisionSolver, SaysThatItStagnatesBelowItsRounding) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const AnyOperator<double> dirac(random_links<double>(lattice), parameters_of(FermionAction::wilson));
+  const SpinorField<double> b = noise(dirac);
+  SpinorField<double> x = dirac->make_field(2);
+  const SolveResult result = SinglePrecisionSolver(dirac, {.tolerance = 1e-12, .max_iterations = 200}).solve(x, b);
+  EXPECT_FALSE(result.converged());
+  EXPECT_LT(result.true_residual(), 1e-5);
+  const SolveResult of_zero = SinglePrecisionSolver(dirac, {.tolerance = 1e-5}).solve(x, dirac->make_field(2));
+  EXPECT_TRUE(of_zero.converged());
+  EXPECT_EQ(of_zero.iterations(), 0);
+  EXPECT_EQ(blas::norm2(x), blas::Reals(2));
+}
+
+TEST(SinglePrecisionSolver, SolvesForSourcesThatSinglePrecisionDoesNotHold) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const AnyOperator<double> dirac(random_links<double>(lattice), parameters_of(FermionAction::wilson));
+  const SpinorField<double> b = noise(dirac);
+  SpinorField<double> x = dirac->make_field(2), scaled_x = dirac->make_field(2), scaled = dirac->make_field(2);
+  const SinglePrecisionSolver solver(dirac, {.tolerance = 1e-5});
+  ASSERT_TRUE(solver.solve(x, b).converged());
+  blas::copy(scaled, b);
+  blas::scale(scaled, blas::Reals{std::ldexp(1.0, -200), std::ldexp(1.0, -700)});
+  const SolveResult result = solver.solve(scaled_x, scaled);
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.true_residual(), 1e-5);
+  blas::scale(scaled_x, blas::Reals{std::ldexp(1.0, 200), std::ldexp(1.0, 700)});
+  const blas::Reals norm2 = blas::norm2(x), difference2 = blas::xmy_norm2(scaled_x, x);
+  for (std::size_t k = 0; k < norm2.size(); ++k) EXPECT_LE(difference2[k], 1e-8 * norm2[k]) << k;
+}
+
+TEST(HeavyQuarkResidual, IsTheMeanOfRatiosAtSites) {
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const Lattice lattice({.extents = {4, 4, 4, 8}, .lanes = lanes});
+    SpinorField<double> r(lattice, {.right_hand_sides = 2}), x(lattice, {.right_hand_sides = 2});
+    set_gaussian(r, {.seed = 1});
+    set_gaussian(x, {.seed = 2});
+    auto values = x.to_host(1);
+    for (std::size_t k = 0; k < 12; ++k) values[12 * 5 + k] = 0.0;  // one site counts as 1
+    x.from_host(values, 1);
+    const std::vector<double> found = heavy_quark_residual(r, x);
+    for (int rhs = 0; rhs < 2; ++rhs) {
+      const auto above = r.to_host(rhs), below = x.to_host(rhs);
+      double sum = 0.0;
+      for (std::size_t site = 0; site < above.size() / 12; ++site) {
+        double a = 0.0, b = 0.0;
+        for (std::size_t k = 12 * site; k < 12 * site + 12; ++k) {
+          a += std::norm(above[k]);
+          b += std::norm(below[k]);
+        }
+        sum += b > 0.0 ? a / b : 1.0;
+      }
+      EXPECT_NEAR(found[static_cast<std::size_t>(rhs)], std::sqrt(sum / static_cast<double>(lattice.volume())), 1e-12);
+    }
+    const auto odd = heavy_quark_residual(r.parity(Parity::odd), x.parity(Parity::odd));
+    const auto even = heavy_quark_residual(r.parity(Parity::even), x.parity(Parity::even));
+    EXPECT_NEAR(std::sqrt(0.5 * (odd[0] * odd[0] + even[0] * even[0])), found[0], 1e-12);
+    const SpinorField<double> one(lattice);
+    KAON_EXPECT_ERROR(heavy_quark_residual(r, one), "must have the same lattice");
+  }
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/operators/staggered_cases.hpp"
+#include "tests/reference/schur.hpp"
+#include "tests/solvers/solver_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/quarks/normal_shift_solver.hpp>
+
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+const std::vector<double> shifts{0.2, 0.0, 3.0};  // in no order
+constexpr double wanted = 1e-11;
+
+/// `slow` is the reference operator, which knows nothing of the fast one.
+template <class Slow>
+void expect_solutions(const NormalShiftSolver& solver, const Slow& slow, const LinearOperator<double>& dirac,
+                      const SpinorField<double>& b) {
+  std::vector<SpinorField<double>> x;
+  for (std::size_t i = 0; i < shifts.size(); ++i) x.push_back(dirac.make_field(b.right_hand_sides()));
+  for (SpinorField<double>& field : x) set_gaussian(field, {.seed = 77});  // whatever x held before
+  const std::vector<SolveResult> results = solver.solve(x, b);
+  ASSERT_EQ(results.size(), shifts.size());
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    SCOPED_TRACE(shifts[i]);
+    EXPECT_TRUE(results[i].converged());
+    for (int k = 0; k < b.right_hand_sides(); ++k) {
+      const auto values = x[i].to_host(k);
+      auto product = slow.apply_dagger(slow.apply(values));
+      for (std::size_t n = 0; n < product.size(); ++n) product[n] += shifts[i] * values[n];
+      const double residual = reference::relative_difference(product, b.to_host(k));
+      EXPECT_LE(residual, 1.001 * wanted);
+      EXPECT_NEAR(results[i].right_hand_sides[static_cast<std::size_t>(k)].true_residual, residual, 1e-2 * wanted);
+    }
+  }
+}
+
+TEST(NormalShift, SolvesWilsonSystemsOfTheReference) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const GaugeField<double> links = random_links<double>(lattice);
+  const FermionCase fermion = fermion_cases()[3];
+  const WilsonClover<double> dirac(links, fermion.parameters);
+  const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(fermion));
+  for (const InnerPrecision inner : {InnerPrecision::outer, InnerPrecision::single, InnerPrecision::half}) {
+    const NormalShiftSolver solver(dirac, shifts, {.tolerance = wanted, .inner = inner});
+    EXPECT_EQ(solver.shifts(), shifts);
+    expect_solutions(solver, slow, dirac, gaussian<double>(lattice, 2));
+  }
+}
+
+// Both forms on both parities, of clover and twisted clover quarks.
+TEST(NormalShift, SolvesSchurComplementsOfTheReference) {
+  const Lattice lattice({.extents = {4, 4, 2, 4}});
+  const GaugeField<double> links = random_links<double>(lattice);
+  for (const double mu : {0.0, 0.3}) {
+    reference::WilsonParameters of_slow = reference_parameters(fermion_cases()[2]);
+    of_slow.twisted_mass = mu;
+    const reference::WilsonOperator slow(links.to_host(), lattice.extents(), of_slow);
+    const FermionAction action = mu == 0.0 ? FermionAction::wilson_clover : FermionAction::twisted_clover;
+    const AnyOperator<double> dirac(links, {.action = action, .mass = 0.1, .mu = mu, .csw = 1.3});
+    for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+      for (const Parity parity : {Parity::even, Parity::odd}) {
+        const bool symmetric = form == SchurForm::symmetric;
+        const int p = parity == Parity::even ? 0 : 1;
+        SpinorField<double> b(lattice,
+                              {.subset = parity == Parity::even ? Subset::even : Subset::odd, .right_hand_sides = 2});
+        set_gaussian(b, {.seed = 4});
+        std::vector<SpinorField<double>> x;
+        for (std::size_t i = 0; i < shifts.size(); ++i) x.emplace_back(lattice, b.parameters());
+        const NormalShiftSolver solver(dirac, {.form = form, .parity = parity}, shifts, {.tolerance = wanted});
+        const std::vector<SolveResult> results = solver.solve(x, b);
+        for (std::size_t i = 0; i < shifts.size(); ++i) {
+          EXPECT_TRUE(results[i].converged());
+          for (int k = 0; k < 2; ++k) {
+            const reference::Spinor values = x[i].to_host(k);
+            const reference::Spinor product = reference::add(
+                symmetric ? reference::schur_symmetric_dagger(slow, reference::schur_symmetric(slow, values, p), p)
+                          : reference::schur_asymmetric_dagger(slow, reference::schur_asymmetric(slow, values, p), p),
+                shifts[i], values);
+            EXPECT_LE(reference::relative_difference(product, b.to_host(k)), 1.001 * wanted);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(NormalShift, SolvesStaggeredSystemsOfTheReference) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const GaugeField<double> links = rough_links<double>(lattice);
+  const AnyOperator<double> dirac(links, {.action = FermionAction::staggered, .mass = 0.1});
+  expect_solutions(NormalShiftSolver(dirac, shifts, {.tolerance = wanted}),
+                   slow_staggered(links, StaggeredParameters{.mass = 0.1}), *dirac,
+                   gaussian_colors<double>(lattice, 2));
+}
+
+TEST(NormalShift, RefusesShiftsAndFieldsThatDoNotFit) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const Wilson<double> dirac(random_links<double>(lattice), {.mass = 0.1});
+  const SpinorField<double> b = gaussian<double>(lattice, 1);
+  std::vector<SpinorField<double>> x;
+  KAON_EXPECT_ERROR(NormalShiftSolver(dirac, {}), "at least one shift");
+  KAON_EXPECT_ERROR(NormalShiftSolver(dirac, {0.1, -0.5}), "shift 1 is -0.5");
+  KAON_EXPECT_ERROR(NormalShiftSolver(dirac, {0.1}).solve(x, b), "0 fields were given for 1 shifts");
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test

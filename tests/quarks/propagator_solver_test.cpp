@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "operators/test_seams.hpp"
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/solvers/solver_cases.hpp"
+#include "tests/support/built_storages.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/message.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
+#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
+
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+template <class T>
+class PropagatorSolvers : public ::testing::Test {
+ protected:
+  const Lattice lattice{{.extents = {8, 4, 4, 8}}};
+  const WilsonClover<T> dirac{random_links<T>(lattice), {.mass = 0.1, .csw = 1.3}};
+  const SpinorField<T> b = gaussian<T>(lattice, 3);
+
+  void expect_to_solve(const PropagatorSolverParameters& parameters) const {
+    const PropagatorSolver solver(dirac, parameters);
+    SpinorField<T> x = dirac.make_field(3);
+    expect_solution(dirac, x, b, solver.solve(x, b), parameters.tolerance);
+  }
+};
+TYPED_TEST_SUITE(PropagatorSolvers, Precisions);
+
+TYPED_TEST(PropagatorSolvers, LeaveAloneWhatNeedsNoSolve) {
+  using T = TypeParam;
+  const PropagatorSolver solver(this->dirac, {.tolerance = reachable<T>});
+  SpinorField<T> x = this->dirac.make_field(3);
+  const SolveRequest request{.residual_norms = {1e-3, 1e-3, 1e-3}, .active = {false, true, true}};
+  const SolveResult result = solver.solve(x, this->b, request);
+  EXPECT_EQ(result.right_hand_sides[0].iterations, 0);
+  EXPECT_EQ(blas::norm2(x)[0], 0.0);
+  KAON_EXPECT_ERROR(solver.solve(x, this->b, {.iterations = {1}}), "1 bounds of iterations were given for 3");
+  EXPECT_GT(result.right_hand_sides[1].iterations, 0);
+  EXPECT_TRUE(result.converged());
+}
+
+TYPED_TEST(PropagatorSolvers, SolveToTheirToleranceByDefault) {
+  const PropagatorSolver solver(this->dirac, {.tolerance = reachable<TypeParam>});
+  static_assert(std::is_same_v<decltype(solver), const PropagatorSolver<TypeParam>>);
+  EXPECT_EQ(&solver.solved_operator(), &this->dirac);
+  SpinorField<TypeParam> x = this->dirac.make_field(3);
+  const SolveResult result = solver.solve(x, this->b);
+  expect_solution(this->dirac, x, this->b, result, reachable<TypeParam>);
+  EXPECT_GT(result.reliable_updates, 0) << "iterations in 16 bits are corrected by reliable updates";
+  for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.fallbacks, 0);
+}
+
+TYPED_TEST(PropagatorSolvers, SolveByEveryMethodInEveryPrecision) {
+  for (const KrylovMethod method :
+       {KrylovMethod::bicgstab, KrylovMethod::cgnr, KrylovMethod::cgne, KrylovMethod::gcr_dd}) {
+    for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
+      SCOPED_TRACE("method " + std::to_string(static_cast<int>(method)) + ", inner precision " +
+                   std::to_string(static_cast<int>(inner)));
+      this->expect_to_solve({.tolerance = 2.0 * reachable<TypeParam>, .method = method, .inner = inner});
+    }
+  }
+}
+
+TYPED_TEST(PropagatorSolvers, SolveWithEveryStorageAndSchurForm) {
+  const double tolerance = 2.0 * reachable<TypeParam>;
+  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
+    for (const LinkStorage links : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
+      SCOPED_TRACE(reals(links));
+      this->expect_to_solve({.tolerance = tolerance, .inner = inner, .links = links});
+    }
+    this->expect_to_solve({.tolerance = tolerance, .schur = SchurForm::asymmetric, .inner = inner});
+    this->expect_to_solve({.tolerance = tolerance, .schur = std::nullopt, .inner = inner});
+    this->expect_to_solve({.tolerance = tolerance, .parity = Parity::odd, .inner = inner});
+  }
+}
+
+TYPED_TEST(PropagatorSolvers, TakeWilsonAndTemporaries) {
+  using T = TypeParam;
+  const WilsonParameters physics{.mass = 0.2};
+  const GaugeField<T> links = random_links<T>(this->lattice);
+  const Wilson<T> dirac(links, physics);
+  const PropagatorSolver borrows(dirac, {.tolerance = reachable<T>});
+  const PropagatorSolver owns(Wilson<T>(links, physics), {.tolerance = reachable<T>});
+  SpinorField<T> x = dirac.make_field(3), y = dirac.make_field(3);
+  expect_solution(dirac, x, this->b, borrows.solve(x, this->b), reachable<T>);
+  expect_solution(owns.solved_operator(), y, this->b, owns.solve(y, this->b), reachable<T>);
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(x.to_host(k), y.to_host(k));
+}
+
+// In one precision and on all links the solver is BiCGstab on the Schur complement, to the last digit.
+TYPED_TEST(PropagatorSolvers, AreWhatTheyAreMadeOf) {
+  using T = TypeParam;
+  const PropagatorSolver solver(this->dirac, {.tolerance = reachable<T>, .inner = InnerPrecision::outer});
+  const Schur<T> schur(this->dirac);
+  const BiCgStab<T> bicgstab(schur, {.tolerance = reachable<T>});
+  SpinorField<T> x = this->dirac.make_field(3), expected = this->dirac.make_field(3);
+  const SolveResult result = solver.solve(x, this->b);
+  const SolveResult by_hand = EvenOddSolver<T>(schur, bicgstab).solve(expected, this->b);
+  EXPECT_EQ(result.iterations(), by_hand.iterations());
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(x.to_host(k), expected.to_host(k));
+}
+
+TYPED_TEST(PropagatorSolvers, StartFromAGuess) {
+  using T = TypeParam;
+  const PropagatorSolver solver(this->dirac, {.tolerance = 2.0 * reachable<T>});
+  SpinorField<T> x = this->dirac.make_field(3);
+  const int cold = solver.solve(x, this->b).iterations();
+  const int warm = PropagatorSolver(this->dirac, {.tolerance = 4.0 * reachable<T>}).solve(x, this->b).iterations();
+  EXPECT_LT(warm, cold / 2);
+}
+
+TYPED_TEST(PropagatorSolvers, TellProgressAndSayWhenIterationsRunOut) {
+  using T = TypeParam;
+  int calls = 0;
+  const PropagatorSolver solver(
+      this->dirac,
+      {.tolerance = reachable<T>, .max_iterations = 4, .on_iteration = [&](int, std::span<const double> residuals) {
+         ++calls;
+         EXPECT_EQ(residuals.size(), 3u);
+         return true;
+       }});
+  SpinorField<T> x = this->dirac.make_field(3);
+  const SolveResult result = solver.solve(x, this->b);
+  EXPECT_FALSE(result.converged());
+  EXPECT_GT(calls, 0);
+  for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.status, SolveStatus::max_iterations);
+}
+
+std::vector<std::string> made;  // precisions of copies, in the order of construction
+
+/// A Wilson operator whose copy in 16 bits is another operator, of the other sign: its iterations lead away.
+template <class T>
+class Misfit final : public EvenOddOperator<T> {
+ public:
+  explicit Misfit(Wilson<T> wilson) : wilson_(std::move(wilson)) {}
+  Misfit(const Misfit<double>& other, LinkStorage storage, HaloPrecision halo)
+      : wilson_(std::is_same_v<T, half> ? Wilson<double>(other.wilson_.links(), {.mass = -40.0}) : other.wilson_,
+                storage, halo) {
+    made.emplace_back(precision_name<T>());
+  }
+  const Lattice& lattice() const override { return wilson_.lattice(); }
+  SpinorParameters domain() const override { return wilson_.domain(); }
+  void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override {
+    wilson_.hop(out, in, form);
+  }
+  void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override {
+    wilson_.apply_site_term(out, in, term, dagger);
+  }
+
+ private:
+  template <class>
+  friend class Misfit;
+
+  Wilson<T> wilson_;
+};
+
+TEST(PropagatorSolver, GoesOnInTheNextPrecisionAndSaysSo) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const Misfit<double> dirac(Wilson<double>(random_links<double>(lattice), {.mass = 0.1}));
+  const SpinorField<double> b = gaussian<double>(lattice, 2);
+  made.clear();
+  std::string notices;
+  const PropagatorSolver solver(dirac, {.tolerance = 1e-11,
+                                        .schur = SchurForm::asymmetric,
+                                        .on_fallback = [&](const std::string& notice) { notices += notice + "\n"; }});
+  EXPECT_EQ(made, std::vector<std::string>{"half"}) << "operators of a fallback are made when it is needed";
+  SpinorField<double> x = dirac.make_field(2);
+  const SolveResult result = solver.solve(x, b);
+  expect_solution(dirac, x, b, result, 1e-11);
+  EXPECT_EQ(made, (std::vector<std::string>{"half", "single"}));
+  for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.fallbacks, 1);
+  EXPECT_NE(notices.find("2 of 2 right-hand sides did not converge"), std::string::npos) << notices;
+  EXPECT_NE(notices.find("going on in single precision"), std::string::npos) << notices;
+}
+
+/// Notices and warnings of one test.
+class LeftOut : public ::testing::Test {
+ protected:
+  LeftOut() {
+    set_message_handler([this](MessageKind, const std::string& text) { messages_ += text + "\n"; });
+  }
+  ~LeftOut() override { set_message_handler({}); }
+  static detail::StencilList with_precisions(std::vector<std::string> precisions) {
+    detail::StencilList list = detail::compiled_stencils();
+    list.precisions = std::move(precisions);
+    return list;
+  }
+
+  const Lattice lattice_{{.extents = {4, 4, 4, 4}}};
+  const Wilson<double> dirac_{random_links<double>(lattice_), {.mass = 0.1}};
+  const SpinorField<double> b_ = gaussian<double>(lattice_, 2);
+  std::string messages_;
+};
+
+TEST_F(LeftOut, PrecisionsArePassedOver) {
+  const detail::PretendedStencils stencils(with_precisions({"double"}));
+  const PropagatorSolver solver(dirac_, {.tolerance = 1e-11});
+  SpinorField<double> x = dirac_.make_field(2);
+  const SolveResult result = solver.solve(x, b_);
+  expect_solution(dirac_, x, b_, result, 1e-11);
+  EXPECT_NE(messages_.find("without operators in half precision"), std::string::npos) << messages_;
+  EXPECT_NE(messages_.find("without operators in single precision"), std::string::npos) << messages_;
+}
+
+TEST_F(LeftOut, StoragesGiveWayToAllReals) {
+  detail::StencilList list = detail::compiled_stencils();
+  list.storages = {LinkStorage::full};
+  const detail::PretendedStencils stencils(list);
+  SpinorField<double> x = dirac_.make_field(2);
+  expect_solution(dirac_, x, b_, PropagatorSolver(dirac_, {.tolerance = 1e-11}).solve(x, b_), 1e-11);
+  KAON_EXPECT_ERROR(
+      PropagatorSolver(dirac_, {.links = LinkStorage::minimal}),
+      "without operators in half precision on links of 8 reals (left out: links of 14 reals, links of 12");
+}
+
+TEST_F(LeftOut, OperatorsAreRefused) {
+  const detail::PretendedStencils stencils(with_precisions({"double", "half"}));
+  KAON_EXPECT_ERROR(Wilson<float>(dirac_, LinkStorage::full), "KAON_PRECISIONS and KAON_LINK_STORAGES");
+}
+
+TEST(PropagatorSolver, RefusesWhatCannotBe) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const Wilson<double> dirac(random_links<double>(lattice), {.mass = 0.1});
+  KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.method = KrylovMethod::gcr_dd, .schur = std::nullopt}),
+                    "GCR-DD needs even-odd preconditioning");
+  KAON_EXPECT_ERROR(
+      PropagatorSolver(dirac, {.method = KrylovMethod::cg}),
+      "cg does not solve for quarks of Wilson's kind: take auto, bicgstab, gcr-dd, multigrid, cgnr or cgne");
+  KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.reliable_delta = 1.0}), "must lie between 0 and 1");
+  const Misfit<double> unable(Wilson<double>(random_links<double>(lattice), {.mass = 0.1}));  // it has 4 spins, too
+  KAON_EXPECT_ERROR(PropagatorSolver(unable, {.method = KrylovMethod::multigrid}), "multigrid coarsens them alone");
+  KAON_EXPECT_ERROR(PropagatorSolver(unable, {.method = KrylovMethod::gcr_dd}), "does not fall into blocks");
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/staggered_cases.hpp"
+#include "tests/solvers/solver_cases.hpp"
+#include "tests/support/built_storages.hpp"
+
+#include <kaon/operators/schur.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
+#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/multi_shift_cg.hpp>
+
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+template <class T>
+class StaggeredSolvers : public ::testing::Test {};
+TYPED_TEST_SUITE(StaggeredSolvers, Precisions);
+
+// CG on the normal operator of one parity, then the other parity: its residual is that of the normal system / (2m).
+TYPED_TEST(StaggeredSolvers, SolveTheFullSystemByTheNormalOperatorOfOneParity) {
+  using T = TypeParam;
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const Lattice lattice({.extents = {8, 4, 4, 8}, .lanes = lanes});
+    const StaggeredParameters parameters{.mass = 0.2};
+    const Staggered<T> dirac(rough_links<T>(lattice), parameters);
+    const SpinorField<T> b = gaussian_colors<T>(lattice, 3);
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      const StaggeredNormal<T> normal(dirac, parity);
+      SpinorField<T> source = normal.make_field(3), x = dirac.make_field(3);
+      normal.prepare(source, b);
+      SpinorField<T> x_p = x.parity(parity);
+      const SolveResult result = Cg<T>(normal, {.tolerance = reachable<T>}).solve(x_p, source);
+      expect_solution(normal, x_p, source, result, reachable<T>);
+      normal.reconstruct(x, b);
+      for (const double residual : residuals<T>(dirac, x, b)) EXPECT_LE(residual, 20.0 * reachable<T>);
+    }
+  }
+}
+
+// Rounding to 16 bits makes residuals lose their orthogonality. With beta = |r|^2 / |r_last|^2 that doubled the
+// iterations.
+TEST(StaggeredSolversInTwoPrecisions, NeedFewMoreIterationsIn16Bits) {
+  const Lattice lattice({.extents = {6, 6, 6, 8}});
+  GaugeField<double> links(lattice);
+  set_random(links, {.seed = 3});
+  const Staggered<double> dirac(links, {.mass = 0.02});
+  const StaggeredNormal<double> normal(dirac);
+  const StaggeredNormal<half> inner{Staggered<half>(dirac)};
+  const SpinorField<double> b = gaussian_colors<double>(lattice, 1).parity(Parity::even);
+  SpinorField<double> x = normal.make_field(1);
+  const SolveResult exact = Cg<double>(normal, {.tolerance = 1e-10}).solve(x, b);
+  blas::set_zero(x);
+  const SolveResult result = Cg<double, half>(normal, inner, {.tolerance = 1e-10}).solve(x, b);
+  expect_solution(normal, x, b, result, 1e-10);
+  EXPECT_GT(exact.iterations(), 1000);
+  EXPECT_LE(result.iterations(), 1.1 * exact.iterations());
+}
+
+TYPED_TEST(StaggeredSolvers, GiveEachRightHandSideWhatItGetsAlone) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.3});
+  const StaggeredNormal<T> normal(dirac, Parity::even);
+  const SpinorField<T> b = gaussian_colors<T>(lattice, 4).parity(Parity::even);
+  const Cg<T> cg(normal, {.tolerance = reachable<T>});
+  SpinorField<T> x = normal.make_field(4), alone = normal.make_field(1);
+  const SolveResult all = cg.solve(x, b);
+  for (int k = 0; k < 4; ++k) {
+    blas::set_zero(alone);
+    const SolveResult one = cg.solve(alone, b.range(k, 1));
+    EXPECT_EQ(one.iterations(), all.right_hand_sides[static_cast<std::size_t>(k)].iterations);
+    EXPECT_LE(reference::relative_difference(x.to_host(k), alone.to_host()), 10.0 * reachable<T>);
+  }
+}
+
+// The tolerance is that of the whole system, whose residual is that of the normal system / (2m).
+TYPED_TEST(StaggeredSolvers, ReachTheToleranceOfTheFullSystem) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  for (const double mass : {0.05, 0.4, 2.0}) {
+    SCOPED_TRACE(mass);
+    const Staggered<T> dirac(rough_links<T>(lattice), {.mass = mass});
+    const SpinorField<T> b = gaussian_colors<T>(lattice, 2);
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      const StaggeredNormal<T> normal(dirac, parity);
+      const double tolerance = reachable<T> * (1.0 + 1.0 / mass);
+      const Cg<T> cg(normal, {.tolerance = tolerance});
+      SpinorField<T> x = dirac.make_field(2);
+      expect_solution(dirac, x, b, EvenOddSolver<T>(normal, cg).solve(x, b), tolerance);
+    }
+  }
+}
+
+// The Schur complements are those of any even-odd operator: symmetric 1 - D D/(4m^2), Hermitian and positive.
+TYPED_TEST(StaggeredSolvers, SolveThroughSchurComplements) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.4});
+  const SpinorField<T> b = gaussian_colors<T>(lattice, 2);
+  for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+    const Schur<T> schur(dirac, {.form = form});
+    const Cg<T> cg(schur, {.tolerance = 10.0 * reachable<T>});
+    SpinorField<T> x = dirac.make_field(2);
+    const SolveResult result = EvenOddSolver<T>(schur, cg).solve(x, b);
+    expect_solution(dirac, x, b, result, 10.0 * reachable<T>);
+  }
+}
+
+TYPED_TEST(StaggeredSolvers, SolveTheFullSystemByCgnr) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.4});
+  const SpinorField<T> b = gaussian_colors<T>(lattice, 2);
+  SpinorField<T> x = dirac.make_field(2);
+  const SolveResult result = Cgnr<T>(dirac, {.tolerance = reachable<T>}).solve(x, b);
+  expect_solution(dirac, x, b, result, reachable<T>);
+}
+
+template <class S>
+class StaggeredMixedPrecision : public ::testing::Test {};
+using InnerPrecisions = ::testing::Types<float, half>;
+TYPED_TEST_SUITE(StaggeredMixedPrecision, InnerPrecisions);
+
+TYPED_TEST(StaggeredMixedPrecision, CgReachesDouble) {
+  using S = TypeParam;
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const Lattice lattice({.extents = {8, 4, 4, 8}, .lanes = lanes});
+    const Staggered<double> dirac(rough_links<double>(lattice), {.mass = 0.3});
+    const StaggeredNormal<double> normal(dirac, Parity::even);
+    const SpinorField<double> b = gaussian_colors<double>(lattice, 3).parity(Parity::even);
+    for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
+      SCOPED_TRACE(reals(storage));
+      const Staggered<S> rounded(dirac, storage);
+      const StaggeredNormal<S> inner(rounded, Parity::even);
+      SpinorField<double> x = normal.make_field(3);
+      const SolveResult result = Cg<double, S>(normal, inner, {.tolerance = 1e-11}).solve(x, b);
+      expect_solution(normal, x, b, result, 1e-11);
+    }
+  }
+}
+
+TYPED_TEST(StaggeredSolvers, AreThePropagatorSolversConjugateGradients) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.4});
+  const SpinorField<T> b = gaussian_colors<T>(lattice, 3);
+  const double tolerance = 10.0 * reachable<T>;
+  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
+    for (const LinkStorage links : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
+      SCOPED_TRACE(reals(links));
+      SpinorField<T> x = dirac.make_field(3);
+      const PropagatorSolver solver(
+          dirac, {.tolerance = tolerance, .method = KrylovMethod::cg, .inner = inner, .links = links});
+      EXPECT_EQ(&solver.solved_operator(), &dirac);
+      expect_solution(dirac, x, b, solver.solve(x, b), tolerance);
+    }
+  }
+  // In one precision and on all links: to the last digit what it is made of.
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    const PropagatorSolver solver(
+        dirac, {.tolerance = tolerance, .method = KrylovMethod::cg, .parity = parity, .inner = InnerPrecision::outer});
+    const StaggeredNormal<T> normal(dirac, parity);
+    SpinorField<T> x = dirac.make_field(3), expected = dirac.make_field(3);
+    EvenOddSolver<T>(Cg<T>(normal, {.tolerance = tolerance})).solve(expected, b);
+    solver.solve(x, b);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(x.to_host(k), expected.to_host(k));
+  }
+}
+
+// Shifts of the massless normal operator are 4 m^2.
+TEST(StaggeredMultiShift, SolvesForAllMasses) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const GaugeField<double> links = rough_links<double>(lattice);
+  const Staggered<double> massless(links, {.mass = 0.0});
+  const StaggeredNormal<double> normal(massless, Parity::even);
+  const SpinorField<double> b = gaussian_colors<double>(lattice, 2).parity(Parity::even);
+  const std::vector<double> masses{0.2, 0.5, 1.0};
+  std::vector<double> shifts;
+  std::vector<SpinorField<double>> x;
+  for (const double mass : masses) {
+    shifts.push_back(4.0 * mass * mass);
+    x.push_back(normal.make_field(2));
+  }
+  const auto results = MultiShiftCg<double>(normal, shifts, {.tolerance = 1e-11}).solve(x, b);
+  for (std::size_t s = 0; s < masses.size(); ++s) {
+    const Staggered<double> dirac(links, {.mass = masses[s]});
+    expect_solution(StaggeredNormal<double>(dirac, Parity::even), x[s], b, results[s], 1e-11);
+  }
+  const Staggered<float> rounded(massless);
+  const StaggeredNormal<float> inner(rounded, Parity::even);
+  const auto mixed = MixedMultiShiftCg<double, float>(normal, inner, shifts, {.tolerance = 1e-11}).solve(x, b);
+  for (std::size_t s = 0; s < masses.size(); ++s) {
+    const Staggered<double> dirac(links, {.mass = masses[s]});
+    expect_solution(StaggeredNormal<double>(dirac, Parity::even), x[s], b, mixed[s], 1e-11);
+  }
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test
