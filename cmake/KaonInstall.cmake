@@ -26,17 +26,18 @@ if(KAON_C_API)
 endif()
 
 # The Python package, which finds libkaon in the same prefix.
-if(TARGET kaon_python)
+if(TARGET kaon_python AND TARGET kaon_c)
   set(python_folder ${KAON_PYTHON_INSTALL_DIR})
   if(NOT python_folder)
     set(python_folder lib/python3/dist-packages)
   endif()
-  install(DIRECTORY python/kaon DESTINATION ${python_folder} FILES_MATCHING PATTERN *.py PATTERN py.typed)
-  # Wheels have the library within the package (pyproject.toml).
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/python/kaon DESTINATION ${python_folder} FILES_MATCHING PATTERN *.py PATTERN py.typed)
+  # Wheels have the library and the declarations of its functions within the package (pyproject.toml).
   set(KAON_PYTHON_LIBRARY_DIR "" CACHE STRING "Folder for a copy of libkaon.so in component python; empty: none")
   mark_as_advanced(KAON_PYTHON_LIBRARY_DIR)
   if(KAON_PYTHON_LIBRARY_DIR)
     install(FILES $<TARGET_FILE:kaon_c> DESTINATION ${KAON_PYTHON_LIBRARY_DIR} RENAME libkaon.so COMPONENT python)
+    install(FILES ${PROJECT_BINARY_DIR}/python/kaon/declarations.py DESTINATION ${KAON_PYTHON_LIBRARY_DIR} COMPONENT python)
   endif()
 endif()
 

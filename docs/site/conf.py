@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 """Sphinx' configuration. docs/site/build.py sets KAON_DOCS_SOURCE, the checkout, and KAON_DOCS_WORK, where it collects the
-pages and Doxygen writes."""
+pages and Doxygen writes. The Python package of the build must be on the path."""
 import importlib.util
 import os
 import pathlib
@@ -10,7 +10,7 @@ import sys
 
 source = pathlib.Path(os.environ["KAON_DOCS_SOURCE"])
 work = pathlib.Path(os.environ["KAON_DOCS_WORK"])
-sys.path[:0] = [str(source / "python"), str(source / "docs" / "site")]
+sys.path.insert(0, str(source / "docs" / "site"))
 
 import docstrings  # noqa: E402
 from sphinx.errors import ExtensionError  # noqa: E402
