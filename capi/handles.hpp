@@ -8,7 +8,7 @@
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/array_view.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 #include <kaon/quarks/single_precision_solver.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
@@ -41,7 +41,7 @@ struct kaon_spinor : kaon::capi::Object {
 struct kaon_operator : kaon::capi::MadeObject {
   template <class T>
   struct In {
-    kaon::AnyOperator<T> dirac;
+    kaon::Quark<T> dirac;
     kaon::GaugeField<T> links;
   };
   std::variant<In<double>, In<float>> in;

@@ -87,7 +87,7 @@ struct Request {
   const kaon_operator& of;
   std::vector<double> values;
   kaon::MultiMassParameters parameters;
-  const kaon::AnyOperator<double>& dirac;
+  const kaon::Quark<double>& dirac;
 };
 
 Request request_of(const kaon_operator* dirac, int count, const double* values, const char* name,

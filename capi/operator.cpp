@@ -41,9 +41,7 @@ kaon_operator* improved_operator(const kaon_gauge& on, const kaon::ImprovedLinks
   kaon::ImprovedStaggered<double> dirac(
       links.fat, links.third,
       {.mass = mass_of(given), .third_weight = links.third_weight, .boundary = boundary_of(given)});
-  return new kaon_operator{on.place,
-                           kaon_operator::In<double>{kaon::AnyOperator<double>(std::move(dirac)), links.fat.share()},
-                           links_as_made};
+  return new kaon_operator{on.place, kaon_operator::In<double>{std::move(dirac), links.fat.share()}, links_as_made};
 }
 
 /// Calls body(dirac) with the operator in its precision.
@@ -53,8 +51,7 @@ void with_operator(const kaon_operator* dirac, const Body& body) {
 }
 
 template <class T>
-void apply(const kaon::AnyOperator<T>& dirac, kaon_form form, kaon::SpinorField<T>& out,
-           const kaon::SpinorField<T>& in) {
+void apply(const kaon::Quark<T>& dirac, kaon_form form, kaon::SpinorField<T>& out, const kaon::SpinorField<T>& in) {
   switch (kaon::capi::choice<kaon_form>(form, 3, "form of an operator")) {
     case KAON_M:
       return dirac->apply(out, in);
@@ -86,9 +83,8 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
     const kaon::FermionParameters parameters = kaon::capi::fermion_parameters(given);
     std::visit(
         [&]<class T>(const kaon::GaugeField<T>& links) {
-          out =
-              new kaon_operator{on.place, kaon_operator::In<T>{kaon::AnyOperator<T>(links, parameters), links.share()},
-                                LinksAsMade(on.changes)};
+          out = new kaon_operator{on.place, kaon_operator::In<T>{kaon::make_quark(links, parameters), links.share()},
+                                  LinksAsMade(on.changes)};
         },
         on.links);
   });
@@ -119,9 +115,8 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
           });
           auto clover = inverse != nullptr ? kaon::WilsonClover<T>(links, site_term, site_term_inverse, hop)
                                            : kaon::WilsonClover<T>(links, site_term, hop);
-          out =
-              new kaon_operator{on.place, kaon_operator::In<T>{kaon::AnyOperator<T>(std::move(clover)), links.share()},
-                                LinksAsMade(on.changes)};
+          out = new kaon_operator{on.place, kaon_operator::In<T>{std::move(clover), links.share()},
+                                  LinksAsMade(on.changes)};
         },
         on.links);
   });
@@ -146,7 +141,7 @@ kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gaug
 
 kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, const kaon_array* array) {
   return call(__func__, {{"dirac", dirac}}, [&] {
-    with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
+    with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
       const auto* clover = dynamic_cast<const kaon::WilsonClover<T>*>(&*any);
       if (clover == nullptr) throw kaon::capi::Unsupported("only a Wilson-clover operator has a site term to give");
       kaon::copy_out(kaon::capi::view(array), inverse != 0 ? clover->site_term_inverse() : clover->site_term());
@@ -156,7 +151,7 @@ kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, co
 
 kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out, const kaon_spinor* in) {
   return collective(__func__, {{"dirac", dirac}, {"form", form}, {"out", out}, {"in", in}}, [&] {
-    with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
+    with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
       apply(any, form, kaon::capi::in_precision<T>(needed(out, "out").field, "out"),
             kaon::capi::in_precision<T>(needed(in, "in").field, "in"));
     });
@@ -167,7 +162,7 @@ kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor
                                    double* relative, double* heavy_quark) {
   const kaon::capi::Arguments arguments{{"dirac", dirac}, {"x", x}, {"b", b}, {"heavy_quark", heavy_quark}};
   return collective(__func__, arguments, [&] {
-    with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
+    with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
       const kaon::SpinorField<T>& solution = kaon::capi::in_precision<T>(needed(x, "x").field, "x");
       const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(needed(b, "b").field, "b");
       kaon::SpinorField<T> residual = any->make_field(solution.right_hand_sides());
@@ -189,7 +184,7 @@ kaon_status kaon_operator_apply_b(const kaon_operator* dirac, int inverse, int d
   const kaon::capi::Arguments arguments{
       {"dirac", dirac}, {"inverse", inverse}, {"dagger", dagger}, {"out", out}, {"in", in}};
   return collective(__func__, arguments, [&] {
-    with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
+    with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
       const auto* wall = dynamic_cast<const kaon::DomainWall<T>*>(&*any);
       if (wall == nullptr) throw kaon::capi::Unsupported("only a domain wall operator is M = D B^-1 with a matrix B");
       auto& to = kaon::capi::in_precision<T>(needed(out, "out").field, "out");

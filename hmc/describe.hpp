@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/quarks/any_operator.hpp>
 #include <kaon/quarks/families.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 #include <fmt/format.h>
 

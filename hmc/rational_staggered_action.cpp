@@ -43,13 +43,12 @@ SpinorParameters field_parameters(Subset subset, int right_hand_sides) {
   return {.spins = 1, .subset = subset, .right_hand_sides = right_hand_sides};
 }
 
-detail::ShiftSolver fractions_solver(const AnyOperator<double>& dirac, const PartialFractions& r, double tolerance,
+detail::ShiftSolver fractions_solver(const Quark<double>& dirac, const PartialFractions& r, double tolerance,
                                      const ActionSolverParameters& parameters) {
   const auto matrix = []<class T>(const Ref<EvenOddOperator<T>>& full) {
     return detail::normal_on_parity(full, Parity::even);
   };
-  return detail::make_shift_solver(dirac.in_precisions(), matrix, r.shifts, tolerance,
-                                   detail::shift_parameters(parameters));
+  return detail::make_shift_solver(dirac, matrix, r.shifts, tolerance, detail::shift_parameters(parameters));
 }
 
 }  // namespace
@@ -161,8 +160,8 @@ double RationalStaggeredAction::draw_from(const GaugeField<double>& links, const
 }
 
 void RationalStaggeredAction::require_range(const SpinorField<double>& start) const {
-  for (const AnyOperator<double>& dirac : massless_) {
-    const auto normal = detail::normal_on_parity(dirac.in_precisions().exact, Parity::even);
+  for (const Quark<double>& dirac : massless_) {
+    const auto normal = detail::normal_on_parity(dirac.exact(), Parity::even);
     const double largest = detail::largest_eigenvalue(*normal, start);
     if (largest <= parameters_.largest_eigenvalue) continue;
     throw SolveError(

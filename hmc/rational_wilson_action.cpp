@@ -24,7 +24,7 @@
 namespace kaon {
 namespace {
 
-SpinorParameters even_sites(const AnyOperator<double>& dirac, std::size_t right_hand_sides = 1) {
+SpinorParameters even_sites(const Quark<double>& dirac, std::size_t right_hand_sides = 1) {
   SpinorParameters shape = dirac->domain();
   shape.subset = Subset::even;
   shape.right_hand_sides = static_cast<int>(right_hand_sides);
@@ -84,7 +84,7 @@ SpinorField<double> sum_of(const PartialFractions& r, const SpinorField<double>&
 
 /// The force of 2 Re <w, r(N^dag N) phi> at constant w and phi, with u_i = (N^dag N + b_i)^-1 w and v_i that of phi:
 /// d(N^dag N + b_i)^-1 leads to -2 a_i Re [<N v_i, dN u_i> + <N u_i, dN v_i>].
-void add_power_force(GaugeField<double>& matrices, const AnyOperator<double>& dirac, const PartialFractions& r,
+void add_power_force(GaugeField<double>& matrices, const Quark<double>& dirac, const PartialFractions& r,
                      const SpinorField<double>& u, const SpinorField<double>& v) {
   blas::Reals factors;
   for (const double residue : r.residues) factors.push_back(-2.0 * residue);
@@ -97,10 +97,9 @@ void add_power_force(GaugeField<double>& matrices, const AnyOperator<double>& di
   }
 }
 
-detail::ShiftSolver shifts_solver(const AnyOperator<double>& dirac, const std::vector<double>& shifts, double tolerance,
+detail::ShiftSolver shifts_solver(const Quark<double>& dirac, const std::vector<double>& shifts, double tolerance,
                                   const ActionSolverParameters& parameters) {
-  return detail::make_shift_solver(dirac.in_precisions(), normal_complement, shifts, tolerance,
-                                   detail::shift_parameters(parameters));
+  return detail::make_shift_solver(dirac, normal_complement, shifts, tolerance, detail::shift_parameters(parameters));
 }
 
 }  // namespace
@@ -122,11 +121,11 @@ void RationalWilsonAction::begin(const GaugeField<double>& links) {
   if (detail::are_same(links_, links)) return;
   links_.reset();  // until there is an operator
   GaugeField<double> own = links.clone();
-  dirac_.emplace(own, quarks_);
+  dirac_.emplace(make_quark(own, quarks_));
   if (pauli_villars_functions_) {
     FermionParameters heavier = quarks_;
     heavier.mass = pauli_villars_mass;
-    pauli_villars_.emplace(own, heavier);
+    pauli_villars_.emplace(make_quark(own, heavier));
   }
   links_.emplace(std::move(own));
 }
@@ -141,13 +140,13 @@ double RationalWilsonAction::determinant() const {
   return 0.0;
 }
 
-SpinorField<double> RationalWilsonAction::apply(const AnyOperator<double>& dirac, const PartialFractions& r,
+SpinorField<double> RationalWilsonAction::apply(const Quark<double>& dirac, const PartialFractions& r,
                                                 const SpinorField<double>& psi) {
   const ActionSolverParameters& solver = parameters_.solver;
   return detail::apply_rational(r, shifts_solver(dirac, r.shifts, solver.tolerance, solver), psi, iterations_);
 }
 
-SpinorField<double> RationalWilsonAction::solutions(const AnyOperator<double>& dirac, const PartialFractions& r,
+SpinorField<double> RationalWilsonAction::solutions(const Quark<double>& dirac, const PartialFractions& r,
                                                     const SpinorField<double>& psi) {
   SpinorField<double> all(psi.lattice(), even_sites(dirac, r.shifts.size()));
   std::vector<SpinorField<double>> x;
@@ -202,8 +201,8 @@ SpectralRange RationalWilsonAction::spectrum(const GaugeField<double>& links) {
   return {.lower = std::min(own.lower, other.lower), .upper = std::max(own.upper, other.upper)};
 }
 
-SpectralRange RationalWilsonAction::spectrum(const AnyOperator<double>& dirac) {
-  const Ref<LinearOperator<double>> normal = normal_complement(dirac.in_precisions().exact);
+SpectralRange RationalWilsonAction::spectrum(const Quark<double>& dirac) {
+  const Ref<LinearOperator<double>> normal = normal_complement(dirac.exact());
   std::vector<SpinorField<double>> x;
   x.emplace_back(dirac->lattice(), even_sites(dirac));
   SpinorField<double> b(dirac->lattice(), even_sites(dirac));

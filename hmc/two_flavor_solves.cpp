@@ -22,21 +22,6 @@
 namespace kaon::detail {
 namespace {
 
-/// `make`, which makes an operator of the same links and halos once.
-template <class S>
-OperatorInPrecisions<double>::Make<S> remembered(const OperatorInPrecisions<double>::Make<S>& make) {
-  struct Made {
-    LinkStorage links;
-    HaloPrecision halo;
-    Ref<EvenOddOperator<S>> dirac;
-  };
-  const auto last = std::make_shared<std::optional<Made>>();
-  return [make, last](LinkStorage links, HaloPrecision halo) {
-    if (!*last || (*last)->links != links || (*last)->halo != halo) last->emplace(links, halo, make(links, halo));
-    return (*last)->dirac;
-  };
-}
-
 SpinorField<double> copy_of(const SpinorField<double>& field) {
   SpinorField<double> copy(field.lattice(), field.parameters());
   blas::copy(copy, field);
@@ -49,13 +34,9 @@ void TwoFlavorSolves::begin(const GaugeField<double>& links) {
   if (are_same(links_, links)) return;
   // An exception below leaves no links behind for which the operators would be believed.
   links_.reset();
-  precisions_.reset();
   dirac_.reset();
   GaugeField<double> own = links.clone();
-  dirac_.emplace(own, quarks_);
-  precisions_.emplace(dirac_->in_precisions());
-  precisions_->in_single = remembered<float>(precisions_->in_single);
-  precisions_->in_half = remembered<half>(precisions_->in_half);
+  dirac_.emplace(make_quark(own, quarks_).cached());
   if (solver_ && !(solver_->lattice() == links.lattice())) solver_.reset();
   if (solver_) solver_.emplace(solver_->updated(*dirac_));
   links_.emplace(std::move(own));
@@ -127,7 +108,7 @@ TwoFlavorSolves::Solution TwoFlavorSolves::solve_shifted(double shift, const Spi
   const MultiMassParameters parameters{.max_iterations = parameters_.max_iterations, .inner = parameters_.inner};
   std::vector<SpinorField<double>> x;
   x.emplace_back(b.lattice(), b.parameters());
-  const SolveResult result = make_shift_solver(*precisions_, matrix, {shift}, tolerance, parameters)(x, b)[0];
+  const SolveResult result = make_shift_solver(*dirac_, matrix, {shift}, tolerance, parameters)(x, b)[0];
   require_converged(result);
   return {std::move(x[0]), result.iterations()};
 }

@@ -48,8 +48,7 @@ class TwoFlavorSolves {
   FermionParameters quarks_;
   ActionSolverParameters parameters_;
   std::optional<GaugeField<double>> links_;  // a copy: operators in lower precisions are made of it later
-  std::optional<AnyOperator<double>> dirac_;
-  std::optional<OperatorInPrecisions<double>> precisions_;  // of it, each made once
+  std::optional<Quark<double>> dirac_;       // makes the operator in each precision once
   std::optional<PropagatorSolver<double>> solver_;
 };
 

@@ -50,8 +50,7 @@ std::optional<MultigridPrice>& forced_price_in_cg() {
   return price;
 }
 
-LightMasses::LightMasses(OperatorInPrecisions<double> dirac, std::vector<double> masses,
-                         const MultiMassParameters& parameters)
+LightMasses::LightMasses(Quark<double> dirac, std::vector<double> masses, const MultiMassParameters& parameters)
     : dirac_(std::move(dirac)), masses_(std::move(masses)), parameters_(parameters) {
   if (parameters.method == KrylovMethod::multigrid) take_next();
 }
@@ -78,7 +77,7 @@ void LightMasses::count(const SolveResult& sweep) {
 
 void LightMasses::take_next() {
   const double mass = masses_[taken()];
-  const OperatorInPrecisions<double> dirac = dirac_.with_mass(mass);
+  const Quark<double> dirac = dirac_.with_mass(mass);
   std::shared_ptr<const Multigrid<double>> multigrid;
   if (has_levels_for(mass)) {
     multigrid = std::make_shared<const Multigrid<double>>(dirac, *last_);
@@ -96,7 +95,7 @@ void LightMasses::take_next() {
 
 void LightMasses::take(std::size_t count) {
   const auto tell = [&](const std::string& notice) {
-    tell_fallback({.on_fallback = parameters_.on_fallback}, dirac_.exact->lattice(), notice);
+    tell_fallback({.on_fallback = parameters_.on_fallback}, dirac_->lattice(), notice);
   };
   if (!levels_ && count > 0) tell("iterations have cost as much as the setup of multigrid, which is made now");
   try {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <kaon/multigrid/multigrid.hpp>
+#include <kaon/operators/quark.hpp>
 #include <kaon/quarks/multi_mass_solver.hpp>
-#include <kaon/solvers/operator_in_precisions.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class LightMasses {
  public:
   /// `masses` rise. With `KrylovMethod::multigrid` the lightest one is taken at once, and masses pay when they need
   /// more iterations than a solve by multigrid costs. Throws `Error` where that setup fails.
-  LightMasses(OperatorInPrecisions<double> dirac, std::vector<double> masses, const MultiMassParameters& parameters);
+  LightMasses(Quark<double> dirac, std::vector<double> masses, const MultiMassParameters& parameters);
 
   /// Masses that multigrid has taken: the lightest ones.
   std::size_t taken() const { return solvers_.size(); }
@@ -48,7 +48,7 @@ class LightMasses {
   bool has_levels_for(double mass) const;
   void take_next();
 
-  OperatorInPrecisions<double> dirac_;
+  Quark<double> dirac_;
   std::vector<double> masses_;
   MultiMassParameters parameters_;
   std::vector<Ref<Solver<double>>> solvers_;         // of the masses that are taken

@@ -38,11 +38,6 @@ double lightest(const std::vector<double>& masses) {
   return smallest;
 }
 
-detail::OperatorInPrecisions<double> with_mass(const detail::OperatorInPrecisions<double>& dirac, double mass) {
-  require(dirac.with_mass != nullptr, "several masses in one Krylov space are for staggered operators");
-  return dirac.with_mass(mass);
-}
-
 using detail::Parts;
 constexpr bool has_multigrid = Parts::multigrid && detail::has_precision<float>;  // in which it iterates
 
@@ -113,11 +108,11 @@ struct MultiMassSolver::Sweep {
   mutable std::optional<detail::ShiftSolver> on_parity[2];  // the odd one when it is needed
 };
 
-MultiMassSolver::MultiMassSolver(const detail::OperatorInPrecisions<double>& dirac, std::vector<double> masses,
+MultiMassSolver::MultiMassSolver(const Quark<double>& dirac, std::vector<double> masses,
                                  const MultiMassParameters& parameters)
     : masses_(std::move(masses)),
       lightest_(lightest(masses_)),
-      dirac_(with_mass(dirac, lightest_)),
+      dirac_(dirac.with_mass(lightest_)),
       parameters_(parameters),
       order_(masses_.size()) {
   detail::require_tolerance(parameters.tolerance);
@@ -160,7 +155,7 @@ const detail::ShiftSolver& MultiMassSolver::on_parity(Parity parity) const {
   };
   MultiMassParameters parameters = parameters_;
   if (parity == Parity::odd && parameters.eigenvectors) {
-    parameters.eigenvectors = on_odd_sites(*dirac_.exact, *parameters.eigenvectors);
+    parameters.eigenvectors = on_odd_sites(*dirac_, *parameters.eigenvectors);
   }
   solver = detail::make_shift_solver(dirac_, matrix, shifts, safety * parameters.tolerance, parameters);
   return *solver;
@@ -168,7 +163,7 @@ const detail::ShiftSolver& MultiMassSolver::on_parity(Parity parity) const {
 
 void MultiMassSolver::apply(std::size_t i, SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const {
   const auto right_hand_sides = static_cast<std::size_t>(in.right_hand_sides());
-  dirac_.exact->apply(out, in);  // (2 m + D) in, with the lightest mass
+  dirac_->apply(out, in);  // (2 m + D) in, with the lightest mass
   if (dagger) blas::scale(out, blas::Reals(right_hand_sides, -1.0));
   blas::axpy(out, in, blas::Reals(right_hand_sides, 2.0 * masses_[i] + (dagger ? 2.0 : -2.0) * lightest_));
 }
@@ -178,7 +173,7 @@ bool MultiMassSolver::sweep(std::size_t first, std::size_t last, std::optional<i
                             std::span<SolveResult> results) const {
   make_sweep(first, last);
   const std::span<const std::size_t> swept = std::span(order_).subspan(first, last - first);
-  const EvenOddOperator<double>& dirac = *dirac_.exact;
+  const EvenOddOperator<double>& dirac = *dirac_;
   const int right_hand_sides = b.right_hand_sides();
   const blas::Reals b_norm2 = blas::norm2(b);
   std::vector<SpinorField<double>> y;

@@ -9,7 +9,7 @@
 
 namespace kaon {
 
-NormalShiftSolver::NormalShiftSolver(const detail::OperatorInPrecisions<double>& dirac, std::vector<double> shifts,
+NormalShiftSolver::NormalShiftSolver(const Quark<double>& dirac, std::vector<double> shifts,
                                      const MultiMassParameters& parameters)
     : shifts_(std::move(shifts)) {
   const auto normal = []<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
@@ -18,13 +18,13 @@ NormalShiftSolver::NormalShiftSolver(const detail::OperatorInPrecisions<double>&
   solver_ = detail::make_shift_solver(dirac, normal, shifts_, parameters.tolerance, parameters);
 }
 
-NormalShiftSolver::NormalShiftSolver(const AnyOperator<double>& dirac, const SchurParameters& schur,
+NormalShiftSolver::NormalShiftSolver(const Quark<double>& dirac, const SchurParameters& schur,
                                      std::vector<double> shifts, const MultiMassParameters& parameters)
     : shifts_(std::move(shifts)) {
   const auto normal = [schur]<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
     return NormalOperator<T>(Schur<T>(full, schur));
   };
-  solver_ = detail::make_shift_solver(dirac.in_precisions(), normal, shifts_, parameters.tolerance, parameters);
+  solver_ = detail::make_shift_solver(dirac, normal, shifts_, parameters.tolerance, parameters);
 }
 
 std::vector<SolveResult> NormalShiftSolver::solve(std::span<SpinorField<double>> x,

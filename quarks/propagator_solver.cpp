@@ -45,8 +45,8 @@ constexpr int max_refinements = 1000;
 template <class T>
 class Ladder {
  public:
-  Ladder(const detail::OperatorInPrecisions<T>& dirac, const PropagatorSolverParameters& parameters)
-      : dirac_(dirac), parameters_(parameters), matrix_(preconditioned<T>(dirac.exact)) {
+  Ladder(const Quark<T>& dirac, const PropagatorSolverParameters& parameters)
+      : dirac_(dirac), parameters_(parameters), matrix_(preconditioned<T>(dirac.exact())) {
     require(parameters.schur || parameters.method != KrylovMethod::gcr_dd,
             "GCR-DD needs even-odd preconditioning: name the form of the Schur complement");
   }
@@ -61,17 +61,17 @@ class Ladder {
       return multigrid(keep);
     }
     if (parameters_.method != KrylovMethod::automatic) return krylov_solver();
-    const bool normal = dirac_.exact->normal_system(Parity::even) != nullptr;
-    if (dirac_.exact->is_indefinite()) {
+    const bool normal = dirac_->normal_system(Parity::even) != nullptr;
+    if (dirac_->is_indefinite()) {
       PropagatorSolverParameters parameters = parameters_;
       parameters.method = KrylovMethod::cgnr;
-      if (parameters.schur && dirac_.exact->suits_asymmetric_form()) parameters.schur = SchurForm::asymmetric;
+      if (parameters.schur && dirac_->suits_asymmetric_form()) parameters.schur = SchurForm::asymmetric;
       return Ladder(dirac_, parameters).krylov_solver();
     }
     const KrylovMethod krylov = normal ? KrylovMethod::cg : KrylovMethod::bicgstab;
     if constexpr (Parts::multigrid && detail::has_precision<float>) {  // in which it iterates
-      const bool suits_multigrid = parameters_.schur == SchurForm::symmetric && !parameters_.eigenvectors &&
-                                   (normal || is_coarsenable(*dirac_.exact));
+      const bool suits_multigrid =
+          parameters_.schur == SchurForm::symmetric && !parameters_.eigenvectors && (normal || is_coarsenable(*dirac_));
       if (suits_multigrid) return automatic(krylov, keep);
     }
     return by(krylov).krylov_solver();
@@ -153,7 +153,7 @@ class Ladder {
     if (parameters_.inner != InnerPrecision::half) given.smoothing = MultigridPrecision::single;
     const auto built = std::make_shared<const Multigrid<T>>(dirac_, given);
     keep(built);
-    const bool normal = dirac_.exact->normal_system(Parity::even) != nullptr;
+    const bool normal = dirac_->normal_system(Parity::even) != nullptr;
     Ladder other = by(normal ? KrylovMethod::cg : KrylovMethod::bicgstab);
     other.parameters_.multigrid = {};
     const auto next = [other] { return other.krylov_solver(); };
@@ -168,8 +168,7 @@ class Ladder {
 
   LinkStorage links() const {
     if (parameters_.links) return *parameters_.links;
-    const LinkStorage compressed = dirac_.compressed_links;
-    return pure() || !detail::compiled_stencils().has_storage(compressed) ? LinkStorage::full : compressed;
+    return pure() ? LinkStorage::full : dirac_.compressed_links();
   }
 
   Ref<Solver<T>> first() const {
@@ -187,7 +186,7 @@ class Ladder {
     } else {
       using Next = std::conditional_t<std::is_same_v<S, half>, float, T>;
       if (!detail::compiled_stencils().has_precision(precision_name<S>())) {
-        if (dirac_.exact->lattice().communicator().rank() == 0) {
+        if (dirac_->lattice().communicator().rank() == 0) {
           detail::tell(MessageKind::notice,
                        fmt::format("this kaon was built without operators in {} precision (CMake's KAON_PRECISIONS): "
                                    "iterating in {} precision",
@@ -205,7 +204,7 @@ class Ladder {
 
   /// Iterations in T, on the operator itself or on one with compressed links or rounded halos.
   Ref<Solver<T>> in_outer_precision() const {
-    const bool rounded_halos = parameters_.halo != HaloPrecision::field && dirac_.exact->lattice().is_partitioned();
+    const bool rounded_halos = parameters_.halo != HaloPrecision::field && dirac_->lattice().is_partitioned();
     if (!rounded_halos && links() == LinkStorage::full) return rung<T>(HaloPrecision::field);
     if (!rounded_halos) return krylov<T>(inner<T>(parameters_.halo));
     if (alone_) return krylov<T>(inner<T>(parameters_.halo));
@@ -218,13 +217,7 @@ class Ladder {
   /// The operator of the iterations, in S.
   template <class S>
   Ref<LinearOperator<S>> inner(HaloPrecision halo) const {
-    if constexpr (std::is_same_v<S, T>) {
-      return preconditioned<S>(dirac_.in_outer(links(), halo));
-    } else if constexpr (std::is_same_v<S, float>) {
-      return preconditioned<S>(dirac_.in_single(links(), halo));
-    } else {
-      return preconditioned<S>(dirac_.in_half(links(), halo));
-    }
+    return preconditioned<S>(dirac_.template in<S>(links(), halo));
   }
 
   template <class S>
@@ -280,7 +273,7 @@ class Ladder {
     return {.how = how, .on_fallback = parameters_.on_fallback};
   }
 
-  detail::OperatorInPrecisions<T> dirac_;
+  Quark<T> dirac_;
   PropagatorSolverParameters parameters_;
   Ref<LinearOperator<T>> matrix_;  // whose residual counts
   bool alone_ = false;             // one rung, and no other behind it
@@ -305,13 +298,12 @@ std::string detail::refusal_of(KrylovMethod method, OperatorKind kind) {
 }
 
 template <class T>
-PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac,
-                                      const PropagatorSolverParameters& parameters)
+PropagatorSolver<T>::PropagatorSolver(const Quark<T>& dirac, const PropagatorSolverParameters& parameters)
     : parameters_(parameters), solver_([&] {
         detail::require_bounds({.tolerance = parameters.tolerance, .max_iterations = parameters.max_iterations});
         detail::require_reliable_delta(parameters.reliable_delta);
-        detail::require_same_receivers(dirac.exact->lattice(), parameters.on_iteration);
-        const std::string refusal = detail::refusal_of(parameters.method, kind_of(*dirac.exact));
+        detail::require_same_receivers(dirac->lattice(), parameters.on_iteration);
+        const std::string refusal = detail::refusal_of(parameters.method, kind_of(*dirac));
         require(refusal.empty(), [&] { return refusal; });
         return Ladder<T>(dirac, parameters).solver([built = built_](auto multigrid) { built->multigrid = multigrid; });
       }()) {
@@ -329,7 +321,7 @@ PropagatorSolverParameters PropagatorSolver<T>::parameters_of_update() const {
 }
 
 template <class T>
-PropagatorSolver<T> PropagatorSolver<T>::updated(const AnyOperator<T>& dirac) const {
+PropagatorSolver<T> PropagatorSolver<T>::updated(const Quark<T>& dirac) const {
   require(dirac->lattice() == this->lattice(), "an updated solver is on the lattice of the one before: make a new one");
   require(dirac->domain() == this->domain(), [&] {
     return fmt::format(

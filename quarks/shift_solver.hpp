@@ -61,13 +61,12 @@ ShiftSolver deflated_shifts(const DeflatedShifts& given);
 /// `Ref<EvenOddOperator>`. Precisions that were not compiled are replaced by the next higher one. The tolerance is that
 /// of every shift, or each has its own of `tolerances`, without eigenvectors. These are those of A in double.
 template <class Matrix>
-ShiftSolver make_shift_solver(const OperatorInPrecisions<double>& dirac, const Matrix& matrix,
-                              const std::vector<double>& shifts, double tolerance,
-                              const MultiMassParameters& parameters, const std::vector<double>& tolerances = {}) {
-  require_same_receivers(dirac.exact->lattice(), parameters.on_iteration);
+ShiftSolver make_shift_solver(const Quark<double>& dirac, const Matrix& matrix, const std::vector<double>& shifts,
+                              double tolerance, const MultiMassParameters& parameters,
+                              const std::vector<double>& tolerances = {}) {
+  require_same_receivers(dirac->lattice(), parameters.on_iteration);
   const StencilList compiled = compiled_stencils();
-  const LinkStorage links = parameters.links.value_or(
-      compiled.has_storage(dirac.compressed_links) ? dirac.compressed_links : LinkStorage::full);
+  const LinkStorage links = parameters.links.value_or(dirac.compressed_links());
   const auto shared = [tell = parameters.on_iteration](auto solver) {
     const auto kept = std::make_shared<decltype(solver)>(std::move(solver));
     return ShiftSolver(
@@ -77,7 +76,7 @@ ShiftSolver make_shift_solver(const OperatorInPrecisions<double>& dirac, const M
           return kept->solve(x, b, told);
         });
   };
-  const Ref<LinearOperator<double>> exact = matrix(dirac.exact);
+  const Ref<LinearOperator<double>> exact = matrix(dirac.exact());
   const SolverParameters bounds{
       .tolerance = tolerance, .max_iterations = parameters.max_iterations, .reliable_delta = parameters.reliable_delta};
   const auto deflated = [&]<class S>(ShiftSolver together, const Ref<LinearOperator<S>>& inner) {
@@ -102,11 +101,11 @@ ShiftSolver make_shift_solver(const OperatorInPrecisions<double>& dirac, const M
                                         .reliable_delta = parameters.reliable_delta,
                                         .sweep = parameters.sweep,
                                         .tolerances = tolerances};
-  const Ref<LinearOperator<float>> single = matrix(dirac.in_single(links, parameters.halo));
+  const Ref<LinearOperator<float>> single = matrix(dirac.in<float>(links, parameters.halo));
   if (parameters.inner == InnerPrecision::single || !compiled.has_precision(precision_name<half>())) {
     return deflated(shared(MixedMultiShiftCg<double, float>(exact, single, shifts, mixed)), single);
   }
-  const Ref<LinearOperator<half>> coarse = matrix(dirac.in_half(links, parameters.halo));
+  const Ref<LinearOperator<half>> coarse = matrix(dirac.in<half>(links, parameters.halo));
   return deflated(shared(MixedMultiShiftCg<double, float, half>(exact, single, coarse, shifts, mixed)), single);
 }
 

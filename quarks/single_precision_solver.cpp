@@ -10,11 +10,10 @@
 
 namespace kaon {
 
-SinglePrecisionSolver::SinglePrecisionSolver(const AnyOperator<double>& dirac,
-                                             const PropagatorSolverParameters& parameters)
+SinglePrecisionSolver::SinglePrecisionSolver(const Quark<double>& dirac, const PropagatorSolverParameters& parameters)
     : dirac_(dirac), max_iterations_(parameters.max_iterations), solver_(dirac.in_single(), parameters) {}
 
-SinglePrecisionSolver SinglePrecisionSolver::updated(const AnyOperator<double>& dirac) const {
+SinglePrecisionSolver SinglePrecisionSolver::updated(const Quark<double>& dirac) const {
   return SinglePrecisionSolver(dirac, solver_.parameters_of_update());
 }
 

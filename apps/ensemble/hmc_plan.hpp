@@ -5,7 +5,7 @@
 #include "apps/ensemble/hmc_options.hpp"
 
 #include <kaon/hmc/rational_wilson_action.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 #include <cstddef>
 #include <optional>

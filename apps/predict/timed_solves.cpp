@@ -45,17 +45,9 @@ constexpr double heavy_mass = 0.1;
 constexpr double slow_mass = -1.0;
 
 template <class S>
-Ref<EvenOddOperator<S>> in_precision(const AnyOperator<double>& dirac) {
-  const detail::OperatorInPrecisions<double>& made = dirac.in_precisions();
-  const LinkStorage links =
-      detail::compiled_stencils().has_storage(made.compressed_links) ? made.compressed_links : LinkStorage::full;
-  if constexpr (std::is_same_v<S, double>) {
-    return made.exact;
-  } else if constexpr (std::is_same_v<S, float>) {
-    return made.in_single(links, HaloPrecision::field);
-  } else {
-    return made.in_half(links, HaloPrecision::field);
-  }
+Ref<EvenOddOperator<S>> in_precision(const Quark<double>& dirac) {
+  if constexpr (std::is_same_v<S, double>) return dirac.exact();
+  return dirac.in<S>(dirac.compressed_links(), HaloPrecision::field);
 }
 
 /// Operators of solvers in the precision S: the system on one parity, and its normal operator.
@@ -65,7 +57,7 @@ struct Systems {
   Ref<EvenOddSystem<S>> reduced;
   Ref<LinearOperator<S>> normal;
 
-  explicit Systems(const AnyOperator<double>& dirac)
+  explicit Systems(const Quark<double>& dirac)
       : full(in_precision<S>(dirac)), reduced(reduced_of(full)), normal(normal_of(reduced)) {}
   Ref<Schur<S>> schur() const { return {reduced, dynamic_cast<const Schur<S>&>(*reduced)}; }
 
@@ -90,25 +82,24 @@ auto with_precision(const std::string& precision, const Body& body) {
 }
 
 /// The operator that is timed, on links that are close to 1.
-AnyOperator<double> timed_operator(const PredictedQuark& quark, const Lattice& lattice, double mass) {
+Quark<double> timed_operator(const PredictedQuark& quark, const Lattice& lattice, double mass) {
   GaugeField<double> links(lattice);
   set_weak(links, 0.2, {.seed = 1});
   FermionParameters physics = quark.physics;
   physics.mass = mass;
   if constexpr (detail::Parts::staggered) {
     // Fat and third links take as long whatever their values are.
-    if (quark.family().own_links)
-      return AnyOperator<double>(ImprovedStaggered<double>(links, links.clone(), {.mass = mass}));
+    if (quark.family().own_links) return ImprovedStaggered<double>(links, links.clone(), {.mass = mass});
   }
-  return AnyOperator<double>(links, physics);
+  return make_quark(links, physics);
 }
 
 /// The operator on a field from a file.
-AnyOperator<double> operator_on(const PredictedQuark& quark, const GaugeField<double>& links) {
-  if (!quark.family().own_links) return AnyOperator<double>(links, quark.physics);
+Quark<double> operator_on(const PredictedQuark& quark, const GaugeField<double>& links) {
+  if (!quark.family().own_links) return make_quark(links, quark.physics);
   GaugeField<double> thin = links.clone();
   reunitarize(thin);  // files are rounded
-  return AnyOperator<double>(thin, quark.physics);
+  return make_quark(thin, quark.physics);
 }
 
 /// Seconds of `body()`, the mean of as many as fill `measured_seconds`, the best of three such means.
@@ -211,16 +202,16 @@ constexpr MultigridPrecision smoothing_in =
 template <class S>
 SolveResult solve_in(PredictedSolver solver, const PredictedQuark& quark, const GaugeField<double>& links,
                      const ProcessGrid& grid) {
-  const AnyOperator<double> dirac = operator_on(quark, links);
+  const Quark<double> dirac = operator_on(quark, links);
   const auto solve = [](const Solver<double>& made) {
     SpinorField<double> b = made.make_field(1), x = made.make_field(1);
     set_gaussian(b, {.seed = 5});
     return made.solve(x, b);
   };
   if (solver == PredictedSolver::multigrid) {
-    return solve(Multigrid<double>(dirac.in_precisions(), {.tolerance = quark.tolerance,
-                                                           .levels = levels_of(quark, links.lattice().extents(), grid),
-                                                           .smoothing = smoothing_in<S>}));
+    return solve(Multigrid<double>(dirac, {.tolerance = quark.tolerance,
+                                           .levels = levels_of(quark, links.lattice().extents(), grid),
+                                           .smoothing = smoothing_in<S>}));
   }
   const Systems<double> exact(dirac);
   const Systems<S> inner(dirac);
@@ -275,12 +266,12 @@ std::vector<MultigridCoarsening> levels_of(const PredictedQuark& quark, const Co
 
 std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice& lattice,
                                       std::vector<MultigridCoarsening> levels, bool inverted) {
-  const AnyOperator<double> dirac = timed_operator(quark, lattice, heavy_mass);
+  const Quark<double> dirac = timed_operator(quark, lattice, heavy_mass);
   for (MultigridCoarsening& level : levels) level.bootstraps = 0;
   MultigridParameters parameters{.tolerance = 1e-12, .levels = levels, .cycle_steps = 1, .relaxation_steps = 2};
   if (!inverted) parameters.largest_inverse = 0;
   parameters.smoothing = with_precision(quark.precision, []<class S>() { return smoothing_in<S>; });
-  const Multigrid<double> multigrid(dirac.in_precisions(), parameters);
+  const Multigrid<double> multigrid(dirac, parameters);
   SpinorField<double> b = dirac->make_field(1), x = dirac->make_field(1);
   set_gaussian(b, {.seed = 5});
   std::vector<double> found{seconds_of_iteration([&](int iterations) {

@@ -6,7 +6,7 @@
 
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/multigrid/parameters.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <string>

@@ -59,33 +59,33 @@ GaugeInput read_operator_links(const Session& session, const PropagatorPlan& pla
 
 namespace {
 
-AnyOperator<double> operator_of(const PropagatorPlan& plan, const GaugeField<double>& links) {
+Quark<double> operator_of(const PropagatorPlan& plan, const GaugeField<double>& links) {
   const TwistedCloverParameters& physics = plan.physics;
-  return AnyOperator<double>(links, {.action = *plan.family,
-                                     .mass = physics.mass,
-                                     .mu = physics.mu,
-                                     .csw = physics.csw,
-                                     .csw_temporal = physics.csw_temporal,
-                                     .anisotropy = physics.anisotropy,
-                                     .boundary = physics.boundary,
-                                     .m5 = plan.walls.m5,
-                                     .slices = plan.walls.slices,
-                                     .b = plan.walls.b,
-                                     .c = plan.walls.c,
-                                     .b_of_slices = plan.walls.b_of_slices,
-                                     .c_of_slices = plan.walls.c_of_slices,
-                                     .epsilon = plan.given.epsilon.value_or(0.0)});
+  return make_quark(links, {.action = *plan.family,
+                            .mass = physics.mass,
+                            .mu = physics.mu,
+                            .csw = physics.csw,
+                            .csw_temporal = physics.csw_temporal,
+                            .anisotropy = physics.anisotropy,
+                            .boundary = physics.boundary,
+                            .m5 = plan.walls.m5,
+                            .slices = plan.walls.slices,
+                            .b = plan.walls.b,
+                            .c = plan.walls.c,
+                            .b_of_slices = plan.walls.b_of_slices,
+                            .c_of_slices = plan.walls.c_of_slices,
+                            .epsilon = plan.given.epsilon.value_or(0.0)});
 }
 
 }  // namespace
 
-AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links) {
+Quark<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links) {
   const auto make = [&] { return operator_of(plan, links); };
   if (plan.doublet()) return with_value_of("--epsilon", make);
   return plan.domain_wall() ? with_value_of(domain_wall_numbers, make) : make();
 }
 
-AnyOperator<double> make_operator(const GaugeInput& gauge, const PropagatorPlan& plan) {
+Quark<double> make_operator(const GaugeInput& gauge, const PropagatorPlan& plan) {
   if constexpr (detail::Parts::staggered) {
     if (plan.staggered()) return mass_groups(gauge, plan).front().dirac_of(plan.masses.front());
   }

@@ -6,7 +6,7 @@
 #include "apps/quark/propagator_options.hpp"
 
 #include <kaon/gauge/improved_links.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 #include <optional>
 
@@ -23,9 +23,9 @@ struct GaugeInput {
 GaugeInput read_operator_links(const Session& session, const PropagatorPlan& plan);
 
 /// The operator of an action of Wilson's family.
-AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links);
+Quark<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links);
 
 /// The operator of the plan's first mass.
-AnyOperator<double> make_operator(const GaugeInput& gauge, const PropagatorPlan& plan);
+Quark<double> make_operator(const GaugeInput& gauge, const PropagatorPlan& plan);
 
 }  // namespace kaon::apps

@@ -115,7 +115,7 @@ namespace {
 /// file, and prints the table of levels.
 template <class Solver>
 SolveResult solve_by(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
-                     const AnyOperator<double>& dirac, SpinorField<double>& x, const SpinorField<double>& b) {
+                     const Quark<double>& dirac, SpinorField<double>& x, const SpinorField<double>& b) {
   ResidualHistory history;
   PropagatorSolverParameters parameters = solver_parameters(history, session, plan);
   const std::string& file = plan.given.multigrid_file;
@@ -134,7 +134,7 @@ SolveResult solve_by(const Session& session, const PropagatorPlan& plan, const G
 
 SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                              SpinorField<double>& propagator) {
-  const AnyOperator<double> dirac = wilson_like_operator(plan, links);
+  const Quark<double> dirac = wilson_like_operator(plan, links);
   SpinorField<double> source(links.lattice(), plan.shape());
   set_source(source, plan, links);
   if (plan.single()) return solve_by<SinglePrecisionSolver>(session, plan, links, dirac, propagator, source);
@@ -159,7 +159,7 @@ OnIteration of_groups(ResidualHistory& history, OnIteration tell) {
 SolveResult solve_doublet(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                           std::vector<SpinorField<double>>& propagators) {
   if constexpr (detail::Parts::twisted_mass) {
-    const AnyOperator<double> dirac = wilson_like_operator(plan, links);
+    const Quark<double> dirac = wilson_like_operator(plan, links);
     ResidualHistory history, of_flavor;
     PropagatorSolverParameters given = solver_parameters(of_flavor, session, plan);
     given.on_iteration = of_groups(history, given.on_iteration);

@@ -25,8 +25,8 @@ std::vector<std::size_t> all_places(const PropagatorPlan& plan) {
 MakeOperator improved_operator(ImprovedLinks&& links, const PropagatorPlan& plan) {
   return
       [links = std::make_shared<const ImprovedLinks>(std::move(links)), boundary = plan.physics.boundary](double mass) {
-        return AnyOperator<double>(ImprovedStaggered<double>(
-            links->fat, links->third, {.mass = mass, .third_weight = links->third_weight, .boundary = boundary}));
+        return ImprovedStaggered<double>(links->fat, links->third,
+                                         {.mass = mass, .third_weight = links->third_weight, .boundary = boundary});
       };
 }
 
@@ -83,7 +83,7 @@ std::vector<MassGroup> mass_groups(const GaugeInput& gauge, const PropagatorPlan
   }
   const auto shared = std::make_shared<const GaugeField<double>>(links.share());
   return {{all_places(plan), [shared, boundary = plan.physics.boundary](double mass) {
-             return AnyOperator<double>(Staggered<double>(*shared, {.mass = mass, .boundary = boundary}));
+             return Staggered<double>(*shared, {.mass = mass, .boundary = boundary});
            }}};
 }
 

@@ -14,7 +14,7 @@ namespace kaon::apps {
 GaugeInput read_smeared_field(const Session& session, const PropagatorPlan& plan);
 
 /// The operator of a mass.
-using MakeOperator = std::function<AnyOperator<double>(double mass)>;
+using MakeOperator = std::function<Quark<double>(double mass)>;
 
 /// Masses whose operators have the same links.
 struct MassGroup {

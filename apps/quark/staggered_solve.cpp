@@ -39,7 +39,7 @@ MultiMassParameters multi_mass_parameters(const PropagatorSolverParameters& para
 
 /// The eigenvectors in the file of --eigenvectors, which are those of all masses.
 std::shared_ptr<const Eigenvectors<double>> read_low_modes(const Session& session, const PropagatorOptions& given,
-                                                           const AnyOperator<double>& dirac) {
+                                                           const Quark<double>& dirac) {
   if constexpr (detail::Parts::eigenvectors) {
     const std::string& file = given.eigenvectors;
     Eigenvectors<double> read = with_option(

@@ -85,6 +85,7 @@
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/linear_operator.hpp>
 #include <kaon/operators/normal.hpp>
+#include <kaon/operators/quark.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/shifted.hpp>
 #include <kaon/operators/staggered.hpp>
@@ -93,9 +94,9 @@
 #include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/quarks/any_operator.hpp>
 #include <kaon/quarks/families.hpp>
 #include <kaon/quarks/flavors.hpp>
+#include <kaon/quarks/make_quark.hpp>
 #include <kaon/quarks/multi_mass_solver.hpp>
 #include <kaon/quarks/normal_shift_solver.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
@@ -113,6 +114,5 @@
 #include <kaon/solvers/mixed_krylov.hpp>
 #include <kaon/solvers/mr.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
-#include <kaon/solvers/operator_in_precisions.hpp>
 #include <kaon/solvers/schwarz.hpp>
 #include <kaon/solvers/solver.hpp>

@@ -26,27 +26,26 @@ namespace {
 constexpr double least_in_single = 1e-5;
 
 template <class T>
-LinkStorage stored_links(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters) {
-  if (parameters.links) return *parameters.links;
-  return detail::compiled_stencils().has_storage(dirac.compressed_links) ? dirac.compressed_links : LinkStorage::full;
+LinkStorage stored_links(const Quark<T>& dirac, const MultigridParameters& parameters) {
+  return parameters.links.value_or(dirac.compressed_links());
 }
 
 template <class T>
-Ref<EvenOddOperator<float>> in_single(const detail::OperatorInPrecisions<T>& dirac,
-                                      const MultigridParameters& parameters) {
-  if constexpr (std::is_same_v<T, float>) return dirac.exact;
-  return dirac.in_single(stored_links(dirac, parameters), HaloPrecision::field);
+Ref<EvenOddOperator<float>> in_single(const Quark<T>& dirac, const MultigridParameters& parameters) {
+  if constexpr (std::is_same_v<T, float>) return dirac.exact();
+  return dirac.template in<float>(stored_links(dirac, parameters), HaloPrecision::field);
 }
 
 template <class T>
-std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::OperatorInPrecisions<T>& dirac,
+std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const Quark<T>& dirac,
                                                                const MultigridParameters& parameters) {
-  if (dirac.exact->domain().spins == 1) return nullptr;
+  if (dirac->domain().spins == 1) return nullptr;
   detail::require_parameters(parameters);  // of which the smoother would refuse some in other words
   detail::MakeSmoother<float> make_smoother;
   if (parameters.smoothing == MultigridPrecision::half &&
       detail::compiled_stencils().has_precision(precision_name<half>())) {
-    const Ref<EvenOddOperator<half>> rounded = dirac.in_half(stored_links(dirac, parameters), HaloPrecision::field);
+    const Ref<EvenOddOperator<half>> rounded =
+        dirac.template in<half>(stored_links(dirac, parameters), HaloPrecision::field);
     make_smoother = [=, &parameters](const detail::Weights& weights) -> Ref<LinearOperator<float>> {
       return detail::Rounded<float, half>(detail::make_relaxation<half>(Schur<half>(rounded), parameters, weights));
     };
@@ -55,9 +54,9 @@ std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::Ope
 }
 
 template <class T>
-std::shared_ptr<const detail::StaggeredHierarchy> make_staggered(const detail::OperatorInPrecisions<T>& dirac,
+std::shared_ptr<const detail::StaggeredHierarchy> make_staggered(const Quark<T>& dirac,
                                                                  const MultigridParameters& parameters) {
-  if (dirac.exact->domain().spins != 1) return nullptr;
+  if (dirac->domain().spins != 1) return nullptr;
   return std::make_shared<detail::StaggeredHierarchy>(in_single(dirac, parameters), parameters);
 }
 
@@ -84,19 +83,19 @@ Ref<Solver<T>> make_solver(const Ref<LinearOperator<T>>& exact, const Ref<Linear
 }
 
 template <class T>
-Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const detail::Hierarchy<float>* hierarchy,
+Ref<Solver<T>> make_solver(const Quark<T>& dirac, const detail::Hierarchy<float>* hierarchy,
                            const detail::StaggeredHierarchy* staggered, const MultigridParameters& parameters) {
   if (staggered != nullptr) {
-    return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact), staggered->matrix(), staggered->cycle(), parameters);
+    return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact()), staggered->matrix(), staggered->cycle(), parameters);
   }
-  return EvenOddSolver<T>(make_solver<T>(Ref<LinearOperator<T>>(Schur<T>(dirac.exact)), hierarchy->system(),
+  return EvenOddSolver<T>(make_solver<T>(Ref<LinearOperator<T>>(Schur<T>(dirac.exact())), hierarchy->system(),
                                          hierarchy->cycle(), parameters));
 }
 
 }  // namespace
 
 template <class T>
-Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters)
+Multigrid<T>::Multigrid(const Quark<T>& dirac, const MultigridParameters& parameters)
     : parameters_(parameters),
       hierarchy_(make_hierarchy(dirac, parameters)),
       staggered_(make_staggered(dirac, parameters)),
@@ -105,12 +104,12 @@ Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const Mult
 }
 
 template <class T>
-Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const Multigrid& levels)
+Multigrid<T>::Multigrid(const Quark<T>& dirac, const Multigrid& levels)
     : parameters_(levels.parameters_), staggered_(levels.staggered_), solver_([&] {
         require(staggered_ != nullptr, "levels of another mass serve staggered operators alone: take updated()");
-        require(dirac.exact->lattice() == levels.lattice() && dirac.exact->domain() == levels.domain(),
+        require(dirac->lattice() == levels.lattice() && dirac->domain() == levels.domain(),
                 "levels serve operators on their own lattice alone: make a new Multigrid");
-        return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact), in_single(dirac, parameters_), staggered_->cycle(),
+        return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact()), in_single(dirac, parameters_), staggered_->cycle(),
                               parameters_);
       }()) {}
 

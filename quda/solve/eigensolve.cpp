@@ -95,8 +95,7 @@ class EigenMatrix {
       return;
     }
     const double scale = scale_of(wanted.matrix, *operator_);
-    matrix_ = std::make_shared<Multiple>(normal_matrix(operator_->dirac().in_precisions().exact, wanted.matrix),
-                                         scale * scale);
+    matrix_ = std::make_shared<Multiple>(normal_matrix(operator_->dirac().exact(), wanted.matrix), scale * scale);
   }
 
   const LinearOperator<double>& operator*() const { return *matrix_; }

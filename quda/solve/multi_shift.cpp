@@ -33,8 +33,7 @@ std::vector<SolveResult> solve_in_precisions(const SolveDescription& solve, cons
   const MultiMassParameters parameters{.max_iterations = solve.solver.max_iterations,
                                        .inner = outer && solve.single ? InnerPrecision::single : solve.solver.inner,
                                        .links = of.iteration_links()};
-  return detail::make_shift_solver(of.dirac().in_precisions(), normal, shifts, tolerances[0], parameters, tolerances)(
-      x, b);
+  return detail::make_shift_solver(of.dirac(), normal, shifts, tolerances[0], parameters, tolerances)(x, b);
 }
 
 /// Solves that bring a heavy-quark residual down.
@@ -78,19 +77,19 @@ SolveResult solve_normal(const SolveDescription& solve, const Operator& of, Spin
   for (double& norm : request.residual_norms) norm /= s2;
   blas::set_zero(x);
 
-  const auto dirac = of.dirac().in_precisions();
+  const Quark<double>& dirac = of.dirac();
   const SolverParameters parameters{.max_iterations = solve.solver.max_iterations,
                                     .reliable_delta = solve.solver.reliable_delta};
   const detail::StencilList compiled = detail::compiled_stencils();
   const InnerPrecision inner =
       solve.single && solve.solver.inner == InnerPrecision::outer ? InnerPrecision::single : solve.solver.inner;
-  const Ref<LinearOperator<double>> exact = normal_matrix<double>(dirac.exact, solve.matrix);
+  const Ref<LinearOperator<double>> exact = normal_matrix<double>(dirac.exact(), solve.matrix);
   if (inner == InnerPrecision::half && compiled.has_precision(precision_name<half>())) {
-    const auto coarse = dirac.in_half(of.iteration_links(), HaloPrecision::field);
+    const auto coarse = dirac.in<half>(of.iteration_links(), HaloPrecision::field);
     return Cg<double, half>(exact, normal_matrix<half>(coarse, solve.matrix), parameters).solve(x, source, request);
   }
   if (inner != InnerPrecision::outer && compiled.has_precision(precision_name<float>())) {
-    const auto coarse = dirac.in_single(of.iteration_links(), HaloPrecision::field);
+    const auto coarse = dirac.in<float>(of.iteration_links(), HaloPrecision::field);
     return Cg<double, float>(exact, normal_matrix<float>(coarse, solve.matrix), parameters).solve(x, source, request);
   }
   return Cg<double>(exact, parameters).solve(x, source, request);
@@ -147,7 +146,7 @@ ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* co
     nothing.right_hand_sides[0].status = SolveStatus::converged;
     solutions.results.assign(shifts.size(), nothing);
   }
-  const Ref<LinearOperator<double>> exact = normal_matrix<double>(of->dirac().in_precisions().exact, matrix);
+  const Ref<LinearOperator<double>> exact = normal_matrix<double>(of->dirac().exact(), matrix);
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     const double wanted = b2 > 0.0 ? solve.heavy_quark_tolerances[i] : 0.0;
     const double heavy_quark =

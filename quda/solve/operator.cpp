@@ -47,7 +47,7 @@ double height_of(const OperatorDescription& given, double weight) {
   return height;
 }
 
-AnyOperator<double> wilson_operator(const OperatorDescription& given, State& state) {
+Quark<double> wilson_operator(const OperatorDescription& given, State& state) {
   const ResidentLinks& resident = wilson_links(state);
   const double weight = resident.factors.spatial;
   const Anisotropy anisotropy{.xi0 = 1.0 / weight};
@@ -55,26 +55,25 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
   const double mass = 1.0 / (2.0 * given.kappa) - 1.0 - 3.0 * weight;
   switch (given.action) {
     case FermionAction::domain_wall:
-      return AnyOperator<double>(DomainWall<double>(resident.links, {.mass = given.upper_mass,
-                                                                     .m5 = height_of(given, weight),
-                                                                     .slices = given.slices,
-                                                                     .b = given.b,
-                                                                     .c = given.c,
-                                                                     .b_of_slices = given.b_of_slices,
-                                                                     .c_of_slices = given.c_of_slices,
-                                                                     .anisotropy = anisotropy,
-                                                                     .boundary = boundary,
-                                                                     .lower_mass = given.lower_mass}));
+      return DomainWall<double>(resident.links, {.mass = given.upper_mass,
+                                                 .m5 = height_of(given, weight),
+                                                 .slices = given.slices,
+                                                 .b = given.b,
+                                                 .c = given.c,
+                                                 .b_of_slices = given.b_of_slices,
+                                                 .c_of_slices = given.c_of_slices,
+                                                 .anisotropy = anisotropy,
+                                                 .boundary = boundary,
+                                                 .lower_mass = given.lower_mass});
     case FermionAction::wilson:
-      return AnyOperator<double>(
-          Wilson<double>(resident.links, {.mass = mass, .anisotropy = anisotropy, .boundary = boundary}));
+      return Wilson<double>(resident.links, {.mass = mass, .anisotropy = anisotropy, .boundary = boundary});
     case FermionAction::twisted_mass:
-      return AnyOperator<double>(TwistedMass<double>(
-          resident.links, {.mass = mass, .mu = given.mu, .anisotropy = anisotropy, .boundary = boundary}));
+      return TwistedMass<double>(resident.links,
+                                 {.mass = mass, .mu = given.mu, .anisotropy = anisotropy, .boundary = boundary});
     case FermionAction::twisted_doublet:
-      return AnyOperator<double>(TwistedDoublet<double>(
+      return TwistedDoublet<double>(
           resident.links,
-          {.mass = mass, .mu = given.mu, .epsilon = given.epsilon, .anisotropy = anisotropy, .boundary = boundary}));
+          {.mass = mass, .mu = given.mu, .epsilon = given.epsilon, .anisotropy = anisotropy, .boundary = boundary});
     default:
       break;
   }
@@ -83,36 +82,35 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
   const WilsonHopParameters hop{.anisotropy = anisotropy, .boundary = boundary};
   const CloverField<double> term = scaled(clover.term, 1.0 / (2.0 * given.kappa));
   if (given.is_doublet()) {
-    return AnyOperator<double>(TwistedDoublet<double>(resident.links, term, given.mu, given.epsilon, hop));
+    return TwistedDoublet<double>(resident.links, term, given.mu, given.epsilon, hop);
   }
   if (given.action == FermionAction::twisted_clover) {
     std::array<double, 2> rho{};
     rho[given.rho_parity == Parity::even ? 0 : 1] = given.rho;
-    return AnyOperator<double>(TwistedClover<double>(resident.links, term, given.mu, hop, rho));
+    return TwistedClover<double>(resident.links, term, given.mu, hop, rho);
   }
-  return AnyOperator<double>(WilsonClover<double>(resident.links, term, hop));
+  return WilsonClover<double>(resident.links, term, hop);
 }
 
-AnyOperator<double> staggered_operator(const OperatorDescription& given, State& state) {
+Quark<double> staggered_operator(const OperatorDescription& given, State& state) {
   if (given.action == FermionAction::staggered) {
     const ResidentLinks& resident = state.links(Links::wilson);
     require(resident.factors.staggered_phases,
             "the resident links were loaded without staggered phases (staggered_phase_applied = 0): apply them with "
             "staggeredPhaseQuda, or as MILC does, and load the links with staggered_phase_applied = 1");
-    return AnyOperator<double>(
-        Staggered<double>(resident.links, {.mass = given.mass, .boundary = boundary_of(resident.factors)}));
+    return Staggered<double>(resident.links, {.mass = given.mass, .boundary = boundary_of(resident.factors)});
   }
   const ResidentLinks& fat = state.links(Links::fat);
   const ResidentLinks& lengthy = state.links(Links::long_links);
   require(fat.factors.antiperiodic == lengthy.factors.antiperiodic,
           "fat and long links were loaded with different values of t_boundary");
   const ImprovedLinks improved = links_from_long(fat.links.share(), lengthy.links);
-  return AnyOperator<double>(ImprovedStaggered<double>(
+  return ImprovedStaggered<double>(
       improved.fat, improved.third,
-      {.mass = given.mass, .third_weight = improved.third_weight, .boundary = boundary_of(fat.factors)}));
+      {.mass = given.mass, .third_weight = improved.third_weight, .boundary = boundary_of(fat.factors)});
 }
 
-AnyOperator<double> make_operator(const OperatorDescription& given, State& state) {
+Quark<double> make_operator(const OperatorDescription& given, State& state) {
   return given.is_staggered() ? staggered_operator(given, state) : wilson_operator(given, state);
 }
 
@@ -131,7 +129,7 @@ Operator::Operator(const OperatorDescription& description, State& state)
     : description_(description),
       dirac_(make_operator(description, state)),
       iteration_links_(links_in_iterations(description, state)) {
-  if (description.is_domain_wall()) walls_ = walls_with_mass(dirac_.in_precisions().exact, description.mass);
+  if (description.is_domain_wall()) walls_ = walls_with_mass(dirac_.exact(), description.mass);
 }
 
 SpinorField<double> Operator::make_field(Subset subset, int right_hand_sides) const {
@@ -153,7 +151,7 @@ void Operator::apply_factor(SpinorField<double>& out, const SpinorField<double>&
   if (matrix.one_parity && description_.is_staggered()) {
     return dirac_->normal_system(matrix.parity)->apply(out, in);
   }
-  const Ref<LinearOperator<double>> factor = factor_matrix(dirac_.in_precisions().exact, matrix);
+  const Ref<LinearOperator<double>> factor = factor_matrix(dirac_.exact(), matrix);
   is_adjoint(dagger) ? adjointable(*factor).apply_dagger(out, in) : factor->apply(out, in);
   multiply(out, scale_of(matrix, *this));
 }

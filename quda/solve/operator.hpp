@@ -6,7 +6,7 @@
 #include "quda/state/state.hpp"
 
 #include <kaon/operators/domain_wall.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 #include <memory>
 #include <optional>
@@ -26,7 +26,7 @@ class Operator {
 
   const OperatorDescription& description() const { return description_; }
   /// M
-  const AnyOperator<double>& dirac() const { return dirac_; }
+  const Quark<double>& dirac() const { return dirac_; }
   /// The domain wall operator whose B is that of N; null for others.
   const DomainWall<double>* walls() const { return walls_ ? &**walls_ : nullptr; }
   /// Storage of links in iterations.
@@ -56,7 +56,7 @@ class Operator {
                     bool dagger) const;
 
   OperatorDescription description_;
-  AnyOperator<double> dirac_;
+  Quark<double> dirac_;
   std::optional<Ref<DomainWall<double>>> walls_;
   LinkStorage iteration_links_;
 };

@@ -32,12 +32,12 @@ struct Systems {
   SpinorHandle b, fields[systems];
   kaon_spinor* x[systems];
   Lattice cpp_lattice{LatticeParameters{.extents = {4, 4, 4, 8}}};
-  AnyOperator<double> cpp_dirac;
+  Quark<double> cpp_dirac;
   SpinorField<double> cpp_b;
   std::vector<SpinorField<double>> cpp_x;
 
   Systems(kaon_action action, FermionAction cpp_action)
-      : cpp_dirac(links(cpp_lattice), {.action = cpp_action, .mass = 0.2, .csw = 1.3}),
+      : cpp_dirac(make_quark(links(cpp_lattice), {.action = cpp_action, .mass = 0.2, .csw = 1.3})),
         cpp_b(cpp_dirac->make_field(sides)) {
     make_lattice(lattice, {4, 4, 4, 8});
     make_random_links(gauge, lattice);

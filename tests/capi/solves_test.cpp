@@ -56,13 +56,13 @@ struct Both {
   OperatorHandle dirac;
   SpinorHandle b, x;
   Lattice cpp_lattice{LatticeParameters{.extents = extents}};
-  AnyOperator<T> cpp_dirac;
+  Quark<T> cpp_dirac;
   SpinorField<T> cpp_b, cpp_x;
 
   explicit Both(const Case& of)
-      : cpp_dirac(
+      : cpp_dirac(make_quark(
             links(cpp_lattice),
-            {.action = of.cpp, .mass = 0.2, .mu = 0.1, .csw = 1.3, .slices = 4, .b = 1.5, .c = 0.5, .epsilon = 0.3}),
+            {.action = of.cpp, .mass = 0.2, .mu = 0.1, .csw = 1.3, .slices = 4, .b = 1.5, .c = 0.5, .epsilon = 0.3})),
         cpp_b(cpp_dirac->make_field(2)),
         cpp_x(cpp_dirac->make_field(2)) {
     make_lattice(lattice, {4, 4, 4, 8});
@@ -217,9 +217,9 @@ TEST(CSolves, HaveFlavorsOfDoublets) {
     expect_ok(kaon_spinor_norm2(other, norms));
     EXPECT_EQ(norms[0], 0.0);
     EXPECT_EQ(norms[1], 0.0);
-    const AnyOperator<double> single(
-        Both<double>::links(both.cpp_lattice),
-        {.action = FermionAction::twisted_clover, .mass = 0.2, .mu = number == 0 ? 0.1 : -0.1, .csw = 1.3});
+    const Quark<double> single =
+        make_quark(Both<double>::links(both.cpp_lattice),
+                   {.action = FermionAction::twisted_clover, .mass = 0.2, .mu = number == 0 ? 0.1 : -0.1, .csw = 1.3});
     const PropagatorSolver<double> by(single, {.tolerance = 1e-11});
     require_converged(by.solve(both.cpp_x, both.cpp_b));
     both.expect_near_x(1e-9);
@@ -356,8 +356,8 @@ TEST(CSolves, AreUpdatedAsThoseOfCpp) {
     const PropagatorSolver<double> cpp_solver(both.cpp_dirac, parameters);
     OperatorHandle lighter;
     change(both.gauge, 0.1, lighter);
-    const AnyOperator<double> cpp_lighter(Both<double>::links(both.cpp_lattice),
-                                          {.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.3});
+    const Quark<double> cpp_lighter = make_quark(Both<double>::links(both.cpp_lattice),
+                                                 {.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.3});
     const PropagatorSolver<double> expected = cpp_solver.updated(cpp_lighter);
     expect_ok(kaon_solver_update(solver, lighter));
     kaon_operator_destroy(&lighter);

@@ -4,7 +4,7 @@
 
 #include "tests/operators/twisted_cases.hpp"
 
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 #include <vector>
 

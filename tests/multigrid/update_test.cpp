@@ -160,8 +160,8 @@ TEST(MultigridVectors, AreOfThePropagatorSolverToo) {
   KAON_EXPECT_ERROR(PropagatorSolver(dirac).near_null_vectors(), "choose the method multigrid");
 }
 
-AnyOperator<double> clover_at(const GaugeField<double>& links, double kappa) {
-  return {links, {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(kappa), .csw = 1.769}};
+Quark<double> clover_at(const GaugeField<double>& links, double kappa) {
+  return make_quark(links, {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(kappa), .csw = 1.769});
 }
 
 /// The solution for noise.
@@ -174,7 +174,7 @@ auto solution(const Solver& solver) {
 
 TEST(UpdatedSolver, BeginsItsMultigridWithTheVectorsOfTheOneBefore) {
   const GaugeField<double> links = quenched_links();
-  const AnyOperator<double> dirac = clover_at(links, 0.1345), lighter = clover_at(links, 0.1350);
+  const Quark<double> dirac = clover_at(links, 0.1345), lighter = clover_at(links, 0.1350);
   const PropagatorSolverParameters parameters{
       .tolerance = 1e-9, .method = KrylovMethod::multigrid, .multigrid = enough_vectors()};
   const PropagatorSolver<double> first(dirac, parameters), updated = first.updated(lighter);
@@ -191,7 +191,7 @@ TEST(UpdatedSolver, BeginsItsMultigridWithTheVectorsOfTheOneBefore) {
 
 TEST(UpdatedSolver, IsANewOneWithoutMultigrid) {
   const GaugeField<double> links = small_links();
-  const AnyOperator<double> dirac = clover_at(links, 0.120), lighter = clover_at(links, 0.121);
+  const Quark<double> dirac = clover_at(links, 0.120), lighter = clover_at(links, 0.121);
   for (const KrylovMethod method : {KrylovMethod::automatic, KrylovMethod::bicgstab, KrylovMethod::cgnr}) {
     const PropagatorSolverParameters parameters{.tolerance = 3e-6, .method = method};
     const PropagatorSolver<double> solver(dirac, parameters);
@@ -207,7 +207,7 @@ TEST(UpdatedSolver, RefusesOtherLatticesAndSpins) {
   set_unit(elsewhere);
   const PropagatorSolver<double> solver(clover_at(links, 0.12));
   KAON_EXPECT_ERROR(solver.updated(clover_at(elsewhere, 0.12)), "on the lattice of the one before");
-  const AnyOperator<double> staggered(links, {.action = FermionAction::staggered, .mass = 0.1});
+  const Quark<double> staggered = make_quark(links, {.action = FermionAction::staggered, .mass = 0.1});
   KAON_EXPECT_ERROR(solver.updated(staggered),
                     "has the spins and slices of the one before, 4 and 1, but the operator has 1 and 1");
 }

@@ -224,7 +224,7 @@ TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
   blas::set_zero(x);
   EXPECT_LT(solver.solve(x, source).iterations(), by_bicgstab.iterations() / 2);
   // A setup that has paid is kept.
-  const AnyOperator<double> next(
+  const Quark<double> next = make_quark(
       quenched_links(),
       {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.1361), .csw = at_kappa(0.1361).csw});
   EXPECT_TRUE(solver.updated(next).multigrid_report().has_value());

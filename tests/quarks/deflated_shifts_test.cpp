@@ -230,7 +230,7 @@ TEST_F(DeflatedShifts, RefuseOtherVectors) {
 
 /// Shifts of `matrix`, with and without eigenvectors of it.
 template <class... Schur>
-void expect_fewer_iterations(const AnyOperator<double>& dirac, const LinearOperator<double>& matrix,
+void expect_fewer_iterations(const Quark<double>& dirac, const LinearOperator<double>& matrix,
                              const SpinorField<double>& b, const Schur&... schur) {
   const std::vector<double> shifts{0.02, 0.0, 0.5};
   const auto solve = [&](Low low) {
@@ -257,12 +257,12 @@ TEST(DeflatedNormalShifts, AreThoseOfWilsonAndOfTwistedQuarks) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   GaugeField<double> links(lattice);
   set_weak(links, 0.4, {.seed = 6});
-  const AnyOperator<double> wilson(links, {.action = FermionAction::wilson, .mass = -0.4});
+  const Quark<double> wilson = make_quark(links, {.action = FermionAction::wilson, .mass = -0.4});
   SpinorField<double> b = wilson->make_field(2);
   set_gaussian(b, {.seed = 9});
   expect_fewer_iterations(wilson, NormalOperator<double>(*wilson), b);
-  const AnyOperator<double> twisted(links,
-                                    {.action = FermionAction::twisted_clover, .mass = -0.4, .mu = 0.02, .csw = 1.0});
+  const Quark<double> twisted =
+      make_quark(links, {.action = FermionAction::twisted_clover, .mass = -0.4, .mu = 0.02, .csw = 1.0});
   for (const Parity parity : {Parity::even, Parity::odd}) {
     const SchurParameters form{.form = SchurForm::symmetric, .parity = parity};
     const Schur<double> schur(*twisted, form);

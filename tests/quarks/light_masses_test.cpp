@@ -32,9 +32,6 @@ class LightMasses : public ::testing::Test {
   static ImprovedStaggered<double> at(double mass) {
     return ImprovedStaggered<double>(links_->fat, links_->third, {.mass = mass, .third_weight = links_->third_weight});
   }
-  static detail::OperatorInPrecisions<double> in_precisions(const ImprovedStaggered<double>& dirac) {
-    return detail::OperatorInPrecisions<double>(Ref<ImprovedStaggered<double>>(dirac));
-  }
   MultiMassParameters parameters(KrylovMethod method) {
     MultiMassParameters given{.tolerance = 1e-10, .inner = InnerPrecision::half, .method = method};
     given.multigrid.levels = {{.block = {2, 2, 2, 2}, .vectors = 24, .bootstraps = 2}};
@@ -140,7 +137,7 @@ TEST_F(LightMasses, ShareTheLevelsOfALighterOne) {
   const auto iterations = [&](double mass) {
     const ImprovedStaggered<double> dirac = at(mass);
     SpinorField<double> x = dirac.make_field(2), image = dirac.make_field(2);
-    const Multigrid<double> shared(in_precisions(dirac), levels);
+    const Multigrid<double> shared(dirac, levels);
     EXPECT_EQ(&shared.solved_operator(), &dirac);
     const SolveResult result = shared.solve(x, b);
     EXPECT_TRUE(result.converged());
@@ -154,8 +151,7 @@ TEST_F(LightMasses, ShareTheLevelsOfALighterOne) {
   EXPECT_EQ(iterations(0.05), own);
   EXPECT_GT(iterations(0.8), 1.8 * own);  // too far
   const Wilson<double> wilson(quenched_links(), {.mass = 0.1});
-  KAON_EXPECT_ERROR(Multigrid<double>(detail::OperatorInPrecisions<double>(Ref<Wilson<double>>(wilson)), levels),
-                    "levels serve operators on their own lattice alone");
+  KAON_EXPECT_ERROR(Multigrid<double>(wilson, levels), "levels serve operators on their own lattice alone");
 }
 
 TEST_F(LightMasses, AreLeftToConjugateGradientsWhereMultigridIsNotPossible) {

@@ -58,7 +58,7 @@ TEST(NormalShift, SolvesSchurComplementsOfTheReference) {
     of_slow.twisted_mass = mu;
     const reference::WilsonOperator slow(links.to_host(), lattice.extents(), of_slow);
     const FermionAction action = mu == 0.0 ? FermionAction::wilson_clover : FermionAction::twisted_clover;
-    const AnyOperator<double> dirac(links, {.action = action, .mass = 0.1, .mu = mu, .csw = 1.3});
+    const Quark<double> dirac = make_quark(links, {.action = action, .mass = 0.1, .mu = mu, .csw = 1.3});
     for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
       for (const Parity parity : {Parity::even, Parity::odd}) {
         const bool symmetric = form == SchurForm::symmetric;
@@ -89,7 +89,7 @@ TEST(NormalShift, SolvesSchurComplementsOfTheReference) {
 TEST(NormalShift, SolvesStaggeredSystemsOfTheReference) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   const GaugeField<double> links = rough_links<double>(lattice);
-  const AnyOperator<double> dirac(links, {.action = FermionAction::staggered, .mass = 0.1});
+  const Quark<double> dirac = make_quark(links, {.action = FermionAction::staggered, .mass = 0.1});
   expect_solutions(NormalShiftSolver(dirac, shifts, {.tolerance = wanted}),
                    slow_staggered(links, StaggeredParameters{.mass = 0.1}), *dirac,
                    gaussian_colors<double>(lattice, 2));

@@ -143,11 +143,13 @@ template <class T>
 class Misfit final : public EvenOddOperator<T> {
  public:
   explicit Misfit(Wilson<T> wilson) : wilson_(std::move(wilson)) {}
-  Misfit(const Misfit<double>& other, LinkStorage storage, HaloPrecision halo)
-      : wilson_(std::is_same_v<T, half> ? Wilson<double>(other.wilson_.links(), {.mass = -40.0}) : other.wilson_,
-                storage, halo) {
+  template <class S>
+  Misfit(const Misfit<S>& other, LinkStorage storage, HaloPrecision halo)
+      : wilson_(std::is_same_v<T, half> ? Wilson<S>(other.wilson_.links(), {.mass = -40.0}) : other.wilson_, storage,
+                halo) {
     made.emplace_back(precision_name<T>());
   }
+  HaloPrecision halo() const { return wilson_.halo(); }
   const Lattice& lattice() const override { return wilson_.lattice(); }
   SpinorParameters domain() const override { return wilson_.domain(); }
   void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override {

@@ -63,7 +63,7 @@ class SolutionError : public ::testing::Test {
   }
   void take(const GaugeField<double>& links, const FermionParameters& fermions, const Words& methods,
             const std::vector<double>& tolerances, double guess = 0.0) {
-    const AnyOperator<double> dirac(links, fermions);
+    const Quark<double> dirac = make_quark(links, fermions);
     SpinorParameters shape = dirac->domain();
     shape.right_hand_sides = 3;
     SpinorField<double> b(links.lattice(), shape), exact(links.lattice(), shape), first(links.lattice(), shape);
@@ -193,7 +193,7 @@ TEST_F(SolutionError, IsCoveredFromAGuessThatIsFarTooLarge) {
 }
 
 TEST_F(SolutionError, IsCoveredOrMarkedFromAFirstGuess) {
-  const AnyOperator<double> dirac(*links_, {.action = FermionAction::wilson, .mass = -0.8});
+  const Quark<double> dirac = make_quark(*links_, {.action = FermionAction::wilson, .mass = -0.8});
   SpinorField<double> b = dirac->make_field(1), x = dirac->make_field(1), exact = dirac->make_field(1),
                       guess = dirac->make_field(1);
   set_gaussian(b, {.seed = 27});
@@ -263,7 +263,7 @@ TEST_F(SolutionError, IsCoveredForSeveralMasses) {
 }
 
 TEST_F(SolutionError, IsAtLeastTheResidualWhereOneStepWasEnough) {
-  const AnyOperator<double> dirac(*links_, {.action = FermionAction::wilson, .mass = 1e4});
+  const Quark<double> dirac = make_quark(*links_, {.action = FermionAction::wilson, .mass = 1e4});
   SpinorField<double> b = dirac->make_field(1), x = dirac->make_field(1);
   set_gaussian(b, {.seed = 25});
   blas::set_zero(x);
@@ -274,7 +274,7 @@ TEST_F(SolutionError, IsAtLeastTheResidualWhereOneStepWasEnough) {
 }
 
 TEST_F(SolutionError, DoesNotDependOnTheLengthOfTheSource) {
-  const AnyOperator<double> dirac(*links_, {.action = FermionAction::wilson, .mass = -0.5});
+  const Quark<double> dirac = make_quark(*links_, {.action = FermionAction::wilson, .mass = -0.5});
   const PropagatorSolver solver(dirac, {.tolerance = 1e-8});
   SpinorField<double> b = dirac->make_field(1), x = dirac->make_field(1);
   set_gaussian(b, {.seed = 26});

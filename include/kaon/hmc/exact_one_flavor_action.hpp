@@ -6,7 +6,7 @@
 #include <kaon/hmc/action_term.hpp>
 #include <kaon/hmc/rational_approximation.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 
 #include <optional>
@@ -56,7 +56,7 @@ class ExactOneFlavorAction final : public FermionTerm {
   enum class Chirality { upper, lower };
   /// M with a mass for each chirality, and how it is solved.
   struct System {
-    AnyOperator<double> dirac;
+    Quark<double> dirac;
     PropagatorSolver<double> solver;
   };
 

@@ -6,7 +6,7 @@
 #include <kaon/hmc/action_term.hpp>
 #include <kaon/hmc/rational_functions.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 #include <optional>
 #include <span>
@@ -96,7 +96,7 @@ class RationalStaggeredAction final : public FermionTerm {
   std::vector<double> naik_epsilons_;  // different ones
   std::vector<std::size_t> group_;     // of each pseudofermion: the number of its Naik epsilon
   std::optional<GaugeField<double>> links_;
-  std::vector<AnyOperator<double>> massless_;  // for each Naik epsilon
+  std::vector<Quark<double>> massless_;  // for each Naik epsilon
 };
 
 }  // namespace kaon

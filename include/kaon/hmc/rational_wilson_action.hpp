@@ -6,7 +6,7 @@
 #include <kaon/hmc/action_term.hpp>
 #include <kaon/hmc/rational_functions.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 #include <optional>
 #include <string>
@@ -56,12 +56,10 @@ class RationalWilsonAction final : public FermionTerm {
   void begin(const GaugeField<double>& links) override;
   /// -N ln det A on the odd sites
   double determinant() const;
-  SpectralRange spectrum(const AnyOperator<double>& dirac);
-  SpinorField<double> apply(const AnyOperator<double>& dirac, const PartialFractions& r,
-                            const SpinorField<double>& psi);
+  SpectralRange spectrum(const Quark<double>& dirac);
+  SpinorField<double> apply(const Quark<double>& dirac, const PartialFractions& r, const SpinorField<double>& psi);
   /// (N^dag N + b_i)^-1 psi for a force, as right-hand sides.
-  SpinorField<double> solutions(const AnyOperator<double>& dirac, const PartialFractions& r,
-                                const SpinorField<double>& psi);
+  SpinorField<double> solutions(const Quark<double>& dirac, const PartialFractions& r, const SpinorField<double>& psi);
 
   FermionParameters quarks_;
   RationalWilsonParameters parameters_;
@@ -69,7 +67,7 @@ class RationalWilsonAction final : public FermionTerm {
   /// Of y: `draw` is y^(-N/4), `value` and `force` are y^(N/4).
   std::optional<RationalFunctions> pauli_villars_functions_;
   std::optional<GaugeField<double>> links_;
-  std::optional<AnyOperator<double>> dirac_, pauli_villars_;
+  std::optional<Quark<double>> dirac_, pauli_villars_;
 };
 
 }  // namespace kaon

@@ -4,7 +4,7 @@
 
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/hmc/action_term.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 
 #include <memory>

@@ -4,13 +4,10 @@
 
 #include <kaon/multigrid/parameters.hpp>
 #include <kaon/multigrid/report.hpp>
-#include <kaon/solvers/operator_in_precisions.hpp>
+#include <kaon/operators/quark.hpp>
 #include <kaon/solvers/solver.hpp>
 
-#include <concepts>
 #include <memory>
-#include <span>
-#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -35,42 +32,23 @@ class StaggeredHierarchy;
 /// docs/multigrid.md and docs/conventions.md. Babich et al., arXiv:1005.3043; Frommer et al., arXiv:1303.1377; Clark et
 /// al., arXiv:1612.07873.
 ///
-/// `Dirac` is an operator that converts from itself in other precisions: `Wilson`, `WilsonClover`, `TwistedMass`,
-/// `TwistedClover`, `Staggered`, `ImprovedStaggered`.
+/// The operator is `Wilson`, `WilsonClover`, `TwistedMass`, `TwistedClover`, `Staggered` or `ImprovedStaggered`.
 template <class T>
 class Multigrid final : public Solver<T> {
  public:
-  /// Borrows `dirac`. Throws `Error` for parameters that do not fit the lattice, for lattices that cannot be cut into
-  /// aggregates, for a staggered mass that is not positive, for links that cannot be stored in two rows unless
+  /// Throws `Error` for parameters that do not fit the lattice, for lattices that cannot be cut into aggregates, for a
+  /// staggered mass that is not positive, for links that cannot be stored in two rows unless
   /// `MultigridParameters::links` says so, and for near-null vectors on another lattice, too few, or not finite.
-  template <template <class> class Dirac>
-  requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
-  explicit Multigrid(const Dirac<T>& dirac, const MultigridParameters& parameters = {})
-      : Multigrid(detail::OperatorInPrecisions<T>(Ref<Dirac<T>>(dirac)), parameters) {}
-  /// Owns `dirac`.
-  template <template <class> class Dirac>
-  requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
-  explicit Multigrid(Dirac<T>&& dirac, const MultigridParameters& parameters = {})
-      : Multigrid(detail::OperatorInPrecisions<T>(Ref<Dirac<T>>(std::move(dirac))), parameters) {}
-  /// For solvers that have the operator so already.
-  Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters);
+  explicit Multigrid(const Quark<T>& dirac, const MultigridParameters& parameters = {});
   /// With the levels of another mass of a staggered operator as they are, and its parameters: no setup. A mass of twice
   /// that of the levels takes few more iterations, a lighter one many (docs/decisions.md 43). Throws `Error` for
   /// operators with spin, and for another lattice.
-  Multigrid(const detail::OperatorInPrecisions<T>& dirac, const Multigrid& levels);
+  Multigrid(const Quark<T>& dirac, const Multigrid& levels);
 
   /// The multigrid of another mass on the same links, or of links that have changed a little: with the same parameters,
-  /// beginning with the near-null vectors of this one (`MultigridParameters::near_null_vectors`). Borrows `dirac`,
-  /// whose lattice is the same, and throws as the constructor does.
-  template <template <class> class Dirac>
-  Multigrid updated(const Dirac<T>& dirac) const {
-    return Multigrid(dirac, parameters_of_update());
-  }
-  /// Owns `dirac`.
-  template <template <class> class Dirac>
-  Multigrid updated(Dirac<T>&& dirac) const {
-    return Multigrid(std::move(dirac), parameters_of_update());
-  }
+  /// beginning with the near-null vectors of this one (`MultigridParameters::near_null_vectors`). The lattice of
+  /// `dirac` is the same; throws as the constructor does.
+  Multigrid updated(const Quark<T>& dirac) const { return Multigrid(dirac, parameters_of_update()); }
 
   using Solver<T>::solve;
   /// At most 12 right-hand sides at a time: as many as a propagator has, whose directions fit a device. Residuals that
@@ -96,11 +74,8 @@ class Multigrid final : public Solver<T> {
   Ref<Solver<T>> solver_;
 };
 
-// Not every compiler deduces T from the constructors.
 template <template <class> class Dirac, class T>
 Multigrid(const Dirac<T>&, const MultigridParameters& = {}) -> Multigrid<T>;
-template <template <class> class Dirac, class T>
-Multigrid(Dirac<T>&&, const MultigridParameters& = {}) -> Multigrid<T>;
 
 extern template class Multigrid<double>;
 extern template class Multigrid<float>;

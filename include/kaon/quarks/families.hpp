@@ -2,11 +2,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/operators/boundary.hpp>
+#include <kaon/operators/wilson_like.hpp>
+
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 // The families of operators and their parameters, once for C++, C, Python, the program and libquda.
 
@@ -54,6 +60,27 @@ inline constexpr std::array family_parameters{
     FermionParameter{"b", "--b", 1.0, false, "Domain wall: b of Moebius"},
     FermionParameter{"c", "--c", 0.0, false, "Domain wall: c of Moebius; 0: Shamir"},
     FermionParameter{"epsilon", "--epsilon", 0.0, false, "Doublet: its splitting epsilon"},
+};
+
+/// The parameters of all families together; each reads its own (`fermion_families`).
+struct FermionParameters {
+  FermionAction action = FermionAction::wilson;
+  double mass = 0.0;
+  double mu = 0.0;                       ///< twisted mass
+  double csw = 1.0;                      ///< clover: of the spatial planes, and of the temporal ones unless set
+  std::optional<double> csw_temporal{};  ///< clover
+  Anisotropy anisotropy{};               ///< all but staggered
+  BoundaryAngles boundary = antiperiodic_in_time;
+  double u0 = not_set;        ///< asqtad: the tadpole factor
+  double naik_epsilon = 0.0;  ///< HISQ
+  double m5 = 1.8;            ///< domain wall, with the mass, as the next three
+  int slices = 16;
+  double b = 1.0;
+  double c = 0.0;
+  std::vector<std::complex<double>> b_of_slices{};  ///< the next three as of `DomainWallParameters`
+  std::vector<std::complex<double>> c_of_slices{};
+  std::optional<double> lower_mass{};
+  double epsilon = 0.0;  ///< twisted doublet
 };
 
 struct FermionFamily {

@@ -4,19 +4,16 @@
 
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/operators/halo_precision.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/operators/quark.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/fallback.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
-#include <kaon/solvers/operator_in_precisions.hpp>
 #include <kaon/solvers/solver.hpp>
 
-#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -62,14 +59,7 @@ class MultiMassSolver {
   /// Takes D from `dirac`, whose own mass does not matter; keeps handles to its links. Throws `Error` for an operator
   /// that is not staggered, and where there is no mass, or one that is zero or no number, and for impossible
   /// parameters; with the method `multigrid` also as `Multigrid` does.
-  template <template <class> class Dirac>
-  requires std::derived_from<Dirac<double>, EvenOddOperator<double>> MultiMassSolver(
-      const Dirac<double>& dirac, std::vector<double> masses, const MultiMassParameters& parameters = {})
-      : MultiMassSolver(detail::OperatorInPrecisions<double>(Ref<Dirac<double>>(dirac)), std::move(masses),
-                        parameters) {}
-  MultiMassSolver(const AnyOperator<double>& dirac, std::vector<double> masses,
-                  const MultiMassParameters& parameters = {})
-      : MultiMassSolver(dirac.in_precisions(), std::move(masses), parameters) {}
+  MultiMassSolver(const Quark<double>& dirac, std::vector<double> masses, const MultiMassParameters& parameters = {});
 
   /// x[i] = M_i^-1 b on all sites, in the order in which the masses were given. Earlier values of `x` mean nothing. A
   /// right-hand side that is zero has the solutions zero.
@@ -91,8 +81,6 @@ class MultiMassSolver {
   /// Masses that are solved for together, and the solvers of their shifts.
   struct Sweep;
 
-  MultiMassSolver(const detail::OperatorInPrecisions<double>& dirac, std::vector<double> masses,
-                  const MultiMassParameters& parameters);
   void make_sweep(std::size_t first, std::size_t last) const;
   /// The solver of its shifts of the normal operator of a parity.
   const detail::ShiftSolver& on_parity(Parity parity) const;
@@ -107,8 +95,8 @@ class MultiMassSolver {
   void apply(std::size_t i, SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const;
 
   std::vector<double> masses_;
-  double lightest_;                             // |m| of the lightest
-  detail::OperatorInPrecisions<double> dirac_;  // with that mass
+  double lightest_;      // |m| of the lightest
+  Quark<double> dirac_;  // with that mass
   MultiMassParameters parameters_;
   std::vector<std::size_t> order_;              // of the masses, the lightest first
   std::shared_ptr<detail::LightMasses> light_;  // null: conjugate gradients alone

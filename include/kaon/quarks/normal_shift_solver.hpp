@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/operators/quark.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/quarks/any_operator.hpp>
 #include <kaon/quarks/multi_mass_solver.hpp>
 
-#include <concepts>
 #include <functional>
 #include <span>
 #include <vector>
@@ -22,20 +21,11 @@ namespace kaon {
 ///   for (const SolveResult& result : solver.solve(x, b)) require_converged(result);
 class NormalShiftSolver {
  public:
-  /// Borrows `dirac`. The tolerance is that on |b - (M^dag M + sigma_i) x_i| / |b|, in double. Throws `Error` where
-  /// there is no shift, and for a shift that is negative or no number.
-  template <template <class> class Dirac>
-  requires std::derived_from<Dirac<double>, EvenOddOperator<double>> NormalShiftSolver(
-      const Dirac<double>& dirac, std::vector<double> shifts, const MultiMassParameters& parameters = {})
-      : NormalShiftSolver(detail::OperatorInPrecisions<double>(Ref<Dirac<double>>(dirac)), std::move(shifts),
-                          parameters) {}
-  /// Shares `dirac`.
-  NormalShiftSolver(const AnyOperator<double>& dirac, std::vector<double> shifts,
-                    const MultiMassParameters& parameters = {})
-      : NormalShiftSolver(dirac.in_precisions(), std::move(shifts), parameters) {}
-
-  /// Shares `dirac`, of which it takes the Schur complement S.
-  NormalShiftSolver(const AnyOperator<double>& dirac, const SchurParameters& schur, std::vector<double> shifts,
+  /// The tolerance is that on |b - (M^dag M + sigma_i) x_i| / |b|, in double. Throws `Error` where there is no shift,
+  /// and for a shift that is negative or no number.
+  NormalShiftSolver(const Quark<double>& dirac, std::vector<double> shifts, const MultiMassParameters& parameters = {});
+  /// With the Schur complement S of the operator.
+  NormalShiftSolver(const Quark<double>& dirac, const SchurParameters& schur, std::vector<double> shifts,
                     const MultiMassParameters& parameters = {});
 
   /// x[i] = (M^dag M + sigma_i)^-1 b on all sites, or (S^dag S + sigma_i)^-1 b in fields of the parity of S, in the
@@ -46,9 +36,6 @@ class NormalShiftSolver {
   const std::vector<double>& shifts() const { return shifts_; }
 
  private:
-  NormalShiftSolver(const detail::OperatorInPrecisions<double>& dirac, std::vector<double> shifts,
-                    const MultiMassParameters& parameters);
-
   std::vector<double> shifts_;
   std::function<std::vector<SolveResult>(std::span<SpinorField<double>>, const SpinorField<double>&)> solver_;
 };

@@ -5,10 +5,10 @@
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/halo_precision.hpp>
+#include <kaon/operators/quark.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
-#include <kaon/solvers/operator_in_precisions.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <array>
@@ -199,36 +199,21 @@ void for_each_solver_number(const Body& body) {
 ///   const PropagatorSolver solver(dirac, {.tolerance = 1e-10});
 ///   require_converged(solver.solve(x, b));
 ///
-/// `Dirac` is any even-odd operator that converts from itself in other precisions, `Dirac<S>(dirac, LinkStorage,
-/// HaloPrecision)`: `Wilson`, `WilsonClover` and their like. T is `double` or `float`. Operators in lower precisions
-/// are made here, the one of a fallback when it is first used. docs/precision.md says what each parameter does.
+/// Operators in lower precisions are made here, the one of a fallback when it is first used. docs/precision.md says
+/// what each parameter does.
 template <class T>
 class PropagatorSolver final : public Solver<T> {
  public:
-  /// Borrows `dirac`. Throws `Error` for a method that does not solve for the operator (`krylov_methods`), for `gcr_dd`
-  /// without Schur complement, for eigenvectors with another method than `cg`, for links that cannot be stored so, and
-  /// for what the solvers and operators that it is made of refuse.
-  template <template <class> class Dirac>
-  requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
-  explicit PropagatorSolver(const Dirac<T>& dirac, const PropagatorSolverParameters& parameters = {})
-      : PropagatorSolver(detail::OperatorInPrecisions<T>(Ref<Dirac<T>>(dirac)), parameters) {}
-  /// Owns `dirac`.
-  template <template <class> class Dirac>
-  requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
-  explicit PropagatorSolver(Dirac<T>&& dirac, const PropagatorSolverParameters& parameters = {})
-      : PropagatorSolver(detail::OperatorInPrecisions<T>(Ref<Dirac<T>>(std::move(dirac))), parameters) {}
-
-  /// Shares `dirac`.
-  explicit PropagatorSolver(const AnyOperator<T>& dirac, const PropagatorSolverParameters& parameters = {})
-      : PropagatorSolver(dirac.in_precisions(), parameters) {}
-  /// For solvers that have the operator so already.
-  PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, const PropagatorSolverParameters& parameters);
+  /// Throws `Error` for a method that does not solve for the operator (`krylov_methods`), for `gcr_dd` without Schur
+  /// complement, for eigenvectors with another method than `cg`, for links that cannot be stored so, and for what the
+  /// solvers and operators that it is made of refuse.
+  explicit PropagatorSolver(const Quark<T>& dirac, const PropagatorSolverParameters& parameters = {});
 
   /// The solver of another mass on the same links, or of links that have changed a little, with the parameters of this
   /// one. Where multigrid has been built, by `automatic` too, it is built here for the new operator and begins with the
-  /// near-null vectors of this one (`Multigrid::updated`). Shares `dirac`. Throws `Error` as the constructors do, and
+  /// near-null vectors of this one (`Multigrid::updated`). Throws `Error` as the constructor does, and
   /// for an operator on another lattice or with other spins.
-  PropagatorSolver updated(const AnyOperator<T>& dirac) const;
+  PropagatorSolver updated(const Quark<T>& dirac) const;
   /// The parameters of `updated`.
   PropagatorSolverParameters parameters_of_update() const;
 
@@ -251,11 +236,8 @@ class PropagatorSolver final : public Solver<T> {
   Ref<Solver<T>> solver_;
 };
 
-// Not every compiler deduces T from the constructors.
 template <template <class> class Dirac, class T>
 PropagatorSolver(const Dirac<T>&, const PropagatorSolverParameters& = {}) -> PropagatorSolver<T>;
-template <template <class> class Dirac, class T>
-PropagatorSolver(Dirac<T>&&, const PropagatorSolverParameters& = {}) -> PropagatorSolver<T>;
 
 extern template class PropagatorSolver<double>;
 extern template class PropagatorSolver<float>;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 
 #include <memory>
@@ -18,19 +18,19 @@ namespace kaon {
 class SinglePrecisionSolver final : public Solver<double> {
  public:
   /// Keeps `dirac`. `InnerPrecision::outer` is single precision here. Throws `Error` as `PropagatorSolver` does.
-  explicit SinglePrecisionSolver(const AnyOperator<double>& dirac, const PropagatorSolverParameters& parameters = {});
+  explicit SinglePrecisionSolver(const Quark<double>& dirac, const PropagatorSolverParameters& parameters = {});
 
   using Solver<double>::solve;
   SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request) const override;
   const LinearOperator<double>& solved_operator() const override { return *dirac_; }
   double tolerance() const override { return solver_.tolerance(); }
   /// As `PropagatorSolver`.
-  SinglePrecisionSolver updated(const AnyOperator<double>& dirac) const;
+  SinglePrecisionSolver updated(const Quark<double>& dirac) const;
   std::optional<MultigridReport> multigrid_report() const { return solver_.multigrid_report(); }
   SpinorField<float> near_null_vectors() const { return solver_.near_null_vectors(); }
 
  private:
-  AnyOperator<double> dirac_;
+  Quark<double> dirac_;
   int max_iterations_;
   PropagatorSolver<float> solver_;
 };

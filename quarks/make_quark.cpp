@@ -10,7 +10,7 @@
 #include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/quarks/any_operator.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -20,54 +20,56 @@ namespace {
 
 /// Of asqtad or HISQ.
 template <class T>
-AnyOperator<T> improved(const GaugeField<T>& links, const FermionParameters& p) {
+Quark<T> improved(const GaugeField<T>& links, const FermionParameters& p) {
   if constexpr (!detail::Parts::staggered) {
     detail::refuse_part("staggered");
   } else if constexpr (std::is_same_v<T, double>) {
     const ImprovedLinks made =
         p.action == FermionAction::hisq ? hisq_links(links, p.naik_epsilon) : asqtad_links(links, p.u0);
-    return AnyOperator<T>(ImprovedStaggered<T>(
-        made.fat, made.third, {.mass = p.mass, .third_weight = made.third_weight, .boundary = p.boundary}));
+    return ImprovedStaggered<T>(made.fat, made.third,
+                                {.mass = p.mass, .third_weight = made.third_weight, .boundary = p.boundary});
   } else {
     throw Error("links of asqtad and HISQ are made in double: give such links");
   }
 }
 
+}  // namespace
+
 template <class T>
-AnyOperator<T> make(const GaugeField<T>& links, const FermionParameters& p) {
+Quark<T> make_quark(const GaugeField<T>& links, const FermionParameters& p) {
   switch (p.action) {
     case FermionAction::wilson:
-      return AnyOperator<T>(Wilson<T>(links, {p.mass, p.anisotropy, p.boundary}));
+      return Wilson<T>(links, {p.mass, p.anisotropy, p.boundary});
     case FermionAction::wilson_clover:
-      return AnyOperator<T>(WilsonClover<T>(links, {p.mass, p.csw, p.csw_temporal, p.anisotropy, p.boundary}));
+      return WilsonClover<T>(links, {p.mass, p.csw, p.csw_temporal, p.anisotropy, p.boundary});
     case FermionAction::twisted_mass:
       if constexpr (detail::Parts::twisted_mass) {
-        return AnyOperator<T>(TwistedMass<T>(links, {p.mass, p.mu, p.anisotropy, p.boundary}));
+        return TwistedMass<T>(links, {p.mass, p.mu, p.anisotropy, p.boundary});
       }
       detail::refuse_part("twisted_mass");
     case FermionAction::twisted_clover:
       if constexpr (detail::Parts::twisted_mass) {
-        return AnyOperator<T>(TwistedClover<T>(links, {p.mass, p.mu, p.csw, p.csw_temporal, p.anisotropy, p.boundary}));
+        return TwistedClover<T>(links, {p.mass, p.mu, p.csw, p.csw_temporal, p.anisotropy, p.boundary});
       }
       detail::refuse_part("twisted_mass");
     case FermionAction::staggered:
-      if constexpr (detail::Parts::staggered) return AnyOperator<T>(Staggered<T>(links, {p.mass, p.boundary}));
+      if constexpr (detail::Parts::staggered) return Staggered<T>(links, {p.mass, p.boundary});
       detail::refuse_part("staggered");
     case FermionAction::asqtad:
     case FermionAction::hisq:
       return improved(links, p);
     case FermionAction::domain_wall:
       if constexpr (detail::Parts::domain_wall) {
-        return AnyOperator<T>(DomainWall<T>(links, {.mass = p.mass,
-                                                    .m5 = p.m5,
-                                                    .slices = p.slices,
-                                                    .b = p.b,
-                                                    .c = p.c,
-                                                    .b_of_slices = p.b_of_slices,
-                                                    .c_of_slices = p.c_of_slices,
-                                                    .anisotropy = p.anisotropy,
-                                                    .boundary = p.boundary,
-                                                    .lower_mass = p.lower_mass}));
+        return DomainWall<T>(links, {.mass = p.mass,
+                                     .m5 = p.m5,
+                                     .slices = p.slices,
+                                     .b = p.b,
+                                     .c = p.c,
+                                     .b_of_slices = p.b_of_slices,
+                                     .c_of_slices = p.c_of_slices,
+                                     .anisotropy = p.anisotropy,
+                                     .boundary = p.boundary,
+                                     .lower_mass = p.lower_mass});
       }
       detail::refuse_part("domain_wall");
     case FermionAction::twisted_doublet:
@@ -80,20 +82,14 @@ AnyOperator<T> make(const GaugeField<T>& links, const FermionParameters& p) {
           doublet.csw = p.csw;
           doublet.csw_temporal = p.csw_temporal;
         }
-        return AnyOperator<T>(TwistedDoublet<T>(links, doublet));
+        return TwistedDoublet<T>(links, doublet);
       }
       detail::refuse_part("twisted_mass");
   }
   throw Error("this is no family of operators: name one of FermionAction");
 }
 
-}  // namespace
-
-template <class T>
-AnyOperator<T>::AnyOperator(const GaugeField<T>& links, const FermionParameters& parameters)
-    : AnyOperator(make(links, parameters)) {}
-
-template class AnyOperator<double>;
-template class AnyOperator<float>;
+template Quark<double> make_quark(const GaugeField<double>&, const FermionParameters&);
+template Quark<float> make_quark(const GaugeField<float>&, const FermionParameters&);
 
 }  // namespace kaon

@@ -37,7 +37,7 @@ FermionParameters parameters_of(FermionAction action) {
 
 /// A field of the operator's shape, full of numbers.
 template <class T>
-SpinorField<T> noise(const AnyOperator<T>& dirac) {
+SpinorField<T> noise(const Quark<T>& dirac) {
   SpinorField<T> b = dirac->make_field(2);
   set_gaussian(b, {.seed = 11});
   return b;
@@ -50,7 +50,7 @@ void expect_equal(const SpinorField<T>& a, const SpinorField<T>& b) {
 
 template <class T, class Dirac>
 void expect_operator(const GaugeField<T>& links, FermionAction action, const Dirac& expected) {
-  const AnyOperator<T> dirac(links, parameters_of(action));
+  const Quark<T> dirac = make_quark(links, parameters_of(action));
   const SpinorField<T> in = noise(dirac);
   SpinorField<T> out = dirac->make_field(2), wanted = dirac->make_field(2);
   dirac->apply(out, in);
@@ -64,10 +64,10 @@ void expect_operator(const GaugeField<T>& links, FermionAction action, const Dir
 }
 
 template <class T>
-class AnyOperators : public ::testing::Test {};
-TYPED_TEST_SUITE(AnyOperators, Precisions);
+class MadeQuarks : public ::testing::Test {};
+TYPED_TEST_SUITE(MadeQuarks, Precisions);
 
-TYPED_TEST(AnyOperators, AreTheOperatorsThatTheyName) {
+TYPED_TEST(MadeQuarks, AreTheOperatorsThatTheyName) {
   using T = TypeParam;
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const GaugeField<T> links = random_links<T>(lattice);
@@ -93,7 +93,7 @@ TYPED_TEST(AnyOperators, AreTheOperatorsThatTheyName) {
   expect_operator(links, FermionAction::twisted_clover_doublet, TwistedDoublet<T>(links, doublet));
 }
 
-TEST(AnyOperator, MakesTheLinksOfImprovedStaggeredQuarks) {
+TEST(MakeQuark, MakesTheLinksOfImprovedStaggeredQuarks) {
   const Lattice lattice({.extents = {4, 4, 4, 8}, .reach = 3});
   const GaugeField<double> links = random_links<double>(lattice);
   const FermionParameters p = parameters_of(FermionAction::asqtad);
@@ -103,15 +103,15 @@ TEST(AnyOperator, MakesTheLinksOfImprovedStaggeredQuarks) {
   };
   expect_operator(links, FermionAction::asqtad, expected(asqtad_links(links, p.u0)));
   expect_operator(links, FermionAction::hisq, expected(hisq_links(links, p.naik_epsilon)));
-  KAON_EXPECT_ERROR(AnyOperator<float>(random_links<float>(lattice), p), "are made in double");
+  KAON_EXPECT_ERROR(make_quark(random_links<float>(lattice), p), "are made in double");
 }
 
-TEST(AnyOperator, HasWhatTheTableOfFamiliesSays) {
+TEST(MakeQuark, HasWhatTheTableOfFamiliesSays) {
   const Lattice lattice({.extents = {4, 4, 4, 8}, .reach = 3});
   const GaugeField<double> links = random_links<double>(lattice);
   for (const FermionFamily& family : fermion_families) {
     SCOPED_TRACE(family.name);
-    const AnyOperator<double> dirac(links, parameters_of(family.action));
+    const Quark<double> dirac = make_quark(links, parameters_of(family.action));
     EXPECT_EQ(dirac->domain().spins, family.spins());
     EXPECT_EQ(dirac->normal_system(Parity::even) != nullptr, family.staggered);
     EXPECT_EQ(kind_of(*dirac), kind_of(family));
@@ -128,7 +128,7 @@ TEST(AnyOperator, HasWhatTheTableOfFamiliesSays) {
 }
 
 // M5, L_s, b and c have their defaults in the table, in the parameters of all families and in those of the operator.
-TEST(AnyOperator, HasTheDefaultsOfDomainWallQuarksThatTheTableHas) {
+TEST(MakeQuark, HasTheDefaultsOfDomainWallQuarksThatTheTableHas) {
   const FermionParameters all;
   const DomainWallParameters own;
   const std::vector<std::pair<std::string_view, std::array<double, 2>>> defaults{
@@ -143,14 +143,14 @@ TEST(AnyOperator, HasTheDefaultsOfDomainWallQuarksThatTheTableHas) {
   }
 }
 
-TEST(AnyOperator, KeepsItsLinksAndRefusesWhatTheFamilyRefuses) {
+TEST(MakeQuark, KeepsItsLinksAndRefusesWhatTheFamilyRefuses) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  const AnyOperator<double> dirac(random_links<double>(lattice), parameters_of(FermionAction::wilson));
-  const AnyOperator<double> copy = dirac;
+  const Quark<double> dirac = make_quark(random_links<double>(lattice), parameters_of(FermionAction::wilson));
+  const Quark<double> copy = dirac;
   const SpinorField<double> in = noise(copy);
   SpinorField<double> out = copy->make_field(2);
   copy->apply(out, in);
-  KAON_EXPECT_ERROR(AnyOperator<double>(random_links<double>(lattice), {.mass = std::nan("")}), "is not a number");
+  KAON_EXPECT_ERROR(make_quark(random_links<double>(lattice), {.mass = std::nan("")}), "is not a number");
 }
 
 TEST(SinglePrecisionSolver, MeetsItsToleranceInDouble) {
@@ -158,7 +158,7 @@ TEST(SinglePrecisionSolver, MeetsItsToleranceInDouble) {
   const GaugeField<double> links = random_links<double>(lattice);
   for (const FermionAction action : all_actions) {
     SCOPED_TRACE(static_cast<int>(action));
-    const AnyOperator<double> dirac(links, parameters_of(action));
+    const Quark<double> dirac = make_quark(links, parameters_of(action));
     const SpinorField<double> b = noise(dirac);
     for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
       const SinglePrecisionSolver solver(dirac, {.tolerance = 3e-6, .inner = inner});
@@ -177,7 +177,7 @@ TEST(SinglePrecisionSolver, MeetsItsToleranceInDouble) {
 
 TEST(SinglePrecisionSolver, SaysThatItStagnatesBelowItsRounding) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
-  const AnyOperator<double> dirac(random_links<double>(lattice), parameters_of(FermionAction::wilson));
+  const Quark<double> dirac = make_quark(random_links<double>(lattice), parameters_of(FermionAction::wilson));
   const SpinorField<double> b = noise(dirac);
   SpinorField<double> x = dirac->make_field(2);
   const SolveResult result = SinglePrecisionSolver(dirac, {.tolerance = 1e-12, .max_iterations = 200}).solve(x, b);
@@ -191,7 +191,7 @@ TEST(SinglePrecisionSolver, SaysThatItStagnatesBelowItsRounding) {
 
 TEST(SinglePrecisionSolver, SolvesForSourcesThatSinglePrecisionDoesNotHold) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
-  const AnyOperator<double> dirac(random_links<double>(lattice), parameters_of(FermionAction::wilson));
+  const Quark<double> dirac = make_quark(random_links<double>(lattice), parameters_of(FermionAction::wilson));
   const SpinorField<double> b = noise(dirac);
   SpinorField<double> x = dirac->make_field(2), scaled_x = dirac->make_field(2), scaled = dirac->make_field(2);
   const SinglePrecisionSolver solver(dirac, {.tolerance = 1e-5});
