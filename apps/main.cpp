@@ -3,14 +3,12 @@
 //
 // The program kaon: reads the command line, starts the session and runs one subcommand.
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/option_values.hpp"
 #include "apps/cli/output.hpp"
 #include "apps/cli/signal_report.hpp"
 #include "apps/cli/standard_streams.hpp"
 #include "comm/launcher.hpp"
 #include "comm/processes.hpp"
 #include "core/base/ending_signals.hpp"
-#include "core/base/parts.hpp"
 #include "core/base/printable.hpp"
 #include "core/lattice/agreement.hpp"
 
@@ -38,16 +36,6 @@ constexpr const char* footer =
     "1 anything else.\n"
     "Host threads: OMP_NUM_THREADS, default all cores. GPU: the one of the process' rank in its node, or\n"
     "--kokkos-device-id=N. Options that begin with --kokkos- go to Kokkos.";
-
-/// Subcommands of a part that was not compiled: they end with a message.
-void add_left_out(CLI::App& program, const std::string& part, const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    CLI::App* const command =
-        program.add_subcommand(name, fmt::format("Not in this build, needs kaon's part '{}'", part));
-    command->allow_extras();
-    command->callback([name, part] { require_part(false, part, name, "it"); });
-  }
-}
 
 /// Carries out what needs no session.
 int end(const CLI::App& program, const Request& request) {
@@ -116,40 +104,7 @@ int main(int argc, char** argv) {
   program.footer(footer);
   program.require_subcommand(1);
   program.set_version_flag("--version", KAON_VERSION);
-  add_info(program, action);
-  add_plaquette(program, action);
-  add_convert(program, action);
-  add_propagator(program, action);
-  add_tune(program, action);
-  using kaon::detail::Parts;
-  if constexpr (Parts::hmc) {
-    add_generate(program, action);
-    add_hmc(program, action);
-  } else {
-    add_left_out(program, "hmc", {"generate", "hmc"});
-  }
-  if constexpr (Parts::multigrid) {
-    add_predict(program, action);
-  } else {
-    add_left_out(program, "multigrid", {"predict"});
-  }
-  if constexpr (Parts::eigenvectors) {
-    add_eigenvalues(program, action);
-  } else {
-    add_left_out(program, "eigenvectors", {"eigenvalues"});
-  }
-  if constexpr (Parts::smoothing) {
-    add_fix_gauge(program, action);
-    add_smear(program, action);
-    add_flow(program, action);
-  } else {
-    add_left_out(program, "smoothing", {"fix-gauge", "smear", "flow"});
-  }
-  if constexpr (Parts::staggered) {
-    add_smear_links(program, action);
-  } else {
-    add_left_out(program, "staggered", {"smear-links"});
-  }
+  add_subcommands(program, action);
   for (CLI::App* command : program.get_subcommands({})) command->footer(footer);
 
   const Request request = read_command_line(program, action, ours);

@@ -63,12 +63,16 @@ if(left_out)
   endforeach()
 endif()
 
-# kaon_add_part(<variable> <part> <item>...): appends the items to the list <variable> if the part is compiled.
+# kaon_add_part(<variable> <part> <item>...): appends the items to the list <variable> if the part is compiled, and
+# otherwise <part>:<item> of each item to the list <variable>_left_out.
 function(kaon_add_part variable part)
   if(NOT part IN_LIST all_parts)
     message(FATAL_ERROR "kaon_add_part: ${part} is no part of kaon")
   endif()
   if(part IN_LIST KAON_PARTS)
     set(${variable} ${${variable}} ${ARGN} PARENT_SCOPE)
+  else()
+    list(TRANSFORM ARGN PREPEND "${part}:" OUTPUT_VARIABLE items)
+    set(${variable}_left_out ${${variable}_left_out} ${items} PARENT_SCOPE)
   endif()
 endfunction()

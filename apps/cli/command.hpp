@@ -41,20 +41,20 @@ inline Failure input_error(const std::string& message) { return {Exit::input, me
 /// Work of a subcommand after its options have been read and checked: everything that needs a session.
 using Action = std::function<Exit(const Session&)>;
 
-// Each adds one subcommand with its options to the program. Its callback checks the options, throwing `Failure`, and
-// sets `action`.
-void add_info(CLI::App& program, Action& action);
-void add_plaquette(CLI::App& program, Action& action);
-void add_generate(CLI::App& program, Action& action);
-void add_hmc(CLI::App& program, Action& action);
-void add_convert(CLI::App& program, Action& action);
-void add_propagator(CLI::App& program, Action& action);
-void add_eigenvalues(CLI::App& program, Action& action);
-void add_fix_gauge(CLI::App& program, Action& action);
-void add_smear(CLI::App& program, Action& action);
-void add_flow(CLI::App& program, Action& action);
-void add_smear_links(CLI::App& program, Action& action);
-void add_predict(CLI::App& program, Action& action);
-void add_tune(CLI::App& program, Action& action);
+/// Declares the options of a subcommand and returns the function that is called when the command line has been read:
+/// it checks the options, throwing `Failure`, and returns the work.
+using Declaration = std::function<std::function<Action()>(const Command& command)>;
+
+/// A subcommand. Each file of apps/commands/ defines an object of this type, whose constructor registers it.
+class Subcommand {
+ public:
+  /// `place` is the position in the list of the program's help.
+  Subcommand(int place, const std::string& name, const std::string& summary, const Declaration& declare);
+  /// Stands for a subcommand of a part that this build lacks: the help and calls say so.
+  Subcommand(int place, const std::string& name, const std::string& lacking_part);
+};
+
+/// Adds all subcommands to the program. The one that the command line names sets `action`.
+void add_subcommands(CLI::App& program, Action& action);
 
 }  // namespace kaon::apps

@@ -105,6 +105,7 @@ Option Command::add_flag(const std::string& name, bool& value, const std::string
 }
 
 void Command::callback(const std::function<void()>& function) const { command_->callback(function); }
+void Command::allow_extras() const { command_->allow_extras(); }
 
 std::set<std::string> Command::named_options() const {
   std::set<std::string> names;

@@ -60,6 +60,8 @@ class Command {
   Option add_flag(const std::string& name, bool& value, const std::string& description) const;
   /// Called when the command line has been read and has this subcommand.
   void callback(const std::function<void()>& function) const;
+  /// Words that are no options of the subcommand are not refused.
+  void allow_extras() const;
   /// The names of the options that the command line has.
   std::set<std::string> named_options() const;
 

@@ -2,23 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/output.hpp"
 
-#include "apps/cli/command.hpp"
-#include "apps/cli/with_option.hpp"
-#include "apps/files/prepared_files.hpp"
-#include "core/base/partial_file.hpp"
-
 #include <kaon/comm/build_info.hpp>
-#include <kaon/core/error.hpp>
 
 #include <fmt/ranges.h>
-#include <sys/stat.h>
 
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
-#include <map>
-#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -36,27 +26,7 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-/// Identity of a file under all its names, whether or not it exists; empty where it cannot be found.
-std::string identity(const std::filesystem::path& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) == 0) return fmt::format("{} {}", status.st_dev, status.st_ino);
-  std::error_code error;
-  return std::filesystem::weakly_canonical(std::filesystem::absolute(detail::behind_links(path), error), error);
-}
-
 }  // namespace
-
-void require_writable(const Session& session, const std::string& option, const std::filesystem::path& path) {
-  require_writable(session, std::array{NamedFile{option, path}});
-}
-
-void require_writable(const Session& session, std::span<const NamedFile> files) {
-  std::vector<std::unique_ptr<io::OutputFile>> probes;  // all at once, as in the end
-  for (const NamedFile& file : files) {
-    probes.push_back(
-        with_option(file.option, [&] { return std::make_unique<io::OutputFile>(file.name, session.communicator()); }));
-  }
-}
 
 std::string to_text(const Json& content) { return content.dump(2, ' ', true, Json::error_handler_t::replace); }
 
@@ -66,43 +36,6 @@ Json parse_json(const std::string& text) {
     if (depth > deepest) throw std::runtime_error("brackets within brackets");
     return true;
   });
-}
-
-void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
-                const Json& content) {
-  PreparedFiles file;
-  file.add_json(session, option, path, content);
-  file.commit([](const std::string&, const std::filesystem::path&) {});
-}
-
-void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
-                        const std::string& other_option, const std::filesystem::path& other) {
-  require_different_files(session, std::array{NamedFile{other_option, other}, NamedFile{option, file}});
-}
-
-void require_different_files(const Session& session, std::span<const NamedFile> files) {
-  std::array<std::size_t, 2> one{};  // places of the same file, where there is one
-  if (session.communicator().rank() == 0) {
-    std::map<std::string, std::size_t> known;
-    for (std::size_t k = 0; k < files.size() && one[1] == 0; ++k) {
-      const std::string own = identity(files[k].name);
-      if (own.empty()) continue;
-      const auto [found, is_new] = known.emplace(own, k);
-      if (!is_new) one = {found->second, k};
-    }
-  }
-  session.communicator().broadcast(one.data(), sizeof one);
-  if (one[1] == 0) return;
-  const NamedFile &first = files[one[0]], &second = files[one[1]];
-  throw usage_error(fmt::format("{}: {} is the file of {}, {}", second.option, second.name.string(), first.option,
-                                first.is_read && second.is_read ? "too, and has the content of one of them at most"
-                                                                : "which it would replace: give another name"));
-}
-
-bool exists(const Session& session, const std::filesystem::path& path) {
-  std::error_code ignored;
-  const bool first_sees_it = session.communicator().rank() == 0 && std::filesystem::exists(path, ignored);
-  return session.communicator().any(first_sees_it);
 }
 
 std::string time_stamp() {

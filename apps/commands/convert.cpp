@@ -4,6 +4,7 @@
 #include "apps/cli/option_values.hpp"
 #include "apps/files/gauge_input.hpp"
 #include "apps/files/gauge_output.hpp"
+#include "apps/files/prepared_files.hpp"
 
 namespace kaon::apps {
 namespace {
@@ -27,19 +28,20 @@ Exit convert(const Session& session, const ConvertOptions& options) {
   return Exit::success;
 }
 
-}  // namespace
-
-void add_convert(CLI::App& program, Action& action) {
-  const Command command(program, "convert", "Write a gauge field in another format or precision");
+std::function<Action()> declare_convert(const Command& command) {
   auto options = std::make_shared<ConvertOptions>();
   command.add_option("IN", options->input, "Gauge file; its format is recognised from its content").required();
   command.add_option("OUT", options->output, "File to write; one of that name is replaced").required();
   add_gauge_output_options(command, options->format);
   add_gauge_input_options(command, options->reading);
-  command.callback([options, &action] {
+  return [options]() -> Action {
     check(options->reading);
-    action = [options](const Session& session) { return convert(session, *options); };
-  });
+    return [options](const Session& session) { return convert(session, *options); };
+  };
 }
 
+const Subcommand convert_subcommand(30, "convert", "Write a gauge field in another format or precision",
+                                    declare_convert);
+
+}  // namespace
 }  // namespace kaon::apps

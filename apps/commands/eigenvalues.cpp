@@ -150,10 +150,7 @@ Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
       fmt::format("--max-restarts: after {} restarts {}: raise it, --basis or --tolerance", found.restarts, what));
 }
 
-}  // namespace
-
-void add_eigenvalues(CLI::App& program, Action& action) {
-  const Command command(program, "eigenvalues", "Smallest eigenvalues of a Dirac operator's normal matrix");
+std::function<Action()> declare_eigenvalues(const Command& command) {
   auto options = std::make_shared<EigenvalueOptions>();
   add_operator_options(command, options->physics);
   const char* group = "Eigenvalues";
@@ -185,11 +182,15 @@ void add_eigenvalues(CLI::App& program, Action& action) {
       .type_name("FILE")
       .group(group);
   command.add_option("--bits", options->bits, "Of a number in that file, 64 or 32").capture_default_str().group(group);
-  command.callback([options, command, &action] {
+  return [options, command]() -> Action {
     options->physics.named = command.named_options();
     const EigenvaluePlan plan = check(*options);
-    action = [plan](const Session& session) { return find_eigenvalues(session, plan); };
-  });
+    return [plan](const Session& session) { return find_eigenvalues(session, plan); };
+  };
 }
 
+const Subcommand eigenvalues_subcommand(90, "eigenvalues", "Smallest eigenvalues of a Dirac operator's normal matrix",
+                                        declare_eigenvalues);
+
+}  // namespace
 }  // namespace kaon::apps

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
-#include "apps/commands/changed_links.hpp"
+#include "apps/files/changed_links.hpp"
 
 #include <kaon/gauge/gauge_fixing.hpp>
 
@@ -81,10 +81,7 @@ Exit fix_gauge(const Session& session, const FixGaugeOptions& options) {
                   options.links.output.empty() ? "" : "; the file has the links of the last iteration"));
 }
 
-}  // namespace
-
-void add_fix_gauge(CLI::App& program, Action& action) {
-  const Command command(program, "fix-gauge", "Landau and Coulomb gauge by overrelaxation");
+std::function<Action()> declare_fix_gauge(const Command& command) {
   auto options = std::make_shared<FixGaugeOptions>();
   GaugeFixingParameters& fixing = options->fixing;
   add_changed_links_options(command, options->links);
@@ -95,10 +92,14 @@ void add_fix_gauge(CLI::App& program, Action& action) {
       .capture_default_str();
   command.add_option("--relaxation", fixing.relaxation, "From 1 to below 2").capture_default_str();
   command.add_option("--every", options->every, "Iterations between two lines").check(positive()).capture_default_str();
-  command.callback([options, command, &action] {
+  return [options, command]() -> Action {
     check_options(*options, command.named_options());
-    action = [options](const Session& session) { return fix_gauge(session, *options); };
-  });
+    return [options](const Session& session) { return fix_gauge(session, *options); };
+  };
 }
 
+const Subcommand fix_gauge_subcommand(100, "fix-gauge", "Landau and Coulomb gauge by overrelaxation",
+                                      declare_fix_gauge);
+
+}  // namespace
 }  // namespace kaon::apps

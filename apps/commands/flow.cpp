@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
 #include "apps/cli/with_option.hpp"
-#include "apps/commands/changed_links.hpp"
+#include "apps/files/changed_links.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
@@ -97,10 +97,7 @@ Exit flow(const Session& session, const FlowOptions& options) {
   return Exit::success;
 }
 
-}  // namespace
-
-void add_flow(CLI::App& program, Action& action) {
-  const Command command(program, "flow", "Gradient flow of a gauge field: energy, topological charge, t0 and w0");
+std::function<Action()> declare_flow(const Command& command) {
   auto options = std::make_shared<FlowOptions>();
   add_changed_links_options(command, options->links);
   add_choice(command, "--action", options->action, {"wilson", "symanzik"}, "Along whose gradient links flow");
@@ -114,10 +111,14 @@ void add_flow(CLI::App& program, Action& action) {
   command.add_option("--every", options->every, "Steps from one measurement to the next")
       .check(positive())
       .capture_default_str();
-  command.callback([options, command, &action] {
+  return [options, command]() -> Action {
     check(options->links, command.named_options());
-    action = [options](const Session& session) { return flow(session, *options); };
-  });
+    return [options](const Session& session) { return flow(session, *options); };
+  };
 }
 
+const Subcommand flow_subcommand(120, "flow", "Gradient flow of a gauge field: energy, topological charge, t0 and w0",
+                                 declare_flow);
+
+}  // namespace
 }  // namespace kaon::apps

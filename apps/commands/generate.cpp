@@ -43,10 +43,7 @@ Exit generate(const Session& session, const GenerateOptions& options) {
                       clock);
 }
 
-}  // namespace
-
-void add_generate(CLI::App& program, Action& action) {
-  const Command command(program, "generate", "Generate quenched gauge fields with heatbath and overrelaxation");
+std::function<Action()> declare_generate(const Command& command) {
   auto options = std::make_shared<GenerateOptions>();
   const char* group = "Ensemble";
   add_lattice_options(command, options->run);
@@ -60,11 +57,15 @@ void add_generate(CLI::App& program, Action& action) {
       .group(group);
   add_count_options(command, options->run, "sweeps", "Updates");
   add_run_options(command, options->run);
-  command.callback([options, command, &action] {
+  return [options, command]() -> Action {
     options->run.named = command.named_options();
     check(options->run);
-    action = [options](const Session& session) { return generate(session, *options); };
-  });
+    return [options](const Session& session) { return generate(session, *options); };
+  };
 }
 
+const Subcommand generate_subcommand(60, "generate", "Generate quenched gauge fields with heatbath and overrelaxation",
+                                     declare_generate);
+
+}  // namespace
 }  // namespace kaon::apps

@@ -130,23 +130,23 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
   }
 }
 
-}  // namespace
-
-void add_hmc(CLI::App& program, Action& action) {
-  const Command command(program, "hmc", "Generate gauge fields with quarks by hybrid Monte Carlo");
+std::function<Action()> declare_hmc(const Command& command) {
   auto options = std::make_shared<HmcOptions>();
   add_lattice_options(command, options->run);
   add_count_options(command, options->run, "trajectories", "Trajectories");
   add_hmc_options(command, *options);
   options->run.report_every = 1;
   add_run_options(command, options->run);
-  command.callback([options, command, &action] {
+  return [options, command]() -> Action {
     options->run.named = command.named_options();
     check(options->run);
     if (options->action == "asqtad" || options->action == "hisq") options->run.layout.reach = 3;
     const auto plan = std::make_shared<HmcPlan>(plan_of(*options));
-    action = [options, plan](const Session& session) { return hmc(session, *options, *plan); };
-  });
+    return [options, plan](const Session& session) { return hmc(session, *options, *plan); };
+  };
 }
 
+const Subcommand hmc_subcommand(70, "hmc", "Generate gauge fields with quarks by hybrid Monte Carlo", declare_hmc);
+
+}  // namespace
 }  // namespace kaon::apps

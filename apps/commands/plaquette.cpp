@@ -35,19 +35,20 @@ Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) 
   return Exit::success;
 }
 
-}  // namespace
-
-void add_plaquette(CLI::App& program, Action& action) {
-  const Command command(program, "plaquette",
-                        "Plaquette, link trace and Polyakov loop of a gauge file, which is verified");
+std::function<Action()> declare_plaquette(const Command& command) {
   auto options = std::make_shared<PlaquetteOptions>();
   command.add_option("FILE", options->file, "Gauge file; its format is recognised from its content").required();
   add_gauge_input_options(command, options->input);
   command.add_flag("--json", options->as_json, "Write the result as JSON");
-  command.callback([options, &action] {
+  return [options]() -> Action {
     check(options->input);
-    action = [options](const Session& session) { return measure_plaquette(session, *options); };
-  });
+    return [options](const Session& session) { return measure_plaquette(session, *options); };
+  };
 }
 
+const Subcommand plaquette_subcommand(20, "plaquette",
+                                      "Plaquette, link trace and Polyakov loop of a gauge file, which is verified",
+                                      declare_plaquette);
+
+}  // namespace
 }  // namespace kaon::apps

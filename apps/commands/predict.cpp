@@ -3,6 +3,7 @@
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
 #include "apps/files/gauge_input.hpp"
+#include "apps/files/prepared_files.hpp"
 #include "apps/predict/iteration_clock.hpp"
 #include "apps/quark/domain_wall_options.hpp"
 #include "core/base/parts.hpp"
@@ -441,10 +442,7 @@ Exit predict(const Session& session, const PredictPlan& plan) {
   return Exit::success;
 }
 
-}  // namespace
-
-void add_predict(CLI::App& program, Action& action) {
-  const Command command(program, "predict", "Times of solves on many processes, predicted from one");
+std::function<Action()> declare_predict(const Command& command) {
   auto options = std::make_shared<PredictOptions>();
   command.add_option("--size", options->size, "The lattice").type_name("X,Y,Z,T");
   command.add_option("--gauge", options->gauge, "Or a gauge field, on which iterations are counted").type_name("FILE");
@@ -475,9 +473,13 @@ void add_predict(CLI::App& program, Action& action) {
       .type_name("SOLVER=N,...");
   command.add_option("--memory", options->memory, "GB of a device").check(positive());
   command.add_option("--json", options->json, "Write the predictions to this file, too").type_name("FILE");
-  command.callback([options, &action] {
-    action = [plan = make_plan(*options)](const Session& session) { return predict(session, plan); };
-  });
+  return [options]() -> Action {
+    return [plan = make_plan(*options)](const Session& session) { return predict(session, plan); };
+  };
 }
 
+const Subcommand predict_subcommand(80, "predict", "Times of solves on many processes, predicted from one",
+                                    declare_predict);
+
+}  // namespace
 }  // namespace kaon::apps

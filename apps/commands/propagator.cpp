@@ -249,17 +249,17 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
   return Exit::success;
 }
 
-}  // namespace
-
-void add_propagator(CLI::App& program, Action& action) {
-  const Command command(program, "propagator", "Quark propagator and pion correlator");
+std::function<Action()> declare_propagator(const Command& command) {
   auto options = std::make_shared<PropagatorOptions>();
   add_propagator_options(command, *options);
-  command.callback([options, command, &action] {
+  return [options, command]() -> Action {
     options->named = command.named_options();
     const PropagatorPlan plan = check(*options);
-    action = [plan](const Session& session) { return compute_propagator(session, plan); };
-  });
+    return [plan](const Session& session) { return compute_propagator(session, plan); };
+  };
 }
 
+const Subcommand propagator_subcommand(40, "propagator", "Quark propagator and pion correlator", declare_propagator);
+
+}  // namespace
 }  // namespace kaon::apps

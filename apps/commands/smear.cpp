@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
-#include "apps/commands/changed_links.hpp"
+#include "apps/files/changed_links.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/smeared_links.hpp>
@@ -138,10 +138,7 @@ Exit smear(const Session& session, const SmearingOptions& options) {
   return Exit::success;
 }
 
-}  // namespace
-
-void add_smear(CLI::App& program, Action& action) {
-  const Command command(program, "smear", "Stout, APE and HYP smearing of the links of a gauge field");
+std::function<Action()> declare_smear(const Command& command) {
   auto options = std::make_shared<SmearingOptions>();
   add_changed_links_options(command, options->links);
   add_choice(command, "--method", options->method, {"stout", "ape", "hyp"}, "How").required();
@@ -154,10 +151,14 @@ void add_smear(CLI::App& program, Action& action) {
   command.add_option("--alpha1", options->alpha_1, "Of hyp, last level; default 0.75");
   command.add_option("--alpha2", options->alpha_2, "Of hyp, level before; default 0.6");
   command.add_option("--alpha3", options->alpha_3, "Of hyp, first level; default 0.3");
-  command.callback([options, command, &action] {
+  return [options, command]() -> Action {
     check_options(*options, command.named_options());
-    action = [options](const Session& session) { return smear(session, *options); };
-  });
+    return [options](const Session& session) { return smear(session, *options); };
+  };
 }
 
+const Subcommand smear_subcommand(110, "smear", "Stout, APE and HYP smearing of the links of a gauge field",
+                                  declare_smear);
+
+}  // namespace
 }  // namespace kaon::apps

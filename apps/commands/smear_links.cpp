@@ -3,6 +3,7 @@
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
 #include "apps/files/gauge_input.hpp"
+#include "apps/files/prepared_files.hpp"
 #include "apps/files/smeared_files.hpp"
 
 #include <kaon/gauge/improved_links.hpp>
@@ -84,10 +85,7 @@ Exit improve_links(const Session& session, const ImprovedLinksOptions& options) 
   return Exit::success;
 }
 
-}  // namespace
-
-void add_smear_links(CLI::App& program, Action& action) {
-  const Command command(program, "smear-links", "Write fat and long links of asqtad and HISQ fermions");
+std::function<Action()> declare_smear_links(const Command& command) {
   auto options = std::make_shared<ImprovedLinksOptions>();
   command.add_option("--gauge", options->gauge, "Gauge file; its format is recognised from its content")
       .required()
@@ -102,10 +100,14 @@ void add_smear_links(CLI::App& program, Action& action) {
   add_choice(command, "--boundary", options->boundary, {"antiperiodic", "periodic"},
              "In time, folded in with MILC's phases");
   add_choice(command, "--precision", options->precision, {"double", "single"}, "Of what is written");
-  command.callback([options, command, &action] {
+  return [options, command]() -> Action {
     check_options(*options, command.named_options());
-    action = [options](const Session& session) { return improve_links(session, *options); };
-  });
+    return [options](const Session& session) { return improve_links(session, *options); };
+  };
 }
 
+const Subcommand smear_links_subcommand(130, "smear-links", "Write fat and long links of asqtad and HISQ fermions",
+                                        declare_smear_links);
+
+}  // namespace
 }  // namespace kaon::apps

@@ -75,17 +75,16 @@ Exit tune(const Session& session, const TuneOptions& options) {
   return Exit::success;
 }
 
-}  // namespace
-
-void add_tune(CLI::App& program, Action& action) {
-  const Command command(program, "tune", "What was found to be the fastest way to run each kernel");
+std::function<Action()> declare_tune(const Command& command) {
   auto options = std::make_shared<TuneOptions>();
   const Option all = command.add_flag("--all", options->all, "Also for other devices and other builds of kaon");
   const Option clear = command.add_flag("--clear", options->clear, "Forget it: remove the cache file");
   const Option json = command.add_flag("--json", options->as_json, "Write it as JSON");
   clear.excludes(all).excludes(json);
-  command.callback(
-      [options, &action] { action = [options](const Session& session) { return tune(session, *options); }; });
+  return [options]() -> Action { return [options](const Session& session) { return tune(session, *options); }; };
 }
 
+const Subcommand tune_subcommand(50, "tune", "What was found to be the fastest way to run each kernel", declare_tune);
+
+}  // namespace
 }  // namespace kaon::apps

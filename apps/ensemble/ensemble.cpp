@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/ensemble/ensemble.hpp"
+#include "apps/files/prepared_files.hpp"
 
 #include "apps/cli/with_option.hpp"
 #include "io/input_file.hpp"

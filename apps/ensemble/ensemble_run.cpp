@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/ensemble/ensemble_run.hpp"
+#include "apps/files/prepared_files.hpp"
 
 #include "apps/cli/signal_report.hpp"
 #include "apps/files/gauge_input.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "apps/cli/output.hpp"
 #include "apps/cli/with_option.hpp"
+#include "apps/files/prepared_files.hpp"
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/gauge_field.hpp>

@@ -4,9 +4,77 @@
 
 #include "apps/cli/signal_report.hpp"
 #include "apps/cli/with_option.hpp"
+#include "core/base/partial_file.hpp"
 #include "io/collective.hpp"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <map>
+
 namespace kaon::apps {
+namespace {
+
+/// Identity of a file under all its names, whether or not it exists; empty where it cannot be found.
+std::string identity(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return fmt::format("{} {}", status.st_dev, status.st_ino);
+  std::error_code error;
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(detail::behind_links(path), error), error);
+}
+
+}  // namespace
+
+void require_writable(const Session& session, const std::string& option, const std::filesystem::path& path) {
+  require_writable(session, std::array{NamedFile{option, path}});
+}
+
+void require_writable(const Session& session, std::span<const NamedFile> files) {
+  std::vector<std::unique_ptr<io::OutputFile>> probes;  // all at once, as in the end
+  for (const NamedFile& file : files) {
+    probes.push_back(
+        with_option(file.option, [&] { return std::make_unique<io::OutputFile>(file.name, session.communicator()); }));
+  }
+}
+
+void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
+                const Json& content) {
+  PreparedFiles file;
+  file.add_json(session, option, path, content);
+  file.commit([](const std::string&, const std::filesystem::path&) {});
+}
+
+void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
+                        const std::string& other_option, const std::filesystem::path& other) {
+  require_different_files(session, std::array{NamedFile{other_option, other}, NamedFile{option, file}});
+}
+
+void require_different_files(const Session& session, std::span<const NamedFile> files) {
+  std::array<std::size_t, 2> one{};  // places of the same file, where there is one
+  if (session.communicator().rank() == 0) {
+    std::map<std::string, std::size_t> known;
+    for (std::size_t k = 0; k < files.size() && one[1] == 0; ++k) {
+      const std::string own = identity(files[k].name);
+      if (own.empty()) continue;
+      const auto [found, is_new] = known.emplace(own, k);
+      if (!is_new) one = {found->second, k};
+    }
+  }
+  session.communicator().broadcast(one.data(), sizeof one);
+  if (one[1] == 0) return;
+  const NamedFile &first = files[one[0]], &second = files[one[1]];
+  throw usage_error(fmt::format("{}: {} is the file of {}, {}", second.option, second.name.string(), first.option,
+                                first.is_read && second.is_read ? "too, and has the content of one of them at most"
+                                                                : "which it would replace: give another name"));
+}
+
+bool exists(const Session& session, const std::filesystem::path& path) {
+  std::error_code ignored;
+  const bool first_sees_it = session.communicator().rank() == 0 && std::filesystem::exists(path, ignored);
+  return session.communicator().any(first_sees_it);
+}
+
 void PreparedFiles::add(const std::string& option, const std::function<std::unique_ptr<io::OutputFile>()>& prepare) {
   files_.push_back({option, with_option(option, prepare)});
 }

@@ -8,10 +8,41 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace kaon::apps {
+
+// The following functions are collective; all processes throw a `Failure`.
+
+/// Throws `Failure` unless all processes can write a file where `path` says; leaves nothing behind. Called before long
+/// work.
+void require_writable(const Session& session, const std::string& option, const std::filesystem::path& path);
+
+struct NamedFile {
+  std::string option;
+  std::filesystem::path name;
+  bool is_read = false;
+};
+
+/// The same of several files that are to be written together.
+void require_writable(const Session& session, std::span<const NamedFile> files);
+
+/// Writes a JSON file, as the first process has it; one of that name is replaced as a whole or not touched.
+void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
+                const Json& content);
+
+/// Throws `Failure`, which begins with `option`, where its `file` is that of another option: by the same name, another
+/// spelling of it, or a link.
+void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
+                        const std::string& other_option, const std::filesystem::path& other);
+
+/// The same of each of some files and all before it.
+void require_different_files(const Session& session, std::span<const NamedFile> files);
+
+/// Does the first process see a file of that name?
+bool exists(const Session& session, const std::filesystem::path& path);
 
 /// The files of one run: complete under temporary names, until `commit` gives all of them their own. A failure leaves
 /// none of them, and what had their names. All calls are collective.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/predict/iteration_clock.hpp"
+#include "apps/files/prepared_files.hpp"
 
 #include "apps/cli/command.hpp"
 #include "core/base/partial_file.hpp"

@@ -38,11 +38,11 @@ ROOMS = {
         "milc": {"client", "state", "solve"},
     },
     "apps": {
-        "cli": {"files"},
+        "cli": set(),
         "files": {"cli"},
         "quark": {"cli", "files"},
         "ensemble": {"cli", "files", "quark"},
-        "predict": {"cli"},
+        "predict": {"cli", "files"},
         "commands": {"cli", "files", "quark", "ensemble", "predict"},
     },
 }

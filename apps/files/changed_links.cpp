@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/commands/changed_links.hpp"
+#include "apps/files/changed_links.hpp"
+#include "apps/files/prepared_files.hpp"
 
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
