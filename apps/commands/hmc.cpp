@@ -140,7 +140,7 @@ std::function<Action()> declare_hmc(const Command& command) {
   return [options, command]() -> Action {
     options->run.named = command.named_options();
     check(options->run);
-    if (options->action == "asqtad" || options->action == "hisq") options->run.layout.reach = 3;
+    if (options->action == "asqtad" || options->action == "hisq") options->run.input.layout.reach = 3;
     const auto plan = std::make_shared<HmcPlan>(plan_of(*options));
     return [options, plan](const Session& session) { return hmc(session, *options, *plan); };
   };

@@ -225,8 +225,8 @@ class Predictions {
   Predictions(const Session& session, const PredictPlan& plan)
       : session_(session), plan_(plan), clock_(session, plan.given.quark) {
     if (!plan.given.gauge.empty()) {
-      const LayoutOptions layout{.grid = {}, .reach = plan.given.quark.reach()};
-      file_.emplace(read_gauge_file(session, "--gauge", plan.given.gauge, layout, {}));
+      const GaugeInputOptions input{.layout = {.grid = {}, .reach = plan.given.quark.reach()}};
+      file_.emplace(read_gauge_file(session, "--gauge", plan.given.gauge, input));
       plaquette_ = plaquette(file_->links).average;
       extents_ = file_->links.lattice().extents();
     } else {

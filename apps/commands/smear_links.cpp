@@ -20,7 +20,7 @@ namespace {
 
 struct ImprovedLinksOptions {
   std::string gauge;
-  GaugeInputOptions input{.extents = {}, .layout = {.grid = {}, .reach = 3}};
+  GaugeInputOptions input{.layout = {.grid = {}, .reach = 3}};
   std::string action = "hisq";
   std::optional<double> u0;
   std::optional<double> naik_epsilon;

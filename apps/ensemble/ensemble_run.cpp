@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/ensemble/ensemble_run.hpp"
-#include "apps/files/prepared_files.hpp"
 
 #include "apps/cli/signal_report.hpp"
-#include "apps/files/gauge_input.hpp"
+#include "apps/files/prepared_files.hpp"
 #include "apps/files/run_files.hpp"
 #include "apps/files/run_lock.hpp"
 #include "core/base/ending_signals.hpp"
@@ -29,10 +28,7 @@ EnsembleState initial_state(const Session& session, const EnsembleOptions& optio
   } else if (parameters.start == "hot") {
     set_random(state.links, {.seed = parameters.seed});
   } else {
-    state.links =
-        read_gauge_file(session, "--start", parameters.start, options.layout,
-                        {.extents = parameters.extents, .ignore_stated_plaquette = options.ignore_stated_plaquette})
-            .links;
+    state.links = read_gauge_file(session, "--start", parameters.start, options.input).links;
   }
   return state;
 }
@@ -183,8 +179,11 @@ constexpr const char* ensemble_group = "Ensemble";
 }  // namespace
 
 void add_lattice_options(const Command& command, EnsembleOptions& options) {
-  command.add_option("--size", options.size, "Extents, even").required().type_name("X,Y,Z,T").group(ensemble_group);
-  add_grid_option(command, options.layout, ensemble_group);
+  command.add_option("--size", options.input.extents, "Extents, even")
+      .required()
+      .type_name("X,Y,Z,T")
+      .group(ensemble_group);
+  add_grid_option(command, options.input.layout, ensemble_group);
 }
 
 void add_count_options(const Command& command, EnsembleOptions& options, const std::string& count,
@@ -194,7 +193,7 @@ void add_count_options(const Command& command, EnsembleOptions& options, const s
       .type_name("START")
       .capture_default_str()
       .group(ensemble_group);
-  add_ignore_stated_plaquette(command, options.ignore_stated_plaquette, ensemble_group);
+  add_ignore_stated_plaquette(command, options.input, ensemble_group);
   command.add_option("--seed", ensemble.seed, "Seed of the random numbers").capture_default_str().group(ensemble_group);
   command.add_option("--thermalization", ensemble.thermalization, updates + " before those that count")
       .check(not_negative())
@@ -243,15 +242,12 @@ void add_run_options(const Command& command, EnsembleOptions& options) {
 }
 
 void check(EnsembleOptions& options) {
-  options.ensemble.extents = parse_extents("--size", options.size);
-  check(options.layout);
+  options.ensemble.extents = parse_extents("--size", options.input.extents);
   if (!std::filesystem::path(options.prefix).has_filename()) {
     throw usage_error(
         fmt::format("--output: {} is a folder: names of files begin with what follows it", options.prefix));
   }
-  if (options.ignore_stated_plaquette && (options.ensemble.start == "cold" || options.ensemble.start == "hot")) {
-    throw usage_error("--ignore-stated-plaquette: has no meaning without a gauge file as --start");
-  }
+  check(options.input, options.ensemble.start != "cold" && options.ensemble.start != "hot", "a gauge file as --start");
   if (options.resume && options.overwrite) throw usage_error("--resume and --overwrite contradict each other");
   check_number_of_updates(options);
   parse_time("--checkpoint-interval", options.checkpoint_interval);
@@ -266,7 +262,7 @@ RunClock run_clock(const Session& session, const EnsembleOptions& options) {
 
 Exit run_ensemble(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
                   RunClock& clock) {
-  const Lattice lattice = make_lattice(session, "--size", options.ensemble.extents, options.layout);
+  const Lattice lattice = make_lattice(session, "--size", options.ensemble.extents, options.input.layout);
   const RunLock lock(session, options.prefix);
   Checkpoint checkpoint(options.prefix);
   if (!options.resume) check_earlier_run(session, options, checkpoint);

@@ -6,6 +6,7 @@
 #include "apps/cli/option_values.hpp"
 #include "apps/ensemble/ensemble.hpp"
 #include "apps/ensemble/run_clock.hpp"
+#include "apps/files/gauge_input.hpp"
 
 #include <functional>
 #include <set>
@@ -19,9 +20,7 @@ namespace kaon::apps {
 struct EnsembleOptions {
   EnsembleParameters ensemble;
   EnsembleOutput output;
-  std::string size;
-  bool ignore_stated_plaquette = false;  ///< of the first configuration
-  LayoutOptions layout;
+  GaugeInputOptions input;  ///< of the lattice and the first configuration
   int checkpoint_every = 0;
   std::string checkpoint_interval = "10:00";
   std::string time_limit;  ///< empty: none

@@ -6,20 +6,24 @@
 
 namespace kaon::apps {
 
-void add_gauge_input_options(const Command& command, GaugeInputOptions& options) {
-  command.add_option("--size", options.extents, "Extents of a file that does not state its own").type_name("X,Y,Z,T");
-  add_ignore_stated_plaquette(command, options.ignore_stated_plaquette);
-  add_grid_option(command, options.layout);
+void add_gauge_input_options(const Command& command, GaugeInputOptions& options, const std::string& group,
+                             const std::string& size_text) {
+  command.add_option("--size", options.extents, size_text).type_name("X,Y,Z,T").group(group);
+  add_ignore_stated_plaquette(command, options, group);
+  add_grid_option(command, options.layout, group);
 }
 
-void add_ignore_stated_plaquette(const Command& command, bool& ignore, const std::string& group) {
+void add_ignore_stated_plaquette(const Command& command, GaugeInputOptions& options, const std::string& group) {
   command
-      .add_flag("--ignore-stated-plaquette", ignore,
+      .add_flag("--ignore-stated-plaquette", options.ignore_stated_plaquette,
                 "Accept links whose checksum is right, whatever plaquette the file states")
       .group(group);
 }
 
-void check(const GaugeInputOptions& options) {
+void check(const GaugeInputOptions& options, bool reads_file, const std::string& lacking) {
+  if (options.ignore_stated_plaquette && !reads_file) {
+    throw usage_error("--ignore-stated-plaquette: has no meaning without " + lacking);
+  }
   if (!options.extents.empty()) parse_extents("--size", options.extents);
   check(options.layout);
 }
@@ -28,13 +32,8 @@ GaugeFile read_gauge_file(const Session& session, const std::string& option, con
                           const GaugeInputOptions& options) {
   io::ReadOptions reading{.ignore_stated_plaquette = options.ignore_stated_plaquette};
   if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
-  return read_gauge_file(session, option, path, options.layout, reading);
-}
-
-GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
-                          const LayoutOptions& layout, const io::ReadOptions& options) {
-  const auto make = [&](const Coordinates& extents) { return make_lattice(session, option, extents, layout); };
-  return with_option(option, [&] { return io::read_gauge_file<double>(session.communicator(), path, make, options); });
+  const auto make = [&](const Coordinates& extents) { return make_lattice(session, option, extents, options.layout); };
+  return with_option(option, [&] { return io::read_gauge_file<double>(session.communicator(), path, make, reading); });
 }
 
 std::string describe(const io::GaugeFileHeader& header) {

@@ -14,25 +14,25 @@ namespace kaon::apps {
 
 using GaugeFile = io::GaugeFile<double>;
 
-/// How commands read a gauge file.
+/// How all commands read a gauge file.
 struct GaugeInputOptions {
-  std::string extents;  ///< of a file that does not state its own
+  std::string extents{};  ///< of a file that does not state its own
   bool ignore_stated_plaquette = false;
   LayoutOptions layout{};
 };
 
 /// --size, --ignore-stated-plaquette and --grid.
-void add_gauge_input_options(const Command& command, GaugeInputOptions& options);
-void add_ignore_stated_plaquette(const Command& command, bool& ignore, const std::string& group = "Options");
+void add_gauge_input_options(const Command& command, GaugeInputOptions& options, const std::string& group = "Options",
+                             const std::string& size_text = "Extents of a file that does not state its own");
+void add_ignore_stated_plaquette(const Command& command, GaugeInputOptions& options, const std::string& group);
 
-/// Throws `Failure` for values without meaning.
-void check(const GaugeInputOptions& options);
+/// Throws `Failure` for values without meaning, and for --ignore-stated-plaquette if no gauge file is read. `lacking`
+/// names what is missing then.
+void check(const GaugeInputOptions& options, bool reads_file = true, const std::string& lacking = "a gauge file");
 
 /// Reads and verifies a gauge file on a lattice of all processes; what is wrong with it becomes an input `Failure`.
 GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
                           const GaugeInputOptions& options);
-GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
-                          const LayoutOptions& layout, const io::ReadOptions& options);
 
 /// "8x8x8x16, NERSC archive, single precision, 2 rows".
 std::string describe(const io::GaugeFileHeader& header);

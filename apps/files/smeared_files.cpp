@@ -182,17 +182,18 @@ void write_smeared_links(const SmearedOutput& files, const ImprovedLinks& links,
   prepared.commit([&](const std::string&, const std::filesystem::path& file) { named(file); });
 }
 
-SmearedInput read_smeared_links(const Session& session, const SmearedFiles& files, const LayoutOptions& layout) {
+SmearedInput read_smeared_links(const Session& session, const SmearedFiles& files) {
+  const GaugeInputOptions& input = files.input;
   std::optional<Coordinates> extents;
-  if (!files.extents.empty()) extents = parse_extents("--size", files.extents);
+  if (!input.extents.empty()) extents = parse_extents("--size", input.extents);
   GaugeFile fat = read_file(
       "--fat", files.fat, 1, session.communicator(),
-      [&](const Coordinates& of_file) { return make_lattice(session, "--fat", of_file, layout); }, extents,
-      files.ignore_stated_plaquette);
+      [&](const Coordinates& of_file) { return make_lattice(session, "--fat", of_file, input.layout); }, extents,
+      input.ignore_stated_plaquette);
   const Lattice lattice = fat.links.lattice();
   GaugeFile long_ones = read_file(
       "--long", files.long_links, 3, session.communicator(), [&](const Coordinates&) { return lattice; },
-      lattice.extents(), files.ignore_stated_plaquette);
+      lattice.extents(), input.ignore_stated_plaquette);
   require_one_origin(files, fat.header, long_ones.header);
   require_long_links(files, fat.links, long_ones.links);
   const detail::FoldedSigns seen = detail::signs_in_long_links(long_ones.links);

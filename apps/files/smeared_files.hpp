@@ -48,8 +48,7 @@ struct SmearedFiles {
   std::string fat, long_links;
   std::string phases;        ///< milc or none; empty: as the files state or show it, and MILC's where they do not
   double time_boundary = 0;  ///< an angle: the boundary that goes with MILC's phases, unless the files state or show it
-  std::string extents;       ///< that the files must have; empty: any
-  bool ignore_stated_plaquette = false;
+  GaugeInputOptions input{};
 };
 
 /// Fat and long links without phases, and what there is to tell about them.
@@ -59,6 +58,6 @@ struct SmearedInput {
 };
 
 /// Reads both files and tells about them.
-SmearedInput read_smeared_links(const Session& session, const SmearedFiles& files, const LayoutOptions& layout);
+SmearedInput read_smeared_links(const Session& session, const SmearedFiles& files);
 
 }  // namespace kaon::apps

@@ -20,16 +20,15 @@ namespace kaon::apps {
 namespace {
 
 GaugeInput read_field(const Session& session, const PropagatorPlan& plan) {
-  io::ReadOptions reading{.ignore_stated_plaquette = plan.given.ignore_stated_plaquette};
-  if (!plan.given.size.empty()) reading.extents = plan.extents;
-  GaugeFile file = read_gauge_file(session, "--gauge", plan.given.gauge, plan.given.layout, reading);
+  GaugeFile file = read_gauge_file(session, "--gauge", plan.given.gauge, plan.given.input);
   report_gauge_file(session, plan.given.gauge, file);
   Json description = to_json(plan.given.gauge, file);
   return {std::move(file.links), std::move(description)};
 }
 
 GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
-  const Lattice lattice = make_lattice(session, "--size", plan.extents, plan.given.layout);
+  const Coordinates extents = parse_extents("--size", plan.given.input.extents);
+  const Lattice lattice = make_lattice(session, "--size", extents, plan.given.input.layout);
   GaugeField<double> links(lattice);
   set_unit(links);
   std::string name = "unit field";
@@ -42,10 +41,10 @@ GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
     name = fmt::format("weak field, noise {}, seed {}", *plan.given.weak, plan.given.seed);
   }
   const double average = plaquette(links).average;
-  say(session, "gauge field   {}, {}\n", to_string(plan.extents), name);
+  say(session, "gauge field   {}, {}\n", to_string(extents), name);
   report_grid(session, lattice);
   say(session, "plaquette     {:.10f}\n", average);
-  return {std::move(links), {{"field", name}, {"extents", plan.extents}, {"plaquette", average}}};
+  return {std::move(links), {{"field", name}, {"extents", extents}, {"plaquette", average}}};
 }
 
 }  // namespace

@@ -56,15 +56,9 @@ void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (fields > 1) {
     throw usage_error(smeared ? "--gauge and --fat: give one of them" : "--gauge, --unit and --weak: give one of them");
   }
-  if (given.ignore_stated_plaquette && given.gauge.empty() && !smeared) {
-    throw usage_error("--ignore-stated-plaquette: has no meaning without a gauge file");
-  }
-  if (given.gauge.empty() && !smeared) {
-    if (given.size.empty()) throw usage_error("--size: needed with --unit and --weak");
-    plan.extents = parse_extents("--size", given.size);
-  } else if (!given.size.empty()) {
-    plan.extents = parse_extents("--size", given.size);  // the file must agree
-  }
+  const bool reads_file = smeared || !given.gauge.empty();
+  check(given.input, reads_file);
+  if (!reads_file && given.input.extents.empty()) throw usage_error("--size: needed with --unit and --weak");
 }
 
 /// The families that a word of --action stands for: with a clover term and without may be two.
@@ -235,11 +229,8 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
       .group(group);
   command.add_flag("--unit", options.unit, "For tests: the unit field").group(group);
   command.add_option("--weak", options.weak, "For tests: the unit field plus noise of this size").group(group);
-  command.add_option("--size", options.size, "Extents for --unit and --weak, or of files that do not state them")
-      .type_name("X,Y,Z,T")
-      .group(group);
-  add_ignore_stated_plaquette(command, options.ignore_stated_plaquette, group);
-  add_grid_option(command, options.layout, group);
+  add_gauge_input_options(command, options.input, group,
+                          "Extents for --unit and --weak, or of files that do not state them");
 
   group = "Action";
   const auto is_compiled = [](const std::string& action) {
@@ -341,9 +332,8 @@ PropagatorPlan check_operator(const PropagatorOptions& options) {
   check_csw(options, plan);
   check_diagonal(options, plan);
   plan.physics.boundary = parse_boundary("--boundary", options.boundary);
-  check(options.layout);
-  plan.given.layout.lanes = options.lanes == "native" ? Lanes::native : Lanes::single;
-  if (plan.improved()) plan.given.layout.reach = 3;
+  plan.given.input.layout.lanes = options.lanes == "native" ? Lanes::native : Lanes::single;
+  if (plan.improved()) plan.given.input.layout.reach = 3;
   return plan;
 }
 

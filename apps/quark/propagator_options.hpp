@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "apps/cli/option_values.hpp"
+#include "apps/files/gauge_input.hpp"
 #include "apps/quark/domain_wall_options.hpp"
 
 #include <kaon/core/coordinates.hpp>
@@ -26,9 +26,7 @@ struct PropagatorOptions {
   bool unit = false;                    ///< the unit field, or
   std::optional<double> weak;           ///< the unit field with noise of this size, on a lattice of
   std::string fat, long_links, phases;  ///< or files of smeared links, and what is folded into these
-  std::string size;
-  bool ignore_stated_plaquette = false;
-  LayoutOptions layout{};
+  GaugeInputOptions input{};
 
   /// one of `action_words`; empty: by csw and --fat
   std::string action;
@@ -78,7 +76,6 @@ struct PropagatorPlan {
   double kappa = 0;
   TwistedCloverParameters physics{};  ///< of all actions together: each reads its own
   DomainWallParameters walls{};       ///< M5, L_s, b and c alone
-  Coordinates extents{};              ///< of a field that is not read
   Coordinates site{};
   double tolerance = 0;
   int links = 0;  ///< reals of a link

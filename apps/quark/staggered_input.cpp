@@ -58,14 +58,11 @@ std::vector<MassGroup> hisq_groups(const GaugeField<double>& thin, const Propaga
 
 GaugeInput read_smeared_field(const Session& session, const PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
-  SmearedInput input = read_smeared_links(session,
-                                          {.fat = given.fat,
-                                           .long_links = given.long_links,
-                                           .phases = given.phases,
-                                           .time_boundary = plan.physics.boundary[3],
-                                           .extents = given.size,
-                                           .ignore_stated_plaquette = given.ignore_stated_plaquette},
-                                          given.layout);
+  SmearedInput input = read_smeared_links(session, {.fat = given.fat,
+                                                    .long_links = given.long_links,
+                                                    .phases = given.phases,
+                                                    .time_boundary = plan.physics.boundary[3],
+                                                    .input = given.input});
   say(session, "              {:.10g} times {}\n", input.links.third_weight,
       input.links.third_weight == 1.0 ? "links in no group" : "unitary links");
   return {input.links.fat.share(), std::move(input.description), std::move(input.links)};
