@@ -23,7 +23,7 @@ import docstrings
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PAGES = pathlib.Path(__file__).resolve().parent / "pages"
-LAYERS = ("core", "comm", "gauge", "io", "operators", "solvers", "multigrid", "propagators", "hmc")
+LAYERS = ("core", "comm", "gauge", "io", "operators", "solvers", "multigrid", "quarks", "measure", "hmc")
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 PICTURE = re.compile(r"<!-- picture ([\w.-]+): (.+?) -->")
 

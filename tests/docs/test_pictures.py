@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""The pictures in docs/pictures: small, from files beside them, with figures of the documents."""
+"""The pictures in docs/pictures: small, from files beside them, with figures of docs/measurements."""
 import json
 import re
 
@@ -9,27 +9,20 @@ import documents
 PICTURES = documents.SOURCE / "docs" / "pictures"
 
 
-def section(path, heading):
-    """The text from a heading of the second level to the next one."""
-    found = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", documents.text_of(path), re.DOTALL | re.MULTILINE)
-    assert found, f"{path.name} has no section {heading}"
-    return found.group(1)
-
-
 def figures(row):
     """The numbers of a row of a comparison, as the file spells them."""
     return row.get("seconds") or row.get("gflops") or [row["ratio"]]
 
 
-def test_figures_stand_in_the_page_of_performance():
+def test_figures_are_those_of_the_measurements():
     content = json.loads(documents.text_of(PICTURES / "beside_peers.json"), parse_float=str, parse_int=str)
-    page = documents.SOURCE / "docs" / "performance.md"
     rows = [row for table in content["comparisons"] for row in table["rows"]]
     assert len(rows) > 10
     for row in rows:
-        numbers = set(re.findall(r"(?<![\d.])\d+(?:\.\d+)?(?![\d.]*\d)", section(page, row["section"])))
+        file = documents.SOURCE / "docs" / "measurements" / f"{row.get('data', 'peers')}.json"
+        numbers = set(re.findall(r"(?<![\d.])\d+(?:\.\d+)?(?![\d.]*\d)", documents.text_of(file)))
         for figure in figures(row):
-            assert figure in numbers, f"{row['what']}: {figure} is not in {page.name}, {row['section']}"
+            assert figure in numbers, f"{row['what']}: {figure} is not in {file.name}"
 
 
 def test_pages_name_the_command_of_each_picture():
