@@ -17,7 +17,7 @@ install(DIRECTORY include/kaon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 
 # The C interface, for CMake (kaon::c) and for pkg-config (kaon).
 if(KAON_C_API)
-  set_target_properties(kaon_c PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)  # to Kokkos, where that is not the system's
+  set_target_properties(kaon_c PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)  # to Kokkos, if that is not the system's
   install(TARGETS kaon_c EXPORT kaonTargets)
   install(FILES include/kaon/kaon.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kaon)
   file(RELATIVE_PATH KAON_PREFIX_FROM_PKGCONFIG /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)

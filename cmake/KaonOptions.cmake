@@ -9,7 +9,7 @@ target_compile_features(kaon_options INTERFACE cxx_std_20)
 target_compile_options(kaon_options INTERFACE
   -Wall -Wextra
   -ffp-contract=fast  # a x + y rounds once, as on the GPU
-  -fno-math-errno     # lets sqrt be one instruction
+  -fno-math-errno     # allows sqrt to be one instruction
 )
 if(NOT KAON_LAUNCHER MATCHES "^(AUTO|cuda|kokkos)$")
   message(FATAL_ERROR "KAON_LAUNCHER=${KAON_LAUNCHER} is none of AUTO, cuda and kokkos.")
@@ -64,7 +64,7 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
     find_program(KAON_CCACHE_PROGRAM ccache)
     mark_as_advanced(KAON_CCACHE_PROGRAM)
     if(KAON_CCACHE_PROGRAM)
-      # ccache's manual asks for this setting where headers are precompiled.
+      # ccache's manual requires this setting where headers are precompiled.
       list(APPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${KAON_CCACHE_PROGRAM})
     endif()

@@ -9,7 +9,7 @@ set(KAON_LIBRARY_HEADERS
   <algorithm> <array> <cmath> <complex> <cstdint> <filesystem> <functional> <map> <memory> <mutex> <optional> <span>
   <string> <type_traits> <utility> <vector>)
 
-# kaon_precompile_headers(<target> [PRIVATE <header>...] [REUSE_FROM <other>]): REUSE_FROM takes those of another target
+# kaon_precompile_headers(<target> [PRIVATE <header>...] [REUSE_FROM <other>]): REUSE_FROM reuses the headers of another target
 # that is compiled with the same flags.
 function(kaon_precompile_headers)
   if(KAON_PRECOMPILED_HEADERS AND NOT "CUDA" IN_LIST Kokkos_DEVICES)

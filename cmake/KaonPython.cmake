@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 
-# kaon_find_python(<variable> <candidate> <statements>): the first of a candidate (where it is not empty), the PATH's python3
+# kaon_find_python(<variable> <candidate> <statements>): the first of a candidate (if it is not empty), the PATH's python3
 # and the system's that is Python 3.10 or newer and runs the statements, imports for example; empty if there is none.
 function(kaon_find_python variable candidate statements)
   foreach(program IN ITEMS "${candidate}" python3 /usr/bin/python3)

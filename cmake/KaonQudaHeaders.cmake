@@ -4,7 +4,7 @@
 # kaon_find_quda_headers(<folder> <links>)
 #
 # Checks that `folder` holds a quda.h that kaon can serve, and fills the folder `links` with links to it and its like.
-# Where there are none, a quda_define.h, which QUDA's own build writes, is written there, and empty headers that Chroma
+# If there are none, a quda_define.h, which QUDA's own build writes, is written there, and empty headers that Chroma
 # includes. Sets KAON_QUDA_HEADER_FILES.
 function(kaon_find_quda_headers folder links)
   if(NOT EXISTS "${folder}/quda.h")

@@ -67,7 +67,7 @@ class EmulatedExchange final : public Exchange {
 /// Whether any were made: `network_of` is asked at every hop.
 std::atomic<bool> emulated_any = false;
 
-/// Kernels that sum over the processes of `inner`, where there are several, and take as long as the network does.
+/// Kernels that sum over the processes of `inner`, if there are several, and take as long as the network does.
 class EmulatedSums final : public KernelSums {
  public:
   EmulatedSums(std::shared_ptr<KernelSums> inner, double seconds)
@@ -92,8 +92,8 @@ class EmulatedProcesses final : public Communicator::Backend {
 
   int rank() const override { return inner_.rank(); }
   int size() const override { return inner_.size(); }
-  /// A sum of nothing stands for one that kernels of a single process make and use without its delay (`PendingSums`).
-  /// Where hosts of several would make it, it waits for the kernels before.
+  /// A sum of nothing is for one that kernels of a single process make and use without its delay (`PendingSums`).
+  /// If hosts of several processes would make it, it waits for the kernels before.
   void sum(std::span<double> values) const override {
     if (values.empty()) {
       if (link_->network.kernels_sum) return stall(Execution(), link_->network.sum_seconds());

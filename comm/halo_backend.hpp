@@ -26,7 +26,7 @@ class HaloExchange::Backend {
   virtual HaloSignals next_generation() { return {}; }
 };
 
-/// Where the faces lie in one piece of memory.
+/// The places of the faces in one piece of memory.
 class FaceBuffers {
  public:
   explicit FaceBuffers(const std::array<std::size_t, faces>& bytes);

@@ -51,7 +51,7 @@ void SideInstance::wait() { check(cudaStreamSynchronize(side_.cuda_stream()), "p
 
 namespace {
 
-/// Of one thread, beside whatever else runs.
+/// Runs on one thread, concurrently with all other kernels.
 __global__ void spin(long long cycles) {
   const long long start = clock64();
   while (clock64() - start < cycles) {
@@ -118,10 +118,10 @@ std::set<int> neighbors(const Lattice& lattice) {
   return ranks;
 }
 
-/// Tells the neighbours that all that came before on this stream is in their memory.
+/// Informs the neighbours that all writes before on this stream are in their memory.
 __global__ void raise_flags(HaloSignals signals) { signals.raise(); }
 
-/// Kernels write into the neighbours' memory, and raise a flag there. Two buffers in turn: whoever has seen a
+/// Kernels write into the neighbours' memory, and raise a flag there. Two buffers alternate: a process that has seen a
 /// neighbour's flag of one generation knows that the neighbour is done with the generation before, so that its buffer
 /// is free.
 class PeerBackend final : public HaloExchange::Backend {
@@ -140,7 +140,7 @@ class PeerBackend final : public HaloExchange::Backend {
       theirs_.flag[k] = flag_in(peer_[k], face);
     }
     theirs_.finished = reinterpret_cast<int*>(flag_in(memory_.local(), faces));
-    // An emulated network: whoever raises the flags waits for as long as the messages travel.
+    // An emulated network: the kernel that raises the flags waits for as long as the messages travel.
     if (const auto network = network_of(lattice.communicator())) {
       double bytes = 0.0;
       for (int face = 0; face < faces; ++face) bytes += static_cast<double>(buffers.bytes(face));

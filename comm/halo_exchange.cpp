@@ -129,7 +129,7 @@ class DirectBackend final : public BufferedBackend {
   std::unique_ptr<Exchange> exchange_;
 };
 
-/// Halos that an emulated network carries, where no host takes part: the instance that packs waits until they are
+/// Halos that an emulated network carries, where no host participates: the instance that packs waits until they are
 /// there. (Where a host does, its `Exchange` waits.)
 class EmulatedBackend final : public HaloExchange::Backend {
  public:

@@ -59,8 +59,8 @@ struct HaloSignals {
 
 /// Persistent buffers and messages for one kind of halo. An exchange is
 ///   kernels on `packing()` that write `outgoing`, start, other work, finish, kernels that read `incoming`,
-/// all but the first on the lattice's execution instance. On a GPU other work overlaps the packing and the transfers,
-/// on a host what the message-passing library does without being asked.
+/// all except the first on the lattice's execution instance. On a GPU other work overlaps the packing and the
+/// transfers, on a host what the message-passing library does without being asked.
 ///
 /// All processes make and use their halo exchanges in the same order. One that an exception has left between start and
 /// finish cannot be used again: `packing` throws `Error`.
@@ -76,7 +76,7 @@ class HaloExchange {
 
   /// The instance that packs, after all that the lattice's has been given so far.
   const Execution& packing();
-  /// Where kernels put what the neighbour sees through its face: 2 mu goes to the process behind, 2 mu + 1 to the one
+  /// The place to which kernels write the neighbour's halo: 2 mu goes to the process behind, 2 mu + 1 to the one
   /// ahead. Valid until the next `start`.
   void* outgoing(int face) const;
   void start();
@@ -89,7 +89,7 @@ class HaloExchange {
   bool works_within_kernels() const;
   HaloSignals next_generation();
 
-  /// Where kernels find what came through a face, after they have waited for its flag. Valid between `finish` or
+  /// The place from which kernels read a halo, after they have waited for its flag. Valid between `finish` or
   /// `next_generation` and the next `start`.
   const void* incoming(int face) const;
   HaloFlags flags() const;

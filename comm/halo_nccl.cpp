@@ -24,7 +24,7 @@ void check(ncclResult_t status, const char* what) {
   });
 }
 
-/// The same, where all processes come: they throw together.
+/// Collective form of the above: all processes throw together.
 void check_together(const Communicator& all, ncclResult_t status, const char* what) {
   const bool failed = all.any(status != ncclSuccess);
   check(status, what);
@@ -68,7 +68,8 @@ class NcclCommunicator {
   ncclComm_t communicator_ = nullptr;
 };
 
-/// Messages of NCCL: kernels on the instance that packs, which wait there for the neighbours'. The host takes no part.
+/// Messages of NCCL: kernels on the instance that packs, which wait there for the neighbours'. The host does not
+/// participate.
 class NcclBackend final : public BufferedBackend {
  public:
   NcclBackend(const Lattice& lattice, const FaceBuffers& buffers)
@@ -98,7 +99,7 @@ class NcclBackend final : public BufferedBackend {
       call(ncclSend, message.outgoing, message.bytes, message.to);
       call(ncclRecv, message.incoming, message.bytes, message.from);
     }
-    // A group that has begun must end, whatever came between.
+    // A group that has started must end, even after an error.
     const ncclResult_t ended = ncclGroupEnd();
     check(status, "sending halos by NCCL");
     check(ended, "ncclGroupEnd");
@@ -117,7 +118,7 @@ class NcclBackend final : public BufferedBackend {
   std::vector<FaceMessage> messages_;
 };
 
-/// Where on its bus the GPU of this process is, as NCCL tells one from another; false if CUDA does not say.
+/// The place of this process' GPU on its bus, by which NCCL distinguishes GPUs; false if CUDA does not report it.
 bool find_bus_address(std::uint64_t& address) {
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess) return false;

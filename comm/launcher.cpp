@@ -35,7 +35,7 @@ constexpr std::array launcher_variables{// mpirun of Open MPI and of its relativ
 /// Slurm runs everything in steps, batch scripts and shells too: a step of several tasks is a parallel program.
 bool is_slurm_step_of_several() { return std::atoi(variable("SLURM_STEP_NUM_TASKS").data()) > 1; }
 
-/// Where a launcher tells how many processes it has started, and which of them this is.
+/// The environment variables in which launchers state the number of processes, and the rank of this one.
 struct Count {
   const char *processes, *rank;
 };

@@ -16,7 +16,7 @@ namespace kaon::detail {
 
 /// A network between processes, as an emulation of it delays messages and sums. Times are in seconds.
 ///
-/// A process has one link, which its messages share in the order in which they are sent, whatever their direction: the
+/// A process has one link, which its messages share in the order in which they are sent, in all directions: the
 /// k-th of messages that start together arrives after
 ///
 ///   max(start, link free) + latency + (bytes_1 + ... + bytes_k) / bandwidth,
@@ -46,7 +46,7 @@ std::span<const NetworkPreset> network_presets();
 /// kernels sum. Throws `Error` for other texts.
 Network parse_network(std::string_view text, int processes);
 
-/// The same processes with messages and sums that take as long as `network` says, and not less than they take here.
+/// These processes, with messages and sums that take as long as `network` says, and not less than they take here.
 /// Other work does not wait for them. Results are the same to the last bit.
 Communicator emulate(const Communicator& processes, const Network& network);
 

@@ -26,7 +26,7 @@ struct NodeShare {
 /// processes_mpi.cpp and processes_single.cpp defines this class.
 class Processes {
  public:
-  /// Starts the library where `is_launched` says so, unless it runs already. The arguments may be null.
+  /// Starts the library if `is_launched` is true, unless it runs already. The arguments may be null.
   Processes(int* argc, char*** argv);
   /// Stops it if this object started it.
   ~Processes();

@@ -90,7 +90,7 @@ class MpiExchange final : public Exchange {
   bool active_ = false;
 };
 
-/// Some processes, on communicators of kaon's own: whatever else the application sends cannot be taken for ours.
+/// Some processes, on communicators of kaon's own: other messages of the application cannot match ours.
 class Mpi final : public Communicator::Backend {
  public:
   explicit Mpi(MPI_Comm application) {

@@ -68,12 +68,12 @@ int device_count() {
 void start_kokkos(int* argc, char*** argv, bool is_first) {
   require(!Kokkos::is_finalized(),
           "Kokkos has been stopped and cannot be started again: make one Session for the whole program");
-  // OpenMP's meaning of an unset variable, said aloud: Kokkos warns where it is unset.
+  // OpenMP's meaning of an unset variable, said aloud: Kokkos warns if it is unset.
   setenv("OMP_PROC_BIND", "false", 0);
   const detail::NodeShare& node = detail::node_share();
   std::optional<Setting> device, threads, silence;
   if (!is_first) silence.emplace("KOKKOS_DISABLE_WARNINGS", 1, std::initializer_list<const char*>{});  // of all alike
-  // Kokkos knows the rank within a node from variables of some launchers only, and gives each process all cores.
+  // Kokkos knows the rank within a node from variables of some launchers only, and assigns all cores to each process.
   const int devices = device_count();
   if (node.size > 1 && devices > 0 && !has_option(argc, argv, "--kokkos-map-device-id-by")) {
     device.emplace("KOKKOS_DEVICE_ID", node.rank % devices,
@@ -147,7 +147,7 @@ Session::Session(int* argc, char*** argv)
     detail::require_kernel_arguments();
     warn_of_crowded_cores(processes_->all(), started_kokkos_);
   } catch (const std::exception& error) {
-    // Where the others start, nobody would wait for them: they are in their first call that all must make.
+    // If the others start, no process would wait for them: they are in their first call that all must make.
     meet_or_end_all(*processes_, fmt::format("error: {}", error.what()), 1);
     if (started_kokkos_) Kokkos::finalize();
     processes_->stop_at_exit();

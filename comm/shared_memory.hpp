@@ -11,11 +11,11 @@
 namespace kaon::detail {
 
 /// A piece of memory on the GPU of each process, zero at first, that some of the others can write to. Not where
-/// processes share a GPU: one that waits there for the other's kernels could keep them from running.
+/// processes share a GPU: one that waits there for the other's kernels could prevent them from running.
 class SharedMemory {
  public:
-  /// Of `bytes`, with `peers`: ranks of other processes that name this one as well. Collective. A failure on one
-  /// process shows in `reachable` on all.
+  /// Memory of `bytes` bytes; `peers` are ranks of other processes that name this one as well. Collective. A failure on
+  /// one process shows in `reachable` on all.
   SharedMemory(const Communicator& communicator, const std::set<int>& peers, std::size_t bytes);
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;

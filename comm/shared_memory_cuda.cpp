@@ -22,7 +22,7 @@ struct Offer {
   cudaIpcMemHandle_t handle;
 };
 
-/// Memory of objects that are gone, by groups of processes. Others of the group may still have it open, so that it is
+/// Memory of objects that are gone, by groups of processes. Others of the group may still have mapped it, so that it is
 /// freed when all have come to the next one.
 std::vector<void*>& retired(int group) {
   static std::map<int, std::vector<void*>> memory;

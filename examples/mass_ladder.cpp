@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Pion correlators at several masses on one gauge field, by multigrid: the setup at the first mass finds near-null
-// vectors, which the setups at the other masses begin with.
+// vectors, which the setups at the other masses start with.
 //
 //     mass_ladder examples/quenched_b6.0_8x8x8x16.nersc 0.1335 0.1345 0.1350
 #include <kaon/comm/session.hpp>

@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   check(kaon_gauge_plaquette(gauge, plaquette));
   if (info.rank == 0) printf("plaquette %.10f\n", plaquette[0]);
 
-  /* The Dirac operator, antiperiodic in time unless told otherwise. */
+  /* The Dirac operator, antiperiodic in time by default. */
   kaon_operator_options_init(&physics);
   physics.action = KAON_WILSON_CLOVER;
   physics.kappa = 0.1345;

@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     const kaon::Lattice lattice(session.communicator(), {.extents = kaon::io::inspect_gauge(argv[1]).extents});
     const auto links = kaon::io::read_gauge<double>(lattice, argv[1]);
 
-    // The Dirac operator, antiperiodic in time unless told otherwise.
+    // The Dirac operator, antiperiodic in time by default.
     const kaon::WilsonClover<double> dirac(links, {.mass = kaon::mass_from_kappa(0.1345), .csw = 1.769});
 
     // Even-odd BiCGstab with iterations in 16 bits, corrected in double precision.

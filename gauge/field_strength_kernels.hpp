@@ -31,7 +31,7 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<V> field_strength_of(const Link& link, int mu
   return f;
 }
 
-/// The same of the links of `with_near_links`.
+/// F of the links of `with_near_links`.
 template <class Links>
 KOKKOS_INLINE_FUNCTION ColorMatrix<double> field_strength(const Links& links, const int (&x)[4], int mu, int nu) {
   const auto link = [&](int direction, int steps_mu, int steps_nu) {
@@ -43,7 +43,7 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<double> field_strength(const Links& links, co
   return field_strength_of<double>(link, mu, nu);
 }
 
-/// The same of `NearLinks` and `GhostNearLinks`, in their lanes.
+/// F of `NearLinks` and `GhostNearLinks`, in their lanes.
 template <class Links, class V = typename Links::Value>
 KOKKOS_INLINE_FUNCTION ColorMatrix<V> near_field_strength(const Links& links, const typename Links::Reached& x, int mu,
                                                           int nu) {

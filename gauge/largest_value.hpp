@@ -19,7 +19,7 @@ struct LargestKernel {
   }
 };
 
-/// The largest value of a quantity, none of which are NaN, on this process.
+/// The largest value of a quantity without NaN, on this process.
 inline double largest_value(const char* label, const Lattice& lattice, const EntryValues& values, int quantity) {
   double largest = 0.0;
   Kokkos::parallel_reduce(label,

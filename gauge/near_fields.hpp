@@ -11,9 +11,9 @@
 namespace kaon::detail {
 
 // Matrices that a kernel makes from links and that the next kernel reads at neighbours, up to four on each site. Their
-// memory is the lattice's, whose workspace keeps it for the next call (`Lattice::release_memory` frees it).
+// memory is the lattice's, whose workspace caches it for the next call (`Lattice::release_memory` frees it).
 
-/// On lattices without partitioned directions: read where they are stored.
+/// On lattices without partitioned directions: read if they are stored.
 template <class V>
 class PeriodicMatrices {
  public:
@@ -24,7 +24,7 @@ class PeriodicMatrices {
   /// The links of a field.
   explicit PeriodicMatrices(const GaugeField<double>& links, int = 1)
       : lattice_(links.lattice()), links_(links.share()), matrices_(*links_) {}
-  /// Kernels behind this one may have the memory: they come after those that use it now.
+  /// Later kernels may use the memory: they come after those that use it now.
   ~PeriodicMatrices() {
     if (!links_) lattice_.workspace().give_back(memory_);
   }

@@ -17,7 +17,7 @@ inline std::atomic<bool> rehearse_on_hosts = false;
 ///
 /// On GPUs teams share the reads of neighbouring sites and of the directions of a site through their caches; the shape
 /// in which they do so best is found on first use, in rehearsals of the kernel before `start_adding()`. On hosts a
-/// thread makes all calls on a site, one after the other.
+/// thread makes all calls on a site, in sequence.
 template <class Kernel>
 void run_near(const char* label, const Lattice& lattice, const Kernel& kernel) {
   const int sites = kernel.node.half_volume;

@@ -18,7 +18,7 @@ struct NearLinks {
   LanePermutation<V> ahead[4];  ///< where the values of the next virtual node in direction mu are
   LanePermutation<V> behind[4];
 
-  /// A site reached in steps, and the permutations to be made on the way back.
+  /// A site reached in steps, and the permutations to be undone afterwards.
   struct Reached {
     Site site;
     const LanePermutation<V>* crossed[2];
@@ -121,7 +121,7 @@ struct NearSums {
   }
 };
 
-/// The same of links in a box, and of other matrices in boxes with the same layers.
+/// Accesses links in a box, and other matrices in boxes with the same layers.
 template <class T, class V>
 struct GhostNearLinks {
   using Value = V;

@@ -20,7 +20,8 @@ using detail::EntryValues;
 /// A matrix for each line of sites: [real][line].
 using Matrices = Kokkos::View<double* [18], Kokkos::LayoutLeft, detail::ResultSlot::ResultMemory>;
 
-/// The product of the links of a line, behind that of the processes before: their matrix times U_mu(x) U_mu(x+mu) ...
+/// The product of the links of a line, multiplied by that of the processes before: their matrix times U_mu(x)
+/// U_mu(x+mu) ...
 template <class T>
 struct LineKernel {
   detail::SiteGauge<T> links;

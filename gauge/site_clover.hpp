@@ -6,7 +6,7 @@
 
 namespace kaon::detail {
 
-/// Blocks of a clover field on single sites, in double whatever T.
+/// Blocks of a clover field on single sites, in double for any T.
 template <class T>
 struct SiteClover {
   SiteMap map;

@@ -7,10 +7,10 @@
 
 namespace kaon::detail {
 
-// The arithmetic stands in functions of their own, which links that are read in different ways share: compilers join
+// The arithmetic is in functions of their own, which links that are read in different ways share: compilers join
 // products and sums in each function as they like, and an ensemble must not depend on how its lattice is cut.
 
-/// sum += a[0] a[1] a[2]^dag + b[0]^dag b[1] b[2], row by row: a row of the products stays in registers.
+/// sum += a[0] a[1] a[2]^dag + b[0]^dag b[1] b[2], row by row: a row of the products remains in registers.
 template <class V>
 KAON_KERNEL_PART void add_staples(ColorMatrix<V>& sum, const ColorMatrix<V> (&a)[3], const ColorMatrix<V> (&b)[3]) {
   KAON_UNROLL

@@ -25,7 +25,7 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<V> traceless_antihermitian(const ColorMatrix<
   return result;
 }
 
-/// Degree of the series where |a| <= 1: what is left out is below 1e-17.
+/// Degree of the series where |a| <= 1: omitted terms are below 1e-17.
 inline constexpr int exponential_degree = 17;
 /// Halvings of the largest matrices that are exponentiated, |a| = 2^40; also where a holds a NaN.
 inline constexpr int most_halvings = 40;

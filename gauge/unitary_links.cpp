@@ -44,7 +44,7 @@ bool have_stayed_unitary(const GaugeField<double>& links) {
 
 namespace {
 
-/// `what`: the matrix of which an element is too large.
+/// `what`: the matrix with an element that is too large.
 std::string describe(const UnitarityDeviation::Worst& worst, const char* what) {
   const Coordinates& x = worst.site;
   return fmt::format("in direction {} at site ({}, {}, {}, {}) {} is {:.2e}, and {:.0e} is allowed",

@@ -8,9 +8,9 @@
 
 namespace kaon::detail {
 
-/// Throws `Error` if an element of U U^dag - 1 is larger than 1e-5: the message begins with `purpose` and has the worst
+/// Throws `Error` if an element of U U^dag - 1 is larger than 1e-5: the message starts with `purpose` and has the worst
 /// link.
-/// The same on all processes. Collective.
+/// Throws on all processes alike. Collective.
 void require_unitary(const GaugeField<double>& links, std::string_view purpose);
 
 /// Throws `Error` also if |det U - 1| is larger than 1e-5. For what ends in `reunitarize`, which would make other links

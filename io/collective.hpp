@@ -37,7 +37,7 @@ void together(const Communicator& communicator, Action&& action) {
 /// The text that process `root` has.
 std::string broadcast(const Communicator& communicator, const std::string& text, int root = 0);
 
-/// Checksum of a body of which every process has added its own items.
+/// Checksum of a body, to which every process has added its own items.
 Checksum combine(const Communicator& communicator, const Checksum& part);
 
 /// A sum whose digits depend neither on the order of its terms nor on how they are spread over processes: all are

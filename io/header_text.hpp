@@ -36,7 +36,7 @@ inline std::vector<std::string_view> words(std::string_view text) {
   return found;
 }
 
-/// The text for a message: its beginning where it is long.
+/// The text for a message: its start if it is long.
 inline std::string excerpt(std::string_view text) {
   constexpr std::size_t most = 80;
   return "'" + std::string(text.substr(0, most)) + (text.size() > most ? "...'" : "'");

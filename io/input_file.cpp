@@ -40,7 +40,7 @@ InputFile::InputFile(const std::filesystem::path& path, const Communicator& comm
 InputFile::~InputFile() { ::close(descriptor_); }
 
 void InputFile::open_own() {
-  // Opening a named pipe would wait for a writer, perhaps for ever.
+  // Opening a named pipe would wait for a writer, perhaps forever.
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   require(descriptor_ >= 0,
           [&] { return fmt::format("cannot open {} for reading: {}", path_.string(), kaon::detail::system_reason()); });

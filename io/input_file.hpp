@@ -12,15 +12,15 @@
 
 namespace kaon::io {
 
-/// A regular file open for reading at any place, by all processes of a communicator. Whoever reads beyond its end is
-/// told that it is truncated.
+/// A regular file open for reading at any place, by all processes of a communicator. A process that reads beyond its
+/// end is informed that it is truncated.
 ///
 /// Headers are read by process 0 and handed to all, which therefore decide alike; large data each
 /// process reads for itself.
 class InputFile {
  public:
-  /// Opens `path`; throws where there is no such file, or it is no regular file, or empty, or may not be read, or
-  /// processes find files of different length or content, of which some pieces are compared. Collective.
+  /// Opens `path`; throws if there is no such file, or it is no regular file, or empty, or may not be read, or
+  /// processes find files of different length or content; some pieces are compared. Collective.
   explicit InputFile(const std::filesystem::path& path, const Communicator& communicator = {});
   ~InputFile();
   InputFile(const InputFile&) = delete;
@@ -34,7 +34,7 @@ class InputFile {
   /// Fills `to` with the bytes that start at `offset`, as process 0 reads them. Collective.
   void read(std::span<std::byte> to, std::uint64_t offset) const;
 
-  /// The same by this process alone, in any thread.
+  /// Reads by this process alone, in any thread.
   void read_own(std::span<std::byte> to, std::uint64_t offset) const;
 
   /// The `length` bytes that start at `offset`, as text. Collective.
@@ -48,7 +48,7 @@ class InputFile {
 
   void open_own();
   void require_same_content() const;
-  /// Of 64 pieces of at most 4096 bytes: tells any two gauge fields from each other. Of this process alone.
+  /// Checksum of 64 pieces of at most 4096 bytes, which differs for any two gauge fields. By this process alone.
   std::uint64_t fingerprint() const;
 
   std::filesystem::path path_;

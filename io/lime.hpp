@@ -29,7 +29,7 @@ bool is_lime(const InputFile& file);
 /// All records of the file, by their headers; throws where the file is truncated or holds anything beyond them.
 std::vector<LimeRecord> lime_records(const InputFile& file);
 
-/// Whether a text is none but for printable characters, blanks, tabs and ends of lines: readers take other records for
+/// Whether a text has only printable characters, blanks, tabs and ends of lines: readers take other records for
 /// binary ones.
 bool is_text(std::string_view text);
 

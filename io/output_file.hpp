@@ -16,14 +16,14 @@
 
 namespace kaon::io {
 
-/// A file being written under a temporary name (`kaon::detail::PartialFile`) in the folder of `path`, which takes its
+/// A file being written under a temporary name (`kaon::detail::PartialFile`) in the folder of `path`, which gets its
 /// final name, and replaces what had that name, only when it is complete: `commit`. Destroyed before that, it is
-/// removed and leaves nothing behind. Where `path` is a symbolic link the file behind it is replaced; a file that is
-/// replaced hands down its mode.
+/// removed and leaves nothing behind. If `path` is a symbolic link, its target is replaced; a file that is
+/// replaced passes on its mode.
 ///
-/// Several processes write one file: process 0 makes it and writes what all give alike, and each writes its own parts
-/// of the places that were reserved. A failure is thrown at once by one process alone; of several it is kept until the
-/// next collective call, where all throw together.
+/// Several processes write one file: process 0 makes it and writes the common parts, and each writes its own parts
+/// of the places that were reserved. A failure is thrown at once by one process alone; of several it is deferred until
+/// the next collective call, where all throw together.
 class OutputFile {
  public:
   /// Creates the temporary file; throws where the folder does not exist, may not be written to or is not the same for
@@ -38,11 +38,11 @@ class OutputFile {
   /// Number of bytes written or reserved up to now.
   std::uint64_t size() const { return size_; }
 
-  /// Appends bytes that all processes give alike.
+  /// Appends bytes that are equal on all processes.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
-  /// Overwrites bytes that were written before, as all processes give them.
+  /// Overwrites bytes by others that are equal on all processes.
   void rewrite(std::uint64_t offset, std::string_view text);
 
   /// Appends `length` bytes that processes will write by `write_own`, and makes sure of their place on the disk;
@@ -55,10 +55,10 @@ class OutputFile {
   /// Waits until the bytes of all processes are on the disk. Collective.
   void flush();
 
-  /// The same, then renames. Collective.
+  /// Closes the file, then renames it. Collective.
   void commit();
 
-  /// `commit` of one of several files that belong together: all take their names, and if none fails all keep them.
+  /// `commit` of one of several files that belong together: all are renamed, and renamed back if one fails.
   /// Destroyed between the two, a file has gone, and the one that it replaced is back. Collective.
   void take_name();
   void keep_name();

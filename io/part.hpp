@@ -50,7 +50,7 @@ template <class Visit>
 void for_each_run(const Coordinates& extents, const Coordinates& origin, const Coordinates& box, std::uint64_t longest,
                   Visit&& visit) {
   if (volume_of(box) == 0) return;
-  // Directions of which the box has all are joined to one row with the next direction.
+  // Directions that the box has in full are joined to one row with the next direction.
   std::size_t joined = 1;
   while (joined < 4 && box[joined - 1] == extents[joined - 1]) ++joined;
   std::uint64_t length = 1;
@@ -69,7 +69,7 @@ void for_each_run(const Coordinates& extents, const Coordinates& origin, const C
   }
 }
 
-/// The same for items that are the sites of a part, x fastest.
+/// Moves items that are the sites of a part, x fastest.
 template <class Visit>
 void for_each_run(const Part& part, std::uint64_t longest, Visit&& visit) {
   for_each_run(part.extents, part.origin, part.local_extents, longest, visit);

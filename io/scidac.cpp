@@ -48,7 +48,7 @@ bool describes_others(const LimeRecord& record) {
   return record.type.starts_with("scidac-private-") || record.type == "scidac-checksum" || record.type == "ildg-format";
 }
 
-/// The text of a record, or nothing where it is long or not printable. Throws for such a one that describes others.
+/// The text of a record, or nothing if it is long or not printable. Throws for such a one that describes others.
 std::optional<std::string> printable_text(const InputFile& file, const LimeRecord& record) {
   if (is_binary(record)) return std::nullopt;
   if (describes_others(record)) {
@@ -91,7 +91,7 @@ class Messages {
     }
   }
 
-  /// Number of the binary record, of which there must be one.
+  /// Number of the only binary record; there must be exactly one.
   std::size_t described_by(std::size_t place) const {
     const auto next = std::lower_bound(binaries_.begin(), binaries_.end(), place);
     const bool is_one_behind = next != binaries_.end(), is_one_before = next != binaries_.begin();
@@ -107,7 +107,7 @@ class Messages {
   }
 
  private:
-  /// Does a record of this type stand in front of the first binary record of the message?
+  /// Does a record of this type are in front of the first binary record of the message?
   bool begins_with(const std::string& type, std::size_t first) const {
     for (; !is_binary(records_[first]); ++first) {
       if (records_[first].type == type) return true;

@@ -31,8 +31,8 @@ struct SciDacRecordInfo {
 };
 
 /// A field of a SciDAC or ILDG file: its binary record and the records that describe it. These are of its message, in
-/// any order: of several binary records in a message, each has those in front of it, or those behind it where the
-/// message begins with a binary record. Records of a message without a binary record describe the next one; a
+/// any order: of several binary records in a message, each has those in front of it, or those after it where the
+/// message starts with a binary record. Records of a message without a binary record describe the next one; a
 /// checksum the one before, as tmLQCD writes it.
 struct SciDacField {
   LimeRecord binary{};
@@ -52,7 +52,7 @@ struct SciDacFile {
 /// Throws for XML that cannot be read, and where two records contradict each other.
 SciDacFile scidac_file(const InputFile& file);
 
-/// The XML in scidac-file-xml, without elements where there is no such record.
+/// The XML in scidac-file-xml, without elements if there is no such record.
 Xml xml_of_file(const InputFile& file, const SciDacFile& contents);
 
 /// The XML in scidac-record-xml of a field.

@@ -13,7 +13,7 @@
 namespace kaon::io {
 namespace {
 
-/// The content of an element; elements within it stay as they are.
+/// The content of an element; elements within it remain as they are.
 std::string content_of(const pugi::xml_node& element) {
   std::ostringstream out;
   for (const pugi::xml_node& child : element.children()) {

@@ -15,7 +15,7 @@ namespace kaon::io {
 /// of SciDAC files may put plain text in its place, which has no elements.
 class Xml {
  public:
-  /// Throws `Error` that names file, record and place for a text that begins with '<' and is not well-formed.
+  /// Throws `Error` that names file, record and place for a text that starts with '<' and is not well-formed.
   /// Definitions of entities are not read.
   Xml(const std::filesystem::path& file, std::string_view record, std::string_view text);
 
@@ -24,13 +24,13 @@ class Xml {
   /// The texts in all elements of this name, CDATA included and without the blanks around them.
   std::vector<std::string> values(std::string_view tag) const;
 
-  /// The text in the element; nothing where there is no such element. Throws where there are two with different texts.
+  /// The text in the element; nothing if there is no such element. Throws if there are two with different texts.
   std::optional<std::string> value(std::string_view tag) const;
 
-  /// The whole number in the element; throws where it is missing or holds none.
+  /// The whole number in the element; throws if it is missing or holds none.
   int integer(std::string_view tag) const;
 
-  /// "FILE: <tag> in its record RECORD", to begin an error with.
+  /// "FILE: <tag> in its record RECORD", to start an error with.
   std::string place_of(std::string_view tag) const;
 
  private:

@@ -6,7 +6,7 @@
 namespace kaon::perf {
 namespace {
 
-/// Operands on one parity, as in an even-odd solve. The coefficients keep their values bounded.
+/// Operands on one parity, as in an even-odd solve. The coefficients bound their values.
 template <class T>
 struct Operands {
   Operands(const Lattice& lattice, int count)

@@ -16,11 +16,11 @@ namespace {
 using detail::CoarseLinkPrecision;
 using detail::CoarseOperator;
 
-/// Near-null vectors, of which there are n = 2 N components a site.
+/// Near-null vectors with n = 2 N components a site.
 constexpr int vector_counts[] = {24, 32};
 constexpr int counts[] = {1, 4, 12};
 
-/// An operator of random matrices. `suite` keeps the last one: benchmarks of the same operator follow one another.
+/// An operator of random matrices. `suite` caches the last one: benchmarks of the same operator follow one another.
 const CoarseOperator<float>& find_coarse(Suite& suite, const Lattice& lattice, int vectors, CoarseLinkPrecision links) {
   const auto* last = static_cast<const CoarseOperator<float>*>(suite.coarse.get());
   if (last == nullptr || last->vectors() != vectors || last->link_precision() != links ||
@@ -67,7 +67,7 @@ void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattic
 /// A on hypercubes with dense links and from fat links, and X^-1 M, which smoothers take.
 enum class HypercubeForm { dense, roots, left };
 
-/// x + K in, of even hypercubes. The operators live on `lattice`, of sites; the last one is kept.
+/// x + K in, of even hypercubes. The operators live on `lattice`, of sites; the last one is cached.
 void run_hypercube_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, HypercubeForm form,
                        CoarseLinkPrecision stored, int count) {
   using Factors = detail::HypercubeOperator<float>;

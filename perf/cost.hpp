@@ -35,7 +35,7 @@ double vector_bytes(const LinearOperator<T>& dirac) {
   return vector_bytes<T>(dirac.lattice(), shape);
 }
 
-/// Of `EvenOddOperator::hop`. Links and site terms are read once for all right-hand sides, vectors once for each:
+/// Cost of `EvenOddOperator::hop`. Links and site terms are read once for all right-hand sides, vectors once for each:
 /// bytes(n) = matrices + n vectors, where `hop_bytes` is matrices + vectors.
 template <class T>
 Cost hop_cost(const EvenOddOperator<T>& dirac, SiteTerm term, bool with_x, int right_hand_sides) {
@@ -44,7 +44,7 @@ Cost hop_cost(const EvenOddOperator<T>& dirac, SiteTerm term, bool with_x, int r
   return {right_hand_sides * hop_flops_of(dirac, term, with_x), matrices + right_hand_sides * vectors};
 }
 
-/// Of the symmetric `Schur` operator: two hops.
+/// Cost of the symmetric `Schur` operator: two hops.
 template <class T>
 Cost schur_cost(const EvenOddOperator<T>& dirac, int right_hand_sides) {
   return hop_cost(dirac, SiteTerm::inverse, false, right_hand_sides) +

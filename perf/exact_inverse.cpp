@@ -26,7 +26,7 @@ class Double final : public LinearOperator<T> {
 };
 
 /// Coarse lattices of this process alone on which fields of 32 near-null vectors have 1024 and 4096 complex numbers,
-/// and the inverse that was asked for last.
+/// and the inverse that was requested last.
 template <class T>
 class Inverses {
  public:

@@ -25,7 +25,7 @@ void add_made_benchmark(Suite& suite, const Lattice& lattice, const char* what, 
                 });
 }
 
-/// The same of `call(links)`.
+/// Adds the benchmark of `call(links)`.
 template <class Call>
 void add_link_benchmark(Suite& suite, const Lattice& lattice, const char* what, double flops, double links_moved,
                         const Call& call) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 //
-// The benchmarks: starts the session, measures the copy bandwidth, runs what was asked for and prints a table.
+// The benchmarks: starts the session, measures the copy bandwidth, runs what was requested and prints a table.
 #include "perf/copy_bandwidth.hpp"
 #include "perf/memory.hpp"
 #include "perf/suite.hpp"
@@ -46,7 +46,7 @@ Suite::Suite(const Communicator& processes, const Options& options, const GaugeF
 
 namespace {
 
-/// Context without which results mean nothing.
+/// Context without which results are meaningless.
 void describe_run(const Suite& suite) {
   const BuildInfo build = build_info();
   const RunInfo run = run_info(suite.communicator);
@@ -127,7 +127,7 @@ int run(const Session& session, int argc, char** argv) {
   TableReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   const std::string table = reporter.table();
-  // On standard error beside the other formats, so that these stay what they are.
+  // On standard error beside the other formats, so that these remain what they are.
   if (!table.empty()) fmt::print(stderr, "\ncopy bandwidth {:.1f} GB/s\n\n{}", 1e-9 * suite.copy_bandwidth, table);
   return reporter.any_failed() ? 1 : 0;
 }

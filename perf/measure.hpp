@@ -23,7 +23,7 @@ inline void report(benchmark::State& state, const Suite& suite, const Cost& cost
   state.counters[counter::of_ceiling] = 100.0 * cost.bytes / seconds_per_call / suite.copy_bandwidth;
 }
 
-/// Times `body`, one call of which costs `cost`: as many calls as Google Benchmark asks for, between two fences, after
+/// Times `body`, one call of which costs `cost`: as many calls as Google Benchmark requests, between two fences, after
 /// one that does not count.
 template <class Body>
 void measure(benchmark::State& state, const Suite& suite, const Cost& cost, const Body& body) {
@@ -67,7 +67,7 @@ struct IterationTiming {
 };
 
 /// By how much a solve takes longer that has `timed` iterations more than those of the warm-up. `solve(iterations)`
-/// begins from zero and returns a `SolveResult`. A callback that tells of iterations would cost agreements of
+/// starts from zero and returns a `SolveResult`. A callback that reports iterations would cost agreements of
 /// processes.
 template <class Solve>
 IterationTiming time_iterations(Stopwatch& stopwatch, int timed, const Solve& solve) {

@@ -19,7 +19,7 @@ std::vector<double> poles() {
   for (int s = 0; s < shifts_of_all; ++s, factor *= 3.0) shifts.push_back(4.0 * mass * mass * (factor - 1.0));
   return shifts;
 }
-/// Of masses that are close to each other: m_s = m (1 + s / 2).
+/// Masses that are close to each other: m_s = m (1 + s / 2).
 std::vector<double> masses() {
   std::vector<double> shifts;
   for (int s = 0; s < shifts_of_all; ++s) {

@@ -15,7 +15,7 @@
 namespace kaon::perf {
 namespace {
 
-/// The multigrid of all benchmarks on one lattice, made when first asked for.
+/// The multigrid of all benchmarks on one lattice, made on first use.
 using KeptMultigrid = std::optional<Multigrid<double>>;
 
 const WilsonClover<double>& find_dirac(Suite& suite, const Lattice& lattice) {
@@ -62,7 +62,7 @@ void run_setting(benchmark::State& state, Suite& suite, const Lattice& lattice, 
 /// Blocks by hand, one for each level but the last; all else is what kaon chooses for them in a setup of their own.
 using Blocks = std::vector<Coordinates>;
 
-/// Of two, three and four levels.
+/// Block sizes of hierarchies with two, three and four levels.
 const Blocks all_blocks[] = {
     {{4, 4, 4, 4}},
     {{4, 4, 4, 8}},

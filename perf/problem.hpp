@@ -36,10 +36,10 @@ inline Lattice with_reach_3(const Lattice& lattice) {
   return Lattice(lattice.communicator(), parameters);
 }
 
-/// The operators of the benchmark that runs: made when first asked for, kept until a benchmark on another lattice.
+/// The operators of the benchmark that runs: made on first use, cached until a benchmark on another lattice.
 class Problem {
  public:
-  /// On links from `gauge` where it is given; else on a rough gauge field, well-conditioned, so that a solver may
+  /// On links from `gauge` if it is given; else on a rough gauge field, well-conditioned, so that a solver may
   /// iterate as long as it likes.
   Problem(const GaugeField<double>* gauge, double kappa)
       : gauge_(gauge), quenched_quark_{.mass = mass_from_kappa(kappa), .csw = 1.769} {}

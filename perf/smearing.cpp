@@ -21,7 +21,7 @@ constexpr double wilson_moved = 3.0 * 2.0 * 4.0 + 4.0 * 4.0;
 constexpr double symanzik_moved = 3.0 * 4.0 * (4 + 3 + 4 + 3 + 4 + 3 + 3 + 1) + 4.0 * 4.0;
 constexpr double observables_moved = 4.0;
 
-/// Steps of one flow, which goes on from call to call.
+/// Steps of one flow, which continues from call to call.
 void add_flow(Suite& suite, const Lattice& lattice, const char* what, double flops, double links_moved,
               const LoopWeights& weights) {
   add_made_benchmark(suite, lattice, what, flops, links_moved, [weights](const GaugeField<double>& links) {

@@ -6,7 +6,7 @@
 Solves M x = b with Gaussian and point sources on rough and smooth fields, for all families, methods, precisions and several
 tolerances, from zero and from good and bad first guesses. The true error comes from a solution whose residual is 1e-14 or
 less. Prints the distribution of (true error) / (estimate) by family and method: a number above 1 is an error that was not
-covered. Exits with 1 where there is one.
+covered. Exits with 1 if there is one.
 
     PYTHONPATH=build/host/python OMP_NUM_THREADS=1 KAON_TUNE=off nice python3 perf/solution_errors.py
 """
@@ -102,7 +102,7 @@ def as_field(dirac: Any, values: np.ndarray) -> Any:
 
 
 def exact_solution(dirac: Any, family: str, b: np.ndarray) -> np.ndarray | None:
-    """Refined until the residual is rounding; None where it stays above 1e-13."""
+    """Refined until the residual is rounding; None where it remains above 1e-13."""
     solver = kaon.Solver(dirac, tolerance=1e-9, method="cg" if family in STAGGERED else "cgne",
                          precision=("double", "double"), max_iterations=40000)
     x = np.zeros_like(b)

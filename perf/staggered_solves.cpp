@@ -25,7 +25,7 @@ constexpr int shifted_masses = 8;
 /// Light quarks on large lattices take more than the 10000 that solvers have.
 constexpr int most_iterations = 40000;
 
-/// HISQ quarks on the gauge field that was given, made when first asked for.
+/// HISQ quarks on the gauge field that was given, made on first use.
 using KeptDirac = std::optional<ImprovedStaggered<double>>;
 /// Its multigrid, likewise.
 using KeptMultigrid = std::optional<Multigrid<double>>;
@@ -70,7 +70,7 @@ void run_hisq_solve(benchmark::State& state, Suite& suite, const Lattice& lattic
   state.counters["true_residual"] = result.true_residual();
 }
 
-/// The same for the masses m + i^2 / 100 at once, with a sweep in S and refinement in R.
+/// Solves for the masses m + i^2 / 100 at once, with a sweep in S and refinement in R.
 template <class S, class R>
 void run_hisq_shifts(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptDirac& kept,
                      LinkStorage storage, ShiftSweep sweep) {
@@ -130,7 +130,7 @@ void run_hisq_multigrid_solve(benchmark::State& state, Suite& suite, const Impro
   state.counters["krylov_iterations"] = result.iterations();
 }
 
-/// The same by multigrid of a setting by hand, with the blocks of `kept`.
+/// Solves HISQ quarks by multigrid with a setting by hand, with the blocks of `stored`.
 void run_hisq_setting(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptDirac& kept,
                       KeptMultigrid& chosen, SettingVectors& vectors, const MultigridSetting& setting, int count) {
   const ImprovedStaggered<double>& dirac = find_dirac(suite, lattice, kept);

@@ -9,7 +9,7 @@
 
 namespace kaon::perf {
 
-/// Shows what Google Benchmark's own reporter shows and keeps the results for a table at the end.
+/// Shows what Google Benchmark's own reporter shows and holds the results for a table at the end.
 class TableReporter final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context& context) override { return inner_->ReportContext(context); }
@@ -28,7 +28,7 @@ class TableReporter final : public benchmark::BenchmarkReporter {
     std::string gflops, gigabytes, of_ceiling, of_operator;
   };
 
-  benchmark::BenchmarkReporter* inner_ = benchmark::CreateDefaultDisplayReporter();  // Google Benchmark keeps it
+  benchmark::BenchmarkReporter* inner_ = benchmark::CreateDefaultDisplayReporter();  // owned by Google Benchmark
   std::vector<Row> rows_;
   bool any_failed_ = false;
 };

@@ -35,7 +35,7 @@ def documents():
 
 
 def write(path, text):
-    """Writes a file unless it is so already, so that Sphinx reads it anew only where it has changed."""
+    """Writes a file unless it is so already, so that Sphinx reads it again only if it has changed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
@@ -126,7 +126,7 @@ def group_lines(group, language):
 
 
 def mark_of(*headers):
-    """A comment that changes with the headers, so that Sphinx reads a page anew which is made of them."""
+    """A comment that changes with the headers, so that Sphinx reads a page again which is made of them."""
     return f"% {hashlib.sha256(b''.join(header.read_bytes() for header in headers)).hexdigest()}"
 
 
@@ -196,7 +196,7 @@ def python_page(text):
 
 
 def stage(pages, pictures, concepts, program):
-    """Collects the pages. Files that they link to come along; pictures are inserted where they have been made."""
+    """Collects the pages. Files that they link to come along; pictures are inserted if they have been made."""
     kept = set()
 
     def put(name, text):

@@ -30,7 +30,7 @@ class Page(html.parser.HTMLParser):
 
 
 def link_faults(site):
-    """Links and files of pages that are not there."""
+    """Links and files of pages that do not exist."""
     pages = {path: Page(path) for path in site.rglob("*.html")}
     for path, page in pages.items():
         for target in page.links + page.loads:

@@ -42,7 +42,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_mock_imports = [] if importlib.util.find_spec("matplotlib") else ["matplotlib"]
 
-# Names of other libraries, whose references are not at hand offline, and what kaon keeps to itself.
+# Names of other libraries, whose references are not available offline, and private names of kaon.
 nitpick_ignore_regex = [
     ("py:.*", r"(np|numpy|ctypes|pathlib|matplotlib|Axes|collections|typing|Any)\b.*"),
     ("c:.*", r"size_t|ptrdiff_t|u?int\d+_t"),

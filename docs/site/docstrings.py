@@ -7,7 +7,7 @@ formulas or code. Everything else means itself, such as <a, b>, |r|^2 and sum_{m
 import re
 
 _SPANS = re.compile(r"`[^`]*`")
-# Doxygen takes instantiations that are promised for members, and puts classes where they are announced.
+# Doxygen takes instantiations that are promised for members, and puts classes if they are announced.
 _NO_DEFINITIONS = re.compile(r"^(extern template [^;]*|(template <[^;{}]*>\n)?(class|struct) \w+);\n", re.MULTILINE)
 # A comment of C, on one line or several.
 _C_COMMENT = re.compile(r"/\*(.*?)\*/", re.DOTALL)
@@ -43,7 +43,7 @@ def _paragraphs(lines):
     for line in lines:
         kind = None if not line.strip() else line.startswith("  ")
         if kind and groups and groups[-1][0] is False and groups[-1][1][0].startswith("- "):
-            kind = False  # a list goes on
+            kind = False  # a list continues
         if not groups or groups[-1][0] != kind:
             groups.append((kind, []))
         groups[-1][1].append(line)
@@ -69,7 +69,7 @@ def namespace_comment(text):
 
 
 def _of_parameters(name, text):
-    """The comment of a structure that has none and is the argument of a function or constructor behind it."""
+    """The comment of a structure that has none and is the argument of a function or constructor that follows."""
     found = re.search(rf"(\w+)\([^;{{}}]*?\b{name}&? \w+(?: = {{}})?\)", re.sub("//.*", "", text))
     return [f"Parameters of `{found.group(1)}`."] if found else []
 

@@ -21,7 +21,7 @@ PICTURE = re.compile(r"<!-- picture ([\w.-]+): (.+?) -->")
 
 
 def blocks(tutorial):
-    """The Python of a tutorial, each line where it stands in the file."""
+    """The Python of a tutorial, with the line numbers of the file."""
     lines, inside = [], False
     for line in tutorial.read_text(encoding="utf-8").splitlines():
         fence = line.startswith("```")

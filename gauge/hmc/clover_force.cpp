@@ -15,7 +15,7 @@ using detail::ColorMatrix;
 using detail::NearSums;
 using detail::SubLattice;
 
-// The arithmetic stands in functions of their own: see gauge/staples.hpp.
+// The arithmetic is in functions of their own: see gauge/staples.hpp.
 
 /// sum += a b
 template <class V>
@@ -56,7 +56,7 @@ struct FieldStrengthForceKernel {
   }
 
   /// sum += +-s (w b c d + b w c d + b c w d + b c d w), b c d the path x+mu, x+mu+-nu, x+-nu, x. A matrix is loaded
-  /// where it is used: few fit into registers. 1674 flops.
+  /// if it is used: few fit into registers. 1674 flops.
   KOKKOS_FUNCTION void add_path(ColorMatrix<V>& sum, const Reached& x, const Reached& ahead, int mu, int nu,
                                 int sign) const {
     const Reached beside = links.step(x, nu, sign), there = links.step(ahead, nu, sign);

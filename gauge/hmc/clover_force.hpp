@@ -45,9 +45,9 @@ class FieldStrengthDerivative {
 void add_log_determinant(FieldStrengthDerivative& derivative, const CloverField<double>& inverse, Parity parity,
                          const CloverParameters& parameters, double weight);
 
-/// The same of a twisted term, S = w sum_x ln |det (C(x) + i mu gamma5)| = (w/2) sum_x ln det(C(x)^2 + mu^2): W <- W +
-/// w tr_spin(C (C^2 + mu^2)^-1 dC/dF), with `clover` = C and `norm_inverse` = (C^2 + mu^2)^-1 (`invert_clover_norm`).
-/// The two flavours of a doublet, +mu and -mu, have w = -2. 4104 flops a site.
+/// Adds the matrices of a twisted term, S = w sum_x ln |det (C(x) + i mu gamma5)| = (w/2) sum_x ln det(C(x)^2 + mu^2):
+/// W <- W + w tr_spin(C (C^2 + mu^2)^-1 dC/dF), with `clover` = C and `norm_inverse` = (C^2 + mu^2)^-1
+/// (`invert_clover_norm`). The two flavours of a doublet, +mu and -mu, have w = -2. 4104 flops a site.
 void add_log_norm_determinant(FieldStrengthDerivative& derivative, const CloverField<double>& clover,
                               const CloverField<double>& norm_inverse, Parity parity,
                               const CloverParameters& parameters, double weight);
@@ -56,7 +56,7 @@ void add_log_norm_determinant(FieldStrengthDerivative& derivative, const CloverF
 ///
 ///   dS = sum_x sum_{mu<nu} tr(W_{mu nu} dF_{mu nu}) = sum_{x, mu} Re Tr(P_mu(x) V_mu(x)) dt   for dU/dt = P U,
 ///
-/// as `kick_momenta` takes them. V_mu(x) is the sum over the six plaquettes with U_mu(x) of their paths from x to x,
+/// for `kick_momenta`. V_mu(x) is the sum over the six plaquettes with U_mu(x) of their paths from x to x,
 /// with -(i/4) W at one of their four corners. Links are periodic.
 ///
 /// 41200 flops a site. Collective. Throws `Error` for compressed links and for fields on different lattices. Source:

@@ -7,10 +7,10 @@
 namespace kaon::detail {
 
 // sigma_{mu nu} of the planes by Pauli matrices, in the DeGrand-Rossi basis: s3, s2, s1 in xy, xz, yz on both
-// chiralities; -s1, s2, -s3 in xt, yt, zt on the upper one, with the opposite signs on the lower one. So s_k stands in
+// chiralities; -s1, s2, -s3 in xt, yt, zt on the upper one, with the opposite signs on the lower one. So s_k is in
 // the spatial plane 3 - k and the temporal plane k - 1, numbered as in `FieldStrengthDerivative`.
 
-/// s_k, of which each row has one element that is not 0.
+/// s_k, each row of which has one element that is not 0.
 struct PauliMatrix {
   int k;  ///< 1, 2, 3
 

@@ -29,7 +29,7 @@ void sweep(const char* label, const Lattice& lattice, const Links& near, const R
   }
 }
 
-/// Where directions are partitioned the sweep goes through a copy, whose layers follow every change.
+/// If directions are partitioned, the sweep uses a copy, whose layers follow every change.
 template <class V, class Rule>
 void sweep(const char* label, GaugeField<double>& links, const Rule& rule) {
   const Lattice& lattice = links.lattice();

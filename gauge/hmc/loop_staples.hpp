@@ -64,7 +64,7 @@ struct StaplesAcross {
   }
 };
 
-/// c_0 C_mu + c_1 times the paths of rectangles, divided by xi^2 where there are some in time, and a multiple of U_mu,
+/// c_0 C_mu + c_1 times the paths of rectangles, divided by xi^2 if there are some in time, and a multiple of U_mu,
 /// which traceless parts of C U^dag do not contain: with X_nu = S_nu(U_mu) (`FirstStaples`) and W_nu the rectangles and
 /// 6 U_mu for each nu are
 ///
@@ -105,8 +105,8 @@ struct RectangleStaples {
   }
 };
 
-/// Calls body(staples, weight) for kernels that need the staples C: C is `weight` times what `staples` gives. Once for
-/// all directions, or for one direction after the other where there are rectangles. Collective.
+/// Calls body(staples, weight) for kernels that need the staples C: C is `weight` times the result of `staples`. Once
+/// for all directions, or for one direction after the other if there are rectangles. Collective.
 template <class Body>
 void for_staples(const GaugeField<double>& links, const LoopWeights& weights, int omitted, const Body& body,
                  double time = 1.0) {

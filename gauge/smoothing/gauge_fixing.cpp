@@ -165,7 +165,7 @@ GaugeQuality gauge_quality(const GaugeField<double>& links, GaugeCondition condi
   for (std::size_t t = 0; t < times; ++t) {
     quality.functional += sums[t] / (3.0 * dimensions * sites);
     quality.theta += sums[times + t] / (3.0 * sites);
-    if (!(sums[times + t] <= largest)) largest = sums[times + t];  // a NaN stays
+    if (!(sums[times + t] <= largest)) largest = sums[times + t];  // a NaN remains
   }
   const double slice = static_cast<double>(times) / (3.0 * sites);
   quality.largest_theta = condition == GaugeCondition::coulomb ? largest * slice : quality.theta;

@@ -9,7 +9,7 @@ namespace kaon::detail {
 
 // Steps of smearing that project sums of paths, each over the sites of both parities, as in fat_link_kernels.hpp.
 
-/// P[(1 - alpha) U + (alpha/paths) sum], as P[...U^dag] U: determinants that U has stay. 4200 flops.
+/// P[(1 - alpha) U + (alpha/paths) sum], as P[...U^dag] U: determinants that U has remain. 4200 flops.
 template <class V>
 KOKKOS_INLINE_FUNCTION ColorMatrix<V> blended(const ColorMatrix<V>& u, double alpha, const ColorMatrix<V>& sum,
                                               double paths) {
@@ -19,7 +19,7 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<V> blended(const ColorMatrix<V>& u, double al
   return nearest_su3(v) * u;
 }
 
-/// All four links of a site, but for the omitted direction, which is copied. `smeared(site, ahead, mu)` is the new
+/// All four links of a site, except for the omitted direction, which is copied. `smeared(site, ahead, mu)` is the new
 /// link.
 template <class Smeared>
 struct ProjectedStep {

@@ -46,7 +46,7 @@ void require_result(const GaugeField<double>& links, std::string_view method, st
                           "xyzt"[worst.direction], x[0], x[1], x[2], x[3], cause));
 }
 
-/// Where a projection had no result, the link is not a number.
+/// The link is not a number if its projection has no result.
 void require_projections(const GaugeField<double>& links, std::string_view method) {
   require_result(links, method, "the sum of paths is singular and has no projection to SU(3)");
 }

@@ -58,7 +58,7 @@ double weight_of(const GaugeField<double>& links) {
 }
 
 /// Re det L / |det L| at each site: the sum over spatial links, the same with MILC's phases, and of the time link,
-/// where it stays on the lattice and where it leads over the edge.
+/// where it remains on the lattice and where it leads over the edge.
 struct SignKernel {
   detail::SiteGauge<double> links;
   detail::EntryValues values;
@@ -125,7 +125,7 @@ detail::FoldedSigns detail::signs_in_long_links(const GaugeField<double>& links)
 ImprovedLinks links_from_long(GaugeField<double> fat, const GaugeField<double>& long_links) {
   require_full(long_links);
   require(fat.lattice() == long_links.lattice(), "fat and long links must lie on one lattice");
-  constexpr double tolerance = 1e-5;  // as of storages with a determinant
+  constexpr double tolerance = 1e-5;  // as for storages with a determinant
   const double weight = weight_of(long_links);
   if (std::isnormal(weight)) {
     GaugeField<double> third = multiple(long_links, -1.0 / weight);

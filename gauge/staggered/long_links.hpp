@@ -12,7 +12,7 @@ namespace kaon::detail {
 /// are zero. Collective.
 double distance_from_multiple_of_unitary(const GaugeField<double>& links);
 
-/// Signs that are folded into long links, each where it can be seen.
+/// Signs that are folded into long links, each if it can be seen.
 struct FoldedSigns {
   std::optional<bool> milc;          ///< MILC's staggered phases are, or no phases are
   std::optional<bool> antiperiodic;  ///< -1 where a link leads over the edge in time is, or is not

@@ -50,7 +50,7 @@ struct GatherColumns {
   }
 };
 
-/// Weights of the vectors, 0 for those that are not there.
+/// Weights of the vectors, 0 for absent ones.
 struct Weights {
   double of[most_matrices][columns];
 };

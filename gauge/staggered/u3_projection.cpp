@@ -26,7 +26,7 @@ using detail::SingularValues;
 /// Relative to the sum of the singular values, those below are rounding.
 constexpr double smallest_ratio = 1e-14;
 
-/// Whether a decomposition gives a projection: false for NaN.
+/// Whether a decomposition has a projection: false for NaN.
 template <class V>
 KOKKOS_INLINE_FUNCTION bool has_projection(const SingularValues<V>& svd, double ratio = smallest_ratio) {
   const V least = V(ratio) * (svd.s[0] + svd.s[1] + svd.s[2]) + V(1e-30);

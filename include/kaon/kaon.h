@@ -10,22 +10,22 @@
  *   `kaon_last_error`. Unless it is KAON_OK, `kaon_last_error()` is a sentence that says what is wrong, with
  *   which values, and what to do. No function throws or ends the program; MPI's own fatal errors may end it.
  * - Handles are made by functions with `kaon_X**` at the end, which set them to NULL where they fail, and freed by
- *   `kaon_X_destroy`, which sets them to NULL and does nothing to NULL. Handles share what they need: an operator keeps
- *   its links, a solver its operator. They may be destroyed in any order.
- * - Structures begin with their size, set by `kaon_..._init` together with the defaults; fields will be added at the
- *   end only. Where options may be NULL, all are defaults.
+ *   `kaon_X_destroy`, which sets them to NULL and does nothing to NULL. Handles share what they need: an operator
+ * retains its links, a solver its operator. They may be destroyed in any order.
+ * - Structures start with their size, set by `kaon_..._init` together with the defaults; fields will be added at the
+ *   end only. Options that are NULL, where this is allowed, are all defaults.
  * - After a change of links, operators and solvers that share them hold parts of the old links, and calls refuse them.
- *   Make operators anew, and solvers anew or by kaon_solver_update.
+ *   Make operators again, and solvers again or by kaon_solver_update.
  * - Options that are set, but that an action or a method does not have, are refused: KAON_INVALID.
  * - A call uses the handles that it is given, and those of its options, until it returns. Functions that it calls,
  *   `on_iteration` and logs, may read handles that the call reads (const), and use others. They must not use handles
  *   that it changes, and not change those that it reads or the links of its operators and solvers: KAON_INVALID.
  *   Handles that they destroy are NULL at once, and their memory is freed when the call returns.
  * - Directions are 0 to 3: x, y, z, t. Sites are global coordinates; arrays hold the sites of the calling process.
- * - "Collective" functions must be called by all processes of a lattice, with the same arguments but for arrays, names
- *   of files and pointers that may be NULL to results. All processes refuse other calls, KAON_INVALID: where numbers,
- *   options or the shapes and origins of handles differ, where a handle is NULL on one of them, and where one process
- *   makes another call.
+ * - "Collective" functions must be called by all processes of a lattice, with the same arguments except for arrays,
+ * names of files and pointers that may be NULL to results. All processes refuse other calls, KAON_INVALID: where
+ * numbers, options or the shapes and origins of handles differ, where a handle is NULL on one of them, and where one
+ * process makes another call.
  * - kaon is called by one thread at a time; `kaon_last_error` has a text for each thread. Calls in a parallel region
  *   of OpenMP are refused: KAON_INVALID.
  *
@@ -82,12 +82,12 @@ KAON_API void kaon_start_options_init(kaon_start_options* options);
 /* Starts MPI, if a launcher of parallel programs has started this one, and Kokkos; joins them where they run already.
  * May be called several times; the first call counts. Options may be NULL. Collective over all processes. */
 KAON_API kaon_status kaon_start(const kaon_start_options* options);
-/* Takes one start back. After the last one, and after the last handle has been destroyed, whatever kaon started is
+/* Undoes one start. After the last one, and after the last handle has been destroyed, everything that kaon started is
  * stopped; it cannot be started again in the same program. */
 KAON_API kaon_status kaon_stop(void);
-/* For a process that cannot go on, such as one that met an exception of its own language, and stops next: where all
- * processes come here, it returns; one that comes alone says so and ends them all with this exit code after about a
- * second, because they would wait for it for ever. Collective or not. */
+/* For a process that cannot continue, such as one that met an exception of its own language, and stops next: where all
+ * processes come here, it returns; one that comes alone reports it and ends them all with this exit code after about a
+ * second, because they would wait for it forever. Collective or not. */
 KAON_API kaon_status kaon_fail(const char* message, int exit_code);
 
 enum { KAON_NOTICE = 0, KAON_WARNING = 1 };
@@ -97,7 +97,7 @@ KAON_API kaon_status kaon_set_log(kaon_log log, void* context);
 
 typedef struct {
   size_t size;
-  const char *commit, *compiler, *kokkos, *message_passing, *instruction_set; /* of this library; valid for ever */
+  const char *commit, *compiler, *kokkos, *message_passing, *instruction_set; /* of this library; valid forever */
   const char *execution_space, *device;                                       /* where kernels run; device: by name */
   int double_lanes, single_lanes;                                             /* of vectors */
   int host_threads, processes;                                                /* of the run */
@@ -183,7 +183,7 @@ KAON_API kaon_status kaon_gauge_create(const kaon_lattice* lattice, kaon_precisi
 typedef struct {
   size_t size;
   int ignore_stated_plaquette; /* 1: accept links whose checksum is right in spite of another plaquette or link trace in
-                                * the file; a warning says so */
+                                * the file; a warning reports it */
 } kaon_read_options;
 KAON_API void kaon_read_options_init(kaon_read_options* options);
 /* Reads and verifies a file of any known format. The lattice is made of the file's extents and the other options. All
@@ -249,7 +249,7 @@ typedef struct {
   double anisotropy;                /* KAON_STOUT, KAON_APE: a_s/a_t, whose square staples in time have as a weight */
 } kaon_smear_options;
 /* A step of stout smearing in all directions: rho 0.1, epsilon 1; alpha 0.5; alpha_1 0.75, alpha_2 0.6, alpha_3 0.3;
- * anisotropy 1. Coefficients of other methods stay as they are. */
+ * anisotropy 1. Coefficients of other methods remain as they are. */
 KAON_API void kaon_smear_options_init(kaon_smear_options* options);
 /* Smeared links as a handle of their own, of links in double. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_gauge_smear(const kaon_gauge* gauge, const kaon_smear_options* options, kaon_gauge** smeared);
@@ -383,7 +383,7 @@ typedef struct {
   double mu;           /* twisted mass */
   double csw;          /* clover; NaN: 1 */
   double csw_temporal; /* clover: of planes with t; NaN: csw */
-  double xi0, nu;      /* anisotropy, of all but staggered operators */
+  double xi0, nu;      /* anisotropy, of all except staggered operators */
   double boundary[4];  /* angles: psi(x + L) = exp(i angle) psi(x) */
   double u0;           /* asqtad: the tadpole factor; NaN: not set */
   double naik_epsilon; /* HISQ */
@@ -392,12 +392,12 @@ typedef struct {
   double b, c;         /* domain wall: of Moebius; 1 and 0: Shamir */
   double epsilon;      /* twisted doublet: its splitting */
   const double *b_of_slices, *c_of_slices; /* domain wall: NULL, or L_s complex numbers instead of b, of c: z-Moebius */
-  double lower_mass; /* domain wall: the mass of the lower chirality alone, as of exact one flavours; NaN: the mass */
+  double lower_mass; /* domain wall: the mass of the lower chirality alone, as for exact one flavours; NaN: the mass */
 } kaon_operator_options;
 /* Wilson, neither mass nor csw, isotropic, periodic in space and antiperiodic in time; M5 1.8, 16 slices, b 1, c 0. */
 KAON_API void kaon_operator_options_init(kaon_operator_options* options);
 /* M of docs/conventions.md, in the precision of the links. Options of other actions are refused: csw with KAON_WILSON
- * or kappa with KAON_STAGGERED, for example. The operator shares the links, but for KAON_ASQTAD and KAON_HISQ: it is
+ * or kappa with KAON_STAGGERED, for example. The operator shares the links, except for KAON_ASQTAD and KAON_HISQ: it is
  * refused once they have changed. Collective. */
 KAON_API kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options,
                                           kaon_operator** dirac);
@@ -408,7 +408,7 @@ KAON_API kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const 
                                                  const kaon_array* inverse, const kaon_operator_options* options,
                                                  kaon_operator** dirac);
 /* M = 2 m + D of fat and long links, as kaon_gauge_smear_links makes them or another code: in double, without phases,
- * on a lattice of reach 3. Long links that are one number times matrices in U(3) may be compressed, and stay as they
+ * on a lattice of reach 3. Long links that are one number times matrices in U(3) may be compressed, and remain as they
  * are otherwise. The options are mass and boundary. Collective. */
 KAON_API kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gauge* long_links,
                                                    const kaon_operator_options* options, kaon_operator** dirac);
@@ -438,8 +438,9 @@ typedef struct {
 } kaon_schur_options;
 /* The symmetric Schur complement on even sites. */
 KAON_API void kaon_schur_options_init(kaon_schur_options* options);
-/* As kaon_operator_apply with the Schur complement S of the operator in place of M: out = S in on sites of its parity,
- * and zero on the others; what `in`, another field, holds there is not read. Options may be NULL. Collective. */
+/* Like kaon_operator_apply with the Schur complement S of the operator in place of M: out = S in on sites of its
+ * parity, and zero on the others; what `in`, another field, holds there is not read. Options may be NULL. Collective.
+ */
 KAON_API kaon_status kaon_operator_apply_schur(const kaon_operator* dirac, const kaon_schur_options* options,
                                                kaon_form form, kaon_spinor* out, const kaon_spinor* in);
 
@@ -482,7 +483,7 @@ typedef struct {
   int filter_degree;   /* of a Chebyshev polynomial of A, which makes its small eigenvalues large; 0: it is chosen */
   double filter_lower; /* the polynomial is small from here, a little above the eigenvalues that are wanted, ... */
   double filter_upper; /* ... to here, above the largest; NaN: estimated */
-  uint64_t seed;       /* of the vector that it begins with */
+  uint64_t seed;       /* of the vector that it starts with */
 } kaon_eigenvector_options;
 /* One eigenvector to 1e-10, 200 restarts, seed 1; the filter is chosen. */
 KAON_API void kaon_eigenvector_options_init(kaon_eigenvector_options* options);
@@ -535,8 +536,8 @@ typedef enum KAON_ENUM {
 enum { KAON_INNER_HALF = 0, KAON_INNER_SINGLE = 1, KAON_INNER_OUTER = 2 };
 
 /* Called on every process after each iteration, with |r| / |b| of all right-hand sides as the method iterates it.
- * Solves in groups, of 12 right-hand sides by multigrid, begin each group with iteration 1. Returns 1 to go on; 0 on
- * any process ends the solve on all with KAON_STOPPED: the solver stays usable. */
+ * Solves in groups, of 12 right-hand sides by multigrid, start each group with iteration 1. Returns 1 to continue; 0 on
+ * any process ends the solve on all with KAON_STOPPED: the solver remains usable. */
 typedef int (*kaon_progress)(int iteration, int right_hand_sides, const double* residuals, void* context);
 
 typedef struct {
@@ -548,11 +549,12 @@ typedef struct {
   int max_iterations;         /* for each right-hand side */
   int links;                  /* reals of a link of the iterations: 18, 12 or 8, of U(3) 14 or 10; 0: chosen */
   uint64_t seed;              /* of multigrid's setup */
-  const char* near_null_file; /* multigrid: vectors of kaon_solver_save to begin with; NULL: noise */
-  kaon_progress on_iteration; /* of solves, not of multigrid's setup; given on all processes, or NULL: nobody is told */
+  const char* near_null_file; /* multigrid: vectors of kaon_solver_save to start with; NULL: noise */
+  kaon_progress
+      on_iteration; /* of solves, not of multigrid's setup; given on all processes, or NULL: no call is made */
   void* on_iteration_context;
   const kaon_eigenvectors* eigenvectors; /* NULL; or those on even sites of a staggered operator in double, of any mass:
-                                          * they deflate its conjugate gradients, and the solver keeps them; of others
+                                          * they deflate its conjugate gradients, and the solver retains them; of others
                                           * for kaon_multi_solver alone */
   double reliable_delta; /* fall of the residual between its computations in the outer precision; below 1 */
   int schwarz_steps;     /* KAON_GCR_DD: of minimal residuals on the blocks */
@@ -567,9 +569,9 @@ KAON_API kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_s
 typedef struct {
   int converged;
   int iterations;
-  int fallbacks;      /* times that a higher precision had to take over */
+  int fallbacks;      /* times that a higher precision had to continue */
   double residual;    /* |b - M x| / |b|, of the x that is returned */
-  double seconds;     /* of the whole solve, without the tuning of kernels that it began with */
+  double seconds;     /* of the whole solve, without the tuning of kernels that it started with */
   double flops;       /* of the whole solve */
   double error;       /* an estimate of |x - M^-1 b| / |x|, from above; 0: of a solution that is zero */
   int error_at_least; /* 1: the solve was too short for such an estimate, and the error may be larger; else 0 */
@@ -585,13 +587,13 @@ KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, cons
  * right-hand sides, in groups of at most 32 slices. `midpoint`, NULL or a field for q_mp of an even number of slices,
  * whose correlator measures the residual mass. `axial_current`, NULL or room for A_4(t) of the conserved axial current
  * of all right-hand sides together (docs/conventions.md), `length` values, as many as the lattice has times. Fields of
- * one slice; reports as of kaon_solver_solve. Collective. */
+ * one slice; reports as for kaon_solver_solve. Collective. */
 KAON_API kaon_status kaon_solver_solve_walls(kaon_solver* solver, kaon_spinor* q, const kaon_spinor* eta,
                                              kaon_spinor* midpoint, int length, double* axial_current,
                                              kaon_report* each_right_hand_side);
 /* Makes the solver that of another operator on the same lattice, in the same precision, with as many spins and slices:
  * of another mass, or of links that have changed a little. A multigrid, whether chosen or built by KAON_AUTO, is built
- * anew from the near-null vectors that it has. Where the call fails, the solver is what it was. Collective. */
+ * again from the near-null vectors that it has. If the call fails, the solver is unchanged. Collective. */
 KAON_API kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac);
 /* Writes the near-null vectors of a multigrid. Collective. */
 KAON_API kaon_status kaon_solver_save(const kaon_solver* solver, const char* path);
@@ -607,23 +609,23 @@ typedef enum KAON_ENUM {
 } kaon_systems;
 
 /* Multi-shift conjugate gradients for `count` masses or shifts: one Krylov space, at the cost of the system that is
- * hardest to solve. The operator is in double. Of the options the method, KAON_AUTO or KAON_CG, outer, -1 or
- * KAON_DOUBLE, inner precision, tolerance, max_iterations, links, reliable_delta, eigenvectors and on_iteration are
- * read; with KAON_INNER_HALF and KAON_INNER_SINGLE the common iterations are in single precision, and those that refine
- * each solution in 16 bits or single. Of masses, KAON_MULTIGRID makes its setup here and solves for the lightest ones,
+ * hardest to solve. The operator is in double. These options are used: method, KAON_AUTO or KAON_CG, outer, -1 or
+ * KAON_DOUBLE, inner precision, tolerance, max_iterations, links, reliable_delta, eigenvectors and on_iteration;
+ * with KAON_INNER_HALF and KAON_INNER_SINGLE the common iterations are in single precision, and those that refine
+ * each solution in 16 bits or single. KAON_MULTIGRID makes its setup here and solves for the lightest masses,
  * with seed and near_null_file, and KAON_AUTO once that pays. Eigenvectors deflate all systems: of masses those on even
  * sites, of shifts those on all sites. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems systems, int count,
                                               const double* values, const kaon_solver_options* options,
                                               kaon_multi_solver** solver);
-/* The same for S^dag S + sigma_i, sigma_i >= 0, with a Schur complement S of an operator that is not staggered. The
+/* A solver for S^dag S + sigma_i, sigma_i >= 0, with a Schur complement S of an operator that is not staggered. The
  * systems are those of the sites of its parity: what b holds on others is not read, and solutions are zero there.
  * Eigenvectors are those on even sites, of the symmetric complement there. Both options may be NULL. Collective. */
 KAON_API kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kaon_schur_options* schur,
                                                     int count, const double* shifts, const kaon_solver_options* options,
                                                     kaon_multi_solver** solver);
-/* x[i] = A_i^-1 b for all right-hand sides and `count` fields, whatever these hold; reports[i * n + k] is that of x[i]
- * and right-hand side k of n, or reports is NULL. KAON_NOT_CONVERGED where one of them missed the tolerance,
+/* x[i] = A_i^-1 b for all right-hand sides and `count` fields, for any content of these; reports[i * n + k] is that of
+ * x[i] and right-hand side k of n, or reports is NULL. KAON_NOT_CONVERGED where one of them missed the tolerance,
  * KAON_STOPPED where on_iteration ended the solve before. Collective. */
 KAON_API kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* const* x, const kaon_spinor* b,
                                              kaon_report* reports);
@@ -637,7 +639,7 @@ typedef struct {
   size_t size;
   double length; /* of a trajectory */
   uint64_t seed;
-  int accept_all; /* whatever the change of the energy is */
+  int accept_all; /* for any change of the energy */
 } kaon_hmc_options;
 /* Trajectories of length 1; seed 0. */
 KAON_API void kaon_hmc_options_init(kaon_hmc_options* options);
@@ -668,7 +670,7 @@ typedef struct {
   double heavier_mass;    /* by whose determinant that of the quarks is divided: of staggered quarks, NaN: none; of two
                            * flavours of domain wall quarks, NaN: 1, Pauli-Villars fields */
   double lowest, highest; /* rational functions: the eigenvalues of N^dag N, or of -D_eo D_oe of staggered quarks (the
-                           * highest alone); NaN: 1e-6, 50 and 90. A draw that finds others fails and says so */
+                           * highest alone); NaN: 1e-6, 50 and 90. A draw that finds others fails and reports it */
   double tolerance;       /* of solves for the energy */
   double force_tolerance;
   int max_iterations;
@@ -696,11 +698,11 @@ typedef struct {
   double unused[4]; /* zeros */
 } kaon_trajectory_report;
 /* Trajectory `number` from links in double, whose random numbers depend on the seed, the number and the terms alone.
- * KAON_NOT_CONVERGED where a solve fails or the energy is no longer finite: the links stay as they are. The report may
- * be NULL. Collective. */
+ * KAON_NOT_CONVERGED where a solve fails or the energy is no longer finite: the links remain as they are. The report
+ * may be NULL. Collective. */
 KAON_API kaon_status kaon_hmc_trajectory(kaon_hmc* hmc, kaon_gauge* gauge, uint32_t number,
                                          kaon_trajectory_report* report);
-/* The same trajectory there and back, which leaves the links: by how much the energy and any number of the links miss
+/* A trajectory there and back, which leaves the links: by how much the energy and any number of the links miss
  * their start. Collective. */
 KAON_API kaon_status kaon_hmc_reverse(kaon_hmc* hmc, const kaon_gauge* gauge, uint32_t number, double* delta_energy,
                                       double* links);
@@ -708,7 +710,7 @@ KAON_API void kaon_hmc_destroy(kaon_hmc** hmc);
 
 typedef struct {
   double mean;
-  double error;         /* of the mean; NaN where there is no estimate */
+  double error;         /* of the mean; NaN if there is no estimate */
   double tau_int;       /* integrated autocorrelation time in steps of the chain, 1/2 for independent numbers */
   double tau_int_error; /* of tau_int */
   int window;           /* the largest distance of two numbers whose correlation counts */
@@ -725,7 +727,7 @@ typedef struct kaon_momenta kaon_momenta;
 /* Momenta of links, dU/dt = P U: traceless anti-Hermitian matrices P_mu(x), in double. All zero. */
 KAON_API kaon_status kaon_momenta_create(const kaon_lattice* lattice, kaon_momenta** momenta);
 /* From an array as that of links. Matrices that are further than 1e-5 of the largest number from being traceless and
- * anti-Hermitian are refused: of Hermitian momenta H give i H. Collective. */
+ * anti-Hermitian are refused: pass i H for Hermitian momenta H. Collective. */
 KAON_API kaon_status kaon_momenta_set(kaon_momenta* momenta, const kaon_array* array);
 /* Into such an array. */
 KAON_API kaon_status kaon_momenta_get(const kaon_momenta* momenta, const kaon_array* array);
@@ -735,32 +737,32 @@ KAON_API kaon_status kaon_momenta_draw(kaon_momenta* momenta, uint64_t seed, uin
 /* sum (|P|^2/2 - 4) over sites and directions: about 0 for Gaussian momenta. Collective. */
 KAON_API kaon_status kaon_momenta_energy(const kaon_momenta* momenta, double* energy);
 /* P <- P + dt TA(V), TA(V) = (V - V^dag)/2 - (1/6) tr(V - V^dag), for a force of one's own: with
- * dS/dt = sum Re Tr(P V) this keeps sum |P|^2/2 + S. V: any matrices, set as links in double. Collective. */
+ * dS/dt = sum Re Tr(P V) this conserves sum |P|^2/2 + S. V: any matrices, set as links in double. Collective. */
 KAON_API kaon_status kaon_momenta_kick(kaon_momenta* momenta, const kaon_gauge* matrices, double dt);
 KAON_API void kaon_momenta_destroy(kaon_momenta** momenta);
 
 /* U <- exp(dt P) U, of links in double. Momenta that are not finite and |dt P| > 1e6, which would take links out of
- * SU(3), are refused. Operators share their links: make them anew. Collective. */
+ * SU(3), are refused. Operators share their links: make them again. Collective. */
 KAON_API kaon_status kaon_gauge_advance(kaon_gauge* gauge, const kaon_momenta* momenta, double dt);
 /* Brings links that left SU(3) by rounding, by 1e-5 at most, back to it. Collective. */
 KAON_API kaon_status kaon_gauge_reunitarize(kaon_gauge* gauge);
 
 typedef struct kaon_action_term kaon_action_term;
 
-/* A term of the action as of kaon_hmc_add_gauge_action. */
+/* A term of the action as for kaon_hmc_add_gauge_action. */
 KAON_API kaon_status kaon_action_term_create_gauge(const kaon_gauge_action_options* options, kaon_action_term** term);
-/* A term of the action as of kaon_hmc_add_quarks. Options may be NULL. */
+/* A term of the action as for kaon_hmc_add_quarks. Options may be NULL. */
 KAON_API kaon_status kaon_action_term_create_quarks(const kaon_operator_options* quarks,
                                                     const kaon_quark_term_options* options, kaon_action_term** term);
-/* Draws the pseudofermions of the term, where it has any, from exp(-S) on these links, and gives S there. Each seed and
+/* Draws the pseudofermions of the term, if it has any, from exp(-S) on these links, and computes S there. Each seed and
  * stream draws others, and terms need streams of their own: term i of n in trajectory k of a kaon_hmc has n k + i.
  * Links are in double here and below; KAON_NOT_CONVERGED where a solve fails. Collective. */
 KAON_API kaon_status kaon_action_term_draw(kaon_action_term* term, const kaon_gauge* gauge, uint64_t seed,
                                            uint32_t stream, double* value);
 /* S on these links, of the pseudofermions that were drawn last, up to the constant of the draw. Collective. */
 KAON_API kaon_status kaon_action_term_value(kaon_action_term* term, const kaon_gauge* gauge, double* value);
-/* P <- P + dt F, F = TA(V) with dS/dt = sum Re Tr(P V): the force, which keeps sum |P|^2/2 + S. Into momenta that are
- * zero, with dt = 1, it is the force itself: dS/dt = -sum Re Tr(P^dag F). Collective. */
+/* P <- P + dt F, F = TA(V) with dS/dt = sum Re Tr(P V): the force, which conserves sum |P|^2/2 + S. Into momenta that
+ * are zero, with dt = 1, it is the force itself: dS/dt = -sum Re Tr(P^dag F). Collective. */
 KAON_API kaon_status kaon_action_term_kick(kaon_action_term* term, kaon_momenta* momenta, const kaon_gauge* gauge,
                                            double dt);
 /* Iterations of its solves so far. */
@@ -786,7 +788,7 @@ KAON_API void kaon_correlator_options_init(kaon_correlator_options* options);
 KAON_API kaon_status kaon_pion_correlator(const kaon_spinor* propagator, const kaon_correlator_options* options,
                                           int length, double* correlator);
 /* m_res(d) of domain wall quarks: the pion correlator of `midpoint` over that of q, both of kaon_solver_solve_walls.
- * Other arguments as of kaon_pion_correlator. Collective. */
+ * Other arguments as for kaon_pion_correlator. Collective. */
 KAON_API kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q,
                                         const kaon_correlator_options* options, int length, double* m_res);
 

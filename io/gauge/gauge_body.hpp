@@ -25,7 +25,7 @@ enum class ItemOrder {
   odd_sites       ///< an item is an odd site with its eight links U_mu(x), U_mu(x - mu); z fastest, then y, x, t
 };
 
-/// Where the links of a file lie and how they are written: all that is needed to read or write any range of its items
+/// The place and the format of the links of a file: all that is needed to read or write any range of its items
 /// without looking at the header again.
 struct GaugeBody {
   Coordinates extents{};

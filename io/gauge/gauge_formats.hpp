@@ -15,7 +15,7 @@ namespace kaon::io {
 
 using kaon::to_string;  // of coordinates, beside those of this namespace
 
-/// The header of a gauge file understood: what it says, and where its links are. The same on all processes of the file.
+/// The parsed header of a gauge file: its statements, and the place of its links. Equal on all processes of the file.
 struct ParsedGauge {
   GaugeFileHeader header;
   GaugeBody body;
@@ -24,7 +24,7 @@ struct ParsedGauge {
 
 // Each parser returns nothing where the file is not of its format (judged by its first bytes), several readings where
 // the header alone does not decide, and throws where the file is of its format but wrong in extents or length. They
-// decide by what `InputFile::read` gives, alike on all processes: all are collective.
+// decide by what `InputFile::read` returns, alike on all processes: all are collective.
 
 std::vector<ParsedGauge> parse_nersc(const InputFile& file, const ReadOptions& options);
 std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& options);
@@ -39,7 +39,7 @@ void check_extents(const InputFile& file, const Coordinates& extents, const Read
 /// A header and body that agree on what both hold.
 ParsedGauge parsed_gauge(GaugeFormat format, const Coordinates& extents, int bits, ByteOrder byte_order);
 
-/// The decimal number that `text` is; throws where it is none, beginning the error with `source`, "PLAQUETTE in the
+/// The decimal number that `text` is; throws if it is none, start the error with `source`, "PLAQUETTE in the
 /// NERSC header". The rounding is half a unit of the last digit printed, but at most 1e-5: trailing zeros may have been
 /// left out.
 StatedNumber stated_number(const InputFile& file, const std::string& source, std::string_view text);

@@ -55,7 +55,7 @@ void require_readable(const std::filesystem::path& path, const Part& part, const
   if (!options.require_special_unitary) require_storable(path, part.communicator, field.links, options.bits);
 }
 
-/// The links that readers make of two rows; none where they are those of `field`, to rounding.
+/// The links that readers make of two rows; none if they are those of `field`, to rounding.
 std::optional<HostLinks> completed_from_two_rows(const Part& part, const HostLinks& field) {
   constexpr double rounding = 1e-13;
   bool differs = false;

@@ -50,7 +50,7 @@ Coordinates extents_of(const InputFile& file, const SciDacFile& contents, const 
   return *extents;
 }
 
-/// 32 or 64, from whatever the file says about it; by the length of the body where it says nothing.
+/// 32 or 64, from regardless of the file says about it; by the length of the body where it says nothing.
 int bits_of(const InputFile& file, const std::optional<Xml>& ildg_format, const SciDacField& field,
             const Coordinates& extents) {
   int bits = 0;
@@ -101,7 +101,7 @@ std::string with_allowed_names(std::string text) {
 }
 
 /// The plaquette in xlf-info, which tmLQCD writes: statements such as "beta = 6.0, kappa = 0.1", on lines of their own
-/// or with commas between them, or XML. Nothing where there is no such statement or its value is empty.
+/// or with commas between them, or XML. Nothing if there is no such statement or its value is empty.
 std::optional<StatedNumber> plaquette_in_xlf_info(const InputFile& file, std::string_view text) {
   constexpr std::string_view record = "xlf-info";
   if (trimmed(text).starts_with('<')) {

@@ -19,7 +19,7 @@ std::string ildg_format(const Coordinates& extents, int bits) {
       bits, extents[0], extents[1], extents[2], extents[3]);
 }
 
-/// Of smeared links, which are in no group, the plaquette says nothing.
+/// The plaquette is meaningless for smeared links, which are in no group.
 std::string record_xml(const Measured& measured, const WriteOptions& options) {
   const std::string info = xml_element("info", options.info);
   if (!options.require_special_unitary) {

@@ -12,7 +12,7 @@
 
 namespace kaon::io {
 
-// Statements about a field hold for the whole lattice, of which each process holds its part. All but `describe`
+// Statements about a field hold for the whole lattice; each process has a part of it. All except `describe`
 // is collective.
 
 /// A link that stands out, and by how much.

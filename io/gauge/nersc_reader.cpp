@@ -102,7 +102,7 @@ class NerscHeader {
 /// The value of FLOATING_POINT, in other spellings too: IEEE64BIG, "IEEE 64 little", ieee64_big_endian.
 struct FloatingPoint {
   int bits;
-  std::optional<ByteOrder> order{};  ///< where it is stated
+  std::optional<ByteOrder> order{};  ///< if it is stated
 };
 
 FloatingPoint floating_point(const InputFile& file, const std::string& stated) {

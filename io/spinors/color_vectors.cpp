@@ -35,7 +35,8 @@ int vector_bits(const SciDacField& field) {
   return 0;
 }
 
-/// The vectors of source colours 0, 1 and 2: those that say so, or in their order where none does and there are three.
+/// The vectors of source colours 0, 1 and 2: those whose records state it, or in their order if none does and there are
+/// three.
 std::array<const SciDacField*, kaon::colors> vectors_of(const InputFile& file, const SciDacFile& contents) {
   std::vector<const SciDacField*> stated, all;
   for (const SciDacField& field : contents.fields) {

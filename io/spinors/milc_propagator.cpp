@@ -87,7 +87,7 @@ HostPropagatorFile read_milc_propagator(const InputFile& file,
 
 void write_milc_propagator(OutputFile& file, const Part& part, const HostPropagator& propagator) {
   constexpr ByteOrder order = ByteOrder::little;
-  // As all other dates in headers, that of process 0.
+  // Like all other dates in headers, that of process 0.
   std::int32_t date = static_cast<std::int32_t>(std::time(nullptr));
   part.communicator.broadcast(&date, sizeof date, 0);
   const std::array<std::int32_t, header_words> words{

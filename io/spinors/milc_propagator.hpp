@@ -17,7 +17,7 @@ namespace kaon::io {
 // site [source colour][sink colour], all in the byte order that the magic shows. It has no checksum. All calls are
 // collective.
 
-/// Does the file begin as one of MILC's propagators, of whatever kind?
+/// Does the file start as one of MILC's propagators, of any kind?
 bool is_milc_propagator(const InputFile& file);
 
 /// Throws `Error` for a file of other contents, truncated or too long; `check_extents` throws for other extents than

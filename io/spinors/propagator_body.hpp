@@ -19,7 +19,7 @@ inline std::size_t propagator_site_bytes(std::size_t values_per_site, int bits) 
   return values_per_site * 2 * static_cast<std::size_t>(bits / 8);
 }
 
-/// Throws `Error`, which begins with `failing`, unless there are as many values as the shape has.
+/// Throws `Error`, which starts with `failing`, unless there are as many values as the shape has.
 inline void require_whole(const HostPropagator& propagator, std::string_view failing) {
   const auto wanted = static_cast<std::size_t>(volume_of(propagator.extents)) * propagator.values_per_site();
   require(propagator.values.size() == wanted, [&] {

@@ -13,12 +13,12 @@
 namespace kaon::io {
 
 /// `read_propagator` by all processes of a communicator: the propagator is that of the part that `choose_part(extents)`
-/// gives to this process; all else, and what is thrown, is the same for all. Collective.
+/// assigns to this process; all else, and what is thrown, is the same for all. Collective.
 HostPropagatorFile read_propagator_parts(const Communicator& communicator, const std::filesystem::path& path,
                                          const PropagatorReadOptions& options,
                                          const std::function<Part(const Coordinates&)>& choose_part);
 
-/// `write_propagator` by all processes that hold a part, but for the name: the file is complete and on the disk, and
+/// `write_propagator` by all processes that hold a part, except for the name: the file is complete and on the disk, and
 /// `OutputFile::commit` names it. `sources` may be null. Collective.
 std::unique_ptr<OutputFile> prepare_propagator_parts(const std::filesystem::path& path, const Part& part,
                                                      const HostPropagator& propagator, const HostPropagator* sources,

@@ -21,8 +21,8 @@ constexpr std::string_view readable =
     "states, "
     "and staggered propagators in SciDAC records of colour vectors or in MILC's format";
 
-/// Where the record's numbers are those of a propagator of the spins and colours that it states, or of a Dirac
-/// propagator whatever it states: one without sites.
+/// The place of the record's numbers if they are those of a propagator of the spins and colours that it states, or of a
+/// Dirac propagator regardless of its statements: one without sites.
 std::optional<HostPropagator> propagator_shape(const SciDacRecordInfo& info, int bits) {
   for (const auto& [spins, colors] : {std::pair(info.spins, info.colors), std::pair(4, kaon::colors)}) {
     constexpr int most = 1024;
@@ -34,7 +34,7 @@ std::optional<HostPropagator> propagator_shape(const SciDacRecordInfo& info, int
 }
 
 /// QDP++'s name of any field, or Grid's of a LatticePropagator, which is GRID_D_SpinMatrix4_ColourMatrix3 in double.
-/// Spin basis and order of the numbers are the same; QDP/C gives the name of DiracPropagator to another order.
+/// Spin basis and order of the numbers are the same; QDP/C uses the name DiracPropagator for another order.
 bool is_propagator(const SciDacRecordInfo& info) {
   const std::string name = capitals(info.datatype);
   return name == "LATTICE" ||

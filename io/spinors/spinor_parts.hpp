@@ -10,7 +10,7 @@
 
 namespace kaon::io {
 
-/// `write_spinor_fields`, but for the name: the file is complete and on the disk, and `OutputFile::commit` names it.
+/// `write_spinor_fields`, except for the name: the file is complete and on the disk, and `OutputFile::commit` names it.
 /// Collective.
 template <class T>
 std::unique_ptr<OutputFile> prepare_spinor_fields(const std::filesystem::path& path,

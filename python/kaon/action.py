@@ -49,7 +49,7 @@ class Action(Described):
 
     @property
     def iterations(self) -> int:
-        """Of all solves so far."""
+        """Results of all solves so far."""
         value, total = (ctypes.c_double * 1)(), 0
         for handle in self._handles:
             check(start().kaon_action_term_iterations(handle(), value))
@@ -57,8 +57,8 @@ class Action(Described):
         return total
 
     def draw(self, links: GaugeField, seed: int = 0, stream: int = 0) -> float:
-        """Draws the pseudofermions from exp(-S) on these links, and returns S there. The terms take the random numbers of
-        `stream`, `stream` + 1, ...; those of trajectory k of an `HMC` whose actions have n terms begin with n k. Raises
+        """Draws the pseudofermions from exp(-S) on these links, and computes S there. The terms take the random numbers of
+        `stream`, `stream` + 1, ...; those of trajectory k of an `HMC` whose actions have n terms start with n k. Raises
         `NotConverged` where a solve fails. Collective."""
         first, value, total = stream_of(stream), (ctypes.c_double * 1)(), 0.0
         stream_of(first + len(self._handles) - 1)
@@ -83,7 +83,7 @@ class Action(Described):
             check(start().kaon_action_term_kick(handle(), momenta.handle(), _links(links).handle(), real(dt, "dt")))
 
     def force(self, links: GaugeField) -> Momenta:
-        """F = dP/dt on these links, which keeps sum |P|^2/2 + S: dS/dt = -sum Re Tr(P^dag F) for dU/dt = P U. Collective."""
+        """F = dP/dt on these links, which conserves sum |P|^2/2 + S: dS/dt = -sum Re Tr(P^dag F) for dU/dt = P U. Collective."""
         force = Momenta(_links(links).lattice)
         self.kick(force, links, 1.0)
         return force

@@ -23,7 +23,7 @@ _DLPACK_HOST, _DLPACK_GPU = (1, 3), (2, 13)  # CPU, pinned; CUDA, managed
 
 @dataclass
 class Memory:
-    """An array's address, shape and type. `owner` keeps it alive."""
+    """An array's address, shape and type. `owner` owns its memory."""
 
     address: int
     shape: tuple[int, ...]
@@ -77,7 +77,7 @@ def _from_dlpack(array: Any, what: str) -> Memory:
         on_gpu = hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] in _DLPACK_GPU
         capsule = array.__dlpack__(stream=1) if on_gpu else array.__dlpack__()
         address = get(capsule, b"dltensor")
-    except Exception as error:  # whatever the object raises
+    except Exception as error:  # any exception of the object
         raise InvalidArgument(f"{what} does not give its memory by __dlpack__: {error}") from None
     tensor = _DlTensor.from_address(address)
     if (tensor.type.code, tensor.type.lanes) != (5, 1) or tensor.type.bits not in (64, 128):
@@ -114,7 +114,7 @@ def _from_cuda(array: Any, what: str, write: bool) -> Memory:
         element, shape = np.dtype(interface["typestr"]), tuple(interface["shape"])
         address, fixed = interface["data"]
         strides, stream, mask = (interface.get(name) for name in ("strides", "stream", "mask"))
-    except Exception as error:  # whatever the object raises
+    except Exception as error:  # any exception of the object
         raise InvalidArgument(f"{what} has a __cuda_array_interface__ that cannot be read: {error}") from None
     if element.name not in ELEMENTS or not element.isnative:
         raise InvalidArgument(f"{what} has elements {element}: complex64 and complex128 are taken")

@@ -49,7 +49,7 @@ def _spin_matrix(matrix: np.ndarray, name: str) -> np.ndarray:
 
 
 def _project(density: np.ndarray, of: Propagator, momenta: Momenta, *given: Any) -> np.ndarray:
-    """C[p, t] = sum_x exp(-i p.(x - x0)) density[t, z, y, x], over all processes, which give the same arguments; t from the
+    """C[p, t] = sum_x exp(-i p.(x - x0)) density[t, z, y, x], over all processes, which pass the same arguments; t from the
     source on."""
     lattice = of.lattice
     modes = numbers(momenta, "momenta")
@@ -73,7 +73,7 @@ def meson(quark: Propagator, antiquark: Propagator, source: np.ndarray | None = 
 
         C = -sum_x exp(-i p.x) tr[ Gamma_sink S(x) g_t Gamma_source^dag g_t g5 S'(x)^dag g5 ],
 
-    complex, with momenta 2 pi n / L; Gamma is g5 unless given. Equal Gammas and p = 0 give positive numbers up to lattice artefacts; g5 gives
+    complex, with momenta 2 pi n / L; Gamma is g5 unless given. Equal Gammas and p = 0 yield positive numbers up to lattice artefacts; g5 yields
     sum |S|^2. The propagators must come from one point-like source. Collective."""
     _require_propagators(4, quark, antiquark)
     left = _spin_matrix(g5 if sink is None else sink, "sink")
@@ -133,7 +133,7 @@ def staggered_meson(propagator: Propagator, channel: str = "pseudoscalar") -> np
 def effective_mass(correlator: Sequence[float], oscillating: bool = False) -> np.ndarray:
     """m(t) >= 0 between t and t + 1 with C(t)/C(t+1) = cosh(m (t - T/2)) / cosh(m (t + 1 - T/2)), C(T) = C(0); nan where this form
     does not hold. C is the real part of a complex correlator, of one momentum. With `oscillating` the form has a partner,
-    C(t) = A cosh(m (t - T/2)) + (-1)^t B cosh(m' (t - T/2)), as of staggered quarks, which is taken out by C(t-2) to C(t+3)."""
+    C(t) = A cosh(m (t - T/2)) + (-1)^t B cosh(m' (t - T/2)), as for staggered quarks, which C(t-2) to C(t+3) remove."""
     c = real_parts(correlator, "a correlator, such as meson(S, S)[0],")
     masses = np.empty(c.size)
     pointers = (array.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for array in (c, masses))

@@ -19,7 +19,7 @@ from .values import flag, integer, one_of, path_of, real, seed_of, shown
 
 
 class _WrongType(InvalidArgument, TypeError):
-    """As of the indices of a list."""
+    """Handled like the index of a list."""
 
 
 class _OutOfRange(InvalidArgument, IndexError):
@@ -41,8 +41,8 @@ class Eigenvectors(Described):
     `lower`, a little above those that are wanted, to `upper`, above the largest. Raises `NotConverged` with the best
     eigenvectors as its `solution`.
 
-    `values` and `residuals`, |A v - lambda v|, are arrays; an index gives an eigenvector as a `SpinorField`, zero on odd
-    sites where it is one on even sites."""
+    `values` and `residuals`, |A v - lambda v|, are arrays; an index returns an eigenvector as a `SpinorField`, zero on odd
+    sites if it is one on even sites."""
 
     def __init__(self, dirac: Operator, count: int = 1, even_sites: bool | None = None, tolerance: float = 1e-10,
                  basis: int | None = None, max_restarts: int = 200, filter: Sequence[float] | None = None,
@@ -86,7 +86,7 @@ class Eigenvectors(Described):
     def load(cls, dirac: Operator, path: Any, even_sites: bool | None = None) -> Eigenvectors:
         """Eigenvectors of an operator from a file of `save`, of the program `kaon eigenvalues` or of QUDA. `values` and
         `residuals` are those of this operator: of a staggered one, vectors of any mass will do. Raises `FileError` where the
-        file is damaged, or where they are no eigenvectors of this operator. Collective."""
+        file is damaged, or if they are no eigenvectors of this operator. Collective."""
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
         handle = Handle("kaon_eigenvectors_destroy")
@@ -108,7 +108,7 @@ class Eigenvectors(Described):
         return len(self.values)
 
     def __getitem__(self, number: int) -> SpinorField:
-        """Eigenvector `number`, from 0 on, or from the end where it is negative."""
+        """Eigenvector `number`, from 0 on, or from the end if it is negative."""
         try:
             index = operator.index(number)
         except TypeError:

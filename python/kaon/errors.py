@@ -38,7 +38,7 @@ class LibraryError(Error, ImportError):
 
 
 class Stopped(Error):
-    """`progress` ended a solve, here by returning False, or on another process. `reports` and `solution` as of `NotConverged`."""
+    """`progress` ended a solve, here by returning False, or on another process. `reports` and `solution` as for `NotConverged`."""
 
     def __init__(self, message: str, reports: Sequence[Any] = (), solution: Any = None) -> None:
         super().__init__(message)

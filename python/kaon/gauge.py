@@ -34,7 +34,7 @@ def links_shape(lattice: Lattice, order: str, directions_first: bool) -> tuple[i
 
 def links_description(lattice: Lattice, array: Any, what: str, order: str, directions_first: bool,
                       write: bool) -> tuple[h.Array, Any]:
-    """An array of links for C, and what keeps its memory. Raises `InvalidArgument`."""
+    """An array of links for C, and the owner of its memory. Raises `InvalidArgument`."""
     memory = memory_of(array, what, write)
     require_shape(memory, links_shape(lattice, order, directions_first), what)
     parts = int(np.prod(memory.shape[1:])) * np.dtype(memory.element).itemsize if directions_first else 0
@@ -95,8 +95,8 @@ class Momenta(ArrayExport):
         return made
 
     def set(self, array: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
-        """Takes matrices of an array, as links. Raises `InvalidArgument` where they are further than 1e-5 of their largest
-        number from being traceless and anti-Hermitian: of Hermitian momenta give 1j times these. Collective."""
+        """Takes matrices of an array, as links. Raises `InvalidArgument` if they are further than 1e-5 of their largest
+        number from being traceless and anti-Hermitian: pass 1j times Hermitian momenta. Collective."""
         described, memory = links_description(self.lattice, array, "momenta", order, directions_first, False)
         check(library.start().kaon_momenta_set(self.handle(), ctypes.byref(described)))
 
@@ -106,7 +106,7 @@ class Momenta(ArrayExport):
         check(library.start().kaon_momenta_get(self.handle(), ctypes.byref(described)))
 
     def to_numpy(self, order: str = "lexicographic", directions_first: bool = False, gather: bool = False) -> np.ndarray:
-        """The matrices of this process, [t, z, y, x, mu, row, column] unless told otherwise; `gather` as of `GaugeField`."""
+        """The matrices of this process, [t, z, y, x, mu, row, column] by default; `gather` as for `GaugeField`."""
         if flag(gather, "gather") and (order != "lexicographic" or directions_first):
             raise InvalidArgument("gather=True gives arrays in lexicographic order, directions inside")
         out = np.empty(links_shape(self.lattice, order, directions_first), complex)
@@ -114,7 +114,7 @@ class Momenta(ArrayExport):
         return self.lattice.gather(out) if gather else out
 
     def to_cupy(self, order: str = "lexicographic", directions_first: bool = False) -> Any:
-        """As `to_numpy`, written by the GPU into its memory."""
+        """Like `to_numpy`, written by the GPU into its memory."""
         out = cupy_empty(links_shape(self.lattice, order, directions_first), "complex128")
         self.get(out, order, directions_first)
         return out
@@ -123,7 +123,7 @@ class Momenta(ArrayExport):
         return str(self.lattice)
 
     def draw(self, seed: int = 0, stream: int = 0) -> None:
-        """Gaussian momenta, of the distribution exp(-sum |P|^2/2). Each seed and stream gives others; those of trajectory k of
+        """Gaussian momenta, of the distribution exp(-sum |P|^2/2). Each seed and stream draws others; those of trajectory k of
         an `HMC` whose actions have n terms have the stream n k. Collective."""
         check(library.start().kaon_momenta_draw(self.handle(), seed_of(seed), stream_of(stream)))
 
@@ -135,7 +135,7 @@ class Momenta(ArrayExport):
 
     def kick(self, matrices: GaugeField, dt: float) -> None:
         """P <- P + dt TA(V) for a force of one's own, TA(V) = (V - V^dag)/2 - (1/6) tr(V - V^dag): with
-        dS/dt = sum Re Tr(P V) this keeps sum |P|^2/2 + S. V is a `GaugeField` in double of any matrices. Collective."""
+        dS/dt = sum Re Tr(P V) this conserves sum |P|^2/2 + S. V is a `GaugeField` in double of any matrices. Collective."""
         if not isinstance(matrices, GaugeField):
             raise InvalidArgument(f"matrices are a {type(matrices).__name__}, not a GaugeField")
         check(library.start().kaon_momenta_kick(self.handle(), matrices.handle(), real(dt, "dt")))
@@ -148,7 +148,7 @@ class Momenta(ArrayExport):
 class GaugeField(ArrayExport):
     """Links U_mu(x), which join x to x + mu. Periodic; boundary phases are the operator's.
 
-    `start`: None (zero, of which operators are refused), "cold", "hot", or "weak": near the unit, by noise of `width`."""
+    `start`: `None` (zero, which operators refuse), "cold", "hot", or "weak": near the unit, by noise of `width`."""
 
     def __init__(self, lattice: Lattice, precision: str = "double", start: str | None = None, seed: int = 0,
                  width: float = 0.1) -> None:
@@ -166,8 +166,8 @@ class GaugeField(ArrayExport):
              grid: Sequence[int] | None = None, comm: Any = None, reach: int = 1,
              ignore_stated_plaquette: bool = False) -> GaugeField:
         """Reads and verifies a file of any format of docs/formats.md. `extents` for files without; `grid`, `comm` and
-        `reach` as of `Lattice`. `ignore_stated_plaquette` accepts links whose checksum is right in spite of another
-        plaquette or link trace in the file; a warning says so. Collective."""
+        `reach` as for `Lattice`. `ignore_stated_plaquette` accepts links whose checksum is right in spite of another
+        plaquette or link trace in the file; a warning reports it. Collective."""
         kaon = library.start()
         given, kept = lattice_options(extents, grid, comm, None, reach)
         lattice, gauge = Handle("kaon_lattice_destroy"), Handle("kaon_gauge_destroy")
@@ -212,7 +212,7 @@ class GaugeField(ArrayExport):
 
     def set(self, array: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
         """Takes the links of an array: numpy, `__cuda_array_interface__` or `__dlpack__`, complex128 or complex64.
-        Operators made before share the links: make them anew."""
+        Operators made before share the links: make them again."""
         described, memory = self._described(array, order, directions_first, False)
         check(library.start().kaon_gauge_set(self.handle(), ctypes.byref(described)))
 
@@ -228,7 +228,7 @@ class GaugeField(ArrayExport):
         return "complex128" if self.precision == "double" else "complex64"
 
     def to_numpy(self, order: str = "lexicographic", directions_first: bool = False, gather: bool = False) -> np.ndarray:
-        """The links of this process, [t, z, y, x, mu, row, column] unless told otherwise; `gather` (lexicographic,
+        """The links of this process, [t, z, y, x, mu, row, column] by default; `gather` (lexicographic,
         directions last): those of all, on every process, collectively."""
         if flag(gather, "gather") and (order != "lexicographic" or directions_first):
             raise InvalidArgument("gather=True gives arrays in lexicographic order, directions inside")
@@ -237,7 +237,7 @@ class GaugeField(ArrayExport):
         return self.lattice.gather(out) if gather else out
 
     def to_cupy(self, order: str = "lexicographic", directions_first: bool = False) -> Any:
-        """As `to_numpy`, written by the GPU into its memory."""
+        """Like `to_numpy`, written by the GPU into its memory."""
         out = cupy_empty(self.shape(order, directions_first), self._element())
         self.get(out, order, directions_first)
         return out
@@ -272,7 +272,7 @@ class GaugeField(ArrayExport):
     def smeared(self, method: str, steps: int = 1, omitted: int | None = None, **coefficients: float) -> GaugeField:
         """Smeared links, of links in double. Collective.
 
-        "stout" has the coefficient `rho` (0.1 unless given), and `epsilon` (1) where it is over-improved; "ape" has `alpha` (0.5);
+        "stout" has the coefficient `rho` (0.1 unless given), and `epsilon` (1) if it is over-improved; "ape" has `alpha` (0.5);
         "hyp" has `alpha_1` (0.75), `alpha_2` (0.6) and `alpha_3` (0.3). "stout" and "ape" have an `anisotropy` (1): a_s/a_t, whose square
         staples in time have as a weight. `omitted`: a direction that is left out, 3 for smearing in space."""
         number, names = chosen(_SMEARINGS, method, "method")
@@ -357,7 +357,7 @@ class GaugeField(ArrayExport):
         return complex(*values)
 
     def advance(self, momenta: Momenta, dt: float) -> None:
-        """U <- exp(dt P) U, of links in double, |dt P| at most 1e6. Operators made before share the links: make them anew.
+        """U <- exp(dt P) U, of links in double, |dt P| at most 1e6. Operators made before share the links: make them again.
         Collective."""
         if not isinstance(momenta, Momenta):
             raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
@@ -368,5 +368,5 @@ class GaugeField(ArrayExport):
         check(library.start().kaon_gauge_reunitarize(self.handle()))
 
     def free(self) -> None:
-        """Frees it now. Operators on it stay usable."""
+        """Frees it now. Operators on it remain usable."""
         self.handle.free()

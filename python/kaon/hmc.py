@@ -172,7 +172,7 @@ class RationalFlavors(_Terms):
 @dataclass(frozen=True, repr=False)
 class StaggeredFlavors(_Terms):
     """Staggered quarks, det(2m + D)^(flavors/4) of "naive", "asqtad" (with `u0`) or "hisq" ones, by rational functions; divided by
-    the determinant of a `heavier_mass` where there is one. asqtad and HISQ need a lattice of reach 3."""
+    the determinant of a `heavier_mass` if there is one. asqtad and HISQ need a lattice of reach 3."""
 
     mass: float
     flavors: float = 4.0
@@ -203,7 +203,7 @@ def terms_of(action: Any) -> list[Term]:
 
 
 class Trajectory(NamedTuple):
-    """Result of a trajectory: the change of the energy, whether its links were taken, the plaquette of the links that are
+    """Result of a trajectory: the change of the energy, whether its links were accepted, the plaquette of the links that are
     there now, iterations of all solves, and seconds."""
 
     delta_energy: float
@@ -265,7 +265,7 @@ class HMC(Described):
 
     def trajectory(self, number: int | None = None) -> Trajectory:
         """A trajectory: the next one, or that of a number. Raises `NotConverged` where a solve fails or the energy is no longer
-        finite; the links stay as they are then. Collective."""
+        finite; the links remain as they are then. Collective."""
         number = self._number(number)
         report = h.TrajectoryReport()
         check(start().kaon_hmc_trajectory(self.handle(), self.links.handle(), number, ctypes.byref(report)))
@@ -274,7 +274,7 @@ class HMC(Described):
                           report.seconds)
 
     def reverse(self, number: int | None = None) -> Reversal:
-        """The same trajectory there and back, which leaves the links as they are. Collective."""
+        """A trajectory there and back, which leaves the links as they are. Collective."""
         values = (ctypes.c_double * 1)(), (ctypes.c_double * 1)()
         check(start().kaon_hmc_reverse(self.handle(), self.links.handle(), self._number(number), *values))
         return Reversal(values[0][0], values[1][0])

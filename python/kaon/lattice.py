@@ -29,7 +29,7 @@ def four(values: Any, what: str) -> tuple[int, int, int, int]:
 
 def lattice_options(extents: Sequence[int] | None, grid: Sequence[int] | None, comm: Any,
                     ranks: Sequence[int] | None, reach: int) -> tuple[h.LatticeOptions, Any]:
-    """kaon_lattice_options, and what must stay alive while it is used."""
+    """kaon_lattice_options, and what must remain alive while it is used."""
     made = options(h.LatticeOptions, "kaon_lattice_options_init", reach=reach)
     kept = None
     if extents is not None:
@@ -45,7 +45,7 @@ def lattice_options(extents: Sequence[int] | None, grid: Sequence[int] | None, c
     if comm is not None:
         try:
             made.communicator = comm if isinstance(comm, int) else comm.py2f()
-        except Exception:  # whatever the object raises
+        except Exception:  # any exception of the object
             raise InvalidArgument(f"comm is a {type(comm).__name__}: a communicator of mpi4py, or Fortran's handle of "
                                   "one, is taken") from None
         made.use_communicator = 1
@@ -138,7 +138,7 @@ class Lattice(Described):
         return self.sum(whole)
 
     def free(self) -> None:
-        """Frees it now. Fields on it stay usable; new ones cannot be made."""
+        """Frees it now. Fields on it remain usable; new ones cannot be made."""
         self.handle.free()
 
 

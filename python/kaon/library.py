@@ -39,15 +39,15 @@ _failed = False
 _goes_on = False
 _forked = False
 _lock = threading.RLock()  # kaon is called by one thread at a time
-_calls = 0  # under way: more than one where kaon calls a function that calls kaon
-_left: "list[tuple[Any, ctypes.c_void_p]]" = []  # handles to be freed when no call is under way
-_log = h.Log()  # kept: kaon calls it
+_calls = 0  # calls that run: more than one if kaon calls a function that calls kaon
+_left: "list[tuple[Any, ctypes.c_void_p]]" = []  # handles to be freed when no call is running
+_log = h.Log()  # must live on: kaon calls it
 _logs_in_use: "list[Any]" = []  # logs that another one has replaced while kaon may have called them
 _handles: "weakref.WeakSet[Handle]" = weakref.WeakSet()
 
 
 def _candidates() -> list[str]:
-    """Where the library may be: KAON_LIBRARY alone if it is set; else beside the package, in the folders of an
+    """The places where the library may be: KAON_LIBRARY alone if it is set; else beside the package, in the folders of an
     installation or of a build around it, and where the system's linker looks."""
     named = os.environ.get("KAON_LIBRARY")
     if named:
@@ -175,7 +175,7 @@ def compare(lattice: Any, call: str, *arguments: Any) -> None:
 
 def refusing_together(made: Any) -> Any:
     """The function, or the class, whose collective functions refuse wrong arguments on all processes, even where one process
-    alone has them: the others would wait for it at their next call for ever. Docstrings say what is collective."""
+    alone has them: the others would wait for it at their next call forever. Docstrings say what is collective."""
     if inspect.isfunction(made) and "Collective" in (made.__doc__ or ""):
         return _refusing_together(made)
     bases = [base for base in getattr(made, "__mro__", ()) if base.__module__.startswith("kaon.")]
@@ -219,7 +219,7 @@ def _lattice_of(*objects: Any) -> Any:
 
 @contextlib.contextmanager
 def raising_from_callbacks(met: list[BaseException]) -> Iterator[None]:
-    """For a call of C that calls functions of Python: what these leave with, such as KeyboardInterrupt, is kept in `met`, and the
+    """For a call of C that calls functions of Python: their exceptions, such as KeyboardInterrupt, are stored in `met`, and the
     first of it raised after the call. ctypes would show and drop it."""
     met.clear()
     with _lock:  # hooks of threads are set and taken back one within the other
@@ -265,7 +265,7 @@ def start() -> ctypes.CDLL:
 
 
 def _noting(hook: Callable[..., Any]) -> Callable[..., Any]:
-    """The hook, which notes that an exception ends this process: `stop` tells the other ones, which may wait for it."""
+    """The hook, which notes that an exception ends this process: `stop` informs the other ones, which may wait for it."""
 
     def note(*exception: Any) -> None:
         global _failed
@@ -277,7 +277,7 @@ def _noting(hook: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def show_exception() -> None:
-    """Shows the exception that is being handled, as Python does, where it must not go through C. The program goes on."""
+    """Shows the exception that is being handled, as Python does, where it must not go through C. The program continues."""
     global _goes_on
     _goes_on = True
     try:
@@ -287,7 +287,7 @@ def show_exception() -> None:
 
 
 def _leave() -> None:
-    """In a process that has been forked: kaon stays with the one it was forked from."""
+    """In a process that has been forked: kaon remains with the one it was forked from."""
     global _forked, _lock
     _forked, _lock = _forked or _started, threading.RLock()
 
@@ -297,7 +297,7 @@ os.register_at_fork(after_in_child=_leave)
 
 def stop() -> None:
     """Frees every object of kaon and stops what `start` started. Called when Python ends; calling it earlier is right,
-    for example before an MPI of one's own is finalised. Where an exception ends one process of several, it ends them all."""
+    for example before an MPI of one's own is finalised. An exception that ends one process of several ends them all."""
     global _started, _stopped
     if not _started or _forked:
         return
@@ -314,7 +314,7 @@ def stop() -> None:
 
 
 def set_log(log: Callable[[str, str], None] | None) -> None:
-    """The receiver of notices and warnings: `log(kind, text)`, kind "notice" or "warning". None: standard error."""
+    """The receiver of notices and warnings: `log(kind, text)`, kind "notice" or "warning"; by default standard error."""
     global _log
     if log is not None and not callable(log):
         raise errors.InvalidArgument(f"a log is called with kind and text; {type(log).__name__} cannot be called")
@@ -346,7 +346,7 @@ def options(structure: type[Options], init: str, **values: Any) -> Options:
             setattr(made, name, value)
         except OverflowError:
             raise errors.InvalidArgument(f"{name} = {shown(value)} is out of range") from None
-        except Exception:  # TypeError, and whatever the object raises
+        except Exception:  # TypeError, and any exception of the object
             raise errors.InvalidArgument(f"{name} = {shown(value)} has the wrong type") from None
         if isinstance(value, numbers.Integral) and getattr(made, name) != value:  # ctypes drops the bits that have no place
             raise errors.InvalidArgument(f"{name} = {shown(value)} is out of range")

@@ -83,7 +83,7 @@ class MultiMassSolver(_MultiSolver):
     conjugate gradients: at the cost of the lightest. The operator's own mass does not count. Collective.
 
     The common iterations are in single precision, and those that refine each solution in `inner`: "half", "single", or all in
-    "double". `method`: "cg"; "multigrid", for the lightest masses, with its setup here, `seed` and `near_null_file` as of
+    "double". `method`: "cg"; "multigrid", for the lightest masses, with its setup here, `seed` and `near_null_file` as for
     `Solver`; or "auto", once that pays. `eigenvectors`: those on even sites, of any mass, which deflate all masses by "cg"."""
 
     def __init__(self, dirac: Operator, masses: Sequence[float], tolerance: float = 1e-10, inner: str = "half",
@@ -110,7 +110,7 @@ class MultiMassSolver(_MultiSolver):
 
 
 class MultiShiftSolver(_MultiSolver):
-    """(M^dag M + sigma_i)^-1 for several shifts sigma_i >= 0, to a relative residual of `tolerance` each; `inner` as of
+    """(M^dag M + sigma_i)^-1 for several shifts sigma_i >= 0, to a relative residual of `tolerance` each; `inner` as for
     `MultiMassSolver`. `eigenvectors`: of the same systems, which deflate all shifts: on all sites, or with `schur` on even
     ones. Collective.
 

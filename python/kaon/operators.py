@@ -21,7 +21,7 @@ ANTIPERIODIC = (0.0, 0.0, 0.0, math.pi)
 
 
 def operator_options(physics: dict[str, Any]) -> h.OperatorOptions:
-    """Options of kaon.h; what is None keeps its default."""
+    """Options of kaon.h; what is None has its default."""
     given = options(h.OperatorOptions, "kaon_operator_options_init",
                     **{name: value for name, value in physics.items() if name != "boundary" and value is not None})
     for name, value in physics.items():
@@ -139,7 +139,7 @@ class Operator(Described):
         return self._residual(x, b, 1)
 
     def free(self) -> None:
-        """Frees it now. Solvers of it stay usable."""
+        """Frees it now. Solvers of it remain usable."""
         self.handle.free()
 
 
@@ -151,7 +151,7 @@ def _anisotropic(anisotropy: Sequence[float]) -> dict[str, float]:
 
 
 class Wilson(Operator):
-    """M = m + 4 - D/2. Give `mass` or `kappa`; `anisotropy` is (xi0, nu), `boundary` four angles."""
+    """M = m + 4 - D/2. Pass `mass` or `kappa`; `anisotropy` is (xi0, nu), `boundary` four angles."""
 
     def __init__(self, links: GaugeField, mass: float | None = None, kappa: float | None = None,
                  anisotropy: Sequence[float] = (1.0, 1.0), boundary: Sequence[float] = ANTIPERIODIC) -> None:
@@ -200,7 +200,7 @@ class WilsonClover(_Clover):
 
 
 class TwistedMass(_Clover):
-    """M = M_W + i mu g5 for one flavour, with a clover term where `csw` is given; `csw_temporal` as of `WilsonClover`."""
+    """M = M_W + i mu g5 for one flavour, with a clover term where `csw` is given; `csw_temporal` as for `WilsonClover`."""
 
     def __init__(self, links: GaugeField, mu: float, mass: float | None = None, kappa: float | None = None,
                  csw: float | None = None, csw_temporal: float | None = None, anisotropy: Sequence[float] = (1.0, 1.0),
@@ -227,7 +227,7 @@ class TwistedDoublet(Operator):
 class DomainWall(Operator):
     """M = D B^-1 of domain wall quarks on fields of L_s = `slices` slices: D = D_W B + 1 - S, B = b + c S of docs/conventions.md,
     with the height `m5` = M5. b = 1, c = 0: Shamir; b - c = 1: Moebius; b = c = 1: Borici; L_s complex numbers for b, for c or for
-    both: z-Moebius. mass 1: Pauli-Villars. `lower_mass` is the mass of the lower chirality alone, as of exact one flavours.
+    both: z-Moebius. mass 1: Pauli-Villars. `lower_mass` is the mass of the lower chirality alone, as for exact one flavours.
 
     D psi is M B psi (`apply_b`). Arrays have an axis of slices before the sites. Propagators are in four dimensions:
     `Solver.propagator`, and `Solver.walls` from any sources."""
@@ -245,14 +245,14 @@ class DomainWall(Operator):
             if made.shape != (slices,):
                 raise InvalidArgument(f"{name} = {shown(given)} is neither a real number nor {slices} numbers, one for each slice")
             kept = np.ascontiguousarray(made, np.complex128)
-            of_slices[f"{name}_of_slices"] = kept.ctypes.data_as(ctypes.POINTER(ctypes.c_double))  # keeps the array
+            of_slices[f"{name}_of_slices"] = kept.ctypes.data_as(ctypes.POINTER(ctypes.c_double))  # retains the array
         super().__init__(links, action=h.DOMAIN_WALL, mass=mass, m5=m5, slices=slices, lower_mass=lower_mass, boundary=boundary,
                          **of_slices, **_anisotropic(anisotropy))
         self.slices = slices
         self.has_axial_current = set(of_slices) == {"b", "c"} and of_slices["b"] + of_slices["c"] != 0.0
 
     def apply_b(self, psi: Any, inverse: bool = False, dagger: bool = False) -> SpinorField:
-        """B psi or B^-1 psi, with `dagger` of the adjoint. Where M x = eta, B^-1 x is the solution of D psi = eta.
+        """B psi or B^-1 psi, with `dagger` of the adjoint. If M x = eta, B^-1 x is the solution of D psi = eta.
         Collective."""
         given = self._field(psi)
         out = self._new(given.right_hand_sides)
@@ -290,8 +290,8 @@ class Hisq(Operator):
 
 
 class ImprovedStaggered(Operator):
-    """M = 2m + D with fat and long links that are given, as of `GaugeField.hisq_links` or of another code: in double, without
-    phases (`GaugeField.fold_phases`); copied as of `Asqtad`."""
+    """M = 2m + D with fat and long links that are given, as for `GaugeField.hisq_links` or of another code: in double, without
+    phases (`GaugeField.fold_phases`); copied as for `Asqtad`."""
 
     spins, reach = 1, 3
 

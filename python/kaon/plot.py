@@ -48,7 +48,7 @@ def _points(axes: Axes, x: np.ndarray, y: np.ndarray, error: np.ndarray | None, 
 
 
 def correlator(values: Any, axes: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
-    """C(t) on a logarithmic axis; values that are not positive are left out. Of rows for several configurations it draws their mean
+    """C(t) on a logarithmic axis; values that are not positive are left out. For several configurations it draws their mean
     with jackknife errors."""
     given = real_parts(values, "a correlator", (1, 2))
     c, error = (given, None) if given.ndim == 1 else jackknife(given)
@@ -62,7 +62,7 @@ def correlator(values: Any, axes: Axes | None = None, label: str | None = None, 
 
 
 def _effective_masses(masses: np.ndarray, axes: Axes | None, label: str | None, style: Mapping[str, Any]) -> Axes:
-    """Masses between t and t + 1; nan where there is none."""
+    """Masses between t and t + 1; nan if there is none."""
     axes = _axes(axes)
     _points(axes, np.arange(masses.size) + 0.5, masses, None, label, style)
     return _name_masses(axes)
@@ -77,7 +77,7 @@ def _name_masses(axes: Axes) -> Axes:
 
 def effective_mass(values: Any, axes: Axes | None = None, label: str | None = None, times: Sequence[int] | None = None,
                    oscillating: bool = False, **style: Any) -> Axes:
-    """The effective mass of a correlator, between t and t + 1, by `kaon.effective_mass`. Of rows for several configurations it draws
+    """The effective mass of a correlator, between t and t + 1, by `kaon.effective_mass`. For several configurations it draws
     that of their mean, with jackknife errors, to T/2, and as a band the `plateau` of these `times`, or the one that is found, if any."""
     given = real_parts(values, "a correlator", (1, 2))
 
@@ -311,9 +311,9 @@ def read_json(path: Any) -> Any:
 def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> pathlib.Path | None:
     """Draws the content of the files: correlators, effective masses and residuals of `kaon propagator --correlator`, plaquettes of a
     checkpoint of `kaon generate`, benchmarks of kaon_perf, comparisons, or times of `kaon predict --json`. All are of one kind; a
-    list of such contents counts as several files. Of correlators of several configurations with the same action, source and extents
+    list of such contents counts as several files. For correlators of several configurations with the same action, source and extents
     it draws the mean with jackknife errors, folded about T/2, and the plateau of the effective mass. Returns the picture's path, if any:
-    `output`, or the name of the first file with .png behind it. Raises `FileError` for files that cannot be drawn or written,
+    `output`, or the name of the first file with the suffix .png. Raises `FileError` for files that cannot be drawn or written,
     `InvalidArgument` for files of several kinds and for a picture that would replace one of them."""
     if not files:
         raise InvalidArgument("there is no file to draw")

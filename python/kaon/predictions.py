@@ -67,7 +67,7 @@ def predict(**options: Any) -> dict[str, Any]:
     Options are those of `kaon predict --help` with _ for -, such as `size=(24, 24, 24, 128)` or `gauge="cfg.lime"`,
     `action="hisq"`, `processes=(1, 8, 64)`, `solvers=("cg", "multi-shift")`, `iterations={"cg": 500}`, `network="ndr"`.
     Rows are in `predictions`, what could not be predicted in `notes`; there is at least one row. Raises `InvalidArgument` and `FileError` with the text of
-    the program, `Error` for its other failures, and `LibraryError` for a program that is not there or of another version."""
+    the program, `Error` for its other failures, and `LibraryError` for a program that is missing or of another version."""
     if "json" in options:
         raise InvalidArgument("json is what predict returns: write it to a file by json.dump")
     program = program_path()

@@ -28,7 +28,7 @@ _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER
 class Report:
     """How a right-hand side was solved: `residual` is |b - M x| / |b|, `error` an estimate of |x - M^-1 b| / |x| from above, or None
     where x is zero; with `error_at_least` the solve was too short for that, and the error may be larger. Seconds and flops are
-    of the whole solve, without the tuning of kernels that it began with."""
+    of the whole solve, without the tuning of kernels that it started with."""
 
     converged: bool
     iterations: int
@@ -60,14 +60,14 @@ def set_eigenvectors(given: h.SolverOptions, eigenvectors: Eigenvectors | None) 
 
 
 class Receiver:
-    """kaon's call after each iteration: it tells `progress`, keeps residuals in `history`, and lets Python look for signals.
+    """kaon's call after each iteration: it calls `progress`, stores residuals in `history`, and allows Python to handle signals.
     A solve ends where `progress` returns False or leaves by an exception, and at a signal whose handler raises one."""
 
     def __init__(self, progress: Callable[[int, np.ndarray], Any] | None, history: list[np.ndarray] | None = None) -> None:
         if progress is not None and not callable(progress):
             raise InvalidArgument(f"progress is a {type(progress).__name__}, which cannot be called")
         left: list[BaseException] = []
-        self.in_groups = False  # right-hand sides are solved for in groups, whose iterations begin at 1 each
+        self.in_groups = False  # right-hand sides are solved for in groups, whose iterations start at 1 each
 
         def receive(iteration: int, count: int, residuals: Any, _context: object) -> int:
             if left:  # an exception before this line, such as KeyboardInterrupt, ctypes has met
@@ -102,7 +102,7 @@ class Solver(Described):
     with its memory and its setup, once that pays), "cg" (of operators that are not staggered "cgnr"), "bicgstab", "gcr-dd",
     "multigrid", "cgnr" or "cgne"; of staggered operators the first two and "multigrid". `links`: the reals in which a link of the iterations is stored, 18, 14, 12, 10 or 8; 0: chosen. `reliable_delta`: the fall of
     the residual between its computations in the outer precision. `schwarz_steps`: of "gcr-dd" on its blocks. `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
-    operator's. `near_null_file`: multigrid's vectors of `save`, to begin with. `eigenvectors`: those on even sites of a
+    operator's. `near_null_file`: multigrid's vectors of `save`, to start with. `eigenvectors`: those on even sites of a
     staggered operator in double, of any mass, to deflate its conjugate gradients. `progress`: called on every process
     with the iteration and the residuals of all right-hand sides; the solve ends where it returns False or raises an
     exception. `report` has one `Report` for each right-hand side of the last solve, `history` the residuals of all its
@@ -140,7 +140,7 @@ class Solver(Described):
         return f"{self._method}, of {self.operator}"
 
     def solve(self, b: Any, guess: Any = None) -> SpinorField:
-        """x with M x = b, for all right-hand sides of a field or array; from 0, or from `guess`, which stays as it is.
+        """x with M x = b, for all right-hand sides of a field or array; from 0, or from `guess`, which remains as it is.
         Raises `NotConverged`, or `Stopped` where `progress` returned False, with reports and the best solution so far; and
         what `progress` raised, or KeyboardInterrupt, within an iteration. Collective."""
         source = self.operator._field(b)
@@ -173,7 +173,7 @@ class Solver(Described):
 
     def walls(self, eta: Any) -> tuple[SpinorField, SpinorField | None]:
         """q = (D_ov(m)^-1 - 1)/(1 - m) eta of domain wall quarks and q_mp, None with an odd number of slices, for all right-hand
-        sides of a field or array in four dimensions, which are solved in groups: `progress` is called for one after the other.
+        sides of a field or array in four dimensions, which are solved in groups: `progress` is called for one group after another.
         Raises as `solve`. Collective."""
         dirac = self.operator
         source = eta if isinstance(eta, SpinorField) else SpinorField.from_array(
@@ -231,7 +231,7 @@ class Solver(Described):
 
     def update(self, dirac: Operator) -> None:
         """Makes it the solver of another operator on the same lattice: of another mass, or of links that have changed a
-        little. Multigrid is built anew from the near-null vectors that it has. Where it fails, the solver is what it was.
+        little. Multigrid is built again from the near-null vectors that it has. If it fails, the solver is unchanged.
         Collective."""
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")

@@ -69,7 +69,7 @@ class SpinorField(ArrayExport):
         return made
 
     def shape(self, order: str = "lexicographic") -> tuple[int, ...]:
-        """The shape of the array of this process: [right-hand side] where there are several, [slice] likewise, sites, [spin]
+        """The shape of the array of this process: [right-hand side] if there are several, [slice] likewise, sites, [spin]
         unless there is one, [colour]."""
         inner = (self.colors,) if self.spins == 1 else (self.spins, self.colors)
         outer = tuple(number for number in (self.right_hand_sides, self.slices) if number != 1)
@@ -110,7 +110,7 @@ class SpinorField(ArrayExport):
         return out
 
     def to_cupy(self, order: str = "lexicographic") -> Any:
-        """As `to_numpy`, written by the GPU into its memory."""
+        """Like `to_numpy`, written by the GPU into its memory."""
         out = cupy_empty(self.shape(order), self._element())
         self.get(out, order)
         return out
@@ -156,7 +156,7 @@ class Propagator(SpinorField):
     def read(cls, path: Any, lattice: Lattice, precision: str = "double",
              source_site: Sequence[int] = (0, 0, 0, 0)) -> Propagator:
         """Reads a propagator file of docs/formats.md. The site of its source and the boundary in time are not taken from the
-        file: give `source_site`, and set `time_boundary` unless it is pi. Collective."""
+        file: pass `source_site`, and set `time_boundary` unless it is pi. Collective."""
         kaon = start()
         require_lattice(lattice)
         made = cls.__new__(cls)
@@ -197,17 +197,17 @@ class Propagator(SpinorField):
         return behind.copy(order="C").reshape(*behind.shape[:-1], *self._inner())
 
     def to_numpy(self, order: str = "lexicographic", gather: bool = False) -> np.ndarray:
-        """As `to_matrices`."""
+        """Like `to_matrices`."""
         return self.to_matrices(order, gather)
 
     def to_cupy(self, order: str = "lexicographic") -> Any:
-        """As `to_matrices`, in the memory of the GPU."""
+        """Like `to_matrices`, in the memory of the GPU."""
         return self._matrices(super().to_cupy(order))
 
     @classmethod
     def from_array(cls, lattice: Lattice, array: Any, order: str = "lexicographic", precision: str | None = None,
                    spins: int | None = None, source_site: Sequence[int] = (0, 0, 0, 0)) -> Propagator:
-        """A propagator of matrices as `to_matrices` gives them, in numpy's memory: sites + [sink spin, sink colour, source
+        """A propagator of matrices as from `to_matrices`, in numpy's memory: sites + [sink spin, sink colour, source
         spin, source colour], without spins of staggered fermions. In the array's precision unless one is given."""
         require_lattice(lattice)
         matrices, sites = numbers(array, "propagator"), lattice.site_shape(order)

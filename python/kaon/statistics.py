@@ -33,7 +33,7 @@ class Plateau(NamedTuple):
 
 
 class ChainMean(NamedTuple):
-    """Mean of a Markov chain, its error, nan where there is no estimate, and the integrated autocorrelation time in steps of the
+    """Mean of a Markov chain, its error, nan if there is no estimate, and the integrated autocorrelation time in steps of the
     chain, 0.5 for independent numbers, with its error."""
 
     mean: float
@@ -125,7 +125,7 @@ def _longest_plateau(value: np.ndarray, weights: np.ndarray, known: np.ndarray) 
 
 
 def plateau(samples: Any, function: Function, times: Sequence[int] | None = None, bin_size: int = 1) -> Plateau:
-    """The average over times of f(mean of the samples)[t], such as of an effective mass, with the weights 1/error(t)^2, and its
+    """The average over times of f(mean of the samples)[t], such as an effective mass, with the weights 1/error(t)^2, and its
     jackknife error. `times` are the first and the last one.
 
     Unless they are given, the last one is that of the consecutive times before T/2 at which f has an error, and the first one the
@@ -136,7 +136,7 @@ def plateau(samples: Any, function: Function, times: Sequence[int] | None = None
         raise InvalidArgument(f"a plateau is one of real numbers f[t]; this f has the shape {value.shape}")
     error = _error(replicas)
     known = np.isfinite(value) & np.isfinite(error)
-    # Errors of zero, of samples that are all the same, give all times one weight.
+    # Errors of zero, of samples that are all the same, assign one weight to all times.
     weights = 1.0 / np.where(known & (error > 0.0), error, 1.0) ** 2 if np.all(error[known] > 0.0) else np.ones(value.size)
     if times is None:
         first, last = _longest_plateau(value, weights, known)

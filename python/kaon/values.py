@@ -24,7 +24,7 @@ def shown(value: Any) -> str:
 
 
 def refuse_mask(values: Any, what: str) -> None:
-    """Refuses arrays of numpy with a mask, also within lists: kaon and numpy's conversions would see the values behind it."""
+    """Refuses arrays of numpy with a mask, also within lists: kaon and numpy's conversions would see the masked values."""
     if isinstance(values, np.ma.MaskedArray):
         raise InvalidArgument(f"{what} has a mask, which kaon would not see: pass array.filled(...) or array.data")
     if isinstance(values, (list, tuple)):
@@ -37,7 +37,7 @@ def numbers(values: Any, what: str) -> np.ndarray:
     refuse_mask(values, what)
     try:
         made = np.asarray(list(values) if isinstance(values, Iterator) else values)
-    except Exception:  # whatever the object raises
+    except Exception:  # any exception of the object
         made = np.array(None)
     if made.dtype.kind not in "biufc":
         raise InvalidArgument(f"{what}: numbers are needed, not {shown(values)}")

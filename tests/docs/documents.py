@@ -11,7 +11,7 @@ _MARKER = re.compile(r"<!-- (quotes|not run): (.+?) -->")
 
 
 def documents():
-    """All files of Markdown that are read by people, but for the pages of the site alone."""
+    """All files of Markdown that are read by people, except for the pages of the site alone."""
     top = sorted(SOURCE.glob("*.md")) + sorted((SOURCE / "examples").glob("*.md"))
     return top + sorted(p for p in (SOURCE / "docs").rglob("*.md") if "site" not in p.relative_to(SOURCE).parts)
 

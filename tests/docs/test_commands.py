@@ -14,7 +14,7 @@ import pytest
 
 PROGRAM = os.environ.get("KAON_PROGRAM")
 PERF = os.environ.get("KAON_PERF")
-# Words that stand for others.
+# Words that are for others.
 PLACEHOLDERS = {"...", "SUBCOMMAND"}
 
 
@@ -40,8 +40,8 @@ def options_of():
 
 
 def words_of(command):
-    """The words of a shell command, up to a comment, pipe or other command behind it; without the environment and the launcher
-    in front. None if it is no command."""
+    """The words of a shell command, up to a comment, pipe or other command that follows; without the environment and the launcher
+    in front. Returns None if it is no command."""
     command = re.sub(r"\s#.*", "", command)
     try:
         words = shlex.split(re.split(r"\s(?:&&|\|\||\||;|>)\s", command)[0])
@@ -127,7 +127,7 @@ def test_of_benchmarks():
             place = f"{path.relative_to(documents.SOURCE)}:{line}"
             options = dict(word.partition("=")[::2] for word in words[1:])
             assert set(options) <= known, place
-            # Gauge fields and many processes are not at hand.
+            # Gauge fields and many processes are not available.
             if "--benchmark_filter" in options and "--kaon_gauge" not in options and not command.startswith("mpirun"):
                 chosen = [word for word in words[1:] if re.match("--(kaon_(extents|partition)|benchmark_filter)=", word)]
                 done = subprocess.run([PERF, "--benchmark_list_tests", "--kaon_copy_mib=1", *chosen],

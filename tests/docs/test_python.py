@@ -27,7 +27,7 @@ def field(tmp_path_factory):
 
 
 def programs():
-    """The documents that have Python to run, with it: each line where it stands in the document."""
+    """The documents that have Python to run, with it: with its line numbers."""
     for path in documents.documents():
         found = [b for b in documents.blocks(path, "python") if not (b.marker and b.marker[0] == "not run")]
         if path.parent == documents.TUTORIALS or not found:

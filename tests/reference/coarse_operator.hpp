@@ -11,7 +11,7 @@ namespace kaon::reference {
 ///
 ///   (M c)(a) = X(a) c(a) - sum_mu [ Y_{+mu}(a) c(a+mu) + Y_{-mu}(a) c(a-mu) ].
 ///
-/// All levels of a multigrid hierarchy have this form: the Wilson family with n = 12, coarse operators with n = 2 N. Of
+/// All levels of a multigrid hierarchy have this form: the Wilson family with n = 12, coarse operators with n = 2 N. In
 /// a direction with extent 1, X holds everything and Y = 0. In a direction with extent 2, a+mu and a-mu are the same
 /// site, which two different matrices join to a.
 class CoarseOperator {
@@ -62,7 +62,7 @@ CoarseOperator site_matrices(const WilsonOperator& op);
 /// hop must be gamma5-Hermitian, K_{-mu}(y) = G5 K_{+mu}(x)^dag G5; A need not be (twisted mass).
 CoarseOperator coarsen(const CoarseOperator& fine, const Prolongator& p);
 
-/// The same column by column, without gamma_5 or formulas: each of A, K_{+mu}, K_{-mu} is applied to P e_j and
+/// Computed column by column, without gamma_5 or formulas: each of A, K_{+mu}, K_{-mu} is applied to P e_j and
 /// restricted. The part of K_{+-mu} P e_j in e_j's own aggregate belongs to X, the rest to the neighbour's Y_{+-mu}.
 CoarseOperator coarsen_by_columns(const CoarseOperator& fine, const Prolongator& p);
 

@@ -72,7 +72,7 @@ TEST_P(ReferenceCoarseOperator, IsGamma5HermitianTermByTerm) {
   });
 }
 
-// D_c(mu)^dag = G5 D_c(-mu) G5, which is gamma5-Hermiticity for mu = 0; the links have it for any mu.
+// D_c(mu)^dag = G5 D_c(-mu) G5, which is gamma5-Hermiticity for mu = 0; the links satisfy it for any mu.
 TEST_P(ReferenceCoarseOperator, ChangesTheTwistUnderGamma5Hermiticity) {
   const CoarseningCase up(GetParam());
   WilsonParameters parameters = all_terms();
@@ -136,7 +136,7 @@ TEST_P(ReferenceCoarseOfCoarse, IsTheProductOfAllRestrictorsAndProlongators) {
 // U = 1 and the six constant vectors v_(i,c), 1 in spins i and i + 2 of colour c: coarse component 3 spin + colour is
 // the constant field in that spin and colour over sqrt(|a|). With b the extents of an aggregate, L_c the coarse ones:
 //   X = m + i mu g5 + sum_mu w_mu / b_mu,   Y_{+-mu} = (w_mu / (2 b_mu)) (1 -+ g_mu),
-// times the boundary phase over the edge of the lattice. Where L_c = 1 the links are in X:
+// times the boundary phase over the edge of the lattice. If L_c = 1, the links are in X:
 //   X -= (w_mu / (2 b_mu)) [ (1 - g_mu) e^(i theta) + (1 + g_mu) e^(-i theta) ].
 class ReferenceFreeCoarseOperator : public ::testing::Test {
  protected:

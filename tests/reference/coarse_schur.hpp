@@ -14,7 +14,7 @@ bool is_bipartite(const Coordinates& extents);
 ///
 ///   S = 1 - Yhat_pq Yhat_qp,   s = X_p^-1 b_p + Yhat_pq X_q^-1 b_q,   x_q = X_q^-1 b_q + Yhat_qp x_p.
 ///
-/// Parity is that of the level's own coordinates. Where hops join sites of equal parity (an odd extent above 1), the
+/// Parity is that of the level's own coordinates. If hops join sites of equal parity (an odd extent above 1), the
 /// system is that of all sites: S = X^-1 M = 1 - Yhat, s = X^-1 b, and nothing is left to reconstruct. Fields on the
 /// sites of the system are full fields that vanish on the others.
 class CoarseSchur {

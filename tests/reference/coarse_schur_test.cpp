@@ -46,7 +46,7 @@ TEST_P(ReferenceCoarseSchur, IsTheSchurComplementOfTheFullOperator) {
   EXPECT_LT(relative_difference(system.apply_site_term(system.apply(x)), full), rounding);
 }
 
-// Where the other parity is eliminated, the residual of D_c x = b is (X_p r_p, 0) with r_p = s - S x_p.
+// If the other parity is eliminated, the residual of D_c x = b is (X_p r_p, 0) with r_p = s - S x_p.
 TEST_P(ReferenceCoarseSchur, ResidualTimesTheSiteTermIsTheFullResidual) {
   const Spinor b = random_vector(coarse.size(), generator);
   const Spinor x = random_vector(coarse.size(), generator);

@@ -7,7 +7,7 @@
 namespace kaon::reference {
 
 /// Field of one colour vector a site: [t][z][y][x][colour]. `dot`, `norm2`, `add`, `relative_difference` and
-/// `restrict_to_parity` take it as they take spinors.
+/// `restrict_to_parity` accept it like spinors.
 using ColorField = std::vector<Complex>;
 
 /// One component per colour of one site.

@@ -16,7 +16,7 @@ struct DomainWallParameters {
   std::vector<Complex> b, c;
   /// The Wilson kernel; its mass is -M5.
   WilsonParameters kernel;
-  /// m of psi_{Ls}, where it is another.
+  /// m of psi_{Ls}, if it is another.
   std::optional<double> lower_mass{};
 };
 
@@ -56,7 +56,7 @@ class DomainWallOperator {
   DomainWallParameters parameters_;
 };
 
-/// The slices one behind the other, and back.
+/// Concatenates the slices, and back.
 Spinor joined(const Slices& slices);
 Slices cut(const Spinor& values, std::size_t slices);
 

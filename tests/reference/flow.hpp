@@ -27,7 +27,7 @@ Links flow_step(const Links& links, double epsilon, const LoopWeights& weights, 
 /// sum_mu [U_mu(x) psi(x+mu) + U_mu(x-mu)^dag psi(x-mu) - 2 psi(x)]
 Spinor laplace(const Spinor& psi, const Links& links, const Coordinates& extents);
 
-/// The same step for dchi/dt = Delta chi along with the links V: arXiv:1302.5246, appendix D.
+/// A step for dchi/dt = Delta chi along with the links V: arXiv:1302.5246, appendix D.
 Spinor fermion_flow_step(const Spinor& chi, const Links& links, double epsilon, const LoopWeights& weights,
                          const Coordinates& extents);
 

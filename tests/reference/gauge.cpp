@@ -35,7 +35,7 @@ Complex polyakov_loop(const Links& links, int mu, const Coordinates& extents) {
   const int length = extents[static_cast<std::size_t>(mu)];
   const std::vector<int> steps(static_cast<std::size_t>(length), mu + 1);
   Complex sum = 0.0;
-  // Each line once for each of its sites, at which it may begin: the trace is the same.
+  // Each line once for each of its sites, at which it may start: the trace is the same.
   for_each_site(extents, [&](const Coordinates& x) { sum += trace(path_product(links, x, steps, extents)); });
   return sum / (3.0 * static_cast<double>(volume_of(extents)));
 }

@@ -23,7 +23,7 @@ Complex polyakov_loop(const Links& links, int mu, const Coordinates& extents);
 /// (1/3) Re Tr U_mu(x), averaged over all sites and directions.
 double link_trace(const Links& links);
 
-/// The same in each direction: (1/3) Re Tr U_mu(x), averaged over all sites.
+/// The mean link in each direction: (1/3) Re Tr U_mu(x), averaged over all sites.
 std::array<double, directions> link_trace_by_direction(const Links& links);
 
 /// A gauge transformation: one SU(3) matrix g(x) a site.

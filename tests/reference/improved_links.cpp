@@ -92,7 +92,7 @@ ColorMatrix project_to_u3(const ColorMatrix& v) {
     if (size < 1e-15) return w;
     if (!(size < 1e300)) break;
   }
-  // The last changes are rounding: they stay below 1e-13 for all but singular matrices.
+  // The last changes are rounding: they remain below 1e-13 for all except singular matrices.
   for (const Complex& element : dagger(w) * w + Complex(-1.0) * identity_color_matrix())
     if (!(std::abs(element) < 1e-13)) throw std::invalid_argument("project_to_u3: the matrix is singular");
   return w;

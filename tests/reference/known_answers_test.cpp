@@ -5,7 +5,7 @@
 #include "tests/reference/stored_fields.hpp"
 #include "tests/support/data.hpp"
 
-// Numbers and fields of other codes, reproduced. Each number stands here with all the digits that its source gives;
+// Numbers and fields of other codes, reproduced. Each number is here with all the digits of its source;
 // each tolerance is the precision to which the source's solve converged, or its stored single precision.
 namespace kaon::reference {
 namespace KAON_TEST_FILE {

@@ -26,9 +26,9 @@ struct GcrResult {
   int iterations() const { return static_cast<int>(residuals.size()) - 1; }
 };
 
-/// A x = b from x = 0 by flexible generalised conjugate residuals with all directions kept; the direction of each step
-/// is `precondition` of the residual. Ends at |r| <= tolerance |b| or after `max_steps` steps.
-/// Source: S. C. Eisenstat, H. C. Elman and M. H. Schultz, SIAM J. Numer. Anal. 20 (1983) 345.
+/// A x = b from x = 0 by flexible generalised conjugate residuals with all directions retained; the direction of each
+/// step is `precondition` of the residual. Ends at |r| <= tolerance |b| or after `max_steps` steps. Source: S. C.
+/// Eisenstat, H. C. Elman and M. H. Schultz, SIAM J. Numer. Anal. 20 (1983) 345.
 GcrResult gcr(const LinearMap& apply, const LinearMap& precondition, const Spinor& b, double tolerance, int max_steps);
 
 /// psi / |psi|.

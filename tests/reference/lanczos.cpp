@@ -44,7 +44,7 @@ std::size_t eigenvalues_below(const Tridiagonal& t, double lambda) {
   return below;
 }
 
-// The eigenvalue of which `index` are smaller.
+// The eigenvalue for which `index` are smaller.
 double eigenvalue(const Tridiagonal& t, std::size_t index) {
   double bound = 0.0;
   for (std::size_t k = 0; k < t.alpha.size(); ++k)

@@ -31,7 +31,7 @@ struct MultigridParameters {
   int cycle_steps = 2;
   /// Steps of MR on noise for the first vectors.
   int setup_steps = 8;
-  /// Whether each bootstrap step begins by orthonormalising the vectors as whole fields. Without that they collapse on
+  /// Whether each bootstrap step starts by orthonormalising the vectors as whole fields. Without that they collapse on
   /// the lowest modes.
   bool orthonormalize = true;
   /// Parity of the even-odd systems of all levels.
@@ -79,7 +79,7 @@ class Multigrid {
     CoarseSchur system;
     std::vector<Spinor> vectors{};
     std::optional<Prolongator> prolongator{};
-    // Of S, on the last level.
+    // Inverse of S, on the last level.
     Matrix inverse{};
   };
 
@@ -99,7 +99,7 @@ class Multigrid {
 /// M x = b by GCR on the fine even-odd system with one cycle for each direction.
 GcrResult solve_multigrid(const Multigrid& multigrid, const Spinor& b, double tolerance, int max_steps);
 
-/// The same without multigrid.
+/// Solves without multigrid.
 GcrResult solve_unpreconditioned(const CoarseSchur& system, const Spinor& b, double tolerance, int max_steps);
 
 }  // namespace kaon::reference

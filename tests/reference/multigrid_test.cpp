@@ -50,8 +50,8 @@ MultigridParameters full_rank(int bootstraps, int parity) {
 class ReferenceTwoGrid : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(OnParity, ReferenceTwoGrid, ::testing::Values(0, 1));
 
-// Only the right residual of the full system gives S^-1 r: the one without A_p, and those with anything on the other
-// parity, give something else.
+// Only the right residual of the full system yields S^-1 r: the one without A_p, and those with anything on the other
+// parity, yield other results.
 TEST_P(ReferenceTwoGrid, SolvesInOneStepWithAProlongatorOfFullRank) {
   CoarseningCase field({"", {2, 4, 2, 2}, {1, 1, 1, 1}});
   const Multigrid multigrid(field.fine, full_rank(0, GetParam()));
@@ -83,7 +83,7 @@ TEST_P(ReferenceTwoGrid, BootstrapIsInverseIteration) {
 }
 
 // Links near 1, on which the smallest |eigenvalue| of gamma_5 M is 0.035 at the mass -0.6 and 0.084 at -0.5: periodic
-// in all directions, so that no boundary keeps the lowest modes away from 0.
+// in all directions, so that no boundary shifts the lowest modes away from 0.
 struct NearCritical {
   explicit NearCritical(const Coordinates& extents_ = {4, 4, 4, 8}, double twisted_mass = 0.0)
       : extents(extents_),
@@ -169,7 +169,7 @@ TEST_F(ReferenceMultigrid, ReducesEveryResidual) {
 }
 
 // c = D_c^-1 R (A_p r, 0) leaves nothing of the residual (A_p r, 0) - M P c of the full system that R would see. The
-// cycle keeps (P c)_p alone: then the other parity is eliminated, and R sees what changed there,
+// cycle retains (P c)_p alone: then the other parity is eliminated, and R sees what changed there,
 //   R_p A_p (r - S (P c)_p) = R M (0, A_q^-1 (M P c)_q),
 // which vanishes only where P c satisfies the equation on that parity.
 TEST_F(ReferenceMultigrid, CoarseCorrectionRemovesTheFullResidualFromTheRangeOfP) {

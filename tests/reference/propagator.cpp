@@ -101,7 +101,7 @@ Spinor two_link_smear(const Spinor& psi, const Links& links, double width, int s
 
 namespace {
 
-/// The sign that stands for a product of gamma matrices on a site.
+/// The sign that is for a product of gamma matrices on a site.
 double spin_taste_sign(int gamma, const Coordinates& x) {
   int sum = 0;
   switch (gamma) {

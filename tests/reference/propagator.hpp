@@ -37,7 +37,7 @@ std::vector<double> correlator(const Propagator& propagator, int direction, int 
 /// It approaches exp((w^2/4) Laplacian). Source: S. Guesken, Nucl. Phys. B (Proc. Suppl.) 17 (1990) 361; width and
 /// number of steps as Chroma defines them.
 Spinor gaussian_smear(const Spinor& psi, const Links& links, double width, int steps, const Coordinates& extents);
-/// The same over two links: N times chi <- chi + (w^2/(16N)) (H - 2 D) chi, H chi(x) = sum_{mu <= D} U_mu(x) U_mu(x+mu)
+/// Smears over two links: N times chi <- chi + (w^2/(16N)) (H - 2 D) chi, H chi(x) = sum_{mu <= D} U_mu(x) U_mu(x+mu)
 /// chi(x+2mu) + U_mu(x-mu)^dag U_mu(x-2mu)^dag chi(x-2mu), periodic.
 Spinor two_link_smear(const Spinor& psi, const Links& links, double width, int steps, int dimensions,
                       const Coordinates& extents);
@@ -47,7 +47,7 @@ Spinor two_link_smear(const Spinor& psi, const Links& links, double width, int s
 std::vector<Complex> momentum_products(const Spinor& psi, const Spinor& phi, const Coordinates& mode,
                                        const Coordinates& kind, const Coordinates& source, const Coordinates& extents);
 
-/// Spin-taste operator of staggered fields as MILC and QUDA have it, on each of four spins; gamma matrices by the bits
+/// Spin-taste operator of staggered fields as in MILC and QUDA, on each of four spins; gamma matrices by the bits
 /// 1, 2, 4, 8 for x to t. A sum over ordered products of symmetric shifts, written down term by term.
 Spinor spin_taste(const Spinor& psi, const Links& links, int spin, int taste, const Coordinates& extents);
 

@@ -107,7 +107,7 @@ TEST(ReferenceGauge, FieldStrengthOfAConstantAbelianFieldIsTheField) {
   const double flux = 2.0 * 3.14159265358979323846 / 64.0;
   Links links = unit_links(extents);
   for_each_site(extents, [&](const Coordinates& x) {
-    // A_y = flux x, so that F_xy = d_x A_y - d_y A_x = flux, and a jump at the edge in x that keeps F constant.
+    // A_y = flux x, so that F_xy = d_x A_y - d_y A_x = flux, and a jump at the edge in x that makes F constant.
     const auto set = [&](int mu, double angle) {
       links[link_offset(x, mu, extents)] = std::polar(1.0, angle);
       links[link_offset(x, mu, extents) + 4] = std::polar(1.0, -angle);
@@ -214,7 +214,7 @@ TEST(ReferenceWilson, CloverTermIsHermitianAndKeepsChirality) {
 class ReferenceSchur : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(OnParity, ReferenceSchur, ::testing::Values(0, 1));
 
-// x solves M x = b for a known x, so its part on one parity must solve both even-odd systems and give back the rest.
+// x solves M x = b for a known x, so its part on one parity must solve both even-odd systems and return the rest.
 TEST_P(ReferenceSchur, SystemsHaveTheFullSolution) {
   const RandomField field;
   WilsonParameters parameters = all_terms();

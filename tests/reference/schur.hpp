@@ -23,7 +23,7 @@ Spinor schur_asymmetric_source(const WilsonOperator& op, const Spinor& b, int pa
 /// Right-hand side of the symmetric system: A_pp^-1 times the asymmetric one.
 Spinor schur_symmetric_source(const WilsonOperator& op, const Spinor& b, int parity);
 
-/// The full solution of M x = b from its part x_p: x_q = A_qq^-1 (b_q + (D_qp/2) x_p). The same for both forms.
+/// The full solution of M x = b from its part x_p: x_q = A_qq^-1 (b_q + (D_qp/2) x_p). It is equal for both forms.
 Spinor schur_reconstruct(const WilsonOperator& op, const Spinor& x, const Spinor& b, int parity);
 
 }  // namespace kaon::reference

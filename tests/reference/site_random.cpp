@@ -18,7 +18,7 @@ SiteRandom::SiteRandom(std::uint32_t seed, std::uint32_t site) : multiplier_(100
 }
 
 double SiteRandom::uniform() {
-  // The sum modulo 2 of two stretches of 24 bits, which begin 7 bits into the 6th word and 1 bit into the 5th.
+  // The sum modulo 2 of two stretches of 24 bits, which start 7 bits into the 6th word and 1 bit into the 5th.
   const std::uint32_t first = words_[5] >> 7 | words_[6] << 17, second = words_[4] >> 1 | words_[5] << 23;
   const std::uint32_t shifted_in = (first ^ second) & low_24_bits;
   for (std::size_t i = words_.size() - 1; i > 0; --i) words_[i] = words_[i - 1];

@@ -11,8 +11,8 @@
 
 namespace kaon::reference {
 
-/// The random numbers that MILC gives each site of a lattice: a shift register of words of 24 bits, exclusive or the
-/// upper bits of a congruential generator of 64 bits whose multiplier depends on the site, so that each site has a
+/// The random numbers that MILC assigns to each site of a lattice: a shift register of words of 24 bits, exclusive or
+/// the upper bits of a congruential generator of 64 bits whose multiplier depends on the site, so that each site has a
 /// sequence of its own.
 class SiteRandom {
  public:

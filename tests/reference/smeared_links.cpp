@@ -110,7 +110,7 @@ Links hyp_links(const Links& links, const std::array<double, 3>& alpha, int omit
       });
     }
   }
-  // The level behind it, without staples in direction nu.
+  // The next level, without staples in direction nu.
   const auto next_level = [&](const Coordinates& x, int mu, int nu) {
     ColorMatrix sum{};
     for (const int rho : directions_but({mu, nu})) {

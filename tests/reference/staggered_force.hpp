@@ -15,14 +15,14 @@ struct ForceTerm {
   double naik_epsilon = 0.0;
 };
 
-/// sum_x eps(x) Re X(x)^dag (D X)(x), eps = 1 on even sites and -1 on odd ones: where the force of X begins.
+/// sum_x eps(x) Re X(x)^dag (D X)(x), eps = 1 on even sites and -1 on odd ones: where the force of X starts.
 double bilinear(const StaggeredOperator& d, const ColorField& x);
 
 /// sum_r residue_r `bilinear` on links with the paths of one level; third links have the weight `third_weight`.
 double one_level_action(const Links& links, const PathCoefficients& paths, double third_weight,
                         const std::vector<ForceTerm>& terms, const Coordinates& extents, bool antiperiodic = true);
 
-/// The same of HISQ.
+/// The action of HISQ quarks.
 double hisq_action(const Links& links, const std::vector<ForceTerm>& terms, const Coordinates& extents,
                    bool antiperiodic = true);
 

@@ -91,7 +91,7 @@ TEST(ReferenceStaggered, NormalOperatorKeepsTheParity) {
   }
 }
 
-// x solves M x = b for a known x: its part on one parity solves the normal system and gives back the rest.
+// x solves M x = b for a known x: its part on one parity solves the normal system and returns the rest.
 TEST(ReferenceStaggered, NormalSystemHasTheFullSolution) {
   const RandomField field;
   const StaggeredOperator op(field.links, field.extents, twisted_boundaries());

@@ -11,7 +11,7 @@
 /// check nothing but sizes and magic numbers.
 namespace kaon::reference {
 
-/// The record "ildg-binary-data" of a LIME file as big-endian float64. Throws std::runtime_error where there is none of
+/// The record "ildg-binary-data" of a LIME file as big-endian float64. Throws std::runtime_error if there is none of
 /// the right size.
 Links read_ildg_double(const std::filesystem::path& path, const Coordinates& extents);
 
@@ -23,11 +23,11 @@ Links read_milc(const std::filesystem::path& path, const Coordinates& extents);
 /// colour], returned as it is: in MILC's spin basis.
 Propagator read_unrotated_milc_propagator(const std::filesystem::path& path, const Coordinates& extents);
 
-/// The same in the DeGrand-Rossi basis, S = V S_file V^dag with
+/// The field in the DeGrand-Rossi basis, S = V S_file V^dag with
 /// V = (1/sqrt 2) [[0, 1, 0, -i], [-1, 0, i, 0], [0, 1, 0, i], [-1, 0, -i, 0]].
 Propagator read_milc_propagator(const std::filesystem::path& path, const Coordinates& extents);
 
-/// The first record "scidac-binary-data" of a LIME file as big-endian float32. Throws std::runtime_error where there is
+/// The first record "scidac-binary-data" of a LIME file as big-endian float32. Throws std::runtime_error if there is
 /// none with so many complex numbers.
 std::vector<Complex> read_scidac_single(const std::filesystem::path& path, std::size_t numbers);
 
@@ -35,7 +35,7 @@ std::vector<Complex> read_scidac_single(const std::filesystem::path& path, std::
 bool has_hdf5();
 
 /// HDF5 data set [t][z][y][x] whose elements are arrays [sink spin][source spin] of arrays [sink colour][source colour]
-/// of compounds {r, i} of float64. Throws std::runtime_error where it is missing, differs in shape, or this build has
+/// of compounds {r, i} of float64. Throws std::runtime_error if it is missing, differs in shape, or this build has
 /// no HDF5.
 Propagator read_hdf5_propagator(const std::filesystem::path& path, const std::string& data_set,
                                 const Coordinates& extents);

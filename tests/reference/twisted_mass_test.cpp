@@ -42,7 +42,7 @@ TEST_P(ReferenceTwistedMass, ChangesSignUnderGamma5Hermiticity) {
   EXPECT_LT(relative_difference(rotated, with_twist(-0.7).apply_dagger(psi_)), rounding);
 }
 
-// M^dag M = (gamma_5 M(0))^2 + mu^2: the twist keeps the normal operator away from zero.
+// M^dag M = (gamma_5 M(0))^2 + mu^2: the twist bounds the normal operator away from zero.
 TEST_P(ReferenceTwistedMass, AddsItsSquareToTheNormalOperator) {
   const WilsonOperator twisted = with_twist(0.7);
   const WilsonOperator untwisted = with_twist(0.0);

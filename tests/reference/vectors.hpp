@@ -35,7 +35,7 @@ Spinor random_vector(std::size_t size, std::mt19937_64& generator);
 
 /// Gaussian elimination of M with partial pivoting.
 struct Elimination {
-  SiteMatrix factors;  ///< what is left of M above the diagonal, the factors of subtracted rows below
+  SiteMatrix factors;  ///< the reduced M above the diagonal, the factors of subtracted rows below
   std::array<std::size_t, site_components> pivots;  ///< the row with which row k changes places in step k
 };
 Elimination eliminate(SiteMatrix matrix);

@@ -35,7 +35,7 @@ struct WilsonParameters {
   /// m + 1 + 3 nu/xi_0, which is 4 + m on an isotropic lattice.
   double diagonal() const { return mass + 1.0 + 3.0 * nu / anisotropy; }
 
-  /// 1 / (2 (4 + m)): also on anisotropic lattices, where it is another name of the mass but not 1 / (2 diagonal()).
+  /// 1 / (2 (4 + m)): also on anisotropic lattices, if it is another name of the mass but not 1 / (2 diagonal()).
   double kappa() const { return 0.5 / (4.0 + mass); }
 };
 

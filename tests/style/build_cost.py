@@ -7,7 +7,7 @@
 It counts the units that each folder compiles, and adds up their CPU seconds, which tools/compile-timer wrote into the
 build tree. Seconds are compared as multiples of the time for the precompiled headers of other libraries, which changes
 with the machine and not with kaon. A number of units that has changed is an error: --write takes the new figures over,
-and the commit says what they buy. Seconds are told, never judged: no test depends on a clock.
+and the commit says what they buy. Seconds are reported, never judged: no test depends on a clock.
 """
 
 import json
@@ -30,7 +30,7 @@ def units_of(build: Path) -> list[str]:
     """The outputs of all compilations."""
     commands = json.loads((build / "compile_commands.json").read_text())
     outputs = [re.search(r" -o (\S+) ", command["command"]) for command in commands]
-    return [output[1] for output in outputs if output and not output[1].endswith(".c.o")]  # of C++, of which all are timed
+    return [output[1] for output in outputs if output and not output[1].endswith(".c.o")]  # of C++, all of which are timed
 
 
 def seconds_of(build: Path) -> dict[str, float]:

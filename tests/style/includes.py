@@ -6,7 +6,7 @@
 
 CONTRIBUTING.md lists the layers ("core <- comm <- ..."): a file includes headers of its own layer and of earlier ones.
 docs/architecture.md has a table of the rooms of core/ with the rooms that each one includes; the rooms of other layers and
-what each one includes stand in ROOMS."""
+what each one includes are in ROOMS."""
 
 import pathlib
 import re

@@ -9,7 +9,7 @@ set(defined)
 foreach(source IN LISTS sources)
   file(READ ${source} text)
   string(REGEX REPLACE "[];[]" " " text "${text}")
-  # extern "C" blocks hold definitions at the beginning of lines.
+  # extern "C" blocks hold definitions at the start of lines.
   string(FIND "${text}" "extern \"C\" {" begin)
   if(begin EQUAL -1)
     continue()

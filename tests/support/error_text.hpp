@@ -8,7 +8,7 @@
 
 namespace kaon::test {
 
-/// The text of the `Error` that `action()` throws; says so where it throws none.
+/// The text of the `Error` that `action()` throws; a text that says "no error" if it throws none.
 template <class Action>
 std::string error_text(Action&& action) {
   try {

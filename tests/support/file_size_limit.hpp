@@ -8,7 +8,7 @@
 
 namespace kaon::test {
 
-/// Lets no file grow beyond so many bytes while it exists, also of programs that are
+/// Limits the size of files to this number of bytes while it exists, also of programs that are
 /// started: what a full disk does.
 class FileSizeLimit {
  public:

@@ -14,16 +14,16 @@ namespace detail {
 class Processes;
 }
 
-/// Starts MPI and Kokkos where nobody else has, and stops what it started when it is destroyed.
+/// Starts MPI and Kokkos if they are not running, and stops what it started when it is destroyed.
 ///
-/// The first thing in `main`, since fields must not outlive it. An application that has started either itself keeps
-/// it: kaon joins in and leaves it running. MPI is asked for MPI_THREAD_FUNNELED; kaon calls it from one thread. A
+/// The first thing in `main`, since fields must not outlive it. An application that has started either itself also
+/// stops it: kaon leaves it running. MPI is started with MPI_THREAD_FUNNELED; kaon calls it from one thread. A
 /// program that no launcher of parallel programs has started runs alone, without MPI: the launcher is recognised by its
 /// environment variables, and KAON_MPI, `on` or `off`, overrules that. Whether kernels are tuned is the first process'
 /// setting. Each process takes the device of its rank within the node, and as many threads as it may use cores, an
 /// equal share of them where other processes on the node may use the same ones. Both may be chosen by Kokkos' and
 /// OpenMP's own environment variables (KOKKOS_DEVICE_ID, OMP_NUM_THREADS) and options (`--kokkos-device-id=1`).
-/// `run_info` tells. A process that cannot start throws `Error` where none can, and otherwise says so and ends them
+/// `run_info` reports. A process that cannot start throws `Error` if none can, and otherwise reports it and ends them
 /// all; processes that run different builds of kaon throw `Error` together. MPI then runs until the program's exit,
 /// which waits for the message of every process.
 ///
@@ -34,10 +34,10 @@ class Processes;
 class Session {
  public:
   Session();
-  /// The same; MPI and Kokkos take the arguments that are theirs out of the list.
+  /// Starts a session; MPI and Kokkos remove the arguments that are theirs out of the list.
   Session(int& argc, char** argv);
-  /// Stops what this object started. While an exception passes through one process and others go on, it ends them all
-  /// with exit code 1, because they would wait for this one for ever.
+  /// Stops what this object started. While an exception passes through one process and others continue, it ends them
+  /// all with exit code 1, because they would wait for this one forever.
   ~Session();
 
   Session(const Session&) = delete;

@@ -30,7 +30,7 @@ CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset);
 /// (C - i twist gamma5) (C^2 + twist^2)^-1.
 template <class T>
 CloverField<T> invert_clover_norm(const CloverField<T>& clover, double twist, Subset subset);
-/// The same on all sites with a twist for even ones and one for odd ones.
+/// Computes the inverse on all sites with one twist for even sites and one for odd ones.
 template <class T>
 CloverField<T> invert_clover_norm(const CloverField<T>& clover, const std::array<double, 2>& twists);
 /// (C^2 + shift)^-1 of every block C on all sites, with a shift of either sign: mu^2 - epsilon^2 of a doublet. Throws
@@ -43,9 +43,9 @@ struct LogDeterminants {
   double even, odd;
 };
 
-/// Of the blocks C of a field on both parities, over all processes, worked out in double: the site terms' part of the
-/// action of even-odd preconditioned clover fermions. The same digits for any lanes and threads. Throws `Error` for a
-/// block without an inverse. Collective.
+/// Log determinants of the blocks C of a field, over all processes, computed in double: the site terms' part of the
+/// action of even-odd preconditioned clover fermions. The digits do not depend on lanes and threads. Throws `Error` for
+/// a block without an inverse. Collective.
 template <class T>
 LogDeterminants log_determinants(const CloverField<T>& clover);
 

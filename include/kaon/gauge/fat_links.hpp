@@ -49,7 +49,7 @@ GaugeField<double> third_links(const GaugeField<double>& links);
 ///   G_nu += B_nu(Y_mu, T_nu) + B_nu(T'_nu, U_mu) + seven (B_nu(X'_rho, X_sigma) + B_nu(X'_sigma, X_rho)),
 ///
 /// Y the gradient that is given, X and T of `fat_links`, and B_nu(Y, X)(x) = Y(x) U_nu(x+mu) X(x+nu)^dag +
-/// Y(x-mu)^dag U_nu(x-mu) X(x-mu+nu) + the same with X and Y exchanged. Where lepage is not 0, the part of G U^dag that
+/// Y(x-mu)^dag U_nu(x-mu) X(x-mu+nu) + the same with X and Y exchanged. If lepage is not 0, the part of G U^dag that
 /// is Hermitian is not that of other changes of U.
 ///
 /// Collective. 180 staples, 150 kflop a site; 144 flops where the weights of all staples are 0. Memory while it runs:

@@ -26,7 +26,7 @@ enum class GaugeCondition { landau, coulomb };
 struct GaugeQuality {
   double functional = 0.0;     ///< F
   double theta = 0.0;          ///< of all sites
-  double largest_theta = 0.0;  ///< Coulomb gauge: of the time slice where it is largest; Landau gauge: theta
+  double largest_theta = 0.0;  ///< Coulomb gauge: of the time slice if it is largest; Landau gauge: theta
 };
 
 /// F and theta, summed in one order on any number of processes. Throws `Error` for compressed links. Collective.
@@ -35,7 +35,7 @@ GaugeQuality gauge_quality(const GaugeField<double>& links, GaugeCondition condi
 struct GaugeFixingParameters {
   GaugeCondition condition = GaugeCondition::landau;
   double tolerance = 1e-14;    ///< on the largest theta
-  int max_iterations = 10000;  ///< 0: links stay as they are
+  int max_iterations = 10000;  ///< 0: links remain as they are
   double relaxation = 1.7;     ///< omega, from 1 (relaxation) to below 2
   /// Called after every `gauge_fixing_check` iterations with their number so far; ends the iterations if it returns
   /// false.
@@ -58,7 +58,7 @@ struct GaugeFixingResult {
 ///
 /// A maximum is one of many (Gribov copies), and another one for other omega. Links must be in SU(3), and are brought
 /// back to it to rounding. All links are transformed, those in time of Coulomb gauge too. The digits depend neither on
-/// lanes nor on processes, but for rounding. 5.4 kflop a site and iteration in Landau gauge. Throws `Error` for
+/// lanes nor on processes, except for rounding. 5.4 kflop a site and iteration in Landau gauge. Throws `Error` for
 /// parameters out of their bounds, for compressed links and for links further than 1e-5 from SU(3). Collective. Source:
 /// J. Mandula and M. Ogilvie, Phys. Lett. B 248 (1990) 156; the form of a as in QUDA and MILC.
 GaugeFixingResult fix_gauge(GaugeField<double>& links, const GaugeFixingParameters& parameters = {});

@@ -26,7 +26,7 @@ struct FlowParameters {
 /// with the staples C of kaon/gauge/smeared_links.hpp, those of rectangles where these have a weight, and those in time
 /// xi^2 times. The action S then has xi^2 as the weight of loops in time, and Z = -g_mu g^2 dS/dV, g_mu = 1/xi^2 for
 /// links in time and 1 for others: the flow of isotropic lattices in the continuum limit. A step of size e is that of a
-/// Runge-Kutta method of third order, whose links stay in SU(3):
+/// Runge-Kutta method of third order, whose links remain in SU(3):
 ///
 ///   P_1 = (1/4) e Z(V),   P_2 = (8/9) e Z(W_1) - (17/9) P_1,   P_3 = (3/4) e Z(W_2) - P_2,
 ///   W_1 = exp(P_1) V,     W_2 = exp(P_2) W_1,                  V(t + e) = exp(P_3) W_2.
@@ -47,8 +47,8 @@ class GradientFlow {
   /// Goes so many steps on. Collective. Throws `Error` where `steps` is negative or not the same on all processes, and
   /// where steps are so long that links leave SU(3).
   void advance(int steps = 1);
-  /// The same, with `see(i, W_i)` before each stage i = 0, 1, 2 (to 5 in fourth order), W_0 = V: links for fields that
-  /// flow along.
+  /// Flows with a call of `see(i, W_i)` before each stage i = 0, 1, 2 (to 5 in fourth order), W_0 = V: links for fields
+  /// that flow with them.
   void advance(int steps, const std::function<void(int, const GaugeField<double>&)>& see);
 
   double time() const { return parameters_.time + parameters_.step * steps_; }
@@ -73,9 +73,9 @@ struct FlowScales {
   bool passes_w0_before = false;  ///< the first derivative is at the level or above it: w0 is before, and not known
 };
 
-/// Where a flow crosses the level from below first, between points in the order of their times: interpolated linearly,
-/// the derivative is that of the parabola through a point and those on either side. Sources: arXiv:1006.4518, equation
-/// (1.5); arXiv:1203.4469.
+/// The time at which a flow first crosses the level from below, between points in the order of their times:
+/// interpolated linearly, the derivative is that of the parabola through a point and those on either side. Sources:
+/// arXiv:1006.4518, equation (1.5); arXiv:1203.4469.
 FlowScales flow_scales(std::span<const FlowPoint> points, double level = 0.3);
 
 }  // namespace kaon

@@ -16,7 +16,7 @@ struct HeatbathParameters {
   std::uint32_t sweep = 0;  ///< number of the sweep: every sweep of a run has its own
 };
 
-/// Every link is drawn anew from its distribution in the field of its neighbours, in each of the SU(2) subgroups of
+/// Every link is drawn again from its distribution in the field of its neighbours, in each of the SU(2) subgroups of
 /// colours (1,2), (1,3) and (2,3). Goes through the directions and, within, the parities.
 ///
 /// The random numbers depend on seed, sweep, site and direction alone: a run that is stopped and resumed goes the way

@@ -35,14 +35,14 @@ ImprovedLinks asqtad_links(const GaugeField<double>& links, double u0);
 /// 054502.
 ImprovedLinks hisq_links(const GaugeField<double>& links, double naik_epsilon = 0.0);
 
-/// The same for several Naik epsilons, in their order, at the cost of one: the fat links differ by multiples of W,
+/// Links for several Naik epsilons, in their order, at the cost of one: the fat links differ by multiples of W,
 /// F(epsilon') = F(epsilon) + (epsilon' - epsilon)/8 W, and all have the same third links, which they share.
 std::vector<ImprovedLinks> hisq_links(const GaugeField<double>& links, std::span<const double> naik_epsilons);
 
-/// Long links w T, as MILC and QUDA have them (but for phases): third links times their weight.
+/// Long links w T, as MILC and QUDA have them (except for phases): third links times their weight.
 GaugeField<double> long_links(const ImprovedLinks& links);
 
-/// The links of an operator from its fat and long links. Where the long links are one number times unitary matrices, to
+/// The links of an operator from its fat and long links. If the long links are one number times unitary matrices, to
 /// 1e-5, w is that number with a negative sign and T is unitary:
 ///
 ///   w = -(sum |(w T)_ij|^2 / (3 n))^(1/2) over all n links.

@@ -23,7 +23,7 @@ struct StaggeredPhases {
   PhaseConvention convention = PhaseConvention::milc;
 };
 
-/// Multiplies links by staggered phases, MILC's unless another convention is asked for, eta_x = (-1)^t, eta_y =
+/// Multiplies links by staggered phases, MILC's unless another convention is requested, eta_x = (-1)^t, eta_y =
 /// (-1)^(t+x), eta_z = (-1)^(t+x+y), eta_t = 1, and by -1 where a link leads over the edge of the lattice in time.
 ///
 /// Links of MILC and QUDA hold these signs; kaon's do not, as operators apply phases and boundary conditions. The call
@@ -39,7 +39,7 @@ template <class T>
 void fold_staggered_phases(GaugeField<T>& links, const StaggeredPhases& phases = {});
 
 // Electric charges: links in U(3) = SU(3) x U(1), to be made before links are fattened. `asqtad_links`, `hisq_links`
-// and their operators take such links as they take those in SU(3).
+// and their operators accept such links like those in SU(3).
 
 /// U_mu(x) <- exp(i angles[mu]) U_mu(x): a constant field, or a twist in every link. Throws `Error` for compressed
 /// links and angles that are not finite.

@@ -38,7 +38,7 @@ constexpr LoopWeights over_improved_weights(double epsilon) {
 /// numbers that are not finite.
 double loop_action(const GaugeField<double>& links, double beta, const LoopWeights& weights = wilson_weights);
 
-/// V <- V + the matrices of the force of `loop_action`, as `kick_momenta` takes them:
+/// V <- V + the matrices of the force of `loop_action`, for `kick_momenta`:
 ///
 ///   V_mu(x) = -(beta/3) U_mu(x) C_mu(x)^dag,   C = c_0 C_plaquettes + c_1 C_rectangles,
 ///

@@ -19,7 +19,7 @@ void set_gaussian_momenta(GaugeField<double>& momenta, double width, const Rando
 
 /// P <- TA(V), for matrices of another code. Collective. Throws `Error` for compressed fields, for fields on different
 /// lattices, and where a matrix is further than 1e-5 of the largest number of all from being traceless and
-/// anti-Hermitian, as Hermitian momenta H with P = i H are: P stays as it is then.
+/// anti-Hermitian, as Hermitian momenta H with P = i H are: P remains as it is then.
 void set_momenta(GaugeField<double>& momenta, const GaugeField<double>& matrices);
 
 /// K = sum_{x, mu} (|P_mu(x)|^2/2 - 4), where 4 is the mean of the first term for Gaussian momenta of width 1: what is
@@ -33,9 +33,9 @@ double kinetic_energy(const GaugeField<double>& momenta);
 ///
 ///   S = sum_loops c Re Tr U_loop
 ///
-/// if V_mu(x) = sum_i c_i P_i(x) over the closed paths that begin with the link U_mu(x) (`add_link_paths`), one for
-/// each link of each loop, in the sense in which the link is run through forward: dP/dt = TA(V) and dU/dt = P U keep
-/// sum |P|^2/2 + S.
+/// if V_mu(x) = sum_i c_i P_i(x) over the closed paths that start with the link U_mu(x) (`add_link_paths`), one for
+/// each link of each loop, in the sense in which the link is run through forward: dP/dt = TA(V) and dU/dt = P U
+/// conserve sum |P|^2/2 + S.
 ///
 /// 60 flops a link. Throws `Error` for compressed fields, fields on different lattices, and a weight that is not
 /// finite.
@@ -51,7 +51,7 @@ struct LinkStep {
 ///
 /// 870 flops a link. Collective. Throws `Error` for compressed fields, fields on different lattices, a size that is not
 /// finite, an order below 1, momenta that are not finite, and |dt P| > 1e6, where rounding would take links out of
-/// SU(3): links stay as they are then.
+/// SU(3): links remain as they are then.
 void advance_links(GaugeField<double>& links, const GaugeField<double>& momenta, const LinkStep& step);
 
 }  // namespace kaon

@@ -13,10 +13,10 @@ namespace kaon {
 //
 //   C_mu(x) = sum_{nu != mu} [ U_nu(x) U_mu(x+nu) U_nu(x+mu)^dag + U_nu(x-nu)^dag U_mu(x-nu) U_nu(x-nu+mu) ],
 //
-// in double precision, in all D = 4 directions or, with `omitted`, in three: links of that direction stay as they are
+// in double precision, in all D = 4 directions or, with `omitted`, in three: links of that direction remain as they are
 // and do not enter. With an anisotropy xi = a_s/a_t staples in time, nu = 3, count xi^2 times, in C of a_s^2; as in
-// QUDA the numbers of paths in coefficients stay. Links are periodic; no phases enter. Smeared links are as gauge
-// covariant as U. Links that are exactly 1 stay so.
+// QUDA the numbers of paths in coefficients remain. Links are periodic; no phases enter. Smeared links are as gauge
+// covariant as U. Links that are exactly 1 remain so.
 //
 // All are collective. They throw `Error` for compressed links, for links that are further than 1e-5 from unitary, and
 // for parameters that are not finite, numbers of steps that are negative, directions that do not exist, anisotropies

@@ -37,7 +37,7 @@ struct StaggeredForceOptions {
 ///   one_mu(x)   += sum_r 2 o_r eps(x) X_r(x) X_r(x+mu)^dag,
 ///   third_mu(x) += sum_r 2 t_r eps(x) X_r(x) X_r(x+3mu)^dag,
 ///
-/// o_r the `one_weights` and t_r the `third_weights`, as many as there are right-hand sides. Where all t_r are zero,
+/// o_r the `one_weights` and t_r the `third_weights`, as many as there are right-hand sides. If all t_r are zero,
 /// `third` is not touched. `fold_staggered_phases` puts the phases in.
 ///
 /// Collective; up to 12 right-hand sides go at a time, at 1152 flops a site each. Throws `Error` for compressed fields,
@@ -52,16 +52,16 @@ void add_outer_products(GaugeField<double>& one, GaugeField<double>& third, cons
 ///
 ///   dP/dt = TA(U G^dag),  dU/dt = P U
 ///
-/// keep sum |P|^2/2 + S (kaon/gauge/momenta.hpp).
+/// conserve sum |P|^2/2 + S (kaon/gauge/momenta.hpp).
 ///
-/// Collective. 161 kflop a site, 1 where there are no staples, and 1.2 kflop a vector. Throws `Error` as `fat_links`,
+/// Collective. 161 kflop a site, 1 if there are no staples, and 1.2 kflop a vector. Throws `Error` as `fat_links`,
 /// `add_fat_links_gradient` and `add_outer_products`. Source: K. Orginos, D. Toussaint and R. L. Sugar, Phys. Rev. D 60
 /// (1999) 054503.
 GaugeField<double> staggered_force(const GaugeField<double>& links, const PathCoefficients& coefficients,
                                    const StaggeredForceTerm& term, const StaggeredForceOptions& options = {});
 
-/// The same of HISQ quarks (`hisq_links`), all together: the second level is linear in what the terms give, and both
-/// levels are gone through once.
+/// The forces of HISQ quarks (`hisq_links`), all together: the second level is linear in the results of the terms, and
+/// both levels are gone through once.
 ///
 /// Collective. 390 kflop a site and 1.2 kflop a vector. Errors are those of `hisq_links` and `staggered_force`. Source:
 /// A. Bazavov et al., Phys. Rev. D 82 (2010) 074501.

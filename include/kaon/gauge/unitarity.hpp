@@ -40,7 +40,7 @@ GaugeField<double> project_to_u3(const GaugeField<double>& links);
 ///
 ///   A E B^dag,  E_ij = (P_ij - conj(P_ji))/(s_i + s_j).
 ///
-/// Links near singular ones have large gradients. `filter` = delta above 0 takes them from those links that have an
+/// Links near singular ones have large gradients. `filter` = delta above 0 limits the gradients of links that have an
 /// eigenvalue s_i^2 below delta in V^dag V: their W is then V (V^dag V + delta)^(-1/2), and with r_i = (s_i^2 +
 /// delta)^(1/2)
 ///
@@ -52,7 +52,8 @@ GaugeField<double> u3_projection_gradient(const GaugeField<double>& links, const
                                           double filter = 0.0);
 
 /// The links W det(W)^(-1/3) in SU(3), W the nearest links in U(3) (`project_to_u3`), with the cube root of the
-/// determinant that is nearest to 1. For links near SU(3) these are the nearest in SU(3); links in it stay to rounding.
+/// determinant that is nearest to 1. For links near SU(3) these are the nearest in SU(3); links in it remain to
+/// rounding.
 ///
 /// Collective. 15.5 kflop a site. Throws `Error` as `project_to_u3` does. Source: as QUDA's, whose Newton iteration has
 /// this limit.

@@ -40,7 +40,7 @@ struct Checksum {
   friend bool operator==(const Checksum&, const Checksum&) = default;
 };
 
-/// As the format prints it: "573a26dd", "suma 1c231a18 sumb 003c553b", "sum29 13a3f454 sum31 a37174ec".
+/// The format's own spelling: "573a26dd", "suma 1c231a18 sumb 003c553b", "sum29 13a3f454 sum31 a37174ec".
 std::string to_string(const Checksum& checksum);
 
 }  // namespace kaon::io

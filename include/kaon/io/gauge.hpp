@@ -16,7 +16,7 @@ class OutputFile;
 
 // Gauge fields from and to files; T is `double` or `float`. All that read or write are collective: every process reads
 // and writes the sites that it holds, at their places in the one file, whose bytes do not depend on the number of
-// processes. Whatever fails on any process is thrown as the same Error on all, with the rank that failed. File and
+// processes. A failure on any process is thrown as the same Error on all, with the rank that failed. File and
 // options must be the same on all processes.
 
 /// Reads a gauge file in any format that kaon knows, verified as `read_links` does it. Throws Error for a file with
@@ -35,7 +35,7 @@ struct GaugeFile {
   GaugeField<T> links;
 };
 
-/// The same on the lattice that `make_lattice` makes, from `communicator`, of the extents that the file states.
+/// Reads links on the lattice that `make_lattice` makes from the extents of the file, on `communicator`.
 template <class T>
 GaugeFile<T> read_gauge_file(const Communicator& communicator, const std::filesystem::path& path,
                              const std::function<Lattice(const Coordinates&)>& make_lattice,
@@ -45,7 +45,7 @@ GaugeFile<T> read_gauge_file(const Communicator& communicator, const std::filesy
 template <class T>
 Checksum write_gauge(const std::filesystem::path& path, const GaugeField<T>& links, const WriteOptions& options = {});
 
-/// A gauge file that is complete and on the disk, but for its name: of files that belong together none has its name
+/// A gauge file that is complete and on the disk, except for its name: of files that belong together none has its name
 /// before all are written. Destroyed without `commit`, it is removed and leaves nothing behind.
 ///
 ///   PreparedGauge fat("fat.lime", links.fat, options), third("third.lime", links.third, options);
@@ -61,7 +61,7 @@ class PreparedGauge {
   PreparedGauge& operator=(PreparedGauge&&) noexcept;
 
   const Checksum& checksum() const { return checksum_; }
-  /// Gives the file its name. Collective; throws Error where that is not possible any more.
+  /// Renames the file to its final name. Collective; throws Error if that is not possible any more.
   void commit();
 
  private:

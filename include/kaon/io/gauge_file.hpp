@@ -22,7 +22,7 @@ enum class GaugeFormat { nersc, ildg, scidac, milc, openqcd, dd_alphaamg };
 /// "NERSC archive", "ILDG (LIME)", "SciDAC (LIME)", "MILC v5", "openQCD", "DD-alphaAMG raw".
 const char* to_string(GaugeFormat format);
 
-/// A number that a file states in decimal or binary notation; it stands for anything within `rounding` of `value`.
+/// A number that a file states in decimal or binary notation; it is for anything within `rounding` of `value`.
 struct StatedNumber {
   double value = 0;
   double rounding = 0;
@@ -36,7 +36,7 @@ struct GaugeFileHeader {
   int bits = 64;  ///< of a stored real number: 32 or 64
   ByteOrder byte_order = ByteOrder::big;
   int rows = 3;                              ///< of a link that are stored: 2 or 3
-  std::optional<StatedNumber> plaquette{};   ///< normalised to 1 on a unit field, whatever the format's normalisation
+  std::optional<StatedNumber> plaquette{};   ///< normalised to 1 on a unit field, for any normalisation
   std::optional<StatedNumber> link_trace{};  ///< normalised likewise
   std::optional<Checksum> checksum{};
   std::array<std::string, directions> boundary{};  ///< as stated, such as "PERIODIC"; empty where nothing is
@@ -61,7 +61,7 @@ struct HostGaugeFile {
 };
 
 struct ReadOptions {
-  /// Extents of the lattice: where given, a file with others is refused. A file that does not state its own (a LIME
+  /// Extents of the lattice: if given, a file with others is refused. A file that does not state its own (a LIME
   /// file without ildg-format and SciDAC records) cannot be read without.
   std::optional<Coordinates> extents{};
   /// Refuses every other format. By default the format is recognised from the content.
@@ -74,13 +74,13 @@ struct ReadOptions {
   /// (which often hold fields that once were rounded to 32 bits).
   double unitarity_tolerance = 0;
   /// Accepts links whose checksum is the stated one in spite of another plaquette or link trace than the file states: a
-  /// note and a warning then say so. Some codes once stated those of other links. Without a checksum it changes
+  /// note and a warning then report it. Some codes once stated those of other links. Without a checksum it changes
   /// nothing.
   bool ignore_stated_plaquette = false;
 };
 
 /// Reads the header only. (openQCD's and DD-alphaAMG's headers are alike: only there the links are read, too, since the
-/// order in which they give the stated plaquette tells the two formats apart.) Collective over `communicator`, whose
+/// order that yields the stated plaquette distinguishes the two formats.) Collective over `communicator`, whose
 /// processes get the same header or throw the same `Error`.
 GaugeFileHeader inspect_gauge(const std::filesystem::path& path, const ReadOptions& options = {},
                               const Communicator& communicator = {});

@@ -21,7 +21,7 @@ struct WriteOptions {
   std::string ensemble_label{};                  ///< NERSC only
   int sequence_number = 0;                       ///< NERSC only: number of the configuration
   std::string logical_file_name = "lfn://kaon";  ///< ILDG only: the name in the ILDG's catalogue
-  std::string info{};                            ///< LIME only: free text, kept in the XML of the record
+  std::string info{};                            ///< LIME only: free text, stored in the XML of the record
   /// Refuses links that are not in SU(3). Smeared links, fat or long, are not: they are written as SciDAC alone.
   bool require_special_unitary = true;
 };

@@ -10,7 +10,7 @@
 
 namespace kaon::io {
 
-/// A gauge field in host memory, in double precision: what a file holds, whatever its format, or of it the sites of one
+/// A gauge field in host memory, in double precision: the content of a file of any format, or the sites of one
 /// process.
 ///
 /// Order [t][z][y][x][mu][row][column]: site x fastest, mu = x, y, z, t, matrices row by row. U[row][column] of

@@ -59,7 +59,7 @@ struct PropagatorWriteOptions {
 };
 
 struct PropagatorReadOptions {
-  std::optional<Coordinates> extents{};  ///< where given, a file with others is refused
+  std::optional<Coordinates> extents{};  ///< if given, a file with others is refused
 };
 
 /// A propagator file read and verified.

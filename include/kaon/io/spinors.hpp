@@ -16,7 +16,7 @@ namespace kaon::io {
 struct SpinorFileInfo {
   std::optional<double> plaquette{};  ///< of the links that the fields belong to
   std::string info{};                 ///< free text
-  /// Of eigenvectors, one for each field; else empty.
+  /// One for each field of eigenvectors; else empty.
   std::vector<double> eigenvalues{};
   std::vector<double> residuals{};  ///< |A v - lambda v|, likewise
 };
@@ -36,13 +36,13 @@ struct SpinorFile {
 void write_spinors(const std::filesystem::path& path, const SpinorField<float>& spinors,
                    const SpinorFileInfo& info = {});
 
-/// Reads such a file: as many right-hand sides as it has records. Throws `Error` where it is truncated, too long, of
+/// Reads such a file: as many right-hand sides as it has records. Throws `Error` if it is truncated, too long, of
 /// another content or other extents than the lattice, a checksum is wrong, or values are not finite. Collective.
 SpinorFile read_spinors(const Lattice& lattice, const std::filesystem::path& path);
 
 struct SpinorWriteOptions {
   int bits = 64;  ///< of a number, 32 or 64
-  /// As QUDA's VectorIO writes and reads them: all fields in one record, one behind the other at each site. The numbers
+  /// The format of QUDA's VectorIO: all fields in one record, in sequence at each site. The numbers
   /// of all of them are then in host memory, 16 bytes each.
   bool quda = false;
 };
