@@ -42,7 +42,7 @@ void set_zero(GaugeField<double>& field) {
   Kokkos::deep_copy(field.lattice().execution(), values, 0.0);
 }
 
-/// A trajectory under way. Kicks wait until the links move: all at the same links are one.
+/// A running trajectory. A kick is delayed until the links move, so that consecutive kicks cost one force.
 class Trajectory {
  public:
   Trajectory(GaugeField<double>& links, GaugeField<double>& momenta, std::span<const TimeScale> scales)

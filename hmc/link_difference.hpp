@@ -8,8 +8,7 @@
 
 namespace kaon::detail {
 
-/// The largest difference of a real number of two fields of links on one lattice; infinite where one is NaN.
-/// Collective.
+/// Largest absolute difference of any real or imaginary part between two gauge fields; infinity for NaN. Collective.
 double largest_difference(const GaugeField<double>& a, const GaugeField<double>& b);
 
 /// Whether `kept` links are there, on the lattice of `links` and equal to these.

@@ -53,7 +53,7 @@ class LightMasses {
   MultiMassParameters parameters_;
   std::vector<Ref<Solver<double>>> solvers_;         // of the masses that are taken
   std::shared_ptr<const Multigrid<double>> levels_;  // of the lightest
-  std::shared_ptr<const Multigrid<double>> last_;    // of the heaviest that has its own
+  std::shared_ptr<const Multigrid<double>> last_;    // hierarchy of the heaviest mass with its own setup
   double mass_of_last_ = 0.0;
   bool possible_ = true;
   int lost_ = 0;  // iterations beyond the price of multigrid's solves

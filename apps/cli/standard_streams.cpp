@@ -27,7 +27,7 @@ void prepare_streams() {
   }
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  constexpr rlim_t many = 1 << 16;  // not more: libraries that fork close all that there may be, one by one
+  constexpr rlim_t many = 1 << 16;  // bounded: some libraries close every possible descriptor after fork()
   struct rlimit open_files {};
   if (::getrlimit(RLIMIT_NOFILE, &open_files) == 0 && open_files.rlim_cur < many) {
     open_files.rlim_cur = std::min(open_files.rlim_max, many);

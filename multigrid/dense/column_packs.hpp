@@ -23,7 +23,7 @@ template <class T>
 using ColumnPack = T;
 #endif
 
-/// W of matrices with that many columns.
+/// Lanes per pack for this number of columns; 1 if the pack width does not divide it.
 template <class T>
 constexpr int column_lanes(int columns) {
   return columns % lane_count<ColumnPack<T>> == 0 ? lane_count<ColumnPack<T>> : 1;

@@ -75,7 +75,7 @@ def predict(**options: Any) -> dict[str, Any]:
         file = pathlib.Path(folder) / "predicted.json"
         words = [_word(name, value) for name, value in options.items() if value is not None]
         try:
-            # One process measures, also where this one is one of several.
+            # Run the program as one process, even under mpirun.
             done = subprocess.run([program, "predict", *words, f"--json={file}"], capture_output=True, text=True, check=False,
                                   errors="replace", env={**os.environ, "KAON_MPI": "off"})
         except OSError as error:

@@ -51,7 +51,7 @@ void with_links_of(const char* function, int precision, QudaMILCSiteArg_t* arg, 
   });
 }
 
-/// MILC's loop is that of links in which lies the sign of antiperiodic quarks, with the opposite sign.
+/// MILC's links contain the antiperiodic sign, so that its Polyakov loop has the opposite sign.
 void milcs_polyakov_loop(double* loop, int direction) {
   polyakovLoopQuda(loop, direction);
   for (int k = 0; k < 2; ++k) loop[k] = -loop[k];

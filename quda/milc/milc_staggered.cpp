@@ -20,8 +20,9 @@ bool has_links(bool improved) {
   return state().has_links(Links::wilson) && state().links(Links::wilson).factors.staggered_phases;
 }
 
-/// Fat and long links, or thin ones with phases where there are no long ones, unless they are there. MILC says by the
-/// number of iterations -1 that links are new; those it makes itself may be new at any time.
+/// Loads links for a staggered solve: fat and long, or thin with phases if MILC passes no long links. Skipped if
+/// libquda made the links and still has them. MILC passes num_iters = -1 after a change; links made by MILC are loaded
+/// for every solve.
 void load_links(int precision, const void* fat, const void* lengthy, const int* num_iters) {
   if (*num_iters == -1) freeGaugeQuda();
   if (milc().makes_links && has_links(lengthy != nullptr)) return;

@@ -277,7 +277,7 @@ TEST(CSolves, EqualThoseOfCppInSinglePrecision) {
   expect_equal_solves(single, options, PropagatorSolver<float>(single.cpp_dirac, {.tolerance = 3e-6}));
 }
 
-/// Of Wilson-like and of staggered quarks.
+/// Multigrid through kaon.h, for one Wilson-like and one staggered operator.
 class CMultigrid : public ::testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Solves, CMultigrid, ::testing::Values(cases[1], cases[4]));
 

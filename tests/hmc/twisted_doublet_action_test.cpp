@@ -46,7 +46,7 @@ double slow_value(const reference::Links& links, const FermionParameters& p, dou
   return f.constant * reference::norm2(phi) + pseudofermion_action(slow, 0, terms, phi) - determinant;
 }
 
-// Without epsilon it is two flavours of +mu and -mu, without mu its combinations are two of masses m -+ epsilon.
+// Limits: epsilon = 0 makes twisted masses of +mu and -mu, mu = 0 makes two masses m - epsilon and m + epsilon.
 TEST(TwistedDoubletAction, IsThatOfTwoFlavorsOfTheReference) {
   const Lattice lattice({.extents = extents});
   const GaugeField<double> links = rough_links(lattice), others = rough_links(lattice, 0.3);

@@ -45,7 +45,7 @@ const TransferGeometry thread_geometries[] = {{"unequal", {4, 6, 2, 8}, {}, {2, 
                                               {"odd aggregates", {6, 6, 2, 6}, {}, {3, 3, 1, 3}, 3, 7},
                                               {"one parity", {12, 4, 4, 4}, {{4, 2, 2, 2}}, {3, 1, 1, 2}, 8, 3}};
 
-/// V by teams of threads, beside the transfer that hosts make.
+/// Basis V from the team kernel, to compare with the host kernel.
 template <class T>
 struct ByThreads {
   explicit ByThreads(const TransferCase<T>& c) : aggregation(c.aggregation) {

@@ -208,7 +208,7 @@ TEST(TwistedDoublet, KeepsItsSiteTermOnBlocks) {
   }
 }
 
-// C of another code makes the operator that has computed it.
+// An operator made from a given clover term equals the one that computes this term.
 TEST(TwistedDoublet, TakesCloverTermsThatAreGiven) {
   const Lattice lattice({.extents = {8, 4, 4, 8}}), other({.extents = {4, 4, 4, 4}});
   const GaugeField<double> links = random_links<double>(lattice);

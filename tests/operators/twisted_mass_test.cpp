@@ -136,7 +136,7 @@ TYPED_TEST(TwistedOperators, HaveTheFullSolutionInTheirSchurSystems) {
   expect_solution_in_schur<TypeParam>(all_twisted_cases());
 }
 
-// C of another code makes the operator that has computed it.
+// An operator made from a given clover term equals the one that computes this term.
 TEST(TwistedClover, TakesCloverTermsThatAreGiven) {
   const Lattice lattice({.extents = {8, 4, 4, 8}}), other({.extents = {4, 4, 4, 4}});
   const GaugeField<double> links = random_links<double>(lattice);

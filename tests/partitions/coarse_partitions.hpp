@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// Lattices in parts that can be coarsened, and coarse ones.
+// Partitioned lattices that have aggregates, and coarse lattices.
 namespace kaon::test {
 
 /// Whether blocks cut the local lattice, in partitioned directions to an even number of aggregates.

@@ -130,7 +130,7 @@ inline std::string written(const std::function<void()>& call, QudaVerbosity verb
   return text;
 }
 
-/// `performGFlowQuda` of one fermion: newer headers have sets of them.
+/// `performGFlowQuda` for one fermion; newer headers take arrays.
 template <class Of>
 void flow_fermion(void* out, void* in, Of* of, QudaGaugeSmearParam* param, QudaGaugeObservableParam* observables) {
   if constexpr (requires { performGFlowQuda(&out, &in, of, param, observables, std::size_t{1}); }) {

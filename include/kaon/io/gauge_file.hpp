@@ -61,8 +61,8 @@ struct HostGaugeFile {
 };
 
 struct ReadOptions {
-  /// Extents of the lattice: if given, a file with others is refused. A file that does not state its own (a LIME
-  /// file without ildg-format and SciDAC records) cannot be read without.
+  /// Expected extents: other files are refused. Required if the file states none (a LIME file without ildg-format and
+  /// SciDAC records).
   std::optional<Coordinates> extents{};
   /// Refuses every other format. By default the format is recognised from the content.
   std::optional<GaugeFormat> format{};
