@@ -100,7 +100,7 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
   const FermionFamily& family = family_of(quarks);
   kaon::capi::require_read(quarks);
   const bool is_split = given.mu != 0.0 || !std::isnan(given.numerator_mu);
-  const bool is_staggered = family.staggered, is_domain_wall = family.action == FermionAction::domain_wall;
+  const bool is_staggered = family.is_staggered(), is_domain_wall = family.action == FermionAction::domain_wall;
   kaon::require(!family.is_doublet() || given.flavors != 2.0,
                 "flavors of twisted doublets is their number: 1 for quarks of two masses, and below 2");
   kaon::require(!is_split || (!is_staggered && !is_domain_wall && given.flavors == 2.0),

@@ -20,12 +20,10 @@ using kaon::capi::needed;
 
 namespace kaon::capi {
 
-ImprovedLinks improved_links(const kaon_gauge& thin, int action, double u0, double naik_epsilon) {
+ImprovedLinks improved_links(const kaon_gauge& thin, const FermionParameters& quarks) {
   const auto* links = std::get_if<GaugeField<double>>(&thin.links);
   if (links == nullptr) throw Unsupported("links of asqtad and HISQ are made in double: give such links");
-  if (action == KAON_HISQ) return hisq_links(*links, naik_epsilon);
-  require(!std::isnan(u0), "u0 is not set: asqtad links need it");
-  return asqtad_links(*links, u0);
+  return smeared_links(*links, quarks);
 }
 
 }  // namespace kaon::capi
@@ -55,7 +53,10 @@ kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear
     const bool asqtad = given.action == KAON_ASQTAD;
     kaon::capi::require_read(asqtad ? "KAON_ASQTAD" : "KAON_HISQ", {asqtad ? "u0" : "naik_epsilon"},
                              {{"u0", !std::isnan(given.u0)}, {"naik_epsilon", given.naik_epsilon != 0.0}});
-    kaon::ImprovedLinks links = kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon);
+    kaon::ImprovedLinks links =
+        kaon::capi::improved_links(on, {.action = asqtad ? kaon::FermionAction::asqtad : kaon::FermionAction::hisq,
+                                        .u0 = given.u0,
+                                        .naik_epsilon = given.naik_epsilon});
     std::unique_ptr<kaon_gauge> long_ones(new kaon_gauge{on.place, kaon::long_links(links)});
     fat_out = new kaon_gauge{on.place, std::move(links.fat)};
     long_out = long_ones.release();

@@ -8,8 +8,7 @@
 
 namespace kaon::capi {
 
-/// Links of KAON_ASQTAD or KAON_HISQ, made of thin ones. Throws `Error`, and `Unsupported` for links in single
-/// precision.
-ImprovedLinks improved_links(const kaon_gauge& thin, int action, double u0, double naik_epsilon);
+/// `smeared_links`. Throws `Unsupported` for links in single precision.
+ImprovedLinks improved_links(const kaon_gauge& thin, const FermionParameters& quarks);
 
 }  // namespace kaon::capi

@@ -7,7 +7,6 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/operators/domain_wall.hpp>
-#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/solvers/heavy_quark_residual.hpp>
 
@@ -37,11 +36,9 @@ const kaon_gauge& links_that_are_set(const kaon_gauge* gauge, const char* name) 
 }
 
 kaon_operator* improved_operator(const kaon_gauge& on, const kaon::ImprovedLinks& links,
-                                 const kaon_operator_options& given, const kaon::capi::LinksAsMade& links_as_made) {
-  kaon::ImprovedStaggered<double> dirac(
-      links.fat, links.third,
-      {.mass = mass_of(given), .third_weight = links.third_weight, .boundary = boundary_of(given)});
-  return new kaon_operator{on.place, kaon_operator::In<double>{std::move(dirac), links.fat.share()}, links_as_made};
+                                 const kaon::FermionParameters& quark, const kaon::capi::LinksAsMade& links_as_made) {
+  return new kaon_operator{on.place, kaon_operator::In<double>{kaon::make_quark(links, quark), links.fat.share()},
+                           links_as_made};
 }
 
 /// Calls body(dirac) with the operator in its precision.
@@ -75,12 +72,11 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
     const kaon_gauge& on = links_that_are_set(gauge, "gauge");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
     kaon::capi::require_read(given);
-    if (kaon::capi::family_of(given).own_links) {
-      out =
-          improved_operator(on, kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon), given, {});
+    const kaon::FermionParameters parameters = kaon::capi::fermion_parameters(given);
+    if (kaon::capi::family_of(given).makes_links()) {
+      out = improved_operator(on, kaon::capi::improved_links(on, parameters), parameters, {});
       return;
     }
-    const kaon::FermionParameters parameters = kaon::capi::fermion_parameters(given);
     std::visit(
         [&]<class T>(const kaon::GaugeField<T>& links) {
           out = new kaon_operator{on.place, kaon_operator::In<T>{kaon::make_quark(links, parameters), links.share()},
@@ -135,7 +131,8 @@ kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gaug
     const kaon::ImprovedLinks links =
         kaon::links_from_long(kaon::capi::in_precision<double>(on.links, "fat").share(),
                               kaon::capi::in_precision<double>(long_links->links, "long_links"));
-    out = improved_operator(on, links, given, LinksAsMade(on.changes));
+    out =
+        improved_operator(on, links, {.mass = mass_of(given), .boundary = boundary_of(given)}, LinksAsMade(on.changes));
   });
 }
 

@@ -65,7 +65,7 @@ void require_read(const kaon_operator_options& given, std::string_view reader,
 }
 
 const FermionFamily& family_of(const kaon_operator_options& given) {
-  return kaon::family_of(choice<FermionAction>(given.action, std::ssize(fermion_families), "action"));
+  return kaon::family_of(choice<FermionAction>(given.action, static_cast<int>(FermionAction::improved), "action"));
 }
 
 void require_read(const kaon_operator_options& given) {
@@ -114,21 +114,14 @@ std::vector<Argument> members(const kaon_operator_options& given) {
 FermionParameters fermion_parameters(const kaon_operator_options& given) {
   FermionParameters parameters{.action = family_of(given).action,
                                .mass = mass_of(given),
-                               .mu = given.mu,
-                               .anisotropy = {.xi0 = given.xi0, .nu = given.nu},
                                .boundary = boundary_of(given),
-                               .u0 = given.u0,
-                               .naik_epsilon = given.naik_epsilon,
-                               .m5 = given.m5,
-                               .slices = given.slices,
-                               .b = given.b,
-                               .c = given.c,
                                .b_of_slices = numbers_of_slices(given.b_of_slices, given.slices),
-                               .c_of_slices = numbers_of_slices(given.c_of_slices, given.slices),
-                               .epsilon = given.epsilon};
+                               .c_of_slices = numbers_of_slices(given.c_of_slices, given.slices)};
+  for (std::size_t i = 0; i < std::size(fields); ++i) {
+    const double value = value_of(given, fields[i]);
+    if (!std::isnan(value)) family_parameters[i].set(parameters, value);
+  }
   if (!std::isnan(given.lower_mass)) parameters.lower_mass = given.lower_mass;
-  if (!std::isnan(given.csw)) parameters.csw = given.csw;
-  if (!std::isnan(given.csw_temporal)) parameters.csw_temporal = given.csw_temporal;
   return parameters;
 }
 

@@ -45,7 +45,7 @@ void TwoFlavorSolves::begin(const GaugeField<double>& links) {
 void require_two_flavors(const FermionParameters& quarks) {
   require(!family_of(quarks.action).is_doublet(),
           "a doublet of two masses has |det M| of both flavours by a rational function: take RationalWilsonAction");
-  require(!family_of(quarks.action).staggered, "two flavours of staggered quarks are a rational function");
+  require(!family_of(quarks.action).is_staggered(), "two flavours of staggered quarks are a rational function");
   require(std::isfinite(quarks.mass) && std::isfinite(quarks.mu) && std::isfinite(quarks.csw), [&] {
     return fmt::format("two flavours of quarks need finite numbers, not the mass {}, mu = {} and c_sw = {}",
                        quarks.mass, quarks.mu, quarks.csw);

@@ -36,8 +36,8 @@ struct PredictOptions {
 /// The families that are predicted: --action stands for one of each.
 std::vector<const FermionFamily*> predicted_families() {
   std::vector<const FermionFamily*> families;
-  for (const FermionFamily& family : fermion_families) {
-    if (!family.reads("mu")) families.push_back(&family);
+  for (const FermionFamily& family : fermion_families()) {
+    if (!family.reads("mu") && family.links != FamilyLinks::given) families.push_back(&family);
   }
   return families;
 }
@@ -46,8 +46,8 @@ std::vector<const FermionFamily*> predicted_families() {
 FermionParameters parse_physics(const PredictOptions& given) {
   const auto families = predicted_families();
   const FermionFamily& family = **std::ranges::find(families, given.action, &FermionFamily::program);
-  require_part(detail::Parts::staggered || !family.staggered, "staggered", "--action", given.action);
-  require_part(detail::Parts::domain_wall || kind_of(family) != OperatorKind::indefinite, "domain_wall", "--action",
+  require_part(detail::Parts::staggered || !family.is_staggered(), "staggered", "--action", given.action);
+  require_part(detail::Parts::domain_wall || family.kind != OperatorKind::indefinite, "domain_wall", "--action",
                given.action);
   const DomainWallOptions walls_unset;
   for (const auto& [option, parameter, is_given] :

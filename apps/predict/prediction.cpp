@@ -11,7 +11,7 @@ namespace kaon::apps {
 
 bool suits(PredictedSolver solver, const FermionFamily& family) {
   if (solver == PredictedSolver::cg || solver == PredictedSolver::multi_shift) return true;
-  return std::ranges::find(krylov_methods, solver_name(solver), &SolvingMethod::word)->solves_for(kind_of(family));
+  return std::ranges::find(krylov_methods, solver_name(solver), &SolvingMethod::word)->solves_for(family.kind);
 }
 
 std::array<bool, 4> ProcessGrid::cut() const {
@@ -66,7 +66,7 @@ HopCount hops_of(PredictedSolver solver, const FermionFamily& family, int schwar
       return {4, 4};
     case PredictedSolver::cg:
     case PredictedSolver::multi_shift:
-      return family.staggered ? HopCount{2, 2} : HopCount{4, 4};
+      return family.is_staggered() ? HopCount{2, 2} : HopCount{4, 4};
     case PredictedSolver::gcr_dd:
       return {2 + 2 * schwarz_steps, 2};
     case PredictedSolver::multigrid:
@@ -111,7 +111,8 @@ IterationParts with_last_level(IterationParts parts, const IterationTimes& times
 }
 
 double bytes_of_site(PredictedSolver solver, const FermionFamily& family, int slices, int shifts, double inner_bytes) {
-  const double outer_links = 4 * (family.own_links ? 18 + 18 : 18), inner_links = 4 * (family.own_links ? 18 + 14 : 12);
+  const double outer_links = 4 * (family.makes_links() ? 18 + 18 : 18),
+               inner_links = 4 * (family.makes_links() ? 18 + 14 : 12);
   const double clover = family.reads("csw") ? 2.0 * 72.0 : 0.0;  // A and A^-1
   const double spinor = 2.0 * 3.0 * family.spins() * slices;
   const double vectors_of_one_parity = solver == PredictedSolver::gcr_dd ? 2 * 16 + 4 : 8;

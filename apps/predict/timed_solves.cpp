@@ -89,14 +89,14 @@ Quark<double> timed_operator(const PredictedQuark& quark, const Lattice& lattice
   physics.mass = mass;
   if constexpr (detail::Parts::staggered) {
     // Fat and third links take as long whatever their values are.
-    if (quark.family().own_links) return ImprovedStaggered<double>(links, links.clone(), {.mass = mass});
+    if (quark.family().makes_links()) return ImprovedStaggered<double>(links, links.clone(), {.mass = mass});
   }
   return make_quark(links, physics);
 }
 
 /// The operator on a field from a file.
 Quark<double> operator_on(const PredictedQuark& quark, const GaugeField<double>& links) {
-  if (!quark.family().own_links) return make_quark(links, quark.physics);
+  if (!quark.family().makes_links()) return make_quark(links, quark.physics);
   GaugeField<double> thin = links.clone();
   reunitarize(thin);  // files are rounded
   return make_quark(thin, quark.physics);
@@ -161,7 +161,7 @@ double seconds_of_hop(const PredictedQuark& quark, const Lattice& lattice) {
   shape.subset = Subset::even;
   SpinorField<S> out(lattice, shape);
   set_gaussian(in, {.seed = 2});
-  const SiteTerm term = quark.family().staggered ? SiteTerm::none : SiteTerm::inverse;
+  const SiteTerm term = quark.family().is_staggered() ? SiteTerm::none : SiteTerm::inverse;
   return seconds_of(lattice.execution(), [&] { full->hop(out, in, {.term = term}); });
 }
 
@@ -261,7 +261,7 @@ double copy_bytes_per_second() {
 
 std::vector<MultigridCoarsening> levels_of(const PredictedQuark& quark, const Coordinates& extents,
                                            const ProcessGrid& grid) {
-  return detail::choose_levels_of_quarks(whole_lattice(extents), quark.family().staggered, grid.processes);
+  return detail::choose_levels_of_quarks(whole_lattice(extents), quark.family().is_staggered(), grid.processes);
 }
 
 std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice& lattice,
@@ -288,7 +288,7 @@ LastLevel last_level(const PredictedQuark& quark, const Coordinates& extents, co
     for (std::size_t mu = 0; mu < 4; ++mu) sites[mu] /= block[mu];
   };
   double components = 12.0;
-  if (quark.family().staggered) {
+  if (quark.family().is_staggered()) {
     coarsen(detail::hypercube);
     components = detail::hypercube_components;
   }

@@ -26,7 +26,7 @@ struct PredictedQuark {
 
   const FermionFamily& family() const { return family_of(physics.action); }
   /// Sites that a hop reaches, as of `LatticeParameters`.
-  int reach() const { return family().own_links ? 3 : 1; }
+  int reach() const { return family().makes_links() ? 3 : 1; }
   int slices() const { return family().reads("slices") ? physics.slices : 1; }
   /// Of the iterations of a solver: several shifts are swept in single where others iterate in half, and multigrid
   /// has its cycles in single at most.

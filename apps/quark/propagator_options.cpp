@@ -64,15 +64,14 @@ void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
 /// The families that a word of --action stands for: with a clover term and without may be two.
 std::vector<const FermionFamily*> families_of(const std::string& action) {
   std::vector<const FermionFamily*> families;
-  for (const FermionFamily& family : fermion_families) {
+  for (const FermionFamily& family : fermion_families()) {
     if (family.program == action) families.push_back(&family);
   }
   return families;
 }
 
-/// Whether an action has a parameter: of links in files, the mass alone.
+/// Whether an action has a parameter.
 bool reads(const std::string& action, std::string_view parameter) {
-  if (action == "improved") return parameter == "mass";
   return std::ranges::any_of(families_of(action), [&](const auto* family) { return family->reads(parameter); });
 }
 
@@ -109,7 +108,7 @@ void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (plan.twisted() && !given.mu) throw usage_error("--mu: needed with --action " + plan.action);
   if (plan.doublet() && !given.epsilon) throw usage_error("--epsilon: needed with --action " + plan.action);
   if (plan.action == "clover" && !some_csw) throw usage_error("--action: clover needs --csw");
-  const OperatorKind kind = plan.family ? kind_of(family_of(*plan.family)) : OperatorKind::staggered;
+  const OperatorKind kind = plan.family ? family_of(*plan.family).kind : OperatorKind::staggered;
   const std::string refusal = detail::refusal_of(value_of(krylov_methods, given.solver), kind);
   if (!refusal.empty()) throw usage_error("--solver: " + refusal);
   require_staggered_options_to_fit(plan);
@@ -209,10 +208,9 @@ void check_output(const PropagatorOptions& given) {
 
 std::vector<std::string> action_words() {
   std::vector<std::string> words;
-  for (const FermionFamily& family : fermion_families) {
+  for (const FermionFamily& family : fermion_families()) {
     if (words.empty() || words.back() != family.program) words.emplace_back(family.program);
   }
-  words.emplace_back("improved");
   return words;
 }
 

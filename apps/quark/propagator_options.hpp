@@ -88,9 +88,9 @@ struct PropagatorPlan {
   /// Vectors have slices, and solvers are those on M^dag M.
   bool has_slices() const { return doublet() || domain_wall(); }
   /// One of the staggered actions.
-  bool staggered() const { return !family || family_of(*family).staggered; }
+  bool staggered() const { return !family || family_of(*family).is_staggered(); }
   /// With fat and third links.
-  bool improved() const { return !family || family_of(*family).own_links; }
+  bool improved() const { return !family || family_of(*family).links != FamilyLinks::thin; }
   /// The shape of sources and propagators: one right-hand side for each spin and colour of the source.
   SpinorParameters shape() const {
     const int spins = staggered() ? 1 : 4;

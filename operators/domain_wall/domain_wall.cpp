@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
 #include "operators/domain_wall/sliced_hop.hpp"
+#include "operators/require_parameter.hpp"
 #include "operators/wilson/separate_site_term.hpp"
 
 #include <kaon/core/error.hpp>
@@ -47,17 +48,20 @@ struct Slices {
 /// Above that the numbers of its matrices alone would take seconds and memory before any field is refused.
 constexpr int most_slices = 1 << 16;
 
-void require_parameters(const DomainWallParameters& p, const Lattice& lattice) {
-  require(p.slices >= 1,
-          [&] { return fmt::format("a domain wall operator has at least one slice, not {}", p.slices); });
-  require(p.slices <= most_slices, [&] {
+}  // namespace
+
+void check_parameters(const DomainWallParameters& p) {
+  detail::require_parameter(p.slices >= 1, "slices", [&] {
+    return fmt::format("a domain wall operator has at least one slice, not {}", p.slices);
+  });
+  detail::require_parameter(p.slices <= most_slices, "slices", [&] {
     constexpr double bytes = 12 * sizeof(std::complex<double>);  // of a site on a slice
-    return fmt::format("a domain wall operator of {} slices: {} are possible, and one field takes {:.3g} GB", p.slices,
-                       most_slices, 1e-9 * bytes * p.slices * static_cast<double>(lattice.local_volume()));
+    return fmt::format("a domain wall operator of {} slices: {} are possible, and one field takes {:.3g} kB a site",
+                       p.slices, most_slices, 1e-3 * bytes * p.slices);
   });
   const std::size_t of_b = p.b_of_slices.size(), of_c = p.c_of_slices.size();
-  for (const std::size_t count : {of_b, of_c}) {
-    require(count == 0 || count == static_cast<std::size_t>(p.slices), [&] {
+  for (const auto& [name, count] : {std::pair("b", of_b), std::pair("c", of_c)}) {
+    detail::require_parameter(count == 0 || count == static_cast<std::size_t>(p.slices), name, [&] {
       return fmt::format("{} numbers b and {} numbers c were given for {} slices: give one for every slice, or none",
                          of_b, of_c, p.slices);
     });
@@ -68,11 +72,11 @@ void require_parameters(const DomainWallParameters& p, const Lattice& lattice) {
     for (const std::complex<double>& z : *numbers)
       finite = finite && std::isfinite(z.real()) && std::isfinite(z.imag());
   }
-  require(finite, [&] {
+  detail::require_parameter(finite, "mass", [&] {
     return fmt::format("mass {}, M5 {}, b {} and c {} of a domain wall operator must be numbers", p.mass, p.m5, p.b,
                        p.c);
   });
-  require(p.m5 > 0.0, [&] {
+  detail::require_parameter(p.m5 > 0.0, "m5", [&] {
     return fmt::format(
         "M5 = {} of a domain wall operator is not positive: no quark is bound to its walls (QUDA's m5 has the other "
         "sign)",
@@ -80,18 +84,18 @@ void require_parameters(const DomainWallParameters& p, const Lattice& lattice) {
   });
   const Slices slices(p);
   for (std::size_t s = 0; s < slices.count(); ++s) {
-    require(slices.b[s] != 0.0, [&] { return fmt::format("b of slice {} is zero: B = b + c S has no inverse", s); });
-    require(slices.b[s] * slices.d != -1.0,
-            [&] { return fmt::format("b (4 - M5) + 1 of slice {} is zero: the even-odd forms divide by it", s); });
+    detail::require_parameter(slices.b[s] != 0.0, "b",
+                              [&] { return fmt::format("b of slice {} is zero: B = b + c S has no inverse", s); });
+    detail::require_parameter(slices.b[s] * slices.d != -1.0, "m5", [&] {
+      return fmt::format("b (4 - M5) + 1 of slice {} is zero: the even-odd forms divide by it", s);
+    });
   }
 }
-
-}  // namespace
 
 template <class T>
 DomainWall<T>::DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters, HaloPrecision halo)
     : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo), parameters_(parameters) {
-  require_parameters(parameters, links.lattice());
+  check_parameters(parameters);
   const Slices slices(parameters);
   const double d = slices.d;
   using Complex = std::complex<double>;

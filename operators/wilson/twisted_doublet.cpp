@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
+#include "operators/require_parameter.hpp"
 #include "operators/wilson/clover_site_term.hpp"
 #include "operators/wilson/doublet_matrix.hpp"
 #include "operators/wilson/separate_site_term.hpp"
@@ -42,26 +43,29 @@ TwistedDoublet<T>::TwistedDoublet(const TwistedDoubletParameters& parameters, co
                                   HaloPrecision halo)
     : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo), parameters_(parameters) {}
 
-template <class T>
-TwistedDoublet<T>::TwistedDoublet(const GaugeField<T>& links,
-                                  const TwistedDoubletParameters& parameters) requires FloatingPrecision<T>
-    : TwistedDoublet(parameters, links, HaloPrecision::field) {
-  const TwistedDoubletParameters& p = parameters;
-  require(std::isfinite(p.mass) && std::isfinite(p.mu * p.mu) && std::isfinite(p.epsilon * p.epsilon), [&] {
+void check_parameters(const TwistedDoubletParameters& p) {
+  const bool finite = std::isfinite(p.mass) && std::isfinite(p.mu * p.mu) && std::isfinite(p.epsilon * p.epsilon);
+  detail::require_parameter(finite, "epsilon", [&] {
     return fmt::format("mass {}, twisted mass {} and epsilon {} of a doublet must be numbers", p.mass, p.mu, p.epsilon);
   });
-  require(p.csw || !p.csw_temporal, "a doublet with c_sw of the temporal planes needs that of the spatial ones");
-  if (p.csw) {
-    set_clover(detail::make_site_term(links, untwisted()));
-    return;
-  }
+  detail::require_parameter(p.csw || !p.csw_temporal, "csw",
+                            [] { return "a doublet with c_sw of the temporal planes needs that of the spatial ones"; });
   const double d = diagonal_of(p), norm = d * d + shift_of(p);
-  require(norm > 0.0, [&] {
+  detail::require_parameter(p.csw || norm > 0.0, "epsilon", [&] {
     return fmt::format(
         "(m + 1 + 3 nu/xi_0)^2 + mu^2 - epsilon^2 = {:.6g} of a doublet with m = {}, mu = {} and epsilon = {} is not "
         "positive, and the even-odd forms divide by it: use a larger mass or mu, or a smaller epsilon",
         norm, p.mass, p.mu, p.epsilon);
   });
+}
+
+template <class T>
+TwistedDoublet<T>::TwistedDoublet(const GaugeField<T>& links,
+                                  const TwistedDoubletParameters& parameters) requires FloatingPrecision<T>
+    : TwistedDoublet(parameters, links, HaloPrecision::field) {
+  const TwistedDoubletParameters& p = parameters;
+  check_parameters(p);
+  if (p.csw) set_clover(detail::make_site_term(links, untwisted()));
 }
 
 template <class T>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
+#include "operators/require_parameter.hpp"
 #include "operators/wilson/wilson_hop.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 
 #include <fmt/format.h>
@@ -20,13 +20,18 @@ detail::TwistMatrix site_matrix(const TwistedMassParameters& parameters, bool da
 
 }  // namespace
 
+void check_parameters(const TwistedMassParameters& p) {
+  detail::require_parameter(std::isfinite(p.mass) && std::isfinite(p.mu), "mass",
+                            [&] { return fmt::format("mass {} and twisted mass {} must be numbers", p.mass, p.mu); });
+  detail::require_parameter(site_matrix(p, false).diagonal != 0.0 || p.mu != 0.0, "mass", [] {
+    return "m + 1 + 3 nu/xi_0 and mu are both zero: the even-odd forms divide by the site term";
+  });
+}
+
 template <class T>
 TwistedMass<T>::TwistedMass(const GaugeField<T>& links, const TwistedMassParameters& parameters, HaloPrecision halo)
     : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo), parameters_(parameters) {
-  require(std::isfinite(parameters.mass) && std::isfinite(parameters.mu),
-          [&] { return fmt::format("mass {} and twisted mass {} must be numbers", parameters.mass, parameters.mu); });
-  require(site_matrix(parameters, false).diagonal != 0.0 || parameters.mu != 0.0,
-          "m + 1 + 3 nu/xi_0 and mu are both zero: the even-odd forms divide by the site term");
+  check_parameters(parameters);
 }
 
 template <class T>

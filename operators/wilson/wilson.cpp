@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
+#include "operators/require_parameter.hpp"
 #include "operators/stencil/number_site_term.hpp"
 #include "operators/wilson/wilson_hop.hpp"
 
@@ -23,11 +24,17 @@ double kappa_from_mass(double mass) {
   return 0.5 / (4.0 + mass);
 }
 
+void check_parameters(const WilsonParameters& p) {
+  detail::require_parameter(std::isfinite(p.mass), "mass",
+                            [&] { return fmt::format("mass {} is not a number", p.mass); });
+  detail::require_parameter(p.mass + detail::hop_sum(p.anisotropy) != 0.0, "mass",
+                            [] { return "the diagonal m + 1 + 3 nu/xi_0 is zero: the even-odd forms divide by it"; });
+}
+
 template <class T>
 Wilson<T>::Wilson(const GaugeField<T>& links, const WilsonParameters& parameters, HaloPrecision halo)
     : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo), parameters_(parameters) {
-  require(std::isfinite(parameters.mass), [&] { return fmt::format("mass {} is not a number", parameters.mass); });
-  require(diagonal() != 0.0, "the diagonal m + 1 + 3 nu/xi_0 is zero: the even-odd forms divide by it");
+  check_parameters(parameters);
 }
 
 template <class T>

@@ -69,7 +69,7 @@ struct OperatorDescription {
   double upper_mass = 0.0;  ///< of each chirality in M; B has `mass`
   double lower_mass = 0.0;
 
-  bool is_staggered() const { return family_of(action).staggered; }
+  bool is_staggered() const { return family_of(action).is_staggered(); }
   bool is_twisted_family() const { return family_of(action).reads("mu"); }
   bool is_twisted() const { return mu != 0.0 || rho != 0.0; }
   bool is_doublet() const { return family_of(action).is_doublet(); }

@@ -295,9 +295,10 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--steps 2,3", "--steps: 2 numbers for the gauge action: give 1");
   refused("--kappa 0.12 --steps 2", "--steps: 1 numbers for 1 terms of quarks and the gauge action: give 2");
   refused("--kappa 0.12 --hasenbusch 0.4,0.1 --steps 2,2,2", "give 2 or 4");
-  for (const kaon::FermionFamily& family : kaon::fermion_families) {
+  for (const kaon::FermionFamily& family : kaon::fermion_families()) {
     const std::string action(family.program);
-    if (family.staggered) refused("--action " + action, "--mass: needed with --action " + action);
+    if (family.is_staggered() && family.has_forces)
+      refused("--action " + action, "--mass: needed with --action " + action);
   }
   refused("--action hisq --kappa 0.12", "--kappa: staggered quarks have a --mass");
   refused("--action hisq --mass 0.1 --csw 1", "--csw: is for Wilson-like quarks");

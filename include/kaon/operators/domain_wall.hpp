@@ -31,6 +31,9 @@ struct DomainWallParameters {
   std::optional<double> lower_mass{};
 };
 
+/// Throws `ParameterError` for parameters that `DomainWall` refuses on any links.
+void check_parameters(const DomainWallParameters& parameters);
+
 /// The domain wall operator of Shamir (hep-lat/9303005), Borici (hep-lat/9912040) and Brower, Neff and Orginos
 /// (Moebius, arXiv:1206.5214), on fields of L_s slices,
 ///

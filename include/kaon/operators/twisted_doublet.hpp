@@ -21,6 +21,9 @@ struct TwistedDoubletParameters {
   BoundaryAngles boundary = antiperiodic_in_time;
 };
 
+/// Throws `ParameterError` for parameters that `TwistedDoublet` refuses on any links.
+void check_parameters(const TwistedDoubletParameters& parameters);
+
 /// The doublet of two twisted flavours with different masses (Frezzotti and Rossi, arXiv:hep-lat/0311008), on fields of
 /// two slices, the flavours:
 ///

@@ -19,6 +19,9 @@ struct TwistedMassParameters {
   BoundaryAngles boundary = antiperiodic_in_time;
 };
 
+/// Throws `ParameterError` for parameters that `TwistedMass` refuses on any links.
+void check_parameters(const TwistedMassParameters& parameters);
+
 /// Wilson's operator with a twisted mass, M = (m + 1 + 3 nu/xi_0) + i mu gamma5 - D/2: one flavour of the doublet
 /// M = D_W + m + i mu gamma5 tau3 of Frezzotti, Grassi, Sint and Weisz (arXiv:hep-lat/0101001). M in the normalisation
 /// 1 - kappa D + 2 i kappa mu gamma5 is 2 kappa times this one. gamma5 M(mu) gamma5 = M(-mu)^dag.

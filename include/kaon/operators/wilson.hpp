@@ -22,6 +22,9 @@ struct WilsonParameters {
   BoundaryAngles boundary = antiperiodic_in_time;
 };
 
+/// Throws `ParameterError` for parameters that `Wilson` refuses on any links.
+void check_parameters(const WilsonParameters& parameters);
+
 /// Wilson's Dirac operator, M = (m + 1 + 3 nu/xi_0) - D/2,
 ///
 ///   D psi(x) = sum_mu w_mu [ (1 - g_mu) U_mu(x) psi(x+mu) + (1 + g_mu) U_mu(x-mu)^dag psi(x-mu) ],

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/core/gauge_field.hpp>
 #include <kaon/operators/quark.hpp>
 #include <kaon/quarks/families.hpp>
 
@@ -16,5 +15,10 @@ namespace kaon {
 ///   const PropagatorSolver solver(quark, {.tolerance = 1e-10});
 template <class T>
 Quark<T> make_quark(const GaugeField<T>& links, const FermionParameters& parameters);
+
+/// Makes the links of asqtad or HISQ quarks. Throws `Error` for other families and where u0 of asqtad is not set.
+ImprovedLinks smeared_links(const GaugeField<double>& thin, const FermionParameters& parameters);
+/// Makes an improved staggered quark on fat and third links, of the mass and the boundary of `parameters`.
+Quark<double> make_quark(const ImprovedLinks& links, const FermionParameters& parameters);
 
 }  // namespace kaon

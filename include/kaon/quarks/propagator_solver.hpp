@@ -80,17 +80,6 @@ struct OptionWord {
   Value value;
 };
 
-/// Operators by the methods that solve for them.
-enum class OperatorKind {
-  definite,    ///< Wilson-like, with one slice
-  indefinite,  ///< `EvenOddOperator::is_indefinite`: domain wall quarks and doublets
-  staggered    ///< with `EvenOddOperator::normal_system`
-};
-/// The kind of a family's operators.
-constexpr OperatorKind kind_of(const FermionFamily& family) {
-  if (family.staggered) return OperatorKind::staggered;
-  return family.reads("slices") || family.is_doublet() ? OperatorKind::indefinite : OperatorKind::definite;
-}
 /// The kind of an operator.
 template <class T>
 OperatorKind kind_of(const EvenOddOperator<T>& dirac) {

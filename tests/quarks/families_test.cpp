@@ -4,6 +4,7 @@
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/core/parameter_error.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/improved_staggered.hpp>
@@ -15,6 +16,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace kaon::test {
@@ -71,8 +74,11 @@ TYPED_TEST(MadeQuarks, AreTheOperatorsThatTheyName) {
   using T = TypeParam;
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const GaugeField<T> links = random_links<T>(lattice);
-  const auto [action, mass, mu, csw, temporal, anisotropy, boundary, u0, naik, m5, slices, b, c, b_s, c_s, lower_mass,
-              epsilon] = parameters_of(FermionAction::wilson);
+  const FermionParameters p = parameters_of(FermionAction::wilson);
+  const auto [mass, mu, csw, epsilon] = std::array{p.mass, p.mu, p.csw, p.epsilon};
+  const std::optional<double> temporal = p.csw_temporal;
+  const Anisotropy anisotropy = p.anisotropy;
+  const BoundaryAngles boundary = p.boundary;
   expect_operator(links, FermionAction::wilson, Wilson<T>(links, {mass, anisotropy, boundary}));
   expect_operator(links, FermionAction::wilson_clover,
                   WilsonClover<T>(links, {mass, csw, temporal, anisotropy, boundary}));
@@ -82,9 +88,8 @@ TYPED_TEST(MadeQuarks, AreTheOperatorsThatTheyName) {
   expect_operator(links, FermionAction::staggered, Staggered<T>(links, {mass, boundary}));
   expect_operator(
       links, FermionAction::domain_wall,
-      DomainWall<T>(
-          links,
-          {.mass = mass, .m5 = m5, .slices = slices, .b = b, .c = c, .anisotropy = anisotropy, .boundary = boundary}));
+      DomainWall<T>(links,
+                    {.mass = mass, .m5 = p.m5, .slices = p.slices, .anisotropy = anisotropy, .boundary = boundary}));
   TwistedDoubletParameters doublet{
       .mass = mass, .mu = mu, .epsilon = epsilon, .anisotropy = anisotropy, .boundary = boundary};
   expect_operator(links, FermionAction::twisted_doublet, TwistedDoublet<T>(links, doublet));
@@ -104,20 +109,25 @@ TEST(MakeQuark, MakesTheLinksOfImprovedStaggeredQuarks) {
   expect_operator(links, FermionAction::asqtad, expected(asqtad_links(links, p.u0)));
   expect_operator(links, FermionAction::hisq, expected(hisq_links(links, p.naik_epsilon)));
   KAON_EXPECT_ERROR(make_quark(random_links<float>(lattice), p), "are made in double");
+  const ImprovedLinks given = hisq_links(links, p.naik_epsilon);
+  const Quark<double> improved = make_quark(given, {.action = FermionAction::improved, .mass = 0.3});
+  EXPECT_EQ(dynamic_cast<const ImprovedStaggered<double>&>(*improved).parameters().third_weight, given.third_weight);
+  KAON_EXPECT_ERROR(make_quark(links, {.action = FermionAction::improved}), "are made of fat and third links");
 }
 
 TEST(MakeQuark, HasWhatTheTableOfFamiliesSays) {
   const Lattice lattice({.extents = {4, 4, 4, 8}, .reach = 3});
   const GaugeField<double> links = random_links<double>(lattice);
-  for (const FermionFamily& family : fermion_families) {
+  for (const FermionFamily& family : fermion_families()) {
+    if (family.links == FamilyLinks::given) continue;
     SCOPED_TRACE(family.name);
     const Quark<double> dirac = make_quark(links, parameters_of(family.action));
     EXPECT_EQ(dirac->domain().spins, family.spins());
-    EXPECT_EQ(dirac->normal_system(Parity::even) != nullptr, family.staggered);
-    EXPECT_EQ(kind_of(*dirac), kind_of(family));
+    EXPECT_EQ(dirac->normal_system(Parity::even) != nullptr, family.is_staggered());
+    EXPECT_EQ(kind_of(*dirac), family.kind);
     for (const SolvingMethod& method : krylov_methods) {
       const PropagatorSolverParameters parameters{.method = method.value};
-      if (!method.solves_for(kind_of(family))) {
+      if (!method.solves_for(family.kind)) {
         KAON_EXPECT_ERROR(PropagatorSolver<double>(dirac, parameters),
                           fmt::format("{} does not solve for ", method.word));
       } else if (method.value != KrylovMethod::multigrid) {
@@ -127,20 +137,62 @@ TEST(MakeQuark, HasWhatTheTableOfFamiliesSays) {
   }
 }
 
-// M5, L_s, b and c have their defaults in the table, in the parameters of all families and in those of the operator.
-TEST(MakeQuark, HasTheDefaultsOfDomainWallQuarksThatTheTableHas) {
-  const FermionParameters all;
-  const DomainWallParameters own;
-  const std::vector<std::pair<std::string_view, std::array<double, 2>>> defaults{
-      {"m5", {all.m5, own.m5}},
-      {"slices", {static_cast<double>(all.slices), static_cast<double>(own.slices)}},
-      {"b", {all.b, own.b}},
-      {"c", {all.c, own.c}}};
-  for (const auto& [name, values] : defaults) {
-    const auto row = std::ranges::find(family_parameters, name, &FermionParameter::name);
-    ASSERT_NE(row, family_parameters.end());
-    for (const double value : values) EXPECT_EQ(value, row->initial) << name;
+TEST(Families, ReadAndWriteTheirParametersByTheTable) {
+  for (const FermionParameter& row : family_parameters) {
+    SCOPED_TRACE(row.name);
+    FermionParameters p;
+    if (!std::isnan(row.initial)) {
+      EXPECT_EQ(row.get(p), row.initial);
+    }
+    row.set(p, 3.0);
+    EXPECT_EQ(row.get(p), 3.0);
+    EXPECT_EQ(&family_parameter(row.name), &row);
+    EXPECT_TRUE(std::ranges::any_of(fermion_families(), [&](const auto& family) { return family.reads(row.name); }));
   }
+  FermionParameters p;
+  family_parameter("kappa").set(p, 0.125);
+  EXPECT_EQ(p.mass, 0.0);
+  const DomainWallParameters own;
+  EXPECT_EQ((std::array{p.m5, p.b, p.c}), (std::array{own.m5, own.b, own.c}));
+  EXPECT_EQ(p.slices, own.slices);
+  KAON_EXPECT_ERROR(family_parameter("m6"), "m6 is no parameter of quarks");
+  KAON_EXPECT_ERROR(family_of(static_cast<FermionAction>(99)), "this is no family of operators");
+}
+
+TEST(Families, DescribeQuarks) {
+  FermionParameters p{.action = FermionAction::twisted_clover, .mass = 0.1, .mu = 0.5, .csw = 1.5, .csw_temporal = 2.0};
+  EXPECT_EQ(describe_action(std::span(&p, 1)),
+            "Wilson-clover with a twisted mass, csw = 1.5 in spatial and 2 in temporal planes");
+  EXPECT_EQ(describe_masses(std::span(&p, 1)), "0.1, kappa 0.1219512195, mu 0.5");
+  p = {.action = FermionAction::domain_wall, .mass = 0.01, .slices = 2, .b_of_slices = {1.0, {0.5, -0.1}}};
+  EXPECT_EQ(describe_action(std::span(&p, 1)), "domain wall, M5 = 1.8, 2 slices, b = 1+0i, 0.5-0.1i, c = 0");
+  EXPECT_EQ(describe_masses(std::span(&p, 1)), "0.01");
+  std::array hisq{FermionParameters{.action = FermionAction::hisq, .mass = 0.1},
+                  FermionParameters{.action = FermionAction::hisq, .mass = 0.2}};
+  EXPECT_EQ(describe_action(hisq), "HISQ, 2m + D, Naik epsilon 0");
+  hisq[1].naik_epsilon = -0.25;
+  EXPECT_EQ(describe_action(hisq), "HISQ, 2m + D, Naik epsilon 0, -0.25");
+  EXPECT_EQ(describe_masses(hisq), "0.1, 0.2");
+}
+
+TEST(Families, NameTheParameterThatOperatorsRefuse) {
+  const auto refused = [](const FermionParameters& p) -> std::string {
+    try {
+      check_parameters(p);
+    } catch (const ParameterError& error) {
+      return error.parameter();
+    }
+    return {};
+  };
+  for (const FermionFamily& family : fermion_families()) EXPECT_EQ(refused(parameters_of(family.action)), "");
+  EXPECT_EQ(refused({.action = FermionAction::wilson, .mass = -4.0}), "mass");
+  EXPECT_EQ(refused({.action = FermionAction::wilson_clover, .csw = std::nan("")}), "csw");
+  EXPECT_EQ(refused({.action = FermionAction::twisted_mass, .mass = -4.0}), "mass");
+  EXPECT_EQ(refused({.action = FermionAction::twisted_doublet, .mass = -3.0, .epsilon = 1.5}), "epsilon");
+  EXPECT_EQ(refused({.action = FermionAction::asqtad, .mass = 0.1}), "u0");
+  EXPECT_EQ(refused({.action = FermionAction::domain_wall, .b = 0.0}), "b");
+  EXPECT_EQ(refused({.action = FermionAction::domain_wall, .m5 = 5.0}), "m5");
+  EXPECT_EQ(refused({.action = FermionAction::domain_wall, .slices = 2, .c_of_slices = {1.0}}), "c");
 }
 
 TEST(MakeQuark, KeepsItsLinksAndRefusesWhatTheFamilyRefuses) {

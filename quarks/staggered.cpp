@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/base/parts.hpp"
+#include "quarks/families.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/quarks/make_quark.hpp>
+
+#include <cmath>
+
+namespace kaon {
+
+using detail::Parts;
+
+ImprovedLinks smeared_links(const GaugeField<double>& thin, const FermionParameters& p) {
+  if constexpr (Parts::staggered) {
+    if (p.action == FermionAction::hisq) return hisq_links(thin, p.naik_epsilon);
+    require(p.action == FermionAction::asqtad, "only asqtad and HISQ quarks make links");
+    require(!std::isnan(p.u0), "u0 is not set: asqtad links need it");
+    return asqtad_links(thin, p.u0);
+  }
+  detail::refuse_part("staggered");
+}
+
+Quark<double> make_quark(const ImprovedLinks& links, const FermionParameters& p) {
+  if constexpr (Parts::staggered) {
+    return ImprovedStaggered<double>(links.fat, links.third,
+                                     {.mass = p.mass, .third_weight = links.third_weight, .boundary = p.boundary});
+  }
+  detail::refuse_part("staggered");
+}
+
+namespace {
+
+template <class T>
+Quark<T> make_naive(const GaugeField<T>& links, const FermionParameters& p) {
+  if constexpr (Parts::staggered) return Staggered<T>(links, {p.mass, p.boundary});
+  detail::refuse_part("staggered");
+}
+
+Quark<double> make_smeared(const GaugeField<double>& links, const FermionParameters& p) {
+  return make_quark(smeared_links(links, p), p);
+}
+
+Quark<float> refuse_single(const GaugeField<float>&, const FermionParameters&) {
+  throw Error("links of asqtad and HISQ are made in double: give such links");
+}
+
+template <class T>
+Quark<T> refuse_thin(const GaugeField<T>&, const FermionParameters&) {
+  throw Error("improved staggered quarks are made of fat and third links: give those");
+}
+
+}  // namespace
+
+std::span<const FermionFamily> detail::staggered_families() {
+  constexpr OperatorKind kind = OperatorKind::staggered;
+  static const FermionFamily families[]{
+      {.action = FermionAction::staggered,
+       .name = "staggered",
+       .program = "staggered",
+       .title = "naive staggered, 2m + D",
+       .part = "staggered",
+       .kind = kind,
+       .parameters = {"mass"},
+       .make = make_naive<double>,
+       .make_single = make_naive<float>},
+      {.action = FermionAction::asqtad,
+       .name = "asqtad",
+       .program = "asqtad",
+       .title = "asqtad, 2m + D",
+       .part = "staggered",
+       .kind = kind,
+       .links = FamilyLinks::smeared,
+       .parameters = {"mass", "u0"},
+       .needed = {"u0"},
+       .make = make_smeared,
+       .make_single = refuse_single},
+      {.action = FermionAction::hisq,
+       .name = "hisq",
+       .program = "hisq",
+       .title = "HISQ, 2m + D",
+       .part = "staggered",
+       .kind = kind,
+       .links = FamilyLinks::smeared,
+       .parameters = {"mass", "naik_epsilon"},
+       .make = make_smeared,
+       .make_single = refuse_single},
+      {.action = FermionAction::improved,
+       .name = "improved",
+       .program = "improved",
+       .title = "improved staggered, 2m + D, with links of files",
+       .part = "staggered",
+       .kind = kind,
+       .links = FamilyLinks::given,
+       .has_forces = false,
+       .parameters = {"mass"},
+       .make = refuse_thin<double>,
+       .make_single = refuse_thin<float>},
+  };
+  return families;
+}
+
+}  // namespace kaon

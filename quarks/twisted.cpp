@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/base/parts.hpp"
+#include "quarks/families.hpp"
+
+#include <kaon/operators/twisted_doublet.hpp>
+#include <kaon/operators/twisted_mass.hpp>
+#include <kaon/quarks/make_quark.hpp>
+
+namespace kaon {
+namespace {
+
+using detail::Parts;
+
+TwistedMassParameters twisted_parameters(const FermionParameters& p) {
+  return {p.mass, p.mu, p.anisotropy, p.boundary};
+}
+
+TwistedDoubletParameters doublet_parameters(const FermionParameters& p) {
+  TwistedDoubletParameters doublet{.mass = p.mass, .mu = p.mu, .epsilon = p.epsilon};
+  doublet.anisotropy = p.anisotropy;
+  doublet.boundary = p.boundary;
+  if (p.action != FermionAction::twisted_clover_doublet) return doublet;
+  doublet.csw = p.csw;
+  doublet.csw_temporal = p.csw_temporal;
+  return doublet;
+}
+
+template <class T>
+Quark<T> make_twisted(const GaugeField<T>& links, const FermionParameters& p) {
+  if constexpr (Parts::twisted_mass) {
+    if (p.action == FermionAction::twisted_mass) return TwistedMass<T>(links, twisted_parameters(p));
+    return TwistedClover<T>(links, {p.mass, p.mu, p.csw, p.csw_temporal, p.anisotropy, p.boundary});
+  }
+  detail::refuse_part("twisted_mass");
+}
+
+template <class T>
+Quark<T> make_doublet(const GaugeField<T>& links, const FermionParameters& p) {
+  if constexpr (Parts::twisted_mass) return TwistedDoublet<T>(links, doublet_parameters(p));
+  detail::refuse_part("twisted_mass");
+}
+
+void check_twisted(const FermionParameters& p) {
+  if constexpr (Parts::twisted_mass) check_parameters(twisted_parameters(p));
+}
+
+void check_doublet(const FermionParameters& p) {
+  if constexpr (Parts::twisted_mass) check_parameters(doublet_parameters(p));
+}
+
+}  // namespace
+
+std::span<const FermionFamily> detail::twisted_families() {
+  static const FermionFamily families[]{
+      {.action = FermionAction::twisted_mass,
+       .name = "twisted_mass",
+       .program = "twisted-mass",
+       .title = "Wilson with a twisted mass",
+       .part = "twisted_mass",
+       .parameters = {"mass", "kappa", "mu", "xi0", "nu"},
+       .needed = {"mu"},
+       .check = check_twisted,
+       .make = make_twisted<double>,
+       .make_single = make_twisted<float>},
+      {.action = FermionAction::twisted_clover,
+       .name = "twisted_clover",
+       .program = "twisted-mass",
+       .title = "Wilson-clover with a twisted mass",
+       .part = "twisted_mass",
+       .parameters = {"mass", "kappa", "mu", "csw", "csw_temporal", "xi0", "nu"},
+       .needed = {"mu"},
+       .make = make_twisted<double>,
+       .make_single = make_twisted<float>},
+      {.action = FermionAction::twisted_doublet,
+       .name = "twisted_doublet",
+       .program = "twisted-doublet",
+       .title = "Wilson doublet with twisted masses that differ",
+       .part = "twisted_mass",
+       .kind = OperatorKind::indefinite,
+       .parameters = {"mass", "kappa", "mu", "epsilon", "xi0", "nu"},
+       .needed = {"mu", "epsilon"},
+       .check = check_doublet,
+       .make = make_doublet<double>,
+       .make_single = make_doublet<float>},
+      {.action = FermionAction::twisted_clover_doublet,
+       .name = "twisted_clover_doublet",
+       .program = "twisted-doublet",
+       .title = "Wilson-clover doublet with twisted masses that differ",
+       .part = "twisted_mass",
+       .kind = OperatorKind::indefinite,
+       .parameters = {"mass", "kappa", "mu", "epsilon", "csw", "csw_temporal", "xi0", "nu"},
+       .needed = {"mu", "epsilon"},
+       .make = make_doublet<double>,
+       .make_single = make_doublet<float>},
+  };
+  return families;
+}
+
+}  // namespace kaon
