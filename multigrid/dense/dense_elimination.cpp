@@ -4,7 +4,7 @@
 
 #include "core/device/team.hpp"
 #include "core/fields/recycled_memory.hpp"
-#include "multigrid/dense/panel_kernel.hpp"
+#include "multigrid/dense/panel_elimination.hpp"
 
 #include <algorithm>
 #include <limits>

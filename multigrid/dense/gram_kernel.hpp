@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/device/team.hpp"
-#include "multigrid/coarse/site_numbers.hpp"
+#include "core/fields/site_components.hpp"
 #include "multigrid/dense/column_packs.hpp"
 
 #include <kaon/core/lattice.hpp>
@@ -16,14 +16,14 @@ namespace kaon::detail {
 /// Rows of B: the components of the sites of all parities.
 template <class T>
 struct RowsOfFields {
-  SiteNumbers<T> fields;
+  SiteComponents<T> fields;
   int vectors, components, sites;  ///< sites of one parity
   int rows;
 
   static RowsOfFields of(SpinorField<T>& b) {
     const Lattice& lattice = b.lattice();
     const int sites = static_cast<int>(lattice.local_volume() / lattice.parities());
-    return {site_numbers(b), b.right_hand_sides(), b.components(), sites,
+    return {site_components(b), b.right_hand_sides(), b.components(), sites,
             sites * lattice.parities(b.subset()) * b.components()};
   }
   KOKKOS_FORCEINLINE_FUNCTION T* number(int row, int vector) const {

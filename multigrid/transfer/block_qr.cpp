@@ -3,8 +3,8 @@
 #include "multigrid/transfer/block_qr.hpp"
 
 #include "core/fields/recycled_memory.hpp"
-#include "multigrid/coarse/site_numbers.hpp"
-#include "multigrid/dense/block_qr_kernel.hpp"
+#include "core/fields/site_components.hpp"
+#include "multigrid/transfer/block_qr_kernel.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -18,7 +18,7 @@ template <class T>
 struct TakeVectors {
   AggregateSites sites;
   BasisMatrices<T> basis;
-  SiteNumbers<T> vectors;
+  SiteComponents<T> vectors;
   int blocks;  ///< of W sites of one parity
   int lanes;   ///< of columns
 
@@ -56,7 +56,7 @@ struct TakeVectorsByTeams {
 
   AggregateSites sites;
   BasisMatrices<T> basis;
-  SiteNumbers<T> vectors;
+  SiteComponents<T> vectors;
   int sites_of_parity;
   int team_bytes = tile * row * static_cast<int>(sizeof(T));
 
@@ -135,12 +135,12 @@ void take_vectors(const BasisMatrices<T>& basis, const Aggregation& aggregation,
     const int sites_of_parity = static_cast<int>(fine.local_volume()) / fine.parities();
     const int tiles = (sites_of_parity + Kernel::tile - 1) / Kernel::tile;
     return launch_teams("kaon::take_vectors", fine.execution(), fine.parities() * tiles, Kernel::max_team_size,
-                        Kernel{sites, basis, site_numbers(vectors), sites_of_parity});
+                        Kernel{sites, basis, site_components(vectors), sites_of_parity});
   }
   const int all = static_cast<int>(fine.local_volume()) >> sites.lane_shift;
   Kokkos::parallel_for(
       "kaon::take_vectors", Kokkos::RangePolicy<Execution>(fine.execution(), 0, all),
-      TakeVectors<T>{sites, basis, site_numbers(vectors), all / fine.parities(), column_lanes<T>(basis.vectors)});
+      TakeVectors<T>{sites, basis, site_components(vectors), all / fine.parities(), column_lanes<T>(basis.vectors)});
 }
 
 template <class T>

@@ -22,7 +22,7 @@ int fill(LaneTransferKernel<T, L>& kernel, const Aggregation& aggregation, const
          const SpinorField<T>& fine) {
   kernel.sites = aggregation.sites<T>();
   kernel.basis = basis;
-  kernel.fine = site_numbers(fine);
+  kernel.fine = site_components(fine);
   kernel.right_hand_sides = fine.right_hand_sides();
   return 2 * kernel.sites.aggregates / basis.lanes;  // groups and chiralities
 }
@@ -45,7 +45,7 @@ void restrict_in_lanes(const Aggregation& aggregation, const LaneMatrices<L>& ba
   kernel.ranges = static_cast<int>(targets.size());
   for (std::size_t k = 0; k < targets.size(); ++k) {
     kernel.range[k] = targets[k].range;
-    kernel.coarse[k] = site_numbers(*targets[k].out);
+    kernel.coarse[k] = site_components(*targets[k].out);
   }
   const int teams = fill(kernel, aggregation, basis, in) * kernel.ranges;
   const int column_bytes = std::min(kernel.right_hand_sides, lane_right_hand_sides) * pack_bytes<T>;
@@ -60,7 +60,7 @@ void prolong_in_lanes(const Aggregation& aggregation, const LaneMatrices<L>& bas
   LaneProlongKernel<T, L> kernel{};
   const int teams = fill(kernel, aggregation, basis, out);
   kernel.range = aggregation.sites_of(out.subset());
-  kernel.coarse = site_numbers(in);
+  kernel.coarse = site_components(in);
   kernel.add = add;
   const int bytes = basis.vectors * pack_bytes<T>;  // of a right-hand side
   kernel.at_once = std::clamp(lane_bytes / bytes, 1, lane_right_hand_sides);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/device/team.hpp"
-#include "multigrid/coarse/site_numbers.hpp"
+#include "core/fields/site_components.hpp"
 #include "multigrid/dense/column_packs.hpp"
 #include "multigrid/transfer/aggregation.hpp"
 #include "multigrid/transfer/basis_matrices.hpp"
@@ -71,7 +71,7 @@ struct LaneTransferKernel {
 
   AggregateSites sites;
   LaneMatrices<L> basis;
-  SiteNumbers<T> fine;
+  SiteComponents<T> fine;
   int right_hand_sides;
 
   /// Where the numbers of a site's first component of a chirality begin, of right-hand side 0 and lane 0.
@@ -118,7 +118,7 @@ struct LaneRestrictKernel : LaneTransferKernel<T, L> {
 
   int ranges;
   SiteRange range[2];
-  SiteNumbers<T> coarse[2];
+  SiteComponents<T> coarse[2];
   int part_columns;  ///< of a team, at most
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -219,7 +219,7 @@ struct LaneRestrictKernel : LaneTransferKernel<T, L> {
     }
   }
   KOKKOS_FUNCTION void store_sums(const Task& t) const {
-    const SiteNumbers<T>& out = coarse[t.range];
+    const SiteComponents<T>& out = coarse[t.range];
     for (int k = 0; k < t.count; ++k) {
       for (int lane = 0; lane < lanes; ++lane) {
         T* const site = out.site(0, sites.groups[t.group * lanes + lane], t.first + k);
@@ -244,7 +244,7 @@ struct LaneProlongKernel : LaneTransferKernel<T, L> {
   using typename Base::V;
 
   SiteRange range;
-  SiteNumbers<T> coarse;
+  SiteComponents<T> coarse;
   bool add;
   int parts;       ///< of the sites
   int part_sites;  ///< of a team, at most

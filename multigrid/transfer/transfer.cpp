@@ -48,14 +48,14 @@ void run_restrict(const Aggregation& aggregation, const BasisMatrices<L>& basis,
   Kernel kernel{};
   kernel.sites = sites;
   kernel.basis = basis;
-  kernel.fine = site_numbers(in);
+  kernel.fine = site_components(in);
   kernel.right_hand_sides = in.right_hand_sides();
   kernel.passes = (in.right_hand_sides() + K - 1) / K;
   kernel.group = group_of(sites.aggregates);
   kernel.ranges = static_cast<int>(targets.size());
   for (std::size_t k = 0; k < targets.size(); ++k) {
     kernel.range[k] = targets[k].range;
-    kernel.coarse[k] = site_numbers(*targets[k].out);
+    kernel.coarse[k] = site_components(*targets[k].out);
   }
   // Numbers of a chunk of sites, and on GPUs the positions of their rows and afterwards sums of threads.
   constexpr int bytes = 20 << 10, number = 2 * static_cast<int>(sizeof(T));
@@ -82,12 +82,12 @@ void run_prolong(const Aggregation& aggregation, const BasisMatrices<L>& basis, 
   ProlongKernel<T, L, V, K> kernel{};
   kernel.sites = aggregation.sites<T>();
   kernel.basis = basis;
-  kernel.fine = site_numbers(out);
+  kernel.fine = site_components(out);
   kernel.right_hand_sides = in.right_hand_sides();
   kernel.passes = (in.right_hand_sides() + K - 1) / K;
   kernel.group = group_of(kernel.sites.aggregates);
   kernel.range = aggregation.sites_of(out.subset());
-  kernel.coarse = site_numbers(in);
+  kernel.coarse = site_components(in);
   kernel.add = add;
   kernel.team_bytes = basis.vectors * K * 2 * static_cast<int>(sizeof(T));
   launch_teams("kaon::prolong", aggregation.fine().execution(), kernel.sites.aggregates * 2 * kernel.passes,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/device/team.hpp"
-#include "multigrid/coarse/site_numbers.hpp"
+#include "core/fields/site_components.hpp"
 #include "multigrid/transfer/aggregation.hpp"
 #include "multigrid/transfer/basis_matrices.hpp"
 
@@ -45,7 +45,7 @@ struct TransferKernel {
 
   AggregateSites sites;
   BasisMatrices<L> basis;
-  SiteNumbers<T> fine;
+  SiteComponents<T> fine;
   int right_hand_sides;
   int passes;      ///< over right-hand sides
   int group;       ///< aggregates whose teams follow one another
@@ -101,7 +101,7 @@ struct RestrictKernel : TransferKernel<T, L, V, K> {
 
   int ranges;
   SiteRange range[2];
-  SiteNumbers<T> coarse[2];
+  SiteComponents<T> coarse[2];
   int chunk;  ///< sites whose numbers lie in team memory at a time
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -128,7 +128,7 @@ struct RestrictKernel : TransferKernel<T, L, V, K> {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION T* target(const Task& t, int column, int k) const {
-    const SiteNumbers<T>& out = coarse[t.range];
+    const SiteComponents<T>& out = coarse[t.range];
     return out.site(0, t.aggregate, t.first + k) + out.of_component(this->basis.vectors * t.chirality + column);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const Task& t, int column, int k, const Complex<T>& sum) const {
@@ -278,7 +278,7 @@ struct ProlongKernel : TransferKernel<T, L, V, K> {
   using typename Base::Task;
 
   SiteRange range;
-  SiteNumbers<T> coarse;
+  SiteComponents<T> coarse;
   bool add;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The kernels that GPUs run, by teams of two threads on a host.
-#include "multigrid/dense/block_qr_kernel.hpp"
 #include "multigrid/dense/gram_kernel.hpp"
-#include "multigrid/dense/panel_kernel.hpp"
+#include "multigrid/dense/panel_elimination.hpp"
+#include "multigrid/transfer/block_qr_kernel.hpp"
 #include "multigrid/transfer/transfer_kernels.hpp"
 #include "tests/multigrid/transfer_cases.hpp"
 
@@ -74,15 +74,15 @@ struct ByThreads {
     detail::RestrictKernel<T, T, T, K, true> kernel{};
     kernel.sites = aggregation.template sites<T>();
     kernel.basis = basis;
-    kernel.fine = detail::site_numbers(in);
+    kernel.fine = detail::site_components(in);
     kernel.right_hand_sides = in.right_hand_sides();
     kernel.passes = (in.right_hand_sides() + K - 1) / K;
     kernel.group = 1;
     kernel.ranges = 2;
     kernel.range[0] = aggregation.inside(mu);
     kernel.range[1] = aggregation.across(mu);
-    kernel.coarse[0] = detail::site_numbers(inside);
-    kernel.coarse[1] = detail::site_numbers(across);
+    kernel.coarse[0] = detail::site_components(inside);
+    kernel.coarse[1] = detail::site_components(across);
     kernel.chunk = 2;
     const std::size_t of_row = K * 2 * sizeof(T) + sizeof(int),
                       of_thread = detail::thread_columns<T> * K * 2 * sizeof(T);

@@ -10,16 +10,16 @@
 
 namespace kaon::detail {
 
-/// Numbers of single sites of a field with an even number n of components, in any order of storage (layout.hpp,
-/// element_order.hpp). A number's position is a sum of one term for the site and one for the component, each found by
-/// shifts:
+/// Addresses of the components of single sites, for fields with an even number n of components and any order of storage
+/// (layout.hpp, element_order.hpp). An address is a sum of one term for the site and one for the component, which
+/// shifts compute:
 ///   hosts, fine lattice:  place = W index + lane    2n W (place / W) + place mod W    2 W c            re to im: W
 ///   GPUs, fine lattice:   P complex numbers a word  64 n (place / 32) + 2 P (place mod 32)
 ///                                                   64 P (c / P) + 2 (c mod P)                         re to im: 1
 ///   coarse lattice:       L component lanes         2n place    2 L (c / L) + c mod L                  re to im: L
 template <class T>
-struct SiteNumbers {
-  /// A position in two parts: (number >> shift) * outer + (number mod 2^shift) * inner.
+struct SiteComponents {
+  /// (number >> shift) * outer + (number mod 2^shift) * inner
   struct Term {
     int shift, outer, inner;
     KOKKOS_FORCEINLINE_FUNCTION std::size_t operator()(int number) const {
@@ -28,7 +28,7 @@ struct SiteNumbers {
     }
   };
 
-  T* data[2];  ///< by parity; null where the field does not hold it
+  T* data[2];  ///< by parity; null if the field does not hold that parity
   std::size_t stride;
   Term of_site, of_component;
   int re_to_im;
@@ -39,10 +39,10 @@ struct SiteNumbers {
 };
 
 template <class T>
-SiteNumbers<T> site_numbers(SpinorField<T>& field) {
+SiteComponents<T> site_components(SpinorField<T>& field) {
   const auto data = [&](Parity parity) { return field.holds(parity) ? field.data(parity) : nullptr; };
   const auto log2 = [](int power) { return std::countr_zero(static_cast<unsigned>(power)); };
-  SiteNumbers<T> numbers{{data(Parity::even), data(Parity::odd)}, field.right_hand_side_stride(), {}, {}, 1};
+  SiteComponents<T> numbers{{data(Parity::even), data(Parity::odd)}, field.right_hand_side_stride(), {}, {}, 1};
   const int reals = 2 * field.components();
   if (field.lattice().is_coarse()) {
     const int lanes = component_lanes<T>(field.components());
@@ -62,8 +62,8 @@ SiteNumbers<T> site_numbers(SpinorField<T>& field) {
 }
 /// For kernels that only load.
 template <class T>
-SiteNumbers<T> site_numbers(const SpinorField<T>& field) {
-  return site_numbers(const_cast<SpinorField<T>&>(field));
+SiteComponents<T> site_components(const SpinorField<T>& field) {
+  return site_components(const_cast<SpinorField<T>&>(field));
 }
 
 }  // namespace kaon::detail
