@@ -10,6 +10,13 @@
 
 namespace kaon::detail {
 
+/// Position of the real part of a component among the numbers of a site of a coarse lattice, in packs of `lanes`
+/// components. The imaginary part is `lanes` numbers later, on GPUs one.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int component_position(int component, [[maybe_unused]] int lanes) {
+  if constexpr (on_device) return 2 * component;
+  return component / lanes * lanes + component;
+}
+
 /// Addresses of the components of single sites, for fields with an even number n of components and any order of storage
 /// (layout.hpp, element_order.hpp). An address is a sum of one term for the site and one for the component, which
 /// shifts compute:

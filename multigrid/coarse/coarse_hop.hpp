@@ -14,19 +14,19 @@
 namespace kaon::detail {
 
 /// The launch shapes of `CoarsePartKernel`, the standard one first. `LaunchShape::sites` is the number of sites of a
-/// team, `threads_per_site` the words of a column times the parts of the sum, `right_hand_sides` the number that a
-/// thread takes with one load of its links: 1, 2 or 4. Shapes with 8 or 12 are those of `CoarseTileKernel`.
+/// team, `threads_per_site` the words of a column times the parts of the sum, `right_hand_sides` the number of sums
+/// that share a load of the links: 1, 2 or 4. Shapes with 8 or 12 are those of `CoarseTileKernel`.
 template <class T, class L>
 std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right_hand_sides);
-/// The shape that splits nothing but sites: one thread takes all rows and columns of a site.
+/// The shape that splits only the sites: one thread computes all rows and columns of a site.
 LaunchShape coarse_sites_only();
 
-/// Set, hops on coarse lattices run as `CoarsePartKernel` in that shape, on hosts too: for tests and benchmarks.
+/// If set, hops on coarse lattices run `CoarsePartKernel` in this shape, on hosts too. For tests and benchmarks.
 std::optional<LaunchShape>& forced_coarse_shape();
 
-/// Runs a sum on `out`'s sites in the shape that was found best for this label, n and lattice. On hosts, that is
-/// `CoarsePackKernel`. `label` lives as long as the program.
-template <class T, class L>
-void run_coarse_sum(std::string_view label, const Lattice& lattice, const CoarseSum<T, L>& sum);
+/// Runs a sum on `out`'s sites in the best shape for this label, n and lattice that tuning has found. Hosts run
+/// `CoarsePackKernel`. `label` must live as long as the program.
+template <class T, class L, class Inputs>
+void run_coarse_sum(std::string_view label, const Lattice& lattice, const CoarseSum<T, L, Inputs>& sum);
 
 }  // namespace kaon::detail

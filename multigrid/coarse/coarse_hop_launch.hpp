@@ -36,23 +36,20 @@ template <class T, class L>
 inline constexpr bool has_coarse_tiles =
     has_tile_products&& teams_have_warps&& std::is_same_v<T, float>&& std::is_same_v<L, half>;
 
-/// Terms of which `CoarseTileKernel` brings the inputs at a time.
-template <int tiles>
+/// Number of terms whose inputs `CoarseTileKernel` copies at a time.
+template <class Kernel>
 int terms_of_tiles(int components, int terms) {
   int at_once = std::max(1, terms);
-  while (at_once > 1 &&
-         (terms % at_once != 0 || CoarseTileKernel<tiles>::bytes(components, at_once, 1) > most_shape_bytes)) {
-    --at_once;
-  }
+  while (at_once > 1 && (terms % at_once != 0 || Kernel::bytes(components, at_once, 1) > most_shape_bytes)) --at_once;
   return at_once;
 }
 
 /// Adds the shapes of `CoarseTileKernel`.
 template <int tiles>
 void add_tile_shapes(std::vector<LaunchShape>& shapes, int components, int terms, int right_hand_sides) {
-  using Kernel = CoarseTileKernel<tiles>;
+  using Kernel = CoarseTileKernel<FieldInputs, tiles>;
   if (components % Kernel::strip_rows != 0 || Kernel::taken - right_hand_sides > Kernel::taken / 4) return;
-  const int at_once = terms_of_tiles<tiles>(components, terms);
+  const int at_once = terms_of_tiles<Kernel>(components, terms);
   for (const int parts : {1, 2, 4}) {
     const int threads = Kernel::threads(components, parts);
     if (threads > Kernel::max_team_size || at_once * components % (Kernel::tile_columns * parts) != 0) continue;
@@ -96,16 +93,16 @@ std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right
   return shapes;
 }
 
-template <class T, class L, int rows, int taken, bool whole>
-void launch_parts_with(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum,
-                       const LaunchShape& shape) {
+template <int rows, int taken, bool whole, class Sum>
+void launch_parts_with(const std::string& label, const Execution& execution, const Sum& sum, const LaunchShape& shape) {
   const int words = sum.components / rows;
-  CoarsePartKernel<T, L, rows, taken, whole> kernel;
+  CoarsePartKernel<Sum, rows, taken, whole> kernel;
   kernel.sum = sum;
   kernel.team_sites = shape.sites;
   kernel.parts = whole ? 1 : shape.threads_per_site / words;
   kernel.groups = (sum.right_hand_sides + taken - 1) / taken;
-  kernel.team_bytes = whole ? 0 : part_kernel_bytes<T, L>(sum.components, sum.terms, shape);
+  kernel.team_bytes =
+      whole ? 0 : part_kernel_bytes<typename Sum::Value, typename Sum::Stored>(sum.components, sum.terms, shape);
   kernel.by_groups = Divisor(kernel.groups);
   kernel.by_words = Divisor(words);
   kernel.by_parts = Divisor(kernel.parts);
@@ -116,27 +113,28 @@ void launch_parts_with(const std::string& label, const Execution& execution, con
   launch_teams(label, execution, teams, shape.sites * (whole ? 1 : shape.threads_per_site), kernel);
 }
 
-template <class T, class L, int rows>
-void launch_parts_by_rows(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum,
+template <int rows, class Sum>
+void launch_parts_by_rows(const std::string& label, const Execution& execution, const Sum& sum,
                           const LaunchShape& shape) {
-  if (shape.threads_per_site == 1) {
-    return launch_parts_with<T, L, rows, 1, true>(label, execution, sum, shape);
+  if constexpr (!Sum::InputsOf::computed) {
+    if (shape.threads_per_site == 1) return launch_parts_with<rows, 1, true>(label, execution, sum, shape);
   }
   switch (shape.right_hand_sides) {
     case 1:
-      return launch_parts_with<T, L, rows, 1, false>(label, execution, sum, shape);
+      return launch_parts_with<rows, 1, false>(label, execution, sum, shape);
     case 2:
-      return launch_parts_with<T, L, rows, 2, false>(label, execution, sum, shape);
+      return launch_parts_with<rows, 2, false>(label, execution, sum, shape);
     default:
-      return launch_parts_with<T, L, rows, 4, false>(label, execution, sum, shape);
+      return launch_parts_with<rows, 4, false>(label, execution, sum, shape);
   }
 }
 
-template <int tiles>
-void launch_tiles(const std::string& label, const Execution& execution, const CoarseSum<float, half>& sum,
+template <int tiles, class Inputs>
+void launch_tiles(const std::string& label, const Execution& execution, const CoarseSum<float, half, Inputs>& sum,
                   const LaunchShape& shape) {
-  CoarseTileKernel<tiles> kernel;
-  const int terms = terms_of_tiles<tiles>(sum.components, sum.terms);
+  using Kernel = CoarseTileKernel<Inputs, tiles>;
+  Kernel kernel;
+  const int terms = terms_of_tiles<Kernel>(sum.components, sum.terms);
   const int groups = (sum.right_hand_sides + kernel.taken - 1) / kernel.taken;
   kernel.sum = sum;
   kernel.parts = shape.threads_per_site / kernel.threads(sum.components, 1);
@@ -148,36 +146,39 @@ void launch_tiles(const std::string& label, const Execution& execution, const Co
   launch_teams(label, execution, sum.sites * groups, shape.threads_per_site, kernel);
 }
 
-template <class T, class L>
-void launch_parts(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum,
-                  const LaunchShape& shape) {
-  if constexpr (has_coarse_tiles<T, L>) {
-    if (shape.right_hand_sides == CoarseTileKernel<2>::taken) return launch_tiles<2>(label, execution, sum, shape);
-    if (shape.right_hand_sides == CoarseTileKernel<3>::taken) return launch_tiles<3>(label, execution, sum, shape);
+template <class Sum>
+void launch_parts(const std::string& label, const Execution& execution, const Sum& sum, const LaunchShape& shape) {
+  using L = typename Sum::Stored;
+  using Inputs = typename Sum::InputsOf;
+  if constexpr (has_coarse_tiles<typename Sum::Value, L>) {
+    if (shape.right_hand_sides == CoarseTileKernel<Inputs, 2>::taken) {
+      return launch_tiles<2>(label, execution, sum, shape);
+    }
+    if (shape.right_hand_sides == CoarseTileKernel<Inputs, 3>::taken) {
+      return launch_tiles<3>(label, execution, sum, shape);
+    }
   }
-  constexpr int rows = word_rows<L>(4);
-  if (rows == word_rows<L>(sum.components)) {
-    return launch_parts_by_rows<T, L, rows>(label, execution, sum, shape);
-  }
-  launch_parts_by_rows<T, L, word_rows<L>(2)>(label, execution, sum, shape);
+  constexpr int rows = word_rows<L>(4), fewer_rows = word_rows<L>(Inputs::divisor);
+  if (rows == word_rows<L>(sum.components)) return launch_parts_by_rows<rows>(label, execution, sum, shape);
+  launch_parts_by_rows<fewer_rows>(label, execution, sum, shape);
 }
 
-template <class T, class L>
-void launch_packs(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum) {
+template <class Sum>
+void launch_packs(const std::string& label, const Execution& execution, const Sum& sum) {
+  using T = typename Sum::Value;
   const int bytes = std::max(1, sum.terms) * 2 * sum.components * static_cast<int>(sizeof(T));
   const int threads = execution.concurrency();
   const int share = (sum.sites + threads - 1) / threads;
-  constexpr int enough = 8192;  // numbers of a matrix, beside which the start of a team does not show
+  constexpr int enough = 8192;  // numbers of the matrices of a team: fewer would show the time to start it
   const int team_sites = std::clamp(enough / (sum.components * sum.components), 1, share);
   const int together = std::clamp(most_shape_bytes / bytes, 1, pack_right_hand_sides);
-  const auto launch = [&]<class V>() {
-    const CoarsePackKernel<T, L, V> kernel{sum, team_sites, together, together * bytes};
+  with_lanes<T>(sum.lanes, [&]<class V>() {
+    const CoarsePackKernel<Sum, V> kernel{sum, team_sites, together, together * bytes};
     launch_teams(label, execution, (sum.sites + team_sites - 1) / team_sites, 1, kernel);
-  };
-  with_lanes<T>(sum.lanes, launch);
+  });
 }
 
-/// Of fields and of links, whose words decide about shapes: tuning keeps them apart.
+/// Precisions of the fields and links in tuning keys: the size of words decides which shape is best.
 template <class T, class L>
 constexpr std::string_view precisions_of_sum() {
   if constexpr (std::is_same_v<T, L>) {
@@ -189,8 +190,8 @@ constexpr std::string_view precisions_of_sum() {
   }
 }
 
-template <class T, class L>
-void run_coarse_sum(std::string_view label, const Lattice& lattice, const CoarseSum<T, L>& sum) {
+template <class T, class L, class Inputs>
+void run_coarse_sum(std::string_view label, const Lattice& lattice, const CoarseSum<T, L, Inputs>& sum) {
   const Execution& execution = lattice.execution();
   const std::string name(label);
   if (const auto& forced = forced_coarse_shape(); forced && sum.neighbors != nullptr) {
@@ -211,9 +212,9 @@ void run_coarse_sum(std::string_view label, const Lattice& lattice, const Coarse
       if (tuner.is_on()) {
         shape = tuner.choose(key, shapes, lattice.communicator(), execution, [&](const auto& time) {
           const std::size_t site = 2 * static_cast<std::size_t>(sum.components);
-          CoarseSum<T, L> rehearsal = sum;  // `out` may be an input
-          rehearsal.halo.pack.teams = 0;    // nothing is sent,
-          rehearsal.halo.flags = {};        // and so nothing awaited
+          CoarseSum<T, L, Inputs> rehearsal = sum;  // `out` may be an input
+          rehearsal.halo.pack.teams = 0;            // sends nothing
+          rehearsal.halo.flags = {};                // waits for nothing
           rehearsal.out_stride = static_cast<std::size_t>(sum.sites) * site;
           const auto scratch = allocate<T>("kaon::coarse_hop rehearsal",
                                            rehearsal.out_stride * static_cast<std::size_t>(sum.right_hand_sides));

@@ -167,7 +167,7 @@ void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in,
         sum.halo = halo;
         for (int term = 0; term < count; ++term) {
           const int link = first + term;
-          sum.face[term] = 2 * along_[static_cast<std::size_t>(link / 2)] + link % 2;
+          sum.inputs.face[term] = 2 * along_[static_cast<std::size_t>(link / 2)] + link % 2;
         }
         const char* label = count == links.count() ? hop_label<L>() : "kaon::coarse_hop_along";
         if (count == 0) label = "kaon::coarse_hop_of_none";

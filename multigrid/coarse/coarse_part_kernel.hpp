@@ -19,12 +19,18 @@ constexpr int word_rows(int components) {
 /// `CoarseSum` with the parallelism of arXiv:1612.07873: sites, rows, and the sum over directions and columns are split
 /// among threads, and right-hand sides share the links of a thread.
 ///
-/// A team takes some sites and `taken` right-hand sides. Its threads first bring the inputs to the team's memory.
-/// Thread (part, word) of a site then adds up columns part, part + parts, ... of the long matrix, in the rows of its
-/// word: consecutive threads read consecutive words of the links. Last, the sums of the parts are added, in their
-/// order. With `whole`, a thread takes a site alone, all rows one after the other: what the splits are compared with.
-template <class T, class L, int rows, int taken, bool whole>
-struct CoarsePartKernel : CoarseTeamSum<T, L> {
+/// A team computes some sites for `taken` right-hand sides. Its threads first copy the inputs to the team's memory.
+/// Thread (part, word) of a site then sums columns part, part + parts, ... of the long matrix, in the rows of its word:
+/// consecutive threads read consecutive words of the links. Finally, the partial sums are added in a fixed order. With
+/// `whole`, a thread computes a site alone, one row after the other: tests compare the other shapes with this one.
+template <class Sum, int rows, int taken, bool whole>
+struct CoarsePartKernel : CoarseTeamSum<Sum> {
+  using Base = CoarseTeamSum<Sum>;
+  using Base::sum, Base::by_components;
+  using typename Base::L;
+  using typename Base::Number;
+  using typename Base::T;
+
   static constexpr int max_team_size = 512;
   static constexpr unsigned min_teams = taken < 4 && sizeof(T) == 4 ? 2 : 1;
 
@@ -33,10 +39,6 @@ struct CoarsePartKernel : CoarseTeamSum<T, L> {
   int groups;  // of right-hand sides
   int team_bytes;
   Divisor by_groups, by_words, by_parts;
-
-  using Base = CoarseTeamSum<T, L>;
-  using Base::sum, Base::by_components;
-  using Number = Complex<T>;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     sum.halo.pack(team);
@@ -72,14 +74,7 @@ struct CoarsePartKernel : CoarseTeamSum<T, L> {
   /// `rows` numbers of a column, from row `row` on.
   KOKKOS_FORCEINLINE_FUNCTION void load_rows(Number (&link)[rows], const L* column, int row) const {
     if constexpr (!on_device) {
-      for (int r = 0; r < rows; ++r) {
-        const L* from = column + sum.position(row + r);
-        if constexpr (std::is_same_v<L, half>) {
-          link[r] = {static_cast<T>(from[0].bits), static_cast<T>(from[sum.lanes].bits)};
-        } else {
-          link[r] = {static_cast<T>(from[0]), static_cast<T>(from[sum.lanes])};
-        }
-      }
+      for (int r = 0; r < rows; ++r) link[r] = sum.load_link(column + sum.position(row + r));
     } else {
       load_word_of_numbers(link, column + 2 * row);
     }
@@ -110,7 +105,7 @@ struct CoarsePartKernel : CoarseTeamSum<T, L> {
     const auto column_at = [&](int column) {
       return matrix + static_cast<std::size_t>(column) * static_cast<std::size_t>(2 * n);
     };
-    constexpr int ahead = 4;  // loads under way at the same time
+    constexpr int ahead = 4;  // pending loads
     const int stride = whole ? 1 : parts;
     int column = whole ? 0 : part;
     for (; column + (ahead - 1) * stride < columns(); column += ahead * stride) {

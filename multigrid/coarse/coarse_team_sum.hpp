@@ -8,26 +8,55 @@
 
 namespace kaon::detail {
 
-/// `CoarseSum` by teams that bring the inputs of sites to their memory: what their kernels share.
-template <class T, class L>
+/// Base of the kernels in which teams copy the inputs of sites to their memory.
+template <class Sum>
 struct CoarseTeamSum {
-  CoarseSum<T, L> sum;
-  Divisor by_components, by_terms;  // `by_terms`: of the terms whose inputs are brought at a time
-
+  using T = typename Sum::Value;
+  using L = typename Sum::Stored;
   using Number = Complex<T>;
+  static constexpr bool computes_inputs = Sum::InputsOf::computed;
 
-  /// inputs: [site][term][component][right-hand side], of terms `first_term`, ... . Threads take `together` right-hand
-  /// sides of hops E at once.
+  Sum sum;
+  Divisor by_components, by_terms;  // `by_terms`: the number of terms that are copied at a time
+
+  /// inputs: [site][term][component][right-hand side], terms from `first_term` on. Threads compute inputs of
+  /// `together` right-hand sides at once.
   template <int taken, int together>
   KOKKOS_FORCEINLINE_FUNCTION void bring_inputs(const Team& team, Number* inputs, int first, int sites, int first_rhs,
                                                 int first_term) const {
-    if (sum.outer != nullptr) return bring_outer_hops<taken, together>(team, inputs, first, sites, first_rhs);
+    if constexpr (computes_inputs) {
+      compute_inputs<taken, together>(team, inputs, first, sites, first_rhs);
+    } else {
+      copy_inputs<taken>(team, inputs, first, sites, first_rhs, first_term);
+    }
+  }
+  /// One component of an input that is a field, for threads that compute a site alone.
+  KOKKOS_FORCEINLINE_FUNCTION Number input(int site, int term, int component, int rhs) const {
+    return sum.unit(site, term) * sum.load_pair(sum.input(site, term, rhs) + sum.position(component));
+  }
+
+  /// out = scale `total` + x_scale x
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Number& total, int site, int row, int rhs) const {
+    const auto number = static_cast<std::size_t>(rhs);
+    const std::size_t offset = static_cast<std::size_t>(site) * static_cast<std::size_t>(2 * sum.components) +
+                               static_cast<std::size_t>(sum.position(row));
+    Number value = sum.scale * total;
+    if (sum.x != nullptr) value += sum.x_scale * sum.load_pair(sum.x + number * sum.x_stride + offset);
+    T* to = sum.out + number * sum.out_stride + offset;
+    to[0] = value.re;
+    to[sum.re_to_im()] = value.im;
+  }
+
+ private:
+  template <int taken>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_inputs(const Team& team, Number* inputs, int first, int sites, int first_rhs,
+                                               int first_term) const {
     if (sum.terms == 0) return;  // `by_terms` divides by one then
-    // Rows of threads take the components of one input after the other, so that what leads to an input is found once.
+    // A row of threads copies the components of one input, so that its address is computed once.
     constexpr int most_width = on_device ? 32 : 1;
     const int width = team.team_size() < most_width ? team.team_size() : most_width, rows = team.team_size() / width;
     const int row = team.team_rank() / width;
-    if (row == rows) return;  // threads that are left over
+    if (row == rows) return;  // idle threads
     const int terms = by_terms.divisor();
     for (int item = row; item < sites * terms * taken; item += rows) {
       int term;
@@ -41,43 +70,22 @@ struct CoarseTeamSum {
       }
     }
   }
-  /// E in in place of the inputs: its links are loaded once for `together` right-hand sides.
   template <int taken, int together>
-  KOKKOS_FORCEINLINE_FUNCTION void bring_outer_hops(const Team& team, Number* inputs, int first, int sites,
-                                                    int first_rhs) const {
+  KOKKOS_FORCEINLINE_FUNCTION void compute_inputs(const Team& team, Number* inputs, int first, int sites,
+                                                  int first_rhs) const {
     constexpr int groups = taken / together;
     for (int item = team.team_rank(); item < sites * sum.components * groups; item += team.team_size()) {
       int row;
       const int rest = by_components.divide(item, row), site = rest / groups, skipped = rest % groups * together;
       Number total[together];
-      sum.outer_hops(total, first + site, row, first_rhs + skipped, sum.right_hand_sides - first_rhs - skipped);
+      sum.inputs.compute(total, sum, first + site, row, first_rhs + skipped,
+                         sum.right_hand_sides - first_rhs - skipped);
       const T unit = sum.unit(first + site, 0);
       KAON_UNROLL
       for (int k = 0; k < together; ++k) {
         inputs[(site * sum.components + row) * taken + skipped + k] = unit * total[k];
       }
     }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Number input(int site, int term, int component, int rhs) const {
-    if (sum.outer != nullptr) {  // only where a thread takes a site alone
-      Number total[1];
-      sum.outer_hops(total, site, component, rhs, 1);
-      return sum.unit(site, 0) * total[0];
-    }
-    return sum.unit(site, term) * sum.load_pair(sum.input(site, term, rhs) + sum.position(component));
-  }
-
-  /// out = scale `total` + x_scale x
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Number& total, int site, int row, int rhs) const {
-    const auto number = static_cast<std::size_t>(rhs);
-    const std::size_t offset =
-        static_cast<std::size_t>(site) * static_cast<std::size_t>(2 * sum.components) + sum.position(row);
-    const int im = on_device ? 1 : sum.lanes;
-    Number value = sum.scale * total;
-    if (sum.x != nullptr) value += sum.x_scale * sum.load_pair(sum.x + number * sum.x_stride + offset);
-    T* to = sum.out + number * sum.out_stride + offset;
-    to[0] = value.re;
-    to[im] = value.im;
   }
 };
 

@@ -8,16 +8,20 @@
 
 namespace kaon::detail {
 
-/// `CoarseSum` of 16-bit matrices, n a multiple of 16, in products of 16 x 8 and 8 x 8 real numbers (`multiply_tiles`),
-/// for `taken` right-hand sides at once: they share what is loaded of the matrices.
+/// `CoarseSum` of 16-bit matrices, n a multiple of 16, in products of 16 x 8 and 8 x 8 real numbers (`multiply_tiles`).
+/// `taken` right-hand sides share each load of the matrices.
 ///
-/// A team takes a site. Warp (part, strip) adds up a part of the columns in 16 rows; last, the sums of the parts are
-/// added, in their order. The inputs' real and imaginary parts are 2 `taken` columns B, and (i B) the same of i times
+/// A team computes one site. Warp (part, strip) sums a part of the columns in 16 rows; then the partial sums are added
+/// in a fixed order. The inputs' real and imaginary parts are 2 `taken` columns B, and (i B) the same of i times
 /// the inputs: Re L B + Im L (i B). Products take 11 bits of each factor. A number of a matrix is high + low with 11
 /// and 5 bits, an input likewise but for 2^-22 of it, and three of the four products are added: results are those of
 /// floats but for rounding.
-template <int tiles>
-struct CoarseTileKernel : CoarseTeamSum<float, half> {
+template <class Inputs, int tiles>
+struct CoarseTileKernel : CoarseTeamSum<CoarseSum<float, half, Inputs>> {
+  using Base = CoarseTeamSum<CoarseSum<float, half, Inputs>>;
+  using Base::sum, Base::by_components, Base::by_terms;
+  using typename Base::Number;
+
   static constexpr int max_team_size = 256;
   static constexpr unsigned min_teams = 4;
   static constexpr int strip_rows = 16, tile_columns = 8;
@@ -42,7 +46,7 @@ struct CoarseTileKernel : CoarseTeamSum<float, half> {
     float total[tiles][4] = {};
     for (int term = 0; term < sum.terms; term += terms) {
       if (term > 0) team.team_barrier();
-      bring_inputs<taken, 4>(team, memory, site, 1, first_rhs, term);
+      this->template bring_inputs<taken, 4>(team, memory, site, 1, first_rhs, term);
       team.team_barrier();
       add_columns(total, reinterpret_cast<const float*>(memory), site, term, place);
     }
@@ -132,7 +136,7 @@ struct CoarseTileKernel : CoarseTeamSum<float, half> {
       if (first_rhs + k >= sum.right_hand_sides) continue;
       Number of_row{0.0F, 0.0F};
       for (int part = 0; part < parts; ++part) of_row += sums[(part * n + row) * taken + k];
-      store(of_row, site, row, first_rhs + k);
+      this->store(of_row, site, row, first_rhs + k);
     }
   }
 };

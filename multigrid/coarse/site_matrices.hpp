@@ -17,13 +17,13 @@ struct Addend {
   const SpinorField<T>* x = nullptr;
 };
 
-/// out = a x + c B in of the first of the matrices that each site has, for fields on one parity.
-template <class T, class L>
-CoarseSum<T, L> make_coarse_sum(SpinorField<T>& out, const SpinorField<T>& in, const CoarseMatrices<T, L>& matrices,
-                                double scale, const Addend<T>& addend) {
+/// out = a x + c B in, B the first matrix of each site, for fields on one parity.
+template <class Inputs = FieldInputs, class T, class L>
+CoarseSum<T, L, Inputs> make_coarse_sum(SpinorField<T>& out, const SpinorField<T>& in,
+                                        const CoarseMatrices<T, L>& matrices, double scale, const Addend<T>& addend) {
   const Lattice& lattice = out.lattice();
   const Parity parity = out.subset() == Subset::odd ? Parity::odd : Parity::even;
-  CoarseSum<T, L> sum{};
+  CoarseSum<T, L, Inputs> sum{};
   sum.components = out.components();
   sum.lanes = ElementOrder<T>::of(lattice, sum.components).lanes;
   sum.sites = static_cast<int>(lattice.local_volume()) / lattice.parities();

@@ -16,13 +16,6 @@ template <class T>
 void backward_hops(SpinorField<T>& columns, const SpinorField<T>& forward, const CoarseSites& sites, int mu,
                    const CoarseHaloAccess<T>& halo);
 
-/// The hops behind of `outer`, E of the parity of h, from those ahead, which it has: see `hypercube_factors`.
-///   E_{3 mu + b}(h)[row of colour a] = -conj(E_{3 mu + a}(h-mu)[row of colour b at y']),    y_mu = 0.
-/// `behind`, E on the parity of h-mu and its halos, is the same field on lattices of one parity.
-template <class T>
-void backward_outer_hops(SpinorField<T>& outer, const SpinorField<T>& behind, const CoarseSites& sites,
-                         const CoarseHaloAccess<T>& halo);
-
 /// columns -= W + G5 W^dag G5 of `hops` = W.
 template <class T>
 void subtract_hops(SpinorField<T>& columns, const SpinorField<T>& hops);

@@ -5,7 +5,7 @@
 #include "core/fields/field_access.hpp"
 #include "core/lattice/single_sites.hpp"
 #include "multigrid/coarse/coarse_halo.hpp"
-#include "multigrid/coarse/site_matrix_fields.hpp"
+#include "multigrid/coarse/site_matrix_elements.hpp"
 #include "operators/stencil/crossing.hpp"
 
 #include <kaon/core/error.hpp>
@@ -92,6 +92,24 @@ struct MakeMatrices {
   }
   KOKKOS_FUNCTION void add(const Complex<double>& value, const int (&h)[4], int row, int column) const {
     x_matrix.store(x_matrix.load(h, row, column) + value, h, row, column);
+  }
+};
+
+/// The part of E with the hops from h - mu, from the part with those to h + mu:
+///   E_{3 mu + b}(h)[row of colour a] = -conj(E_{3 mu + a}(h-mu)[row of colour b at y']),    y_mu = 0.
+template <class T>
+struct BackwardOuterHops {
+  MatrixElements<T> outer;
+  NeighborElements<T> behind;
+
+  KOKKOS_FUNCTION void operator()(const int site, const int item) const {
+    const int column = item / outer.n, row = item - column * outer.n;
+    const int mu = column / colors, b = column % colors;
+    const int y = site_of_component(row), a = row % colors;  // colours are fastest
+    const int face = 2 * mu + 1;
+    if ((y >> mu & 1) == 1 || !behind.exist(site, face)) return;
+    const Complex<T> element = behind.load(site, face, first_component(y ^ 1 << mu) + b, colors * mu + a);
+    outer.store(-conj(element), site, row, column);
   }
 };
 
@@ -182,7 +200,10 @@ void hypercube_factors(SpinorField<T>& x, SpinorField<T>& outer, const Hypercube
     const SpinorField<T> behind = outer.parity(Parity{lattice.parities() == 2 ? 1 - p : p});
     CoarseHaloAccess<T> access;
     if (halo) access = halo->exchange_and_wait(*sites, behind);
-    backward_outer_hops(here, behind, *sites, access);
+    for_each_item(
+        "kaon::hypercube_backward_hops", here, outer_columns * hypercube_components,
+        BackwardOuterHops<T>{MatrixElements<T>(here),
+                             {MatrixElements<T>(behind), sites->neighbors(Parity{p}), sites->sites(), access}});
   }
 }
 

@@ -3,8 +3,9 @@
 #include "multigrid/staggered/hypercube_hops.hpp"
 
 #include "multigrid/coarse/coarse_halo.hpp"
-#include "multigrid/coarse/coarse_hop.hpp"
+#include "multigrid/coarse/coarse_hop_launch.hpp"
 #include "multigrid/coarse/coarse_operator_checks.hpp"
+#include "multigrid/staggered/hypercube_inputs.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -33,32 +34,32 @@ HypercubeHops<T>::HypercubeHops(const Lattice& hypercubes, std::shared_ptr<const
 }
 
 template <class T>
+const SpinorField<T>& HypercubeHops<T>::multiplied(const SpinorField<T>& in) const {
+  if (!right_) return in;
+  SpinorField<T>& out =
+      multiplied_[static_cast<std::size_t>(parity_of(in.subset()))].provide(lattice_, in.parameters(), 1)[0];
+  right_->apply(out, in);
+  return out;
+}
+
+template <class T>
 void HypercubeHops<T>::add_hops(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend<T>& addend,
-                                unsigned outer_faces) const {
-  const SpinorField<T>* input = &in;
-  if (right_) {
-    SpinorField<T>& multiplied =
-        multiplied_[static_cast<std::size_t>(parity_of(in.subset()))].provide(lattice_, in.parameters(), 1)[0];
-    right_->apply(multiplied, in);
-    input = &multiplied;
-  }
+                                unsigned open_faces) const {
   CoarseHaloAccess<T> halo;
   if (lattice_.is_partitioned()) {
     CoarseHalo<T>& exchange = CoarseHalo<T>::of(lattice_, *sites_, hypercube_components, in.right_hand_sides());
-    // A kernel that reads all faces waits for them itself.
-    halo = outer_faces == all_faces_ ? exchange.exchange(*sites_, *input) : exchange.exchange_and_wait(*sites_, *input);
+    // A kernel that reads all faces waits for the halos itself.
+    halo = open_faces == all_faces_ ? exchange.exchange(*sites_, in) : exchange.exchange_and_wait(*sites_, in);
   }
   std::visit(
       [&]<class L>(const CoarseMatrices<T, L>& matrices) {
         const auto& outer = std::get<CoarseMatrices<T, L>>(*outer_);
         const Parity parity = parity_of(out.subset());
-        CoarseSum<T, L> sum = make_coarse_sum(out, *input, matrices, scale, addend);
+        auto sum = make_coarse_sum<HypercubeInputs<L>>(out, in, matrices, scale, addend);
+        sum.inputs = {outer.data(parity), outer.scales(parity), open_faces};
         sum.neighbors = sites_->neighbors(parity);
         sum.halo = halo;
-        sum.outer = outer.data(parity);
-        sum.outer_scales = outer.scales(parity);
-        sum.outer_faces = outer_faces;
-        run_coarse_sum(outer_faces == all_faces_ ? "kaon::hypercube_hop" : "kaon::hypercube_hop_along", lattice_, sum);
+        run_coarse_sum(open_faces == all_faces_ ? "kaon::hypercube_hop" : "kaon::hypercube_hop_along", lattice_, sum);
       },
       left_->links());
 }
@@ -66,7 +67,7 @@ void HypercubeHops<T>::add_hops(SpinorField<T>& out, const SpinorField<T>& in, d
 template <class T>
 void HypercubeHops<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
   require_coarse_hop(*this, out, in, form);
-  add_hops(out, in, form.scale, {form.term == SiteTerm::diagonal ? 1.0 : form.x_scale, form.x}, all_faces_);
+  add_hops(out, multiplied(in), form.scale, {form.term == SiteTerm::diagonal ? 1.0 : form.x_scale, form.x}, all_faces_);
   if (form.reduced != nullptr) *form.reduced = blas::reduce(out, form.x, form.reductions);
 }
 
@@ -79,6 +80,18 @@ void HypercubeHops<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>
 
 template <class T>
 void HypercubeHops<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const {
+  require_coarse_hop(*this, out, in, {});
+  hop_along_after_factor(out, multiplied(in), mu);
+}
+
+template <class T>
+void HypercubeHops<T>::apply_factor(SpinorField<T>& out, const SpinorField<T>& in) const {
+  if (right_) return right_->apply_to_all(out, in);
+  if (out.data() != in.data()) blas::copy(out, in);
+}
+
+template <class T>
+void HypercubeHops<T>::hop_along_after_factor(SpinorField<T>& out, const SpinorField<T>& in, int mu) const {
   require_coarse_hop(*this, out, in, {});
   require(mu >= 0 && mu < directions,
           [&] { return fmt::format("a hop along direction {}: directions are 0 to 3", mu); });

@@ -5,6 +5,7 @@
 #include "core/lattice/coarse_lattice.hpp"
 #include "multigrid/coarse/site_matrices.hpp"
 #include "multigrid/staggered/hypercube_sites.hpp"
+#include "multigrid/transfer/galerkin.hpp"
 
 #include <kaon/core/kept_fields.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
@@ -14,16 +15,19 @@
 
 namespace kaon::detail {
 
-/// 1 - L E R on hypercubes: E the hops between them (`hypercube_factors`), L and R matrices at each. It is
+/// 1 - L E R on hypercubes, with the hops E between them (`hypercube_factors`) and matrices L and R at each:
 ///
 ///   A = X^(-1/2) T^dag M T X^(-1/2)    with L = R = X^(-1/2),
 ///   X^-1 T^dag M T                     with L = X^-1, R = 1,
 ///
-/// from 576 numbers of E and 2304 of a matrix a hypercube, where dense links have 18432. With R a hop takes two passes.
+/// A hypercube stores 576 numbers of E and 2304 of each matrix; dense links have 18432. A hop with R takes two passes.
 template <class T>
-class HypercubeHops final : public EvenOddOperator<T>, public Coarsenable<T>, public CountedHops {
+class HypercubeHops final : public EvenOddOperator<T>,
+                            public Coarsenable<T>,
+                            public FactoredHops<T>,
+                            public CountedHops {
  public:
-  /// Links and matrices are stored alike. `right`: none for R = 1.
+  /// Links and matrices have the same precision. `right`: null for R = 1.
   HypercubeHops(const Lattice& hypercubes, std::shared_ptr<const CoarseLinks<T>> outer,
                 std::shared_ptr<const SiteMatrices<T>> left, std::shared_ptr<const SiteMatrices<T>> right);
 
@@ -34,12 +38,8 @@ class HypercubeHops final : public EvenOddOperator<T>, public Coarsenable<T>, pu
   /// The site term is 1.
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
   void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const override;
-  /// R; null for R = 1.
-  const SiteMatrices<T>* right() const { return right_.get(); }
-  /// 1 - L E, for fields that R has multiplied.
-  std::unique_ptr<const HypercubeHops> after_right() const {
-    return std::make_unique<const HypercubeHops>(lattice_, outer_, left_, nullptr);
-  }
+  void apply_factor(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  void hop_along_after_factor(SpinorField<T>& out, const SpinorField<T>& in, int mu) const override;
 
   double hop_flops(SiteTerm term, bool with_x) const override;
   double hop_bytes(SiteTerm term, bool with_x) const override;
@@ -49,9 +49,11 @@ class HypercubeHops final : public EvenOddOperator<T>, public Coarsenable<T>, pu
   double bytes() const override { return lattice_.parities() * hop_bytes(SiteTerm::diagonal, true); }
 
  private:
-  /// out = a x + c L E R in, with neighbours behind the faces of these bits.
+  /// out = a x + c L E in, with the neighbours behind the faces of these bits.
   void add_hops(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend<T>& addend,
-                unsigned outer_faces) const;
+                unsigned open_faces) const;
+  /// R in on one parity; `in` itself for R = 1.
+  const SpinorField<T>& multiplied(const SpinorField<T>& in) const;
   double sites() const { return static_cast<double>(lattice_.volume()) / lattice_.parities(); }
 
   Lattice lattice_;

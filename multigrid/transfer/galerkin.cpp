@@ -4,12 +4,10 @@
 
 #include "core/fields/temporaries.hpp"
 #include "multigrid/coarse/site_matrix_fields.hpp"
-#include "multigrid/staggered/hypercube_hops.hpp"
 
 #include <kaon/core/blas.hpp>
 
 #include <algorithm>
-#include <memory>
 
 namespace kaon::detail {
 namespace {
@@ -50,11 +48,8 @@ void for_each_parity(SpinorField<T>& out, const SpinorField<T>& in, const Body& 
 
 template <class T>
 GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer) {
-  // A factor of all hops multiplies columns once, not once for each direction.
-  const auto* const hypercubes = dynamic_cast<const HypercubeHops<T>*>(&fine);
-  const SiteMatrices<T>* const right = hypercubes != nullptr ? hypercubes->right() : nullptr;
-  const std::unique_ptr<const HypercubeHops<T>> after_right = right != nullptr ? hypercubes->after_right() : nullptr;
-  const Coarsenable<T>& hops = after_right ? *after_right : coarsenable(fine);
+  const Coarsenable<T>& hops = coarsenable(fine);
+  const auto* const factored = dynamic_cast<const FactoredHops<T>*>(&fine);
   const Lattice& lattice = fine.lattice();
   const Lattice& coarse = transfer.aggregation().coarse();
   const int vectors = transfer.vectors(), n = 2 * vectors;
@@ -82,14 +77,14 @@ GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& 
     });
     SpinorField<T> x = result.x().range(first, count);
     transfer.restrict(x, moved);
-    if (right != nullptr) right->apply_to_all(v, v);
+    if (factored != nullptr) factored->apply_factor(v, v);
 
     SpinorField<T> w = within[0].range(first, count);
     for (int mu = 0; mu < directions; ++mu) {
       const auto direction = static_cast<std::size_t>(mu);
       if (lattice.extents()[direction] == 1) continue;  // such hops are part of the site term
       for_each_parity(moved, v, [&](SpinorField<T>& out, const SpinorField<T>&, const SpinorField<T>& ahead) {
-        hops.hop_along(out, ahead, mu);
+        factored != nullptr ? factored->hop_along_after_factor(out, ahead, mu) : hops.hop_along(out, ahead, mu);
       });
       SpinorField<T> across = result.y(direction).range(first, count);
       transfer.restrict_along(inside, across, moved, mu);

@@ -31,9 +31,26 @@ class GalerkinMatrices {
   KeptFields<T> fields_;
 };
 
-/// D_c of `fine`, whose K is gamma5-Hermitian, between the fields of `transfer`. Column by column: P e_j, the hops
-/// along the four directions (`Coarsenable::hop_along`) and the site term, restricted. Throws `Error` for operators
-/// that are not `Coarsenable`.
+/// An operator whose hops have a common factor on the right, K = K' R. `galerkin` multiplies its columns by R once
+/// instead of once for each direction.
+template <class T>
+class FactoredHops {
+ public:
+  virtual ~FactoredHops() = default;
+  /// out = R in on all sites; `out` may be `in`.
+  virtual void apply_factor(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
+  /// out = K'_{+mu} in, for `in` that `apply_factor` has multiplied; see `Coarsenable::hop_along`.
+  virtual void hop_along_after_factor(SpinorField<T>& out, const SpinorField<T>& in, int mu) const = 0;
+
+ protected:
+  FactoredHops() = default;
+  FactoredHops(const FactoredHops&) = default;
+  FactoredHops& operator=(const FactoredHops&) = default;
+};
+
+/// The matrices of D_c for `fine`, whose K is gamma5-Hermitian, between the fields of `transfer`. Computes columns P
+/// e_j, their hops along the four directions (`Coarsenable`, `FactoredHops`) and their site term, and restricts them.
+/// Throws `Error` for operators that are not `Coarsenable`.
 template <class T>
 GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer);
 

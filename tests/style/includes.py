@@ -25,9 +25,9 @@ ROOMS = {
     },
     "multigrid": {
         "dense": set(),
-        "coarse": {"dense", "staggered"},
-        "transfer": {"dense", "coarse", "staggered"},
-        "staggered": {"coarse", "transfer", "setup"},
+        "coarse": {"dense"},
+        "transfer": {"dense", "coarse"},
+        "staggered": {"dense", "coarse", "transfer", "setup"},
         "setup": {"coarse", "transfer", "staggered"},
     },
     "quda": {
