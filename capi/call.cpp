@@ -176,7 +176,7 @@ Communicator Call::processes() const {
     }
     has_null = has_null || (argument.is_object_ && argument.object_ == nullptr);
   }
-  // The others have an object where this process has NULL: they compare over the processes of the run, as a rule.
+  // The others have an object where this process has NULL: they compare over the processes of the run, usually.
   return has_null ? processes_of_all_lattices() : Communicator();
 }
 

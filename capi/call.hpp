@@ -33,7 +33,7 @@ namespace kaon::capi {
 /// The session and the processes of an object. The session is destroyed last, so that Kokkos outlives all fields.
 struct Place {
   std::shared_ptr<const Session> session;
-  Communicator processes{};  ///< those of the lattice; this process alone where there is no lattice
+  Communicator processes{};  ///< those of the lattice; this process alone if there is no lattice
 };
 
 /// The running calls that use an object: several read it, or one changes it.
@@ -64,7 +64,7 @@ struct Object {
   mutable void (*destroy_after_use)(const Object*) = nullptr;  ///< set by a destroy function while calls use the object
 };
 
-/// An object whose arguments at its creation tell it from others.
+/// An object whose arguments at its creation identify it.
 struct MadeObject : Object {
   using Object::Object;
   Text made_by{};
@@ -76,7 +76,7 @@ concept IsObject = std::derived_from<std::remove_const_t<T>, Object>;
 class Argument;
 using Arguments = std::initializer_list<Argument>;
 
-// The members of option structures but for their sizes.
+// The members of option structures except for their sizes.
 std::vector<Argument> members(const kaon_lattice_options& options);
 std::vector<Argument> members(const kaon_read_options& options);
 std::vector<Argument> members(const kaon_file_options& options);
@@ -127,7 +127,7 @@ class Argument {
   /// Memory of the calling process, or a path: processes compare whether it is NULL.
   Argument(const char* name, const void* pointer) : name_(name), value_(pointer != nullptr), given_(pointer) {}
   Argument(const char* name, kaon_progress function) : name_(name), value_(function != nullptr) {}
-  /// A structure of options. NULL stands for the defaults that `init` sets, where it is given.
+  /// A structure of options. NULL is for the defaults that `init` sets, if it is given.
   template <IsStructure T>
   Argument(const char* name, const T* given, void (*init)(T*) = nullptr)
       : Argument(name, static_cast<const void*>(given)) {
@@ -241,7 +241,7 @@ class Call {
 /// The status of errors that do not occur.
 class NoFailure {};
 
-/// Runs the body of a function of kaon.h with arguments. The body may take its `Call`. A `Failure` has the status
+/// Runs the body of a function of kaon.h with arguments. The body may use its `Call`. A `Failure` has the status
 /// KAON_NOT_CONVERGED.
 template <class Failure = NoFailure, class Body>
 kaon_status call(const char* function, Arguments arguments, const Body& body) noexcept {

@@ -73,7 +73,7 @@ const Structure& checked(const Structure& given, const char* name,
   return given;
 }
 
-/// The options that were given, or the defaults where they are NULL.
+/// The options that were given, or the defaults if they are NULL.
 template <class Structure>
 Structure options_or_defaults(const Structure* given, void (*init)(Structure*), const char* name,
                               std::source_location where = std::source_location::current()) {

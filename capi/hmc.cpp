@@ -58,7 +58,7 @@ kaon::ActionSolverParameters solver_of(const kaon_quark_term_options& given) {
           .method = kaon::capi::krylov_method(given.method, false)};
 }
 
-/// Of rational functions, whose solves are conjugate gradients for several shifts.
+/// Results of rational functions, whose solves are conjugate gradients for several shifts.
 kaon::ActionSolverParameters shift_solver_of(const kaon_quark_term_options& given) {
   const kaon::ActionSolverParameters solver = solver_of(given);
   kaon::require(given.method == KAON_AUTO || given.method == KAON_CG || given.method == KAON_CGNR, [&] {

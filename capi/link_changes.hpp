@@ -13,7 +13,7 @@ namespace kaon::capi {
 class LinkChanges {
  public:
   LinkChanges() : LinkChanges(1) {}
-  /// Of links that are all zero, before their first change.
+  /// Links that are all zero, before their first change.
   static LinkChanges of_zero_links() { return LinkChanges(0); }
 
   /// To be called once links have changed.
@@ -36,7 +36,7 @@ class LinkChanges {
 /// not its clover terms and its links in lower precision.
 class LinksAsMade {
  public:
-  /// Of an operator with links of its own, which nothing changes.
+  /// For an operator with links of its own, which do not change.
   LinksAsMade() = default;
   explicit LinksAsMade(const LinkChanges& changes) : now_(changes.links_), then_(now_->changes) {}
 
@@ -46,7 +46,7 @@ class LinksAsMade {
     require(unchanged(),
             "the links have changed since this operator was made: make it anew, and its solvers anew or by an update");
   }
-  /// The calls that use the links; null where they are the operator's own.
+  /// The calls that use the links; null if they are the operator's own.
   std::shared_ptr<Use> use() const { return now_ != nullptr ? std::shared_ptr<Use>(now_, &now_->use) : nullptr; }
 
  private:

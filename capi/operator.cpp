@@ -28,7 +28,7 @@ const kaon_operator& kaon::capi::current(const kaon_operator* dirac) {
 
 namespace {
 
-/// The links that operators are made of. Throws `Error` for links that are all zero because nobody has set them.
+/// The links that operators are made of. Throws `Error` for links that are all zero because they were never set.
 const kaon_gauge& links_that_are_set(const kaon_gauge* gauge, const char* name) {
   const kaon_gauge& links = needed(gauge, name);
   kaon::require(!links.changes.none(), "the links are zero: read them, or set or start them first");

@@ -13,7 +13,7 @@ const FermionFamily& family_of(const kaon_operator_options& given);
 
 /// Throws `Error` for options that are set, but that the action does not have.
 void require_read(const kaon_operator_options& given);
-/// The same for an operator that reads these alone.
+/// Options of an operator that reads these alone.
 void require_read(const kaon_operator_options& given, std::string_view reader,
                   const std::vector<std::string_view>& read);
 

@@ -7,7 +7,7 @@
 namespace kaon::capi {
 namespace {
 
-/// Starts that have not been taken back, and the session, which handles share.
+/// Starts that have not been undone, and the session, which handles share.
 struct Run {
   int starts = 0;
   std::shared_ptr<const Session> held;

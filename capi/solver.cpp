@@ -50,7 +50,7 @@ T field_precision(const kaon::Solver<T>&) {
   return T{};
 }
 
-/// Solves by body(solver), and gives reports.
+/// Solves by body(solver), and fills in the reports.
 template <class Body>
 kaon_status solve(const char* function, Arguments arguments, const kaon_solver* solver,
                   kaon_report* each_right_hand_side, const Body& body) {

@@ -12,7 +12,7 @@
 
 namespace kaon::capi {
 
-/// The options but for the outer precision and the file of near-null vectors. Throws `Error` for numbers that are in
+/// The options except for the outer precision and the file of near-null vectors. Throws `Error` for numbers that are in
 /// none of their lists, and `Unsupported` for a method that the operator has not.
 PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, const kaon_operator& dirac);
 
@@ -25,7 +25,7 @@ bool has_normal_system(const kaon_operator& dirac);
 /// Near-null vectors for the lattice of an operator.
 std::shared_ptr<const SpinorField<float>> read_near_null_vectors(const Lattice& lattice, const char* path);
 
-/// Of right-hand side k.
+/// The report of right-hand side k.
 kaon_report report_of(const SolveResult& result, std::size_t k);
 
 }  // namespace kaon::capi

@@ -50,7 +50,7 @@ class Trajectory {
     for (const TimeScale& scale : scales) steps_.push_back(step_of(scale.integrator));
   }
 
-  /// Goes on by `time` on scale k and all below.
+  /// Advances by `time` on scale k and all below.
   void advance(std::size_t k, double time) {
     if (k == scales_.size()) return drift(time);
     const auto& [kicks, drifts] = steps_[k];

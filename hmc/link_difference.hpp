@@ -11,7 +11,7 @@ namespace kaon::detail {
 /// Largest absolute difference of any real or imaginary part between two gauge fields; infinity for NaN. Collective.
 double largest_difference(const GaugeField<double>& a, const GaugeField<double>& b);
 
-/// Whether `kept` links are there, on the lattice of `links` and equal to these.
+/// Whether `kept` links exist, on the lattice of `links` and equal to these.
 bool are_same(const std::optional<GaugeField<double>>& kept, const GaugeField<double>& links);
 
 }  // namespace kaon::detail

@@ -43,7 +43,7 @@ bool solve_linear(std::vector<double>& matrix, std::vector<double>& b) {
 /// (-1)^k
 double alternating(std::size_t k) { return k % 2 == 0 ? 1.0 : -1.0; }
 
-/// Where |f| is largest between a and b, in which it has one maximum: golden sections.
+/// The place of the only maximum of |f| between a and b, by golden sections.
 template <class F>
 double largest_between(double a, double b, const F& f) {
   constexpr double golden = 0.6180339887498949;
@@ -71,7 +71,7 @@ double largest_between(double a, double b, const F& f) {
   return of_left > of_right ? left : right;
 }
 
-/// The zero of f between a and b, where it has opposite signs.
+/// The zero of f between a and b, if it has opposite signs.
 template <class F>
 double zero_between(double a, double b, const F& f) {
   const bool rises = f(a) < 0.0;

@@ -22,7 +22,7 @@ class Minimax {
   Minimax(double lower, double upper, int degree, double inverse_cut);
 
   /// Goes to the solution for another function, which must be close to that of the last one. False if it cannot be
-  /// reached; what is there is of no use then.
+  /// reached; the values are meaningless then.
   bool solve(const LogFunction& log_f);
 
   double log_scale() const { return unknowns_.log_scale; }
@@ -43,8 +43,8 @@ class Minimax {
   double difference(double log_y, const LogFunction& log_f) const;
   /// (-1)^k E - (ln r - ln f)(t_k)
   std::vector<double> defects(const LogFunction& log_f) const;
-  /// A step of Newton's method against the defects, shortened so that b_i and z_i keep their order. False where the
-  /// equations are singular.
+  /// A step of Newton's method against the defects, shortened so that the order of b_i and z_i does not change. False
+  /// where the equations are singular.
   bool newton_step(std::vector<double> defects);
   /// Makes the extrema equal: (ln r - ln f)(t_k) = (-1)^k E, 2n + 2 equations for as many unknowns.
   bool level(const LogFunction& log_f);
@@ -62,7 +62,7 @@ class Minimax {
   double smallest_extremum_ = 0.0;
 };
 
-/// An error that is taken for rounding where no extrema are found.
+/// An error that is used for rounding where no extrema are found.
 inline constexpr double smallest_minimax_error = 1e-12;
 
 }  // namespace kaon::detail

@@ -16,15 +16,15 @@
 namespace kaon {
 namespace {
 
-/// A sum of exponents that is zero, but for rounding.
+/// A sum of exponents that is zero, except for rounding.
 constexpr double tiny = 1e-14;
-/// Of the upper end of y = x + shift to the lower one. Wider ranges have no solution in doubles.
+/// Ratio of the upper end of y = x + shift to the lower one. Wider ranges have no solution in doubles.
 constexpr double widest_ratio = 1e32;
 /// A little more than the widest range takes for the smallest error.
 constexpr int highest_degree = 150;
 
 /// By rising shifts. Throws `Error` unless f or 1/f is a Stieltjes function: a function with a cut at negative x, where
-/// its phase stays between 0 and -pi.
+/// its phase remains between 0 and -pi.
 std::vector<PowerFactor> ordered(std::span<const PowerFactor> factors) {
   std::vector<PowerFactor> found;
   for (const PowerFactor& factor : factors) {
@@ -83,7 +83,7 @@ std::optional<detail::Minimax> follow(const SpectralRange& range, int degree, do
   return reached;
 }
 
-/// A degree that is not much too high: half of what Zolotarev's error for x^(-1/2) asks for.
+/// A degree that is not much too high: half of the one for Zolotarev's error of x^(-1/2).
 int likely_degree(std::span<const PowerFactor> factors, const SpectralRange& range, double error) {
   double base = std::numeric_limits<double>::infinity();
   for (const PowerFactor& factor : factors) base = std::min(base, factor.shift);

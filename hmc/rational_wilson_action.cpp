@@ -59,7 +59,7 @@ RationalFunctions functions_of(const FermionParameters& quarks, const RationalWi
   return rational_functions(factor, parameters.range, parameters.errors);
 }
 
-/// Of y = N'^dag N', where there are Pauli-Villars fields.
+/// The function of y = N'^dag N', if there are Pauli-Villars fields.
 std::optional<RationalFunctions> pauli_villars_functions(const FermionParameters& quarks,
                                                          const RationalWilsonParameters& parameters) {
   if (quarks.action != FermionAction::domain_wall) return std::nullopt;

@@ -50,7 +50,7 @@ Coordinates extents_of(const InputFile& file, const SciDacFile& contents, const 
   return *extents;
 }
 
-/// 32 or 64, from regardless of the file says about it; by the length of the body where it says nothing.
+/// 32 or 64, from the statements of the file, or from the length of the body if it has none.
 int bits_of(const InputFile& file, const std::optional<Xml>& ildg_format, const SciDacField& field,
             const Coordinates& extents) {
   int bits = 0;

@@ -19,7 +19,7 @@ std::string generate(const std::string& prefix, const std::string& more) {
   return "generate --size 4,4,4,4 --beta 5.7 --overrelaxation 2 --start hot --seed 7 --output " + prefix + " " + more;
 }
 
-/// The links of an ILDG file, byte by byte, with their checksum: what stands before them has the date.
+/// The links of an ILDG file, byte by byte, with their checksum: what is before them has the date.
 std::string links(const std::string& file) {
   const std::string bytes = read_text(file);
   const auto start = bytes.find("ildg-binary-data");

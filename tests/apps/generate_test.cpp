@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 //
-// Files that generate leaves on the disk, whatever ends it, and runs on files that have changed meanwhile.
+// Files that generate leaves on the disk, for any kind of end, and runs on files that have changed meanwhile.
 #include "tests/apps/running_program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -44,7 +44,7 @@ class Generate : public ::testing::Test {
     while (!exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 
-  /// The links of an ILDG file with their checksum: what stands before them has the date.
+  /// The links of an ILDG file with their checksum: what is before them has the date.
   std::string links(const std::string& file) const {
     const std::string bytes = read_text(folder_ / file);
     const auto start = bytes.find("ildg-binary-data");
@@ -72,7 +72,7 @@ class Generate : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-/// Of runs that are to be killed: none may end before, on a machine however busy.
+/// Options of runs that are killed: none may end before, even on a busy machine.
 constexpr const char* endless = "--sweeps 100000000 --save-every 1 --checkpoint-every ";
 
 TEST_F(Generate, OverwritingThatIsKilledIsNotResumed) {
@@ -88,7 +88,7 @@ TEST_F(Generate, KilledRunsGoOnAsIfNothingHadHappened) {
   succeed("whole", "--sweeps 40 --save-every 1");
   const std::string more = std::string(endless) + "1 ";
   end_run(options("e", more), "e_000005.lime", SIGKILL);
-  EXPECT_TRUE(exists("e.lock"));  // of which the system has let go
+  EXPECT_TRUE(exists("e.lock"));  // that the system has released
   end_run(options("e", more + "--resume"), "e_000015.lime", SIGTERM);
   EXPECT_EQ(count(".partial"), 0);
   end_run(options("e", more + "--resume"), "e_000040.lime", SIGTERM);
@@ -108,7 +108,7 @@ TEST_F(Generate, CheckpointsAreThoseOfTheConfigurations) {
   EXPECT_EQ((updates - 3) % 4, 0) << updates;
 }
 
-// Everything that can stop a run at its defaults, one after the other: the checkpoint is that of a run as long as it.
+// Everything that can stop a run at its defaults, in sequence: the checkpoint is that of a run as long as it.
 TEST_F(Generate, StopsWithACheckpointThatContinuesTheRun) {
   const std::string run = "--thermalization 5 --sweeps 100000000 --report-every 1 ";
   const auto start = [&](const std::string& more) { return start_kaon(options("e", run + more)); };

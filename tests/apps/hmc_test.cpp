@@ -20,7 +20,7 @@ class Hmc : public ::testing::Test {
   std::string options(const std::string& prefix, const std::string& more, const std::string& size = "4,4,4,4") const {
     return "hmc --size " + size + " --beta 5.6 --output " + (folder_ / prefix) + " " + more;
   }
-  /// Of quarks whose solves take long.
+  /// Options of quarks whose solves take long.
   std::string small(const std::string& prefix, const std::string& more) const {
     return options(prefix, more, "4,2,2,4");
   }
@@ -378,7 +378,8 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
 // Codes distinguish solves that end too early from steps that are too large.
 TEST_F(Hmc, NamesTheTrajectoryThatFails) {
   const std::string start = "--trajectories 1 --start hot --overwrite --steps 1,1 ";
-  for (const std::string tolerance : {"--tolerance 1e-30", "--force-tolerance 1e-30"}) {  // in drawing, and on the way
+  for (const std::string tolerance :
+       {"--tolerance 1e-30", "--force-tolerance 1e-30"}) {  // in drawing, and during the trajectory
     expect_failure(options("x", start + "--kappa 0.12 --csw 1 " + tolerance), not_converged,
                    "trajectory 1: the solve did not converge");
   }

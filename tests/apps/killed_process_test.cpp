@@ -58,7 +58,7 @@ class KilledProcess : public ::testing::Test {
 };
 
 TEST_F(KilledProcess, EndsTheOthersAndLeavesNoFile) {
-  // In the middle of the setup, and as the solve begins.
+  // In the middle of the setup, and as the solve starts.
   for (const auto& [text, process] : {std::pair{"relaxed noise: ", 1}, {"last level solved by its inverse", 0}}) {
     SCOPED_TRACE(text);
     const Outcome outcome = kill_at(text, process);

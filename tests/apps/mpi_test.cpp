@@ -42,7 +42,7 @@ void expect_failure_on(int processes, const std::string& arguments, int exit_cod
   EXPECT_EQ(count_of(outcome.errors, text), 1) << arguments << outcome.errors;
 }
 
-/// The links of an ILDG file with their checksum: what stands before them has the date.
+/// The links of an ILDG file with their checksum: what is before them has the date.
 std::string links(const std::string& file) {
   const std::string bytes = read_text(file);
   const auto start = bytes.find("ildg-binary-data");
@@ -83,7 +83,7 @@ TEST(ProgramOnTwoProcesses, RefusesMistakesOnce) {
   expect_failure_on(3, "info --size 4,4,4,4", usage, "--size: no grid of 3 processes cuts lattice 4x4x4x4");
 }
 
-/// Two processes, of which each runs a command line of its own.
+/// Two processes, each of which runs a command line of its own.
 Outcome run_differing(const std::string& first, const std::string& second) {
   const std::string one = std::string(" ") + KAON_MPIEXEC_NUMPROC_FLAG + " 1 env OMP_NUM_THREADS=1 ";
   return run_command(KAON_MPIEXEC + one + first + " :" + one + second, 600);

@@ -12,7 +12,7 @@ namespace KAON_TEST_FILE {
 using namespace kaon::test;
 using Json = nlohmann::json;
 
-/// A folder in which the programs that the test runs keep what they have measured.
+/// A folder in which the programs of the test store their measurements.
 class Predict : public ::testing::Test {
  protected:
   Predict() { setenv("KAON_TUNE_CACHE", (folder / "tune.json").c_str(), 1); }
@@ -56,7 +56,7 @@ TEST_F(Predict, TakesTheNetworkIntoAccount) {
   EXPECT_EQ(rows[1].at("local_extents"), Json({4, 4, 4, 4}));
   EXPECT_TRUE(contains(output, "us: 2000 us and 1 GB/s of messages") || contains(output, "2e+03 us")) << output;
 
-  // Measurements are kept.
+  // Measurements are cached.
   const Json again = predict(lattice + "bicgstab --network 2000,1,1000");
   EXPECT_EQ(again.at("predictions")[2].at("seconds"), rows[2].at("seconds"));
   EXPECT_TRUE(std::filesystem::exists(folder / "tune.predict.json"));

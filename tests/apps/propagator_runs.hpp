@@ -29,7 +29,7 @@ inline const std::string unit = "propagator --unit --size 4,4,4,8 ";
 
 inline std::vector<double> pion(const Json& report) { return report.at("pion_correlator").get<std::vector<double>>(); }
 
-/// |sources - M propagator| / |sources| <= 1e-11, but for rounding.
+/// |sources - M propagator| / |sources| <= 1e-11, except for rounding.
 inline void expect_solution(const EvenOddOperator<double>& dirac, const SpinorField<double>& propagator,
                             const SpinorField<double>& sources) {
   SpinorField<double> image(dirac.lattice(), sources.parameters());

@@ -97,7 +97,7 @@ TEST_F(Propagators, SinglePrecisionReachesTheToleranceInDouble) {
   }
 }
 
-// Of right-hand sides on an even-odd system, some miss the tolerance in double and others do not.
+// On an even-odd system some right-hand sides miss the tolerance in double and others do not.
 TEST_F(Propagators, SinglePrecisionGoesOnWithSomeRightHandSides) {
   const Json report =
       run("propagator --weak 0.8 --seed 4 --size 4,4,4,4 --mass=0 --csw 1.5 --precision single --solver cgne "

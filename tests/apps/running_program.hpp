@@ -12,7 +12,7 @@
 
 namespace kaon::test {
 
-/// A command that runs while the test goes on, on one thread. All signals have their usual actions there.
+/// A command that runs while the test continues, on one thread. All signals have their usual actions there.
 class RunningCommand {
  public:
   explicit RunningCommand(const std::string& command) {

@@ -44,7 +44,7 @@ double relative_difference(const std::vector<std::complex<double>>& a, const std
   return std::sqrt(difference2 / norm2);
 }
 
-// Whatever is folded into the files, the propagator is that of the action.
+// Regardless of factors that are folded into the files, the propagator is that of the action.
 TEST_F(SmearedRuns, GiveThePropagatorsOfTheirActions) {
   const std::string gauge_file = gauge();
   const std::string tolerance = " --mass 0.2 --tolerance 1e-11 ";
@@ -66,7 +66,7 @@ TEST_F(SmearedRuns, GiveThePropagatorsOfTheirActions) {
         EXPECT_EQ(report.at("action").at("name"), "improved");
         EXPECT_EQ(report.at("gauge").at("fat").at("file"), folder_ / "fat");
         EXPECT_TRUE(contains(output_, " times unitary links\n")) << output_;
-        // The statements of files count, whatever the boundary of the operator is.
+        // The statements of files count, for any boundary of the operator.
         expect_near(pion(run("propagator" + files() + physics + " --phases " + phases)), expected, 1e-9);
       }
     }
@@ -114,7 +114,7 @@ TEST_F(SmearedRuns, AreTheLinksOfMilc) {
                  input, ", are such: give the two files the other way round");
 }
 
-// Files without a statement, as of other codes.
+// Files without a statement, as for other codes.
 TEST_F(SmearedRuns, ShowTheirPhasesAndBoundary) {
   const std::string gauge_file = gauge(), physics = " --mass 0.2 --tolerance 1e-11 --boundary 0,0,0,";
   for (const std::string phases : {"milc", "none"}) {
@@ -133,8 +133,8 @@ TEST_F(SmearedRuns, ShowTheirPhasesAndBoundary) {
   }
 }
 
-// Long links that are a number times unitary links but for some rounding have no weight of their own, and are stored in
-// full. Links that are so at all are no long links.
+// Long links that are a number times unitary links except for some rounding have no weight of their own, and are stored
+// in full. Links that are so at all are no long links.
 TEST_F(SmearedRuns, TakeRoundedLongLinksInFull) {
   expect_success("smear-links --gauge " + gauge() + files() + "--phases none");
   io::HostLinks links = io::read_links(folder_ / "long", as_they_are).links;
@@ -209,7 +209,7 @@ TEST_F(SmearedRuns, WriteNoNumbersThatTheFileCannotHold) {
   expect_success(smear + "double");
 }
 
-// Long links whose file grows beyond a limit that the one of fat links just keeps.
+// Long links whose file grows beyond a limit that the file of fat links just meets.
 TEST_F(SmearedRuns, LeaveNoFatLinksWithoutLongOnes) {
   const std::string gauge_file = gauge(), fat = folder_ / "fat", long_ones = folder_ / "long";
   // Files are padded: "long links" may or may not need more of it than "fat links".

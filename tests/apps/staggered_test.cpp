@@ -73,7 +73,7 @@ TEST_F(StaggeredRuns, AreNamedInReports) {
   EXPECT_TRUE(contains(output_, "HISQ, 2m + D, Naik epsilon 0\n")) << output_;
 }
 
-// All masses at once, of HISQ in groups of one Naik epsilon, give what each gives alone; in every precision.
+// All masses at once, of HISQ in groups of one Naik epsilon, have the results of each alone; in every precision.
 TEST_F(StaggeredRuns, SeveralMassesAreWhatEachIsAlone) {
   const std::vector<std::string> masses{"0.3", "0.15", "0.6"};
   struct Action {

@@ -70,7 +70,7 @@ TEST_F(Streams, StandardErrorIsNotNeeded) {
     const std::string propagator = "propagator --gauge " + field_ + " --mass 0.5 ";
     EXPECT_EQ(run_in_shell(propagator + "--max-iterations 1", stream).exit_code, not_converged) << stream;
     const std::string report = folder_ / "report.json";
-    // A cache that cannot be written is a warning, a solve that goes on in another precision a notice.
+    // A cache that cannot be written is a warning, a solve that continues in another precision a notice.
     EXPECT_EQ(run_in_shell(propagator + "--correlator " + report, stream, "KAON_TUNE=on KAON_TUNE_CACHE=/proc/x/y ")
                   .exit_code,
               0);

@@ -99,7 +99,7 @@ TEST(Program, RefusesCommasInEveryNumber) {
   expect_failure("propagator --mass 0,5 --unit --size 4,4,4,4", usage, "--mass: 2 masses are given");
 }
 
-// A script whose variable is not set gives empty words: nothing would be written.
+// A script whose variable is not set makes empty words: nothing would be written.
 TEST(Program, RefusesEmptyWords) {
   expect_failure("propagator --unit --size 4,4,4,4 --mass 1 --output ''", usage, "--output: nothing is given");
   expect_failure("generate --size 4,4,4,4 --beta 6 --output ''", usage, "--output: nothing is given");
@@ -136,7 +136,7 @@ TEST(Program, RefusesFilesThatAreNotGaugeFields) {
   expect_failure("plaquette --size 4,4,4,5 x", usage, "--size: 5 is not a usable extent");
 }
 
-/// Options of `propagator` that make it complete, but for the mass.
+/// Options of `propagator` that make it complete, except for the mass.
 const std::string base = "propagator --unit --size 4,4,4,4 ";
 
 TEST(Propagator, NeedsExactlyOneOfMassAndKappa) {

@@ -158,7 +158,7 @@ TEST(EigenvectorsInC, DeflateSolversOfAllMasses) {
     solving.eigenvectors = deflated ? static_cast<kaon_eigenvectors*>(found) : nullptr;
     SolverHandle solver;
     expect_ok(kaon_solver_create(light, &solving, &solver));
-    if (deflated) kaon_eigenvectors_destroy(&found);  // the solver keeps them
+    if (deflated) kaon_eigenvectors_destroy(&found);  // the solver retains them
     make_spinor(x, on.lattice, 3, 1);
     kaon_report reports[3];
     expect_ok(kaon_solver_solve(solver, x, b, reports));
@@ -260,7 +260,7 @@ TEST(EigenvectorsInC, RefuseWhatTheyCannotDo) {
   expect_refusal(kaon_eigenvectors_find(on.dirac, nullptr, nullptr), KAON_INVALID, "eigenvectors is NULL");
   expect_refusal(kaon_eigenvectors_get(nullptr, nullptr, nullptr, nullptr), KAON_INVALID, "eigenvectors is NULL");
 
-  // The best ones are there where they miss the tolerance.
+  // The best ones are returned if they miss the tolerance.
   options = options_of(2, 1e-13);
   options.basis = 6;
   options.max_restarts = 0;

@@ -68,7 +68,7 @@ inline void make_random_links(GaugeHandle& gauge, const kaon_lattice* lattice, k
   expect_ok(kaon_gauge_start(gauge, KAON_WEAK, 5, 0.3));
 }
 
-/// Keeps a lattice, and with it the session, from the first test to the last: a Kokkos that the library has for itself,
+/// Holds a lattice, and with it the session, from the first test to the last: a Kokkos that the library has for itself,
 /// a static one, cannot be started twice.
 class Keeper final : public ::testing::Environment {
  public:

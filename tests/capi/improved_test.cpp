@@ -180,7 +180,7 @@ TEST(CImproved, HisqLinksOfSeveralNaikEpsilonsAreThoseOfCpp) {
   fail(c.gauge, 3, wrong, fat, long_ones, KAON_INVALID, "nan");
 }
 
-// As they are, in 18 reals, unless another number of them is asked for.
+// Links remain in 18 reals, unless another number of them is requested.
 TEST(CImproved, SolvesWithLongLinksInNoGroup) {
   Improved c(KAON_HISQ);
   GaugeHandle fat, long_ones;

@@ -33,7 +33,7 @@ TEST(CMemory, StaysAsItIsThroughAThousandSolves) {
   for (int k = 0; k < 100; ++k) solve();
   const long before = resident_bytes();
   for (int k = 0; k < 900; ++k) solve();
-  // A spinor field of this lattice has 49 kB: what is left of each solve is less than a tenth of one.
+  // A spinor field of this lattice has 49 kB: each solve leaks less than a tenth of one.
   EXPECT_LT(resident_bytes() - before, 4'000'000);
 }
 

@@ -179,7 +179,7 @@ TEST(CMultiSolver, SolvesSchurComplements) {
       MultiSolverHandle solver;
       expect_ok(kaon_multi_solver_create_schur(s.dirac, &options, systems, shifts, nullptr, &solver));
       kaon_report reports[systems * sides];
-      for (std::size_t i = 0; i < systems; ++i) {  // whatever the fields hold
+      for (std::size_t i = 0; i < systems; ++i) {  // for any content of the fields
         expect_ok(kaon_operator_apply(s.dirac, KAON_M, s.x[i], s.b));
       }
       expect_ok(kaon_multi_solver_solve(solver, s.x, s.b, reports));

@@ -40,7 +40,7 @@ TEST(CInterface, StartsAndStopsNested) {
     expect_ok(kaon_stop());
     make_lattice(lattice, {4, 4, 4, 4});
     expect_ok(kaon_stop());
-    GaugeHandle gauge;  // handles keep what they need
+    GaugeHandle gauge;  // handles retain what they need
     expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
     expect_ok(kaon_gauge_start(gauge, KAON_COLD, 0, 0.0));
     kaon_lattice_destroy(&lattice);
@@ -342,7 +342,7 @@ kaon_operator_options mass_options(kaon_action action) {
   return options;
 }
 
-// Each action with each option, but for the boundary, and in an action of quarks, too.
+// Each action with each option, except for the boundary, and in an action of quarks, too.
 TEST(CInterface, RefusesOptionsThatAnActionDoesNotHave) {
   const Started started;
   LatticeHandle lattice;
@@ -551,7 +551,7 @@ TEST(CInterface, GivesNoticesToTheLog) {
   expect_ok(kaon_operator_create(gauge, &physics, &dirac));
   kaon_solver_options options;
   kaon_solver_options_init(&options);
-  options.max_iterations = 4;  // too few for the first precision, which says so
+  options.max_iterations = 4;  // too few for the first precision, which reports it
   SolverHandle solver;
   expect_ok(kaon_solver_create(dirac, &options, &solver));
   SpinorHandle b, x;

@@ -138,7 +138,7 @@ struct Method {
   int outer, inner;
 };
 
-// Whatever iterates: the best x, whose residual the report has, and a solver that solves again.
+// All methods: the best x, whose residual the report has, and a solver that solves again.
 TEST(CProgress, EndsASolve) {
   const Started started;
   LatticeHandle lattice;

@@ -15,7 +15,7 @@ namespace KAON_TEST_FILE {
 
 using Numbers = std::vector<std::complex<double>>;
 
-/// The same links in C and in C++.
+/// Links in C and in C++.
 struct WeakLinks {
   const Started started;
   LatticeHandle lattice;

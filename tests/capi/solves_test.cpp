@@ -46,7 +46,7 @@ constexpr Case cases[] = {{KAON_WILSON, FermionAction::wilson},
                           {KAON_TWISTED_DOUBLET, FermionAction::twisted_doublet},
                           {KAON_TWISTED_CLOVER_DOUBLET, FermionAction::twisted_clover_doublet}};
 
-/// The same operator and source in C and in C++.
+/// One operator and source in C and in C++.
 template <class T>
 struct Both {
   static constexpr bool narrow = std::is_same_v<T, float>;

@@ -41,7 +41,7 @@ std::string body_of(const std::string& type) {
   return header.substr(begin + 1, end - begin - 1);
 }
 
-/// The names of its fields, but for its size.
+/// The names of its fields, except for its size.
 std::vector<std::string> fields_of(const std::string& type) {
   std::vector<std::string> fields;
   const std::string body = body_of(type);
@@ -156,7 +156,7 @@ TEST(Tables, OfSolverOptionsAreThoseOfTheHeader) {
   EXPECT_EQ(fields_of("kaon_solver_options"), options);
 }
 
-/// The row that begins so, of a table of Markdown with this head.
+/// The row that starts so, of a table of Markdown with this head.
 std::string row_of(const std::string& document, const std::string& head, const std::string& first) {
   const std::string text = text_of(document);
   const std::size_t begin = text.find("\n| " + first, text.find("\n| " + head));
@@ -185,7 +185,7 @@ TEST(Tables, AreThoseOfTheDocuments) {
   }
 }
 
-// Defaults are those of C++: fields of kaon.h that nobody fills would be zero.
+// Defaults are those of C++: fields of kaon.h that are never set would be zero.
 TEST(Tables, HaveTheDefaultsOfTheHeader) {
   kaon_operator_options physics;
   kaon_operator_options_init(&physics);

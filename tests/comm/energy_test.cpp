@@ -12,7 +12,7 @@
 namespace kaon {
 namespace {
 
-/// A folder as Linux' powercap has it: a zone of each package, and zones within that are part of it.
+/// A folder like Linux' powercap: a zone of each package, and zones within that are part of it.
 class EnergyMeterTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -72,7 +72,7 @@ TEST_F(EnergyMeterTest, HasNoneWhereACounterIsMissingOrTooShort) {
   EXPECT_FALSE(meter.joules());
   EXPECT_FALSE(EnergyMeter(alone_, folder_).joules());
   std::filesystem::remove_all(folder_);
-  write("intel-rapl:0", "package-0", 0.0, 1.0);  // begins anew within nanoseconds
+  write("intel-rapl:0", "package-0", 0.0, 1.0);  // restarts within nanoseconds
   EXPECT_FALSE(EnergyMeter(alone_, folder_).joules());
 }
 

@@ -101,7 +101,7 @@ int nested(int& argc, char** argv) {
   return good(after && none_runs());
 }
 
-/// Kokkos can be started once: the second process has had its turn when its session wants it.
+/// Kokkos can be started once: the second process has started it already when its session does.
 int one_cannot_start(int& argc, char** argv) {
   bool is_second = false;
 #if defined(KAON_TEST_MPI)
@@ -210,8 +210,8 @@ int tuning(int& argc, char** argv) {
   });
 }
 
-/// Sessions that cannot start; the first process, which alone has an environment variable of kaon, takes its time to
-/// say so.
+/// Sessions that cannot start; the first process, which alone has an environment variable of kaon, is slow to
+/// report it.
 int slow_message(int& argc, char** argv) {
   try {
     const kaon::Session session(argc, argv);

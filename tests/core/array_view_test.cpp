@@ -32,7 +32,7 @@ Values numbered(std::size_t count) {
   return values;
 }
 
-/// The site of an array at local coordinates x, from the definition of the order; -1 if the array has it not.
+/// The site of an array at local coordinates x, from the definition of the order; -1 if the array does not contain it.
 std::ptrdiff_t site_in_array(const Coordinates& x, const Lattice& lattice, SiteOrder order, Subset subset) {
   const Coordinates& extents = lattice.local_extents();
   const std::ptrdiff_t lexicographic = lexicographic_index(x, extents);
@@ -137,7 +137,7 @@ void check_spinors(const SpinorParameters& shape) {
       ASSERT_EQ(field.to_host(0), Values(values.size()));
       CallerMemory wanted = spinor_memory(lattice, shape, expected.to_host(1), order);
       CallerMemory returned = wanted;
-      for (auto& part : returned.storage) {  // the gaps stay as they are
+      for (auto& part : returned.storage) {  // the gaps remain as they are
         CallerMemory empty(static_cast<std::ptrdiff_t>(part.size() * 8) / wanted.site_bytes, 1, shape.components(),
                            order.element, order.gap);
         part = empty.storage[0];
@@ -288,7 +288,7 @@ TEST(ArrayView, HoldsMomentaInTenReals) {
   }
 }
 
-/// Diagonal links of SU(3), which every storage gives back to rounding.
+/// Diagonal links of SU(3), which every storage returns to rounding.
 Values special_unitary(std::ptrdiff_t sites) {
   Values values(static_cast<std::size_t>(36 * sites));
   for (std::size_t link = 0; link < values.size() / 9; ++link) {

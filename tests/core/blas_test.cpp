@@ -36,7 +36,7 @@ void expect_values(const Values& x, const Formula& formula) {
   }
 }
 
-/// Whether a sum equals what the host sums of the same rounded values; sums are in double whatever T.
+/// Whether a sum equals what the host sums of the same rounded values; sums are in double for any T.
 template <class S>
 void expect_sum(const S& sum, const S& expected, double scale) {
   EXPECT_LE(std::abs(sum - expected), 1e-12 * scale);

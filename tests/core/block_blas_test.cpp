@@ -41,7 +41,7 @@ std::vector<blas::Reals> real_parts(const std::vector<blas::Complexes>& a) {
   return result;
 }
 
-/// Sums are taken in double whatever T: they differ from those of the same rounded values by double's rounding.
+/// Sums are computed in double for any T: they differ from those of the same rounded values by double's rounding.
 template <class S>
 void expect_sum(const S& sum, const S& expected, double scale) {
   EXPECT_LE(std::abs(sum - expected), 1e-12 * scale);

@@ -142,7 +142,7 @@ TYPED_TEST(ComponentsBlas, SumsAreThoseOfTheNumbers) {
     f.expect_product(blas::norm2(f.fields[0]), x, x);
     f.expect_product(blas::inner_product(f.fields[0], f.fields[1]), x, y);
     SpinorField<T> out = f.fresh(0);
-    // Sums are taken of numbers before they are rounded to T.
+    // Sums are computed from numbers before they are rounded to T.
     const auto sum = [&](std::size_t r, std::size_t k) { return x(r, k) + f.a[r] * y(r, k); };
     f.expect_product(blas::caxpy_norm2(out, f.fields[1], f.a), sum, sum);
     f.expect(out, sum);

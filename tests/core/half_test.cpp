@@ -120,7 +120,7 @@ TEST(HalfSpinors, KeepANaN) {
     SpinorField<half> field(lattice), sum(lattice);
     blas::copy(field, in_double);
     EXPECT_TRUE(std::isnan(blas::norm2(field)[0]));
-    // The same through a kernel of its own precision.
+    // Converts through a kernel of its own precision.
     blas::axpy(sum, field, std::vector{1.0});
     EXPECT_TRUE(std::isnan(blas::norm2(sum)[0]));
   }
@@ -177,7 +177,7 @@ TEST(HalfBlas, RoundsItsFormulasOnce) {
     const auto sums = blas::bicgstab_update_xr(p.z, p.y, p.u, p.v, p.x, {std::vector{a}, std::vector{w}});
     expect(p.z, [&](std::size_t k) { return z[k] + a * u[k] + w * y[k]; });
     expect(p.y, [&](std::size_t k) { return y[k] - w * v[k]; });
-    // Sums are taken of the numbers before they are rounded to 16 bits.
+    // Sums are computed from the numbers before they are rounded to 16 bits.
     Values r(y.size());
     for (std::size_t k = 0; k < r.size(); ++k) r[k] = y[k] - w * v[k];
     EXPECT_NEAR(sums.norm2[0], product(r, r).real(), 1e-6 * product(r, r).real());

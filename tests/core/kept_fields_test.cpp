@@ -89,7 +89,7 @@ TEST(SpareMemory, IsFreedForSumsOfKernels) {
   EXPECT_EQ(spare.released, 3);
 }
 
-// Of a lattice that another thread works on, too, which makes and gives back fields meanwhile.
+// A lattice that another thread also uses, which makes and frees fields meanwhile.
 TEST(SpareMemory, IsFreedWhileAnotherThreadTakesIt) {
   constexpr int turns = 20000;
   std::atomic<bool> ready = false;
@@ -169,7 +169,7 @@ TEST(RecyclingScope, LeavesFieldsThatOutliveIt) {
       norm2 = blas::norm2(*field)[0];
     }
     const double* const freed = SpinorField<double>(lattice).data();
-    EXPECT_EQ(SpinorField<double>(lattice).data(), freed);  // the scope around goes on
+    EXPECT_EQ(SpinorField<double>(lattice).data(), freed);  // the scope around continues
   }
   EXPECT_EQ(blas::norm2(*field)[0], norm2);
 }

@@ -51,7 +51,7 @@ TEST(Lattice, ChoosesTheProcessGridWithTheSmallestSurface) {
   EXPECT_EQ(choose_process_grid({8, 8, 8, 16}, 2), (Coordinates{1, 1, 1, 2}));
   // Local faces of 24^3 sites, against 24^3 and 24^2 x 12 of a grid 1x1x2x2.
   EXPECT_EQ(choose_process_grid({24, 24, 24, 48}, 4), (Coordinates{1, 1, 1, 4}));
-  // As large a surface as that of 1x2x2x4, which partitions more directions.
+  // The surface is as large as that of 1x2x2x4, which partitions more directions.
   EXPECT_EQ(choose_process_grid({32, 32, 32, 64}, 16), (Coordinates{1, 1, 2, 8}));
   EXPECT_EQ(choose_process_grid({4, 4, 4, 12}, 3), (Coordinates{1, 1, 1, 3}));
   EXPECT_EQ(choose_process_grid({16, 4, 4, 4}, 4), (Coordinates{4, 1, 1, 1}));

@@ -51,7 +51,7 @@ TEST(Launch, EveryShapeVisitsEverythingOnce) {
   }
 }
 
-/// The same on the sites of a sub-lattice, which may be taken in boxes.
+/// Launches on the sites of a sub-lattice, which may be visited in boxes.
 struct CountingOnLattice : CountingKernel {
   detail::SubLattice node;
 };

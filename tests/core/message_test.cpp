@@ -14,7 +14,7 @@
 namespace kaon {
 namespace KAON_TEST_FILE {
 
-/// Text on standard error when the message is told.
+/// Text on standard error when the message is issued.
 std::string standard_error_of(MessageKind kind, const std::string& text) {
   testing::internal::CaptureStderr();
   detail::tell(kind, text);

@@ -22,7 +22,7 @@ class Shape {
   Shape& operator=(const Shape&) = default;
 };
 
-/// Movable only, as operators are that keep fields; tells when it is gone.
+/// Movable only, like operators that own fields; records its destruction.
 class Polygon final : public Shape {
  public:
   Polygon(int corners, std::shared_ptr<int> token) : corners_(corners), token_(std::move(token)) {}

@@ -74,8 +74,8 @@ SpinorField<T> noise(const Lattice& lattice, std::uint32_t stream) {
   return field;
 }
 
-/// Whether `found` is `expected` to a few roundings, but for the right-hand side that was left out, which is `before`
-/// to the last bit.
+/// Whether `found` is `expected` to a few roundings, except for the right-hand side that was left out, which is
+/// `before` to the last bit.
 template <class T>
 void expect_field(const SpinorField<T>& found, const SpinorField<T>& expected, const SpinorField<T>& before) {
   const double tolerance = std::is_same_v<T, double> ? 1e-14 : std::is_same_v<T, float> ? 1e-6 : 3e-4;
@@ -230,7 +230,7 @@ TYPED_TEST(ScalarsOf, ReductionsOutOfRangeAreDeclined) {
   }
 }
 
-// Sums under way keep apart whatever the order in which the host waits for them, or if it never does.
+// Pending sums remain separate for any order in which the host waits for them, or if it never does.
 TYPED_TEST(ScalarsOf, PendingSumsKeepApart) {
   detail::Workspace& workspace = this->lattice_.workspace();
   const blas::Reals norms[] = {blas::norm2(this->x0_), blas::norm2(this->r0_), blas::norm2(this->p0_)};
@@ -250,7 +250,7 @@ TYPED_TEST(ScalarsOf, PendingSumsKeepApart) {
   EXPECT_EQ(workspace.results_in_flight(), 0);
 }
 
-// Functions whose reductions nobody asks for cost no result.
+// Functions whose reductions are not requested cost no result.
 TYPED_TEST(ScalarsOf, UnattendedSumsAreNotWaitedFor) {
   const Parts parts;
   const blas::Scalars a =
@@ -261,7 +261,7 @@ TYPED_TEST(ScalarsOf, UnattendedSumsAreNotWaitedFor) {
   EXPECT_EQ(this->lattice_.workspace().results_in_flight(), 0);
   blas::caxpy(this->x1_, this->t_, parts.coefficient(0));
   expect_field(this->x_, this->x1_, this->x0_);
-  for (std::size_t k = 0; k < right_hand_sides; ++k) EXPECT_EQ(a.has(k), k != left_out);  // copied, if asked for
+  for (std::size_t k = 0; k < right_hand_sides; ++k) EXPECT_EQ(a.has(k), k != left_out);  // copied, if requested
 }
 
 }  // namespace KAON_TEST_FILE

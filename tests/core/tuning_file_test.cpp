@@ -79,7 +79,7 @@ TEST(TuningFile, ForgetsBuildsThatWereSilentLongest) {
   EXPECT_EQ(detail::find_section(sections, section_of("1", {})), nullptr);
 }
 
-// Of many lattices, say.
+// For example, entries of many lattices.
 TEST(TuningFile, StaysShortEnoughToBeRead) {
   const TemporaryFolder folder;
   const std::string path = folder / "tune.json";

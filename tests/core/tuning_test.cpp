@@ -27,7 +27,7 @@ const TuningKey key{.kernel = "kaon::hop", .extents = {4, 4, 4, 8}, .precision =
 const std::vector<LaunchShape> shapes{{1, false, 1, 12}, {16, false, 1, 1}, {16, false, 1, 2}};
 
 /// Cost of a kernel that takes 2 ms in the shape `fastest`, and 20 ms in others.
-/// The time that launches of fake kernels take, whatever the machine does meanwhile.
+/// The time that launches of fake kernels take, independent of the machine's load.
 std::chrono::steady_clock::time_point fake_time;
 
 struct FakeKernel {

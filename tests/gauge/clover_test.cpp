@@ -107,7 +107,7 @@ TYPED_TEST(CloverOf, UnitFieldIsTheDiagonal) {
 }
 
 // Links exp(i B x diag(1, -1, 0)) in direction nu, 1 in the others: every plaquette in the x-nu plane is
-// exp(i B diag(1, -1, 0)), as of covariant derivatives with [D_x, D_nu] = i F, F = B diag(1, -1, 0). For such D
+// exp(i B diag(1, -1, 0)), as for covariant derivatives with [D_x, D_nu] = i F, F = B diag(1, -1, 0). For such D
 //   -(1/2) D^2 = -(1/2) Dslash^2 + (1/2) sum_{mu<nu} sigma F,
 // so the Wilson term's O(a) part is removed by -(c/2) sum sigma F with c = +1: the sign that this checks.
 TYPED_TEST(CloverOf, ConstantFieldHasTheSignThatRemovesTheWilsonTerm) {

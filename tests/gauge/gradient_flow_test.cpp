@@ -55,7 +55,7 @@ TEST(GradientFlow, EqualsReference) {
   }
 }
 
-// Where the step is halved the error at a fixed time falls by 2^3 or 2^4, and so do the differences of two steps. Both
+// If the step is halved, the error at a fixed time falls by 2^3 or 2^4, and so do the differences of two steps. Both
 // methods end at the same links.
 TEST(GradientFlow, IsOfThirdOrFourthOrder) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
@@ -237,7 +237,7 @@ TEST(FlowScales, AreWhereTheFlowCrossesTheLevel) {
   EXPECT_FALSE(flow_scales({}).w0.has_value());
 }
 
-// Of t^2 E = t^2/5 the derivative by parabolas is exact: 0.4 t^2 is 0.064 and 0.256 at the two points inside.
+// The derivative of t^2 E = t^2/5 by parabolas is exact: 0.4 t^2 is 0.064 and 0.256 at the two points inside.
 TEST(FlowScales, TakeTimesAtUnequalDistances) {
   const std::vector<FlowPoint> points{{0.0, 0.2}, {0.4, 0.2}, {0.8, 0.2}, {0.9, 0.2}};
   EXPECT_NEAR(flow_scales(points, 0.2).w0.value(), std::sqrt(0.4 + 0.4 * (0.2 - 0.064) / (0.256 - 0.064)), 1e-12);

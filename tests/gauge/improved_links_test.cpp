@@ -66,7 +66,7 @@ TEST(LongLinks, AreThirdLinksWithTheirWeight) {
   }
 }
 
-// Links in no group, and links that are zero, are taken as they are.
+// Links in no group, and links that are zero, are used as they are.
 TEST(LongLinks, ThatAreNotUnitaryHaveTheWeightOne) {
   const Lattice lattice = test_lattices().front();
   const ImprovedLinks improved = asqtad_links(test::weak_links(lattice), 0.87);

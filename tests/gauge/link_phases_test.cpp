@@ -40,7 +40,7 @@ TYPED_TEST(LinkPhases, AreMilcs) {
   }
 }
 
-// As QUDA's source has them, written out.
+// The phases of QUDA's source, written out.
 TYPED_TEST(LinkPhases, AreChromasAndThoseOfTifr) {
   const auto signs = [](PhaseConvention convention, const Coordinates& x) -> std::array<int, 4> {
     if (convention == PhaseConvention::chroma) return {1, 1 + x[0], 1 + x[0] + x[1], 1 + x[0] + x[1] + x[2]};

@@ -124,7 +124,7 @@ TYPED_TEST(LinkStorages, OfEightRealsStayWithinTheirBoundOnRoughLinks) {
 }
 
 TYPED_TEST(LinkStorages, WithADeterminantHoldU3) {
-  // As for SU(3), and in the third row the determinant's error beside.
+  // The bound for SU(3), and the determinant's error in the third row.
   const double eps = rounding<TypeParam>();
   const double arithmetic = 12.0 * rounding<float>() * (eps > 1e-10);
   for (const GaugeField<double>& links : this->smooth_links()) {
@@ -203,7 +203,7 @@ TYPED_TEST(LinkStorages, HoldPermutationsAndDiagonalMatrices) {
 }
 
 TYPED_TEST(LinkStorages, RestoreUnitaryLinks) {
-  // Whatever is lost by rounding, the result is close to SU(3): so it is the operator of a nearby gauge field.
+  // The result of any rounding is close to SU(3): so it is the operator of a nearby gauge field.
   for (const GaugeField<double>& links : this->rough_links()) {
     const GaugeField<TypeParam> stored(links, LinkStorage::minimal);
     const GaugeField<double> restored(stored, LinkStorage::full);

@@ -159,7 +159,7 @@ TEST(Links, AdvanceWithinTheirGroup) {
   EXPECT_LT(max_difference(links.to_host(), expected.to_host()), tolerance<double>);
 }
 
-/// The closed paths around plaquettes and rectangles that begin with a step forward in direction mu, one for each link
+/// The closed paths around plaquettes and rectangles that start with a step forward in direction mu, one for each link
 /// of a loop.
 std::array<std::vector<WeightedPath>, 4> force_paths(double plaquettes, double rectangles) {
   std::array<std::vector<WeightedPath>, 4> paths;
@@ -192,7 +192,7 @@ double action(const GaugeField<double>& links, double plaquettes, double rectang
   return sum;
 }
 
-// The leapfrog keeps the energy to dt^2, and comes back to where it began.
+// The leapfrog conserves the energy to dt^2, and returns to its start.
 TEST(Momenta, KickedByTheForceKeepTheEnergy) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   constexpr double beta = 5.5, plaquettes = -beta / 3.0 * 5.0 / 3.0, rectangles = beta / 3.0 / 12.0;

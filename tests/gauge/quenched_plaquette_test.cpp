@@ -14,7 +14,7 @@ void expect_plaquette(const test::Average& measured, double known, double known_
   EXPECT_LT(measured.error, 4e-4);
 }
 
-// At beta = 6.0 a lattice of 8^4 lies 0.0005 above the value of large ones, so a larger one is taken.
+// At beta = 6.0 a lattice of 8^4 lies 0.0005 above the value of large ones, so a larger one is used.
 TEST(QuenchedPlaquette, AtBeta60) {
   expect_plaquette(test::average_plaquette({12, 12, 12, 12}, 6.0, 60, 200), 0.5937, 5e-5);
 }

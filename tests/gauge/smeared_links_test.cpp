@@ -22,7 +22,7 @@ using test::max_difference;
 using test::test_lattices;
 using test::tolerance;
 
-/// Lattices with three different extents, one of them 2; the reference of HYP smearing takes its time.
+/// Lattices with three different extents, one of them 2; the reference of HYP smearing is slow.
 std::vector<Lattice> small_lattices() {
   std::vector<Lattice> lattices;
   for (const Coordinates& extents : {Coordinates{2, 6, 4, 2}, Coordinates{8, 4, 4, 2}}) {

@@ -244,7 +244,7 @@ TEST(StaggeredForce, IsGaugeCovariant) {
             1e3 * tolerance<double>);
 }
 
-// Forces of naive quarks give a field that has another meaning.
+// Forces of naive quarks are computed into a field with another meaning.
 TEST(OuterProducts, LeaveThirdLinksWithoutWeightsAlone) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const auto vectors = random_vectors(lattice.extents(), 1);

@@ -84,7 +84,7 @@ TEST(Integrator, GoesBackTheWayItCame) {
   EXPECT_LT(pure.reverse(rough_links(lattice), 0).links, 1e-12);
 }
 
-// No force is taken twice at the same links, and each has the number that its scheme says.
+// No force is used twice at the same links, and each has the number that its scheme says.
 TEST(Integrator, JoinsKicks) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const int forces_of_step[] = {1, 2, 5};
@@ -101,7 +101,7 @@ TEST(Integrator, JoinsKicks) {
   }
 }
 
-// Without forces the momenta stay, and the links are exp(t P) U.
+// Without forces the momenta remain, and the links are exp(t P) U.
 TEST(Integrator, MovesLinksFreely) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   for (const Integrator integrator : integrators) {
@@ -159,7 +159,7 @@ TEST(HybridMonteCarlo, LeavesLinksWhereItRejects) {
   EXPECT_LT(deviation_from_su3(links).unitarity.deviation, 1e-14);
 }
 
-// The areas of phase space stay: <exp(-dH)> = 1, also where half of the trajectories are rejected.
+// The areas of phase space remain: <exp(-dH)> = 1, also where half of the trajectories are rejected.
 TEST(HybridMonteCarlo, KeepsTheVolumeOfPhaseSpace) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   GaugeField<double> links = rough_links(lattice);
@@ -217,7 +217,7 @@ TEST(HybridMonteCarlo, RefusesLinksThatAreUnitaryOnly) {
   EXPECT_EQ(links.to_host(), before);
 }
 
-// A term that could not begin has nothing of these links, and says so again.
+// A term that could not start has nothing of these links, and reports it again.
 TEST(HybridMonteCarlo, FailsAsOftenAsItsTermsCannotBegin) {
   GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
   set_unit(links);
@@ -234,7 +234,7 @@ TEST(HybridMonteCarlo, FailsAsOftenAsItsTermsCannotBegin) {
         (void)hmc.trajectory(links, 0);
         ADD_FAILURE() << "no error";
       } catch (const TrajectoryError& error) {
-        ADD_FAILURE() << error.what();  // for what goes wrong on the way
+        ADD_FAILURE() << error.what();  // for errors during a trajectory
       } catch (const Error& error) {
         const std::string text = error.what();
         EXPECT_TRUE(text.find("inverse") != text.npos || text.find("reach = 3") != text.npos) << text;
@@ -243,7 +243,7 @@ TEST(HybridMonteCarlo, FailsAsOftenAsItsTermsCannotBegin) {
   }
 }
 
-/// A term that fails on the way, whatever the links are.
+/// A term that fails during a trajectory, for any links.
 struct Failing final : ActionTerm {
   std::string name() const override { return "failing"; }
   double draw(const GaugeField<double>&, const RandomKey&) override { return 0.0; }

@@ -57,7 +57,7 @@ inline std::vector<MilcPseudofermion> read_milc_rational_functions(const std::fi
         const double mass = lists.mass.at(i);
         if (lists.y[i] != 0.0) function.factors.push_back({lists.y[i] / lists.z.at(i), 4.0 * mass * mass});
       }
-      // The first residue is the constant; the pole beside it means nothing.
+      // The first residue is the constant; the pole beside it is meaningless.
       function.fractions.constant = lists.residues.at(0);
       function.fractions.residues.assign(lists.residues.begin() + 1, lists.residues.end());
       function.fractions.shifts.assign(lists.poles.begin() + 1, lists.poles.end());

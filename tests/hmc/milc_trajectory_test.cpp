@@ -237,8 +237,8 @@ TEST(MilcTrajectory, OfHisqQuarks) {
   expect_energies(start, {1.91689566918234e4, -8.03775303465063e1, 7.73560172845149e3}, 1e-9);
   for (int step = 0; step < 10; step += 2) trajectory.three_to_one(0.02, 0.1, 0.1);
   const Energies end = trajectory.energies();
-  // With solves to 1e-10 the plaquettes change by 2e-8: what is left comes from the residuals of the larger shifts,
-  // which MILC lets fall on when they are below the tolerance.
+  // With solves to 1e-10 the plaquettes change by 2e-8: the rest comes from the residuals of the larger shifts,
+  // which MILC reduces further after they are below the tolerance.
   expect_energies(end, {1.89814618171498e4, 1.10640260690474e2, 7.73207879686826e3}, 1e-8);
   EXPECT_NEAR(end.sum() - start.sum(), -1.521986e-5, 2e-4);
   expect_plaquettes(trajectory.links(), 1.8590262183356623, 1.8640148066269224, 3e-9);

@@ -10,7 +10,7 @@
 
 namespace kaon::test {
 
-/// Of the lattices on which actions are compared with the reference.
+/// Extents of the lattices on which actions are compared with the reference.
 inline constexpr Coordinates extents{4, 2, 2, 4};
 
 /// The quarks of all operator tests, and their forms for the reference.

@@ -16,7 +16,7 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-/// Of ln r - ln f, from terms as large as ln(upper/lower).
+/// Rounding of ln r - ln f, from terms as large as ln(upper/lower).
 constexpr double rounding = 3e-14;
 
 double log_powers(std::span<const PowerFactor> factors, double x) {

@@ -100,7 +100,8 @@ TEST(RationalWilsonAction, IsTheSameInLowerPrecisions) {
   }
 }
 
-/// Of the plane waves of the free field, on the even sites: N = A - K^2 / A with A = 4 + m and the hop's eigenvalues.
+/// Eigenvalues of the plane waves of the free field, on the even sites: N = A - K^2 / A with A = 4 + m and the hop's
+/// eigenvalues.
 SpectralRange free_spectrum(double mass, const Coordinates& of) {
   SpectralRange range{1e300, 0.0};
   reference::for_each_site(of, [&](const Coordinates& n) {

@@ -86,7 +86,7 @@ TEST(TwoFlavorAction, IsWhatItWasDrawnFrom) {
   }
 }
 
-// Each mu is below once and above once, so that what is left of the product is det(M)^2.
+// Each mu is below once and above once, so that the product is det(M)^2.
 TEST(TwoFlavorAction, IsSplitIntoRatiosOfFallingMu) {
   const FermionParameters clover{.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.0};
   const std::vector<double> mu{0.8, 0.2};

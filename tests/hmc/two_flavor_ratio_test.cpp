@@ -37,7 +37,7 @@ std::vector<RatioCase> all_cases() {
   return found;
 }
 
-/// - 2 ln |det A_o| + 2 ln |det A'_o| of the reference, where it is part of S.
+/// - 2 ln |det A_o| + 2 ln |det A'_o| of the reference, if it is part of S.
 double determinant(const RatioCase& ratio, const reference::Links& links) {
   if (!has_clover_term(ratio.quarks)) return 0.0;
   return 2.0 * (log_determinant(slow_operator(links, ratio.heavier), 1) -
@@ -118,7 +118,7 @@ TEST(TwoFlavorRatio, SplitsTheDeterminantOfTwistedQuarks) {
             "two flavours, mass = 0.05, twisted mass = 0.3, c_sw = 1, divided by those of mass = 0.05, "
             "twisted mass = 0.9, c_sw = 1");
   EXPECT_EQ(terms[2]->name(), "two flavours, mass = 0.05, twisted mass = 0.9, c_sw = 1");
-  // The determinants of all terms are that of the whole: what is left of S without pseudofermions.
+  // The determinants of all terms are that of the whole: S without pseudofermions.
   const Lattice lattice({.extents = extents});
   const GaugeField<double> links = rough_links(lattice);
   SpinorField<double> eta(lattice, {.subset = Subset::even});

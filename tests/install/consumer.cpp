@@ -3,7 +3,7 @@
 #include <kaon/comm/session.hpp>
 #include <kaon/core/lattice.hpp>
 
-// A program of somebody else: it succeeds when kaon can be included, linked and called.
+// A program of another project: it succeeds when kaon can be included, linked and called.
 int main(int argc, char** argv) {
   const kaon::Session session(argc, argv);
   const kaon::Lattice lattice(session.communicator(), {.extents = {4, 4, 4, 8}});

@@ -3,7 +3,7 @@
 #include <kaon/core/lattice.hpp>
 #include <kaon/core/spinor_field.hpp>
 
-// Somebody else's program that uses core/ alone.
+// A program of another project that uses core/ alone.
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const kaon::Lattice lattice({.extents = {4, 4, 4, 8}});

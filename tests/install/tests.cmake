@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 #
-# kaon as a package and as a subdirectory of somebody else's project.
+# kaon as a package and as a subdirectory of another project.
 
 set(folder ${CMAKE_CURRENT_BINARY_DIR}/install)
 set(options

@@ -64,7 +64,7 @@ inline std::string scidac_checksum(const std::string& body, std::size_t site_byt
                      sum.first, sum.second);
 }
 
-/// The same file with its last record, scidac-checksum, in front of the body that it belongs to.
+/// A copy of a file with its last record, scidac-checksum, in front of the body that it belongs to.
 inline std::string with_checksum_first(const std::string& bytes) {
   constexpr std::size_t flags = 6, type = 16;
   const std::size_t body = bytes.rfind("-binary-data") - std::string("scidac").size() - type;

@@ -14,7 +14,7 @@ using test::expect_text;
 using test::milc_file;
 using test::openqcd_file;
 
-const Coordinates extents{4, 2, 6, 8};  // all different, so that no exchange of directions stays unnoticed
+const Coordinates extents{4, 2, 6, 8};  // all different, so that no exchange of directions remains unnoticed
 
 TEST(MilcFile, IsReadInBothByteOrders) {
   const test::TemporaryFolder folder;

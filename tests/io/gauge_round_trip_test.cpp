@@ -185,7 +185,7 @@ TEST(SmearedLinks, AreWrittenAndReadWhereThatIsAllowed) {
                       "links that need not be in SU(3) are written as SciDAC (LIME)");
   }
   options.format = GaugeFormat::scidac;
-  field.links[5] = 1e39;  // as of tadpole factors near 0
+  field.links[5] = 1e39;  // as for tadpole factors near 0
   options.bits = 32;
   test::expect_text(test::error_text([&] { write_links(folder / "a", field, options); }),
                     "1 of its 13824 numbers are NaN, infinite or too large for 32 bits");

@@ -29,7 +29,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-/// A spelling of a header, in which `to` stands in place of `from`; {} is the value that is right.
+/// A spelling of a header, in which `to` is in place of `from`; {} is the value that is right.
 struct Spelling {
   std::string from, to;
   std::string refusal{};  ///< part of the error; empty: the links are read, and what is stated is found

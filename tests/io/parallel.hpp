@@ -103,7 +103,7 @@ inline void expect_one_error(const std::function<void()>& action, const std::str
   EXPECT_EQ(text, io::broadcast(processes(), text));
 }
 
-/// "(on process 1 of 4)", "(on all 4 processes)": what errors say of who failed; nothing where there is only one.
+/// "(on process 1 of 4)", "(on all 4 processes)": what errors say of who failed; nothing if there is only one.
 inline std::string on_process(int rank) {
   return processes().size() == 1 ? "" : fmt::format("(on process {} of {})", rank, processes().size());
 }

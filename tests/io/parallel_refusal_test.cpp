@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <limits>
 
-// A failure on any process is thrown on all, and nobody waits for ever.
+// A failure on any process is thrown on all, and no process waits forever.
 
 namespace kaon::io {
 namespace KAON_TEST_FILE {

@@ -33,7 +33,7 @@ inline io::HostLinks random_links(const Coordinates& extents, unsigned seed = 1)
   return field;
 }
 
-/// As the numbers come back from a file of 32 bits.
+/// The numbers as read from a file of 32 bits.
 inline std::vector<std::complex<double>> rounded_to_float(std::vector<std::complex<double>> values) {
   for (auto& z : values) z = std::complex<double>(std::complex<float>(z));
   return values;

@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// The same field, once in single precision by two rows, once in double.
+// One field, once in single precision by two rows, once in double.
 TEST(ReferenceFiles, TheSameFieldInTwoFormatsIsTheSame) {
   KAON_TEST_DATA_FILE(path, "nersc/t_nersc.cfg");
   const HostGaugeFile single = read_links(path);

@@ -139,7 +139,7 @@ TEST(SpinorFields, HaveNumbersThatAreWholeWords) {
   const auto read = [&](const std::string& from, const std::string& to) {
     std::string altered = bytes;
     const std::size_t at = altered.find(from);
-    // The record keeps its length: blanks behind the XML make up for what is left out.
+    // The length of the record does not change: blanks after the XML replace the omitted text.
     altered.replace(at, from.size(), to);
     const std::size_t end = altered.find("</kaonSpinors>") + std::string("</kaonSpinors>").size();
     if (from.size() > to.size()) altered.insert(end, from.size() - to.size(), ' ');
@@ -221,7 +221,7 @@ TEST(SpinorFields, AreFilesOfSpinors) {
   expect_text(error_text([&] { read_spinors(lattice, folder / "b"); }), "not spinors in 32 bits");
 }
 
-// QUDA's VectorIO: its datatype, all vectors of a site one behind the other, no numbers of the file's XML.
+// QUDA's VectorIO: its datatype, all vectors of a site in sequence, no numbers of the file's XML.
 TEST(SpinorFields, OfQudaAreRead) {
   const test::TemporaryFolder folder;
   const Lattice lattice({.extents = extents});

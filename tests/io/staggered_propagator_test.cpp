@@ -87,7 +87,7 @@ TEST(MilcPropagator, HasTheIndexOrderOfMilc) {
   EXPECT_EQ(bytes.find(std::string("\x80\x3f", 2), milc_header) - 2 - milc_header, 8u * (5 * 9 + 3 * 1 + 2));
 }
 
-// MILC's files come back byte for byte, but for the date.
+// MILC's files come back byte for byte, except for the date.
 TEST(MilcPropagator, OfMilcComesBackAsItWas) {
   KAON_TEST_DATA_FILE(path, "milc/ksprop_fm.sample.l4448.ll");
   const HostPropagatorFile read = read_propagator(path);

@@ -27,7 +27,7 @@ double pion_mass(const GaugeField<double>& links, double csw) {
 
 // A positive c_sw makes the critical mass less negative, so that at one mass the pion is lighter. In quenched fields at
 // beta = 6.0 the critical kappa is 0.1572 without clover term and 0.1352 with c_sw = 1.769 (hep-lat/9609035): at kappa
-// = 0.1324 the quark is heavy without it and light with it. Of the other sign, even c_sw = 1.769 would change little,
+// = 0.1324 the quark is heavy without it and light with it. With the other sign, even c_sw = 1.769 would change little,
 // since the critical mass has a quadratic term as well.
 TEST(Clover, OfPositiveCoefficientMakesThePionLighter) {
   const GaugeField<double> links = quenched_links({8, 8, 8, 8});

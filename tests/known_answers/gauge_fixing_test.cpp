@@ -12,7 +12,7 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 // MILC's sample outputs of ks_spectrum_hisq on this field: "GFIX: Ended at step 85. Av gf action 8.77263803e-01, delta
-// 1.980e-06". MILC ends where an iteration gains less than 2e-6: what is left to gain is some times that.
+// 1.980e-06". MILC ends where an iteration gains less than 2e-6: the remaining gain is some times that.
 TEST(GaugeFixing, OfMilcsSampleLatticeReachesMilcsMaximum) {
   KAON_TEST_DATA_FILE(file, "milc/lat.sample.l8888");
   constexpr double milcs = 8.77263803e-01, left_to_gain = 5e-5;

@@ -35,7 +35,7 @@ struct Asqtad {
   SpinorField<double> source;
 };
 
-/// Of answers that were computed and stored in single precision, and of their norms.
+/// Errors of answers that were computed and stored in single precision, and of their norms.
 constexpr double stored_digits = 2e-7, norm_digits = 1e-8;
 
 TEST(ImprovedStaggered, ReproducesTheSolutionOfMilc) {
@@ -89,7 +89,7 @@ TEST(ImprovedStaggered, FindsMilcsSolutionInMixedPrecision) {
     EXPECT_TRUE(EvenOddSolver<double>(normal, cg).solve(x, asqtad.source).converged());
     EXPECT_LT(reference::relative_difference(x.to_host(), expected), stored_digits);
   };
-  // Products of three links in SU(3) are there, too.
+  // Products of three links in SU(3) are also tested.
   for (const LinkStorage storage :
        test::built({LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
                     LinkStorage::minimal_and_determinant, LinkStorage::minimal})) {

@@ -26,8 +26,8 @@
 #include <string>
 #include <vector>
 
-// Propagators from kaon's whole stack, to be compared with the numbers and fields of other codes: each number stands in
-// the tests with all the digits that its source gives, each tolerance is the precision of these digits or of the solve
+// Propagators from kaon's whole stack, to be compared with the numbers and fields of other codes: each number is in
+// the tests with all the digits of its source, each tolerance is the precision of these digits or of the solve
 // that they come from.
 namespace kaon::test {
 
@@ -92,7 +92,7 @@ SpinorField<T> solve(const EvenOddOperator<T>& dirac, const SpinorField<T>& sour
   return propagator;
 }
 
-/// M^-1 of the sources to double precision, all but the residuals in single. Throws `Error` unless all converge.
+/// M^-1 of the sources to double precision, all except the residuals in single. Throws `Error` unless all converge.
 template <template <class> class Operator>
 SpinorField<double> solve_in_single(const Operator<double>& dirac, const SpinorField<double>& sources) {
   const Operator<float> rounded(dirac);

@@ -82,7 +82,7 @@ TYPED_TEST(Source, DilutedWallHasOneNoiseFieldInEveryComponent) {
         EXPECT_EQ(reference::at(host[rhs], x, lattice.extents()), expected);
       }
     });
-    // Of n independent numbers of modulus 1 the sum is of order sqrt(n).
+    // The sum of n independent numbers of modulus 1 is of order sqrt(n).
     const auto sites = static_cast<double>(lattice.volume() / lattice.extents()[3]);
     EXPECT_LT(std::abs(sum), 4.0 * std::sqrt(sites));
   }

@@ -111,7 +111,7 @@ TEST(SpinTaste, IsRefusedWhereItMakesNoSense) {
   KAON_EXPECT_ERROR(apply_spin_taste(out, in, links, {16, 0}), "spin 16 and taste 0 must be numbers from 0 to 15");
   KAON_EXPECT_ERROR(apply_spin_taste(out, in, links, {0, -1}), "taste -1");
   KAON_EXPECT_ERROR(apply_spin_taste(in, in, links, {0, 0}), "need a second field");
-  // Of one parity, whatever it takes: signs alone, or shifts.
+  // Fields on one parity, for both kinds of operators: signs alone, or shifts.
   for (const SpinTaste& of : {SpinTaste{15, 15}, SpinTaste{1, 1}, SpinTaste{3, 5}, SpinTaste{0, 0}}) {
     const SpinorField<double> even = in.parity(Parity::even);
     SpinorField<double> even_out = out.parity(Parity::even);

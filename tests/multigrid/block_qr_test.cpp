@@ -113,7 +113,7 @@ TYPED_TEST(BlockQr, ReplacesAVectorInTheOneAggregateWhereItVanishes) {
   for (int j = 0; j < even.vectors; ++j) EXPECT_LE(loss(c, j), transfer_tolerance<T>()) << j;
 }
 
-// The vectors behind a dependent one are kept, and so is their number.
+// The vectors after a dependent one are retained, and so is their number.
 TYPED_TEST(BlockQr, KeepsVectorsBehindADependentOne) {
   using T = TypeParam;
   const TransferCase<T> c(even, nearly_dependent<T>(even, 1, 0, 0.0));
@@ -136,7 +136,7 @@ TYPED_TEST(BlockQr, DoesNotMindTheSizeOfVectors) {
   for (int j = 0; j < even.vectors; ++j) EXPECT_LE(loss(c, j), transfer_tolerance<T>()) << j;
 }
 
-// As many vectors as rows span everything.
+// Vectors span everything if they are as many as the rows.
 TYPED_TEST(BlockQr, TakesAsManyVectorsAsThereAreRows) {
   using T = TypeParam;
   const TransferGeometry full{"full", {4, 4, 4, 4}, {}, {1, 1, 1, 1}, 3, 6};

@@ -44,7 +44,7 @@ struct Vectors {
   }
 };
 
-/// The product of Kernel, whose right-hand sides are K or fewer, with a random matrix; the rest of `out` stays.
+/// The product of Kernel, whose right-hand sides are K or fewer, with a random matrix; the rest of `out` remains.
 template <class Kernel, class T>
 void expect_product(int rows, int columns, int lanes, int right_hand_sides) {
   SCOPED_TRACE(::testing::Message() << rows << " rows, " << columns << " columns, " << lanes << " lanes, "

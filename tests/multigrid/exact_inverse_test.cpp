@@ -97,7 +97,7 @@ TYPED_TEST(ExactInverses, TreatARightHandSideAmongOthersAsAlone) {
   EXPECT_LE(difference(together, alone), 16.0 * std::numeric_limits<T>::epsilon());
 }
 
-/// The sites of one parity of full fields, whose right-hand sides do not lie one behind the other.
+/// The sites of one parity of full fields, whose right-hand sides do not lie in sequence.
 TYPED_TEST(ExactInverses, ActOnPartsOfFields) {
   using T = TypeParam;
   const MatrixOperator<T> matrix = permuted_noise<T>(sixteen_sites(), {.spins = 2, .colors = 8, .subset = Subset::odd});

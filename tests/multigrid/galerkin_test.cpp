@@ -179,7 +179,7 @@ TYPED_TEST(Galerkin, FreeFieldHasAClosedForm) {
       const std::size_t row = number % 12;
       const std::complex<double> expected =
           diagonal * entry(one, row, column) + std::complex<double>(0.0, mu_twist) * entry(g5, row, column);
-      // Of an aggregate of the whole extent (z), hops within go round the lattice: their sum has both projectors.
+      // In an aggregate of the whole extent (z), hops within wrap around the lattice: their sum has both projectors.
       const double around = 2.0 * 0.5 / block[2];
       EXPECT_LT(std::abs(x[number] - (expected - around * entry(one, row, column))), tolerance<T>);
     }

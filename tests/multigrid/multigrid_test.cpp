@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-// The whole of multigrid: effects of a cycle, and solves that converge whatever the mass.
+// The whole of multigrid: effects of a cycle, and solves that converge regardless of the mass.
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 

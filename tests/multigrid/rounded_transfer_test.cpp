@@ -15,7 +15,7 @@ namespace KAON_TEST_FILE {
 using detail::BasisPrecision;
 using detail::Transfer;
 
-/// Of numbers that 16 bits with a scale for each row hold.
+/// Numbers that 16 bits with a scale for each row represent.
 constexpr double rounding = 1e-4;
 
 struct RoundedCase : TransferCase<float> {

@@ -15,7 +15,7 @@
 #include <memory>
 #include <utility>
 
-// Setups that begin with the near-null vectors of another.
+// Setups that start with the near-null vectors of another.
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
@@ -33,7 +33,7 @@ MultigridParameters with_bootstraps(std::optional<int> bootstraps, MultigridPara
   return parameters;
 }
 
-/// With fewer vectors an iteration leaves 0.55 to 0.60 of the residual, and from 0.60 on given vectors give way to
+/// With fewer vectors an iteration leaves 0.55 to 0.60 of the residual, and from 0.60 on given vectors are replaced by
 /// noise.
 MultigridParameters enough_vectors() { return with_bootstraps({}, two_levels(16)); }
 

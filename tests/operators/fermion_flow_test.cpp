@@ -96,7 +96,7 @@ TEST(FermionFlow, LosesNormAtTheRateOfTheLaplaceOperator) {
   }
 }
 
-// Where the step is halved the error at a fixed time falls by 2^3, and so do the differences of two steps.
+// If the step is halved, the error at a fixed time falls by 2^3, and so do the differences of two steps.
 TEST(FermionFlow, IsOfThirdOrder) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const GaugeField<double> links = weak_links(lattice);

@@ -53,7 +53,7 @@ TEST(DeterminantForce, IsTheDerivativeOfTheLogarithm) {
   }
 }
 
-// V is added to what is there.
+// V is added to the content.
 TEST(FermionForce, IsAddedToMatrices) {
   const Lattice lattice({.extents = extents});
   const FermionCase fermion = fermion_cases()[3];

@@ -137,7 +137,7 @@ void expect_pseudofermion_force(const Lattice& lattice, const Case& quarks) {
   }
 }
 
-/// The same of the logarithm of the determinant on each parity.
+/// The force of the logarithm of the determinant on each parity.
 template <class Case>
 void expect_determinant_force(const Case& quarks) {
   const reference::WilsonParameters parameters = reference_parameters(quarks);

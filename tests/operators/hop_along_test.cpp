@@ -7,7 +7,7 @@
 
 #include <kaon/operators/staggered.hpp>
 
-// Wilson's hop along one direction, of which multigrid builds coarse operators.
+// Wilson's hop along one direction, from which multigrid builds coarse operators.
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 

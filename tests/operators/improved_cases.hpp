@@ -103,7 +103,7 @@ inline const std::vector<LinkStorage> third_storages =
     built({LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
            LinkStorage::minimal_and_determinant, LinkStorage::minimal});
 
-/// The same with third links that may be stored so.
+/// Cases with third links that may be stored so.
 template <class T>
 ImprovedStaggered<T> rough_improved(const Lattice& lattice, const ImprovedStaggeredParameters& parameters,
                                     LinkStorage storage) {

@@ -119,8 +119,8 @@ TYPED_TEST(ImprovedPrecision, OfOperatorsDoesNotDependOnLanesAndBatches) {
   }
 }
 
-// Products of an operator with its argument and a third vector are those of its output in memory, but for the rounding
-// of the output, and of the sums over a site in the arithmetic's precision.
+// Products of an operator with its argument and a third vector are those of its output in memory, except for the
+// rounding of the output, and of the sums over a site in the arithmetic's precision.
 TYPED_TEST(ImprovedPrecision, OfProductsIsThatOfTheOutput) {
   using T = TypeParam;
   const double relative = 2.0 * (object_error<T>(6) + 24.0 * rounding<detail::Arithmetic<T>>());

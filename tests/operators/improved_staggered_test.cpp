@@ -281,7 +281,7 @@ TYPED_TEST(ImprovedNormalOperators, EqualReference) {
   }
 }
 
-// If x solves M x = b on all sites, its parity p solves the normal system, and reconstruction gives the other parity.
+// If x solves M x = b on all sites, its parity p solves the normal system, and reconstruction returns the other parity.
 TYPED_TEST(ImprovedNormalOperators, HaveTheSolutionOfTheFullSystem) {
   const Lattice lattice({.extents = {8, 4, 4, 8}, .reach = 3});
   for (const ImprovedStaggeredParameters& parameters : improved_cases()) {

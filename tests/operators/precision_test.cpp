@@ -28,7 +28,7 @@ double spinor_error() {
   return object_error<T>(24);
 }
 
-/// |K| of K = D/2: eight terms, each of norm w, of which three quarters have the weight of space.
+/// |K| of K = D/2: eight terms, each of norm w; three quarters have the weight of space.
 double hop_norm(const FermionCase& fermion) { return 2.0 + 6.0 * fermion.parameters.anisotropy.spatial_weight(); }
 
 template <class T>

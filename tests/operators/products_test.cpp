@@ -19,15 +19,15 @@ class ProductsOf : public ::testing::Test {};
 using AllPrecisions = ::testing::Types<double, float, half>;
 TYPED_TEST_SUITE(ProductsOf, AllPrecisions);
 
-/// Products are those of vectors in memory, but for the rounding of a stored y, sqrt(24) eps of each site's norm in 16
-/// bits, and of the sums: those over a site's 12 complex numbers are taken in the arithmetic's precision.
+/// Products are those of vectors in memory, except for the rounding of a stored y, sqrt(24) eps of each site's norm in
+/// 16 bits, and of the sums: those over a site's 12 complex numbers are computed in the arithmetic's precision.
 template <class T>
 constexpr double rounding() {
   const double stored = std::is_same_v<T, half> ? std::sqrt(24.0) * 0.5 * detail::spacing<T>() : 0.0;
   return stored + 24.0 * detail::spacing<detail::Arithmetic<T>>();
 }
 
-/// `apply` gives the same with reductions as without, and the reductions are those of the fields.
+/// `apply` has the same output with reductions as without, and the reductions are those of the fields.
 template <class T, class Apply, class ApplyAndReduce>
 void expect_products(const LinearOperator<T>& matrix, int right_hand_sides, const Apply& apply,
                      const ApplyAndReduce& apply_and_reduce, double relative = rounding<T>(), double magnitude = 1.0) {

@@ -36,7 +36,7 @@ reference::StaggeredOperator slow_staggered(const GaugeField<T>& links, const St
   return reference::StaggeredOperator(links.to_host(), links.lattice().extents(), reference_parameters(parameters));
 }
 
-/// Independent random links: nothing in the staggered operator asks for smooth ones.
+/// Independent random links: nothing in the staggered operator requires smooth ones.
 template <class T>
 GaugeField<T> rough_links(const Lattice& lattice) {
   GaugeField<T> links(lattice);

@@ -116,8 +116,8 @@ TYPED_TEST(StaggeredPrecision, OfOperatorsDoesNotDependOnLanesAndBatches) {
   }
 }
 
-// Products of an operator with its argument and a third vector are those of its output in memory, but for the rounding
-// of the output, and of the sums over a site in the arithmetic's precision.
+// Products of an operator with its argument and a third vector are those of its output in memory, except for the
+// rounding of the output, and of the sums over a site in the arithmetic's precision.
 TYPED_TEST(StaggeredPrecision, OfProductsIsThatOfTheOutput) {
   using T = TypeParam;
   const double relative = 2.0 * (object_error<T>(6) + 24.0 * rounding<detail::Arithmetic<T>>());

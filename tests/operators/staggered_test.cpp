@@ -263,7 +263,7 @@ TYPED_TEST(StaggeredNormalOperators, AreTheSchurComplementTimesTwiceTheMass) {
   }
 }
 
-// If x solves M x = b on all sites, its parity p solves the normal system, and reconstruction gives the other parity.
+// If x solves M x = b on all sites, its parity p solves the normal system, and reconstruction returns the other parity.
 TYPED_TEST(StaggeredNormalOperators, HaveTheSolutionOfTheFullSystem) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   for (const StaggeredParameters& parameters : staggered_cases()) {

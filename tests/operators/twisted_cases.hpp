@@ -31,7 +31,7 @@ inline std::vector<TwistedCase> twisted_cases() {
   return cases;
 }
 
-/// The same cases and a clover operator whose twist differs from parity to parity.
+/// These cases and a clover operator whose twist differs from parity to parity.
 inline std::vector<TwistedCase> all_twisted_cases() {
   std::vector<TwistedCase> cases = twisted_cases();
   TwistedCase shifted = cases.back();

@@ -24,7 +24,7 @@ TYPED_TEST_SUITE(TwistedPrecision, AllPrecisions);
 
 const std::vector<LinkStorage> storages = built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
 
-/// |K| of K = D/2: eight terms, each of norm w, of which three quarters have the weight of space.
+/// |K| of K = D/2: eight terms, each of norm w; three quarters have the weight of space.
 double hop_norm(const FermionCase& fermion) { return 2.0 + 6.0 * fermion.parameters.anisotropy.spatial_weight(); }
 
 TYPED_TEST(TwistedPrecision, OfFullAndSchurOperatorsIsThatOfTheirStorage) {
@@ -37,7 +37,7 @@ TYPED_TEST(TwistedPrecision, OfFullAndSchurOperatorsIsThatOfTheirStorage) {
     for (const LinkStorage storage : storages) {
       SCOPED_TRACE(describe(lattice, twisted.fermion) + ", " + std::to_string(reals(storage)) + " reals");
       const auto stored = converted<T>(*exact, twisted, storage);
-      // Of a hop and its site term, whose blocks of 36 numbers are each wrong by eps times the largest.
+      // The error of a hop and its site term, whose blocks of 36 numbers are each wrong by eps times the largest.
       const double step = 4.0 * norm_of_hop *
                           (object_error<T>(24) + link_error<T>(storage) + arithmetic_error<T>() + 6.0 * rounding<T>());
       const auto compare = [&](const LinearOperator<double>& slow, const LinearOperator<T>& fast,
@@ -85,7 +85,7 @@ TYPED_TEST(TwistedPrecision, OfOperatorsDoesNotDependOnLanesAndBatches) {
   }
 }
 
-// Products of a Schur complement with its argument and a third vector are those of its output in memory, but for the
+// Products of a Schur complement with its argument and a third vector are those of its output in memory, except for the
 // rounding of the output, and of the sums over a site in the arithmetic's precision.
 TYPED_TEST(TwistedPrecision, OfProductsIsThatOfTheOutput) {
   using T = TypeParam;

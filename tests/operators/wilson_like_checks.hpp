@@ -147,7 +147,7 @@ void expect_reference_schur(const std::vector<Case>& cases) {
   }
 }
 
-/// If x solves M x = b on all sites, its parity p solves the Schur system, and reconstruction gives the other parity.
+/// If x solves M x = b on all sites, its parity p solves the Schur system, and reconstruction returns the other parity.
 template <class T, class Case>
 void expect_solution_in_schur(const std::vector<Case>& cases) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
@@ -238,8 +238,8 @@ void expect_hops_of_k_and_site_term(const EvenOddOperator<T>& dirac) {
   }
 }
 
-/// A solution of M phi = b on all sites solves the Schur systems, whose adjoints are adjoint, and reconstruction gives
-/// the other parity.
+/// A solution of M phi = b on all sites solves the Schur systems, whose adjoints are adjoint, and reconstruction
+/// returns the other parity.
 inline void expect_solution_in_schur(const EvenOddOperator<double>& dirac) {
   const SpinorField<double> x = noise_for(dirac, 2);
   SpinorField<double> b = dirac.make_field(2);

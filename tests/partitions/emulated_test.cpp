@@ -39,7 +39,7 @@ double seconds_of(const Body& body) {
   return timer.seconds();
 }
 
-/// A GPU's multiprocessors count cycles, of which the fastest clock makes a second.
+/// A GPU's multiprocessors count cycles; the fastest clock defines a second.
 constexpr double at_least = 0.999;
 
 TEST(Networks, AreNamedOrGivenInNumbers) {
@@ -240,7 +240,7 @@ TEST(EmulatedSolves, HaveTheSameDigitsAndWaitForTheirSums) {
       const HostValues expected = solve(plain[k], cg, result);
       double seconds = seconds_of([&] { EXPECT_EQ(solve(emulated[k], cg, emulated_result), expected); });
       EXPECT_EQ(emulated_result.iterations(), result.iterations());
-      // Two products one after the other and two applications of two hops, in CG and in BiCGstab.
+      // Two products in sequence and two applications of two hops, in CG and in BiCGstab.
       const double of_iteration = 2 * slow.sum_seconds() + 4 * slow.latency;
       EXPECT_GE(seconds, at_least * of_iteration * result.iterations()) << (cg ? "CG" : "BiCGstab");
     }

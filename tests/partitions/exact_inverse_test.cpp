@@ -21,7 +21,7 @@ namespace KAON_TEST_FILE {
 using detail::DenseMatrix;
 using detail::ExactInverse;
 
-/// Noise; two rows are equal where it is `singular`. Its pivots lie anywhere.
+/// Noise; two rows are equal if it is `singular`. Its pivots lie anywhere.
 DenseMatrix noise_matrix(int dimension, bool singular = false) {
   DenseMatrix matrix(dimension);
   std::mt19937 generator(3);
@@ -69,7 +69,7 @@ SpinorField<T> noise(const LinearOperator<T>& matrix, int right_hand_sides) {
   return field;
 }
 
-/// S^-1 s, the same whatever the processes.
+/// S^-1 s, the same regardless of the processes.
 template <class T>
 std::vector<HostValues> inverted_noise(const ExactInverse<T>& inverse, int right_hand_sides) {
   SpinorField<T> z = inverse.make_field(right_hand_sides);

@@ -105,7 +105,7 @@ TYPED_TEST(FamiliesOverProcesses, StaggeredIsThatOfTheWholeLattice) {
   }
 }
 
-/// Local extents of 4, where each site of a partitioned direction sees both faces, and such that keep their lanes.
+/// Local extents of 4, where each site of a partitioned direction sees both faces, and others that use their lanes.
 std::vector<Partition> improved_partitions() {
   std::vector<Partition> all;
   for (const Coordinates& extents : {Coordinates{4, 4, 4, 8}, Coordinates{8, 8, 8, 8}}) {
@@ -269,7 +269,7 @@ template <class T>
 class HopAlongOverProcesses : public ::testing::Test {};
 TYPED_TEST_SUITE(HopAlongOverProcesses, Precisions);
 
-// Of a partitioned direction, half spinors come from the process ahead.
+// In a partitioned direction half spinors come from the process ahead.
 TYPED_TEST(HopAlongOverProcesses, IsThatOfTheWholeLattice) {
   using T = TypeParam;
   const WilsonParameters parameters{

@@ -24,7 +24,7 @@ constexpr TwistedCloverParameters twisted{.mass = parameters.mass,
                                           .anisotropy = parameters.anisotropy,
                                           .boundary = parameters.boundary};
 
-/// Of pseudofermions and of the determinant.
+/// Forces of pseudofermions and of the determinant.
 template <class Dirac>
 GaugeField<double> force_on(const Lattice& lattice, Subset subset, const auto& quarks) {
   GaugeField<double> links(lattice), matrices(lattice);

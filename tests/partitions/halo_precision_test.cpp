@@ -94,8 +94,8 @@ OnWhole on_whole(const Lattice& lattice, const FermionCase& fermion) {
   return values;
 }
 
-/// Of a half spinor h = (1 +- g_mu) psi the two spins that travel have |h| <= sqrt(2) |psi|. Each of their 12 reals is
-/// wrong by at most eps times the largest of them: together, by sqrt(24) eps |psi|. Links are unitary, and restoring
+/// In a half spinor h = (1 +- g_mu) psi the two spins that are sent have |h| <= sqrt(2) |psi|. Each of their 12 reals
+/// is wrong by at most eps times the largest of them: together, by sqrt(24) eps |psi|. Links are unitary, and restoring
 /// four spins from two makes it sqrt(48) eps |psi|. So where neighbours lie on other processes, c K psi is wrong by at
 /// most |c|/2 sqrt(48) eps sum w_mu |psi(x +- mu)| over these, beside the rounding of the fields.
 template <class R>
@@ -109,7 +109,7 @@ void expect_bounded_errors(const Partition& partition, const FermionCase& fermio
   const double weight = fermion.parameters.anisotropy.spatial_weight();
   const Lattice& parts = partition.parts;
 
-  double sums[] = {0.0, 0.0};  // squares of errors and of their bounds, where there are any
+  double sums[] = {0.0, 0.0};  // squares of errors and of their bounds, if there are any
   for (const Parity parity : {Parity::even, Parity::odd}) {
     const SpinorField<T> found = hop(*rounded, in, parity, SiteTerm::none);
     const SpinorField<T> same = hop(*exact, in, parity, SiteTerm::none);

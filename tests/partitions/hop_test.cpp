@@ -121,7 +121,7 @@ TYPED_TEST(HopOverProcesses, IsThatOfTheWholeLattice) {
   expect_hops_of_whole<TypeParam>(all);
 }
 
-/// Products are those of the output in memory, whoever completes the edges: bounds as in products_test.cpp.
+/// Products are those of the output in memory, for both ways to complete the edges: bounds as in products_test.cpp.
 TYPED_TEST(HopOverProcesses, TakesReductionsOfAllSites) {
   const double stored = std::is_same_v<TypeParam, half> ? std::sqrt(24.0) * 0.5 * detail::spacing<half>() : 0.0;
   const double relative = stored + 24.0 * detail::spacing<detail::Arithmetic<TypeParam>>();
@@ -173,13 +173,13 @@ TYPED_TEST(HopOverProcesses, TravelsByEveryTransport) {
   for (const Transport transport : usable_transports(Lattice(processes(), {.extents = {4, 4, 4, 16}}))) {
     SCOPED_TRACE(to_string(transport));
     const ChosenTransport chosen(to_string(transport));
-    // Halos are kept by their lattice, so that new lattices make new ones.
+    // Halos are cached by their lattice, so that new lattices make new ones.
     const std::vector<Partition> fresh = partitions({4, 4, 4, 8});
     if (!fresh.empty()) expect_hops_of_whole<TypeParam>({fresh.back()});
   }
 }
 
-// Halos are kept for each number of right-hand sides.
+// Halos are cached for each number of right-hand sides.
 TYPED_TEST(HopOverProcesses, GivesBackTheMemoryOfHalos) {
   for (const Partition& partition : partitions({4, 4, 4, 8})) {
     if (!partition.parts.is_partitioned() || partition.parts.lanes() == Lanes::single) continue;

@@ -86,7 +86,7 @@ TEST(LinkPathsInParts, AreTheSame) {
   }
 }
 
-// One link of the whole lattice is bad: all processes say so, and which.
+// One link of the whole lattice is bad: all processes report it, and which.
 TEST(ImprovedLinksInParts, NameBadLinksOnAllProcesses) {
   for (const Partition& partition : all_partitions()) {
     Links links(partition);

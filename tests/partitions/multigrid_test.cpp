@@ -77,7 +77,7 @@ TYPED_TEST(GalerkinInParts, MatricesAreThoseOfTheWholeLattice) {
   using T = TypeParam;
   const Coordinates first{2, 2, 2, 1}, second[] = {{1, 1, 1, 2}, {2, 1, 1, 1}};
   const FermionCase fermion = fermion_cases()[3];
-  // Of the first level and, where its lattice has these aggregates, of both second ones.
+  // Aggregates of the first level and, if its lattice has these, of both second ones.
   const auto matrices = [&](const Lattice& lattice) {
     const auto links = random_links<double>(lattice);
     const auto dirac = converted<T>(*make_operator<double>(links, fermion), fermion, LinkStorage::full);

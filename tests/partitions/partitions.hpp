@@ -80,7 +80,7 @@ inline std::vector<Partition> partitions(const Coordinates& extents, int reach =
   return found;
 }
 
-/// Lattices with 2 sites left in some direction, and such that keep their lanes.
+/// Lattices with 2 sites left in some direction, and others that use their lanes.
 inline std::vector<Partition> all_partitions() {
   std::vector<Partition> all;
   for (const Coordinates& extents : {Coordinates{4, 4, 4, 4}, Coordinates{8, 4, 2, 8}}) {

@@ -40,7 +40,7 @@ void expect_the_same(const std::vector<Partition>& partitions, const Make& make)
   }
 }
 
-/// The same functions on both sides: few poles will do.
+/// Both sides use these functions: few poles are enough.
 constexpr RationalErrors errors{.value = 1e-4, .force = 1e-3};
 constexpr ActionSolverParameters solver{.tolerance = 1e-11, .force_tolerance = 1e-11, .inner = InnerPrecision::single};
 

@@ -17,7 +17,7 @@ SpinorField<double> noise(const Lattice& lattice, int right_hand_sides) {
   return field;
 }
 
-/// The same field eight times.
+/// One field eight times.
 std::vector<SpinorField<double>> eight_of(SpinorField<double>& field) {
   std::vector<SpinorField<double>> fields;
   for (int k = 0; k < 8; ++k) fields.push_back(field.range(0, field.right_hand_sides()));
@@ -40,7 +40,7 @@ TEST(SumsOverProcesses, AreThoseOfEachInTheOrderOfRanks) {
       EXPECT_EQ(blas::norm2(v), over_processes(blas::norm2(v.on(alone))));
       blas::scale(w, blas::Reals(static_cast<std::size_t>(right_hand_sides), 1e-3));
       EXPECT_EQ(blas::norm2(w), over_processes(blas::norm2(w.on(alone))));
-      // As many sums at once as there are.
+      // All sums at once.
       const auto all = blas::block_inner_product<double>(eight_of(v), w);
       SpinorField<double> v_alone = v.on(alone);
       const auto local = blas::block_inner_product<double>(eight_of(v_alone), w.on(alone));
@@ -57,7 +57,7 @@ TEST(SumsOverProcesses, AreThoseOfEachInTheOrderOfRanks) {
   }
 }
 
-/// a = 1 / |r|^2, but for some right-hand sides.
+/// a = 1 / |r|^2, except for some right-hand sides.
 struct Inverse {
   static constexpr int scalars = 1, earlier = 0;
   bool declines;

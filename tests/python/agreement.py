@@ -71,7 +71,7 @@ def numbers(count=64):
 
 
 class Results:
-    """Room for results, anew for each call."""
+    """Room for results, again for each call."""
 
     def __init__(self, kind=ctypes.c_void_p, count=1):
         self.make = kind * count
@@ -119,7 +119,7 @@ momenta = new("kaon_momenta_create", lattice)
 
 
 def hmc(steps=1, beta=5.0, **options):
-    """An HMC of the gauge action, and where there are options of quarks too."""
+    """An HMC of the gauge action, and if there are options of quarks too."""
     handle = new("kaon_hmc_create", None)
     library.kaon_hmc_add_scale(handle, steps, h.LEAPFROG)
     library.kaon_hmc_add_gauge_action(handle, ctypes.byref(made(h.GaugeActionOptions, beta=beta)))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""Fixtures: small lattices, random links, and the reference data of other codes where it is present."""
+"""Fixtures: small lattices, random links, and the reference data of other codes if it is present."""
 import os
 import pathlib
 

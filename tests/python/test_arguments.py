@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""Every argument of every function that the package has for its users, with values of all kinds: they are taken, or refused by
+"""Every argument of every function that the package has for its users, with values of all kinds: they are used, or refused by
 `kaon.Error`. Arrays with a mask are refused."""
 import inspect
 import math
@@ -237,7 +237,7 @@ def test_arguments_of_other_kinds(calls):
 
 
 def is_array(value):
-    """Of numbers, also where a list or a tuple holds them."""
+    """Types of numbers, also in a list or a tuple."""
     if isinstance(value, (list, tuple)):
         return len(value) > 0 and all(is_array(entry) or isinstance(entry, (int, float)) for entry in value)
     return isinstance(value, np.ndarray)

@@ -120,7 +120,7 @@ def test_correlators_do_not_depend_on_the_gauge(tiny, up):
 
 @pytest.mark.parametrize("angle", [np.pi, 0.0, 0.7])
 def test_baryons_do_not_depend_on_the_time_of_the_source(angle):
-    """Nor do they where quarks go over the boundary, which gives each a phase."""
+    """Nor do they where quarks cross the boundary, which multiplies each by a phase."""
     links = kaon.GaugeField(kaon.Lattice((2, 2, 2, 8)), start="weak", seed=4, width=0.3)
     correlators = []
     for t in (0, 5):

@@ -168,7 +168,7 @@ def test_determinants(slices):
 
 
 def test_propagators_by_pauli_villars_fields(smooth, random):
-    """D(m) psi = D(1) [P_+ eta at L_s - 1, P_- eta at 0] gives q = (P_- psi_0 + P_+ psi_{L_s-1} - eta)/(1 - m), too."""
+    """D(m) psi = D(1) [P_+ eta at L_s - 1, P_- eta at 0] implies q = (P_- psi_0 + P_+ psi_{L_s-1} - eta)/(1 - m), too."""
     physics, u = dict(mass=0.1, m5=1.5, b=1.5, c=0.5), smooth.to_numpy()
     dirac, upper = make(smooth, slices=6, **physics), np.array([1, 1, 0, 0])[:, None]
     eta = noise(random, smooth.lattice)
@@ -207,7 +207,7 @@ def test_midpoints_are_those_of_the_solution_in_five_dimensions(smooth, random):
 
 
 def test_groups_of_right_hand_sides_have_one_history_and_stop_together(smooth):
-    """Of 4 slices, 8 and 4 right-hand sides are solved together."""
+    """With 4 slices, 8 and 4 right-hand sides are solved together."""
     told = []
     dirac = make(smooth, mass=0.1)
     solve = kaon.Solver(dirac, progress=lambda iteration, r: told.append((iteration, len(r))), keep_history=True)
@@ -223,7 +223,7 @@ def test_groups_of_right_hand_sides_have_one_history_and_stop_together(smooth):
 
 
 def test_single_precision(smooth):
-    """Of links in double and in single."""
+    """Links in double and in single precision."""
     narrow = kaon.GaugeField.from_array(smooth.lattice, smooth.to_numpy().astype(np.complex64))
     exact = kaon.Solver(make(smooth, mass=0.1)).propagator(kaon.PointSource()).pion()
     for links, precision in ((narrow, None), (smooth, ("single", "half"))):

@@ -189,7 +189,7 @@ def test_smeared_links(links, smooth):
 
 
 def test_flow(links, smooth):
-    """A small step is one of stout smearing; two calls go on where the first one ended."""
+    """A small step is one of stout smearing; two calls continue where the first one ended."""
     u = smooth.to_numpy()
     moved = smooth.flow(step=1e-6).to_numpy() - u
     assert np.abs(moved - (reference.stout(u, 1e-6) - u)).max() < 1e-4 * np.abs(moved).max()

@@ -184,7 +184,7 @@ def test_no_module_imports_one_that_imports_it():
 
 
 def test_log_receives_notices():
-    """A solver that has to leave half precision says so."""
+    """A solver that has to leave half precision reports it."""
     output = run("""
 import kaon, numpy
 kaon.set_log(lambda kind, text: print(kind, text))

@@ -100,7 +100,7 @@ def test_freed_objects_are_named():
 
 
 def test_defaults_are_those_of_kaon_h():
-    """Where a parameter of Python has the name of a field of kaon.h."""
+    """Defaults of parameters of Python that have the name of a field of kaon.h."""
     for call, structure, init in ((kaon.Solver, h.SolverOptions, "kaon_solver_options_init"),
                                   (kaon.MultiMassSolver, h.SolverOptions, "kaon_solver_options_init"),
                                   (kaon.MultiShiftSolver, h.SolverOptions, "kaon_solver_options_init"),
@@ -223,7 +223,7 @@ def test_a_failure_has_its_place_once_beside_its_text(lattice, links):
 
 
 def test_walls_are_sums_over_points():
-    """On unit links, where all point sources have one correlator, and walls of noise have it on the average."""
+    """On unit links, where all point sources have one correlator, and walls of noise agree with it on the average."""
     lattice = kaon.Lattice((4, 4, 4, 8))
     solve = kaon.Solver(kaon.Wilson(kaon.GaugeField(lattice, start="cold"), mass=1.0), tolerance=1e-8)
     point = solve.propagator(kaon.PointSource((0, 0, 0, 2))).pion()

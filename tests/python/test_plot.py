@@ -181,7 +181,7 @@ def test_residuals_of_a_report_are_drawn(tmp_path):
 
 
 def test_masses_of_files_are_those_of_the_file(tmp_path, monkeypatch):
-    """Of pairs, they have another form than the cosh."""
+    """Correlators of pairs have another form than the cosh."""
     report = {"pion_correlator": [1.0, 0.5, 0.3, 0.5], "effective_mass": [None, 3.25, 0.4, None]}
     seen = []
     monkeypatch.setattr(kaon.plot, "_effective_masses", lambda masses, *_: seen.append(masses))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""Wrong calls raise exceptions that say what is wrong. None of them may crash."""
+"""Wrong calls raise exceptions that say what is wrong. They must not crash."""
 import gc
 
 import numpy as np
@@ -304,7 +304,7 @@ def test_freed_objects(psi):
 
 
 def test_objects_live_as_long_as_they_are_needed(psi):
-    """Names go in any order; the garbage collector frees handles, and handles keep what they share."""
+    """Names go in any order; the garbage collector frees handles, and handles retain what they share."""
     solve = kaon.Solver(kaon.Wilson(kaon.GaugeField(kaon.Lattice((4, 6, 2, 8)), start="cold"), mass=0.3))
     gc.collect()
     x = solve(psi)

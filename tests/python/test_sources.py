@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""Sources of Python and of the program are the same ones, and give the same correlators."""
+"""Sources of Python and of the program agree, and have equal correlators."""
 import json
 import os
 import re

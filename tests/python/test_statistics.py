@@ -20,7 +20,7 @@ def test_error_of_a_mean_is_the_standard_error(random):
 
 
 def test_error_of_a_function_is_that_of_linear_propagation(random):
-    """Of a ratio of two means that are correlated, from 4000 samples."""
+    """The error of a ratio of two means that are correlated, from 4000 samples."""
     x = random.normal(size=(4000, 2)) @ np.array([[0.1, 0.08], [0.0, 0.05]]) + [2.0, 4.0]
     found = kaon.jackknife(x, lambda mean: mean[0] / mean[1])
     gradient = np.array([1 / 4.0, -2.0 / 16.0])

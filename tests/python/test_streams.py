@@ -10,7 +10,7 @@ from kaon import arrays
 
 
 class FakeDlpack:
-    """Numpy's `__dlpack__` on a device that is said to be another, with the streams it was asked for."""
+    """Numpy's `__dlpack__` on a device that is said to be another, with the streams it was requested."""
 
     def __init__(self, array, device):
         self.array, self.device, self.asked = array, device, []

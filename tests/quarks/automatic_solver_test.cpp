@@ -23,7 +23,7 @@ using Automatic = detail::AutomaticSolver<double>;
 constexpr detail::MultigridPrice price = detail::price_in_bicgstab;
 
 /// Claims to need `needed` iterations for every right-hand side, and stops at the bound of the request or, as
-/// stagnated, at `stagnates_at`. The solution stays as it is.
+/// stagnated, at `stagnates_at`. The solution remains as it is.
 class Pretender final : public Solver<double> {
  public:
   Pretender(const LinearOperator<double>& matrix, const int& needed, const int& stagnates_at, int& calls)
@@ -139,7 +139,7 @@ TEST(AutomaticSolver, BuildsMultigridAfterASolveThatWasLongEnough) {
   Stage stage;
   stage.needed = 120 + price.iterations_of_setup;
   EXPECT_EQ(stage.solve(1).iterations(), stage.needed);
-  EXPECT_EQ(stage.built, 0);  // nobody may solve again
+  EXPECT_EQ(stage.built, 0);  // no further solve is allowed
   EXPECT_EQ(stage.solve(1).iterations(), 10);
   EXPECT_EQ(stage.krylov_calls, 1);
   EXPECT_EQ(stage.built, 1);
@@ -169,7 +169,7 @@ TEST(AutomaticSolver, CountsTheIterationsInHigherPrecision) {
   stage.stagnates_at = 2000;
   const SolveResult result = stage.solve(1);
   EXPECT_TRUE(result.converged());
-  // 1880 of 4000 are lost in the first precision, so that 120 + 2120 may be taken in the next one.
+  // 1880 of 4000 are lost in the first precision, so that 120 + 2120 may be used in the next one.
   EXPECT_EQ(result.iterations(), 2000 + 2240 + 10);
   EXPECT_EQ(stage.next_calls, 1);
   EXPECT_EQ(stage.multigrid_calls, 1);
@@ -185,7 +185,7 @@ TEST(AutomaticSolver, BuildsMultigridWhereAllPrecisionsFail) {
   EXPECT_EQ(result.iterations(), 300 + 700 + 10);
   EXPECT_EQ(result.right_hand_sides[0].fallbacks, 2);
   EXPECT_EQ(stage.built, 1);
-  // Not where the caller allows fewer iterations than the setup costs, and where it is impossible iterations go on.
+  // Not where the caller allows fewer iterations than the setup costs, and if it is impossible iterations continue.
   Stage bounded(true, price.iterations_of_setup - 1);
   bounded.needed = bounded.needed_by_next = 100000;
   bounded.stagnates_at = bounded.next_stagnates_at = 300;
@@ -223,7 +223,7 @@ TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
   EXPECT_FALSE(notices.empty());
   blas::set_zero(x);
   EXPECT_LT(solver.solve(x, source).iterations(), by_bicgstab.iterations() / 2);
-  // A setup that has paid is kept.
+  // A setup that has paid is retained.
   const Quark<double> next = make_quark(
       quenched_links(),
       {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.1361), .csw = at_kappa(0.1361).csw});

@@ -28,7 +28,7 @@ Low low_modes(const LinearOperator<double>& matrix, int count, double tolerance)
       find_eigenvectors<double>(matrix, {.count = count, .tolerance = tolerance}));
 }
 
-/// The same with errors: |A v - lambda v| is about `part` of lambda.
+/// Vectors with errors: |A v - lambda v| is about `part` of lambda.
 Low inexact(const LinearOperator<double>& matrix, const Eigenvectors<double>& exact, double part) {
   const auto low = std::make_shared<Eigenvectors<double>>();
   for (std::size_t i = 0; i < exact.vectors.size(); ++i) {
@@ -65,7 +65,7 @@ class DeflatedShifts : public ::testing::Test {
     std::vector<SpinorField<double>> x;
     for (std::size_t i = 0; i < count; ++i) {
       x.emplace_back(b.lattice(), b.parameters());
-      set_gaussian(x.back(), {.seed = 77});  // whatever x held before
+      set_gaussian(x.back(), {.seed = 77});  // for any previous x
     }
     return x;
   }
@@ -96,12 +96,12 @@ TEST_F(DeflatedShifts, SaveIterationsOfAllMassesInEveryPrecision) {
     const std::vector<SolveResult> deflated =
         solve({.tolerance = 1e-10, .inner = inner, .eigenvectors = quarks.low}, b);
     EXPECT_LT(3 * deflated[1].iterations(), 2 * plain[1].iterations()) << plain[1].iterations();
-    // Of vectors that are exact the common iterations are enough: all masses end with the lightest.
+    // With exact vectors the common iterations are enough: all masses end with the lightest.
     EXPECT_LE(deflated[0].iterations(), deflated[1].iterations());
   }
 }
 
-// Errors of the vectors are different for each mass, and mended one by one.
+// Errors of the vectors are different for each mass, and corrected one by one.
 TEST_F(DeflatedShifts, ConvergeWithInexactVectors) {
   const SpinorField<double> b = gaussian_colors<double>(quarks.lattice, 2);
   const MultiMassParameters single{.tolerance = 1e-10, .inner = InnerPrecision::single};
@@ -190,7 +190,7 @@ TEST_F(DeflatedShifts, SolveForZeroAndForSourcesOfAnySize) {
 TEST_F(DeflatedShifts, StopAtAnyIteration) {
   int calls = 0, last = 100000;
   MultiMassParameters given{.tolerance = 1e-9, .inner = InnerPrecision::single};
-  given.eigenvectors = inexact(quarks.normal, *quarks.low, 1e-2);  // so that masses go on alone
+  given.eigenvectors = inexact(quarks.normal, *quarks.low, 1e-2);  // so that masses continue alone
   given.on_iteration = [&](int, std::span<const double>) { return ++calls < last; };
   const MultiMassSolver solver(quarks.dirac, masses, given);
   const SpinorField<double> b = gaussian_colors<double>(quarks.lattice, 1);

@@ -21,7 +21,7 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-/// Quarks of several masses on one field, 8^4, of which CG's iterations are few: multigrid costs still less here.
+/// Quarks of several masses on one field, 8^4, with few iterations of CG: multigrid costs still less here.
 class LightMasses : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { links_ = std::make_unique<ImprovedLinks>(hisq_links(quenched_links(3))); }
@@ -42,7 +42,7 @@ class LightMasses : public ::testing::Test {
     std::vector<SpinorField<double>> x;
     for (std::size_t i = 0; i < count; ++i) {
       x.emplace_back(b.lattice(), b.parameters());
-      set_gaussian(x.back(), {.seed = 5});  // whatever x held before
+      set_gaussian(x.back(), {.seed = 5});  // for any previous x
     }
     return x;
   }
@@ -121,7 +121,7 @@ TEST_F(LightMasses, HaveLevelsOfTheirOwnWhereOthersAreFar) {
   const std::vector<SolveResult> results = solve(solver, b);
   EXPECT_LE(results[1].iterations(), expected.iterations() + 3);
   EXPECT_LE(results[2].iterations(), expected.iterations() + 3);
-  // To the bit, whatever was solved before.
+  // Equal to the bit, regardless of previous solves.
   std::vector<SpinorField<double>> first = fields(3, b), second = fields(3, b);
   solver.solve(first, b);
   solve(solver, noise(dirac, 2));

@@ -27,7 +27,7 @@ template <class Dirac, class Slow>
 void expect_solutions_of_reference(const Dirac& dirac, const Slow& slow, const SpinorField<double>& b,
                                    const MultiMassParameters& parameters) {
   std::vector<SpinorField<double>> x = solutions(dirac, b.right_hand_sides());
-  for (SpinorField<double>& field : x) set_gaussian(field, {.seed = 77});  // whatever x held before
+  for (SpinorField<double>& field : x) set_gaussian(field, {.seed = 77});  // for any previous x
   const std::vector<SolveResult> results = MultiMassSolver(dirac, masses, parameters).solve(x, b);
   ASSERT_EQ(results.size(), masses.size());
   for (std::size_t i = 0; i < masses.size(); ++i) {

@@ -19,7 +19,7 @@ void expect_solutions(const NormalShiftSolver& solver, const Slow& slow, const L
                       const SpinorField<double>& b) {
   std::vector<SpinorField<double>> x;
   for (std::size_t i = 0; i < shifts.size(); ++i) x.push_back(dirac.make_field(b.right_hand_sides()));
-  for (SpinorField<double>& field : x) set_gaussian(field, {.seed = 77});  // whatever x held before
+  for (SpinorField<double>& field : x) set_gaussian(field, {.seed = 77});  // for any previous x
   const std::vector<SolveResult> results = solver.solve(x, b);
   ASSERT_EQ(results.size(), shifts.size());
   for (std::size_t i = 0; i < shifts.size(); ++i) {

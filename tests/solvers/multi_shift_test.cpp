@@ -130,7 +130,7 @@ TYPED_TEST(MultiShift, TakesShiftsInAnyOrder) {
   using T = TypeParam;
   const std::vector<double> sorted{0.01, 0.1, 0.5, 4.0}, shuffled{0.5, 0.01, 4.0, 0.1};
   std::vector<SpinorField<T>> x = solutions<T>(this->normal_, 4, 3), y = solutions<T>(this->normal_, 4, 3);
-  for (SpinorField<T>& field : y) set_gaussian(field, {.seed = 77});  // and whatever x held before
+  for (SpinorField<T>& field : y) set_gaussian(field, {.seed = 77});  // and for any previous x
   const SolverParameters parameters{.tolerance = reachable_at_once<T>};
   const auto one = MultiShiftCg<T>(this->normal_, sorted, parameters).solve(x, this->b_);
   const auto other = MultiShiftCg<T>(this->normal_, shuffled, parameters).solve(y, this->b_);

@@ -28,13 +28,13 @@ class ActionTerm {
   /// another lattice than that of the draw, as `add_force` does.
   virtual double value(const GaugeField<double>& links) = 0;
   /// V <- V + matrices with dS_i/dt = sum_{x, mu} Re Tr(P_mu(x) V_mu(x)) for dU/dt = P U and all traceless
-  /// anti-Hermitian P, as `kick_momenta` takes them. Throws `Error` where a solve fails.
+  /// anti-Hermitian P, for `kick_momenta`. Throws `Error` where a solve fails.
   virtual void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) = 0;
   /// Iterations of its solvers so far, of all right-hand sides that are solved together as one.
   virtual long iterations() const { return 0; }
 };
 
-/// A term with pseudofermions, which a draw makes and which stay until the next one.
+/// A term with pseudofermions, which a draw makes and which remain until the next one.
 class FermionTerm : public ActionTerm {
  public:
   long iterations() const override { return iterations_; }

@@ -48,9 +48,9 @@ struct TrajectoryReport {
   double seconds = 0.0;
 };
 
-/// How far links and momenta are from where they began, after a trajectory there and back.
+/// How far links and momenta are from where they started, after a trajectory there and back.
 struct Reversal {
-  double delta_energy = 0.0;  ///< H at the end less H at the beginning
+  double delta_energy = 0.0;  ///< H at the end less H at the start
   double links = 0.0;         ///< largest difference of a real number of the links
 };
 
@@ -63,7 +63,7 @@ struct Reversal {
 ///   for (std::uint32_t n = 0; n < 100; ++n) report(hmc.trajectory(links, n));
 ///
 /// The random numbers depend on the seed, the number of the trajectory and the terms alone: a run that is stopped and
-/// resumed goes the way of one that is not, as far as the tolerances of solves reach. (Vectors of a multigrid go on
+/// resumed goes the way of one that is not, as far as the tolerances of solves reach. (Vectors of a multigrid continue
 /// from trajectory to trajectory.) Source: S. Duane, A. D. Kennedy, B. J. Pendleton and D. Roweth, Phys. Lett. B 195
 /// (1987) 216.
 class HybridMonteCarlo {
@@ -78,14 +78,14 @@ class HybridMonteCarlo {
   /// Trajectory `number` from `links`, which are brought back to SU(3) to rounding. Collective. Throws
   /// `TrajectoryError` where it does not come to its end, and `Error` for compressed links, for links further than
   /// 1e-5 from SU(3), for links on which a term cannot begin, and where processes were given other numbers or seeds;
-  /// links stay as they are then.
+  /// links remain as they are then.
   TrajectoryReport trajectory(GaugeField<double>& links, std::uint32_t number);
-  /// The same trajectory there and back, which leaves the links as they are: what the solvers' tolerances do to
+  /// A trajectory there and back, which leaves the links as they are: what the solvers' tolerances do to
   /// detailed balance.
   Reversal reverse(const GaugeField<double>& links, std::uint32_t number);
 
  private:
-  /// Links and momenta of a trajectory under way.
+  /// Links and momenta of a trajectory running.
   struct State {
     GaugeField<double> links, momenta;
   };

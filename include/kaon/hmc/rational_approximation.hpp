@@ -45,8 +45,8 @@ class RationalApproximation {
 
   /// 1/r, which approximates 1/f with the same error.
   RationalApproximation inverse() const;
-  /// The same function. Residues have one sign, that of -f'; a function that rises is a difference of large numbers,
-  /// and is known to 1e-16 times the ratio of its largest value to its smallest one.
+  /// The function as partial fractions. Residues have one sign, that of -f'; a function that rises is a difference of
+  /// large numbers, and is known to 1e-16 times the ratio of its largest value to its smallest one.
   PartialFractions partial_fractions() const;
 
  private:
@@ -60,7 +60,7 @@ class RationalApproximation {
 
 /// The best r of degree (n, n) for f(x) = prod_i (x + s_i)^p_i: that with the smallest error, which it reaches 2n + 2
 /// times with alternating signs. r / cosh(error) is the one with the smallest relative error |r/f - 1|, which is
-/// tanh(error). Where the error is below what doubles can tell, about 1e-12, r is the best one of a range that begins
+/// tanh(error). If the error is below the resolution of doubles, about 1e-12, r is the best one of a range that starts
 /// closer to the zeros and poles.
 ///
 /// The sums p_1, p_1 + p_2, ... of the exponents in the order of rising shifts must all be in (-1, 0], or all in
@@ -79,7 +79,7 @@ RationalApproximation minimax_powers(std::span<const PowerFactor> factors, const
 RationalApproximation minimax_powers_within(std::span<const PowerFactor> factors, const SpectralRange& range,
                                             double error);
 
-/// The same for f(x) = x^p.
+/// The best approximation of f(x) = x^p.
 RationalApproximation minimax_power(double exponent, const SpectralRange& range, int degree);
 RationalApproximation minimax_power_within(double exponent, const SpectralRange& range, double error);
 

@@ -9,7 +9,7 @@
 namespace kaon {
 
 /// Largest |ln r - ln f| of the approximations in S = <phi, f(A) phi>. The force's error may be larger: it changes what
-/// the equations of motion keep, but not what is sampled.
+/// the equations of motion conserve, but not the sampled distribution.
 struct RationalErrors {
   double value = 1e-10;  ///< of `draw` and `value`
   double force = 1e-6;   ///< of `add_force`

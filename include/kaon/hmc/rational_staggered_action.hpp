@@ -31,7 +31,7 @@ struct StaggeredPseudofermion {
   std::optional<ActionSolverParameters> solver{};  ///< its own ones
 };
 
-/// The same determinant by as few equal pseudofermions as have less than four flavours each, which rational functions
+/// The determinant by as few equal pseudofermions as have less than four flavours each, which rational functions
 /// need.
 std::vector<StaggeredPseudofermion> split_pseudofermion(const StaggeredPseudofermion& whole);
 
@@ -54,7 +54,7 @@ struct RationalStaggeredParameters {
 ///
 ///   S = sum_k <phi_k, f_k(x) phi_k>,   f_k(x) = prod_i (x + 4 m_i^2)^(-N_i/4),
 ///
-/// the product over the quarks of pseudofermion k. As functions of x from 0 on they are safe for light quarks: 4m^2 is
+/// the product over the quarks of pseudofermion k. Functions of x from 0 on they are safe for light quarks: 4m^2 is
 /// known. For two light quarks, a strange and a heavy mass M to stabilise them,
 ///
 ///   RationalStaggeredAction({{.quarks = {{m_l, 2.0}, {m_s, 1.0}, {M, -3.0}}},
@@ -64,7 +64,7 @@ struct RationalStaggeredParameters {
 /// 074501.
 class RationalStaggeredAction final : public FermionTerm {
  public:
-  /// Throws `Error` where there is no pseudofermion, for masses not above 0, for exponents and errors that
+  /// Throws `Error` if there is no pseudofermion, for masses not above 0, for exponents and errors that
   /// `minimax_powers_within` refuses, and for Naik epsilons of links other than HISQ's.
   explicit RationalStaggeredAction(std::vector<StaggeredPseudofermion> pseudofermions,
                                    const RationalStaggeredParameters& parameters = {});

@@ -27,7 +27,7 @@ struct RationalWilsonParameters {
 ///
 ///   S = <phi, x^(-N/2) phi> - N ln det A_o.
 ///
-/// A strange quark has N = 1; the sign of its determinant is taken for positive. A twisted doublet of two masses, charm
+/// A strange quark has N = 1; the sign of its determinant is used for positive. A twisted doublet of two masses, charm
 /// and strange, has N = 1 as well, fields of both flavours, and det A_o = det(C^2 + mu^2 - epsilon^2). Domain wall
 /// quarks are divided by as many Pauli-Villars fields, |det M|^N / |det M'|^N with the mass 1 of M', y = N'^dag N' and
 ///
@@ -64,7 +64,7 @@ class RationalWilsonAction final : public FermionTerm {
   FermionParameters quarks_;
   RationalWilsonParameters parameters_;
   RationalFunctions functions_;
-  /// Of y: `draw` is y^(-N/4), `value` and `force` are y^(N/4).
+  /// Functions of y: `draw` is y^(-N/4), `value` and `force` are y^(N/4).
   std::optional<RationalFunctions> pauli_villars_functions_;
   std::optional<GaugeField<double>> links_;
   std::optional<Quark<double>> dirac_, pauli_villars_;

@@ -16,15 +16,15 @@
 namespace kaon {
 
 /// Solves of an action term, to |r| / |b| between 0 and 1. The forces' may be larger: their error is the same on
-/// the way back, as long as the solves begin without a guess. Terms throw `Error` for other tolerances, and where no
+/// the way back, as long as the solves start without a guess. Terms throw `Error` for other tolerances, and where no
 /// iteration is allowed.
 struct ActionSolverParameters {
   double tolerance = 1e-10;       ///< of `draw` and `value`
   double force_tolerance = 1e-8;  ///< of `add_force`
   int max_iterations = 10000;
   InnerPrecision inner = InnerPrecision::half;
-  /// Of systems without a shift; those with one take conjugate gradients. `multigrid` keeps what it has found out from
-  /// step to step.
+  /// The method for systems without a shift; those with one use conjugate gradients. `multigrid` retains its
+  /// measurements from step to step.
   KrylovMethod method = KrylovMethod::automatic;
 };
 
@@ -52,7 +52,7 @@ class TwoFlavorSolves;
 ///   S = <phi, (N^dag N + mu'^2) (N^dag N + mu^2)^-1 phi>,
 ///
 /// a factor det(N^dag N + mu^2) / det(N^dag N + mu'^2), whose force is smaller by (mu'^2 - mu^2): terms of falling mu,
-/// down to 0, are det(M)^2 with forces that can be taken the less often the more their solves cost. Twisted quarks have
+/// down to 0, are det(M)^2 with forces that can be computed less often the more their solves cost. Twisted quarks have
 /// mu = 0 alone, and ratios of their twisted masses: `TwoFlavorRatioAction`.
 ///
 /// Source: M. Hasenbusch, Phys. Lett. B 519 (2001) 177; with a twist on one parity as in M. Luescher and S. Schaefer,
@@ -89,8 +89,8 @@ class TwoFlavorAction final : public FermionTerm {
 
 /// The terms of det(M)^2 for mu_1 > mu_2 > ... > 0: det(N^dag N + mu_1^2), the ratios of each mu to the next, and that
 /// of 0 to the last; from the last to the first, for time scales from the first on. They share operators and solvers.
-/// Of twisted quarks the mu are twisted masses: |det M(mu_1)|^2, and the ratios |det M(mu_2)|^2 / |det M(mu_1)|^2, ...
-/// down to that of the quarks, whose |mu| is below all (`TwoFlavorRatioAction`). Of domain wall quarks the mu are
+/// For twisted quarks the mu are twisted masses: |det M(mu_1)|^2, and the ratios |det M(mu_2)|^2 / |det M(mu_1)|^2, ...
+/// down to that of the quarks, whose |mu| is below all (`TwoFlavorRatioAction`). For domain wall quarks the mu are
 /// masses, and the first ratio is one to Pauli-Villars fields, of mass 1. No mu: one term. Throws `Error` unless the mu
 /// fall.
 std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters& quarks,
