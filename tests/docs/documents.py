@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 """The documents of a checkout: their headings, links, blocks of code and commands."""
+import json
 import pathlib
 import re
 from dataclasses import dataclass
@@ -119,3 +120,10 @@ def commands(path):
     for span in re.finditer(r"(?<!`)`([^`]+)`(?!`)", plain):
         found.append((plain.count("\n", 0, span.start()) + 1, " ".join(span.group(1).split())))
     return found
+
+
+def measured_commands():
+    """The commands of docs/measurements, with their files and their numbers in these."""
+    for file in sorted((SOURCE / "docs" / "measurements").glob("*.json")):
+        for number, command in enumerate(json.loads(text_of(file))["command"], 1):
+            yield file, number, command

@@ -81,6 +81,7 @@ def kaon_commands():
     """Command lines of the program kaon, also those that ./dev names: place and words behind its name."""
     lines = [(path, *command) for path in documents.documents() if path.name != "CHANGELOG.md"
              for command in documents.commands(path)]
+    lines += documents.measured_commands()
     dev = documents.SOURCE / "dev"
     lines += [(dev, number, line.strip()) for number, line in enumerate(documents.text_of(dev).splitlines(), 1)]
     for path, line, command in lines:
@@ -119,21 +120,21 @@ def test_of_benchmarks():
         pytest.skip("the benchmarks are not built")
     known = set(re.findall(r"--\w+", output(PERF, "--help")))
     found = 0
-    for path in documents.documents():
-        for line, command in documents.commands(path):
-            words = words_of(command) or []
-            if not words or not re.fullmatch(r"(build/\w+/perf/)?kaon_perf", words[0]):
-                continue
-            place = f"{path.relative_to(documents.SOURCE)}:{line}"
-            options = dict(word.partition("=")[::2] for word in words[1:])
-            assert set(options) <= known, place
-            # Gauge fields and many processes are not available.
-            if "--benchmark_filter" in options and "--kaon_gauge" not in options and not command.startswith("mpirun"):
-                chosen = [word for word in words[1:] if re.match("--(kaon_(extents|partition)|benchmark_filter)=", word)]
-                done = subprocess.run([PERF, "--benchmark_list_tests", "--kaon_copy_mib=1", *chosen],
-                                      capture_output=True, text=True, check=False)
-                assert done.returncode == 0 and "/" in done.stdout, f"{place}: {done.stdout}{done.stderr}"
-                found += 1
+    lines = [(path, *command) for path in documents.documents() for command in documents.commands(path)]
+    for path, line, command in [*lines, *documents.measured_commands()]:
+        words = words_of(command) or []
+        if not words or not re.fullmatch(r"(build/\w+/perf/)?kaon_perf", words[0]):
+            continue
+        place = f"{path.relative_to(documents.SOURCE)}:{line}"
+        options = dict(word.partition("=")[::2] for word in words[1:])
+        assert set(options) <= known, place
+        # Gauge fields and many processes are not available.
+        if "--benchmark_filter" in options and "--kaon_gauge" not in options and not command.startswith("mpirun"):
+            chosen = [word for word in words[1:] if re.match("--(kaon_(extents|partition)|benchmark_filter)=", word)]
+            done = subprocess.run([PERF, "--benchmark_list_tests", "--kaon_copy_mib=1", *chosen],
+                                  capture_output=True, text=True, check=False)
+            assert done.returncode == 0 and "/" in done.stdout, f"{place}: {done.stdout}{done.stderr}"
+            found += 1
     assert found > 5
 
 
