@@ -11,7 +11,7 @@
  *   which values, and what to do. No function throws or ends the program; MPI's own fatal errors may end it.
  * - Handles are made by functions with `kaon_X**` at the end, which set them to NULL where they fail, and freed by
  *   `kaon_X_destroy`, which sets them to NULL and does nothing to NULL. Handles share what they need: an operator
- * retains its links, a solver its operator. They may be destroyed in any order.
+ *   retains its links, a solver its operator. They may be destroyed in any order.
  * - Structures start with their size, set by `kaon_..._init` together with the defaults; fields will be added at the
  *   end only. Options that are NULL, where this is allowed, are all defaults.
  * - After a change of links, operators and solvers that share them hold parts of the old links, and calls refuse them.
@@ -23,9 +23,9 @@
  *   Handles that they destroy are NULL at once, and their memory is freed when the call returns.
  * - Directions are 0 to 3: x, y, z, t. Sites are global coordinates; arrays hold the sites of the calling process.
  * - "Collective" functions must be called by all processes of a lattice, with the same arguments except for arrays,
- * names of files and pointers that may be NULL to results. All processes refuse other calls, KAON_INVALID: where
- * numbers, options or the shapes and origins of handles differ, where a handle is NULL on one of them, and where one
- * process makes another call.
+ *   names of files and pointers that may be NULL to results. All processes refuse other calls, KAON_INVALID: where
+ *   numbers, options or the shapes and origins of handles differ, where a handle is NULL on one of them, and where one
+ *   process makes another call.
  * - kaon is called by one thread at a time; `kaon_last_error` has a text for each thread. Calls in a parallel region
  *   of OpenMP are refused: KAON_INVALID.
  *
