@@ -50,7 +50,7 @@ blas::PendingReductions NormalOperator<T>::apply_and_reduce(SpinorField<T>& y, c
   }
   blas::PendingReductions of_first = reduce(between, x, dagger_first, {.x = true});
   if (!reductions.norm && reductions.w == nullptr) {
-    // The first factor's reductions are all: the second factor is enqueued before anybody waits for them.
+    // The first factor's reductions are all: the second factor is enqueued before the host waits for them.
     apply_factor(y, between, !dagger_first);
     of_first.state().read_norm_as_y_x();
     return of_first;

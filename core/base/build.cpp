@@ -47,7 +47,7 @@ std::string instruction_set() {
 #if defined(KOKKOS_ENABLE_CUDA)
 std::string device_name() { return Kokkos::Cuda().cuda_device_prop().name; }
 #else
-/// The processor's name, as Linux tells it.
+/// The processor's name, as Linux reports it.
 std::string device_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

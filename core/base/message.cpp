@@ -43,7 +43,7 @@ void detail::tell(MessageKind kind, const std::string& text) noexcept {
 }
 
 void detail::write_to_standard_error(const std::string& text) noexcept {
-  std::fflush(stdout);  // what was said before stands before it
+  std::fflush(stdout);  // earlier output must precede it
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
 }

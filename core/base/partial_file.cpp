@@ -68,7 +68,7 @@ PartialFile::PartialFile(const fs::path& name, std::string failing)
     : failing_(std::move(failing)), target_(behind_links(name)) {
   check_target();
   remove_stale();
-  // A file that is not for everybody is not for everybody while it is written.
+  // A file with restricted access has it restricted while it is written, too.
   const mode_t mode = old_ ? S_IRUSR | S_IWUSR : S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
   constexpr int attempts = 100;  // a name that exists, or a file that another process took for one left behind
   for (int attempt = 0; attempt < attempts; ++attempt) {
@@ -113,7 +113,7 @@ void PartialFile::check_target() {
   old_ = {.mode = status.st_mode & 0777, .user = status.st_uid, .group = status.st_gid};
 }
 
-/// Removes files that killed processes have left: nobody holds their locks. A file system without locks keeps them.
+/// Removes files that killed processes have left: their locks are free. They remain on a file system without locks.
 void PartialFile::remove_stale() const {
   std::error_code error;
   for (fs::directory_iterator entry(folder_of(target_), error), end; !error && entry != end; entry.increment(error)) {
@@ -161,7 +161,7 @@ void PartialFile::give_name_back() const {
 
 void PartialFile::rename_to_target() {
   if (old_) {
-    // Only the superuser may give files away; a group that cannot be kept does not make the new content useless.
+    // Only the superuser may change owners; a group that cannot be set does not make the new content useless.
     if (::fchown(descriptor_, old_->user, old_->group) != 0) {
       static_cast<void>(::fchown(descriptor_, static_cast<uid_t>(-1), old_->group) == 0);
     }

@@ -8,7 +8,7 @@
 namespace kaon::detail {
 namespace {
 
-/// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none, or with one to be obeyed.
+/// Bytes of the UTF-8 character that `text` starts with; 0 if it starts with none, or with one to be obeyed.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char first = byte(0);

@@ -81,7 +81,7 @@ struct CloverArrayKernel {
       double largest = 0.0;
       for (int k = 0; k < 36; ++k) {
         const double size = Kokkos::abs(array.load(site, begin + number(k)));
-        if (!(size <= largest)) largest = size;  // a NaN stays
+        if (!(size <= largest)) largest = size;  // a NaN remains
         if (size != size) break;
       }
       block.set_largest(largest);
@@ -142,7 +142,7 @@ void copy_planes(CloverField<T>& clover, const ArrayView& array, CopyWay way) {
   }
 }
 
-/// |B - B^dag| of full blocks over their largest number, by the block where it is largest.
+/// |B - B^dag| of full blocks over their largest number, by the block with the largest value.
 struct HermitianKernel {
   using Largest = Kokkos::MaxLoc<double, int>;
   detail::SiteMap map;

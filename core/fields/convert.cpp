@@ -35,7 +35,7 @@ struct ConvertKernel {
         double largest = 0.0;
         for (int k = 0; k < 2 * count; ++k) {
           const double size = Kokkos::abs(value(k));
-          if (!(size <= largest)) largest = size;  // a NaN stays
+          if (!(size <= largest)) largest = size;  // a NaN remains
           if (size != size) break;
         }
         target.set_largest(largest);

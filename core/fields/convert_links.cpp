@@ -125,7 +125,7 @@ double convert_links(GaugeField<To>& out, const GaugeField<From>& in) {
   reduce_single_sites<To>("kaon::convert_links", in.lattice(), kernel, Kokkos::Max<double>(deviation));
   if (full) return scale;
   deviation = largest_of_all(in.lattice(), deviation);
-  // Links of 16 bits are as far from the group as their rounding takes them.
+  // Links of 16 bits are as far from the group as their rounding.
   const double allowed = tolerance + (std::is_same_v<From, half> ? 8.0 * in.scale() * spacing<half>() : 0.0);
   require(std::isfinite(deviation), "links with NaN, infinity or huge numbers cannot be stored in few reals");
   require(deviation <= allowed, [&] {

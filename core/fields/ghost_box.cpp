@@ -136,7 +136,7 @@ BoxShape::BoxShape(const Lattice& lattice, const Coordinates& lane_grid, const C
     extent[mu] = lattice.local_extents()[mu] / lane_grid[mu];
     depth[mu] = layers[mu];
     grid[mu] = lane_grid[mu];
-    // Where this process is its own neighbour, layers are copied within the box.
+    // If this process is its own neighbour, layers are copied within the box.
     partitioned[mu] = lattice.is_partitioned(mu) && lattice.neighbor(mu, +1) != lattice.communicator().rank();
     require(depth[mu] >= 0 && depth[mu] <= extent[mu], [&] {
       return fmt::format(

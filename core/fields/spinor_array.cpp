@@ -56,7 +56,7 @@ struct SpinorArrayKernel {
       double largest = 0.0;
       for (int k = 0; k < reals; ++k) {
         const double size = Kokkos::abs(array.load(site, number(component, k)));
-        if (!(size <= largest)) largest = size;  // a NaN stays
+        if (!(size <= largest)) largest = size;  // a NaN remains
         if (size != size) break;
       }
       object.set_largest(largest);
@@ -65,7 +65,7 @@ struct SpinorArrayKernel {
   }
 };
 
-/// The array's numbers of slice s: slices lie one behind the other.
+/// The array's numbers of slice s: slices are stored in sequence.
 ArrayView slice_of(ArrayView array, int s, const detail::ArrayShape& shape) {
   if (s == 0) return array;
   const std::ptrdiff_t number = array.element == ArrayElement::complex128 ? sizeof(double) : sizeof(float);

@@ -19,7 +19,7 @@ namespace kaon {
 namespace detail {
 namespace {
 
-/// Whether local extents are whole numbers, and even but for the directions of `odd_allowed`.
+/// Whether local extents are whole numbers, and even except in the directions of `odd_allowed`.
 bool cuts_evenly(const Coordinates& grid, const Coordinates& extents, const Directions& odd_allowed = {}) {
   for (std::size_t mu = 0; mu < 4; ++mu) {
     const int unit = odd_allowed[mu] ? 1 : 2;

@@ -98,7 +98,7 @@ TileOrder::TileOrder(const SubLattice& node, const SiteBox& box, const LaunchSha
 }
 
 std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice& node, bool can_keep) {
-  // Blocks of W sites in a time slice, of some ten kilobytes each: fewer of them stay in a host's caches as they are.
+  // Blocks of W sites in a time slice, of some ten kilobytes each: fewer of them remain in a host's caches as they are.
   constexpr int smallest_host_slice = 256;
   if (!on_device && node.stride[3] < smallest_host_slice) return {shape};
   const SiteBox box = shape.box ? SiteBox(node, shape.sites) : SiteBox();

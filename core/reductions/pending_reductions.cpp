@@ -10,7 +10,7 @@
 namespace kaon::detail {
 namespace {
 
-/// The reductions of fields, which are kept until the reductions are known.
+/// The reductions of fields, which are retained until the reductions are known.
 template <class T>
 class FieldReductions final : public ReductionState {
  public:
@@ -72,7 +72,7 @@ const blas::Products& ReductionState::wait() {
     if (range.holds(sums.data() + k * count)) continue;
     if (!taken) taken = from_memory();
     if (!taken) break;
-    // Of this right-hand side alone: the fields of the others may have changed since.
+    // Reductions of this right-hand side alone: the fields of the others may have changed since.
     const auto replace = [k](auto& made, const auto& of_memory) {
       if (!of_memory.empty()) made[k] = of_memory[k];
     };

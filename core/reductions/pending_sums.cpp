@@ -12,7 +12,7 @@ namespace kaon::detail {
 
 namespace {
 
-/// Made when a lattice first needs it, and kept with it.
+/// Made when a lattice first needs it, and owned by the lattice.
 struct LatticeSums {
   std::shared_ptr<KernelSums> kernels;
 };

@@ -41,7 +41,7 @@ class ShapeClock {
   ShapeClock(const Communicator& communicator, const Execution& execution, const ShapedLaunch& launch)
       : communicator_(communicator), execution_(execution), launch_(launch) {}
 
-  /// Seconds of one of `count` launches. The same on all processes: that of the slowest.
+  /// Seconds of one of `count` launches. All processes get that of the slowest.
   double seconds(const LaunchShape& shape, int count) {
     execution_.fence("kaon::time_shapes: before");
     const auto start = tuning_clock();

@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Shapes depend on the number of threads, timings of code without optimisation mean nothing to code with it.
+/// Shapes depend on the number of threads, and timings of code without optimisation do not apply to code with it.
 std::string device_here() {
   if (on_device) return device_name();
   const int threads = Execution().concurrency();
@@ -38,7 +38,7 @@ std::string build_here() {
 
 void warn(const std::string& text) { tell(MessageKind::warning, text); }
 
-/// Of an exception, in which `Error` has put its place in the source.
+/// Text of an exception without the place in the source that `Error` appends.
 std::string text_of(const std::exception& error) {
   const std::string text = error.what();
   return text.substr(0, text.rfind(" ["));
@@ -131,7 +131,7 @@ void Tuner::remember(const TuningKey& key, const LaunchShape& shape) {
   chosen_.insert_or_assign(key, shape);
 }
 
-/// The shape that the file names for `key`, or that was found with other processes; `shapes.size()` where there is none
+/// The shape that the file names for `key`, or that was found with other processes; `shapes.size()` if there is none
 /// or one that is not among them.
 std::size_t Tuner::index_in_file(const TuningKey& key, std::span<const LaunchShape> shapes) {
   const std::lock_guard lock(mutex_);

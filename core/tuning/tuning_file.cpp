@@ -29,7 +29,7 @@ constexpr const char* format_key = "kaon_tuning";
 constexpr int format_version = 5;
 /// Devices and builds that a file remembers; the one that was silent longest goes first.
 constexpr std::size_t most_sections = 32;
-/// Of a file, which is read as a whole: some 10 000 kernels.
+/// Largest size of a file, which is read as a whole: some 10 000 kernels.
 constexpr std::size_t most_bytes = std::size_t{1} << 23;
 
 std::string failure_of(const std::filesystem::path& path) {
@@ -40,7 +40,7 @@ std::string failure_of(const std::filesystem::path& path) {
   throw Error(fmt::format("{}: {}", failure_of(path), problem));
 }
 
-/// Held by one process at a time, and let go when a process ends.
+/// Held by one process at a time, and released when a process ends.
 class FileLock {
  public:
   explicit FileLock(const std::filesystem::path& path) {
@@ -50,7 +50,7 @@ class FileLock {
     if (descriptor_ < 0) fail(path, fmt::format("no file can be made in its folder ({})", system_reason()));
     constexpr auto patience = std::chrono::seconds(10);
     const auto end = std::chrono::steady_clock::now() + patience;
-    // A file system that knows no locks is used without: renaming still keeps the file whole.
+    // A file system without locks is used without: renaming still replaces the file as a whole.
     while (try_lock(descriptor_) == LockState::held) {
       if (std::chrono::steady_clock::now() >= end) {
         ::close(descriptor_);
@@ -149,7 +149,7 @@ TuningResults read_tuning_file(const std::filesystem::path& path) {
 }
 
 void merge_into_tuning_file(const std::filesystem::path& name, const TuningSection& found) {
-  const std::filesystem::path path = behind_links(name);  // one lock, whatever the name
+  const std::filesystem::path path = behind_links(name);  // one lock for all names
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
   if (error) fail(path, fmt::format("its folder cannot be made ({})", error.message()));

@@ -15,7 +15,7 @@
 namespace kaon {
 namespace {
 
-/// Of an environment variable; nothing where it is not set.
+/// Value of an environment variable; empty if it is not set.
 std::optional<std::string> variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);

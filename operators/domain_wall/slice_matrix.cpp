@@ -14,7 +14,7 @@
 namespace kaon::detail {
 namespace {
 
-/// 1 + m prod k. Throws `Error` where that is zero, and for factors whose products overflow in residuals.
+/// 1 + m prod k. Throws `Error` if that is zero, and for factors whose products overflow in residuals.
 std::complex<double> closing(const char* name, const std::vector<std::complex<double>>& k, double mass) {
   constexpr double most = 1e70;  // residuals of M^dag M have fourth powers
   std::complex<double> product = mass;

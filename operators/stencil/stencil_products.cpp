@@ -11,8 +11,8 @@
 namespace kaon::detail {
 namespace {
 
-/// Where norms of `numbers` complex numbers must lie: of the mean, so that what is much smaller does not matter, and
-/// has room to be right.
+/// The range for norms of `numbers` complex numbers: relative to the mean, so that smaller ones do not matter, and
+/// with a margin for rounding.
 template <class T>
 SumRange sum_range(double numbers, bool with_x) {
   if (std::is_same_v<T, double>) return {.with_x = with_x};

@@ -35,7 +35,7 @@ struct CloverTerm {
   }
 };
 
-/// None of operators without.
+/// Empty for operators without.
 std::optional<CloverTerm> clover_term(const EvenOddOperator<double>& dirac) {
   if (const auto* clover = dynamic_cast<const WilsonClover<double>*>(&dirac)) {
     return CloverTerm{

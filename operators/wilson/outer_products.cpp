@@ -154,7 +154,7 @@ SpinorField<double> apart(const SpinorField<double>& field) {
   return field.slices() == 1 ? field.range(0, field.right_hand_sides()) : field.slices_as_right_hand_sides();
 }
 
-/// Calls `add(x, y)` for all right-hand sides, or, where they have slices, for each.
+/// Calls `add(x, y)` for all right-hand sides, or, if they have slices, for each.
 template <class Add>
 void for_right_hand_sides(const ForceFields& fields, const Add& add) {
   if (fields.x.slices() == 1) return add(fields.x, fields.y);

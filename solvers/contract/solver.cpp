@@ -164,7 +164,7 @@ int SolveResult::iterations() const {
 double SolveResult::true_residual() const {
   double largest = 0.0;
   for (const RightHandSide& r : right_hand_sides) {
-    if (!(r.true_residual <= largest)) largest = r.true_residual;  // a NaN stays
+    if (!(r.true_residual <= largest)) largest = r.true_residual;  // a NaN remains
   }
   return largest;
 }
