@@ -29,4 +29,41 @@ KOKKOS_INLINE_FUNCTION BlockMatrix unpack(const HermitianBlock<double>& block) {
   return a;
 }
 
+/// The Hermitian part.
+KOKKOS_INLINE_FUNCTION HermitianBlock<double> pack(const BlockMatrix& a) {
+  HermitianBlock<double> block;
+  int below = 0;
+  for (int row = 0; row < 6; ++row) {
+    for (int column = 0; column < row; ++column, ++below) {
+      block.below[below] = {0.5 * (a.e[row][column].real() + a.e[column][row].real()),
+                            0.5 * (a.e[row][column].imag() - a.e[column][row].imag())};
+    }
+  }
+  for (int pair = 0; pair < 3; ++pair) {
+    block.d[pair] = {a.e[2 * pair][2 * pair].real(), a.e[2 * pair + 1][2 * pair + 1].real()};
+  }
+  return block;
+}
+
+/// A B + shift
+KOKKOS_INLINE_FUNCTION BlockMatrix product(const BlockMatrix& a, const BlockMatrix& b, double shift) {
+  BlockMatrix c;
+  for (int row = 0; row < 6; ++row) {
+    for (int column = 0; column < 6; ++column) {
+      BlockMatrix::Number sum = row == column ? shift : 0.0;
+      for (int k = 0; k < 6; ++k) sum += a.e[row][k] * b.e[k][column];
+      c.e[row][column] = sum;
+    }
+  }
+  return c;
+}
+
+/// factor A
+KOKKOS_INLINE_FUNCTION BlockMatrix scaled(BlockMatrix a, double factor) {
+  for (auto& row : a.e) {
+    for (auto& element : row) element *= factor;
+  }
+  return a;
+}
+
 }  // namespace kaon::detail

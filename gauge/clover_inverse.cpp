@@ -18,25 +18,8 @@
 namespace kaon {
 namespace {
 
-using detail::HermitianBlock;
 using Matrix = detail::BlockMatrix;
 using Number = Matrix::Number;
-
-/// The Hermitian part.
-KOKKOS_INLINE_FUNCTION HermitianBlock<double> pack(const Matrix& a) {
-  HermitianBlock<double> block;
-  int below = 0;
-  for (int row = 0; row < 6; ++row) {
-    for (int column = 0; column < row; ++column, ++below) {
-      block.below[below] = {0.5 * (a.e[row][column].real() + a.e[column][row].real()),
-                            0.5 * (a.e[row][column].imag() - a.e[column][row].imag())};
-    }
-  }
-  for (int pair = 0; pair < 3; ++pair) {
-    block.d[pair] = {a.e[2 * pair][2 * pair].real(), a.e[2 * pair + 1][2 * pair + 1].real()};
-  }
-  return block;
-}
 
 /// residual = 1 - A X; returns its largest element, or infinity for a NaN.
 KOKKOS_INLINE_FUNCTION double residual_of_inverse(Matrix& residual, const Matrix& a, const Matrix& x) {
@@ -89,19 +72,6 @@ KOKKOS_INLINE_FUNCTION double invert(Matrix& x, const Matrix& a, bool positive) 
 
 constexpr int no_singular_block = std::numeric_limits<int>::max();
 
-/// A^2 + shift, A Hermitian.
-KOKKOS_INLINE_FUNCTION Matrix shifted_square(const Matrix& a, double shift) {
-  Matrix square;
-  for (int row = 0; row < 6; ++row) {
-    for (int column = 0; column < 6; ++column) {
-      Number sum = row == column ? shift : 0.0;
-      for (int k = 0; k < 6; ++k) sum += a.e[row][k] * a.e[k][column];
-      square.e[row][column] = sum;
-    }
-  }
-  return square;
-}
-
 KOKKOS_INLINE_FUNCTION bool is_finite(const Matrix& a) {
   double sum = 0.0;
   for (int row = 0; row < 6; ++row) {
@@ -128,8 +98,8 @@ struct InvertKernel {
       Matrix inverse;
       const Matrix block = detail::unpack(in.load(x, chirality));
       const double residual =
-          invert(inverse, of_square ? shifted_square(block, shift) : block, of_square && shift < 0.0);
-      out.store(pack(inverse), x, chirality);
+          invert(inverse, of_square ? detail::product(block, block, shift) : block, of_square && shift < 0.0);
+      out.store(detail::pack(inverse), x, chirality);
       if (!(residual < tolerance)) {
         const int part = chirality + (is_finite(block) ? 0 : 2);
         first_singular = Kokkos::min(first_singular, 4 * detail::local_number(in.map, x) + part);
