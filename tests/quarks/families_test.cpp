@@ -98,6 +98,51 @@ TYPED_TEST(MadeQuarks, AreTheOperatorsThatTheyName) {
   expect_operator(links, FermionAction::twisted_clover_doublet, TwistedDoublet<T>(links, doublet));
 }
 
+/// Calls body(quark, family) for each family that makes quarks of links in the precision T.
+template <class T, class Body>
+void for_each_family(const Body& body) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}, .reach = 3});
+  const GaugeField<T> links = random_links<T>(lattice);
+  for (const FermionFamily& family : fermion_families()) {
+    if (family.links == FamilyLinks::given || (family.makes_links() && std::is_same_v<T, float>)) continue;
+    FermionParameters parameters = parameters_of(family.action);
+    parameters.slices = 4;
+    parameters.mass = 0.6;  // heavy, for short solves
+    SCOPED_TRACE(family.name);
+    body(make_quark(links, parameters), family);
+  }
+}
+
+// Every method that solves for a family, every precision of the iterations, both forms of the Schur complement on
+// either parity, and the whole system.
+TYPED_TEST(MadeQuarks, AreSolvedForByEachMethodPrecisionAndForm) {
+  using T = TypeParam;
+  constexpr double tolerance = 10.0 * reachable<T>;
+  for_each_family<T>([](const Quark<T>& quark, const FermionFamily& family) {
+    std::vector<PropagatorSolverParameters> solves{
+        {.inner = InnerPrecision::single},
+        {.inner = InnerPrecision::outer},
+    };
+    for (const SolvingMethod& method : krylov_methods) {
+      if (method.value != KrylovMethod::multigrid && method.solves_for(family.kind)) {
+        solves.push_back({.method = method.value});
+      }
+    }
+    solves.push_back({.parity = Parity::odd});
+    if (!family.is_staggered()) {
+      solves.push_back({.schur = SchurForm::asymmetric, .parity = Parity::odd});
+      solves.push_back({.schur = std::nullopt});
+    }
+    const SpinorField<T> b = noise(quark);
+    for (std::size_t n = 0; n < solves.size(); ++n) {
+      SCOPED_TRACE(n);
+      solves[n].tolerance = tolerance;
+      SpinorField<T> x = quark->make_field(2);
+      expect_solution(*quark, x, b, PropagatorSolver<T>(quark, solves[n]).solve(x, b), tolerance);
+    }
+  });
+}
+
 TEST(MakeQuark, MakesTheLinksOfImprovedStaggeredQuarks) {
   const Lattice lattice({.extents = {4, 4, 4, 8}, .reach = 3});
   const GaugeField<double> links = random_links<double>(lattice);

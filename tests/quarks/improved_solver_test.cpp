@@ -16,47 +16,6 @@ template <class T>
 class ImprovedSolvers : public ::testing::Test {};
 TYPED_TEST_SUITE(ImprovedSolvers, Precisions);
 
-// The tolerance is that of the whole system, whose residual is that of the normal system / (2m).
-TYPED_TEST(ImprovedSolvers, ReachTheToleranceOfTheFullSystem) {
-  using T = TypeParam;
-  const Lattice lattice({.extents = {8, 4, 4, 8}, .reach = 3});
-  for (const double mass : {0.1, 1.0}) {
-    SCOPED_TRACE(mass);
-    const ImprovedStaggered<T> dirac = rough_improved<T>(lattice, {.mass = mass});
-    const SpinorField<T> b = gaussian_colors<T>(lattice, 2);
-    for (const Parity parity : {Parity::even, Parity::odd}) {
-      const StaggeredNormal<T> normal(dirac, parity);
-      const double tolerance = reachable<T> * (1.0 + 1.0 / mass);
-      const Cg<T> cg(normal, {.tolerance = tolerance});
-      SpinorField<T> x = dirac.make_field(2);
-      expect_solution(dirac, x, b, EvenOddSolver<T>(normal, cg).solve(x, b), tolerance);
-    }
-  }
-}
-
-template <class S>
-class ImprovedMixedPrecision : public ::testing::Test {};
-using InnerPrecisions = ::testing::Types<float, half>;
-TYPED_TEST_SUITE(ImprovedMixedPrecision, InnerPrecisions);
-
-// Conjugate gradients in single or half, and the residual b - M x of the whole system in double.
-TYPED_TEST(ImprovedMixedPrecision, CgReachesDouble) {
-  using S = TypeParam;
-  for (const Coordinates& extents : {Coordinates{8, 4, 4, 8}, Coordinates{8, 8, 8, 8}}) {  // W = 1, native lanes
-    const Lattice lattice({.extents = extents, .reach = 3});
-    const SpinorField<double> b = gaussian_colors<double>(lattice, 2);
-    for (const LinkStorage storage : third_storages) {
-      SCOPED_TRACE(reals(storage));
-      const ImprovedStaggered<double> dirac = rough_improved<double>(lattice, {.mass = 0.3}, storage);
-      const StaggeredNormal<double> normal(dirac, Parity::even);
-      const StaggeredNormal<S> inner(ImprovedStaggered<S>(dirac, storage), Parity::even);
-      SpinorField<double> x = dirac.make_field(2);
-      const Cg<double, S> cg(normal, inner, {.tolerance = 1e-10});
-      expect_solution(dirac, x, b, EvenOddSolver<double>(normal, cg).solve(x, b), 1e-10);
-    }
-  }
-}
-
 TYPED_TEST(ImprovedSolvers, AreThePropagatorSolversConjugateGradients) {
   using T = TypeParam;
   const Lattice lattice({.extents = {8, 4, 4, 8}, .reach = 3});
