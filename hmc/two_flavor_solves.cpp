@@ -45,6 +45,9 @@ void TwoFlavorSolves::begin(const GaugeField<double>& links) {
 void require_two_flavors(const FermionParameters& quarks) {
   require(!family_of(quarks.action).is_doublet(),
           "a doublet of two masses has |det M| of both flavours by a rational function: take RationalWilsonAction");
+  require(family_of(quarks.action).has_forces, [&] {
+    return fmt::format("hybrid Monte Carlo has no forces of these quarks: {}", family_of(quarks.action).title);
+  });
   require(!family_of(quarks.action).is_staggered(), "two flavours of staggered quarks are a rational function");
   require(std::isfinite(quarks.mass) && std::isfinite(quarks.mu) && std::isfinite(quarks.csw), [&] {
     return fmt::format("two flavours of quarks need finite numbers, not the mass {}, mu = {} and c_sw = {}",

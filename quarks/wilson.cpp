@@ -20,6 +20,11 @@ Quark<T> make_wilson_clover(const GaugeField<T>& links, const FermionParameters&
   return WilsonClover<T>(links, {p.mass, p.csw, p.csw_temporal, p.anisotropy, p.boundary});
 }
 
+template <class T>
+Quark<T> make_exponential(const GaugeField<T>& links, const FermionParameters& p) {
+  return make_exponential_clover(links, {p.mass, p.csw, p.csw_temporal, p.anisotropy, p.boundary});
+}
+
 }  // namespace
 
 std::span<const FermionFamily> detail::wilson_families() {
@@ -40,6 +45,16 @@ std::span<const FermionFamily> detail::wilson_families() {
        .needed = {"csw"},
        .make = make_wilson_clover<double>,
        .make_single = make_wilson_clover<float>},
+      {.action = FermionAction::exponential_clover,
+       .name = "exponential_clover",
+       .program = "exp-clover",
+       .title = "Wilson with an exponential clover term",
+       .has_forces = false,
+       .parameters = {"mass", "kappa", "csw", "csw_temporal", "xi0", "nu"},
+       .needed = {"csw"},
+       .check = [](const FermionParameters& p) { check_parameters(wilson_parameters(p)); },
+       .make = make_exponential<double>,
+       .make_single = make_exponential<float>},
   };
   return families;
 }

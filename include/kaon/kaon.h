@@ -373,7 +373,8 @@ typedef enum KAON_ENUM {
   KAON_HISQ = 6,            /* the same with smeared links in U(3) between; on lattices of reach 3 */
   KAON_DOMAIN_WALL = 7,     /* Shamir, Borici, Moebius; M = D B^-1 on fields with slices */
   KAON_TWISTED_DOUBLET = 8, /* M_W + i mu g5 tau3 - epsilon tau1 on fields of two slices, the flavours */
-  KAON_TWISTED_CLOVER_DOUBLET = 9
+  KAON_TWISTED_CLOVER_DOUBLET = 9,
+  KAON_EXPONENTIAL_CLOVER = 10 /* the site term of KAON_WILSON_CLOVER as an exponential; without hybrid Monte Carlo */
 } kaon_action;
 
 typedef struct {

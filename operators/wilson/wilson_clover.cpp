@@ -88,6 +88,16 @@ typename WilsonClover<T>::SiteCost WilsonClover<T>::cost_alone() const {
   return {.flops = 552.0, .bytes = detail::clover_bytes<T>};
 }
 
+template <class T>
+WilsonClover<T> make_exponential_clover(const GaugeField<T>& links, const WilsonCloverParameters& parameters) {
+  const double d = parameters.mass + detail::hop_sum(parameters.anisotropy);
+  const CloverField<T> clover = detail::make_site_term(links, parameters);
+  return WilsonClover<T>(links, exponential_clover(clover, d), exponential_clover_inverse(clover, d),
+                         {.anisotropy = parameters.anisotropy, .boundary = parameters.boundary});
+}
+
+template WilsonClover<double> make_exponential_clover(const GaugeField<double>&, const WilsonCloverParameters&);
+template WilsonClover<float> make_exponential_clover(const GaugeField<float>&, const WilsonCloverParameters&);
 template class WilsonClover<double>;
 template class WilsonClover<float>;
 template class WilsonClover<half>;

@@ -23,7 +23,7 @@ from .hmc import HMC, DomainWallFlavors, GaugeAction, RationalFlavors, Reversal,
 from .lattice import Lattice
 from .library import library_path, refusing_together, set_log, start, stop, version
 from .multi_solver import MultiMassSolver, MultiShiftSolver
-from .operators import (Asqtad, DomainWall, Hisq, ImprovedStaggered, Operator, Staggered, TwistedDoublet, TwistedMass,
+from .operators import (Asqtad, DomainWall, ExponentialClover, Hisq, ImprovedStaggered, Operator, Staggered, TwistedDoublet, TwistedMass,
                         Wilson, WilsonClover)
 from .predictions import predict, program_path
 from .solver import Report, Solver
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Action", "Asqtad", "ChainMean", "CloverObservables", "DomainWall", "DomainWallFlavors", "Eigenvectors", "Error",
-    "Estimate", "FileError", "FixedGauge", "GaugeAction", "GaugeField", "GaussianSource", "HMC", "Hisq",
+    "Estimate", "ExponentialClover", "FileError", "FixedGauge", "GaugeAction", "GaugeField", "GaussianSource", "HMC", "Hisq",
     "ImprovedStaggered", "InternalError", "InvalidArgument", "Lattice", "LibraryError", "Momenta",
     "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette", "Plateau",
     "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",

@@ -199,6 +199,16 @@ class WilsonClover(_Clover):
         return made
 
 
+class ExponentialClover(_Clover):
+    """M = d exp(A/d) - D/2 with d = m + 4 and A of `WilsonClover` (arXiv:1911.04533); its parameters are those of `WilsonClover`."""
+
+    def __init__(self, links: GaugeField, mass: float | None = None, kappa: float | None = None, csw: float = 1.0,
+                 csw_temporal: float | None = None, anisotropy: Sequence[float] = (1.0, 1.0),
+                 boundary: Sequence[float] = ANTIPERIODIC) -> None:
+        super().__init__(links, action=h.EXPONENTIAL_CLOVER, mass=mass, kappa=kappa, csw=csw, csw_temporal=csw_temporal,
+                         boundary=boundary, **_anisotropic(anisotropy))
+
+
 class TwistedMass(_Clover):
     """M = M_W + i mu g5 for one flavour, with a clover term where `csw` is given; `csw_temporal` as for `WilsonClover`."""
 

@@ -371,6 +371,12 @@ TEST(CInterface, RefusesOptionsThatAnActionDoesNotHave) {
     if (family.links == FamilyLinks::given) continue;
     std::string action_name = "KAON_";
     for (const char letter : family.name) action_name += static_cast<char>(std::toupper(letter));
+    if (!family.has_forces) {
+      const kaon_operator_options without = mass_options(static_cast<kaon_action>(family.action));
+      kaon_action_term* term = nullptr;
+      expect_refusal(kaon_action_term_create_quarks(&without, nullptr, &term), KAON_INVALID,
+                     "no forces of these quarks");
+    }
     for (const auto& [name, set] : options) {
       SCOPED_TRACE(action_name + " " + name);
       kaon_operator_options given = mass_options(static_cast<kaon_action>(family.action));

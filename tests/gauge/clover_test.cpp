@@ -13,6 +13,7 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <type_traits>
 #include <vector>
 
 namespace kaon {
@@ -208,6 +209,47 @@ TYPED_TEST(CloverOf, InverseTimesItselfIsOne) {
       EXPECT_LT(distance_from_inverse(clover.to_host(), inverse.to_host()), tolerance<TypeParam>);
     }
   }
+}
+
+// At the largest coefficient the series needs squarings.
+TYPED_TEST(CloverOf, ExponentialsAreThoseOfTheReference) {
+  for (const Lattice& lattice : test_lattices()) {
+    for (const double csw : {0.01, 1.8, 20.0}) {
+      GaugeField<TypeParam> links(lattice);
+      set_random(links, {.seed = 3});
+      const double d = 4.1;
+      const reference::WilsonOperator op(links.to_host(), lattice.extents(),
+                                         {.mass = 0.1, .csw_spatial = csw, .csw_temporal = csw, .exponential = true});
+      double outside;
+      const Values expected = reference_blocks(op, outside);
+      const CloverField<TypeParam> clover = make_clover(links, {.diagonal = d, .spatial = csw, .temporal = csw});
+      const CloverField<TypeParam> term = exponential_clover(clover, d),
+                                   inverse = exponential_clover_inverse(clover, d);
+      double largest = 0.0;
+      for (const std::complex<double>& element : expected) largest = std::max(largest, std::abs(element));
+      const double precision = std::is_same_v<TypeParam, double> ? 1e-13 : tolerance<TypeParam>;
+      EXPECT_LT(max_difference(term.to_host(), expected), precision * largest) << csw;
+      EXPECT_LT(distance_from_inverse(term.to_host(), inverse.to_host()), precision * largest * largest) << csw;
+      const LogDeterminants log = log_determinants(term);
+      const double volume = static_cast<double>(lattice.volume());
+      EXPECT_NEAR(log.even + log.odd, 12.0 * volume * std::log(d), precision * largest * largest * volume) << csw;
+    }
+  }
+  const CloverField<TypeParam> even(Lattice({.extents = {4, 4, 4, 4}}), Subset::even);
+  EXPECT_EQ(exponential_clover(even, 4.0).subset(), Subset::even);
+  KAON_EXPECT_ERROR(exponential_clover(even, 0.0), "is one of C/d with a number d, not 0");
+}
+
+// exp(A/d) = 1 + A/d + (A/d)^2/2 + ...: the difference from the clover term falls with the square of csw.
+TEST(CloverExponential, IsTheCloverTermToFirstOrder) {
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
+  set_weak(links, 0.3, {.seed = 5});
+  const auto difference = [&](double csw) {
+    const CloverField<double> clover = make_clover(links, {.diagonal = 4.0, .spatial = csw, .temporal = csw});
+    return max_difference(exponential_clover(clover, 4.0).to_host(), clover.to_host());
+  };
+  EXPECT_EQ(difference(0.0), 0.0);
+  EXPECT_NEAR(difference(0.02) / difference(0.01), 4.0, 0.05);
 }
 
 TEST(CloverInverse, OfOneParityIsThatPartOfTheFullOne) {

@@ -24,6 +24,7 @@ struct FermionCase {
   std::string name;
   bool clover = false;
   WilsonCloverParameters parameters;
+  bool exponential = false;
 };
 
 /// Plain, and with everything on: anisotropy, complex phases in all directions, unequal clover coefficients.
@@ -40,6 +41,17 @@ inline std::vector<FermionCase> fermion_cases() {
            {.mass = 0.3, .csw = 0.9, .csw_temporal = 1.1, .anisotropy = anisotropy, .boundary = angles}}};
 }
 
+/// Those with a clover term, which is an exponential here and a large one.
+inline std::vector<FermionCase> exponential_cases() {
+  std::vector<FermionCase> cases{fermion_cases()[2], fermion_cases()[3]};
+  for (FermionCase& fermion : cases) {
+    fermion.name += ", exponential";
+    fermion.exponential = true;
+    fermion.parameters.csw = 1.9;
+  }
+  return cases;
+}
+
 inline std::string describe(const Lattice& lattice, const FermionCase& fermion) {
   return fermion.name + " on " + to_string(lattice.extents()) +
          (lattice.lanes() == Lanes::single ? ", one lane" : ", native lanes");
@@ -47,6 +59,9 @@ inline std::string describe(const Lattice& lattice, const FermionCase& fermion) 
 
 template <class T>
 std::unique_ptr<EvenOddOperator<T>> make_operator(const GaugeField<T>& links, const FermionCase& fermion) {
+  if (fermion.exponential) {
+    return std::make_unique<WilsonClover<T>>(make_exponential_clover(links, fermion.parameters));
+  }
   if (fermion.clover) return std::make_unique<WilsonClover<T>>(links, fermion.parameters);
   return std::make_unique<Wilson<T>>(links, WilsonParameters{.mass = fermion.parameters.mass,
                                                              .anisotropy = fermion.parameters.anisotropy,
@@ -58,6 +73,7 @@ inline reference::WilsonParameters reference_parameters(const FermionCase& fermi
   result.mass = fermion.parameters.mass;
   result.anisotropy = fermion.parameters.anisotropy.xi0;
   result.nu = fermion.parameters.anisotropy.nu;
+  result.exponential = fermion.exponential;
   if (fermion.clover) {
     result.csw_spatial = fermion.parameters.csw;
     result.csw_temporal = fermion.parameters.temporal_coefficient();

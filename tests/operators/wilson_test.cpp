@@ -80,6 +80,13 @@ TYPED_TEST(WilsonOperators, ActOnFreePlaneWavesInClosedForm) { expect_free_plane
 
 TYPED_TEST(WilsonOperators, GiveEachRightHandSideWhatItGetsAlone) { expect_the_same_alone<TypeParam>(fermion_cases()); }
 
+// Its site term alone is another one: A^-1 stands in the Schur complements.
+TYPED_TEST(WilsonOperators, WithExponentialCloverTermsEqualReference) {
+  expect_reference<TypeParam>(exponential_cases());
+  expect_gauge_covariance<TypeParam>(exponential_cases());
+  expect_reference_schur<TypeParam>(exponential_cases());
+}
+
 TEST(WilsonClover, InAnotherPrecisionIsTheSameOperator) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   const FermionCase fermion = fermion_cases().back();

@@ -105,6 +105,7 @@ class Calls:
             ("Propagator.residual_mass", q.residual_mass, {"direction": 3}),
             ("Wilson", kaon.Wilson, {"links": u, **physics}),
             ("WilsonClover", kaon.WilsonClover, {"links": u, **physics, **csw}),
+            ("ExponentialClover", kaon.ExponentialClover, {"links": u, **physics, **csw}),
             ("WilsonClover.from_site_term", kaon.WilsonClover.from_site_term,
              {"links": u, "term": term, "inverse": clover.clover(inverse=True), **order, "anisotropy": (1.0, 1.0),
               "boundary": (0, 0, 0, 1)}),

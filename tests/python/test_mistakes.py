@@ -131,7 +131,7 @@ def test_classes_have_the_parameters_of_their_families(lattice):
     classes = {h.WILSON: kaon.Wilson, h.WILSON_CLOVER: kaon.WilsonClover, h.TWISTED_MASS: kaon.TwistedMass,
                h.TWISTED_CLOVER: kaon.TwistedMass, h.STAGGERED: kaon.Staggered, h.ASQTAD: kaon.Asqtad, h.HISQ: kaon.Hisq,
                h.DOMAIN_WALL: kaon.DomainWall, h.TWISTED_DOUBLET: kaon.TwistedDoublet,
-               h.TWISTED_CLOVER_DOUBLET: kaon.TwistedDoublet}
+               h.TWISTED_CLOVER_DOUBLET: kaon.TwistedDoublet, h.EXPONENTIAL_CLOVER: kaon.ExponentialClover}
     links = kaon.GaugeField(lattice, start="cold")
     names = [name for name, _ in h.OperatorOptions._fields_ if name not in ("size", "action", "boundary", "b_of_slices", "c_of_slices")]
     assert "mass" in names and len(names) > 8

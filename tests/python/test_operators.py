@@ -398,6 +398,22 @@ def test_site_term_of_clover_and_back(links, random):
     assert np.abs(ordered(psi).to_numpy() - dirac(psi).to_numpy()).max() < 1e-13
 
 
+def test_exponential_clover_is_the_exponential_of_the_clover_term(links, random):
+    d = 4.3
+    values, vectors = np.linalg.eigh(kaon.WilsonClover(links, mass=0.3, csw=1.9).clover() / d - np.eye(6))
+    dirac = kaon.ExponentialClover(links, mass=0.3, csw=1.9)
+    for inverse in (False, True):
+        spectrum = np.exp(-values) / d if inverse else d * np.exp(values)
+        expected = np.einsum("...ij,...j,...kj->...ik", vectors, spectrum, vectors.conj())
+        assert np.abs(dirac.clover(inverse=inverse) - expected).max() < 1e-13
+    smooth = kaon.GaugeField(kaon.Lattice((8, 8, 8, 8)), start="weak", seed=3, width=0.3)
+    dirac = kaon.ExponentialClover(smooth, mass=-0.1, csw=1.5)
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    for method in ("bicgstab", "multigrid"):
+        x = kaon.Solver(dirac, tolerance=1e-10, method=method)(b)
+        assert dirac.residual(x, b)[0] <= 1e-10
+
+
 def test_multigrid_solves_and_keeps_its_vectors(tmp_path):
     links = kaon.GaugeField(kaon.Lattice((8, 8, 8, 8)), start="weak", seed=3, width=0.3)
     dirac = kaon.Wilson(links, mass=0.0)

@@ -85,6 +85,8 @@ TYPED_TEST(MadeQuarks, AreTheOperatorsThatTheyName) {
   expect_operator(links, FermionAction::twisted_mass, TwistedMass<T>(links, {mass, mu, anisotropy, boundary}));
   expect_operator(links, FermionAction::twisted_clover,
                   TwistedClover<T>(links, {mass, mu, csw, temporal, anisotropy, boundary}));
+  expect_operator(links, FermionAction::exponential_clover,
+                  make_exponential_clover(links, {mass, csw, temporal, anisotropy, boundary}));
   expect_operator(links, FermionAction::staggered, Staggered<T>(links, {mass, boundary}));
   expect_operator(
       links, FermionAction::domain_wall,

@@ -20,6 +20,22 @@ void add_product(SiteMatrix& matrix, double factor, const SpinMatrix& spin, cons
           factor * spin[row / colors][column / colors] * color[3 * (row % colors) + column % colors];
 }
 
+// d exp(a/d) - d by its power series.
+SiteMatrix exponential_term(const SiteMatrix& a, double d) {
+  SiteMatrix sum = a, term = a;
+  for (int n = 2; n < 80; ++n) {
+    SiteMatrix next{};
+    for (std::size_t row = 0; row < site_components; ++row)
+      for (std::size_t k = 0; k < site_components; ++k)
+        for (std::size_t column = 0; column < site_components; ++column)
+          next[site_components * row + column] +=
+              term[site_components * row + k] * a[site_components * k + column] / (n * d);
+    term = next;
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += term[k];
+  }
+  return sum;
+}
+
 template <class SiteFunction>
 Spinor site_by_site(const Spinor& psi, const Coordinates& extents, SiteFunction&& f) {
   Spinor result = zero_spinor(extents);
@@ -50,6 +66,7 @@ WilsonOperator::WilsonOperator(const Links& links, const Coordinates& extents, c
       for (int nu = mu + 1; nu < directions; ++nu)
         add_product(a, -0.5 * parameters_.clover_weight(mu, nu), sigma(mu, nu),
                     field_strength(links, x, mu, nu, extents_));
+    if (parameters_.exponential) a = exponential_term(a, parameters_.diagonal());
   });
   diagonal_ = clover_;
   for_each_site(extents_, [&](const Coordinates& x) {

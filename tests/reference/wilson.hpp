@@ -21,6 +21,8 @@ struct WilsonParameters {
   double nu = 1.0;
   /// mu of the twisted-mass term i mu gamma_5.
   double twisted_mass = 0.0;
+  /// The site term is d exp(A/d) instead of d + A, d = `diagonal()`.
+  bool exponential = false;
   /// Added to mu on even and on odd sites.
   std::array<double, 2> twist_shifts{};
   /// exp(i theta_mu), applied to a hop over the edge of the lattice in direction mu: psi(x + L mu) = phase psi(x).
@@ -46,7 +48,7 @@ inline double mass_from_kappa(double kappa) { return 0.5 / kappa - 4.0; }
 ///
 ///   M = (m + 1 + 3 nu/xi_0) + A + i mu gamma_5 - (1/2) D,
 ///   D psi(x) = sum_mu w_mu [ (1 - g_mu) U_mu(x) psi(x+mu) + (1 + g_mu) U_mu(x-mu)^dag psi(x-mu) ],
-///   A(x) = -(1/2) sum_{mu<nu} c_munu sigma_munu F_munu(x),
+///   A(x) = -(1/2) sum_{mu<nu} c_munu sigma_munu F_munu(x), or d exp(A/d) - d with these, d = m + 1 + 3 nu/xi_0,
 ///   w_t = 1, w_s = nu/xi_0; c_st = csw_temporal, c_ss = csw_spatial/xi_0.
 ///
 /// The signs, the coefficients and F with its trace (see `field_strength`) are those with which stored propagators of

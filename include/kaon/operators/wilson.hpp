@@ -130,6 +130,13 @@ class WilsonClover final : public WilsonLike<T> {
   CloverField<T> site_term_inverse_;
 };
 
+/// Makes the operator of exponential clover quarks (Francis, Fritzsch, Luescher and Rago, arXiv:1911.04533): its site
+/// term is d exp(A/d) with A and d = m + 1 + 3 nu/xi_0 of `WilsonClover`, which equals d + A to first order in A, and
+/// has the inverse exp(-A/d)/d and the determinant d^12 on all links. `parameters()` has no mass and no csw, but NaN.
+/// Throws `Error` as `WilsonClover` does, and where d is zero.
+template <class T>
+WilsonClover<T> make_exponential_clover(const GaugeField<T>& links, const WilsonCloverParameters& parameters);
+
 extern template class Wilson<double>;
 extern template class Wilson<float>;
 extern template class Wilson<half>;

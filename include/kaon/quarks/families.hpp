@@ -33,6 +33,7 @@ enum class FermionAction {
   domain_wall,
   twisted_doublet,
   twisted_clover_doublet,
+  exponential_clover,
   improved  ///< staggered quarks on fat and third links that are given; it has no number in kaon.h
 };
 
