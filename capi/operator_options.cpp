@@ -118,8 +118,10 @@ FermionParameters fermion_parameters(const kaon_operator_options& given) {
                                .b_of_slices = numbers_of_slices(given.b_of_slices, given.slices),
                                .c_of_slices = numbers_of_slices(given.c_of_slices, given.slices)};
   for (std::size_t i = 0; i < std::size(fields); ++i) {
+    const FermionParameter& row = family_parameters[i];
     const double value = value_of(given, fields[i]);
-    if (!std::isnan(value)) family_parameters[i].set(parameters, value);
+    const bool is_unset = std::isnan(row.initial) && std::isnan(value);  // other numbers may not be NaN
+    if (!is_unset) row.set(parameters, value);
   }
   if (!std::isnan(given.lower_mass)) parameters.lower_mass = given.lower_mass;
   return parameters;
