@@ -89,14 +89,14 @@ std::string ignored_of(const Structure& given) requires std::same_as<Structure, 
 #undef KAON_IGNORED
 
 template <class Structure>
-void say(const char* structure, const Structure& given) {
+void name_set(const char* structure, const Structure& given) {
   const std::string names = ignored_of(given);
   if (!names.empty()) say_once(fmt::format("kaon: these members of {} have no effect: {}", structure, names));
 }
 
 }  // namespace
 
-void say_ignored(const QudaInvertParam& given) { say("QudaInvertParam", given); }
-void say_ignored(const QudaMultigridParam& given) { say("QudaMultigridParam", given); }
+void say_ignored(const QudaInvertParam& given) { name_set("QudaInvertParam", given); }
+void say_ignored(const QudaMultigridParam& given) { name_set("QudaMultigridParam", given); }
 
 }  // namespace kaon::quda

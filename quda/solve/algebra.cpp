@@ -74,7 +74,7 @@ std::ptrdiff_t step_of(int stride, std::ptrdiff_t elements) { return std::max(st
 
 /// C = alpha op(A) op(B) + beta C of each matrix of a batch.
 template <class T>
-void multiply(const T* a, const T* b, T* c, const QudaBLASParam& given) {
+void multiply_all(const T* a, const T* b, T* c, const QudaBLASParam& given) {
   const bool by_rows = meaning_of(row_orders, given.data_order, "data_order");
   const Form a_form = meaning_of(forms, given.trans_a, "trans_a"), b_form = meaning_of(forms, given.trans_b, "trans_b");
   const auto size = [&](bool plain, int leading, int rows, int columns) {
@@ -143,7 +143,7 @@ void blasGEMMQuda(void* arrayA, void* arrayB, void* arrayC, QudaBoolean, QudaBLA
         std::min({given.a_offset, given.b_offset, given.c_offset, given.a_stride, given.b_stride, given.c_stride}) >= 0,
         "offsets and strides of matrices must not be negative");
     const auto multiply_as = [&]<class T>(T) {
-      multiply<T>(static_cast<const T*>(arrayA), static_cast<const T*>(arrayB), static_cast<T*>(arrayC), given);
+      multiply_all<T>(static_cast<const T*>(arrayA), static_cast<const T*>(arrayB), static_cast<T*>(arrayC), given);
     };
     switch (meaning_of(element_types, given.data_type, "data_type")) {
       case Element::real32:

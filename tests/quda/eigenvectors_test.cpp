@@ -375,7 +375,7 @@ TEST(QudaEigenvectors, AreRefusedWithTheReason) {
   wilson([](auto& p, auto&) { p.invert_param = nullptr; }, "invert_param of the eigenvectors is NULL");
   wilson([](auto& p, auto&) { p.struct_size += 8; }, "QudaEigParam has");
   wilson([](auto& p, auto&) { p.use_norm_op = QUDA_BOOLEAN_FALSE; }, "the operator itself is not Hermitian");
-  wilson([](auto& p, auto&) { p.eig_type = QUDA_EIG_BLK_IR_ARNOLDI; }, "eig_type = 3 is not supported; supported:");
+  wilson([](auto& p, auto&) { p.eig_type = QUDA_EIG_BLK_IR_ARNOLDI; }, "eig_type = .* is not supported; supported:");
   const auto gamma5 = [&](QudaDslashType type, const auto& spoil, const char* text) {
     const auto all = [&](auto& p, auto& of) {
       p.compute_gamma5 = QUDA_BOOLEAN_TRUE;
@@ -409,7 +409,7 @@ TEST(QudaEigenvectors, AreRefusedWithTheReason) {
       QUDA_STAGGERED_DSLASH, [](auto& p, auto&) { p.use_pc = QUDA_BOOLEAN_TRUE; },
       "compute_gamma5 changes nothing but signs of staggered operators");
   wilson([](auto& p, auto&) { p.arpack_check = QUDA_BOOLEAN_TRUE; }, "arpack_check is not supported");
-  wilson([](auto& p, auto&) { p.spectrum = QUDA_SPECTRUM_LI_EIG; }, "spectrum = 4 is not supported");
+  wilson([](auto& p, auto&) { p.spectrum = QUDA_SPECTRUM_LI_EIG; }, "spectrum = .* is not supported");
   wilson([](auto& p, auto&) { p.n_conv = 0; }, "n_conv = 0");
   wilson([](auto& p, auto&) { p.max_restarts = 0; }, "max_restarts = 0");
   wilson([](auto& p, auto&) { p.tol = 0.0; }, "a tolerance of 0");

@@ -123,7 +123,7 @@ TEST_F(QudaMilcClover, ForceIsTheDerivativeOfTheAction) {
     const double expected = reference::derivative_along(action, links, direction, 5e-3, extents);
     const double scale = std::sqrt(reference::norm2(direction) * reference::norm2(force)) / step;
     EXPECT_GT(std::abs(expected), 1e-5 * scale);
-    EXPECT_NEAR(-product(direction, force) / step, expected, 1e-7 * scale);
+    EXPECT_NEAR(-force::product(direction, force) / step, expected, 1e-7 * scale);
   }
 }
 

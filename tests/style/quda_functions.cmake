@@ -4,7 +4,7 @@
 # The functions that docs/quda.md lists are those that quda/ defines, and tests/quda calls each of them; with those that it
 # lists as refused they are all that the user's headers declare.
 
-file(GLOB sources ${SOURCE}/quda/*.cpp)
+file(GLOB sources ${SOURCE}/quda/*/*.cpp)
 set(defined)
 foreach(source IN LISTS sources)
   file(READ ${source} text)

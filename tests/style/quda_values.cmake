@@ -37,6 +37,6 @@ function(compare what block documented coded)
   endif()
 endfunction()
 
-file(GLOB sources ${SOURCE}/quda/*.cpp)
+file(GLOB sources ${SOURCE}/quda/*/*.cpp)
 compare("values" values "`QUDA_[A-Z0-9_]+`" "KAON_KNOWN\\(([A-Z0-9_]+)" ${sources})
-compare("parameters without effect" ignored "`[A-Za-z0-9_]+`" "KAON_IGNORED\\(([A-Za-z0-9_]+)\\)" ${SOURCE}/quda/ignored.cpp)
+compare("parameters without effect" ignored "`[A-Za-z0-9_]+`" "KAON_IGNORED\\(([A-Za-z0-9_]+)\\)" ${SOURCE}/quda/client/ignored.cpp)
