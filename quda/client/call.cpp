@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/client/call.hpp"
-#include "quda/state/state.hpp"
+#include "quda/client/process.hpp"
 
 #include <kaon/core/message.hpp>
 
@@ -12,6 +12,24 @@
 #include <set>
 
 namespace kaon::quda {
+
+std::optional<Session>& session() {
+  static auto& instance = *new std::optional<Session>;  // never destroyed: the end of the program resets it
+  return instance;
+}
+
+bool is_first_process() { return !session() || session()->communicator().rank() == 0; }
+
+void end_processes(const std::string& message) {
+  int code = 1;
+  if (session()) {
+    code = session()->fail(message);
+  } else {
+    fmt::print(stderr, "{}\n", message);
+  }
+  std::fflush(nullptr);
+  std::_Exit(code);
+}
 
 Output& output() {
   static Output instance;

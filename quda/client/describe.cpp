@@ -90,11 +90,11 @@ constexpr Known<QudaPrecision, ArrayElement> elements[] = {
     KAON_KNOWN(QUDA_SINGLE_PRECISION, ArrayElement::complex64),
 };
 
-constexpr Known<QudaLinkType, Links> link_kinds[] = {
-    KAON_KNOWN(QUDA_WILSON_LINKS, Links::wilson),
-    KAON_KNOWN(QUDA_ASQTAD_FAT_LINKS, Links::fat),
-    KAON_KNOWN(QUDA_ASQTAD_LONG_LINKS, Links::long_links),
-    KAON_KNOWN(QUDA_SMEARED_LINKS, Links::smeared),
+constexpr Known<QudaLinkType, LinkKind> link_kinds[] = {
+    KAON_KNOWN(QUDA_WILSON_LINKS, LinkKind::wilson),
+    KAON_KNOWN(QUDA_ASQTAD_FAT_LINKS, LinkKind::fat),
+    KAON_KNOWN(QUDA_ASQTAD_LONG_LINKS, LinkKind::long_links),
+    KAON_KNOWN(QUDA_SMEARED_LINKS, LinkKind::smeared),
 };
 
 constexpr Known<QudaStaggeredPhase, PhaseConvention> conventions[] = {
@@ -277,13 +277,13 @@ void require_location(QudaFieldLocation location, const char* name) {
 }
 
 ArrayElement element_of(QudaPrecision precision, const char* name) { return meaning_of(elements, precision, name); }
-Links links_of(QudaLinkType type) { return meaning_of(link_kinds, type, "type of links"); }
+LinkKind link_kind_of(QudaLinkType type) { return meaning_of(link_kinds, type, "type of links"); }
 PhaseConvention convention_of(QudaStaggeredPhase type) { return meaning_of(conventions, type, "staggered_phase_type"); }
 
 GaugeDescription describe(const QudaGaugeParam& given) {
   require_same_size(given, "QudaGaugeParam");
   GaugeDescription links;
-  links.kind = links_of(given.type);
+  links.kind = link_kind_of(given.type);
   for (std::size_t mu = 0; mu < 4; ++mu) links.local_extents[mu] = needed(given.X[mu], "X");
   links.element = element_of(given.cpu_prec, "cpu_prec");
   require_location(given.location, "location");
@@ -302,7 +302,7 @@ GaugeDescription describe(const QudaGaugeParam& given) {
     require(links.site_bytes > 0, "gauge_order = QUDA_MILC_SITE_GAUGE_ORDER, but site_size is not set");
   }
   const bool antiperiodic = meaning_or(false, are_antiperiodic, given.t_boundary, "t_boundary");
-  const bool improved = links.kind == Links::fat || links.kind == Links::long_links;
+  const bool improved = links.kind == LinkKind::fat || links.kind == LinkKind::long_links;
   const bool phases = given.staggered_phase_applied != 0 || improved;
   if (phases) {
     const bool foreign = !improved && given.staggered_phase_type != QUDA_STAGGERED_PHASE_NO;
@@ -311,7 +311,7 @@ GaugeDescription describe(const QudaGaugeParam& given) {
                      .convention = foreign ? meaning_or(PhaseConvention::milc, conventions, given.staggered_phase_type,
                                                         "staggered_phase_type")
                                            : PhaseConvention::milc,
-                     .steps = links.kind == Links::long_links ? 3 : 1};
+                     .steps = links.kind == LinkKind::long_links ? 3 : 1};
   } else {
     links.factors = {.antiperiodic = antiperiodic, .spatial = 1.0 / anisotropy};
   }

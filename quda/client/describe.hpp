@@ -37,7 +37,7 @@ void require_multigrid(const OperatorDescription& of);
 SolveDescription describe_solve(const QudaInvertParam& given);
 /// The eigenvectors that `eigensolveQuda` finds.
 EigenDescription describe_eigenvectors(const QudaEigParam& given);
-Links links_of(QudaLinkType type);
+LinkKind link_kind_of(QudaLinkType type);
 PhaseConvention convention_of(QudaStaggeredPhase type);
 /// Throws `Error` for a location that is not set, and for a device's in a kaon for hosts. Where an array lies, its
 /// address says: clients name the host for arrays on the device, too, and QUDA serves them.

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "quda/state/state.hpp"
-
 #include <kaon/core/array_view.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/measure/spin_basis.hpp>
 #include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/schur.hpp>
@@ -20,9 +19,24 @@
 
 namespace kaon::quda {
 
+/// Links that a client loads. The products U_mu(x) U_mu(x+mu) of `two_links` are not stored: these are the links in
+/// them.
+enum class LinkKind { wilson, fat, long_links, smeared, two_links };
+
+/// Numbers that a client's links contain and kaon's do not: kaon's operators apply them.
+struct LinkFactors {
+  bool antiperiodic = false;      ///< in time
+  double spatial = 1.0;           ///< on links in space
+  bool staggered_phases = false;  ///< MILC's, with the sign at the edge in time
+  /// The convention of the client's phases. Links with other phases than MILC's keep the signs of both conventions,
+  /// and operators use these links unchanged.
+  PhaseConvention convention = PhaseConvention::milc;
+  int steps = 1;  ///< of a link: 3 for long links
+};
+
 /// Links that a client hands over or wants.
 struct GaugeDescription {
-  Links kind = Links::wilson;
+  LinkKind kind = LinkKind::wilson;
   Coordinates local_extents{};
   ArrayElement element = ArrayElement::complex128;
   bool one_array_per_direction = false;

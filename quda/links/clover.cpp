@@ -39,7 +39,7 @@ ArrayView view(void* pointer, const QudaInvertParam& given) {
 
 /// A = 1 - c sum_{mu<nu} sigma_{mu nu} F_{mu nu} of the resident links, as the client multiplied them.
 ResidentClover computed(double coefficient) {
-  const ResidentLinks& resident = state().links(Links::wilson);
+  const ResidentLinks& resident = state().links(LinkKind::wilson);
   // The leaves of F have two links in time, or none.
   const double w = resident.factors.spatial;
   const CloverParameters parameters{
@@ -72,7 +72,7 @@ LogDeterminants logarithms_of(const CloverField<double>& term, const std::option
 // notice of it, and clients' inverses may be rounded or hold one parity alone.
 void load(void* term, void* inverse, QudaInvertParam& given) {
   require_same_size(given, "QudaInvertParam");
-  ResidentLinks& resident = state().links(Links::wilson);
+  ResidentLinks& resident = state().links(LinkKind::wilson);
   require(given.return_clover == 0 || term != nullptr,
           "return_clover is set, but the pointer to the clover term is NULL");
   require(given.return_clover_inverse == 0 || inverse != nullptr,

@@ -5,7 +5,7 @@
 #include "quda/client/call.hpp"
 #include "quda/client/parameters.hpp"
 #include "quda/links/paths.hpp"
-#include "quda/links/resident_links.hpp"
+#include "quda/state/links.hpp"
 #include "quda/state/state.hpp"
 
 #include <kaon/gauge/link_paths.hpp>
@@ -124,7 +124,7 @@ void plaqQuda(double plaq[3]) {
   call(__func__, [&] {
     kaon::require(plaq != nullptr, "the pointer to the plaquette is NULL");
     double result[3];
-    kaon::quda::measure_plaquette(kaon::quda::state().links(kaon::quda::Links::wilson), result);
+    kaon::quda::measure_plaquette(kaon::quda::state().links(kaon::quda::LinkKind::wilson), result);
     std::copy_n(result, 3, plaq);
   });
 }

@@ -3,7 +3,7 @@
 #include "quda/links/paths.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/links/resident_links.hpp"
+#include "quda/state/links.hpp"
 
 #include <kaon/core/array_view.hpp>
 #include <kaon/gauge/link_paths.hpp>
@@ -68,7 +68,7 @@ std::array<std::vector<WeightedPath>, 4> paths_behind_links(int*** paths, const 
 }
 
 ResidentLinks links_for_paths(const QudaGaugeParam& given, void* pointer) {
-  return given.use_resident_gauge != 0 ? shared(state().links(Links::wilson))
+  return given.use_resident_gauge != 0 ? shared(state().links(LinkKind::wilson))
                                        : read_links(describe_thin(given), pointer);
 }
 
@@ -78,7 +78,7 @@ GaugeField<double> links_of_paths(const ResidentLinks& links) {
 
 void keep_links(const QudaGaugeParam& given, ResidentLinks links) {
   if (given.make_resident_gauge != 0 && given.use_resident_gauge == 0) {
-    state().set_links(Links::wilson, std::move(links));
+    state().set_links(LinkKind::wilson, std::move(links));
   }
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 /// Loads links of MILC, unless some are resident and shall stay. They are for the next calls, too.
 void keep_links(int external_precision, const void* links, bool reload) {
-  if (!reload && state().has_links(Links::wilson)) return;
+  if (!reload && state().has_links(LinkKind::wilson)) return;
   QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
   loadGaugeQuda(const_cast<void*>(links), &param);
 }

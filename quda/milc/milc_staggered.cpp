@@ -16,8 +16,8 @@ namespace {
 
 /// Whether the links of staggered operators are there: fat and long ones, or thin ones with phases.
 bool has_links(bool improved) {
-  if (improved) return state().has_links(Links::fat) && state().has_links(Links::long_links);
-  return state().has_links(Links::wilson) && state().links(Links::wilson).factors.staggered_phases;
+  if (improved) return state().has_links(LinkKind::fat) && state().has_links(LinkKind::long_links);
+  return state().has_links(LinkKind::wilson) && state().links(LinkKind::wilson).factors.staggered_phases;
 }
 
 /// Loads links for a staggered solve: fat and long, or thin with phases if MILC passes no long links. Skipped if

@@ -3,7 +3,7 @@
 #include "quda/solve/covariant.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/links/resident_links.hpp"
+#include "quda/state/links.hpp"
 #include "quda/state/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -17,12 +17,12 @@ SpinorField<double> apply(const SpinorField<double>& in, CovariantSum sum, doubl
   sum.weight *= factor;
   sum.center *= factor;
   SpinorField<double> out(in.lattice(), in.parameters());
-  covariant_sum(out, in, with_factors(state().links(Links::wilson)), sum);
+  covariant_sum(out, in, with_factors(state().links(LinkKind::wilson)), sum);
   return out;
 }
 
 SpinorField<double> make_field(int spins) {
-  return SpinorField<double>(state().links(Links::wilson).links.lattice(), {.spins = spins});
+  return SpinorField<double>(state().links(LinkKind::wilson).links.lattice(), {.spins = spins});
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ void spinTasteQuda(void* h_out, void* h_in, int spin, int taste, QudaInvertParam
     const SpinorDescription spinors = describe_plain_spinors(plain);
     kaon::SpinorField<double> in = make_field(1), out = make_field(1);
     read_spinor(in, 0, h_in, spinors);
-    kaon::apply_spin_taste(out, in, with_factors(state().links(Links::wilson)), {.spin = spin, .taste = taste});
+    kaon::apply_spin_taste(out, in, with_factors(state().links(LinkKind::wilson)), {.spin = spin, .taste = taste});
     write_spinor(h_out, out, 0, spinors);
   });
 }

@@ -3,9 +3,9 @@
 #include "quda/client/call.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/links/resident_links.hpp"
 #include "quda/solve/normal_matrix.hpp"
 #include "quda/solve/operator.hpp"
+#include "quda/state/links.hpp"
 #include "quda/state/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -83,7 +83,7 @@ class EigenMatrix {
     if (wanted.laplace) {
       const CovariantDescription& of = *wanted.laplace;
       laplace_ = std::make_shared<CovariantLaplace<double>>(
-          with_factors(state().links(wanted.smeared ? Links::smeared : Links::wilson)),
+          with_factors(state().links(wanted.smeared ? LinkKind::smeared : LinkKind::wilson)),
           LaplaceParameters{of.kappa, of.dimensions, of.spins});
       matrix_ = laplace_;
       if (wanted.normal) matrix_ = std::make_shared<NormalOperator<double>>(Ref<LinearOperator<double>>(laplace_));

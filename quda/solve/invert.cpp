@@ -3,11 +3,12 @@
 #include "quda/client/call.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/links/resident_links.hpp"
+#include "quda/solve/chronology.hpp"
 #include "quda/solve/multi_shift.hpp"
 #include "quda/solve/multigrid.hpp"
 #include "quda/solve/solver.hpp"
-#include "quda/state/chronology.hpp"
+#include "quda/state/links.hpp"
+#include "quda/state/recent.hpp"
 #include "quda/state/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -28,7 +29,11 @@ namespace {
 /// Solutions in single precision have no smaller residuals.
 constexpr double smallest_tolerance_in_single = 1e-6;
 
-/// The state's solver for an operator, made where there is none. `conjugated`: for the other sign of a twist.
+/// Solvers that wait for their next use, each with links in lower precisions. There are two, since clients solve on
+/// both parities in turn, and normal systems of twisted quarks need both signs of the twist.
+using Solvers = Recent<CachedSolver, 2>;
+
+/// The solver for an operator, made at its first use. `conjugated`: for the other sign of a twist.
 std::shared_ptr<CachedSolver> solver_of(const SolveDescription& solve, bool conjugated) {
   const OperatorDescription of = conjugated ? conjugate(solve.matrix.of) : solve.matrix.of;
   if (solve.multigrid != nullptr) return multigrid_solver(solve.multigrid, of);
@@ -36,7 +41,7 @@ std::shared_ptr<CachedSolver> solver_of(const SolveDescription& solve, bool conj
   const std::string key = fmt::format("{} {} {} {} {} {} {}", of.key(), static_cast<int>(parameters.method),
                                       static_cast<int>(parameters.inner), static_cast<int>(parameters.parity),
                                       parameters.max_iterations, parameters.reliable_delta, solve.single);
-  return state().solver_for(key, [&] {
+  return state().derived<Solvers>().get(key, [&] {
     std::shared_ptr<const Operator> made = operator_of(of);
     parameters.links = made->iteration_links();
     return std::make_shared<CachedSolver>(std::move(made), parameters, solve.single);
@@ -86,7 +91,7 @@ void invert_laplace(std::span<void* const> h_x, std::span<void* const> h_b, Quda
   const CovariantDescription of = describe_covariant(given);
   require(solve.heavy_quark == 0.0 && solve.tolerance > 0.0,
           "the Laplace operator is inverted to an L2 residual: set residual_type and tol");
-  const GaugeField<double> links = with_factors(state().links(Links::wilson));
+  const GaugeField<double> links = with_factors(state().links(LinkKind::wilson));
   const CovariantLaplace<double> laplace(links, {of.kappa, of.dimensions, of.spins});
   const NormalOperator<double> normal(laplace);
   const bool is_normal = given.solution_type == QUDA_MATDAG_MAT_SOLUTION;

@@ -3,9 +3,9 @@
 #include "quda/solve/multi_shift.hpp"
 #include "quarks/shift_solver.hpp"
 #include "quda/client/call.hpp"
+#include "quda/solve/chronology.hpp"
 #include "quda/solve/normal_matrix.hpp"
 #include "quda/solve/operator.hpp"
-#include "quda/state/chronology.hpp"
 #include "quda/state/spinors.hpp"
 #include "solvers/contract/refinement.hpp"
 

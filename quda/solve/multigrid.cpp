@@ -28,15 +28,12 @@ struct Instance {
   std::vector<Built> built;  // the last used first; of a twisted operator there may be one for each sign of the twist
 };
 
-/// Never destroyed: the end of the session, which frees all, comes after destructors of such objects.
-std::map<const void*, std::unique_ptr<Instance>>& instances() {
-  static auto& all = *new std::map<const void*, std::unique_ptr<Instance>>;
-  return all;
-}
+using Instances = std::map<const void*, std::unique_ptr<Instance>>;
 
 Instance& instance(const void* pointer) {
-  const auto found = instances().find(pointer);
-  require(found != instances().end(),
+  Instances& instances = state().held<Instances>();
+  const auto found = instances.find(pointer);
+  require(found != instances.end(),
           "this pointer leads to no multigrid: it must come from newMultigridQuda or qudaMultigridCreate and not have "
           "been destroyed");
   return *found->second;
@@ -88,17 +85,15 @@ void* make_multigrid(const QudaInvertParam& of) {
   require_multigrid(description);
   build(*made, description);
   void* const pointer = made.get();
-  instances().emplace(pointer, std::move(made));
+  state().held<Instances>().emplace(pointer, std::move(made));
   return pointer;
 }
 
 void destroy_multigrid(void* multigrid) {
   if (multigrid == nullptr) return;
   instance(multigrid);
-  instances().erase(multigrid);
+  state().held<Instances>().erase(multigrid);
 }
-
-void free_multigrids() { instances().clear(); }
 
 }  // namespace kaon::quda
 

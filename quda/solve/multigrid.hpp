@@ -19,7 +19,4 @@ std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const Oper
 void* make_multigrid(const QudaInvertParam& of);
 void destroy_multigrid(void* multigrid);
 
-/// Forgets all multigrids, when the library ends.
-void free_multigrids();
-
 }  // namespace kaon::quda

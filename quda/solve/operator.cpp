@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "quda/solve/operator.hpp"
 #include "quda/solve/normal_matrix.hpp"
+#include "quda/state/recent.hpp"
 #include "quda/state/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -29,7 +30,7 @@ BoundaryAngles boundary_of(const LinkFactors& factors) {
 }
 
 const ResidentLinks& wilson_links(State& state) {
-  const ResidentLinks& resident = state.links(Links::wilson);
+  const ResidentLinks& resident = state.links(LinkKind::wilson);
   require(
       !resident.factors.staggered_phases,
       "the resident links were loaded with staggered phases (staggered_phase_applied = 1): load those of the Wilson "
@@ -94,14 +95,14 @@ Quark<double> wilson_operator(const OperatorDescription& given, State& state) {
 
 Quark<double> staggered_operator(const OperatorDescription& given, State& state) {
   if (given.action == FermionAction::staggered) {
-    const ResidentLinks& resident = state.links(Links::wilson);
+    const ResidentLinks& resident = state.links(LinkKind::wilson);
     require(resident.factors.staggered_phases,
             "the resident links were loaded without staggered phases (staggered_phase_applied = 0): apply them with "
             "staggeredPhaseQuda, or as MILC does, and load the links with staggered_phase_applied = 1");
     return Staggered<double>(resident.links, {.mass = given.mass, .boundary = boundary_of(resident.factors)});
   }
-  const ResidentLinks& fat = state.links(Links::fat);
-  const ResidentLinks& lengthy = state.links(Links::long_links);
+  const ResidentLinks& fat = state.links(LinkKind::fat);
+  const ResidentLinks& lengthy = state.links(LinkKind::long_links);
   require(fat.factors.antiperiodic == lengthy.factors.antiperiodic,
           "fat and long links were loaded with different values of t_boundary");
   const ImprovedLinks improved = links_from_long(fat.links.share(), lengthy.links);
@@ -115,7 +116,8 @@ Quark<double> make_operator(const OperatorDescription& given, State& state) {
 }
 
 LinkStorage links_in_iterations(const OperatorDescription& given, State& state) {
-  const ResidentLinks& links = state.links(given.action == FermionAction::asqtad ? Links::long_links : Links::wilson);
+  const ResidentLinks& links =
+      state.links(given.action == FermionAction::asqtad ? LinkKind::long_links : LinkKind::wilson);
   return links.sloppy;
 }
 
@@ -193,8 +195,8 @@ void Operator::conjugate(SpinorField<double>& psi) const {
 std::shared_ptr<const Operator> operator_of(const OperatorDescription& description) {
   State& resident = state();
   resident.require_running();
-  return resident.operator_for(description.key(),
-                               [&] { return std::make_shared<const Operator>(description, resident); });
+  return resident.derived<Recent<const Operator, 1>>().get(
+      description.key(), [&] { return std::make_shared<const Operator>(description, resident); });
 }
 
 }  // namespace kaon::quda

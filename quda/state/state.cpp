@@ -2,60 +2,40 @@
 // SPDX-License-Identifier: MIT
 #include "quda/state/state.hpp"
 #include "quda/client/call.hpp"
-#include "quda/client/communicator.hpp"
+#include "quda/client/process.hpp"
 #include "quda/client/qmp.hpp"
-#include "quda/solve/multigrid.hpp"
-#include "quda/solve/operator.hpp"
-#include "quda/solve/solver.hpp"
-#include "quda/state/chronology.hpp"
 
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 
 namespace kaon::quda {
 namespace {
 
-/// Solvers that wait for their next use: each holds its operator's links in lower precisions.
-constexpr std::size_t kept_solvers = 2;
-
-/// The program's session, which outlives all fields.
-struct Program {
-  std::optional<Session> session;
-  State state;
-};
-
-/// Never destroyed: `end_session` frees what it holds.
-Program& program() {
-  static Program& instance = *new Program;
-  return instance;
-}
-
-/// When the program ends, before what Kokkos and the driver of a device do then: it is registered after they are.
+/// Frees everything when the program ends. It is registered after the functions by which Kokkos and the driver of a
+/// device end, so that it runs before them.
 void end_session() {
-  program().state.stop();
-  program().session.reset();
+  state().stop();
+  session().reset();
 }
 
 /// Whether operators are made of such links.
-bool is_in_operators(Links kind) { return kind != Links::smeared && kind != Links::of_two_links; }
+bool is_in_operators(LinkKind kind) { return kind != LinkKind::smeared && kind != LinkKind::two_links; }
 
-const char* name_of(Links kind) {
+const char* name_of(LinkKind kind) {
   switch (kind) {
-    case Links::wilson:
+    case LinkKind::wilson:
       return "gauge links (type QUDA_WILSON_LINKS)";
-    case Links::fat:
+    case LinkKind::fat:
       return "fat links (type QUDA_ASQTAD_FAT_LINKS)";
-    case Links::long_links:
+    case LinkKind::long_links:
       return "long links (type QUDA_ASQTAD_LONG_LINKS)";
-    case Links::smeared:
+    case LinkKind::smeared:
       return "smeared links (type QUDA_SMEARED_LINKS)";
-    case Links::of_two_links:
+    case LinkKind::two_links:
       return "two-links";
   }
   return "";
@@ -69,19 +49,9 @@ void require_plain(const ResidentLinks& links, const char* what) {
   });
 }
 
-State& state() { return program().state; }
-
-bool is_first_process() { return !program().session || program().session->communicator().rank() == 0; }
-
-void end_processes(const std::string& message) {
-  if (program().session) {
-    const int code = program().session->fail(message);
-    std::fflush(nullptr);
-    std::_Exit(code);
-  }
-  fmt::print(stderr, "{}\n", message);
-  std::fflush(nullptr);
-  std::_Exit(1);
+State& state() {
+  static State& instance = *new State;  // never destroyed: `end_session` frees its fields
+  return instance;
 }
 
 void State::set_communicator(const void* mpi_communicator) {
@@ -95,16 +65,15 @@ void State::set_grid(Grid grid) {
 
 void State::start(int device) {
   if (running_) return;
-  std::optional<Session>& session = program().session;
-  if (!session) {
+  if (!session()) {
     std::string name = "libquda", choice = fmt::format("--kokkos-device-id={}", device);
     char* arguments[] = {name.data(), choice.data(), nullptr};
     int count = device < 0 || !on_device ? 1 : 2;
-    session.emplace(count, arguments);
+    session().emplace(count, arguments);
     take_messages();
     std::atexit(end_session);
   }
-  communicator_ = (client_communicator_ ? client_communicator_ : communicator_of(qmp::mpi_communicator()))(*session);
+  communicator_ = (client_communicator_ ? client_communicator_ : communicator_of(qmp::mpi_communicator()))(*session());
   require(grid_ || communicator_->size() == 1, [&] {
     return fmt::format(
         "there are {} processes, whose grid is not known: call initCommsGridQuda first (Chroma: run it with -geom, and "
@@ -121,10 +90,8 @@ void State::start(int device) {
 }
 
 void State::stop() {
-  free_multigrids();
-  forget_solutions(-1);
-  keep_solutions({});
-  forget_operators();
+  held_.clear();
+  forget_derived();
   clover_.reset();
   momenta_.reset();
   links_.clear();
@@ -155,7 +122,7 @@ const Lattice& State::lattice(const Coordinates& local_extents, int reach) {
   return lattices_.emplace(key, Lattice(*communicator_, parameters)).first->second;
 }
 
-ResidentLinks& State::links(Links kind) {
+ResidentLinks& State::links(LinkKind kind) {
   require_running();
   const auto found = links_.find(kind);
   require(found != links_.end(),
@@ -164,16 +131,16 @@ ResidentLinks& State::links(Links kind) {
 }
 
 ResidentLinks& State::smeared_or_gauge_links() {
-  return links(has_links(Links::smeared) ? Links::smeared : Links::wilson);
+  return links(has_links(LinkKind::smeared) ? LinkKind::smeared : LinkKind::wilson);
 }
 
-void State::set_links(Links kind, ResidentLinks links) {
-  if (is_in_operators(kind)) forget_operators();
+void State::set_links(LinkKind kind, ResidentLinks links) {
+  if (is_in_operators(kind)) forget_derived();
   links_.insert_or_assign(kind, std::move(links));
 }
 
-void State::free_links(Links kind) {
-  if (is_in_operators(kind)) forget_operators();
+void State::free_links(LinkKind kind) {
+  if (is_in_operators(kind)) forget_derived();
   links_.erase(kind);
 }
 
@@ -190,41 +157,18 @@ ResidentClover& State::clover() {
 }
 
 void State::set_clover(ResidentClover clover) {
-  forget_operators();
+  forget_derived();
   clover_.emplace(std::move(clover));
 }
 
 void State::free_clover() {
-  forget_operators();
+  forget_derived();
   clover_.reset();
 }
 
-std::shared_ptr<const Operator> State::operator_for(const std::string& key,
-                                                    const std::function<std::shared_ptr<const Operator>()>& make) {
-  if (operator_.first != key || operator_.second == nullptr) {
-    operator_ = {key, nullptr};
-    operator_.second = make();
-  }
-  return operator_.second;
-}
-
-std::shared_ptr<CachedSolver> State::solver_for(const std::string& key,
-                                                const std::function<std::shared_ptr<CachedSolver>()>& make) {
-  const auto found =
-      std::find_if(solvers_.begin(), solvers_.end(), [&](const auto& kept) { return kept.first == key; });
-  if (found != solvers_.end()) {
-    std::rotate(solvers_.begin(), found, found + 1);
-    return solvers_.front().second;
-  }
-  if (solvers_.size() == kept_solvers) solvers_.pop_back();
-  solvers_.insert(solvers_.begin(), {key, make()});
-  return solvers_.front().second;
-}
-
-void State::forget_operators() {
+void State::forget_derived() {
   ++version_;
-  operator_ = {};
-  solvers_.clear();
+  derived_.clear();
 }
 
 }  // namespace kaon::quda

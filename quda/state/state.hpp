@@ -3,35 +3,23 @@
 #pragma once
 
 #include "quda/client/communicator.hpp"
+#include "quda/client/description.hpp"
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/gauge_field.hpp>
-#include <kaon/gauge/link_phases.hpp>
 
-#include <array>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
+#include <typeindex>
 #include <utility>
 #include <vector>
 
-// State between the calls of a client: processes, lattices, links, clover terms and solvers.
+// State between the calls of a client: processes, lattices, links, momenta and clover terms. Other rooms store their
+// objects here, which state/ does not know.
 
 namespace kaon::quda {
-
-/// Numbers that are in a client's links and not in kaon's, whose operators know them.
-struct LinkFactors {
-  bool antiperiodic = false;      ///< in time
-  double spatial = 1.0;           ///< on links in space
-  bool staggered_phases = false;  ///< MILC's, with the sign at the edge in time
-  /// Whose phases the client's are. Where they are others than MILC's, links keep the signs of both, which operators
-  /// take as they are.
-  PhaseConvention convention = PhaseConvention::milc;
-  int steps = 1;  ///< of a link: 3 for long links
-};
 
 struct ResidentLinks {
   GaugeField<double> links;  ///< without the factors
@@ -45,12 +33,6 @@ struct ResidentClover {
   CloverField<double> term;
   std::optional<double> coefficient{};  ///< c; none: the term is a client's own
 };
-
-/// The last: links whose products U_mu(x) U_mu(x+mu) are QUDA's resident two-links.
-enum class Links { wilson, fat, long_links, smeared, of_two_links };
-
-class Operator;
-class CachedSolver;
 
 class State {
  public:
@@ -76,10 +58,10 @@ class State {
   const Lattice& lattice(const Coordinates& local_extents, int reach);
 
   /// Throws `Error` where there are none.
-  ResidentLinks& links(Links kind);
-  bool has_links(Links kind) const { return links_.contains(kind); }
-  void set_links(Links kind, ResidentLinks links);
-  void free_links(Links kind);
+  ResidentLinks& links(LinkKind kind);
+  bool has_links(LinkKind kind) const { return links_.contains(kind); }
+  void set_links(LinkKind kind, ResidentLinks links);
+  void free_links(LinkKind kind);
   GaugeField<double>& momenta();
   void set_momenta(GaugeField<double> momenta) { momenta_.emplace(std::move(momenta)); }
   void free_momenta() { momenta_.reset(); }
@@ -89,19 +71,30 @@ class State {
   void set_clover(ResidentClover clover);
   void free_clover();
 
-  /// Of the resident links and the clover term: it grows with each change.
+  /// Counts the changes of the links of operators and of the clover term.
   long version() const { return version_; }
 
-  /// Operators and solvers that have been made for the resident fields, by all that they depend on: the last operator,
-  /// and the last two solvers, since clients solve on both parities in turn and normal systems of twisted quarks need
-  /// both signs of the twist. Fields that go drop all.
-  std::shared_ptr<const Operator> operator_for(const std::string& key,
-                                               const std::function<std::shared_ptr<const Operator>()>& make);
-  std::shared_ptr<CachedSolver> solver_for(const std::string& key,
-                                           const std::function<std::shared_ptr<CachedSolver>()>& make);
+  /// An object of another room, made at its first use, that lives until `stop`.
+  template <class T>
+  T& held() {
+    return slot<T>(held_);
+  }
+  /// The same for an object that depends on the links of operators or on the clover term: it lives until these change.
+  template <class T>
+  T& derived() {
+    return slot<T>(derived_);
+  }
 
  private:
-  void forget_operators();
+  using Slots = std::map<std::type_index, std::shared_ptr<void>>;
+
+  template <class T>
+  static T& slot(Slots& slots) {
+    std::shared_ptr<void>& object = slots[typeid(T)];
+    if (!object) object = std::make_shared<T>();
+    return *static_cast<T*>(object.get());
+  }
+  void forget_derived();
 
   std::optional<Grid> grid_;
   ClientCommunicator client_communicator_;  // empty: none was given
@@ -109,11 +102,11 @@ class State {
   long version_ = 0;
   std::optional<Communicator> communicator_;
   std::map<std::pair<Coordinates, int>, Lattice> lattices_;
-  std::map<Links, ResidentLinks> links_;
+  std::map<LinkKind, ResidentLinks> links_;
   std::optional<GaugeField<double>> momenta_;
   std::optional<ResidentClover> clover_;
-  std::pair<std::string, std::shared_ptr<const Operator>> operator_;
-  std::vector<std::pair<std::string, std::shared_ptr<CachedSolver>>> solvers_;  // the last used first
+  Slots held_;
+  Slots derived_;
 };
 
 /// Throws `Error` for links with factors in space or staggered phases: `what` needs others.
@@ -121,10 +114,5 @@ void require_plain(const ResidentLinks& links, const char* what);
 
 /// The state of this program.
 State& state();
-
-/// True before processes are known.
-bool is_first_process();
-/// Writes the message to standard error and ends all processes with exit code 1.
-[[noreturn]] void end_processes(const std::string& message);
 
 }  // namespace kaon::quda

@@ -31,10 +31,10 @@ ROOMS = {
         "setup": {"coarse", "transfer", "staggered"},
     },
     "quda": {
-        "client": {"state"},
-        "state": {"client", "solve"},
-        "solve": {"client", "state", "links"},
-        "links": {"client", "state", "solve"},
+        "client": set(),
+        "state": {"client"},
+        "solve": {"client", "state"},
+        "links": {"client", "state"},
         "milc": {"client", "state", "solve"},
     },
     "apps": {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "quda/links/momenta.hpp"
+#include "quda/state/momenta.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/links/resident_links.hpp"
+#include "quda/state/links.hpp"
 
 #include <kaon/core/array_view.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "quda/links/resident_links.hpp"
+#include "quda/state/links.hpp"
 
 #include <kaon/core/array_view.hpp>
 #include <kaon/core/error.hpp>
@@ -20,7 +20,7 @@ namespace {
 constexpr double largest_deviation = 1e-5;
 
 /// Multiplies links by the factors of a client, or divides them by these.
-void multiply(GaugeField<double>& links, const LinkFactors& factors, bool divide) {
+void multiply_factors(GaugeField<double>& links, const LinkFactors& factors, bool divide) {
   if (factors.staggered_phases) {
     fold_staggered_phases(links, {.antiperiodic = factors.antiperiodic, .steps = factors.steps});
   } else if (factors.antiperiodic || factors.spatial != 1.0) {
@@ -34,12 +34,12 @@ bool are_in_su3(const GaugeField<double>& links) {
   return std::max(deviation.unitarity.deviation, deviation.determinant.deviation) < largest_deviation;
 }
 
-bool is_thin(Links kind) { return kind == Links::wilson || kind == Links::smeared; }
+bool is_thin(LinkKind kind) { return kind == LinkKind::wilson || kind == LinkKind::smeared; }
 
 }  // namespace
 
 const Lattice& lattice_of(const GaugeDescription& description) {
-  const bool reaches_far = description.kind == Links::fat || description.kind == Links::long_links;
+  const bool reaches_far = description.kind == LinkKind::fat || description.kind == LinkKind::long_links;
   return state().lattice(description.local_extents, reaches_far ? 3 : 1);
 }
 
@@ -47,7 +47,7 @@ ResidentLinks read_without_factors(const GaugeDescription& description, void* po
   ResidentLinks resident{GaugeField<double>(lattice_of(description)), description.factors, description.sloppy,
                          description.single};
   copy_in(resident.links, description.view(pointer));
-  multiply(resident.links, resident.factors, true);
+  multiply_factors(resident.links, resident.factors, true);
   return resident;
 }
 
@@ -67,7 +67,7 @@ ResidentLinks read_links(const GaugeDescription& description, void* pointer) {
 }
 
 ResidentLinks resident_of(const GaugeDescription& description, GaugeField<double> links) {
-  multiply(links, description.factors, true);
+  multiply_factors(links, description.factors, true);
   const LinkStorage sloppy = iteration_storage(description, links);
   return {std::move(links), description.factors, sloppy, description.single};
 }
@@ -93,7 +93,7 @@ GaugeField<double> with_factors(const ResidentLinks& resident) {
   const LinkFactors& factors = resident.factors;
   if (!factors.staggered_phases && !factors.antiperiodic && factors.spatial == 1.0) return resident.links.share();
   GaugeField<double> links = resident.links.clone();
-  multiply(links, factors, false);
+  multiply_factors(links, factors, false);
   return links;
 }
 

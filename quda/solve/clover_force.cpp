@@ -3,9 +3,9 @@
 #include "operators/wilson/force_parts.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/links/momenta.hpp"
+#include "quda/solve/chronology.hpp"
 #include "quda/solve/operator.hpp"
-#include "quda/state/chronology.hpp"
+#include "quda/state/momenta.hpp"
 #include "quda/state/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -99,7 +99,7 @@ ForceFields fields_of(const CloverAction& action, const MatrixDescription& matri
 GaugeField<double> matrices_of(const CloverAction& action, const MatrixDescription& matrix,
                                const QudaInvertParam& inverter) {
   const auto of = operator_of(matrix.of);
-  const ResidentLinks& resident = state().links(Links::wilson);
+  const ResidentLinks& resident = state().links(LinkKind::wilson);
   GaugeField<double> matrices(resident.links.lattice());
   FieldStrengthDerivative derivative(resident.links.lattice());
   // M has the site term (1 - c sum sigma F)/(2 kappa), F of the client's links: see loadCloverQuda.

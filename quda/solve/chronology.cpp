@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "quda/state/chronology.hpp"
+#include "quda/solve/chronology.hpp"
 #include "quda/client/call.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -19,16 +19,17 @@ constexpr int histories = 12;  // QUDA_MAX_CHRONO
 
 using History = std::vector<SpinorField<double>>;
 
-/// The newest solution first. Never destroyed: `State::stop` frees the fields, when the program ends, too.
-std::array<History, histories>& all() {
-  static auto& instance = *new std::array<History, histories>;
-  return instance;
-}
+struct Chronology {
+  std::array<History, histories> earlier;     // the newest solution of each first
+  std::vector<SpinorField<double>> resident;  // of the last solve with `make_resident_solution`
+};
+
+Chronology& chronology() { return state().held<Chronology>(); }
 
 History& history(int index) {
   require(index >= 0 && index < histories,
           [&] { return fmt::format("chrono_index = {}: 0 to {} are possible", index, histories - 1); });
-  return all()[static_cast<std::size_t>(index)];
+  return chronology().earlier[static_cast<std::size_t>(index)];
 }
 
 bool same_shape(const SpinorField<double>& a, const SpinorField<double>& b) {
@@ -39,11 +40,6 @@ SpinorField<double> copy_of(const SpinorField<double>& x) {
   SpinorField<double> copy(x.lattice(), x.parameters());
   blas::copy(copy, x);
   return copy;
-}
-
-std::vector<SpinorField<double>>& residents() {
-  static auto& instance = *new std::vector<SpinorField<double>>;
-  return instance;
 }
 
 /// Directions that are smaller than this after the others have been taken out hold rounding only.
@@ -107,21 +103,22 @@ void remember(const SpinorField<double>& x, const QudaInvertParam& given) {
 
 void forget_solutions(int index) {
   if (index >= 0) return history(index).clear();
-  for (History& kept : all()) kept.clear();
+  for (History& kept : chronology().earlier) kept.clear();
 }
 
-void keep_solutions(std::vector<SpinorField<double>> solutions) { residents() = std::move(solutions); }
+void keep_solutions(std::vector<SpinorField<double>> solutions) { chronology().resident = std::move(solutions); }
 
 SpinorField<double> kept_solutions(int count, const Operator& of, const MatrixDescription& matrix) {
   SpinorField<double> x = of.make_field(matrix.subset(), count);
-  require(static_cast<int>(residents().size()) >= count, [&] {
+  const std::vector<SpinorField<double>>& resident = chronology().resident;
+  require(static_cast<int>(resident.size()) >= count, [&] {
     return fmt::format(
         "use_resident_solution = 1, but {} solutions are kept, not {}: solve with make_resident_solution = 1 before",
-        residents().size(), count);
+        resident.size(), count);
   });
   for (int k = 0; k < count; ++k) {
     SpinorField<double> one = x.range(k, 1);
-    const SpinorField<double>& kept = residents()[static_cast<std::size_t>(k)];
+    const SpinorField<double>& kept = resident[static_cast<std::size_t>(k)];
     require(same_shape(kept, one), "use_resident_solution = 1, but the kept solutions are of other sites or quarks");
     blas::copy(one, kept);
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/links/resident_links.hpp"
+#include "quda/state/links.hpp"
 #include "quda/state/state.hpp"
 
 #include <kaon/core/array_view.hpp>
@@ -74,9 +74,9 @@ void compute_two_links(void* out, void* links, const QudaGaugeParam& given) {
   for (int mu = 1; mu <= 4; ++mu) paths[static_cast<std::size_t>(mu - 1)] = {{{mu, mu}, 1.0}};
   GaugeField<double> in(state().lattice(description.local_extents, 1)), products(in.lattice());
   if (links != nullptr) copy_in(in, description.view(links));
-  add_link_paths(products, links != nullptr ? in.share() : with_factors(state().links(Links::wilson)), paths);
+  add_link_paths(products, links != nullptr ? in.share() : with_factors(state().links(LinkKind::wilson)), paths);
   copy_out(description.view(out), products);
-  state().free_links(Links::smeared);  // as in QUDA, whose smeared links they are on the way
+  state().free_links(LinkKind::smeared);  // as in QUDA, whose smeared links they are on the way
 }
 
 }  // namespace

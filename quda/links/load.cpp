@@ -3,7 +3,7 @@
 #include "quda/client/call.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/links/resident_links.hpp"
+#include "quda/state/links.hpp"
 
 #include <kaon/core/array_view.hpp>
 #include <kaon/core/error.hpp>
@@ -22,10 +22,10 @@ void multiply_by_phases(void* pointer, const QudaGaugeParam& given) {
   const bool is_resident = given.use_resident_gauge != 0;
   QudaGaugeParam after = given;
   after.staggered_phase_applied =
-      is_resident ? !state().links(Links::wilson).factors.staggered_phases : given.staggered_phase_applied == 0;
+      is_resident ? !state().links(LinkKind::wilson).factors.staggered_phases : given.staggered_phase_applied == 0;
   const GaugeDescription description = describe_thin(after);
   GaugeField<double> links =
-      is_resident ? with_factors(state().links(Links::wilson)).clone() : GaugeField<double>(lattice_of(description));
+      is_resident ? with_factors(state().links(LinkKind::wilson)).clone() : GaugeField<double>(lattice_of(description));
   if (!is_resident) copy_in(links, description.view(pointer));
   fold_staggered_phases(links, {.antiperiodic = given.t_boundary == QUDA_ANTI_PERIODIC_T,
                                 .convention = convention_of(given.staggered_phase_type)});
@@ -41,14 +41,14 @@ void multiply_by_phases(void* pointer, const QudaGaugeParam& given) {
   if (!is_resident && given.make_resident_gauge == 0) return;
   GaugeDescription stored = description;
   if (!description.factors.staggered_phases) stored.factors = {};  // the sign has gone with the phases
-  state().set_links(Links::wilson, resident_of(stored, std::move(links)));
+  state().set_links(LinkKind::wilson, resident_of(stored, std::move(links)));
 }
 
 }  // namespace
 }  // namespace kaon::quda
 
 using kaon::quda::call;
-using kaon::quda::Links;
+using kaon::quda::LinkKind;
 using kaon::quda::state;
 
 extern "C" {
@@ -58,9 +58,9 @@ void loadGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
     state().require_running();
     const kaon::quda::GaugeDescription description = kaon::quda::describe(given);
     if (given.use_resident_gauge != 0) {  // whatever h_gauge is, as in QUDA
-      const bool smeared = description.kind == Links::smeared;
+      const bool smeared = description.kind == LinkKind::smeared;
       kaon::quda::ResidentLinks resident =
-          kaon::quda::shared(state().links(smeared ? Links::wilson : description.kind));
+          kaon::quda::shared(state().links(smeared ? LinkKind::wilson : description.kind));
       if (smeared) resident.links = resident.links.clone();
       resident.sloppy = kaon::quda::iteration_storage(description, resident.links);
       resident.single = description.single;
@@ -80,22 +80,23 @@ void saveGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
 
 void freeGaugeQuda() {
   call(__func__, [] {
-    for (const Links kind : {Links::wilson, Links::fat, Links::long_links, Links::smeared, Links::of_two_links})
+    for (const LinkKind kind :
+         {LinkKind::wilson, LinkKind::fat, LinkKind::long_links, LinkKind::smeared, LinkKind::two_links})
       state().free_links(kind);
   });
 }
 
 void freeUniqueGaugeQuda(QudaLinkType link_type) {
   call(__func__, [&] {
-    state().free_links(link_type == QUDA_TWOLINK_LINKS ? Links::of_two_links : kaon::quda::links_of(link_type));
+    state().free_links(link_type == QUDA_TWOLINK_LINKS ? LinkKind::two_links : kaon::quda::link_kind_of(link_type));
   });
 }
 
 void freeGaugeSmearedQuda() {
-  call(__func__, [] { state().free_links(Links::smeared); });
+  call(__func__, [] { state().free_links(LinkKind::smeared); });
 }
 void freeGaugeTwoLinkQuda() {
-  call(__func__, [] { state().free_links(Links::of_two_links); });
+  call(__func__, [] { state().free_links(LinkKind::two_links); });
 }
 
 void staggeredPhaseQuda(void* gauge_h, QudaGaugeParam* param) {

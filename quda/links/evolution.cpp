@@ -3,9 +3,9 @@
 #include "quda/client/call.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/links/momenta.hpp"
 #include "quda/links/paths.hpp"
-#include "quda/links/resident_links.hpp"
+#include "quda/state/links.hpp"
+#include "quda/state/momenta.hpp"
 
 #include <kaon/core/array_view.hpp>
 #include <kaon/gauge/gauge_fixing.hpp>
@@ -30,7 +30,7 @@ constexpr int series_order = 8;
 /// Links that a client's parameters name, without its factors, in memory of their own.
 ResidentLinks links_to_change(const QudaGaugeParam& given, void* pointer) {
   if (given.use_resident_gauge != 0) {
-    const ResidentLinks& resident = state().links(Links::wilson);
+    const ResidentLinks& resident = state().links(LinkKind::wilson);
     return {resident.links.clone(), resident.factors, resident.sloppy, resident.single};
   }
   return read_without_factors(describe_thin(given), pointer);
@@ -46,7 +46,7 @@ void exchange_conventions(ResidentLinks& links) {
 /// Changed links to where the client wants them.
 void keep(const QudaGaugeParam& given, void* pointer, ResidentLinks links) {
   if (given.return_result_gauge != 0) write_links(describe_thin(given), pointer, links);
-  if (given.make_resident_gauge != 0) state().set_links(Links::wilson, std::move(links));
+  if (given.make_resident_gauge != 0) state().set_links(LinkKind::wilson, std::move(links));
 }
 
 /// Calls body(momenta) with the resident momenta or the client's array (`use_resident_mom`). Afterwards the momenta are
@@ -128,7 +128,7 @@ void fix(const QudaGaugeParam& given, void* pointer, const GaugeFixingLimits& li
   }
   exchange_conventions(links);
   write_links(describe_thin(given), pointer, links);
-  if (given.make_resident_gauge != 0) state().set_links(Links::wilson, std::move(links));
+  if (given.make_resident_gauge != 0) state().set_links(LinkKind::wilson, std::move(links));
 }
 
 void move_momenta(void* pointer, const QudaGaugeParam& given) {
@@ -146,7 +146,7 @@ void move_momenta(void* pointer, const QudaGaugeParam& given) {
 }  // namespace kaon::quda
 
 using kaon::quda::call;
-using kaon::quda::Links;
+using kaon::quda::LinkKind;
 using kaon::quda::state;
 
 extern "C" {
@@ -200,12 +200,12 @@ int computeGaugeFixingFFTQuda(void* gauge, const unsigned int gauge_dir, const u
 
 void gaussGaugeQuda(unsigned long long seed, double sigma) {
   call(__func__, [&] {
-    const kaon::quda::ResidentLinks& resident = state().links(Links::wilson);
+    const kaon::quda::ResidentLinks& resident = state().links(LinkKind::wilson);
     kaon::GaugeField<double> links(resident.links.lattice()), momenta(resident.links.lattice());
     kaon::set_gaussian_momenta(momenta, sigma, {.seed = seed});
     kaon::set_unit(links);
     kaon::advance_links(links, momenta, {.size = 1.0});
-    state().set_links(Links::wilson, {std::move(links), {}, resident.sloppy, resident.single});
+    state().set_links(LinkKind::wilson, {std::move(links), {}, resident.sloppy, resident.single});
   });
 }
 
