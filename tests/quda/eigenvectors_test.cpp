@@ -69,8 +69,7 @@ void expect_spectra_of_normal_matrices(QudaInvertParam of, bool one_parity) {
 }
 
 TEST(QudaEigenvectors, OfNormalMatricesAreAllAtTheEndsOfTheSpectrum) {
-  for (const QudaDslashType type :
-       {QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_MASS_DSLASH, QUDA_TWISTED_CLOVER_DSLASH}) {
+  for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_TWISTED_CLOVER_DSLASH}) {
     SCOPED_TRACE(static_cast<int>(type));
     const Tiny tiny_links(type);
     QudaInvertParam of = invert_param(type);

@@ -257,7 +257,7 @@ TEST(QudaSolves, EndNearTheirBoundOfIterations) {
   QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
   param.kappa = 2.0;
   param.tol = 1e-12;
-  param.maxiter = 3000;
+  param.maxiter = 300;
   std::vector<Complex> b = right_hand_side(param, 3), x(b.size());
   invertQuda(x.data(), b.data(), &param);
   EXPECT_GT(param.true_res[0], param.tol);

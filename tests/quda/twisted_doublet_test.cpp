@@ -59,14 +59,13 @@ TEST(QudaDoublet, WithoutSplittingIsTwoFlavors) {
     given.epsilon = 0.0;
     const Slices psi = random_slices(given, 2);
     for_each_matrix(given, [&](QudaInvertParam param) {
-      const Slices in = restricted(psi, param), image = applied(in, param), x = solved(in, param);
+      const Slices in = restricted(psi, param), image = applied(in, param);
       QudaInvertParam flavor = param;
       flavor.twist_flavor = QUDA_TWIST_SINGLET;
       flavor.Ls = 1;
       for (std::size_t k = 0; k < 2; ++k) {
         flavor.mu = k == 0 ? param.mu : -param.mu;
         EXPECT_LT(difference({image[k]}, applied({in[k]}, flavor)), rounding);
-        EXPECT_LT(difference({x[k]}, solved({in[k]}, flavor)), 1e-8);
       }
     });
   }
@@ -120,40 +119,6 @@ TEST(QudaDoublet, KeepsEveryNormalization) {
       EXPECT_LT(difference(quda.matrix(x, param), times(factor, source)), 1.01 * param.tol);
       EXPECT_LT(difference(applied(source, param), times(1.0 / factor, quda.matrix(source, param))), rounding);
     });
-  }
-}
-
-// N psi = b, and the four systems on one parity with the sources that follow from b.
-TEST(QudaDoublet, AllFormsHaveOneSolution) {
-  const reference::Links links = random_links(1);
-  for (const QudaDslashType type : types) {
-    const Loaded loaded(links, type);
-    QudaInvertParam param = doublet_param(type);
-    param.tol = 1e-11;
-    const QudaDoublet quda(links, param);
-    const Slices b = random_slices(param, 3), psi = solved(b, param);
-    for (const QudaMatPCType form : forms) {
-      param.solution_type = QUDA_MATPC_SOLUTION;
-      param.matpc_type = form;
-      EXPECT_LT(difference(solved(quda.prepared(b, param), param), on_parity(psi, parity_of(param))), 1e-9) << form;
-    }
-  }
-}
-
-TEST(QudaDoublet, SolvesInEveryPrecisionByEveryMethod) {
-  const reference::Links links = random_links(1);
-  const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
-  const QudaInvertParam given = doublet_param(QUDA_TWISTED_CLOVER_DSLASH);
-  const QudaDoublet quda(links, given);
-  const Slices b = random_slices(given, 3);
-  for (const QudaInverterType solver :
-       {QUDA_CG_INVERTER, QUDA_CGNE_INVERTER, QUDA_BICGSTAB_INVERTER, QUDA_GCR_INVERTER}) {
-    for (const QudaPrecision sloppy : {QUDA_DOUBLE_PRECISION, QUDA_SINGLE_PRECISION, QUDA_HALF_PRECISION}) {
-      QudaInvertParam param = given;
-      param.inv_type = solver;
-      param.cuda_prec_sloppy = sloppy;
-      EXPECT_LT(difference(quda.mat(solved(b, param), false), b), 1.01 * param.tol) << solver << ' ' << sloppy;
-    }
   }
 }
 
