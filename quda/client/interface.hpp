@@ -6,3 +6,7 @@
 #pragma GCC visibility push(default)
 #include <quda.h>
 #pragma GCC visibility pop
+
+namespace kaon::quda {
+using namespace kaon;  // for the functions of quda.h, which stand outside and name both by one directive
+}

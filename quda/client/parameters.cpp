@@ -24,20 +24,22 @@ void refuse(const char* name, long value, const char* supported) {
 
 }  // namespace kaon::quda
 
+using namespace kaon::quda;
+
 extern "C" {
 
-QudaGaugeParam newQudaGaugeParam() { return kaon::quda::fresh<QudaGaugeParam>(); }
-QudaInvertParam newQudaInvertParam() { return kaon::quda::fresh<QudaInvertParam>(); }
-QudaMultigridParam newQudaMultigridParam() { return kaon::quda::fresh<QudaMultigridParam>(); }
-QudaEigParam newQudaEigParam() { return kaon::quda::fresh<QudaEigParam>(); }
-QudaGaugeObservableParam newQudaGaugeObservableParam() { return kaon::quda::fresh<QudaGaugeObservableParam>(); }
-QudaGaugeSmearParam newQudaGaugeSmearParam() { return kaon::quda::fresh<QudaGaugeSmearParam>(); }
-QudaBLASParam newQudaBLASParam() { return kaon::quda::fresh<QudaBLASParam>(); }
+QudaGaugeParam newQudaGaugeParam() { return fresh<QudaGaugeParam>(); }
+QudaInvertParam newQudaInvertParam() { return fresh<QudaInvertParam>(); }
+QudaMultigridParam newQudaMultigridParam() { return fresh<QudaMultigridParam>(); }
+QudaEigParam newQudaEigParam() { return fresh<QudaEigParam>(); }
+QudaGaugeObservableParam newQudaGaugeObservableParam() { return fresh<QudaGaugeObservableParam>(); }
+QudaGaugeSmearParam newQudaGaugeSmearParam() { return fresh<QudaGaugeSmearParam>(); }
+QudaBLASParam newQudaBLASParam() { return fresh<QudaBLASParam>(); }
 
-void printQudaGaugeParam(QudaGaugeParam* param) { kaon::quda::print(__func__, param); }
-void printQudaInvertParam(QudaInvertParam* param) { kaon::quda::print(__func__, param); }
-void printQudaMultigridParam(QudaMultigridParam* param) { kaon::quda::print(__func__, param); }
-void printQudaEigParam(QudaEigParam* param) { kaon::quda::print(__func__, param); }
-void printQudaGaugeObservableParam(QudaGaugeObservableParam* param) { kaon::quda::print(__func__, param); }
-void printQudaBLASParam(QudaBLASParam* param) { kaon::quda::print(__func__, param); }
+void printQudaGaugeParam(QudaGaugeParam* param) { print(__func__, param); }
+void printQudaInvertParam(QudaInvertParam* param) { print(__func__, param); }
+void printQudaMultigridParam(QudaMultigridParam* param) { print(__func__, param); }
+void printQudaEigParam(QudaEigParam* param) { print(__func__, param); }
+void printQudaGaugeObservableParam(QudaGaugeObservableParam* param) { print(__func__, param); }
+void printQudaBLASParam(QudaBLASParam* param) { print(__func__, param); }
 }

@@ -99,19 +99,19 @@ void load(void* term, void* inverse, QudaInvertParam& given) {
 }  // namespace
 }  // namespace kaon::quda
 
-using kaon::quda::call;
+using namespace kaon::quda;
 
 extern "C" {
 
 void loadCloverQuda(void* h_clover, void* h_clovinv, QudaInvertParam* inv_param) {
-  call(__func__, inv_param, [&](QudaInvertParam& given) { kaon::quda::load(h_clover, h_clovinv, given); });
+  call(__func__, inv_param, [&](QudaInvertParam& given) { load(h_clover, h_clovinv, given); });
 }
 
 void createCloverQuda(QudaInvertParam* param) {
-  call(__func__, param, [&](QudaInvertParam& given) { kaon::quda::load(nullptr, nullptr, given); });
+  call(__func__, param, [&](QudaInvertParam& given) { load(nullptr, nullptr, given); });
 }
 
 void freeCloverQuda() {
-  call(__func__, [] { kaon::quda::state().free_clover(); });
+  call(__func__, [] { state().free_clover(); });
 }
 }

@@ -145,37 +145,34 @@ void move_momenta(void* pointer, const QudaGaugeParam& given) {
 }  // namespace
 }  // namespace kaon::quda
 
-using kaon::quda::call;
-using kaon::quda::LinkKind;
-using kaon::quda::state;
+using namespace kaon::quda;
 
 extern "C" {
 
 void updateGaugeFieldQuda(void* gauge, void* momentum, double dt, int conj_mom, int exact, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
     // P^dag = -P
-    kaon::quda::advance(gauge, momentum, conj_mom != 0 ? -dt : dt, exact != 0, given);
+    advance(gauge, momentum, conj_mom != 0 ? -dt : dt, exact != 0, given);
   });
 }
 
 int computeGaugeForceQuda(void* mom, void* sitelink, int*** input_path_buf, int* path_length, double* loop_coeff,
                           int num_paths, int max_length, double dt, QudaGaugeParam* qudaGaugeParam) {
   call(__func__, qudaGaugeParam, [&](const QudaGaugeParam& given) {
-    kaon::quda::add_gauge_force(mom, sitelink, input_path_buf, {num_paths, path_length, max_length, loop_coeff}, dt,
-                                given);
+    add_gauge_force(mom, sitelink, input_path_buf, {num_paths, path_length, max_length, loop_coeff}, dt, given);
   });
   return 0;
 }
 
 void projectSU3Quda(void* gauge_h, double, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
-    kaon::quda::ResidentLinks changed = kaon::quda::links_to_change(given, gauge_h);
-    kaon::quda::exchange_conventions(changed);
-    changed.links = kaon::project_to_su3(changed.links);
-    kaon::quda::exchange_conventions(changed);
+    ResidentLinks changed = links_to_change(given, gauge_h);
+    exchange_conventions(changed);
+    changed.links = project_to_su3(changed.links);
+    exchange_conventions(changed);
     QudaGaugeParam in_place = given;  // resident links change where they are, as in QUDA
     if (given.use_resident_gauge != 0) in_place.make_resident_gauge = 1;
-    kaon::quda::keep(in_place, gauge_h, std::move(changed));
+    keep(in_place, gauge_h, std::move(changed));
   });
 }
 
@@ -183,7 +180,7 @@ int computeGaugeFixingOVRQuda(void* gauge, const unsigned int gauge_dir, const u
                               const unsigned int verbose_interval, const double relax_boost, const double tolerance,
                               const unsigned int, const unsigned int stopWtheta, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
-    kaon::quda::fix(given, gauge, {gauge_dir, Nsteps, verbose_interval, tolerance, stopWtheta != 0}, relax_boost);
+    fix(given, gauge, {gauge_dir, Nsteps, verbose_interval, tolerance, stopWtheta != 0}, relax_boost);
   });
   return 0;
 }
@@ -192,35 +189,34 @@ int computeGaugeFixingFFTQuda(void* gauge, const unsigned int gauge_dir, const u
                               const unsigned int verbose_interval, const double, const unsigned int,
                               const double tolerance, const unsigned int stopWtheta, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
-    kaon::quda::fix(given, gauge, {gauge_dir, Nsteps, verbose_interval, tolerance, stopWtheta != 0},
-                    kaon::GaugeFixingParameters{}.relaxation);
+    fix(given, gauge, {gauge_dir, Nsteps, verbose_interval, tolerance, stopWtheta != 0},
+        GaugeFixingParameters{}.relaxation);
   });
   return 0;
 }
 
 void gaussGaugeQuda(unsigned long long seed, double sigma) {
   call(__func__, [&] {
-    const kaon::quda::ResidentLinks& resident = state().links(LinkKind::wilson);
-    kaon::GaugeField<double> links(resident.links.lattice()), momenta(resident.links.lattice());
-    kaon::set_gaussian_momenta(momenta, sigma, {.seed = seed});
-    kaon::set_unit(links);
-    kaon::advance_links(links, momenta, {.size = 1.0});
+    const ResidentLinks& resident = state().links(LinkKind::wilson);
+    GaugeField<double> links(resident.links.lattice()), momenta(resident.links.lattice());
+    set_gaussian_momenta(momenta, sigma, {.seed = seed});
+    set_unit(links);
+    advance_links(links, momenta, {.size = 1.0});
     state().set_links(LinkKind::wilson, {std::move(links), {}, resident.sloppy, resident.single});
   });
 }
 
 void gaussMomQuda(unsigned long long seed, double sigma) {
-  call(__func__, [&] { kaon::set_gaussian_momenta(state().momenta(), sigma, {.seed = seed}); });
+  call(__func__, [&] { set_gaussian_momenta(state().momenta(), sigma, {.seed = seed}); });
 }
 
 void momResidentQuda(void* mom, QudaGaugeParam* param) {
-  call(__func__, param, [&](const QudaGaugeParam& given) { kaon::quda::move_momenta(mom, given); });
+  call(__func__, param, [&](const QudaGaugeParam& given) { move_momenta(mom, given); });
 }
 
 double momActionQuda(void* momentum, QudaGaugeParam* param) {
   return call(__func__, param, [&](const QudaGaugeParam& given) {
-    return kaon::quda::with_momenta(
-        given, momentum, [](const kaon::GaugeField<double>& momenta) { return kaon::kinetic_energy(momenta); });
+    return with_momenta(given, momentum, [](const GaugeField<double>& momenta) { return kinetic_energy(momenta); });
   });
 }
 }

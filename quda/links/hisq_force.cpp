@@ -114,15 +114,15 @@ void computeHISQForceQuda(void* momentum, double dt, const double level2_coeff[6
                           const void* const w_link, const void* const v_link, const void* const u_link, void** quark,
                           int num, int num_naik, double** coeff, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
-    kaon::require(num >= 1 && num_naik >= 0 && num_naik <= num, [&] {
+    require(num >= 1 && num_naik >= 0 && num_naik <= num, [&] {
       return fmt::format(
           "num = {} and num_naik = {}: at least one quark field and at most as many of them with a Naik "
           "epsilon are possible",
           num, num_naik);
     });
-    kaon::require(quark != nullptr && coeff != nullptr, "quark or coeff is NULL");
+    require(quark != nullptr && coeff != nullptr, "quark or coeff is NULL");
     const GaugeDescription description = describe_thin(given);
-    const kaon::GaugeField<double> matrices =
+    const GaugeField<double> matrices =
         matrices_of({w_link, v_link, u_link, level2_coeff, fat7_coeff}, {quark, coeff, num},
                     {quark + num - num_naik, coeff + num, num_naik}, description);
     kick(momentum, dt, matrices, given);

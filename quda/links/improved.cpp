@@ -82,18 +82,19 @@ void compute_two_links(void* out, void* links, const QudaGaugeParam& given) {
 }  // namespace
 }  // namespace kaon::quda
 
+using namespace kaon::quda;
+
 extern "C" {
 
 void computeKSLinkQuda(void* fatlink, void* longlink, void* ulink, void* inlink, double* path_coeff,
                        QudaGaugeParam* param) {
-  kaon::quda::call(__func__, param, [&](const QudaGaugeParam& given) {
-    const auto wanted = [&](void* pointer) { return kaon::quda::unless_empty(pointer, given); };
-    kaon::quda::compute(wanted(fatlink), wanted(longlink), wanted(ulink), inlink, path_coeff, given);
+  call(__func__, param, [&](const QudaGaugeParam& given) {
+    const auto wanted = [&](void* pointer) { return unless_empty(pointer, given); };
+    compute(wanted(fatlink), wanted(longlink), wanted(ulink), inlink, path_coeff, given);
   });
 }
 
 void computeTwoLinkQuda(void* twolink, void* inlink, QudaGaugeParam* param) {
-  kaon::quda::call(__func__, param,
-                   [&](const QudaGaugeParam& given) { kaon::quda::compute_two_links(twolink, inlink, given); });
+  call(__func__, param, [&](const QudaGaugeParam& given) { compute_two_links(twolink, inlink, given); });
 }
 }

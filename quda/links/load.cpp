@@ -47,34 +47,31 @@ void multiply_by_phases(void* pointer, const QudaGaugeParam& given) {
 }  // namespace
 }  // namespace kaon::quda
 
-using kaon::quda::call;
-using kaon::quda::LinkKind;
-using kaon::quda::state;
+using namespace kaon::quda;
 
 extern "C" {
 
 void loadGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
     state().require_running();
-    const kaon::quda::GaugeDescription description = kaon::quda::describe(given);
+    const GaugeDescription description = describe(given);
     if (given.use_resident_gauge != 0) {  // whatever h_gauge is, as in QUDA
       const bool smeared = description.kind == LinkKind::smeared;
-      kaon::quda::ResidentLinks resident =
-          kaon::quda::shared(state().links(smeared ? LinkKind::wilson : description.kind));
+      ResidentLinks resident = shared(state().links(smeared ? LinkKind::wilson : description.kind));
       if (smeared) resident.links = resident.links.clone();
-      resident.sloppy = kaon::quda::iteration_storage(description, resident.links);
+      resident.sloppy = iteration_storage(description, resident.links);
       resident.single = description.single;
       state().set_links(description.kind, std::move(resident));
       return;
     }
-    state().set_links(description.kind, kaon::quda::read_links(description, h_gauge));
+    state().set_links(description.kind, read_links(description, h_gauge));
   });
 }
 
 void saveGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
-    const kaon::quda::GaugeDescription description = kaon::quda::describe(given);
-    kaon::quda::write_links(description, h_gauge, state().links(description.kind));
+    const GaugeDescription description = describe(given);
+    write_links(description, h_gauge, state().links(description.kind));
   });
 }
 
@@ -87,9 +84,8 @@ void freeGaugeQuda() {
 }
 
 void freeUniqueGaugeQuda(QudaLinkType link_type) {
-  call(__func__, [&] {
-    state().free_links(link_type == QUDA_TWOLINK_LINKS ? LinkKind::two_links : kaon::quda::link_kind_of(link_type));
-  });
+  call(__func__,
+       [&] { state().free_links(link_type == QUDA_TWOLINK_LINKS ? LinkKind::two_links : link_kind_of(link_type)); });
 }
 
 void freeGaugeSmearedQuda() {
@@ -102,7 +98,7 @@ void freeGaugeTwoLinkQuda() {
 void staggeredPhaseQuda(void* gauge_h, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
     state().require_running();
-    kaon::quda::multiply_by_phases(gauge_h, given);
+    multiply_by_phases(gauge_h, given);
   });
 }
 }

@@ -116,30 +116,30 @@ void measure_observables(QudaGaugeObservableParam& given) {
 
 }  // namespace kaon::quda
 
-using kaon::quda::call;
+using namespace kaon::quda;
 
 extern "C" {
 
 void plaqQuda(double plaq[3]) {
   call(__func__, [&] {
-    kaon::require(plaq != nullptr, "the pointer to the plaquette is NULL");
+    require(plaq != nullptr, "the pointer to the plaquette is NULL");
     double result[3];
-    kaon::quda::measure_plaquette(kaon::quda::state().links(kaon::quda::LinkKind::wilson), result);
+    measure_plaquette(state().links(LinkKind::wilson), result);
     std::copy_n(result, 3, plaq);
   });
 }
 
 void polyakovLoopQuda(double ploop[2], int dir) {
   call(__func__, [&] {
-    kaon::require(ploop != nullptr, "the pointer to the Polyakov loop is NULL");
-    kaon::require(dir == 3, [&] { return fmt::format("dir = {}: loops in time, dir = 3, are supported", dir); });
+    require(ploop != nullptr, "the pointer to the Polyakov loop is NULL");
+    require(dir == 3, [&] { return fmt::format("dir = {}: loops in time, dir = 3, are supported", dir); });
     double result[2];
-    kaon::quda::measure_polyakov_loop(kaon::quda::state().smeared_or_gauge_links(), result);
+    measure_polyakov_loop(state().smeared_or_gauge_links(), result);
     std::copy_n(result, 2, ploop);
   });
 }
 
 void gaugeObservablesQuda(QudaGaugeObservableParam* param) {
-  call(__func__, param, [](QudaGaugeObservableParam& given) { kaon::quda::measure_observables(given); });
+  call(__func__, param, [](QudaGaugeObservableParam& given) { measure_observables(given); });
 }
 }

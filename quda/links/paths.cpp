@@ -95,22 +95,24 @@ std::vector<std::complex<double>> traces_of(const ResidentLinks& resident, int**
 
 }  // namespace kaon::quda
 
+using namespace kaon::quda;
+
 extern "C" {
 
 int computeGaugePathQuda(void* out, void* sitelink, int*** input_path_buf, int* path_length, double* loop_coeff,
                          int num_paths, int max_length, double dt, QudaGaugeParam* qudaGaugeParam) {
-  kaon::quda::call(__func__, qudaGaugeParam, [&](const QudaGaugeParam& given) {
-    kaon::quda::add_paths(out, sitelink, input_path_buf, {num_paths, path_length, max_length, loop_coeff}, dt, given);
+  call(__func__, qudaGaugeParam, [&](const QudaGaugeParam& given) {
+    add_paths(out, sitelink, input_path_buf, {num_paths, path_length, max_length, loop_coeff}, dt, given);
   });
   return 0;
 }
 
 void computeGaugeLoopTraceQuda(double _Complex* traces, int** input_path_buf, int* path_length, double* loop_coeff,
                                int num_paths, int max_length, double factor) {
-  kaon::quda::call(__func__, [&] {
-    kaon::require(traces != nullptr, "the pointer to the traces is NULL");
-    const auto found = kaon::quda::traces_of(kaon::quda::state().smeared_or_gauge_links(), input_path_buf,
-                                             {num_paths, path_length, max_length, loop_coeff}, factor);
+  call(__func__, [&] {
+    require(traces != nullptr, "the pointer to the traces is NULL");
+    const auto found = traces_of(state().smeared_or_gauge_links(), input_path_buf,
+                                 {num_paths, path_length, max_length, loop_coeff}, factor);
     std::copy(found.begin(), found.end(), reinterpret_cast<std::complex<double>*>(traces));
   });
 }

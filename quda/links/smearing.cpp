@@ -176,27 +176,27 @@ void flow_fermions(std::span<void* const> h_out, std::span<void* const> h_in, Qu
 }  // namespace
 }  // namespace kaon::quda
 
+using namespace kaon::quda;
+
 extern "C" {
 
 void performGaugeSmearQuda(QudaGaugeSmearParam* smear_param, QudaGaugeObservableParam* obs_param) {
-  kaon::quda::call(__func__, smear_param,
-                   [&](const QudaGaugeSmearParam& given) { kaon::quda::smear(given, obs_param); });
+  call(__func__, smear_param, [&](const QudaGaugeSmearParam& given) { smear(given, obs_param); });
 }
 
 void performWFlowQuda(QudaGaugeSmearParam* smear_param, QudaGaugeObservableParam* obs_param) {
-  kaon::quda::call(__func__, smear_param,
-                   [&](const QudaGaugeSmearParam& given) { kaon::quda::flow(given, obs_param); });
+  call(__func__, smear_param, [&](const QudaGaugeSmearParam& given) { flow(given, obs_param); });
 }
 
 #ifdef KAON_QUDA_FLOWS_SETS
 void performGFlowQuda(void** h_out, void** h_in, QudaInvertParam* inv_param, QudaGaugeSmearParam* smear_param,
                       QudaGaugeObservableParam* obs_param, size_t nSpinors) {
-  kaon::quda::flow_fermions({h_out, nSpinors}, {h_in, nSpinors}, inv_param, smear_param, obs_param);
+  flow_fermions({h_out, nSpinors}, {h_in, nSpinors}, inv_param, smear_param, obs_param);
 }
 #else
 void performGFlowQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaGaugeSmearParam* smear_param,
                       QudaGaugeObservableParam* obs_param) {
-  kaon::quda::flow_fermions({&h_out, 1}, {&h_in, 1}, inv_param, smear_param, obs_param);
+  flow_fermions({&h_out, 1}, {&h_in, 1}, inv_param, smear_param, obs_param);
 }
 #endif
 }

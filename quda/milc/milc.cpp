@@ -78,7 +78,7 @@ extern "C" {
 void qudaSetMPICommHandle(void* mycomm) { setMPICommHandleQuda(mycomm); }
 
 void qudaSetLayout(QudaLayout_t layout) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     int grid[4];
     for (std::size_t mu = 0; mu < 4; ++mu) {
       // Builds of MILC for one process have no grid.

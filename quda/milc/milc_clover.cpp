@@ -58,7 +58,7 @@ void qudaCloverInvert(int external_precision, int quda_precision, double kappa, 
                       QudaInvertArgs_t inv_args, double target_residual, double target_fermilab_residual,
                       const void* milc_link, void* milc_clover, void* milc_clover_inv, void* source, void* solution,
                       double* const final_residual, double* const final_fermilab_residual, int* num_iters) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     if (milc_link != nullptr) qudaLoadGaugeField(external_precision, quda_precision, inv_args, milc_link);
     QudaInvertParam param = clover_parameters(external_precision, quda_precision, inv_args, kappa, clover_coeff);
     const bool has_clover = milc_clover != nullptr || milc_clover_inv != nullptr;
@@ -77,12 +77,12 @@ void qudaCloverMultishiftInvert(int external_precision, int quda_precision, int 
                                 double kappa, double clover_coeff, QudaInvertArgs_t inv_args,
                                 const double* target_residual, void* source, void** solutionArray,
                                 double* const final_residual, int* num_iters) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     QudaInvertParam param = one_parity_parameters(external_precision, quda_precision, inv_args, kappa, clover_coeff);
     set_tolerances(param, target_residual[0], 0.0);
     param.num_offset = num_offsets;
-    kaon::require(num_offsets >= 1 && num_offsets <= QUDA_MAX_MULTI_SHIFT,
-                  [&] { return fmt::format("{} offsets: 1 to {} are possible", num_offsets, QUDA_MAX_MULTI_SHIFT); });
+    require(num_offsets >= 1 && num_offsets <= QUDA_MAX_MULTI_SHIFT,
+            [&] { return fmt::format("{} offsets: 1 to {} are possible", num_offsets, QUDA_MAX_MULTI_SHIFT); });
     for (int i = 0; i < num_offsets; ++i) {
       param.offset[i] = offset[i];
       param.tol_offset[i] = target_residual[i];
@@ -96,7 +96,7 @@ void qudaCloverMultishiftInvert(int external_precision, int quda_precision, int 
 // As in QUDA: N on even sites and `dagger` not set, so that x_i is of N N^dag.
 void qudaCloverForce(void* mom, double dt, void** x, void** p, double* coeff, double kappa, double ck, int nvec,
                      double multiplicity, void* gauge, int precision, QudaInvertArgs_t inv_args) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     QudaGaugeParam momenta = link_parameters(precision, QUDA_GENERAL_LINKS);
     QudaInvertParam param = one_parity_parameters(precision, precision, inv_args, kappa, 0.0);
     param.use_resident_solution = inv_args.use_resident_solution;

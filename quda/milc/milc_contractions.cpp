@@ -46,7 +46,7 @@ extern "C" {
 
 void qudaShift(int external_precision, int quda_precision, const void* const links, void* source, void* solution,
                int dir, int sym, int reloadGaugeField) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     keep_links(external_precision, links, reloadGaugeField != 0);
     QudaInvertParam param = newQudaInvertParam();
     set_precisions(param, external_precision, quda_precision, 0);
@@ -57,7 +57,7 @@ void qudaShift(int external_precision, int quda_precision, const void* const lin
 
 void qudaSpinTaste(int external_precision, int quda_precision, const void* const links, void* src, void* dst, int spin,
                    int taste, int reloadGaugeField) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     keep_links(external_precision, links, reloadGaugeField != 0);
     QudaInvertParam param = newQudaInvertParam();
     set_precisions(param, external_precision, quda_precision, 0);
@@ -68,7 +68,7 @@ void qudaSpinTaste(int external_precision, int quda_precision, const void* const
 // As MILC says, links are new with each `compute_2link`.
 void qudaTwoLinkGaussianSmear(int external_precision, int quda_precision, void* h_gauge, void* source,
                               QudaTwoLinkQuarkSmearArgs_t qsmear_args) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     if (qsmear_args.compute_2link != 0) {
       QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
       loadGaugeQuda(h_gauge, &param);
@@ -90,20 +90,20 @@ void qudaTwoLinkGaussianSmear(int external_precision, int quda_precision, void* 
 // Sums are added to what is in `corr`, as in QUDA, time slices of the whole lattice.
 void qudaContractFT(int external_precision, QudaContractArgs_t* cont_args, void* const quark1, void* const quark2,
                     double* corr) {
-  kaon::quda::call(__func__, [&] {
-    kaon::require(cont_args != nullptr && corr != nullptr, "a pointer to parameters or results is NULL");
-    kaon::require(cont_args->n_mom >= 0 && cont_args->mom_modes != nullptr && cont_args->fft_type != nullptr &&
-                      cont_args->source_position != nullptr,
-                  "QudaContractArgs_t needs n_mom, mom_modes, fft_type and source_position");
+  call(__func__, [&] {
+    require(cont_args != nullptr && corr != nullptr, "a pointer to parameters or results is NULL");
+    require(cont_args->n_mom >= 0 && cont_args->mom_modes != nullptr && cont_args->fft_type != nullptr &&
+                cont_args->source_position != nullptr,
+            "QudaContractArgs_t needs n_mom, mom_modes, fft_type and source_position");
     const SpinorDescription spinors{.element = element_of(precision_of_milc(external_precision), "external_precision")};
-    kaon::Coordinates local{};
+    Coordinates local{};
     std::copy_n(milc().local_extents, 4, local.begin());
-    const kaon::SpinorParameters shape{.spins = 1};
-    kaon::SpinorField<double> psi(state().lattice(local, 1), shape), phi(psi.lattice(), shape);
+    const SpinorParameters shape{.spins = 1};
+    SpinorField<double> psi(state().lattice(local, 1), shape), phi(psi.lattice(), shape);
     read_spinor(psi, 0, quark1, spinors);
     read_spinor(phi, 0, quark2, spinors);
     for (int k = 0; k < cont_args->n_mom; ++k) {
-      kaon::MomentumParameters momentum;
+      MomentumParameters momentum;
       for (std::size_t mu = 0; mu < 4; ++mu) {
         momentum.mode[mu] = cont_args->mom_modes[4 * k + static_cast<int>(mu)];
         momentum.source_site[mu] = cont_args->source_position[mu];

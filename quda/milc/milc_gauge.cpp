@@ -65,14 +65,14 @@ using namespace kaon::quda;
 extern "C" {
 
 double qudaMomAction(int precision, QudaMILCSiteArg_t* arg) {
-  return kaon::quda::call(__func__, [&] {
+  return call(__func__, [&] {
     QudaGaugeParam param = momentum_parameters(precision, arg);
     return momActionQuda(momenta_of(*arg), &param);
   });
 }
 
 void qudaMomLoad(int precision, QudaMILCSiteArg_t* arg) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     QudaGaugeParam param = momentum_parameters(precision, arg);
     param.make_resident_mom = 1;
     param.return_result_mom = 0;
@@ -82,7 +82,7 @@ void qudaMomLoad(int precision, QudaMILCSiteArg_t* arg) {
 }
 
 void qudaMomSave(int precision, QudaMILCSiteArg_t* arg) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     QudaGaugeParam param = momentum_parameters(precision, arg);
     param.make_resident_mom = 0;
     param.return_result_mom = 1;
@@ -93,7 +93,7 @@ void qudaMomSave(int precision, QudaMILCSiteArg_t* arg) {
 
 // A client with a pipeline of links gets them back from every call, too: the resident ones are no others.
 void qudaUpdateUPhasedPipeline(int precision, double eps, QudaMILCSiteArg_t* arg, int phase_in, int) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     QudaGaugeParam param = momentum_parameters(precision, arg, phase_in);
     updateGaugeFieldQuda(links_of(*arg), momenta_of(*arg), eps, 0, 0, &param);
   });
@@ -107,9 +107,9 @@ void qudaUpdateU(int precision, double eps, QudaMILCSiteArg_t* arg) { qudaUpdate
 
 void qudaGaugeForcePhased(int precision, int num_loop_types, double milc_loop_coeff[3], double eb3,
                           QudaMILCSiteArg_t* arg, int phase_in) {
-  kaon::quda::call(__func__, [&] {
-    kaon::require(num_loop_types >= 1 && num_loop_types <= 3,
-                  [&] { return fmt::format("num_loop_types = {}: 1 to 3 are possible", num_loop_types); });
+  call(__func__, [&] {
+    require(num_loop_types >= 1 && num_loop_types <= 3,
+            [&] { return fmt::format("num_loop_types = {}: 1 to 3 are possible", num_loop_types); });
     QudaGaugeParam param = momentum_parameters(precision, arg, phase_in);
     param.return_result_mom = !milc().momenta_resident;
     constexpr Loops (*kinds[])(int) = {plaquettes_at, rectangles_at, parallelograms_at};
@@ -143,7 +143,7 @@ void qudaGaugeForce(int precision, int num_loop_types, double milc_loop_coeff[3]
 void qudaHisqForce(int precision, int num_terms, int num_naik_terms, double dt, double** coeff, void** quark_field,
                    const double level2_coeff[6], const double fat7_coeff[6], const void* const w_link,
                    const void* const v_link, const void* const u_link, void* const milc_momentum) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     QudaGaugeParam param = link_parameters(precision, QUDA_GENERAL_LINKS);
     param.use_resident_mom = param.make_resident_mom = milc().momenta_resident;
     param.return_result_mom = !milc().momenta_resident;
@@ -153,7 +153,7 @@ void qudaHisqForce(int precision, int num_terms, int num_naik_terms, double dt, 
 }
 
 void qudaUnitarizeSU3Phased(int prec, double tol, QudaMILCSiteArg_t* arg, int phase_in) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     QudaGaugeParam param = momentum_parameters(prec, arg, phase_in);
     projectSU3Quda(links_of(*arg), tol, &param);
     freeGaugeQuda();
@@ -163,8 +163,8 @@ void qudaUnitarizeSU3Phased(int prec, double tol, QudaMILCSiteArg_t* arg, int ph
 void qudaGaugeFixingOVR(int precision, unsigned int gauge_dir, int Nsteps, int verbose_interval, double relax_boost,
                         double tolerance, unsigned int reunit_interval, unsigned int stopWtheta,
                         QudaMILCSiteArg_t* arg) {
-  kaon::quda::call(__func__, [&] {
-    kaon::require(arg != nullptr, "the structure of sites is NULL");
+  call(__func__, [&] {
+    require(arg != nullptr, "the structure of sites is NULL");
     QudaGaugeParam param = site_parameters(precision, *arg, 0);
     computeGaugeFixingOVRQuda(links_of(*arg), gauge_dir, static_cast<unsigned>(std::max(0, Nsteps)),
                               static_cast<unsigned>(std::max(0, verbose_interval)), relax_boost, tolerance,
@@ -174,7 +174,7 @@ void qudaGaugeFixingOVR(int precision, unsigned int gauge_dir, int Nsteps, int v
 
 void qudaGaugeFixingFFT(int precision, unsigned int gauge_dir, int Nsteps, int verbose_interval, double alpha,
                         unsigned int autotune, double tolerance, unsigned int stopWtheta, void* milc_sitelink) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     QudaGaugeParam param = link_parameters(precision, QUDA_WILSON_LINKS);
     computeGaugeFixingFFTQuda(milc_sitelink, gauge_dir, static_cast<unsigned>(std::max(0, Nsteps)),
                               static_cast<unsigned>(std::max(0, verbose_interval)), alpha, autotune, tolerance,
@@ -185,7 +185,7 @@ void qudaGaugeFixingFFT(int precision, unsigned int gauge_dir, int Nsteps, int v
 void qudaUnitarizeSU3(int prec, double tol, QudaMILCSiteArg_t* arg) { qudaUnitarizeSU3Phased(prec, tol, arg, 0); }
 
 void qudaRephase(int prec, void* gauge, int flag, double i_mu) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     QudaGaugeParam param = link_parameters(prec, QUDA_WILSON_LINKS);
     param.i_mu = i_mu;
     param.t_boundary = QUDA_ANTI_PERIODIC_T;

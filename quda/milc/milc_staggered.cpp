@@ -91,7 +91,7 @@ extern "C" {
 
 void qudaDslash(int external_precision, int quda_precision, QudaInvertArgs_t inv_args, const void* const milc_fatlink,
                 const void* const milc_longlink, void* source, void* solution, int* num_iters) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     load_links(external_precision, milc_fatlink, milc_longlink, num_iters);
     QudaInvertParam param =
         staggered_parameters(external_precision, quda_precision, inv_args, 0.0, milc_longlink != nullptr);
@@ -113,7 +113,7 @@ void qudaInvertMsrc(int external_precision, int quda_precision, double mass, Qud
                     double target_residual, double target_fermilab_residual, const void* const fatlink,
                     const void* const longlink, void** sourceArray, void** solutionArray, double* const final_residual,
                     double* const final_fermilab_residual, int* num_iters, int num_src) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     load_links(external_precision, fatlink, longlink, num_iters);
     QudaInvertParam param =
         staggered_parameters(external_precision, quda_precision, inv_args, mass, longlink != nullptr);
@@ -138,15 +138,15 @@ void qudaMultishiftInvert(int external_precision, int precision, int num_offsets
                           const double* target_fermilab_residual, const void* const milc_fatlink,
                           const void* const milc_longlink, void* source, void** solutionArray,
                           double* const final_residual, double* const final_fermilab_residual, int* num_iters) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     load_links(external_precision, milc_fatlink, milc_longlink, num_iters);
     QudaInvertParam param =
         staggered_parameters(external_precision, precision, inv_args, 0.0, milc_longlink != nullptr);
     set_tolerances(param, target_residual[0], target_fermilab_residual[0]);
     param.use_init_guess = QUDA_USE_INIT_GUESS_NO;
     param.num_offset = num_offsets;
-    kaon::require(num_offsets >= 1 && num_offsets <= QUDA_MAX_MULTI_SHIFT,
-                  [&] { return fmt::format("{} offsets: 1 to {} are possible", num_offsets, QUDA_MAX_MULTI_SHIFT); });
+    require(num_offsets >= 1 && num_offsets <= QUDA_MAX_MULTI_SHIFT,
+            [&] { return fmt::format("{} offsets: 1 to {} are possible", num_offsets, QUDA_MAX_MULTI_SHIFT); });
     std::vector<void*> x;
     for (int i = 0; i < num_offsets; ++i) {
       param.offset[i] = offset[i];
@@ -166,7 +166,7 @@ void qudaMultishiftInvert(int external_precision, int precision, int num_offsets
 
 void* qudaMultigridCreate(int external_precision, int quda_precision, double mass, QudaInvertArgs_t inv_args,
                           const void* const milc_fatlink, const void* const milc_longlink, const char* const) {
-  return kaon::quda::call(__func__, [&] {
+  return call(__func__, [&] {
     say_once("kaon: the file of parameters of MILC's multigrid is not read: kaon makes its choices itself");
     constexpr int links_are_new = -1;
     return make_multigrid(multigrid_parameters(external_precision, quda_precision, inv_args, mass, milc_fatlink,
@@ -178,7 +178,7 @@ void qudaInvertMG(int external_precision, int quda_precision, double mass, QudaI
                   double target_residual, double target_fermilab_residual, const void* const milc_fatlink,
                   const void* const milc_longlink, void* mg_pack_ptr, int, void* source, void* solution,
                   double* const final_residual, double* const final_fermilab_residual, int* num_iters) {
-  kaon::quda::call(__func__, [&] {
+  call(__func__, [&] {
     QudaInvertParam param = multigrid_parameters(external_precision, quda_precision, inv_args, mass, milc_fatlink,
                                                  milc_longlink, num_iters);
     param.inv_type = QUDA_GCR_INVERTER;
@@ -193,6 +193,6 @@ void qudaInvertMG(int external_precision, int quda_precision, double mass, QudaI
 }
 
 void qudaMultigridDestroy(void* mg_pack_ptr) {
-  kaon::quda::call(__func__, [&] { destroy_multigrid(mg_pack_ptr); });
+  call(__func__, [&] { destroy_multigrid(mg_pack_ptr); });
 }
 }

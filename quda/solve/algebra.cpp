@@ -132,14 +132,14 @@ using namespace kaon::quda;
 extern "C" {
 
 void blasGEMMQuda(void* arrayA, void* arrayB, void* arrayC, QudaBoolean, QudaBLASParam* param) {
-  kaon::quda::call(__func__, param, [&](const QudaBLASParam& given) {
+  call(__func__, param, [&](const QudaBLASParam& given) {
     require_same_size(given, "QudaBLASParam");
-    kaon::require(arrayA != nullptr && arrayB != nullptr && arrayC != nullptr, "a pointer to matrices is NULL");
-    kaon::require(given.m > 0 && given.n > 0 && given.k > 0 && given.batch_count > 0, [&] {
+    require(arrayA != nullptr && arrayB != nullptr && arrayC != nullptr, "a pointer to matrices is NULL");
+    require(given.m > 0 && given.n > 0 && given.k > 0 && given.batch_count > 0, [&] {
       return fmt::format("m = {}, n = {}, k = {} and batch_count = {} must be positive", given.m, given.n, given.k,
                          given.batch_count);
     });
-    kaon::require(
+    require(
         std::min({given.a_offset, given.b_offset, given.c_offset, given.a_stride, given.b_stride, given.c_stride}) >= 0,
         "offsets and strides of matrices must not be negative");
     const auto multiply_as = [&]<class T>(T) {
@@ -159,17 +159,17 @@ void blasGEMMQuda(void* arrayA, void* arrayB, void* arrayC, QudaBoolean, QudaBLA
 }
 
 void blasLUInvQuda(void* Ainv, void* A, QudaBoolean, QudaBLASParam* param) {
-  kaon::quda::call(__func__, param, [&](const QudaBLASParam& given) {
+  call(__func__, param, [&](const QudaBLASParam& given) {
     require_same_size(given, "QudaBLASParam");
     state().require_running();
-    kaon::require(Ainv != nullptr && A != nullptr, "a pointer to matrices is NULL");
-    kaon::require(given.inv_mat_size > 0 && given.batch_count > 0, [&] {
+    require(Ainv != nullptr && A != nullptr, "a pointer to matrices is NULL");
+    require(given.inv_mat_size > 0 && given.batch_count > 0, [&] {
       return fmt::format("inv_mat_size = {} and batch_count = {} must be positive", given.inv_mat_size,
                          given.batch_count);
     });
     const Element element = meaning_of(element_types, given.data_type, "data_type");
-    kaon::require(element == Element::complex64 || element == Element::complex128,
-                  "data_type must be QUDA_BLAS_DATATYPE_C or QUDA_BLAS_DATATYPE_Z: QUDA inverts no real matrices");
+    require(element == Element::complex64 || element == Element::complex128,
+            "data_type must be QUDA_BLAS_DATATYPE_C or QUDA_BLAS_DATATYPE_Z: QUDA inverts no real matrices");
     const auto invert_as = [&]<class T>(T) { invert_all(static_cast<T*>(Ainv), static_cast<const T*>(A), given); };
     element == Element::complex64 ? invert_as(std::complex<float>{}) : invert_as(std::complex<double>{});
   });

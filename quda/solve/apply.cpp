@@ -65,53 +65,52 @@ void apply_hop(void* h_out, const void* h_in, const QudaInvertParam& given, Quda
 }  // namespace
 }  // namespace kaon::quda
 
-using kaon::quda::call;
+using namespace kaon::quda;
 
 extern "C" {
 
 void MatQuda(void* h_out, void* h_in, QudaInvertParam* inv_param) {
   call(__func__, inv_param, [&](const QudaInvertParam& given) {
-    if (kaon::quda::is_covariant(given)) return kaon::quda::apply_covariant(h_out, h_in, given, false);
-    kaon::quda::MatrixDescription matrix = kaon::quda::describe_matrix(given);
+    if (is_covariant(given)) return apply_covariant(h_out, h_in, given, false);
+    MatrixDescription matrix = describe_matrix(given);
     matrix.normal = false;
-    kaon::quda::apply_matrix(h_out, h_in, given, matrix);
+    apply_matrix(h_out, h_in, given, matrix);
   });
 }
 
 void MatDagMatQuda(void* h_out, void* h_in, QudaInvertParam* inv_param) {
   call(__func__, inv_param, [&](const QudaInvertParam& given) {
-    if (kaon::quda::is_covariant(given)) return kaon::quda::apply_covariant(h_out, h_in, given, true);
-    kaon::quda::MatrixDescription matrix = kaon::quda::describe_matrix(given);
+    if (is_covariant(given)) return apply_covariant(h_out, h_in, given, true);
+    MatrixDescription matrix = describe_matrix(given);
     matrix.normal = true;
-    kaon::quda::apply_matrix(h_out, h_in, given, matrix);
+    apply_matrix(h_out, h_in, given, matrix);
   });
 }
 
 void dslashQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaParity parity) {
-  call(__func__, inv_param, [&](const QudaInvertParam& given) { kaon::quda::apply_hop(h_out, h_in, given, parity); });
+  call(__func__, inv_param, [&](const QudaInvertParam& given) { apply_hop(h_out, h_in, given, parity); });
 }
 
 void dslashMultiSrcQuda(void** _hp_x, void** _hp_b, QudaInvertParam* param, QudaParity parity) {
   call(__func__, param, [&](const QudaInvertParam& given) {
-    kaon::require(_hp_x != nullptr && _hp_b != nullptr, "a list of pointers to spinors is NULL");
-    for (int k = 0; k < given.num_src; ++k) kaon::quda::apply_hop(_hp_x[k], _hp_b[k], given, parity);
+    require(_hp_x != nullptr && _hp_b != nullptr, "a list of pointers to spinors is NULL");
+    for (int k = 0; k < given.num_src; ++k) apply_hop(_hp_x[k], _hp_b[k], given, parity);
   });
 }
 
 void cloverQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaParity parity, int inverse) {
   call(__func__, inv_param, [&](const QudaInvertParam& given) {
-    kaon::quda::OperatorDescription description = kaon::quda::describe_operator(given);
-    kaon::require(description.has_clover(), "dslash_type has no clover term");
-    kaon::require(!description.is_doublet(),
-                  "twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported here: the clover "
-                  "term has no flavours, take QUDA_TWIST_SINGLET on each of them");
-    description.action = kaon::FermionAction::wilson_clover;  // as in QUDA, whose function takes no notice of a twist
+    OperatorDescription description = describe_operator(given);
+    require(description.has_clover(), "dslash_type has no clover term");
+    require(!description.is_doublet(),
+            "twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported here: the clover "
+            "term has no flavours, take QUDA_TWIST_SINGLET on each of them");
+    description.action = FermionAction::wilson_clover;  // as in QUDA, whose function takes no notice of a twist
     description.mu = 0.0;
-    const auto of = kaon::quda::operator_of(description);
-    const kaon::Subset sites = kaon::subset_of(kaon::quda::parity_of(parity));
-    kaon::quda::on_arrays(h_out, h_in, given, *of, sites, sites, [&](auto& out, const auto& in) {
-      of->site_term(out, in, inverse != 0, given.dagger == QUDA_DAG_YES);
-    });
+    const auto of = operator_of(description);
+    const Subset sites = subset_of(parity_of(parity));
+    on_arrays(h_out, h_in, given, *of, sites, sites,
+              [&](auto& out, const auto& in) { of->site_term(out, in, inverse != 0, given.dagger == QUDA_DAG_YES); });
   });
 }
 }

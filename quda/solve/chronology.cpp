@@ -127,9 +127,11 @@ SpinorField<double> kept_solutions(int count, const Operator& of, const MatrixDe
 
 }  // namespace kaon::quda
 
+using namespace kaon::quda;
+
 extern "C" {
 
 void flushChronoQuda(int index) {
-  kaon::quda::call(__func__, [&] { kaon::quda::forget_solutions(index); });
+  call(__func__, [&] { forget_solutions(index); });
 }
 }

@@ -203,22 +203,24 @@ void with_both(const char* function, QudaGaugeParam* gauge_param, QudaInvertPara
 }  // namespace
 }  // namespace kaon::quda
 
+using namespace kaon::quda;
+
 extern "C" {
 
 void computeCloverForceQuda(void* mom, double dt, void** x, void**, double* coeff, double kappa2, double ck,
                             int nvector, double multiplicity, void*, QudaGaugeParam* gauge_param,
                             QudaInvertParam* inv_param) {
-  kaon::quda::with_both(__func__, gauge_param, inv_param, [&](const auto& links, const auto& inverter) {
-    kaon::quda::add_clover_force(mom, dt, {x, coeff, nvector, kappa2, ck, multiplicity}, links, inverter);
+  with_both(__func__, gauge_param, inv_param, [&](const auto& links, const auto& inverter) {
+    add_clover_force(mom, dt, {x, coeff, nvector, kappa2, ck, multiplicity}, links, inverter);
   });
 }
 
 void computeTMCloverForceQuda(void* mom, void** x, void** x0, double* coeff, int nvector, QudaGaugeParam* gauge_param,
                               QudaInvertParam* inv_param, int detratio) {
-  kaon::quda::with_both(__func__, gauge_param, inv_param, [&](const auto& links, const auto& inverter) {
+  with_both(__func__, gauge_param, inv_param, [&](const auto& links, const auto& inverter) {
     const bool single = inverter.twist_flavor != QUDA_TWIST_NONDEG_DOUBLET;  // as in QUDA, doublets read no x0
-    kaon::require(detratio == 0 || !single || x0 != nullptr, "detratio = 1, but x0 is NULL");
-    kaon::quda::add_twisted_force(mom, x, detratio != 0 ? x0 : nullptr, detratio != 0, coeff, nvector, links, inverter);
+    require(detratio == 0 || !single || x0 != nullptr, "detratio = 1, but x0 is NULL");
+    add_twisted_force(mom, x, detratio != 0 ? x0 : nullptr, detratio != 0, coeff, nvector, links, inverter);
   });
 }
 }

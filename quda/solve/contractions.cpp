@@ -273,40 +273,36 @@ void project(Number* sinks, std::span<void* const> quarks, std::span<void* const
 }  // namespace
 }  // namespace kaon::quda
 
-using kaon::quda::call;
+using namespace kaon::quda;
 
 extern "C" {
 
 void contractQuda(const void* x, const void* y, void* result, const QudaContractType cType, QudaInvertParam* param,
                   const int* X) {
-  call(__func__, param, [&](const QudaInvertParam& given) {
-    kaon::quda::contract(x, y, result, cType, given, kaon::quda::extents_of(X));
-  });
+  call(__func__, param, [&](const QudaInvertParam& given) { contract(x, y, result, cType, given, extents_of(X)); });
 }
 
 void contractFTQuda(void** x, void** y, void** result, const QudaContractType cType, void* cs_param_ptr,
                     const int src_colors, const int* X, const int* const source_position, const int n_mom,
                     const int* const mom_modes, const QudaFFTSymmType* const fft_type) {
   call(__func__, [&] {
-    kaon::require(x != nullptr && y != nullptr && result != nullptr && *result != nullptr,
-                  "a pointer to propagators or results is NULL");
-    kaon::require(src_colors > 0 && n_mom >= 0 && source_position != nullptr && mom_modes != nullptr &&
-                      (fft_type != nullptr || cType != QUDA_CONTRACT_TYPE_STAGGERED_FT_T),
-                  "contractions need src_colors, source_position, n_mom, mom_modes and fft_type");
-    kaon::quda::contract_summed(x, y, static_cast<std::complex<double>*>(*result), cType,
-                                kaon::quda::parameters_at(cs_param_ptr), src_colors, kaon::quda::extents_of(X),
-                                {source_position, n_mom, mom_modes, fft_type});
+    require(x != nullptr && y != nullptr && result != nullptr && *result != nullptr,
+            "a pointer to propagators or results is NULL");
+    require(src_colors > 0 && n_mom >= 0 && source_position != nullptr && mom_modes != nullptr &&
+                (fft_type != nullptr || cType != QUDA_CONTRACT_TYPE_STAGGERED_FT_T),
+            "contractions need src_colors, source_position, n_mom, mom_modes and fft_type");
+    contract_summed(x, y, static_cast<std::complex<double>*>(*result), cType, parameters_at(cs_param_ptr), src_colors,
+                    extents_of(X), {source_position, n_mom, mom_modes, fft_type});
   });
 }
 
 void laphSinkProject(double _Complex* host_sinks, void** host_quark, int n_quark, int, void** host_evec, int nevec, int,
                      QudaInvertParam* inv_param, const int X[4]) {
   call(__func__, inv_param, [&](const QudaInvertParam& given) {
-    kaon::require(host_sinks != nullptr && host_quark != nullptr && host_evec != nullptr && n_quark > 0 && nevec > 0,
-                  "a pointer to quarks, vectors or results is NULL, or there are none");
-    kaon::quda::project(reinterpret_cast<std::complex<double>*>(host_sinks),
-                        {host_quark, static_cast<std::size_t>(n_quark)}, {host_evec, static_cast<std::size_t>(nevec)},
-                        given, kaon::quda::extents_of(X));
+    require(host_sinks != nullptr && host_quark != nullptr && host_evec != nullptr && n_quark > 0 && nevec > 0,
+            "a pointer to quarks, vectors or results is NULL, or there are none");
+    project(reinterpret_cast<std::complex<double>*>(host_sinks), {host_quark, static_cast<std::size_t>(n_quark)},
+            {host_evec, static_cast<std::size_t>(nevec)}, given, extents_of(X));
   });
 }
 }

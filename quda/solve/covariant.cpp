@@ -68,38 +68,39 @@ void apply_shifts(void* h_out, const void* h_in, const QudaInvertParam& given, c
 }  // namespace
 }  // namespace kaon::quda
 
+using namespace kaon::quda;
+
 extern "C" {
 
 void covDevQuda(void* h_out, void* h_in, int dir, QudaInvertParam* param) {
-  kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
-    kaon::quda::apply_shifts(h_out, h_in, given, kaon::quda::describe_shift(dir, "dir"));
-  });
+  call(__func__, param,
+       [&](const QudaInvertParam& given) { apply_shifts(h_out, h_in, given, describe_shift(dir, "dir")); });
 }
 
 void shiftQuda(void* h_out, void* h_in, int dir, int sym, QudaInvertParam* param) {
-  kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
-    kaon::require(dir >= 0 && dir < 4, [&] { return fmt::format("dir = {} is none of 0 to 3 (x to t)", dir); });
-    kaon::require(sym >= 1 && sym <= 3, [&] {
+  call(__func__, param, [&](const QudaInvertParam& given) {
+    require(dir >= 0 && dir < 4, [&] { return fmt::format("dir = {} is none of 0 to 3 (x to t)", dir); });
+    require(sym >= 1 && sym <= 3, [&] {
       return fmt::format("sym = {} is none of 1 (forward), 2 (backward) and 3 (half the sum of both)", sym);
     });
-    kaon::CovariantSum sum;
+    CovariantSum sum;
     const auto mu = static_cast<std::size_t>(dir);
     sum.forward[mu] = sym != 2;
     sum.backward[mu] = sym != 1;
     if (sym == 3) sum.weight = 0.5;
-    kaon::quda::apply_shifts(h_out, h_in, given, sum);
+    apply_shifts(h_out, h_in, given, sum);
   });
 }
 
 void spinTasteQuda(void* h_out, void* h_in, int spin, int taste, QudaInvertParam* param) {
-  kaon::quda::call(__func__, param, [&](QudaInvertParam plain) {
-    using namespace kaon::quda;
-    kaon::require(h_out != nullptr, "a pointer to a spinor is NULL");
+  call(__func__, param, [&](QudaInvertParam plain) {
+    using namespace quda;
+    require(h_out != nullptr, "a pointer to a spinor is NULL");
     plain.dirac_order = QUDA_DIRAC_ORDER;  // as QUDA takes them
     const SpinorDescription spinors = describe_plain_spinors(plain);
-    kaon::SpinorField<double> in = make_field(1), out = make_field(1);
+    SpinorField<double> in = make_field(1), out = make_field(1);
     read_spinor(in, 0, h_in, spinors);
-    kaon::apply_spin_taste(out, in, with_factors(state().links(LinkKind::wilson)), {.spin = spin, .taste = taste});
+    apply_spin_taste(out, in, with_factors(state().links(LinkKind::wilson)), {.spin = spin, .taste = taste});
     write_spinor(h_out, out, 0, spinors);
   });
 }

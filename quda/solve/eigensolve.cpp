@@ -282,10 +282,11 @@ void find(void* const* vectors, double* values, QudaEigParam& given) {
 }  // namespace
 }  // namespace kaon::quda
 
+using namespace kaon::quda;
+
 extern "C" {
 
 void eigensolveQuda(void** h_evecs, double _Complex* h_evals, QudaEigParam* param) {
-  kaon::quda::call(__func__, param,
-                   [&](QudaEigParam& given) { kaon::quda::find(h_evecs, reinterpret_cast<double*>(h_evals), given); });
+  call(__func__, param, [&](QudaEigParam& given) { find(h_evecs, reinterpret_cast<double*>(h_evals), given); });
 }
 }

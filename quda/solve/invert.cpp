@@ -182,42 +182,41 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
 }  // namespace
 }  // namespace kaon::quda
 
-using kaon::quda::call;
+using namespace kaon::quda;
 
 extern "C" {
 
 void invertQuda(void* h_x, void* h_b, QudaInvertParam* param) {
-  call(__func__, param, [&](QudaInvertParam& given) { kaon::quda::invert({&h_x, 1}, {&h_b, 1}, given); });
+  call(__func__, param, [&](QudaInvertParam& given) { invert({&h_x, 1}, {&h_b, 1}, given); });
 }
 
 void invertMultiSrcQuda(void** _hp_x, void** _hp_b, QudaInvertParam* param) {
   call(__func__, param, [&](QudaInvertParam& given) {
-    kaon::require(_hp_x != nullptr && _hp_b != nullptr, "a list of pointers to spinors is NULL");
-    kaon::require(given.num_src >= 1, [&] { return fmt::format("num_src = {} is below 1", given.num_src); });
+    require(_hp_x != nullptr && _hp_b != nullptr, "a list of pointers to spinors is NULL");
+    require(given.num_src >= 1, [&] { return fmt::format("num_src = {} is below 1", given.num_src); });
     const auto sides = static_cast<std::size_t>(given.num_src);
-    kaon::quda::invert({_hp_x, sides}, {_hp_b, sides}, given);
+    invert({_hp_x, sides}, {_hp_b, sides}, given);
   });
 }
 
 void invertMultiShiftQuda(void** _hp_x, void* _hp_b, QudaInvertParam* param) {
   call(__func__, param, [&](QudaInvertParam& given) {
-    kaon::require(_hp_x != nullptr, "a list of pointers to spinors is NULL");
+    require(_hp_x != nullptr, "a list of pointers to spinors is NULL");
     const Kokkos::Timer timer;
-    kaon::require(!kaon::quda::is_covariant(given),
-                  "shifts of the covariant derivative and the Laplace operator are not "
-                  "supported");
-    const kaon::quda::SolveDescription solve = kaon::quda::describe_solve(given);
-    const kaon::quda::ShiftedSolutions solutions =
-        kaon::quda::solve_shifted(solve, {_hp_x, solve.shifts.size()}, _hp_b);
+    require(!is_covariant(given),
+            "shifts of the covariant derivative and the Laplace operator are not "
+            "supported");
+    const SolveDescription solve = describe_solve(given);
+    const ShiftedSolutions solutions = solve_shifted(solve, {_hp_x, solve.shifts.size()}, _hp_b);
     double iterations = 0.0, flops = 0.0;
     for (std::size_t i = 0; i < solve.shifts.size(); ++i) {
-      const kaon::SolveResult& result = solutions.results[i];
+      const SolveResult& result = solutions.results[i];
       given.true_res_offset[i] = result.true_residual();
       given.iter_res_offset[i] = result.right_hand_sides[0].iterated_residual;
       given.true_res_hq_offset[i] = solutions.heavy_quark[i];
       iterations = std::max(iterations, static_cast<double>(result.iterations()));
       flops += result.flops;
-      kaon::quda::warn(result, {1.0});
+      warn(result, {1.0});
     }
     if (given.compute_action != 0) {
       std::complex<double> action;

@@ -97,15 +97,15 @@ void destroy_multigrid(void* multigrid) {
 
 }  // namespace kaon::quda
 
-using kaon::quda::call;
+using namespace kaon::quda;
 
 extern "C" {
 
 void* newMultigridQuda(QudaMultigridParam* param) {
   return call(__func__, param, [](const QudaMultigridParam& given) -> void* {
     const Kokkos::Timer timer;
-    kaon::quda::require_parameters(given);
-    void* const pointer = kaon::quda::make_multigrid(*given.invert_param);
+    require_parameters(given);
+    void* const pointer = make_multigrid(*given.invert_param);
     given.invert_param->secs = std::max(timer.seconds(), 1e-9);
     return pointer;
   });
@@ -114,21 +114,21 @@ void* newMultigridQuda(QudaMultigridParam* param) {
 void updateMultigridQuda(void* mg_instance, QudaMultigridParam* param) {
   call(__func__, param, [&](const QudaMultigridParam& given) {
     const Kokkos::Timer timer;
-    kaon::quda::require_parameters(given);
-    kaon::quda::build(kaon::quda::instance(mg_instance), kaon::quda::describe_operator(*given.invert_param));
+    require_parameters(given);
+    build(instance(mg_instance), describe_operator(*given.invert_param));
     given.invert_param->secs = std::max(timer.seconds(), 1e-9);
   });
 }
 
 void destroyMultigridQuda(void* mg_instance) {
-  call(__func__, [&] { kaon::quda::destroy_multigrid(mg_instance); });
+  call(__func__, [&] { destroy_multigrid(mg_instance); });
 }
 
 void dumpMultigridQuda(void* mg_instance, QudaMultigridParam* param) {
   call(__func__, param, [&](const QudaMultigridParam& given) {
-    kaon::quda::require_same_size(given, "QudaMultigridParam");
-    kaon::quda::instance(mg_instance);
-    kaon::quda::say_once("kaon: dumpMultigridQuda writes no file: kaon's near-null vectors are none of QUDA's levels");
+    require_same_size(given, "QudaMultigridParam");
+    instance(mg_instance);
+    say_once("kaon: dumpMultigridQuda writes no file: kaon's near-null vectors are none of QUDA's levels");
   });
 }
 }

@@ -71,34 +71,33 @@ void smear_over_two_links(void* h_field, QudaQuarkSmearParam& given) {
 }  // namespace
 }  // namespace kaon::quda
 
+using namespace kaon::quda;
+
 extern "C" {
 
 void performWuppertalnStep(void* h_out, void* h_in, QudaInvertParam* param, unsigned int n_steps, double alpha) {
-  kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
-    kaon::quda::smear(h_out, h_in, given, static_cast<int>(n_steps), kaon::quda::weight_of_wuppertal(alpha));
+  call(__func__, param, [&](const QudaInvertParam& given) {
+    smear(h_out, h_in, given, static_cast<int>(n_steps), weight_of_wuppertal(alpha));
   });
 }
 
 void performGaussianSmearNStep(void* h_out, void* h_in, QudaInvertParam* param, const int n_steps, const double omega) {
-  kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
-    kaon::quda::smear(h_out, h_in, given, n_steps, kaon::quda::weight_of_gaussian(omega, n_steps));
-  });
+  call(__func__, param,
+       [&](const QudaInvertParam& given) { smear(h_out, h_in, given, n_steps, weight_of_gaussian(omega, n_steps)); });
 }
 
 void performFermionSmearQuda(void* h_out, void* h_in, QudaInvertParam* param, const int n_steps, const double coeff,
                              const QudaFermionSmearType smear_type) {
-  kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
-    const bool gaussian = kaon::quda::meaning_of(kaon::quda::smearings, smear_type, "smear_type");
-    kaon::quda::smear(
-        h_out, h_in, given, n_steps,
-        gaussian ? kaon::quda::weight_of_gaussian(coeff, n_steps) : kaon::quda::weight_of_wuppertal(coeff));
+  call(__func__, param, [&](const QudaInvertParam& given) {
+    const bool gaussian = meaning_of(smearings, smear_type, "smear_type");
+    smear(h_out, h_in, given, n_steps, gaussian ? weight_of_gaussian(coeff, n_steps) : weight_of_wuppertal(coeff));
   });
 }
 
 void performTwoLinkGaussianSmearNStep(void* h_in, QudaQuarkSmearParam* smear_param) {
-  kaon::quda::call(__func__, [&] {
-    kaon::require(smear_param != nullptr, "the parameters are NULL");
-    if (smear_param->n_steps != 0) kaon::quda::smear_over_two_links(h_in, *smear_param);
+  call(__func__, [&] {
+    require(smear_param != nullptr, "the parameters are NULL");
+    if (smear_param->n_steps != 0) smear_over_two_links(h_in, *smear_param);
   });
 }
 }

@@ -12,34 +12,32 @@
 #include <limits>
 #include <set>
 
-using kaon::quda::call;
-using kaon::quda::state;
+using namespace kaon::quda;
 
 namespace {
 
 /// The ranks at all places of the grid, x fastest. `map` is QUDA's: null stands for QMP's ranks, where a grid is
 /// declared there, and else for an order with t fastest.
-kaon::quda::State::Grid grid_of(const int* dims, QudaCommsMap map, void* data) {
-  kaon::quda::State::Grid grid;
+State::Grid grid_of(const int* dims, QudaCommsMap map, void* data) {
+  State::Grid grid;
   std::copy_n(dims, 4, grid.extents.begin());
   int room = std::numeric_limits<int>::max();  // for ranks
   for (const int extent : grid.extents) {
-    kaon::require(extent > 0, [&] { return fmt::format("a grid of processes with the extent {}", extent); });
+    require(extent > 0, [&] { return fmt::format("a grid of processes with the extent {}", extent); });
     room /= extent;
   }
-  kaon::require(room > 0, [&] {
-    return fmt::format("a grid of {} processes: ranks are numbers of 32 bits", kaon::to_string(grid.extents));
-  });
-  if (const auto declared = map == nullptr ? kaon::quda::qmp::declared_grid() : std::nullopt) {
-    kaon::require(std::equal(dims, dims + 4, declared->extents), [&] {
+  require(room > 0,
+          [&] { return fmt::format("a grid of {} processes: ranks are numbers of 32 bits", to_string(grid.extents)); });
+  if (const auto declared = map == nullptr ? qmp::declared_grid() : std::nullopt) {
+    require(std::equal(dims, dims + 4, declared->extents), [&] {
       return fmt::format("the grid of processes {} of initCommsGridQuda is not QMP's, {}",
                          fmt::join(dims, dims + 4, " "), fmt::join(declared->extents, declared->extents + 4, " "));
     });
     map = declared->rank_of;
   }
-  const std::ptrdiff_t places = kaon::volume_of(grid.extents);
+  const std::ptrdiff_t places = volume_of(grid.extents);
   for (std::ptrdiff_t i = 0; i < places; ++i) {
-    const kaon::Coordinates place = kaon::lexicographic_site(i, grid.extents);
+    const Coordinates place = lexicographic_site(i, grid.extents);
     int rank = 0;
     if (map != nullptr) {
       rank = map(place.data(), data);
@@ -49,16 +47,16 @@ kaon::quda::State::Grid grid_of(const int* dims, QudaCommsMap map, void* data) {
     grid.ranks.push_back(rank);
   }
   const std::set<int> different(grid.ranks.begin(), grid.ranks.end());
-  kaon::require(static_cast<std::ptrdiff_t>(different.size()) == places && *different.begin() == 0 &&
-                    *different.rbegin() == places - 1,
-                [&] { return fmt::format("the map of ranks does not give each of the {} places a rank", places); });
+  require(static_cast<std::ptrdiff_t>(different.size()) == places && *different.begin() == 0 &&
+              *different.rbegin() == places - 1,
+          [&] { return fmt::format("the map of ranks does not give each of the {} places a rank", places); });
   return grid;
 }
 
 /// Starts the library; on QMP's grid where the client has given none.
 void start(int device) {
   if (!state().has_grid()) {
-    if (const auto declared = kaon::quda::qmp::declared_grid()) {
+    if (const auto declared = qmp::declared_grid()) {
       state().set_grid(grid_of(declared->extents, nullptr, nullptr));
     }
   }
@@ -70,7 +68,7 @@ void start(int device) {
 extern "C" {
 
 void setVerbosityQuda(QudaVerbosity verbosity, const char prefix[], FILE* outfile) {
-  kaon::quda::Output& output = kaon::quda::output();
+  Output& output = kaon::quda::output();
   output.silent = verbosity == QUDA_SILENT;
   output.prefix = prefix != nullptr ? prefix : "";
   output.file = outfile != nullptr ? outfile : stdout;
@@ -81,8 +79,8 @@ void setMPICommHandleQuda(void* mycomm) { state().set_communicator(mycomm); }
 
 void initCommsGridQuda(int nDim, const int* dims, QudaCommsMap func, void* fdata) {
   call(__func__, [&] {
-    kaon::require(nDim == 4, [&] { return fmt::format("a grid of processes in {} dimensions: 4 are needed", nDim); });
-    kaon::require(dims != nullptr, "the grid of processes is NULL");
+    require(nDim == 4, [&] { return fmt::format("a grid of processes in {} dimensions: 4 are needed", nDim); });
+    require(dims != nullptr, "the grid of processes is NULL");
     if (!state().has_grid()) state().set_grid(grid_of(dims, func, fdata));
   });
 }
