@@ -5,8 +5,6 @@
 #include "quda/client/enums.hpp"
 #include "quda/client/ignored.hpp"
 
-#include <kaon/operators/twisted_doublet.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +22,7 @@ constexpr Known<QudaDslashType, FermionAction> operators[] = {
     KAON_KNOWN(QUDA_TWISTED_MASS_DSLASH, FermionAction::twisted_mass),
     KAON_KNOWN(QUDA_TWISTED_CLOVER_DSLASH, FermionAction::twisted_clover),
     KAON_KNOWN(QUDA_STAGGERED_DSLASH, FermionAction::staggered),
-    KAON_KNOWN(QUDA_ASQTAD_DSLASH, FermionAction::asqtad),
+    KAON_KNOWN(QUDA_ASQTAD_DSLASH, FermionAction::improved),
     KAON_KNOWN(QUDA_DOMAIN_WALL_DSLASH, FermionAction::domain_wall),
     KAON_KNOWN(QUDA_DOMAIN_WALL_4D_DSLASH, FermionAction::domain_wall),
     KAON_KNOWN(QUDA_MOBIUS_DWF_DSLASH, FermionAction::domain_wall),
@@ -204,31 +202,31 @@ bool are_one_real_number(const std::vector<std::complex<double>>& numbers) {
 ///   2 tau (1 - alpha)^s / (alpha + 1)^(L_s+s+1),   alpha = b + c,   and m' does in M B with
 ///   2 alpha (m' - m) p/(p + m' r) (1 - alpha)^s / (alpha + 1)^(s+1),   p = (alpha + 1)^L_s,   r = (1 - alpha)^L_s.
 double shifted_mass(const OperatorDescription& of, const QudaInvertParam& given) {
-  const double alpha = of.b + of.c;
-  const double p = std::pow(alpha + 1.0, of.slices), q = std::pow(alpha - 1.0, of.slices);
-  const double r = std::pow(1.0 - alpha, of.slices);
+  const double alpha = of.quark.b + of.quark.c;
+  const double p = std::pow(alpha + 1.0, of.quark.slices), q = std::pow(alpha - 1.0, of.quark.slices);
+  const double r = std::pow(1.0 - alpha, of.quark.slices);
   const double mq1 = needed(given.mq1, "mq1"), mq2 = needed(given.mq2, "mq2"), mq3 = needed(given.mq3, "mq3");
   const double norm = alpha * (mq3 - mq2) * p * p / ((p + mq2 * q) * (p + mq3 * q));
   const double shift = needed(given.eofa_shift, "eofa_shift");
   const double tau = (given.eofa_pm != 0 ? 1.0 : -1.0) * shift * norm * (p + mq1 * q);
-  return p * (alpha * of.mass * p + tau) / (alpha * p * p - tau * r);
+  return p * (alpha * of.b_mass * p + tau) / (alpha * p * p - tau * r);
 }
 
 void describe_domain_wall(OperatorDescription& described, const QudaInvertParam& given) {
-  described.mass = needed(given.mass, "mass");
-  described.slices = needed(given.Ls, "Ls");
-  require(described.slices >= 1 && described.slices <= QUDA_MAX_DWF_LS,
-          [&] { return fmt::format("Ls = {}: 1 to {} slices are possible", described.slices, QUDA_MAX_DWF_LS); });
-  described.m5 = needed(given.m5, "m5");
-  require(described.m5 > -5.0 && described.m5 < 0.0, [&] {
-    return fmt::format("m5 = {}: it is minus the height of the domain wall, between -5 and 0", described.m5);
+  FermionParameters& quark = described.quark;
+  quark.mass = described.b_mass = needed(given.mass, "mass");
+  quark.slices = needed(given.Ls, "Ls");
+  require(quark.slices >= 1 && quark.slices <= QUDA_MAX_DWF_LS,
+          [&] { return fmt::format("Ls = {}: 1 to {} slices are possible", quark.slices, QUDA_MAX_DWF_LS); });
+  quark.m5 = -needed(given.m5, "m5");
+  require(quark.m5 > 0.0 && quark.m5 < 5.0, [&] {
+    return fmt::format("m5 = {}: it is minus the height of the domain wall, between -5 and 0", given.m5);
   });
-  described.kappa = 0.5 / (5.0 + described.m5);
-  described.upper_mass = described.lower_mass = described.mass;
+  described.kappa = 0.5 / (5.0 - quark.m5);
   const bool eofa = given.dslash_type == QUDA_MOBIUS_DWF_EOFA_DSLASH;
   if (given.dslash_type != QUDA_MOBIUS_DWF_DSLASH && !eofa) return;
-  const std::vector<std::complex<double>> b = moebius_numbers(given.b_5, described.slices),
-                                          c = moebius_numbers(given.c_5, described.slices);
+  const std::vector<std::complex<double>> b = moebius_numbers(given.b_5, quark.slices),
+                                          c = moebius_numbers(given.c_5, quark.slices);
   for (std::size_t s = 0; s < b.size(); ++s) {
     for (const double part : {b[s].real(), b[s].imag()}) finite(part, "b_5");
     for (const double part : {c[s].real(), c[s].imag()}) finite(part, "c_5");
@@ -236,21 +234,21 @@ void describe_domain_wall(OperatorDescription& described, const QudaInvertParam&
       return fmt::format("b_5[{}] = 0: Moebius quarks need b_5 and c_5 of every slice, Shamir's 1 and 0", s);
     });
   }
-  described.b = b[0].real();
-  described.c = c[0].real();
+  quark.b = b[0].real();
+  quark.c = c[0].real();
   if (!are_one_real_number(b) || !are_one_real_number(c)) {
     require(!eofa,
             "b_5 or c_5 differ between slices or are complex (zMoebius): QUDA_MOBIUS_DWF_EOFA_DSLASH has one real b_5 "
             "and one real c_5");
-    described.b_of_slices = b;
-    described.c_of_slices = c;
+    quark.b_of_slices = b;
+    quark.c_of_slices = c;
   }
   if (!eofa) return;
-  require(std::abs(described.b - described.c - 1.0) < 1e-12, [&] {
-    return fmt::format("b_5 - c_5 = {}: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1", described.b - described.c);
+  require(std::abs(quark.b - quark.c - 1.0) < 1e-12, [&] {
+    return fmt::format("b_5 - c_5 = {}: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1", quark.b - quark.c);
   });
-  (needed(given.eofa_pm, "eofa_pm") != 0 ? described.upper_mass : described.lower_mass) =
-      shifted_mass(described, given);
+  quark.lower_mass = quark.mass;
+  (needed(given.eofa_pm, "eofa_pm") != 0 ? quark.mass : *quark.lower_mass) = shifted_mass(described, given);
 }
 
 /// The precision of iterations, when solutions are in single or double precision.
@@ -330,27 +328,26 @@ GaugeDescription describe_thin(QudaGaugeParam given) {
 
 OperatorDescription describe_operator(const QudaInvertParam& given) {
   require_same_size(given, "QudaInvertParam");
-  OperatorDescription described{.action = meaning_of(operators, given.dslash_type, "dslash_type",
-                                                     "; in some calls QUDA_COVDEV_DSLASH and QUDA_LAPLACE_DSLASH")};
-  if (described.is_staggered()) {
-    described.mass = needed(given.mass, "mass");
+  OperatorDescription described;
+  FermionParameters& quark = described.quark;
+  quark.action = meaning_of(operators, given.dslash_type, "dslash_type",
+                            "; in some calls QUDA_COVDEV_DSLASH and QUDA_LAPLACE_DSLASH");
+  const FermionFamily& family = described.family();
+  if (family.is_staggered()) {
+    quark.mass = needed(given.mass, "mass");
     described.kappa = is_unset(given.kappa) || given.kappa == 0.0 ? 0.5 : given.kappa;
-    return described;
-  }
-  if (described.is_domain_wall()) {
+  } else if (described.is_domain_wall()) {
     describe_domain_wall(described, given);
-    return described;
+  } else {
+    described.kappa = needed(given.kappa, "kappa");
+    require(described.kappa > 0.0, [&] { return fmt::format("kappa = {} is not positive", described.kappa); });
   }
-  described.kappa = needed(given.kappa, "kappa");
-  require(described.kappa > 0.0, [&] { return fmt::format("kappa = {} is not positive", described.kappa); });
-  if (described.is_twisted_family()) {
-    described.mu = needed(given.mu, "mu");
-    if (meaning_of(twist_flavors, given.twist_flavor, "twist_flavor")) {
-      described.action =
-          described.has_clover() ? FermionAction::twisted_clover_doublet : FermionAction::twisted_doublet;
-      described.epsilon = needed(given.epsilon, "epsilon");
-      described.slices = TwistedDoublet<double>::flavors;  // whatever Ls is, as in QUDA
-    }
+  if (!family.reads("mu")) return described;
+  quark.mu = needed(given.mu, "mu");
+  if (meaning_of(twist_flavors, given.twist_flavor, "twist_flavor")) {
+    quark.action = family.reads("csw") ? FermionAction::twisted_clover_doublet : FermionAction::twisted_doublet;
+    quark.epsilon = needed(given.epsilon, "epsilon");
+    quark.slices = 2;  // whatever Ls is, as in QUDA
   }
   return described;
 }
@@ -443,9 +440,9 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
   matrix.parity = parity;
   matrix.form = schur;
   matrix.normalization = meaning_of(normalizations, given.mass_normalization, "mass_normalization");
-  if (is_unset(given.tm_rho) || given.tm_rho == 0.0 || !matrix.of.is_twisted_family()) return matrix;
+  if (is_unset(given.tm_rho) || given.tm_rho == 0.0 || !matrix.of.family().reads("mu")) return matrix;
   const bool asymmetric = schur == SchurForm::asymmetric;
-  require(matrix.of.action == FermionAction::twisted_clover && matrix.one_parity && asymmetric, [&] {
+  require(matrix.of.quark.action == FermionAction::twisted_clover && matrix.one_parity && asymmetric, [&] {
     return fmt::format(
         "tm_rho = {} acts on QUDA_TWISTED_CLOVER_DSLASH with solution_type QUDA_MATPC_SOLUTION or "
         "QUDA_MATPCDAG_MATPC_SOLUTION and an asymmetric matpc_type only, on one flavour: set it to 0 for others",
@@ -457,7 +454,7 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
 }
 
 void require_multigrid(const OperatorDescription& of) {
-  require(!of.is_domain_wall() && !of.is_doublet(),
+  require(!of.family().has_slices(),
           "multigrid is for Wilson-like operators of one flavour and for staggered ones: solve domain wall quarks and "
           "doublets by CG");
 }
@@ -473,7 +470,7 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   if (given.cuda_prec == QUDA_HALF_PRECISION) {
     say_once("kaon: cuda_prec = QUDA_HALF_PRECISION: solutions are in single precision, and iterations in half");
   }
-  const bool indefinite = solve.matrix.of.is_domain_wall() || solve.matrix.of.is_doublet();
+  const bool indefinite = solve.matrix.of.family().has_slices();
   solve.solver.method = method_of(given, staggered, indefinite);
   if (solve.matrix.of.is_domain_wall()) solve.solver.schur = SchurForm::asymmetric;  // fewer iterations
   solve.solver.inner = inner_of(given.cuda_prec, given.cuda_prec_sloppy);

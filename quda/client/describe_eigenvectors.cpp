@@ -145,7 +145,7 @@ EigenDescription describe_eigenvectors(const QudaEigParam& given) {
     wanted.matrix.dagger = wanted.matrix.dagger != dagger;
     wanted.matrix.normalization = Normalization::kappa;
     const bool hermitian = wanted.matrix.of.is_staggered() && one_parity;
-    const bool plain = !wanted.matrix.of.is_domain_wall() && !wanted.matrix.of.is_doublet();
+    const bool plain = !wanted.matrix.of.family().has_slices();
     require(plain || given.compute_gamma5 != QUDA_BOOLEAN_TRUE,
             "compute_gamma5 is not supported for domain wall quarks and doublets, whose operators it does not make "
             "Hermitian: take use_norm_op");

@@ -34,10 +34,10 @@ ArrayView SpinorDescription::out(void* pointer) const {
 }
 
 std::string OperatorDescription::key() const {
-  std::string key =
-      fmt::format("{} {:a} {:a} {:a} {:a} {:a} {} {:a} {} {:a} {:a} {:a} {:a}", static_cast<int>(action), kappa, mass,
-                  mu, epsilon, rho, static_cast<int>(rho_parity), m5, slices, b, c, upper_mass, lower_mass);
-  for (const auto* numbers : {&b_of_slices, &c_of_slices}) {
+  std::string key = fmt::format("{} {:a} {:a} {} {:a} {:a}", static_cast<int>(quark.action), kappa, rho,
+                                static_cast<int>(rho_parity), b_mass, quark.lower_mass.value_or(quark.mass));
+  for (const FermionParameter& parameter : family_parameters) key += fmt::format(" {:a}", parameter.get(quark));
+  for (const auto* numbers : {&quark.b_of_slices, &quark.c_of_slices}) {
     for (const std::complex<double>& z : *numbers) key += fmt::format(" {:a} {:a}", z.real(), z.imag());
   }
   return key;
@@ -46,7 +46,7 @@ std::string OperatorDescription::key() const {
 double MatrixDescription::right_hand_side_factor() const {
   if (of.is_staggered()) {
     if (normalization != Normalization::kappa) return 1.0;
-    return normal ? 4.0 * of.mass * of.mass : 2.0 * of.mass;
+    return normal ? 4.0 * of.quark.mass * of.quark.mass : 2.0 * of.quark.mass;
   }
   return result_factor();
 }

@@ -65,32 +65,22 @@ struct SpinorDescription {
   ArrayView out(void* pointer) const;
 };
 
-/// An operator N of QUDA: docs/quda.md has the formulas.
+/// An operator N of QUDA by the quark of kaon's that it is made of: docs/quda.md has the formulas.
 struct OperatorDescription {
-  FermionAction action = FermionAction::wilson;  ///< asqtad: of the fat and long links that are loaded
-  double kappa = 0.0;                            ///< staggered and domain wall ones use it for normalisations only
-  double mass = 0.0;                             ///< of staggered and domain wall ones
-  double mu = 0.0;                               ///< of twisted ones
-  double epsilon = 0.0;                          ///< of doublets
-  double rho = 0.0;                              ///< added to mu on the sites of `rho_parity` alone
+  /// The masses of domain wall quarks are those of M. The mass of quarks with a kappa, the anisotropy and the boundary
+  /// follow from the links. QUDA's asqtad quarks have fat and long links: `FermionAction::improved`.
+  FermionParameters quark{};
+  double kappa = 0.0;  ///< that of domain wall and staggered quarks is for normalisations only
+  double rho = 0.0;    ///< added to the twisted mass on the sites of `rho_parity` alone
   Parity rho_parity = Parity::even;
-  int slices = 1;
-  double m5 = 0.0;  ///< -M5 of domain wall ones, with the next six
-  double b = 1.0;
-  double c = 0.0;
-  std::vector<std::complex<double>> b_of_slices{};  ///< of z-Moebius quarks, instead of b and c
-  std::vector<std::complex<double>> c_of_slices{};
-  double upper_mass = 0.0;  ///< of each chirality in M; B has `mass`
-  double lower_mass = 0.0;
+  double b_mass = 0.0;  ///< the mass in B of domain wall quarks
 
-  bool is_staggered() const { return family_of(action).is_staggered(); }
-  bool is_twisted_family() const { return family_of(action).reads("mu"); }
-  bool is_twisted() const { return mu != 0.0 || rho != 0.0; }
-  bool is_doublet() const { return family_of(action).is_doublet(); }
-  bool is_domain_wall() const { return action == FermionAction::domain_wall; }
-  bool has_coefficients_by_slice() const { return !b_of_slices.empty(); }
-  bool has_clover() const { return family_of(action).reads("csw"); }
-  /// Tells operators apart.
+  const FermionFamily& family() const { return family_of(quark.action); }
+  bool is_staggered() const { return family().is_staggered(); }
+  bool is_domain_wall() const { return family().reads("m5"); }
+  bool is_twisted() const { return quark.mu != 0.0 || rho != 0.0; }
+  bool has_coefficients_by_slice() const { return !quark.b_of_slices.empty(); }
+  /// A text that differs between different operators.
   std::string key() const;
 };
 

@@ -45,9 +45,9 @@ void apply_hop(void* h_out, const void* h_in, const QudaInvertParam& given, Quda
   const OperatorDescription description = describe_operator(given);
   require_parity_of_four_dimensions(given);
   const bool dagger = given.dagger == QUDA_DAG_YES;
-  const bool twisted = description.is_twisted_family();
+  const bool twisted = description.family().reads("mu");
   require(
-      !dagger || !twisted || !description.has_clover(),
+      !dagger || !twisted || !description.family().reads("csw"),
       "dagger = QUDA_DAG_YES is not supported for QUDA_TWISTED_CLOVER_DSLASH, whose term QUDA divides by twice: take "
       "MatQuda");
   const bool asymmetric =
@@ -57,7 +57,7 @@ void apply_hop(void* h_out, const void* h_in, const QudaInvertParam& given, Quda
   on_arrays(h_out, h_in, given, *of, subset_of(parity), subset_of(opposite(parity)), [&](auto& out, const auto& in) {
     term_first ? of->hop_behind_term(out, in) : of->hop(out, in, dagger);
     if (description.is_staggered() && given.mass_normalization == QUDA_KAPPA_NORMALIZATION) {
-      multiply(out, 0.5 / description.mass);
+      multiply(out, 0.5 / description.quark.mass);
     }
   });
 }
@@ -101,12 +101,12 @@ void dslashMultiSrcQuda(void** _hp_x, void** _hp_b, QudaInvertParam* param, Quda
 void cloverQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaParity parity, int inverse) {
   call(__func__, inv_param, [&](const QudaInvertParam& given) {
     OperatorDescription description = describe_operator(given);
-    require(description.has_clover(), "dslash_type has no clover term");
-    require(!description.is_doublet(),
+    require(description.family().reads("csw"), "dslash_type has no clover term");
+    require(!description.family().is_doublet(),
             "twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported here: the clover "
             "term has no flavours, take QUDA_TWIST_SINGLET on each of them");
-    description.action = FermionAction::wilson_clover;  // as in QUDA, whose function takes no notice of a twist
-    description.mu = 0.0;
+    description.quark.action = FermionAction::wilson_clover;  // as in QUDA, whose function takes no notice of a twist
+    description.quark.mu = 0.0;
     const auto of = operator_of(description);
     const Subset sites = subset_of(parity_of(parity));
     on_arrays(h_out, h_in, given, *of, sites, sites,

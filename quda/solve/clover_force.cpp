@@ -151,7 +151,7 @@ void add_clover_force(void* h_momenta, double step, const CloverForceGiven& give
                             .flavors = given.flavors};
   const MatrixDescription matrix = describe_matrix(inverter);
   require_usable(action, matrix, inverter);
-  require(matrix.of.action == FermionAction::wilson_clover,
+  require(matrix.of.quark.action == FermionAction::wilson_clover,
           "the dslash_type of a clover force is not supported; supported: QUDA_CLOVER_WILSON_DSLASH");
   require_same(given.minus_kappa2, -matrix.of.kappa * matrix.of.kappa, "kappa2 must be -kappa^2");
   if (const auto& coefficient = state().clover().coefficient) {
@@ -168,7 +168,7 @@ void add_twisted_force(void* h_momenta, void** solutions, void** ratio_fields, b
                        int count, const QudaGaugeParam& links, const QudaInvertParam& inverter) {
   const MatrixDescription matrix = describe_matrix(inverter);
   const double kappa = matrix.of.kappa;
-  const bool doublet = matrix.of.is_doublet();
+  const bool doublet = matrix.of.family().is_doublet();
   require(!doublet || matrix.dagger,
           "the force of a doublet (QUDA_TWIST_NONDEG_DOUBLET) is supported with dagger = QUDA_DAG_YES only");
   const double scale = doublet ? needed(inverter.evmax, "evmax") : 1.0;
@@ -180,8 +180,8 @@ void add_twisted_force(void* h_momenta, void** solutions, void** ratio_fields, b
                             .flavors = ratio ? 0.0 : 4.0,
                             .turned = true};
   require_usable(action, matrix, inverter);
-  const bool twisted = matrix.of.is_twisted_family() && matrix.of.has_clover();
-  require(twisted || (matrix.of.action == FermionAction::wilson_clover && ratio),
+  const bool twisted = matrix.of.family().reads("mu") && matrix.of.family().reads("csw");
+  require(twisted || (matrix.of.quark.action == FermionAction::wilson_clover && ratio),
           "the dslash_type of a twisted clover force is not supported; supported: QUDA_TWISTED_CLOVER_DSLASH, and "
           "QUDA_CLOVER_WILSON_DSLASH where detratio = 1 (QUDA has another weight of the clover term's determinant for "
           "the two: quarks without a twist may have mu = 0)");

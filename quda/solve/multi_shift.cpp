@@ -109,9 +109,9 @@ ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* co
           "solution_type of a solve with several shifts must be QUDA_MATPC_SOLUTION for staggered operators, and "
           "QUDA_MATDAG_MAT_SOLUTION or QUDA_MATPCDAG_MATPC_SOLUTION for others");
   // (Q + f shift) x = f b with QUDA's factor f; Q = -D D of a staggered operator whose mass is zero.
-  if (staggered) matrix.of.mass = 0.5 * std::sqrt(solve.shifts[0]);
+  if (staggered) matrix.of.quark.mass = 0.5 * std::sqrt(solve.shifts[0]);
   const double factor = matrix.right_hand_side_factor();
-  if (staggered) matrix.of.mass = 0.0;
+  if (staggered) matrix.of.quark.mass = 0.0;
   const auto of = operator_of(matrix.of);
   const double s2 = std::pow(scale_of(matrix, *of), 2);
   std::vector<double> shifts;

@@ -69,15 +69,15 @@ Ref<DomainWall<T>> walls_with_mass(const Ref<EvenOddOperator<T>>& full, double m
 
 template <class T>
 detail::SliceMatrix<T> row_factors(const OperatorDescription& of, bool inverse) {
-  const auto count = static_cast<std::size_t>(of.slices);
+  const auto count = static_cast<std::size_t>(of.quark.slices);
   detail::SliceNumbers numbers{.u = std::vector<std::complex<double>>(count, 1.0), .k = {}, .p = {}, .q = {}};
   numbers.k.resize(count);
   numbers.q.resize(count);
-  for (const std::complex<double>& b : of.b_of_slices) {
-    const std::complex<double> number = b * (4.0 + of.m5) + 1.0;
+  for (const std::complex<double>& b : of.quark.b_of_slices) {
+    const std::complex<double> number = b * (4.0 - of.quark.m5) + 1.0;
     numbers.p.push_back(inverse ? number : 1.0 / number);
   }
-  return {"Lambda", numbers, {of.mass, of.mass}};
+  return {"Lambda", numbers, {of.b_mass, of.b_mass}};
 }
 
 template <class T>
@@ -88,7 +88,7 @@ Ref<LinearOperator<T>> factor_matrix(const Ref<EvenOddOperator<T>>& full, const 
   const bool similar = matrix.one_parity && matrix.form == SchurForm::symmetric;
   std::optional<detail::SliceMatrix<T>> rows;
   if (matrix.of.has_coefficients_by_slice() && !similar) rows.emplace(row_factors<T>(matrix.of, false));
-  return Mixed<T>(factor, walls_with_mass(full, matrix.of.mass), similar, std::move(rows));
+  return Mixed<T>(factor, walls_with_mass(full, matrix.of.b_mass), similar, std::move(rows));
 }
 
 template <class T>

@@ -10,11 +10,10 @@
 #include <kaon/gauge/clover.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
-#include <kaon/operators/improved_staggered.hpp>
-#include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 #include <fmt/format.h>
 
@@ -39,11 +38,11 @@ const ResidentLinks& wilson_links(State& state) {
 }
 
 /// M5 of domain wall quarks, with 4 + m5 for the diagonal of D_W whatever the anisotropy is.
-double height_of(const OperatorDescription& given, double weight) {
-  const double height = 3.0 * (weight - 1.0) - given.m5;
+double height_of(double m5, double weight) {
+  const double height = 3.0 * (weight - 1.0) + m5;
   require(height > 0.0, [&] {
-    return fmt::format("m5 = {} with anisotropy = {:.6g}: 3 (1/anisotropy - 1) - m5 = {:.6g} must be positive",
-                       given.m5, 1.0 / weight, height);
+    return fmt::format("m5 = {} with anisotropy = {:.6g}: 3 (1/anisotropy - 1) - m5 = {:.6g} must be positive", -m5,
+                       1.0 / weight, height);
   });
   return height;
 }
@@ -51,64 +50,43 @@ double height_of(const OperatorDescription& given, double weight) {
 Quark<double> wilson_operator(const OperatorDescription& given, State& state) {
   const ResidentLinks& resident = wilson_links(state);
   const double weight = resident.factors.spatial;
-  const Anisotropy anisotropy{.xi0 = 1.0 / weight};
-  const BoundaryAngles boundary = boundary_of(resident.factors);
-  const double mass = 1.0 / (2.0 * given.kappa) - 1.0 - 3.0 * weight;
-  switch (given.action) {
-    case FermionAction::domain_wall:
-      return DomainWall<double>(resident.links, {.mass = given.upper_mass,
-                                                 .m5 = height_of(given, weight),
-                                                 .slices = given.slices,
-                                                 .b = given.b,
-                                                 .c = given.c,
-                                                 .b_of_slices = given.b_of_slices,
-                                                 .c_of_slices = given.c_of_slices,
-                                                 .anisotropy = anisotropy,
-                                                 .boundary = boundary,
-                                                 .lower_mass = given.lower_mass});
-    case FermionAction::wilson:
-      return Wilson<double>(resident.links, {.mass = mass, .anisotropy = anisotropy, .boundary = boundary});
-    case FermionAction::twisted_mass:
-      return TwistedMass<double>(resident.links,
-                                 {.mass = mass, .mu = given.mu, .anisotropy = anisotropy, .boundary = boundary});
-    case FermionAction::twisted_doublet:
-      return TwistedDoublet<double>(
-          resident.links,
-          {.mass = mass, .mu = given.mu, .epsilon = given.epsilon, .anisotropy = anisotropy, .boundary = boundary});
-    default:
-      break;
+  FermionParameters quark = given.quark;
+  quark.anisotropy = {.xi0 = 1.0 / weight};
+  quark.boundary = boundary_of(resident.factors);
+  if (given.is_domain_wall()) {
+    quark.m5 = height_of(quark.m5, weight);
+  } else {
+    quark.mass = 1.0 / (2.0 * given.kappa) - 1.0 - 3.0 * weight;
   }
+  if (!given.family().reads("csw")) return make_quark(resident.links, quark);
+  // The clover term is a client's, or that of its coefficient.
   const ResidentClover& clover = state.clover();
   require(clover.term.lattice() == resident.links.lattice(), "the resident clover term is on another lattice");
-  const WilsonHopParameters hop{.anisotropy = anisotropy, .boundary = boundary};
+  const WilsonHopParameters hop{.anisotropy = quark.anisotropy, .boundary = quark.boundary};
   const CloverField<double> term = scaled(clover.term, 1.0 / (2.0 * given.kappa));
-  if (given.is_doublet()) {
-    return TwistedDoublet<double>(resident.links, term, given.mu, given.epsilon, hop);
-  }
-  if (given.action == FermionAction::twisted_clover) {
-    std::array<double, 2> rho{};
-    rho[given.rho_parity == Parity::even ? 0 : 1] = given.rho;
-    return TwistedClover<double>(resident.links, term, given.mu, hop, rho);
-  }
-  return WilsonClover<double>(resident.links, term, hop);
+  if (given.family().is_doublet()) return TwistedDoublet<double>(resident.links, term, quark.mu, quark.epsilon, hop);
+  if (!given.family().reads("mu")) return WilsonClover<double>(resident.links, term, hop);
+  std::array<double, 2> rho{};
+  rho[given.rho_parity == Parity::even ? 0 : 1] = given.rho;
+  return TwistedClover<double>(resident.links, term, quark.mu, hop, rho);
 }
 
 Quark<double> staggered_operator(const OperatorDescription& given, State& state) {
-  if (given.action == FermionAction::staggered) {
+  FermionParameters quark = given.quark;
+  if (quark.action == FermionAction::staggered) {
     const ResidentLinks& resident = state.links(LinkKind::wilson);
     require(resident.factors.staggered_phases,
             "the resident links were loaded without staggered phases (staggered_phase_applied = 0): apply them with "
             "staggeredPhaseQuda, or as MILC does, and load the links with staggered_phase_applied = 1");
-    return Staggered<double>(resident.links, {.mass = given.mass, .boundary = boundary_of(resident.factors)});
+    quark.boundary = boundary_of(resident.factors);
+    return make_quark(resident.links, quark);
   }
   const ResidentLinks& fat = state.links(LinkKind::fat);
   const ResidentLinks& lengthy = state.links(LinkKind::long_links);
   require(fat.factors.antiperiodic == lengthy.factors.antiperiodic,
           "fat and long links were loaded with different values of t_boundary");
-  const ImprovedLinks improved = links_from_long(fat.links.share(), lengthy.links);
-  return ImprovedStaggered<double>(
-      improved.fat, improved.third,
-      {.mass = given.mass, .third_weight = improved.third_weight, .boundary = boundary_of(fat.factors)});
+  quark.boundary = boundary_of(fat.factors);
+  return make_quark(links_from_long(fat.links.share(), lengthy.links), quark);
 }
 
 Quark<double> make_operator(const OperatorDescription& given, State& state) {
@@ -117,7 +95,7 @@ Quark<double> make_operator(const OperatorDescription& given, State& state) {
 
 LinkStorage links_in_iterations(const OperatorDescription& given, State& state) {
   const ResidentLinks& links =
-      state.links(given.action == FermionAction::asqtad ? LinkKind::long_links : LinkKind::wilson);
+      state.links(given.quark.action == FermionAction::improved ? LinkKind::long_links : LinkKind::wilson);
   return links.sloppy;
 }
 
@@ -131,7 +109,7 @@ Operator::Operator(const OperatorDescription& description, State& state)
     : description_(description),
       dirac_(make_operator(description, state)),
       iteration_links_(links_in_iterations(description, state)) {
-  if (description.is_domain_wall()) walls_ = walls_with_mass(dirac_.exact(), description.mass);
+  if (description.is_domain_wall()) walls_ = walls_with_mass(dirac_.exact(), description.b_mass);
 }
 
 SpinorField<double> Operator::make_field(Subset subset, int right_hand_sides) const {
@@ -160,7 +138,7 @@ void Operator::apply_factor(SpinorField<double>& out, const SpinorField<double>&
 
 void Operator::hop(SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const {
   if (description_.is_staggered()) return dirac_->hop(out, in, {.scale = -1.0, .dagger = dagger});
-  if (description_.action == FermionAction::wilson || description_.is_domain_wall()) {
+  if (description_.quark.action == FermionAction::wilson || description_.is_domain_wall()) {
     return dirac_->hop(out, in, {.scale = 2.0, .dagger = dagger});
   }
   // (A/(2 kappa))^-1 D/2 = kappa A^-1 D
@@ -181,12 +159,12 @@ void Operator::site_term(SpinorField<double>& out, const SpinorField<double>& in
 
 double Operator::scale() const {
   if (description_.has_coefficients_by_slice()) return 1.0;
-  if (description_.is_domain_wall()) return 1.0 / (description_.b * (4.0 + description_.m5) + 1.0);
+  if (description_.is_domain_wall()) return 1.0 / (description_.quark.b * (4.0 - description_.quark.m5) + 1.0);
   return description_.is_staggered() ? 1.0 : 2.0 * description_.kappa;
 }
 
 void Operator::conjugate(SpinorField<double>& psi) const {
-  if (description_.is_domain_wall() || description_.is_doublet()) return apply_reflected_gamma5(psi);
+  if (description_.family().has_slices()) return apply_reflected_gamma5(psi);
   if (!description_.is_staggered()) return apply_gamma5(psi);
   SpinorField<double> odd = psi.parity(Parity::odd);
   multiply(odd, -1.0);

@@ -128,7 +128,7 @@ class MatrixInverse {
   }
 
   double staggered_mass() const {
-    const double mass = operator_.description().mass;
+    const double mass = operator_.description().quark.mass;
     require(mass != 0.0,
             "mass = 0: 4 m^2 - D D on one parity is solved by the operator on all sites, which needs a mass: take "
             "invertMultiShiftQuda (or qudaMultishiftInvert) with one offset 0");
@@ -178,8 +178,8 @@ std::optional<MultigridReport> CachedSolver::multigrid_report() const {
 
 OperatorDescription conjugate(const OperatorDescription& description) {
   OperatorDescription result = description;
-  if (result.is_doublet()) return result;
-  if (result.mu != 0.0) result.mu = -result.mu;
+  if (result.family().is_doublet()) return result;
+  if (result.quark.mu != 0.0) result.quark.mu = -result.quark.mu;
   if (result.rho != 0.0) result.rho = -result.rho;
   return result;
 }

@@ -25,8 +25,7 @@ void smear(void* h_out, const void* h_in, const QudaInvertParam& given, int step
           [&] { return fmt::format("{} steps of smearing with a weight of {} cannot be done", steps, c); });
   const SpinorDescription spinors = describe_spinors(given);
   const OperatorDescription of = describe_operator(given);
-  SpinorParameters shape{.slices = of.slices};
-  if (of.is_staggered()) shape.spins = 1;
+  const SpinorParameters shape{.spins = of.family().spins(), .slices = of.family().has_slices() ? of.quark.slices : 1};
   SpinorField<double> psi(resident.links.lattice(), shape);
   read_spinor(psi, 0, h_in, spinors);
   if (steps > 0 && c > 0.0) {
