@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
-// How functions of QUDA's interface begin and end. They return nothing: an error ends the program, as QUDA does.
+// The frame of the functions of QUDA's interface. They return no status: an error ends the program, as in QUDA.
 
 namespace kaon::quda {
 
-/// Where the library writes to, as `setVerbosityQuda` says. Process 0 alone writes what is no error.
+/// The destination of messages, which `setVerbosityQuda` sets. Only process 0 writes messages that are no errors.
 struct Output {
   bool silent = false;
   std::string prefix;
@@ -20,7 +20,7 @@ struct Output {
 };
 Output& output();
 
-/// Silence or not while it lives, where a client's structure says so.
+/// Replaces the silence of the output during its lifetime, if a client's structure sets a verbosity.
 class ScopedSilence {
  public:
   explicit ScopedSilence(std::optional<bool> silent) : before_(output().silent) {
@@ -34,9 +34,9 @@ class ScopedSilence {
   bool before_;
 };
 
-/// One line, from process 0, unless the client wants silence.
+/// Writes a line on process 0, unless the output is silent.
 void say(const std::string& line);
-/// The same once in a program for each text.
+/// Writes a line once in a program.
 void say_once(const std::string& line);
 
 /// Writes the message and ends all processes with exit code 1.
@@ -44,15 +44,15 @@ void say_once(const std::string& line);
 /// `fail` for a function that kaon does not have.
 [[noreturn]] void unsupported(const char* function);
 
-/// Messages of kaon's own go where the client's other output goes.
+/// Redirects kaon's own messages to the client's output.
 void take_messages();
 
-/// Whether `KAON_QUDA_TRACE` asks for a line about each call.
+/// Whether the environment variable `KAON_QUDA_TRACE` requests a line about each call.
 bool traces();
 /// Writes such a line.
 void trace(const char* function, const std::string& arguments);
 
-/// Runs the body of a function; what it throws goes to `fail`.
+/// Runs the body of a function and passes its exceptions to `fail`.
 template <class Body>
 auto call(const char* function, Body&& body) {
   try {

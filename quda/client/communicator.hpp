@@ -8,10 +8,10 @@
 
 namespace kaon::quda {
 
-/// Makes the processes of a client's, once the session runs.
+/// Makes the communicator of a client when the session runs.
 using ClientCommunicator = std::function<Communicator(const Session&)>;
 
-/// Of the handle that an `MPI_Comm*` leads to, which is copied; null: all processes.
+/// Returns the maker for a copy of the handle behind an `MPI_Comm*`; null: all processes.
 ClientCommunicator communicator_of(const void* mpi_communicator);
 
 }  // namespace kaon::quda

@@ -166,7 +166,7 @@ constexpr Known<QudaPrecision, InnerPrecision> sloppy_precisions[] = {
     KAON_KNOWN(QUDA_QUARTER_PRECISION, InnerPrecision::half),
 };
 
-/// Of links in the iterations: in full where the client does not say.
+/// The storage of links in the iterations: `full` if the client sets none.
 LinkStorage storage_of(const QudaGaugeParam& given) {
   LinkStorage storage = LinkStorage::full;
   if (!is_unset(given.reconstruct)) storage = meaning_of(storages, given.reconstruct, "reconstruct");
@@ -176,7 +176,7 @@ LinkStorage storage_of(const QudaGaugeParam& given) {
   return storage;
 }
 
-/// All staggered operators are solved by conjugate gradients, whatever inverter a client names, and domain wall ones
+/// Staggered operators are always solved by conjugate gradients, for any inverter of the client, and domain wall ones
 /// and doublets, on which others fail, by CGNR or CGNE.
 KrylovMethod method_of(const QudaInvertParam& given, bool staggered, bool indefinite) {
   if (staggered && is_unset(given.inv_type)) return KrylovMethod::cg;
@@ -196,7 +196,7 @@ bool are_one_real_number(const std::vector<std::complex<double>>& numbers) {
   return std::ranges::all_of(numbers, [&](const auto& number) { return number == numbers[0].real(); });
 }
 
-/// The mass m' of one chirality in M that stands for QUDA's term of the exact one-flavour action (arXiv:1706.05843).
+/// The mass m' of one chirality in M that equals QUDA's term of the exact one-flavour action (arXiv:1706.05843).
 /// QUDA takes the last slice (of the lower chirality the first) to slice s (L_s-1-s) with
 ///
 ///   2 tau (1 - alpha)^s / (alpha + 1)^(L_s+s+1),   alpha = b + c,   and m' does in M B with
@@ -347,7 +347,7 @@ OperatorDescription describe_operator(const QudaInvertParam& given) {
   if (meaning_of(twist_flavors, given.twist_flavor, "twist_flavor")) {
     quark.action = family.reads("csw") ? FermionAction::twisted_clover_doublet : FermionAction::twisted_doublet;
     quark.epsilon = needed(given.epsilon, "epsilon");
-    quark.slices = 2;  // whatever Ls is, as in QUDA
+    quark.slices = 2;  // QUDA ignores Ls here, too
   }
   return described;
 }

@@ -13,7 +13,7 @@
 namespace kaon::quda {
 
 GaugeDescription describe(const QudaGaugeParam& given);
-/// Links of calls that act on thin ones, whatever `type` is.
+/// Links of calls that ignore `type` and act on thin links.
 GaugeDescription describe_thin(QudaGaugeParam given);
 OperatorDescription describe_operator(const QudaInvertParam& given);
 /// Whether `dslash_type` is the covariant derivative or the Laplace operator.
@@ -22,7 +22,7 @@ CovariantDescription describe_covariant(const QudaInvertParam& given);
 /// QUDA's covariant derivative: 0 to 3 forward in x to t, 4 to 7 backward.
 CovariantSum describe_shift(int direction, const char* name);
 SpinorDescription describe_spinors(const QudaInvertParam& given);
-/// Spinors of calls that act on each spin alike: in no basis, whatever the operator is.
+/// Spinors of calls that act equally on all spins: they ignore the operator and the basis.
 SpinorDescription describe_plain_spinors(QudaInvertParam given);
 /// Spinors of calls that know no operator but act on spins.
 SpinorDescription describe_four_spins(QudaInvertParam given);
@@ -39,8 +39,8 @@ SolveDescription describe_solve(const QudaInvertParam& given);
 EigenDescription describe_eigenvectors(const QudaEigParam& given);
 LinkKind link_kind_of(QudaLinkType type);
 PhaseConvention convention_of(QudaStaggeredPhase type);
-/// Throws `Error` for a location that is not set, and for a device's in a kaon for hosts. Where an array lies, its
-/// address says: clients name the host for arrays on the device, too, and QUDA serves them.
+/// Throws `Error` for a location that is not set, and for a device in a build for hosts. The address of an array
+/// decides where it lies, as in QUDA: clients also name the host for arrays on the device.
 void require_location(QudaFieldLocation location, const char* name);
 ArrayElement element_of(QudaPrecision precision, const char* name);
 

@@ -53,7 +53,7 @@ void require_plain_search(const QudaEigParam& given) {
   require(given.arpack_check != QUDA_BOOLEAN_TRUE, "arpack_check is not supported");
 }
 
-/// Of newer headers.
+/// Newer headers have the member.
 template <class Structure>
 bool wants_smeared_links(const Structure& given) {
   if constexpr (requires { given.use_smeared_gauge; }) {

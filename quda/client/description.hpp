@@ -28,13 +28,13 @@ struct LinkFactors {
   bool antiperiodic = false;      ///< in time
   double spatial = 1.0;           ///< on links in space
   bool staggered_phases = false;  ///< MILC's, with the sign at the edge in time
-  /// The convention of the client's phases. Links with other phases than MILC's keep the signs of both conventions,
-  /// and operators use these links unchanged.
+  /// The convention of the client's phases. Links with other phases than MILC's contain the signs of both
+  /// conventions, and operators use these links unchanged.
   PhaseConvention convention = PhaseConvention::milc;
   int steps = 1;  ///< of a link: 3 for long links
 };
 
-/// Links that a client hands over or wants.
+/// The layout of a client's array of links.
 struct GaugeDescription {
   LinkKind kind = LinkKind::wilson;
   Coordinates local_extents{};
@@ -48,11 +48,11 @@ struct GaugeDescription {
   LinkStorage sloppy = LinkStorage::full;  ///< of links in the iterations of solvers
   bool single = false;                     ///< on the device
 
-  /// Where the links are that `pointer` of a client leads to. Throws `Error` for null pointers.
+  /// A view of the links behind a client's pointer. Throws `Error` for null pointers.
   ArrayView view(void* pointer) const;
 };
 
-/// Spinors that a client hands over or wants.
+/// The layout of a client's array of spinors.
 struct SpinorDescription {
   ArrayElement element = ArrayElement::complex128;
   SiteOrder sites = SiteOrder::even_odd;
@@ -109,7 +109,8 @@ struct MatrixDescription {
 
   /// Factor of a right-hand side before the system is solved.
   double right_hand_side_factor() const;
-  /// Divisor of a result of the matrix: the same but for staggered ones, which QUDA takes for others here.
+  /// Divisor of a result of the matrix. It equals the factor except for staggered operators, which QUDA treats like
+  /// others here.
   double result_factor() const;
   Subset subset() const { return one_parity ? subset_of(parity) : Subset::full; }
 };
@@ -124,16 +125,16 @@ struct SolveDescription {
   double tolerance = 0.0;      ///< 0: none on the 2-norm
   double heavy_quark = 0.0;    ///< tolerance of the heavy-quark residual; 0: none
   bool initial_guess = false;  ///< x holds one
-  bool keeps = false;          ///< solutions are kept here, and not written
+  bool keeps = false;          ///< solutions are stored in the library, and not written
   const void* multigrid = nullptr;
-  std::vector<double> shifts{};      ///< as the client gives them
+  std::vector<double> shifts{};      ///< in the client's normalization
   std::vector<double> tolerances{};  ///< of each shift
   std::vector<double> heavy_quark_tolerances{};
 };
 
 /// Eigenvectors of a Hermitian matrix.
 struct EigenDescription {
-  MatrixDescription matrix{};  ///< but for the Laplace operator
+  MatrixDescription matrix{};  ///< not of the Laplace operator
   std::optional<CovariantDescription> laplace{};
   bool smeared = false;  ///< the Laplace operator has the smeared links
   bool normal = false;   ///< the matrix is a factor times its adjoint

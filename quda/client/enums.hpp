@@ -33,8 +33,8 @@ std::string names_of(const Known<Theirs, Ours> (&table)[count]) {
   return names;
 }
 
-/// The meaning of a member's value. Throws `Error`, naming the member, where it is not set and for values that are not
-/// in the table; `more` follows the list of those that are.
+/// The meaning of a member's value. Throws `Error`, naming the member, if it is not set or not in the table; the
+/// message lists the table and `more`.
 template <class Theirs, class Ours, std::size_t count>
 Ours meaning_of(const Known<Theirs, Ours> (&table)[count], Theirs given, const char* member, const char* more = "") {
   needed(given, member);
@@ -44,7 +44,7 @@ Ours meaning_of(const Known<Theirs, Ours> (&table)[count], Theirs given, const c
   refuse(member, given, (names_of(table) + more).c_str());
 }
 
-/// The same of a member that a client may leave unset: `otherwise` then.
+/// The meaning of a member that a client may leave unset, or `otherwise`.
 template <class Theirs, class Ours, std::size_t count>
 Ours meaning_or(Ours otherwise, const Known<Theirs, Ours> (&table)[count], Theirs given, const char* member) {
   return is_unset(given) ? otherwise : meaning_of(table, given, member);

@@ -345,7 +345,7 @@ const Member& needed(const Member& member, const char* name) {
 /// Throws `Error`: a value of a member that kaon cannot serve. `supported` lists those it can.
 [[noreturn]] void refuse(const char* name, long value, const char* supported);
 
-/// Whether a structure's own verbosity wants silence: it stands for `setVerbosityQuda`'s during a call.
+/// Whether a structure's own verbosity, which replaces that of `setVerbosityQuda` during a call, is silence.
 template <class Structure>
 std::optional<bool> wants_silence(const Structure& structure) {
   if constexpr (requires { structure.invert_param; }) {

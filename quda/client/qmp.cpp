@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-// Of qmp.h, whose types are whole numbers and pointers.
+// Declarations like those of qmp.h, whose types are integers and pointers.
 extern "C" {
 [[gnu::weak]] int QMP_logical_topology_is_declared();
 [[gnu::weak]] int QMP_get_logical_number_of_dimensions();

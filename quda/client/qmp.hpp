@@ -5,7 +5,7 @@
 #include <optional>
 
 // The processes as QMP has arranged them, in clients that hold QMP (Chroma). libquda does not link it: its functions
-// are found in the client when that starts, or they are not there.
+// are found in the client at its start, or they are null.
 namespace kaon::quda::qmp {
 
 /// The grid of processes that the client has declared to QMP; none without QMP and before it is declared. Throws

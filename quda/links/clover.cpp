@@ -21,7 +21,7 @@ constexpr Known<QudaCloverFieldOrder, bool> clover_orders[] = {
     KAON_KNOWN(QUDA_QDPJIT_CLOVER_ORDER, true),
 };
 
-/// Where a clover term of the client is. QUDA's own factor 1/2 of its basis is in neither order.
+/// A view of a client's clover term. Neither order contains the factor 1/2 of QUDA's own basis.
 ArrayView view(void* pointer, const QudaInvertParam& given) {
   const bool planes = meaning_of(clover_orders, given.clover_order, "clover_order");
   require_location(given.clover_location, "clover_location");

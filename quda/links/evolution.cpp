@@ -36,7 +36,7 @@ ResidentLinks links_to_change(const QudaGaugeParam& given, void* pointer) {
   return read_without_factors(describe_thin(given), pointer);
 }
 
-/// Takes the signs out that links in phases of another convention than MILC's have kept, or puts them in again.
+/// Removes the signs of the conventions from links with other phases than MILC's, or restores them.
 void exchange_conventions(ResidentLinks& links) {
   if (!links.factors.staggered_phases || links.factors.convention == PhaseConvention::milc) return;
   fold_staggered_phases(links.links, {.antiperiodic = false});
@@ -170,7 +170,7 @@ void projectSU3Quda(void* gauge_h, double, QudaGaugeParam* param) {
     exchange_conventions(changed);
     changed.links = project_to_su3(changed.links);
     exchange_conventions(changed);
-    QudaGaugeParam in_place = given;  // resident links change where they are, as in QUDA
+    QudaGaugeParam in_place = given;  // resident links change in place, as in QUDA
     if (given.use_resident_gauge != 0) in_place.make_resident_gauge = 1;
     keep(in_place, gauge_h, std::move(changed));
   });

@@ -12,13 +12,13 @@
 #include <algorithm>
 #include <vector>
 
-// The force of HISQ quarks, from links and vectors of a client's. Its phases stay in the links: its path coefficients
+// The force of HISQ quarks, from links and vectors of a client's. Its links contain phases: its path coefficients
 // are those for that, and outer products of vectors then need none.
 
 namespace kaon::quda {
 namespace {
 
-/// QUDA's, whatever a client sets.
+/// QUDA's filter, which ignores a client's.
 constexpr double force_filter = 5e-5;
 /// Third links of vectors reach as far.
 constexpr int reach = 3;
@@ -59,7 +59,7 @@ PathCoefficients paths_of(const double* given, const char* name) {
           .lepage = given[5]};
 }
 
-/// The same matrices on another lattice of the same sites.
+/// Copies the matrices to another lattice of the same sites.
 GaugeField<double> moved(const GaugeField<double>& field, const Lattice& lattice) {
   if (field.lattice().lane_grid<double>() == lattice.lane_grid<double>()) return field.on(lattice);
   GaugeField<double> result(lattice);

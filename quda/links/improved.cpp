@@ -25,7 +25,7 @@ GaugeField<double> long_links_of(const GaugeField<double>& links, double factor)
   return long_links(improved);
 }
 
-/// The nearest links in U(3). Where the phases are Chroma's, those in SU(3) of links without phases, as QUDA has them.
+/// The nearest links in U(3). With Chroma's phases it is SU(3), and links without phases are projected, as in QUDA.
 GaugeField<double> unitarized(const GaugeField<double>& smeared, const QudaGaugeParam& given) {
   if (given.staggered_phase_type != QUDA_STAGGERED_PHASE_CHROMA) return project_to_u3(smeared);
   const bool phased = given.staggered_phase_applied != 0;
@@ -60,13 +60,13 @@ void compute(void* fat, void* lengthy, void* unitary, void* links, const double*
   if (lengthy != nullptr) copy_out(description.view(lengthy), long_links_of(in, paths.third));
 }
 
-/// A list of arrays, one for each direction, that are all NULL stands for no list.
+/// Returns null for a list of arrays, one for each direction, that are all NULL.
 void* unless_empty(void* pointer, const QudaGaugeParam& given) {
   if (pointer == nullptr || !describe(given).one_array_per_direction) return pointer;
   return static_cast<void**>(pointer)[0] == nullptr ? nullptr : pointer;
 }
 
-/// U_mu(x) U_mu(x+mu) of a client's links, or of the resident ones where there are none.
+/// U_mu(x) U_mu(x+mu) of a client's links, or of the resident links if the pointer is null.
 void compute_two_links(void* out, void* links, const QudaGaugeParam& given) {
   require(out != nullptr, "the pointer to two-links is NULL");
   const GaugeDescription description = describe_thin(given);
@@ -76,7 +76,7 @@ void compute_two_links(void* out, void* links, const QudaGaugeParam& given) {
   if (links != nullptr) copy_in(in, description.view(links));
   add_link_paths(products, links != nullptr ? in.share() : with_factors(state().links(LinkKind::wilson)), paths);
   copy_out(description.view(out), products);
-  state().free_links(LinkKind::smeared);  // as in QUDA, whose smeared links they are on the way
+  state().free_links(LinkKind::smeared);  // as in QUDA, which stores two-links there
 }
 
 }  // namespace

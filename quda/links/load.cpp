@@ -17,7 +17,7 @@
 namespace kaon::quda {
 namespace {
 
-/// Multiplies links by staggered phases and the sign at the edge in time, which puts these in or takes them out.
+/// Multiplies links by staggered phases and the sign at the edge in time, which adds or removes these.
 void multiply_by_phases(void* pointer, const QudaGaugeParam& given) {
   const bool is_resident = given.use_resident_gauge != 0;
   QudaGaugeParam after = given;
@@ -55,7 +55,7 @@ void loadGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
     state().require_running();
     const GaugeDescription description = describe(given);
-    if (given.use_resident_gauge != 0) {  // whatever h_gauge is, as in QUDA
+    if (given.use_resident_gauge != 0) {  // QUDA ignores h_gauge here, too
       const bool smeared = description.kind == LinkKind::smeared;
       ResidentLinks resident = shared(state().links(smeared ? LinkKind::wilson : description.kind));
       if (smeared) resident.links = resident.links.clone();

@@ -29,8 +29,8 @@ void measure_plaquette(const ResidentLinks& resident, double (&result)[3]) {
   result[0] = 0.5 * (result[1] + result[2]);
 }
 
-/// Mean, spatial and temporal 2x1 rectangle in both positions, of links as the client multiplied them. Newer headers
-/// have it.
+/// Mean, spatial and temporal 2x1 rectangle in both positions, of links as the client multiplied them. Older headers
+/// lack it.
 template <class Structure>
 void measure_rectangle(const ResidentLinks& resident, Structure& given) {
   if constexpr (requires { given.compute_rectangle; }) {

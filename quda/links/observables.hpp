@@ -6,7 +6,8 @@
 
 namespace kaon::quda {
 
-/// Fills what the structure asks for, measured on the smeared links if there are any, else on the resident ones.
+/// Measures the observables that the structure requests, on the smeared links if there are any, else on the resident
+/// links.
 /// Collective. Throws `Error` for what kaon does not measure.
 void measure_observables(QudaGaugeObservableParam& given);
 

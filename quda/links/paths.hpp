@@ -11,7 +11,7 @@
 #include <complex>
 #include <vector>
 
-// Paths of links as clients give them: 0 to 3 are steps forward in x to t, 7 to 4 steps backward.
+// Paths of links in a client's codes: 0 to 3 are steps forward in x to t, 7 to 4 steps backward.
 
 namespace kaon::quda {
 
@@ -27,7 +27,7 @@ struct PathsGiven {
 std::array<std::vector<WeightedPath>, 4> paths_behind_links(int*** paths, const PathsGiven& given, double factor);
 /// Links that a client's parameters name; `links_of_paths` of these are those of the paths.
 ResidentLinks links_for_paths(const QudaGaugeParam& given, void* pointer);
-/// As a client gave them, but without staggered phases.
+/// The client's links without staggered phases.
 GaugeField<double> links_of_paths(const ResidentLinks& links);
 /// Makes links resident that are not, if the parameters want it.
 void keep_links(const QudaGaugeParam& given, ResidentLinks links);

@@ -21,8 +21,8 @@
 namespace kaon::quda {
 namespace {
 
-/// The direction that a client leaves out. None says so by a number that is no direction; a negative one is time for
-/// APE and stout smearing.
+/// The direction that a client leaves out, if the number is a direction. A negative number means time for APE and
+/// stout smearing.
 template <class Structure>
 std::optional<int> omitted_direction(const Structure& given) {
   int direction = -1;
@@ -100,8 +100,8 @@ void keep(GaugeField<double> links, const ResidentLinks& from) {
   state().set_links(LinkKind::smeared, {std::move(links), factors, LinkStorage::full, single});
 }
 
-/// All steps, with a measurement before the first and after every `meas_interval` of them. `advance(steps)` goes on and
-/// returns the smeared links.
+/// All steps, with a measurement before the first and after every `meas_interval` of them. `advance(steps)` returns the
+/// links after further steps.
 template <class Advance>
 void make_steps(const QudaGaugeSmearParam& given, QudaGaugeObservableParam* observables, const ResidentLinks& from,
                 const Advance& advance) {
@@ -163,7 +163,7 @@ void flow_fermions(std::span<void* const> h_out, std::span<void* const> h_in, co
   for (int k = 0; k < count; ++k) write_spinor(h_out[static_cast<std::size_t>(k)], flow.fermions(), k, spinors);
 }
 
-/// The same for a client's pointers.
+/// Checks a client's pointers and calls the function above.
 void flow_fermions(std::span<void* const> h_out, std::span<void* const> h_in, QudaInvertParam* of,
                    const QudaGaugeSmearParam* given, QudaGaugeObservableParam* observables) {
   call("performGFlowQuda", of, [&](const QudaInvertParam& parameters) {

@@ -53,7 +53,7 @@ void set_tolerances(QudaInvertParam& param, double tolerance, double heavy_quark
 
 void set_precisions(QudaInvertParam& param, int external, int internal, int mixed) {
   param.cpu_prec = param.clover_cpu_prec = precision_of_milc(external);
-  // Solutions are in double whatever MILC's setting, as QUDA's are.
+  // Solutions are in double for every setting of MILC, as in QUDA.
   param.cuda_prec = QUDA_DOUBLE_PRECISION;
   param.cuda_prec_sloppy = sloppy_of(mixed, precision_of_milc(internal));
   param.dirac_order = QUDA_DIRAC_ORDER;

@@ -26,7 +26,7 @@ Milc& milc();
 
 QudaPrecision precision_of_milc(int milcs);
 
-/// Of arrays of links in MILC's order.
+/// The parameters of arrays of links in MILC's order.
 QudaGaugeParam link_parameters(int precision, QudaLinkType type);
 
 /// Which residuals count: those whose tolerance is not zero.

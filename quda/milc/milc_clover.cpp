@@ -29,7 +29,7 @@ QudaInvertParam clover_parameters(int external, int internal, const QudaInvertAr
   return param;
 }
 
-/// Of N^dag N with the asymmetric N on even sites.
+/// Parameters of N^dag N with the asymmetric N on even sites.
 QudaInvertParam one_parity_parameters(int external, int internal, const QudaInvertArgs_t& args, double kappa,
                                       double coefficient) {
   QudaInvertParam param = clover_parameters(external, internal, args, kappa, coefficient);
@@ -93,7 +93,7 @@ void qudaCloverMultishiftInvert(int external_precision, int quda_precision, int 
   });
 }
 
-// As in QUDA: N on even sites and `dagger` not set, so that x_i is of N N^dag.
+// N is on even sites and `dagger` is not set, as in QUDA, so that x_i belongs to N N^dag.
 void qudaCloverForce(void* mom, double dt, void** x, void** p, double* coeff, double kappa, double ck, int nvec,
                      double multiplicity, void* gauge, int precision, QudaInvertArgs_t inv_args) {
   call(__func__, [&] {

@@ -16,7 +16,7 @@
 namespace kaon::quda {
 namespace {
 
-/// Loads links of MILC, unless some are resident and shall stay. They are for the next calls, too.
+/// Loads MILC's links, unless links are resident and MILC wants no reload. Later calls use them, too.
 void keep_links(int external_precision, const void* links, bool reload) {
   if (!reload && state().has_links(LinkKind::wilson)) return;
   QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
@@ -65,7 +65,7 @@ void qudaSpinTaste(int external_precision, int quda_precision, const void* const
   });
 }
 
-// As MILC says, links are new with each `compute_2link`.
+// Links are new with each `compute_2link`.
 void qudaTwoLinkGaussianSmear(int external_precision, int quda_precision, void* h_gauge, void* source,
                               QudaTwoLinkQuarkSmearArgs_t qsmear_args) {
   call(__func__, [&] {

@@ -28,7 +28,7 @@ QudaGaugeParam site_parameters(int precision, const QudaMILCSiteArg_t& sites, in
   return param;
 }
 
-/// Of momenta, and of links that they change.
+/// The parameters of momenta, and of links that the momenta change.
 QudaGaugeParam momentum_parameters(int precision, const QudaMILCSiteArg_t* sites, int phases = 0) {
   require(sites != nullptr, "the structure of sites is NULL");
   QudaGaugeParam param = site_parameters(precision, *sites, phases);

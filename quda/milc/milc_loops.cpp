@@ -12,8 +12,8 @@ namespace {
 
 using Steps = std::vector<int>;  // +1 to +4 forward in x to t, -1 to -4 backward
 
-/// Where the loops of `make(a, b, c)` have a link forward in direction mu, for all signed a, b, c in different
-/// directions, they begin; that step is left out.
+/// Rotates the loops of `make(a, b, c)`, for all signed a, b, c in different directions, to each of their links forward
+/// in direction mu, and leaves out this first step.
 template <class Make>
 Loops loops_at(int mu, const Make& make) {
   std::set<Steps> found;

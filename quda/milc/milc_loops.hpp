@@ -6,8 +6,8 @@
 
 namespace kaon::quda {
 
-/// The closed paths that begin with a step forward in direction mu, without that step, in QUDA's codes: of plaquettes,
-/// of rectangles, and of parallelograms in three directions. Each is listed once.
+/// The closed paths whose first step is forward in direction mu, without this step, in QUDA's codes: plaquettes,
+/// rectangles, and parallelograms in three directions. Each is listed once.
 using Loops = std::vector<std::vector<int>>;
 Loops plaquettes_at(int mu);
 Loops rectangles_at(int mu);

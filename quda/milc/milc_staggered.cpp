@@ -14,7 +14,7 @@
 namespace kaon::quda {
 namespace {
 
-/// Whether the links of staggered operators are there: fat and long ones, or thin ones with phases.
+/// Whether the links of staggered operators are resident: fat and long links, or thin links with phases.
 bool has_links(bool improved) {
   if (improved) return state().has_links(LinkKind::fat) && state().has_links(LinkKind::long_links);
   return state().has_links(LinkKind::wilson) && state().links(LinkKind::wilson).factors.staggered_phases;
@@ -28,7 +28,7 @@ void load_links(int precision, const void* fat, const void* lengthy, const int* 
   if (milc().makes_links && has_links(lengthy != nullptr)) return;
   QudaGaugeParam param = link_parameters(precision, lengthy != nullptr ? QUDA_ASQTAD_FAT_LINKS : QUDA_WILSON_LINKS);
   param.staggered_phase_applied = 1;
-  param.t_boundary = QUDA_ANTI_PERIODIC_T;  // MILC's usual one; a sign that is not there is put into the links
+  param.t_boundary = QUDA_ANTI_PERIODIC_T;  // MILC's usual boundary; for the other one the links get the sign
   loadGaugeQuda(const_cast<void*>(fat), &param);
   if (lengthy != nullptr) {
     param.type = QUDA_ASQTAD_LONG_LINKS;
@@ -71,11 +71,11 @@ void* on_parity(void* field, QudaParity parity, int precision) {
   return static_cast<char*>(field) + (parity == QUDA_ODD_PARITY ? volume / 2 * bytes : 0);
 }
 
-/// Parameters of solves on all sites, M x = b, with links that stay until others come: a multigrid is for links.
+/// Parameters of solves on all sites, M x = b. The links remain resident, since a multigrid belongs to its links.
 QudaInvertParam multigrid_parameters(int external, int internal, QudaInvertArgs_t args, double mass, const void* fat,
                                      const void* lengthy, const int* num_iters) {
   if (*num_iters == -1 || !has_links(lengthy != nullptr)) load_links(external, fat, lengthy, num_iters);
-  args.evenodd = QUDA_EVEN_PARITY;  // either gives the same
+  args.evenodd = QUDA_EVEN_PARITY;  // both parities have the same solution
   QudaInvertParam param = staggered_parameters(external, internal, args, mass, lengthy != nullptr);
   param.solution_type = QUDA_MAT_SOLUTION;
   param.dagger = QUDA_DAG_YES;  // MILC's D has the other sign

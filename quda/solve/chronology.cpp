@@ -42,7 +42,7 @@ SpinorField<double> copy_of(const SpinorField<double>& x) {
   return copy;
 }
 
-/// Directions that are smaller than this after the others have been taken out hold rounding only.
+/// Directions that are smaller than this after the projection on the others contain only rounding errors.
 constexpr double smallest_share = 1e-24;
 
 }  // namespace
@@ -57,7 +57,7 @@ bool extrapolate(SpinorField<double>& x, const SpinorField<double>& b, const Mat
     return true;
   }
   blas::set_zero(x);
-  // Directions p with images q = N p, made orthogonal one after the other: <t_i, q_j> = 0, t = q or p.
+  // Directions p with images q = N p, orthogonalized consecutively: <t_i, q_j> = 0, t = q or p.
   std::vector<SpinorField<double>> p, q;
   blas::Reals squares;
   for (const SpinorField<double>& solution : kept) {

@@ -33,12 +33,11 @@ void require_same(double given, double expected, const char* what) {
 }
 
 /// S = sum_r c_r <phi, x_r> - n ln |det A_q| with Q x_r + sigma_r x_r = phi, from what a client says. Q is N^dag N
-/// where the client says `dagger`, as clients do, and N N^dag where it does not. Where it is `turned`, Q has N' =
-/// gamma5 N^dag gamma5 in the place of N: the other sign of the twist.
+/// if the client sets `dagger`, as clients do, and else N N^dag. If the action is `turned`, Q has N' = gamma5 N^dag
+/// gamma5 in place of N: the other sign of the twist.
 ///
-/// Ratios of determinants have x = Q^-1 W phi in S = <W phi, x>, W = -N'^dag gamma5 + a number: their derivative has N'
-/// x
-/// + gamma5 phi in the place of N' x.
+/// Ratios of determinants have x = Q^-1 W phi in S = <W phi, x>, W = -N'^dag gamma5 + a number: their derivative has
+/// N' x + gamma5 phi in place of N' x.
 struct CloverAction {
   void** solutions = nullptr;
   void** ratio_fields = nullptr;  ///< phi of ratios; null: none
@@ -161,8 +160,8 @@ void add_clover_force(void* h_momenta, double step, const CloverForceGiven& give
 }
 
 /// P = P - TA(V) of sum_r coeff_r/(2 kappa^2) <phi, x_r> - 4 ln |det A_q|: with coeff = 4 kappa^2 that is twice the
-/// action of a doublet. Ratios have no determinant. Of a doublet in one field the coefficients are divided by `evmax`,
-/// and the determinant is -2 ln |det A_q|. QUDA adds -i offset_r gamma5 tau1 x_r to N' x_r there, which changes
+/// action of a doublet. Ratios have no determinant. The coefficients of a doublet in one field are divided by `evmax`,
+/// and its determinant is -2 ln |det A_q|. QUDA adds -i offset_r gamma5 tau1 x_r to N' x_r there, which changes
 /// nothing: gamma5 tau1 N' is Hermitian.
 void add_twisted_force(void* h_momenta, void** solutions, void** ratio_fields, bool ratio, const double* coefficients,
                        int count, const QudaGaugeParam& links, const QudaInvertParam& inverter) {

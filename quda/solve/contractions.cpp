@@ -235,7 +235,8 @@ void contract_summed(void** first, void** second, Number* results, QudaContractT
   for (std::size_t k = 0; k < sums.size(); ++k) results[k] += sums[k];
 }
 
-/// QUDA's own class ColorSpinorParam, which C++ programs pass, begins with two enumerators, never with this size.
+/// Refuses QUDA's own class ColorSpinorParam, which C++ programs pass: its first members are two enumerators, which
+/// never have the value of this size.
 const QudaInvertParam& parameters_at(const void* pointer) {
   require(pointer != nullptr, "cs_param_ptr is NULL");
   std::size_t size = 0;

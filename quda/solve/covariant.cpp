@@ -96,7 +96,7 @@ void spinTasteQuda(void* h_out, void* h_in, int spin, int taste, QudaInvertParam
   call(__func__, param, [&](QudaInvertParam plain) {
     using namespace quda;
     require(h_out != nullptr, "a pointer to a spinor is NULL");
-    plain.dirac_order = QUDA_DIRAC_ORDER;  // as QUDA takes them
+    plain.dirac_order = QUDA_DIRAC_ORDER;  // the order that QUDA uses
     const SpinorDescription spinors = describe_plain_spinors(plain);
     SpinorField<double> in = make_field(1), out = make_field(1);
     read_spinor(in, 0, h_in, spinors);

@@ -128,7 +128,7 @@ std::vector<SpinorField<double>> left_vectors(Eigenvectors<double>& found, const
   return left;
 }
 
-/// A vector with slices in files of QUDA: its numbers on all sites, [parity][slice][site], are taken as fields without
+/// A vector with slices in files of QUDA: its numbers on all sites, [parity][slice][site], are read as fields without
 /// slices, so that the halves 2 j and 2 j + 1 of a parity and a slice are the even and odd sites of field j.
 class SlicesOfFile {
  public:
@@ -214,7 +214,7 @@ Eigenvectors<double> read(const EigenDescription& wanted, const LinearOperator<d
   return found;
 }
 
-/// As QUDA does, in its basis.
+/// In QUDA's basis.
 void write(const EigenDescription& wanted, const Eigenvectors<double>& found) {
   const SpinorField<double>& first = found.vectors.front();
   const bool other_basis = first.spins() == 4, sliced = first.slices() > 1;

@@ -48,7 +48,7 @@ std::shared_ptr<CachedSolver> solver_of(const SolveDescription& solve, bool conj
   });
 }
 
-/// One number of a result, where it is an array for each right-hand side and where it is one for all.
+/// Sets a result that is an array over right-hand sides, or one number for all of them: the largest.
 void set_each(auto& result, std::span<const double> values) {
   if constexpr (std::is_array_v<std::remove_reference_t<decltype(result)>>) {
     std::copy(values.begin(), values.end(), result);

@@ -9,9 +9,9 @@
 
 namespace kaon::quda {
 
-/// The solver of a multigrid that `newMultigridQuda` has made, for an operator on the links and the clover term there
-/// are now. It may have been made for another mass, twist or other links: it is built anew then, from its
-/// near-null vectors. Throws `Error` for a pointer that is none.
+/// The solver of a multigrid of `newMultigridQuda` for an operator on the present links and clover term. A multigrid
+/// for another mass, twist or other links is rebuilt from its near-null vectors. Throws `Error` for a pointer that
+/// belongs to no multigrid.
 std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const OperatorDescription& of);
 
 /// A multigrid as `newMultigridQuda` makes it, and its end; null is none. Throws `Error` for operators without

@@ -10,7 +10,7 @@
 
 namespace kaon::quda {
 
-/// A domain wall operator with another mass of both chiralities: the same where it has that already.
+/// A domain wall operator with this mass of both chiralities; `full` itself if it has this mass.
 template <class T>
 Ref<DomainWall<T>> walls_with_mass(const Ref<EvenOddOperator<T>>& full, double mass);
 
@@ -20,12 +20,12 @@ detail::SliceMatrix<T> row_factors(const OperatorDescription& of, bool inverse);
 
 /// F/s of a matrix by kaon's operator `full`, where F is QUDA's N or its Schur complement: M or the Schur complement of
 /// M, and M B, S B or B^-1 S B (symmetric) of domain wall quarks, the first two with Lambda where b and c are by slice.
-/// Of staggered ones on all sites it is the adjoint of that.
+/// For staggered operators on all sites it is the adjoint of this matrix.
 template <class T>
 Ref<LinearOperator<T>> factor_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix);
 
-/// Q/s^2 of a matrix by kaon's operator `full` in one precision, where Q = F^dag F is QUDA's normal matrix of F. Of
-/// staggered ones on one parity it is 4 m^2 - D D.
+/// Q/s^2 of a matrix by kaon's operator `full` in one precision, where Q = F^dag F is QUDA's normal matrix of F. For
+/// staggered operators on one parity it is 4 m^2 - D D.
 template <class T>
 Ref<LinearOperator<T>> normal_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix);
 

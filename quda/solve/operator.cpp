@@ -37,7 +37,7 @@ const ResidentLinks& wilson_links(State& state) {
   return resident;
 }
 
-/// M5 of domain wall quarks, with 4 + m5 for the diagonal of D_W whatever the anisotropy is.
+/// M5 of domain wall quarks for which the diagonal of D_W is QUDA's 4 + m5 at any anisotropy.
 double height_of(double m5, double weight) {
   const double height = 3.0 * (weight - 1.0) + m5;
   require(height > 0.0, [&] {

@@ -48,7 +48,7 @@ class Operator {
   /// Whether N or its adjoint (`dagger`) is a multiple of M^dag.
   bool is_adjoint(bool dagger) const { return description_.is_staggered() != dagger; }
   /// psi = gamma5 psi, (-1)^(x+y+z+t) psi, or psi_s = gamma5 psi_{Ls-1-s}, which is gamma5 tau1 of doublets: the matrix
-  /// G of M^dag = G M G, but for the sign of the twist of one flavour.
+  /// G of M^dag = G M G, except for the sign of the twist of one flavour.
   void conjugate(SpinorField<double>& psi) const;
 
  private:
@@ -64,7 +64,7 @@ class Operator {
 /// psi = factor psi
 void multiply(SpinorField<double>& psi, double factor);
 
-/// The operator of the description on the state's links, kept until these or the description change.
+/// The operator of the description on the state's links, cached until these or the description change.
 std::shared_ptr<const Operator> operator_of(const OperatorDescription& description);
 
 }  // namespace kaon::quda

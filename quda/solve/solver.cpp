@@ -18,13 +18,14 @@
 namespace kaon::quda {
 namespace {
 
-/// Solves that correct a solution whose own residual is still too large.
+/// Largest number of solves that correct a solution by the residual of the matrix as their source.
 constexpr int max_corrections = 8;
-/// A correction that leaves more of the residual than this is the last.
+/// A correction that leaves more than this part of the residual is the last one.
 constexpr double least_progress = 0.5;
-/// Aim of a correction, in units of the target, where residuals of M are not those of the matrix.
+// The residual r of a matrix that is not a multiple of M differs from that of a solve with M by a factor that is not
+// known in advance. Solves with M therefore aim at a fraction of the target t, and each time that r misses t the aim is
+// lowered by another factor of `safety` t/r, but not below `least_aim`: r is also large after a solve that ended early.
 constexpr double safety = 0.5;
-/// Least factor from the aim of a correction to that of the next.
 constexpr double least_aim = 0.01;
 
 /// Solves a matrix by solves with M and M^dag.
@@ -33,8 +34,8 @@ class MatrixInverse {
   MatrixInverse(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other)
       : matrix_(matrix), solver_(solver), other_(other), operator_(solver.of()) {}
 
-  /// x = [matrix]^-1 b from zero, so that about |b - [matrix] x| is what `request` asks for. Status and residuals are
-  /// those of M in the last solve.
+  /// x = [matrix]^-1 b from zero, so that |b - [matrix] x| is about as small as `request` demands. Status and residuals
+  /// are those of M in the last solve.
   SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request) const {
     if (!matrix_.normal) return solve_factor(x, b, request, matrix_.dagger);
     // F^dag F x = b: F^dag y = b, F x = y. A residual r of the second counts as F^dag r.
@@ -50,8 +51,8 @@ class MatrixInverse {
   }
 
  private:
-  /// F x = b or F^dag x = b, F being N or its Schur complement. Of domain wall quarks F = G B, or B^-1 G B in the
-  /// symmetric form, G being of M as F is of N; Lambda G B where b and c are by slice.
+  /// F x = b or F^dag x = b, F being N or its Schur complement. With G, the same of M, domain wall quarks have
+  /// F = G B, or B^-1 G B in the symmetric form, or Lambda G B if b and c differ between slices.
   SolveResult solve_factor(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
                            bool dagger) const {
     const DomainWall<double>* const walls = operator_.walls();
@@ -204,7 +205,7 @@ MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver&
   require(!by_slice || !(matrix.normal || matrix.dagger),
           "b_5 or c_5 differ between slices or are complex (zMoebius): solves are supported for QUDA_MAT_SOLUTION and "
           "QUDA_MATPC_SOLUTION without dagger, and for normal matrices by invertMultiShiftQuda with the offset 0");
-  // Residuals of M are those of N, but for a factor; others are not.
+  // Residuals of N are those of M times a factor, unlike the residuals of other matrices.
   const bool direct = !matrix.one_parity && !matrix.normal && !by_slice && !(matrix.dagger && of.walls() != nullptr);
   std::vector<double> aims = targets.norms;
   MatrixSolution solution;
@@ -212,7 +213,7 @@ MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver&
   std::optional<SpinorField<double>> correction;
   std::vector<SolveResult::RightHandSide> solved;  // with M, at last
   const auto correct = [&](const SolveRequest& request) {
-    // A correction begins within the bounds on iterations, and may end beyond them.
+    // A correction starts within the bounds on iterations and may end beyond them.
     SolveRequest of_correction{.residual_norms = aims, .active = request.active};
     for (double& norm : of_correction.residual_norms) norm *= direct ? 1.0 : safety;
     const bool first = refinement.solves() == 0 && !targets.guess;
@@ -233,7 +234,6 @@ MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver&
     if (targets.heavy_quark > 0.0) solution.heavy_quark = heavy_quark_residual(residual, x);
     std::vector<bool> too_heavy(sides);
     for (std::size_t k = 0; k < sides; ++k) {
-      // Residuals of the matrix may be larger than those of the solves with M: the next solves aim lower.
       const bool larger = !direct && refinement.solves() > 0 && norm[k] > targets.norms[k];
       if (larger) aims[k] *= std::max(least_aim, safety * targets.norms[k] / norm[k]);
       too_heavy[k] = targets.heavy_quark > 0.0 && b2[k] > 0.0 && solution.heavy_quark[k] > targets.heavy_quark;

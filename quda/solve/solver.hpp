@@ -20,10 +20,10 @@ class CachedSolver {
   CachedSolver(std::shared_ptr<const Operator> of, const PropagatorSolverParameters& parameters, bool single);
 
   const Operator& of() const { return *operator_; }
-  /// As `request` says, from what is in x.
+  /// Solves as `request` says, with x as the initial guess.
   SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
                     bool adjoint) const;
-  /// As `PropagatorSolver::near_null_vectors`.
+  /// See `PropagatorSolver::near_null_vectors`.
   SpinorField<float> near_null_vectors() const;
   std::optional<MultigridReport> multigrid_report() const;
 
@@ -41,7 +41,7 @@ OperatorDescription conjugate(const OperatorDescription& description);
 /// Result of a solve.
 struct MatrixSolution {
   SolveResult result;
-  std::vector<double> heavy_quark;  ///< residuals, where they are bounded
+  std::vector<double> heavy_quark;  ///< residuals, if they are bounded
 };
 
 /// Bounds of a solve. x holds a first guess, or zeros.
@@ -49,7 +49,7 @@ struct MatrixTargets {
   std::vector<double> norms{};  ///< of residuals, one for each right-hand side
   double heavy_quark = 0.0;     ///< of the other residual; 0: none
   bool guess = false;
-  int max_iterations = 0;  ///< no correction begins behind these
+  int max_iterations = 0;  ///< no correction starts after these
 };
 
 /// x = [matrix]^-1 b from zero, to the residuals of a request.
@@ -57,7 +57,7 @@ using MatrixSolver =
     std::function<SolveResult(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request)>;
 
 /// Solves [matrix] x = b on `matrix.subset()` by `solver` and, where M^dag is needed and differs from G M G, by
-/// `other`; or by `itself` where that is given. Residuals are those of the matrix itself, in double, from x at the end.
+/// `other`; or by `itself` if it is set. Residuals are those of the matrix itself, in double, of the final x.
 MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other,
                             SpinorField<double>& x, const SpinorField<double>& b, const MatrixTargets& targets,
                             const MatrixSolver& itself = {});

@@ -52,7 +52,7 @@ void smear_over_two_links(void* h_field, QudaQuarkSmearParam& given) {
   const QudaInvertParam& of = *given.inv_param;
   if (given.compute_2link != 0 || !state().has_links(LinkKind::two_links)) {
     const ResidentLinks& resident = state().links(LinkKind::wilson);
-    state().free_links(LinkKind::smeared);  // as in QUDA, which keeps its two-links there
+    state().free_links(LinkKind::smeared);  // as in QUDA, which stores its two-links there
     state().set_links(LinkKind::two_links, {with_factors(resident).clone(), {}});
   }
   const GaugeField<double>& links = state().links(LinkKind::two_links).links;

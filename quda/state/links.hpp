@@ -12,11 +12,11 @@ namespace kaon::quda {
 /// The lattice of links: long ones reach three sites.
 const Lattice& lattice_of(const GaugeDescription& description);
 
-/// A client's links without its factors. Links that are not in SU(3) without them stay as they are.
+/// A client's links without its factors. Links that are not in SU(3) without the factors are read unchanged.
 ResidentLinks read_links(const GaugeDescription& description, void* pointer);
-/// The links divided by the client's factors, whatever is left.
+/// A client's links divided by its factors, in SU(3) or not.
 ResidentLinks read_without_factors(const GaugeDescription& description, void* pointer);
-/// The same links, in the same memory.
+/// Links that share the memory of these.
 ResidentLinks shared(const ResidentLinks& links);
 /// A field of links that a client would describe so, without its factors; the field changes.
 ResidentLinks resident_of(const GaugeDescription& description, GaugeField<double> links);
@@ -26,7 +26,7 @@ LinkStorage iteration_storage(const GaugeDescription& description, const GaugeFi
 void require_sites(const GaugeDescription& description, const GaugeField<double>& links);
 /// Links with their factors, into a client's array. Throws `Error` for one with other sites.
 void write_links(const GaugeDescription& description, void* pointer, const ResidentLinks& links);
-/// Links with their factors: the field itself where there are none.
+/// Links with their factors: the field itself if it has no factors.
 GaugeField<double> with_factors(const ResidentLinks& links);
 
 }  // namespace kaon::quda

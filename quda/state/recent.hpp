@@ -14,7 +14,7 @@ namespace kaon::quda {
 template <class T, std::size_t count>
 class Recent {
  public:
-  /// The object of a key; where there is none, make() makes it in the place of the object that has not been used for
+  /// The object of a key. If there is none, it is made by `make()` and replaces the object that has not been used for
   /// the longest time.
   template <class Make>
   std::shared_ptr<T> get(const std::string& key, const Make& make) {

@@ -16,8 +16,8 @@ using namespace kaon::quda;
 
 namespace {
 
-/// The ranks at all places of the grid, x fastest. `map` is QUDA's: null stands for QMP's ranks, where a grid is
-/// declared there, and else for an order with t fastest.
+/// The ranks at all places of the grid, x fastest. `map` is QUDA's. If it is null, the ranks are QMP's if a
+/// grid is declared there, and else have t fastest.
 State::Grid grid_of(const int* dims, QudaCommsMap map, void* data) {
   State::Grid grid;
   std::copy_n(dims, 4, grid.extents.begin());

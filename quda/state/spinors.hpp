@@ -18,7 +18,7 @@ void for_each_slice(Field& psi, const Body& body) {
 
 /// Right-hand side k from a client's array, in kaon's basis. Throws `Error` for null pointers.
 void read_spinor(SpinorField<double>& psi, int k, const void* pointer, const SpinorDescription& description);
-/// The way back. `psi` keeps its values.
+/// Writes right-hand side k to a client's array, in the client's basis.
 void write_spinor(void* pointer, const SpinorField<double>& psi, int k, const SpinorDescription& description);
 
 }  // namespace kaon::quda

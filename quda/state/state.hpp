@@ -25,7 +25,7 @@ struct ResidentLinks {
   GaugeField<double> links;  ///< without the factors
   LinkFactors factors;
   LinkStorage sloppy = LinkStorage::full;  ///< in the iterations of solvers
-  bool single = false;                     ///< a client keeps numbers of these links in single precision on the device
+  bool single = false;                     ///< the client stores these links in single precision on the device
 };
 
 /// A = 1 - c sum sigma F, or a client's own. Its inverse is computed wherever it is needed.
@@ -36,7 +36,8 @@ struct ResidentClover {
 
 class State {
  public:
-  /// The grid of processes, x to t, and the rank at each of its places, x fastest. None: for one process.
+  /// The grid of processes, x to t, and the rank at each of its places, x fastest. Without ranks there is
+  /// one process.
   struct Grid {
     Coordinates extents{1, 1, 1, 1};
     std::vector<int> ranks;
@@ -49,7 +50,7 @@ class State {
   /// Joins MPI and Kokkos, or starts them. A negative device is that of the rank on its node.
   void start(int device);
   bool is_running() const { return running_; }
-  /// Frees all fields and the communicator. A later `start` goes on; Kokkos stays until the program ends.
+  /// Frees all fields and the communicator. `start` may follow; Kokkos runs until the program ends.
   void stop();
   /// Throws `Error` before `start` and after `stop`.
   void require_running() const;
@@ -57,7 +58,7 @@ class State {
   /// The lattice of local extents, made once. Throws `Error` for extents that kaon cannot have.
   const Lattice& lattice(const Coordinates& local_extents, int reach);
 
-  /// Throws `Error` where there are none.
+  /// Throws `Error` if there are none.
   ResidentLinks& links(LinkKind kind);
   bool has_links(LinkKind kind) const { return links_.contains(kind); }
   void set_links(LinkKind kind, ResidentLinks links);
@@ -79,7 +80,8 @@ class State {
   T& held() {
     return slot<T>(held_);
   }
-  /// The same for an object that depends on the links of operators or on the clover term: it lives until these change.
+  /// An object of another room that depends on the links of operators or on the clover term: it lives until these
+  /// change.
   template <class T>
   T& derived() {
     return slot<T>(derived_);

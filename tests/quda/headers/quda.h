@@ -6,7 +6,8 @@
 #include <cstdio>
 
 // QUDA's interface as kaon's tests use it: the names that libquda reads, and no others. Orders of members, values of
-// enumerators and limits are kaon's own, on which libquda must not depend. Users give kaon the header of their QUDA.
+// enumerators and limits are kaon's own, on which libquda must not depend. Users build libquda with the header of their
+// QUDA.
 
 inline constexpr int QUDA_INVALID_ENUM = -0x7fffffff - 1;
 inline constexpr int QUDA_MAX_DIM = 5, QUDA_MAX_DWF_LS = 32, QUDA_MAX_MG_LEVEL = 4, QUDA_MAX_MULTI_SHIFT = 24,
