@@ -11,7 +11,7 @@
 #include "apps/quark/staggered_solve.hpp"
 #include "core/base/parts.hpp"
 #include "io/spinors/propagator_parts.hpp"
-#include "multigrid/setup/geometry.hpp"
+#include "multigrid/staggered/staggered_levels.hpp"
 
 #include <kaon/comm/energy.hpp>
 #include <kaon/core/blas.hpp>

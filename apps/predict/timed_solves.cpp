@@ -4,9 +4,8 @@
 
 #include "core/base/parts.hpp"
 #include "core/lattice/coarse_lattice.hpp"
-#include "multigrid/setup/geometry.hpp"
 #include "multigrid/staggered/hypercube.hpp"
-#include "multigrid/staggered/hypercube_sites.hpp"
+#include "multigrid/staggered/staggered_levels.hpp"
 #include "operators/stencil_list.hpp"
 #include "quarks/normal_on_parity.hpp"
 #include "solvers/contract/least_residual.hpp"

@@ -9,10 +9,15 @@
 
 namespace kaon::detail {
 
-/// Where their number is unset, but for the degree in V-cycles on hypercubes (docs/decisions.md 23).
-inline constexpr int smoothing_steps = 4, smoothing_degree_of_v_cycle = 6;
+/// Steps of a smoother, and its degree in solves, unless parameters say otherwise (docs/decisions.md 23).
+inline constexpr int smoothing_steps = 4;
+/// Steps of GCR on levels between the first and the last, in the setup.
+inline constexpr int setup_cycle_steps = 2;
+/// A last level that is too large for its inverse is solved to this residual, in this many iterations at most.
+inline constexpr double bottom_tolerance = 0.1;
+inline constexpr int most_bottom_iterations = 64;
 
-/// The smoother of a system: Richardson's method with these weights, minimal residuals without any.
+/// The smoother of a system: Richardson's method with these weights, or minimal residuals without weights.
 template <class T>
 Ref<LinearOperator<T>> make_relaxation(const Ref<LinearOperator<T>>& system, const MultigridParameters& parameters,
                                        const Weights& weights) {

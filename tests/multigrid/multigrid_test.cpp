@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/setup/hierarchy.hpp"
+#include "multigrid/setup/hierarchy_builder.hpp"
 #include "tests/multigrid/quenched_field.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/operators/wilson_cases.hpp"
@@ -37,9 +37,9 @@ TEST(Multigrid, OfFullRankSolvesInOneCycle) {
   for (const FermionCase& fermion : fermion_cases()) {
     SCOPED_TRACE(fermion.name);
     const auto dirac = make_operator<double>(random_links<double>(lattice), fermion);
-    const Hierarchy<double> hierarchy(*dirac, nullptr,
-                                      {.levels = {{.block = {1, 1, 1, 1}, .vectors = 6, .bootstraps = 0}},
-                                       .coarse_links = MultigridPrecision::single});
+    const Hierarchy<double> hierarchy =
+        detail::build_hierarchy<double>(*dirac, {.levels = {{.block = {1, 1, 1, 1}, .vectors = 6, .bootstraps = 0}},
+                                                 .coarse_links = MultigridPrecision::single});
     const SpinorField<double> r = noise<double>(hierarchy.system(), 3);
     SpinorField<double> z = hierarchy.system().make_field(3), image = hierarchy.system().make_field(3);
     hierarchy.cycle().apply(z, r);

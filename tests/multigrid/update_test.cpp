@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/setup/hierarchy.hpp"
 #include "tests/multigrid/quenched_field.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/support/error_text.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/network.hpp"
-#include "multigrid/setup/geometry.hpp"
+#include "multigrid/setup/level_choice.hpp"
 #include "operators/test_seams.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
@@ -260,11 +260,11 @@ TEST(OneProcessAsMany, ChoosesTheirLevels) {
          {Coordinates{8, 8, 8, 16}, Coordinates{12, 8, 8, 24}, Coordinates{24, 24, 24, 48}}) {
       const Lattice whole({.extents = extents});
       const Lattice parts(processes(), {.extents = extents, .process_grid = grid});
-      EXPECT_EQ(text_of(detail::choose_levels(whole, 12, grid)), text_of(detail::choose_levels(parts)));
+      EXPECT_EQ(text_of(detail::choose_levels(whole, {}, grid)), text_of(detail::choose_levels(parts)));
     }
   }
   const Lattice whole({.extents = {24, 24, 24, 48}});
-  KAON_EXPECT_ERROR((void)detail::choose_levels(whole, 12, {1, 1, 1, 16}),
+  KAON_EXPECT_ERROR((void)detail::choose_levels(whole, {}, {1, 1, 1, 16}),
                     "16 processes cannot share 48 sites in direction 3: each holds an even number");
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "multigrid/coarse/coarse_operator.hpp"
-#include "multigrid/setup/geometry.hpp"
-#include "multigrid/setup/hierarchy.hpp"
+#include "multigrid/setup/hierarchy_builder.hpp"
+#include "multigrid/setup/level_choice.hpp"
 #include "multigrid/staggered/hypercube_operator.hpp"
 #include "multigrid/transfer/galerkin.hpp"
 #include "tests/operators/wilson_cases.hpp"
@@ -214,7 +214,8 @@ WilsonClover<double> clover(const Lattice& lattice) {
 TEST(MultigridInParts, HierarchyOfDoublesSolvesAsOnTheWhole) {
   expect_same_solutions([](const Lattice& lattice, const std::vector<MultigridCoarsening>& levels) {
     const WilsonClover<double> dirac = clover(lattice);
-    const Hierarchy<double> hierarchy(dirac, nullptr, {.levels = levels, .coarse_links = MultigridPrecision::single});
+    const Hierarchy<double> hierarchy =
+        detail::build_hierarchy<double>(dirac, {.levels = levels, .coarse_links = MultigridPrecision::single});
     EXPECT_TRUE(hierarchy.report().exact_bottom);
     EXPECT_LE(hierarchy.report().bottom_error, tolerance<double>);
     const Gcr<double> gcr(hierarchy.system(), hierarchy.cycle(), {.solve = {.tolerance = tight}});
@@ -282,7 +283,8 @@ TEST(MultigridInParts, KCyclesHaveOneSumAStep) {
   const WilsonClover<double> dirac = clover(counted.lattice);
   for (const int steps : {1, 2}) {
     const auto sums = [&]<class T>(const EvenOddOperator<T>& level) {
-      const Hierarchy<T> hierarchy(level, nullptr, {.levels = counted.levels, .cycle_steps = steps});
+      const Hierarchy<T> hierarchy =
+          detail::build_hierarchy<T>(level, {.levels = counted.levels, .cycle_steps = steps});
       const SpinorField<T> b = noise<T>(counted.lattice, hierarchy.system().domain(), 2);
       SpinorField<T> x = hierarchy.system().make_field(2);
       *counted.counts = {};
@@ -305,7 +307,7 @@ TEST(MultigridInParts, CyclesHaveNoSums) {
     const WilsonClover<double> dirac = clover(lattice);
     MultigridParameters parameters{.levels = levels, .cycle_steps = 1, .coarse_links = MultigridPrecision::single};
     if (!inverted) parameters.largest_inverse = 0;
-    const Hierarchy<double> hierarchy(dirac, nullptr, parameters);
+    const Hierarchy<double> hierarchy = detail::build_hierarchy<double>(dirac, parameters);
     ASSERT_EQ(hierarchy.report().exact_bottom, inverted);
     const SpinorField<double> b = noise<double>(lattice, hierarchy.system().domain(), 2);
     SpinorField<double> x = hierarchy.system().make_field(2);

@@ -28,7 +28,7 @@ ROOMS = {
         "coarse": {"dense"},
         "transfer": {"dense", "coarse"},
         "staggered": {"dense", "coarse", "transfer", "setup"},
-        "setup": {"coarse", "transfer", "staggered"},
+        "setup": {"coarse", "transfer"},
     },
     "quda": {
         "client": set(),

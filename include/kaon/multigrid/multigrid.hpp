@@ -13,9 +13,7 @@
 namespace kaon {
 
 namespace detail {
-template <class T>
-class Hierarchy;
-class StaggeredHierarchy;
+class Levels;
 }  // namespace detail
 
 /// Adaptive multigrid for Wilson-like and staggered operators: solves M x = b in a number of iterations that hardly
@@ -68,9 +66,8 @@ class Multigrid final : public Solver<T> {
  private:
   MultigridParameters parameters_of_update() const;
 
-  MultigridParameters parameters_;                               // without vectors
-  std::shared_ptr<const detail::Hierarchy<float>> hierarchy_;    // of operators with spin
-  std::shared_ptr<const detail::StaggeredHierarchy> staggered_;  // of others
+  MultigridParameters parameters_;  // without vectors
+  std::shared_ptr<const detail::Levels> levels_;
   Ref<Solver<T>> solver_;
 };
 

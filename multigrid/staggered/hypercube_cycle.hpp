@@ -2,15 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multigrid/coarse/whole_system.hpp"
 #include "multigrid/setup/hierarchy.hpp"
 #include "multigrid/staggered/hypercube_operator.hpp"
 
-#include <kaon/comm/energy.hpp>
-#include <kaon/solvers/mr.hpp>
-
 #include <memory>
-#include <vector>
 
 namespace kaon::detail {
 
@@ -54,37 +49,6 @@ class HypercubeSmoother final : public LinearOperator<float>, public Counted {
   std::unique_ptr<EvenOddSystem<float>> system_;
   Ref<LinearOperator<float>> relaxation_;
   mutable KeptFields<float> fields_;
-};
-
-/// The levels of multigrid for a staggered operator: M on all sites, A of its hops to nearest neighbours on hypercubes
-/// (`HypercubeOperator`), and the `Hierarchy` of A. Hops over three links are in M alone, and so are thin links: A has
-/// fat ones, of naive operators fat7 links.
-class StaggeredHierarchy {
- public:
-  /// Borrows, or owns, `dirac`: `Staggered` or `ImprovedStaggered`. Near-null vectors are those of M: v on all sites,
-  /// u = X^(1/2) T^dag v of A. Throws `Error` for other operators, and as `HypercubeOperator` and `Hierarchy` do.
-  StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const MultigridParameters& parameters);
-  StaggeredHierarchy(const StaggeredHierarchy&) = delete;
-  StaggeredHierarchy& operator=(const StaggeredHierarchy&) = delete;
-
-  const LinearOperator<float>& matrix() const { return *dirac_; }
-  /// M^-1 approximately.
-  const LinearOperator<float>& cycle() const { return cycle_; }
-  /// `convergence` is that of M.
-  const MultigridReport& report() const { return report_; }
-  /// v
-  SpinorField<float> near_null_vectors() const;
-
- private:
-  Kokkos::Timer timer_;  // of the setup
-  Ref<EvenOddOperator<float>> dirac_;
-  EnergyMeter meter_{dirac_->lattice().communicator()};  // of the setup
-  std::vector<MultigridCoarsening> wide_levels_;         // none where levels are given, or memory lacks
-  HypercubeOperator<float> hypercubes_;
-  double seconds_of_hypercubes_ = timer_.seconds();
-  Hierarchy<float> levels_;
-  HypercubeCycle cycle_;
-  MultigridReport report_;
 };
 
 }  // namespace kaon::detail

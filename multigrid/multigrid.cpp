@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "multigrid/setup/parameter_checks.hpp"
-#include "multigrid/setup/relaxation.hpp"
-#include "multigrid/staggered/staggered_hierarchy.hpp"
+#include "multigrid/setup/spinor_levels.hpp"
+#include "multigrid/staggered/staggered_levels.hpp"
 #include "operators/stencil_list.hpp"
 
 #include <kaon/core/error.hpp>
@@ -37,27 +37,17 @@ Ref<EvenOddOperator<float>> in_single(const Quark<T>& dirac, const MultigridPara
 }
 
 template <class T>
-std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const Quark<T>& dirac,
-                                                               const MultigridParameters& parameters) {
-  if (dirac->domain().spins == 1) return nullptr;
-  detail::require_parameters(parameters);  // of which the smoother would refuse some in other words
-  detail::MakeSmoother<float> make_smoother;
+std::shared_ptr<const detail::Levels> make_levels(const Quark<T>& dirac, const MultigridParameters& parameters) {
+  if (detail::has_staggered_levels(*dirac)) {
+    return detail::make_staggered_levels(in_single(dirac, parameters), parameters);
+  }
+  detail::require_parameters(parameters);  // before a smoother refuses some of them in other words
+  std::optional<Ref<EvenOddOperator<half>>> rounded;
   if (parameters.smoothing == MultigridPrecision::half &&
       detail::compiled_stencils().has_precision(precision_name<half>())) {
-    const Ref<EvenOddOperator<half>> rounded =
-        dirac.template in<half>(stored_links(dirac, parameters), HaloPrecision::field);
-    make_smoother = [=, &parameters](const detail::Weights& weights) -> Ref<LinearOperator<float>> {
-      return detail::Rounded<float, half>(detail::make_relaxation<half>(Schur<half>(rounded), parameters, weights));
-    };
+    rounded = dirac.template in<half>(stored_links(dirac, parameters), HaloPrecision::field);
   }
-  return std::make_shared<detail::Hierarchy<float>>(in_single(dirac, parameters), make_smoother, parameters);
-}
-
-template <class T>
-std::shared_ptr<const detail::StaggeredHierarchy> make_staggered(const Quark<T>& dirac,
-                                                                 const MultigridParameters& parameters) {
-  if (dirac->domain().spins != 1) return nullptr;
-  return std::make_shared<detail::StaggeredHierarchy>(in_single(dirac, parameters), parameters);
+  return detail::make_spinor_levels(in_single(dirac, parameters), rounded, parameters);
 }
 
 /// Right-hand sides that are solved at once.
@@ -83,13 +73,12 @@ Ref<Solver<T>> make_solver(const Ref<LinearOperator<T>>& exact, const Ref<Linear
 }
 
 template <class T>
-Ref<Solver<T>> make_solver(const Quark<T>& dirac, const detail::Hierarchy<float>* hierarchy,
-                           const detail::StaggeredHierarchy* staggered, const MultigridParameters& parameters) {
-  if (staggered != nullptr) {
-    return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact()), staggered->matrix(), staggered->cycle(), parameters);
+Ref<Solver<T>> make_solver(const Quark<T>& dirac, const detail::Levels& levels, const MultigridParameters& parameters) {
+  if (levels.on_all_sites()) {
+    return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact()), levels.matrix(), levels.cycle(), parameters);
   }
-  return EvenOddSolver<T>(make_solver<T>(Ref<LinearOperator<T>>(Schur<T>(dirac.exact())), hierarchy->system(),
-                                         hierarchy->cycle(), parameters));
+  return EvenOddSolver<T>(
+      make_solver<T>(Ref<LinearOperator<T>>(Schur<T>(dirac.exact())), levels.matrix(), levels.cycle(), parameters));
 }
 
 }  // namespace
@@ -97,19 +86,18 @@ Ref<Solver<T>> make_solver(const Quark<T>& dirac, const detail::Hierarchy<float>
 template <class T>
 Multigrid<T>::Multigrid(const Quark<T>& dirac, const MultigridParameters& parameters)
     : parameters_(parameters),
-      hierarchy_(make_hierarchy(dirac, parameters)),
-      staggered_(make_staggered(dirac, parameters)),
-      solver_(make_solver(dirac, hierarchy_.get(), staggered_.get(), parameters)) {
+      levels_(make_levels(dirac, parameters)),
+      solver_(make_solver(dirac, *levels_, parameters)) {
   parameters_.near_null_vectors = nullptr;
 }
 
 template <class T>
 Multigrid<T>::Multigrid(const Quark<T>& dirac, const Multigrid& levels)
-    : parameters_(levels.parameters_), staggered_(levels.staggered_), solver_([&] {
-        require(staggered_ != nullptr, "levels of another mass serve staggered operators alone: take updated()");
+    : parameters_(levels.parameters_), levels_(levels.levels_), solver_([&] {
+        require(levels_->on_all_sites(), "levels of another mass serve staggered operators alone: take updated()");
         require(dirac->lattice() == levels.lattice() && dirac->domain() == levels.domain(),
                 "levels serve operators on their own lattice alone: make a new Multigrid");
-        return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact()), in_single(dirac, parameters_), staggered_->cycle(),
+        return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact()), in_single(dirac, parameters_), levels_->cycle(),
                               parameters_);
       }()) {}
 
@@ -150,12 +138,12 @@ SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, cons
 
 template <class T>
 const MultigridReport& Multigrid<T>::report() const {
-  return staggered_ ? staggered_->report() : hierarchy_->report();
+  return levels_->report();
 }
 
 template <class T>
 SpinorField<float> Multigrid<T>::near_null_vectors() const {
-  return staggered_ ? staggered_->near_null_vectors() : hierarchy_->near_null_vectors();
+  return levels_->near_null_vectors();
 }
 
 template class Multigrid<double>;

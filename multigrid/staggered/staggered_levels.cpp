@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/staggered/staggered_hierarchy.hpp"
+#include "multigrid/staggered/staggered_levels.hpp"
 
 #include "core/base/parts.hpp"
 #include "core/device/allocate.hpp"
 #include "multigrid/setup/convergence_probe.hpp"
 #include "multigrid/setup/free_memory.hpp"
-#include "multigrid/setup/geometry.hpp"
+#include "multigrid/setup/hierarchy_builder.hpp"
 #include "multigrid/setup/parameter_checks.hpp"
-#include "multigrid/setup/relaxation.hpp"
 #include "multigrid/setup/report.hpp"
+#include "multigrid/staggered/hypercube_cycle.hpp"
 
+#include <kaon/comm/energy.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/operators/improved_staggered.hpp>
@@ -23,6 +24,16 @@
 
 namespace kaon::detail {
 namespace {
+
+/// Rules on hypercubes, whose four tastes need more vectors (docs/decisions.md 41). Their V-cycles smooth longer
+/// (docs/decisions.md 23).
+constexpr LevelRules hypercube_rules(int vectors) {
+  const AggregateRule aggregates{.vectors = vectors, .sites = 16.0, .longest = 4};
+  return {.components = hypercube_components, .first = aggregates, .others = aggregates, .smoothing_of_v_cycle = 6};
+}
+constexpr LevelRules standard_rules = hypercube_rules(48);
+/// Rules for links on which levels of the standard rules converge badly (docs/decisions.md 48).
+constexpr LevelRules wide_rules = hypercube_rules(64);
 
 /// Bytes that a setup takes on a process at most: of hypercubes, and of the first level below them. `waiting`: vectors
 /// that exist beside those of the level.
@@ -68,7 +79,7 @@ void require_memory(const Lattice& sites, const MultigridParameters& parameters)
 /// The levels that the setup may take where convergence is bad: none where levels are given, or memory lacks.
 std::vector<MultigridCoarsening> find_wide_levels(const Lattice& sites, const MultigridParameters& parameters) {
   if (!parameters.levels.empty()) return {};
-  std::vector<MultigridCoarsening> levels = choose_wide_levels(sites.coarsened(hypercube));
+  std::vector<MultigridCoarsening> levels = find_levels(sites.coarsened(hypercube), wide_rules);
   if (levels.empty()) return {};
   const int vectors = levels.front().vectors;
   constexpr double margin = 1.4;  // peaks are 1.35 times the count, if there is spare memory (docs/decisions.md 48)
@@ -113,53 +124,49 @@ MultigridParameters on_hypercubes(const MultigridParameters& given, const EvenOd
   return parameters;
 }
 
-}  // namespace
+class StaggeredLevels final : public Levels {
+ public:
+  StaggeredLevels(const Ref<EvenOddOperator<float>>& dirac, const MultigridParameters& parameters);
 
-HypercubeSmoother::HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters,
-                                     const Weights& weights)
-    : hypercubes_(hypercubes),
-      system_(make_system<float>(hypercubes.left_matrix())),
-      relaxation_(make_relaxation<float>(*system_, parameters, weights)) {}
+  const LinearOperator<float>& matrix() const override { return *dirac_; }
+  const LinearOperator<float>& cycle() const override { return cycle_; }
+  bool on_all_sites() const override { return true; }
+  const MultigridReport& report() const override { return report_; }
+  SpinorField<float> near_null_vectors() const override;
 
-void HypercubeSmoother::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
-  this->require_domain(z, r);
-  SpinorField<float>& t = system_->keep_fields(fields_, 1, r.right_hand_sides())[0];
-  hypercubes_.inverse_root().apply(t, r);
-  relaxation_->apply(z, t);
-  hypercubes_.root().apply(z, z);
-}
+ private:
+  HierarchyKind<float> kind(const MultigridParameters& parameters) const;
 
-void HypercubeCycle::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
-  this->require_domain(z, r);
-  const int right_hand_sides = r.right_hand_sides();
-  const EvenOddSystem<float>& system = levels_.system();
-  const auto fields = system.full().keep_fields(fields_, 2, right_hand_sides);
-  SpinorField<float>&b = fields[0], &c = fields[1];
-  SpinorField<float>& source = system.keep_fields(source_, 1, right_hand_sides)[0];
-  hypercubes_.map().gather(b, r);
-  hypercubes_.inverse_root().apply_to_all(b, b);
-  system.prepare(source, b);
-  SpinorField<float> c_p = c.parity(system.parity());
-  levels_.cycle().apply(c_p, source);
-  system.reconstruct(c, b);
-  hypercubes_.inverse_root().apply_to_all(c, c);
-  hypercubes_.map().scatter(z, c);
-}
+  Kokkos::Timer timer_;  // of the setup
+  Ref<EvenOddOperator<float>> dirac_;
+  EnergyMeter meter_{dirac_->lattice().communicator()};  // of the setup
+  std::vector<MultigridCoarsening> wide_levels_;         // empty if levels are given or memory is short
+  HypercubeOperator<float> hypercubes_;
+  double seconds_of_hypercubes_ = timer_.seconds();
+  Hierarchy<float> hierarchy_;
+  HypercubeCycle cycle_;
+  MultigridReport report_;
+};
 
-StaggeredHierarchy::StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const MultigridParameters& parameters)
-    : dirac_(std::move(dirac)),
-      wide_levels_(find_wide_levels(dirac_->lattice(), parameters)),
-      hypercubes_(make_hypercubes(*dirac_, parameters)),
-      levels_(
-          hypercubes_.matrix(),
-          [&](const Weights& weights) -> Ref<LinearOperator<float>> {
+HierarchyKind<float> StaggeredLevels::kind(const MultigridParameters& parameters) const {
+  return {.make_smoother = [&](const Weights& weights) -> Ref<LinearOperator<float>> {
             return HypercubeSmoother(hypercubes_, parameters, weights);
           },
-          on_hypercubes(parameters, *dirac_, hypercubes_, wide_levels_), wide_levels_),
-      cycle_(*dirac_, hypercubes_, levels_),
-      report_(levels_.report()) {
+          .rules = standard_rules,
+          .wide_levels = wide_levels_};
+}
+
+StaggeredLevels::StaggeredLevels(const Ref<EvenOddOperator<float>>& dirac, const MultigridParameters& parameters)
+    : dirac_(dirac),
+      wide_levels_(find_wide_levels(dirac_->lattice(), parameters)),
+      hypercubes_(make_hypercubes(*dirac_, parameters)),
+      hierarchy_(build_hierarchy<float>(
+          hypercubes_.matrix(), on_hypercubes(parameters, *dirac_, hypercubes_, wide_levels_), kind(parameters))),
+      cycle_(*dirac_, hypercubes_, hierarchy_),
+      report_(hierarchy_.report()) {
   const HypercubeSpectrum& spectrum = hypercubes_.spectrum();
-  report_.hypercubes = MultigridReport::Hypercubes{spectrum.smallest, spectrum.largest, levels_.report().convergence};
+  const double convergence = report_.convergence;
+  report_.hypercubes = MultigridReport::Hypercubes{spectrum.smallest, spectrum.largest, convergence};
   report_.parts.insert(report_.parts.begin(), {"hypercubes", seconds_of_hypercubes_});
   report_.convergence = measure_convergence(*dirac_, cycle_, parameters.seed).early;
   const double before_probes = seconds_of_hypercubes_ + report_.setup_seconds;  // of the levels
@@ -169,16 +176,28 @@ StaggeredHierarchy::StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const 
   if (parameters.on_setup) {
     parameters.on_setup(
         fmt::format("on hypercubes an iteration brings the residual down to {:.3f} of it, on sites to {:.3f}",
-                    levels_.report().convergence, report_.convergence));
+                    convergence, report_.convergence));
   }
 }
 
-SpinorField<float> StaggeredHierarchy::near_null_vectors() const {
-  SpinorField<float> u = levels_.near_null_vectors();
+SpinorField<float> StaggeredLevels::near_null_vectors() const {
+  SpinorField<float> u = hierarchy_.near_null_vectors();
   hypercubes_.inverse_root().apply_to_all(u, u);
   SpinorField<float> v = dirac_->make_field(u.right_hand_sides());
   hypercubes_.map().scatter(v, u);
   return v;
+}
+
+}  // namespace
+
+std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,
+                                                         const Coordinates& grid) {
+  return staggered ? choose_levels(sites.coarsened(hypercube), standard_rules, grid) : choose_levels(sites, {}, grid);
+}
+
+std::shared_ptr<const Levels> make_staggered_levels(const Ref<EvenOddOperator<float>>& dirac,
+                                                    const MultigridParameters& parameters) {
+  return std::make_shared<StaggeredLevels>(dirac, parameters);
 }
 
 }  // namespace kaon::detail

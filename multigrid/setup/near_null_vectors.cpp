@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/transfer/near_null_vectors.hpp"
+#include "multigrid/setup/near_null_vectors.hpp"
 
 #include "core/fields/temporaries.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/setup/geometry.hpp"
+#include "multigrid/setup/level_choice.hpp"
 
 #include "core/lattice/coarse_lattice.hpp"
 #include "multigrid/coarse/coarse_operator.hpp"
-#include "multigrid/staggered/hypercube.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/spinor_field.hpp>
@@ -19,11 +18,11 @@
 namespace kaon::detail {
 namespace {
 
-/// Unknowns of the last level at most, where it can be had: each step of the setup inverts their matrix.
+/// Unknowns of the last level at most, if such a level exists: each step of the setup inverts their matrix.
 constexpr int largest_bottom = 2048;
 
-/// How far a block is from the one that is wanted: of `sites` sites, as long in all directions; odd coarse extents
-/// cost the even-odd system.
+/// How much a block differs from the preferred one, which has `sites` sites and equal extents. Odd coarse extents
+/// count, because they cost the even-odd system.
 double distance(const Coordinates& local, const Coordinates& block, double sites) {
   const double mean = std::log(static_cast<double>(volume_of(block))) / directions;
   const double size = directions * mean - std::log(sites);
@@ -36,21 +35,20 @@ double distance(const Coordinates& local, const Coordinates& block, double sites
   return result;
 }
 
-/// The block of about `sites` sites, at most `longest` in a direction, whose aggregates have at least `least` sites;
-/// none: there is no such block.
-std::optional<Coordinates> choose_block(const std::array<bool, 4>& cut, const Coordinates& local, double sites,
-                                        int longest, std::ptrdiff_t least) {
+/// The block nearest to a rule whose aggregates have at least `least` sites; none if there is no such block.
+std::optional<Coordinates> choose_block(const std::array<bool, 4>& cut, const Coordinates& local,
+                                        const AggregateRule& rule, std::ptrdiff_t least) {
   std::optional<Coordinates> best;
   double best_distance = std::numeric_limits<double>::infinity();
-  for (int t = 1; t <= longest; ++t) {
-    for (int z = 1; z <= longest; ++z) {
-      for (int y = 1; y <= longest; ++y) {
-        for (int x = 1; x <= longest; ++x) {
+  for (int t = 1; t <= rule.longest; ++t) {
+    for (int z = 1; z <= rule.longest; ++z) {
+      for (int y = 1; y <= rule.longest; ++y) {
+        for (int x = 1; x <= rule.longest; ++x) {
           const Coordinates block{x, y, z, t};
           bool possible = volume_of(block) >= least;
           for (std::size_t mu = 0; mu < directions; ++mu) possible = possible && cuts(local[mu], cut[mu], block[mu]);
           if (!possible) continue;
-          const double d = distance(local, block, sites);
+          const double d = distance(local, block, rule.sites);
           if (d < best_distance) {
             best = block;
             best_distance = d;
@@ -67,9 +65,9 @@ Coordinates divided(Coordinates extents, const Coordinates& block) {
   return extents;
 }
 
-/// Levels with `others` vectors each, but for the first level of sites, whose vectors stand for one quark with four
-/// spins. Empty where there are no aggregates.
-std::vector<MultigridCoarsening> find_levels(const Lattice& fine, int components, const Coordinates& grid, int others) {
+}  // namespace
+
+std::vector<MultigridCoarsening> find_levels(const Lattice& fine, const LevelRules& rules, const Coordinates& grid) {
   std::vector<MultigridCoarsening> levels;
   Coordinates local = divided(fine.local_extents(), grid), global = fine.extents();
   std::array<bool, 4> cut{};
@@ -80,46 +78,31 @@ std::vector<MultigridCoarsening> find_levels(const Lattice& fine, int components
     });
     cut[mu] = fine.is_partitioned(mu) || grid[mu] > 1;
   }
+  LevelRules level = rules;  // of the level that is cut next
   for (;;) {
-    const bool first = levels.empty() && !fine.is_coarse();  // of sites, not of hypercubes
-    const int vectors = first ? 24 : others;
-    // Twice as many components of a chirality as vectors, at least.
-    const std::ptrdiff_t least = (4 * vectors + components - 1) / components;
-    const auto block = choose_block(cut, local, first ? 256.0 : 16.0, first ? 8 : 4, least);
+    const auto block = choose_block(cut, local, level.first, level.least_sites());
     if (!block) break;
-    levels.push_back({.block = *block, .vectors = vectors});
+    levels.push_back({.block = *block, .vectors = level.first.vectors});
     local = divided(local, *block);
     global = divided(global, *block);
-    components = 2 * vectors;
-    if (components * volume_of(global) / 2 <= largest_bottom) break;
+    level.components = 2 * level.first.vectors;
+    level.first = rules.others;
+    if (level.components * volume_of(global) / 2 <= largest_bottom) break;
   }
   return levels;
 }
 
-}  // namespace
-
-std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int components, const Coordinates& grid) {
-  // Four tastes want more: docs/decisions.md 41.
-  const std::vector<MultigridCoarsening> levels = find_levels(fine, components, grid, fine.is_coarse() ? 48 : 32);
+std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, const LevelRules& rules, const Coordinates& grid) {
+  std::vector<MultigridCoarsening> levels = find_levels(fine, rules, grid);
   const Coordinates local = divided(fine.local_extents(), grid);
   require(!levels.empty(), [&] {
     return fmt::format(
         "multigrid finds no aggregates on a local lattice of {}x{}x{}x{}: their extents must divide it, "
         "in directions that are cut between processes to an even number, and they need at least {} sites. Use fewer "
         "processes or larger extents",
-        local[0], local[1], local[2], local[3], fine.is_coarse() ? 4 : 8);
+        local[0], local[1], local[2], local[3], rules.least_sites());
   });
   return levels;
-}
-
-std::vector<MultigridCoarsening> choose_wide_levels(const Lattice& hypercubes) {
-  return find_levels(hypercubes, hypercube_components, {1, 1, 1, 1}, 64);
-}
-
-std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,
-                                                         const Coordinates& grid) {
-  return staggered ? choose_levels(sites.coarsened(hypercube), hypercube_components, grid)
-                   : choose_levels(sites, SpinorParameters{}.components(), grid);
 }
 
 void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>& levels, int components) {

@@ -1,0 +1,408 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/setup/hierarchy_builder.hpp"
+
+#include "core/fields/recycled_memory.hpp"
+#include "core/fields/temporaries.hpp"
+#include "multigrid/coarse/coarse_operator.hpp"
+#include "multigrid/setup/convergence_probe.hpp"
+#include "multigrid/setup/fixed_weights.hpp"
+#include "multigrid/setup/near_null_vectors.hpp"
+#include "multigrid/setup/parameter_checks.hpp"
+#include "multigrid/setup/report.hpp"
+#include "multigrid/setup/setup_policy.hpp"
+#include "multigrid/transfer/galerkin.hpp"
+#include "multigrid/transfer/orthonormalize.hpp"
+
+#include <kaon/comm/energy.hpp>
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/core/random.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <list>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace kaon::detail {
+namespace {
+
+/// Right-hand sides of a cycle in the setup.
+constexpr int batch = 8;
+/// |S z - s| / |s| up to which an inverse serves the last level.
+constexpr double largest_bottom_error = 1e-3;
+
+CoarseLinkPrecision link_precision(MultigridPrecision precision) {
+  return precision == MultigridPrecision::half ? CoarseLinkPrecision::half : CoarseLinkPrecision::field;
+}
+
+/// Precision of V for fields in T: for fields in double, V is in double.
+template <class T>
+BasisPrecision basis_precision(MultigridPrecision precision) {
+  const bool rounded = precision == MultigridPrecision::half && std::is_same_v<T, float>;
+  return rounded ? BasisPrecision::half : BasisPrecision::field;
+}
+
+/// Calls f(right-hand sides of a batch, number of the first) for the right-hand sides of `vectors` from `first` on.
+template <class T, class F>
+void for_each_batch(SpinorField<T>& vectors, int first, const F& f) {
+  for (int begin = first; begin < vectors.right_hand_sides(); begin += batch) {
+    SpinorField<T> v = vectors.range(begin, std::min(batch, vectors.right_hand_sides() - begin));
+    f(v, begin);
+  }
+}
+
+template <class T>
+class HierarchyBuilder {
+ public:
+  HierarchyBuilder(const Ref<EvenOddOperator<T>>& fine, const MultigridParameters& parameters,
+                   const HierarchyKind<T>& kind);
+  Hierarchy<T> build();
+
+ private:
+  /// Builds all levels and bootstraps the vectors of the first, which begin with those of `begin` and noise; without
+  /// `begin`, as given vectors or noise.
+  void build_levels(const SpinorField<T>* begin);
+  /// Builds the levels again, with more vectors.
+  void widen(std::list<RecyclingScope>& scopes);
+  void open_scopes(std::list<RecyclingScope>& scopes);
+  /// The first vectors of the first level, and the levels below them.
+  void begin_first(SpinorField<T>& vectors);
+  /// Reports on the first level after `step` bootstraps; returns whether to bootstrap again.
+  bool continues_after(int step);
+  /// Builds the levels below `level` from its vectors, in place of those that exist.
+  void build_below(int level, const SpinorField<T>& vectors);
+  void make_bottom();
+  /// Improves the vectors of `level` by its cycle, and builds the levels below from them.
+  void bootstrap(int level, SpinorField<T>& vectors);
+  /// Sets the vectors of `level` to those of `first`, and further ones to relaxed noise.
+  void begin_with(int level, SpinorField<T>& vectors, const SpinorField<T>& first);
+  /// v = noise that Richardson's method has relaxed on S v = 0, for right-hand sides from `first` on.
+  void relax_noise(int level, SpinorField<T>& vectors, int first);
+  SpinorParameters vectors_of(int level) const;
+
+  /// Replaces the K-cycle by a V-cycle if that converges nearly as fast.
+  void choose_cycle();
+  /// Replaces minimal residuals by fixed weights if cycles converge nearly as fast.
+  void choose_weights();
+  /// Factor by which an iteration reduces the residual; measured once after each change of the levels.
+  double convergence();
+  ConvergenceFactors measure(Probe probe);
+
+  void complete_report();
+  /// Runs a part of the setup, which contains no other part, and adds its seconds to the report.
+  template <class Body>
+  void timed(const char* part, const Body& body) {
+    const Execution& execution = fine_->lattice().execution();
+    execution.fence("kaon::multigrid part");
+    Kokkos::Timer timer;
+    body();
+    execution.fence("kaon::multigrid part");
+    add_seconds(report_, part, timer.seconds());
+  }
+  void report_progress(const std::string& sentence) const {
+    if (parameters_.on_setup) parameters_.on_setup(sentence);
+  }
+
+  Ref<EvenOddOperator<T>> fine_;
+  MultigridParameters parameters_;
+  std::vector<MultigridCoarsening> wide_levels_;
+  std::vector<MultigridCoarsening> coarsenings_;
+  SetupPolicy policy_;
+  LevelStack<T> levels_;
+  std::optional<double> convergence_;  // none: not measured since the last change
+  MultigridReport report_;
+};
+
+template <class T>
+HierarchyBuilder<T>::HierarchyBuilder(const Ref<EvenOddOperator<T>>& fine, const MultigridParameters& parameters,
+                                      const HierarchyKind<T>& kind)
+    : fine_(fine),
+      parameters_(parameters),
+      wide_levels_(kind.wide_levels),
+      coarsenings_(parameters.levels.empty() ? choose_levels(fine->lattice(), kind.rules) : parameters.levels),
+      policy_(parameters.near_null_vectors ? VectorOrigin::given : VectorOrigin::noise, coarsenings_.front().bootstraps,
+              parameters.max_bootstraps, parameters.levels.empty() && !wide_levels_.empty()),
+      levels_(parameters, kind.make_smoother, kind.rules.smoothing_of_v_cycle) {
+  static_cast<void>(coarsenable(*fine));
+  require(fine->domain().slices == 1, "multigrid coarsens operators on fields of one slice");
+  require_parameters(parameters);
+  require_levels(fine->lattice(), coarsenings_, fine->domain().components());
+  if (parameters.near_null_vectors) {
+    require_vectors(*parameters.near_null_vectors, fine->lattice(), fine->domain(), coarsenings_.front().vectors);
+  }
+}
+
+template <class T>
+Hierarchy<T> HierarchyBuilder<T>::build() {
+  const EnergyMeter meter(fine_->lattice().communicator());
+  Kokkos::Timer timer;
+  levels_.cut(fine_->lattice(), coarsenings_);
+  {
+    std::list<RecyclingScope> scopes;
+    open_scopes(scopes);
+    build_levels(nullptr);
+    parameters_.near_null_vectors.reset();
+    if (policy_.wants_more_vectors(report_.bootstraps)) widen(scopes);
+    choose_cycle();
+    choose_weights();
+    levels_.finish();
+    report_.convergence = convergence();
+    report_.cycle_steps = levels_.cycle_steps();
+  }
+  fine_->lattice().execution().fence("kaon::multigrid setup");
+  report_.setup_seconds = timer.seconds();
+  add_seconds(report_, "other", report_.setup_seconds - seconds_of_parts(report_));
+  report_.setup_joules = meter.joules();
+  complete_report();
+  for (int level = 0; level < levels_.size(); ++level) levels_[level].matrix->lattice().release_memory();
+  return Hierarchy<T>(std::move(levels_), std::move(report_));
+}
+
+/// Levels that are built one after the other reuse the memory of those before.
+template <class T>
+void HierarchyBuilder<T>::open_scopes(std::list<RecyclingScope>& scopes) {
+  scopes.clear();
+  scopes.emplace_back(fine_->lattice());
+  for (const Aggregation& aggregation : levels_.aggregations()) scopes.emplace_back(aggregation.coarse());
+}
+
+template <class T>
+void HierarchyBuilder<T>::widen(std::list<RecyclingScope>& scopes) {
+  report_progress(fmt::format("convergence is bad: all levels take {} vectors", wide_levels_.front().vectors));
+  const SpinorField<T> few = levels_.near_null_vectors();
+  levels_.drop();
+  scopes.clear();
+  levels_.cut(fine_->lattice(), wide_levels_);
+  policy_ = SetupPolicy::with_more_vectors(parameters_.max_bootstraps);
+  open_scopes(scopes);
+  build_levels(&few);
+}
+
+template <class T>
+SpinorParameters HierarchyBuilder<T>::vectors_of(int level) const {
+  SpinorParameters shape = levels_[level].matrix->domain();
+  shape.right_hand_sides = levels_.coarsening(level).vectors;
+  return shape;
+}
+
+template <class T>
+void HierarchyBuilder<T>::build_levels(const SpinorField<T>* begin) {
+  levels_.add(fine_);
+  Temporaries<T> fields(fine_->lattice(), vectors_of(0), 1);
+  SpinorField<T>& vectors = fields[0];
+  if (begin == nullptr) {
+    begin_first(vectors);
+  } else {
+    begin_with(0, vectors, *begin);
+    build_below(0, vectors);
+  }
+  for (int step = 0; continues_after(step); ++step) {
+    bootstrap(0, vectors);
+    ++report_.bootstraps;
+  }
+}
+
+template <class T>
+void HierarchyBuilder<T>::begin_first(SpinorField<T>& vectors) {
+  if (policy_.origin() == VectorOrigin::given) {
+    const int given = parameters_.near_null_vectors->right_hand_sides(), taken = vectors.right_hand_sides();
+    if (given > taken) report_progress(fmt::format("the first {} of {} given vectors are taken", taken, given));
+    blas::copy(vectors, parameters_.near_null_vectors->range(0, taken));
+    build_below(0, vectors);
+    if (policy_.needs_convergence() && policy_.drops_given_vectors(convergence())) {
+      report_progress(fmt::format(
+          "given vectors: an iteration brings the residual down to {:.3f} of it: beginning with noise instead",
+          convergence()));
+      parameters_.near_null_vectors.reset();
+    }
+  }
+  if (policy_.origin() == VectorOrigin::noise) {
+    timed("noise", [&] { relax_noise(0, vectors, 0); });
+    build_below(0, vectors);
+  }
+}
+
+template <class T>
+bool HierarchyBuilder<T>::continues_after(int step) {
+  const std::optional<double> measured = policy_.needs_convergence() ? std::optional(convergence()) : std::nullopt;
+  const std::string name = step > 0                                  ? fmt::format("bootstrap {}", report_.bootstraps)
+                           : report_.bootstraps > 0                  ? "more vectors"
+                           : policy_.origin() == VectorOrigin::noise ? "relaxed noise"
+                                                                     : "given vectors";
+  std::string sentence = fmt::format("{}: smallest pivot {:.1e}", name, levels_[0].transfer->smallest_pivot());
+  if (measured) sentence += fmt::format(", an iteration brings the residual down to {:.3f} of it", *measured);
+  report_progress(sentence);
+  if (!policy_.is_worth_another(measured) || policy_.wants_more_vectors(step)) return false;
+  if (policy_.begins_lower_bootstraps(step, levels_.size())) {
+    report_progress("convergence is bad: from now on the lower levels bootstrap their vectors, too");
+  }
+  return step < policy_.most_bootstraps();
+}
+
+template <class T>
+void HierarchyBuilder<T>::begin_with(int level, SpinorField<T>& vectors, const SpinorField<T>& first) {
+  SpinorField<T> begin = vectors.range(0, first.right_hand_sides());
+  blas::copy(begin, first);
+  timed("noise", [&] { relax_noise(level, vectors, first.right_hand_sides()); });
+}
+
+template <class T>
+void HierarchyBuilder<T>::relax_noise(int level, SpinorField<T>& vectors, int first) {
+  if (first == vectors.right_hand_sides()) return;
+  const EvenOddSystem<T>& system = *levels_[level].system;
+  const Ref<LinearOperator<T>> relaxation =
+      levels_.smoother_with(level, relaxation_weights(system, parameters_.relaxation_steps, parameters_.seed));
+  for_each_batch(vectors, first, [&](SpinorField<T>& v, int begin) {
+    set_gaussian(v, {.seed = parameters_.seed, .stream = static_cast<std::uint32_t>(1000 * level + begin)});
+    relax(v, system, *relaxation);
+  });
+}
+
+template <class T>
+void HierarchyBuilder<T>::build_below(int level, const SpinorField<T>& vectors) {
+  convergence_.reset();
+  levels_.drop_below(level);
+  Level<T>& above = levels_[level];
+  const Aggregation& aggregation = levels_.aggregation(level);
+  timed("aggregates", [&] {
+    above.transfer = std::make_unique<Transfer<T>>(aggregation, vectors, basis_precision<T>(parameters_.vectors));
+  });
+  timed("coarse operators", [&] {
+    const GalerkinMatrices<T> matrices = galerkin(*above.matrix, *above.transfer);
+    CoarseOperator<T> coarse(matrices.x(), matrices.y(), link_precision(parameters_.coarse_links));
+    require(coarse.singular_sites() == 0, [&] {
+      return fmt::format("multigrid level {}: the site term is singular on {} sites; take other blocks or another mass",
+                         level + 1, coarse.singular_sites());
+    });
+    levels_.add(std::move(coarse));
+  });
+  SpinorParameters shape = above.transfer->coarse_domain();
+  shape.right_hand_sides = vectors.right_hand_sides();
+  SpinorField<T>& restricted = above.restricted.provide(aggregation.coarse(), shape, 1)[0];
+  above.transfer->restrict(restricted, vectors);
+  if (levels_.is_last(level + 1)) {
+    make_bottom();
+  } else {
+    Temporaries<T> fields(aggregation.coarse(), vectors_of(level + 1), 1);
+    begin_with(level + 1, fields[0], restricted);
+    build_below(level + 1, fields[0]);
+    const int bootstraps = levels_.coarsening(level + 1).bootstraps.value_or(policy_.lower_bootstraps());
+    for (int step = 1; step <= bootstraps; ++step) bootstrap(level + 1, fields[0]);
+  }
+  levels_.make_cycle(level);
+}
+
+template <class T>
+void HierarchyBuilder<T>::make_bottom() {
+  const EvenOddSystem<T>& system = *levels_[levels_.size() - 1].system;
+  report_.bottom_error = 0.0;
+  if (ExactInverse<T>::fits(system, parameters_.largest_inverse)) {
+    std::optional<ExactInverse<T>> inverse;
+    timed("inverse", [&] { inverse.emplace(system); });
+    report_.bottom_error = inverse->error();
+    if (inverse->error() <= largest_bottom_error) return levels_.set_bottom(std::move(*inverse));
+  }
+  levels_.iterate_bottom({});
+}
+
+template <class T>
+void HierarchyBuilder<T>::bootstrap(int level, SpinorField<T>& vectors) {
+  const EvenOddSystem<T>& system = *levels_[level].system;
+  // v_j = P b_j, and P^dag P = 1: the v_j are orthonormal if the b_j are, which have far fewer numbers.
+  SpinorField<T>& restricted = levels_[level].restricted[0];
+  timed("orthonormal vectors", [&] {
+    orthonormalize(restricted);
+    levels_[level].transfer->prolong(vectors, restricted);
+  });
+  timed("cycles", [&] {
+    for_each_batch(vectors, 0, [&](SpinorField<T>& v, int) {
+      SpinorField<T> v_p = v.parity(system.parity());
+      Temporaries<T> source(v_p.lattice(), v_p.parameters(), 1);
+      system.prepare(source[0], v);
+      levels_.cycle(level).apply(v_p, source[0]);
+      system.reconstruct(v, v);
+    });
+    normalize(vectors);
+  });
+  build_below(level, vectors);
+}
+
+template <class T>
+void HierarchyBuilder<T>::choose_cycle() {
+  if (parameters_.cycle_steps || levels_.size() < 3) return;
+  const int k_cycle_steps = levels_.cycle_steps();
+  const ConvergenceFactors k_cycle = measure(Probe::late);
+  levels_.set_cycle_steps(1);
+  const ConvergenceFactors v_cycle = measure(Probe::late);
+  report_progress(fmt::format("a V-cycle brings the residual down to {:.3f} of it, a K-cycle to {:.3f}", v_cycle.late,
+                              k_cycle.late));
+  if (suffices_v_cycle(v_cycle.late, k_cycle.late)) return;
+  levels_.set_cycle_steps(k_cycle_steps);
+  convergence_ = k_cycle.early;
+}
+
+template <class T>
+void HierarchyBuilder<T>::choose_weights() {
+  const double minimal_residuals = convergence();
+  fix_weights(levels_, parameters_.seed);
+  convergence_.reset();
+  if (suffice_fixed_weights(convergence(), minimal_residuals)) return;
+  free_weights(levels_);
+  convergence_.reset();
+}
+
+template <class T>
+double HierarchyBuilder<T>::convergence() {
+  if (!convergence_) measure(Probe::early);
+  return *convergence_;
+}
+
+template <class T>
+ConvergenceFactors HierarchyBuilder<T>::measure(Probe probe) {
+  ConvergenceFactors found;
+  timed("probes", [&] { found = measure_convergence(*levels_[0].system, levels_.cycle(), parameters_.seed, probe); });
+  convergence_ = found.early;
+  return found;
+}
+
+template <class T>
+void HierarchyBuilder<T>::complete_report() {
+  report_.exact_bottom = levels_.has_exact_bottom();
+  std::vector<double> seconds;
+  for (int level = 0; level < levels_.size(); ++level) {
+    const LinearOperator<T>& solver = level == 0 ? levels_.cycle() : **levels_[level].solver;
+    seconds.push_back(measure_seconds(*levels_[level].system, solver, parameters_.seed));
+  }
+  const std::vector<double> shares = shares_of_levels(seconds, levels_.cycle_steps());
+  for (int level = 0; level < levels_.size(); ++level) {
+    MultigridReport::Level entry;
+    entry.share = shares[static_cast<std::size_t>(level)];
+    entry.extents = levels_[level].matrix->lattice().extents();
+    entry.components = levels_[level].matrix->domain().components();
+    if (!levels_.is_last(level)) {
+      entry.block = levels_.coarsening(level).block;
+      entry.smallest_pivot = levels_[level].transfer->smallest_pivot();
+      entry.replaced = levels_[level].transfer->replaced();
+    }
+    report_.levels.push_back(entry);
+  }
+}
+
+}  // namespace
+
+template <class T>
+Hierarchy<T> build_hierarchy(const Ref<EvenOddOperator<T>>& fine, const MultigridParameters& parameters,
+                             const HierarchyKind<T>& kind) {
+  return HierarchyBuilder<T>(fine, parameters, kind).build();
+}
+
+template Hierarchy<double> build_hierarchy(const Ref<EvenOddOperator<double>>&, const MultigridParameters&,
+                                           const HierarchyKind<double>&);
+template Hierarchy<float> build_hierarchy(const Ref<EvenOddOperator<float>>&, const MultigridParameters&,
+                                          const HierarchyKind<float>&);
+
+}  // namespace kaon::detail

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/coarse/exact_inverse.hpp"
+#include "multigrid/setup/cycle.hpp"
+#include "multigrid/setup/relaxation.hpp"
+#include "multigrid/transfer/aggregation.hpp"
+#include "multigrid/transfer/transfer.hpp"
+
+#include <kaon/core/kept_fields.hpp>
+#include <kaon/core/ref.hpp>
+#include <kaon/multigrid/parameters.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace kaon::detail {
+
+/// Makes the smoother of the first level: Richardson's method with these weights, or minimal residuals without weights.
+template <class T>
+using MakeSmoother = std::function<Ref<LinearOperator<T>>(const Weights&)>;
+
+template <class T>
+struct Level {
+  Ref<EvenOddOperator<T>> matrix;
+  std::unique_ptr<EvenOddSystem<T>> system;  ///< S
+
+  // All levels but the last:
+  std::optional<Ref<LinearOperator<T>>> smoother{};
+  std::unique_ptr<Transfer<T>> transfer{};  ///< to the next level
+  KeptFields<T> restricted{};               ///< R v_j, one field
+  std::unique_ptr<Cycle<T>> cycle{};
+
+  // All levels but the first:
+  std::optional<Ref<LinearOperator<T>>> solver{};  ///< approximates S^-1 in cycles of the level above
+};
+
+/// The levels of a hierarchy as a setup changes them: matrices, transfers, smoothers, cycles and the solver of the last
+/// level. The destructor releases the memory of the levels that the operator's lattice caches.
+template <class T>
+class LevelStack {
+ public:
+  /// `v_cycle_smoothing`: degree of smoothers in V-cycles, if `parameters` leave it unset.
+  LevelStack(const MultigridParameters& parameters, MakeSmoother<T> make_smoother, int v_cycle_smoothing);
+  LevelStack(LevelStack&&) noexcept = default;
+  LevelStack& operator=(LevelStack&&) = delete;
+  ~LevelStack();
+
+  void drop() { levels_.clear(); }
+  /// Cuts the lattices of new levels.
+  void cut(const Lattice& fine, std::vector<MultigridCoarsening> coarsenings);
+  /// Appends a level with this matrix; with a smoother of minimal residuals unless it is the last.
+  void add(const Ref<EvenOddOperator<T>>& matrix);
+  /// Drops the levels below `level`, with the transfer to them.
+  void drop_below(int level);
+
+  int size() const { return static_cast<int>(levels_.size()); }
+  bool is_last(int level) const { return level == static_cast<int>(coarsenings_.size()); }
+  Level<T>& operator[](int level) { return *levels_[static_cast<std::size_t>(level)]; }
+  const Level<T>& operator[](int level) const { return *levels_[static_cast<std::size_t>(level)]; }
+  const MultigridCoarsening& coarsening(int level) const { return coarsenings_[static_cast<std::size_t>(level)]; }
+  /// The aggregates of the sites of `level`.
+  const Aggregation& aggregation(int level) const { return aggregations_[static_cast<std::size_t>(level)]; }
+  const std::vector<Aggregation>& aggregations() const { return aggregations_; }
+
+  /// S^-1 of `level` approximately: a cycle, or the solver of the last level.
+  const LinearOperator<T>& cycle(int level = 0) const;
+
+  int cycle_steps() const { return cycle_steps_; }
+  /// Steps of GCR on the levels between the first and the last.
+  void set_cycle_steps(int steps);
+  /// Makes the cycle of `level` and, below the first level, the solver that applies it. The next level has its own.
+  void make_cycle(int level);
+  void make_cycles();
+
+  /// Without weights: minimal residuals. The cycle of the level keeps the old smoother until `make_cycle`.
+  void set_smoother(int level, const Weights& weights);
+  Ref<LinearOperator<T>> smoother_with(int level, const Weights& weights) const;
+  int smoothing_degree() const;
+
+  /// Solves the last level by its inverse.
+  void set_bottom(ExactInverse<T> inverse);
+  bool has_exact_bottom() const { return exact_bottom_; }
+  /// Solves the last level by Richardson's method with these weights, or by GCR without weights.
+  void iterate_bottom(const Weights& weights);
+
+  /// The vectors of the first level, computed as v_j = P R v_j.
+  SpinorField<T> near_null_vectors() const;
+
+  /// Ends the setup: drops the function that makes smoothers.
+  void finish() { make_smoother_ = nullptr; }
+
+ private:
+  MultigridParameters parameters_;  // without vectors
+  MakeSmoother<T> make_smoother_;
+  int v_cycle_smoothing_, cycle_steps_;
+  bool exact_bottom_ = false;
+  std::vector<MultigridCoarsening> coarsenings_;
+  // Shared by all levels that are built one after the other: their lattices cache memory, tables and halos.
+  std::vector<Aggregation> aggregations_;
+  std::vector<std::unique_ptr<Level<T>>> levels_;
+};
+
+extern template class LevelStack<double>;
+extern template class LevelStack<float>;
+
+}  // namespace kaon::detail

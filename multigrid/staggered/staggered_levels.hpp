@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/setup/levels.hpp"
+
+#include <kaon/core/lattice.hpp>
+#include <kaon/core/ref.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace kaon::detail {
+
+/// The levels that kaon chooses for quarks on `sites`: on hypercubes for staggered quarks. Throws `Error` for a lattice
+/// without aggregates. `grid`: see `find_levels`.
+std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,
+                                                         const Coordinates& grid = {1, 1, 1, 1});
+
+/// Whether an operator has staggered fields, so that its levels begin with hypercubes.
+template <class T>
+bool has_staggered_levels(const EvenOddOperator<T>& dirac) {
+  return dirac.domain().spins == 1;
+}
+
+/// The levels of multigrid for a staggered operator, `Staggered` or `ImprovedStaggered`: M on all sites, A of its hops
+/// to nearest neighbours on hypercubes (`HypercubeOperator`), and the `Hierarchy` of A. Hops over three links, and thin
+/// links, are in M alone: A has fat links, for naive operators fat7 links.
+///
+/// Near-null vectors are those of M, v on all sites; u = X^(1/2) T^dag v are those of A. The factor of convergence in
+/// the report is that of M. Throws `Error` for other operators, and as `HypercubeOperator` and `build_hierarchy` do.
+std::shared_ptr<const Levels> make_staggered_levels(const Ref<EvenOddOperator<float>>& dirac,
+                                                    const MultigridParameters& parameters);
+
+}  // namespace kaon::detail
