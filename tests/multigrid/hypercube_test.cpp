@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "multigrid/coarse/coarse_hop.hpp"
 #include "multigrid/staggered/hypercube_operator.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/multigrid/coarse_cases.hpp"
@@ -249,6 +250,24 @@ TYPED_TEST(Hypercubes, FactorsAreTheDenseLinks) {
           }
         }
       }
+    }
+  }
+}
+
+/// Teams of threads compute E as GPUs do.
+TYPED_TEST(Hypercubes, HopsAlikeInAllShapes) {
+  using T = TypeParam;
+  const GaugeField<T> links = rough_links<T>(Lattice({.extents = {8, 4, 4, 8}}));
+  const HypercubeOperator<T> fast(links, {0.3, -0.7, 1.1, 2.5}, 0.1, CoarseLinkPrecision::half);
+  const SpinorField<T> in = noise_on<T>(fast.map().hypercubes(), 5);
+  SpinorField<T> expected = fast.matrix().make_field(5), found = fast.matrix().make_field(5);
+  fast.matrix().apply(expected, in);
+  for (const LaunchShape& shape : coarse_part_shapes<T, half>(hypercube_components, 1, 5)) {
+    forced_coarse_shape() = shape;
+    fast.matrix().apply(found, in);
+    forced_coarse_shape().reset();
+    for (int k = 0; k < 5; ++k) {
+      EXPECT_LT(difference(found, expected, k), coarse_tolerance<T>()) << shape.sites << " " << shape.threads_per_site;
     }
   }
 }
