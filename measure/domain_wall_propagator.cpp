@@ -46,7 +46,7 @@ SolveResult solve_walls(const Solver<T>& solver, SpinorField<T>& q, const Spinor
     SpinorField<T> source = dirac->make_field(count), psi = dirac->make_field(count);
     set_wall_source(source, eta.range(first, count), *dirac);
     SolveRequest request;
-    if (result.stopped) request.on_iteration = [](int, std::span<const double>) { return false; };
+    if (result.stopped) request.progress = Progress::ending();
     SolveResult of_group = solver.solve(psi, source, request);
     detail::set_errors(of_group, psi, source);
     result.append_right_hand_sides(of_group);

@@ -113,25 +113,17 @@ SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, cons
   const int right_hand_sides = b.right_hand_sides();
   request.require_length(static_cast<std::size_t>(right_hand_sides));
   const bool fits = right_hand_sides == x.right_hand_sides();
-  // Solves within solves begin anew with 1. Further right-hand sides of a solve end with the first ones.
-  int before = 0, last = 0;
-  bool goes_on = true;
   SolveRequest counting = request;
-  if (request.on_iteration) {
-    counting.on_iteration = [&](int number, std::span<const double> residuals) {
-      if (number == 1) before += last;
-      last = number;
-      return goes_on = goes_on && request.on_iteration(before + number, residuals);
-    };
-  }
+  counting.progress = request.progress.counted();
   if (right_hand_sides <= most_right_hand_sides || !fits)
     return solver_->solve(x, b, counting);  // it refuses what does not fit
   SolveResult total;
   for (int first = 0; first < right_hand_sides; first += most_right_hand_sides) {
     const int count = std::min(most_right_hand_sides, right_hand_sides - first);
     SpinorField<T> x_k = x.range(first, count);
-    before = last = 0;
-    total.append_right_hand_sides(solver_->solve(x_k, b.range(first, count), counting.range(first, count)));
+    SolveRequest group = request.range(first, count);
+    group.progress = total.stopped ? Progress::ending() : group.progress.counted();
+    total.append_right_hand_sides(solver_->solve(x_k, b.range(first, count), group));
   }
   return total;
 }

@@ -35,10 +35,8 @@ class Solve {
                               [&](const SpinorField<double>& scaled) { return (*this)(x, scaled, request); });
     }
     const Kokkos::Timer timer;
-    int told = 0;
     SolveRequest counting = request;
-    const OnIteration& tell = request.on_iteration ? request.on_iteration : given_.on_iteration;
-    if (tell) counting.on_iteration = [&](int, std::span<const double> of) { return tell(++told, of); };
+    counting.progress = request.progress.counted();
     const blas::Reals b_norm2 = blas::norm2(b);
     if (modes_->rounded()) return one_by_one(x, b, b_norm2, counting, timer);
     const std::vector<blas::Complexes> parts = modes_->parts(b);
@@ -121,10 +119,11 @@ class Solve {
 
 }  // namespace
 
-ShiftSolver deflated_shifts(const DeflatedShifts& given) {
+ShiftSolver deflated_shifts(const DeflatedShifts& given, Progress progress) {
   const auto kept = std::make_shared<const Solve>(given);
   return ShiftSolver([kept](std::span<SpinorField<double>> x, const SpinorField<double>& b,
-                            const SolveRequest& request) { return (*kept)(x, b, request); });
+                            const SolveRequest& request) { return (*kept)(x, b, request); },
+                     std::move(progress));
 }
 
 }  // namespace kaon::detail

@@ -111,7 +111,7 @@ void LightMasses::take(std::size_t count) {
 SolveResult LightMasses::solve(std::size_t i, SpinorField<double>& x, const SpinorField<double>& b) const {
   const auto n = static_cast<std::size_t>(b.right_hand_sides());
   SolveRequest request = SolveRequest{}.bounded(n, parameters_.max_iterations);
-  request.on_iteration = parameters_.on_iteration;
+  request.progress = parameters_.on_iteration;
   return solvers_[i]->solve(x, b, request);
 }
 

@@ -336,7 +336,7 @@ template <class T>
 SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
   const auto right_hand_sides = static_cast<std::size_t>(b.right_hand_sides());
   SolveRequest bounded = request.bounded(right_hand_sides, parameters_.max_iterations);
-  if (!bounded.on_iteration) bounded.on_iteration = parameters_.on_iteration;
+  if (!bounded.progress) bounded.progress = parameters_.on_iteration;
   const double before = detail::tuning_seconds();
   SolveResult result = solver_->solve(x, b, bounded);
   result.seconds -= detail::tuning_seconds() - before;

@@ -25,15 +25,18 @@ class ShiftSolver {
   using Solve = std::function<std::vector<SolveResult>(std::span<SpinorField<double>>, const SpinorField<double>&,
                                                        const SolveRequest&)>;
 
-  ShiftSolver(Solve solve) : solve_(std::move(solve)) {}
-  /// A request as of `MultiShiftCg::solve`.
+  /// `progress` is that of requests without a receiver.
+  ShiftSolver(Solve solve, Progress progress = {}) : solve_(std::move(solve)), progress_(std::move(progress)) {}
+  /// Accepts the requests of `MultiShiftCg::solve`.
   std::vector<SolveResult> operator()(std::span<SpinorField<double>> x, const SpinorField<double>& b,
-                                      const SolveRequest& request = {}) const {
+                                      SolveRequest request = {}) const {
+    if (!request.progress) request.progress = progress_;
     return solve_(x, b, request);
   }
 
  private:
   Solve solve_;
+  Progress progress_;
 };
 
 /// Solves (A + sigma_s) x_s = b, A Hermitian and positive, with eigenvectors v_i of A, which are those of all shifts:
@@ -51,11 +54,10 @@ struct DeflatedShifts {
   std::shared_ptr<const Eigenvectors<double>> eigenvectors;
   ShiftSolver together;
   std::function<Ref<Solver<double>>(double shift)> alone;
-  OnIteration on_iteration;  ///< of requests that have none
 };
 
 /// Throws `Error` as `LowModes` does.
-ShiftSolver deflated_shifts(const DeflatedShifts& given);
+ShiftSolver deflated_shifts(const DeflatedShifts& given, Progress progress = {});
 
 /// The multi-shift solver of A = `matrix(M)`, where M is `dirac` in the precision that is asked for, as a
 /// `Ref<EvenOddOperator>`. Precisions that were not compiled are replaced by the next higher one. The tolerance is that
@@ -67,14 +69,11 @@ ShiftSolver make_shift_solver(const Quark<double>& dirac, const Matrix& matrix, 
   require_same_receivers(dirac->lattice(), parameters.on_iteration);
   const StencilList compiled = compiled_stencils();
   const LinkStorage links = parameters.links.value_or(dirac.compressed_links());
-  const auto shared = [tell = parameters.on_iteration](auto solver) {
+  const auto shared = [&](auto solver) {
     const auto kept = std::make_shared<decltype(solver)>(std::move(solver));
-    return ShiftSolver(
-        [kept, tell](std::span<SpinorField<double>> x, const SpinorField<double>& b, const SolveRequest& request) {
-          SolveRequest told = request;
-          if (!told.on_iteration) told.on_iteration = tell;
-          return kept->solve(x, b, told);
-        });
+    return ShiftSolver([kept](std::span<SpinorField<double>> x, const SpinorField<double>& b,
+                              const SolveRequest& request) { return kept->solve(x, b, request); },
+                       parameters.on_iteration);
   };
   const Ref<LinearOperator<double>> exact = matrix(dirac.exact());
   const SolverParameters bounds{
@@ -85,8 +84,8 @@ ShiftSolver make_shift_solver(const Quark<double>& dirac, const Matrix& matrix, 
       return Cg<double, S>(Shifted<double>(exact, shift), Shifted<S>(inner, shift), bounds);
     };
     if constexpr (Parts::eigenvectors) {
-      return deflated_shifts(
-          {exact, shifts, tolerance, parameters.eigenvectors, std::move(together), alone, parameters.on_iteration});
+      const DeflatedShifts given{exact, shifts, tolerance, parameters.eigenvectors, std::move(together), alone};
+      return deflated_shifts(given, parameters.on_iteration);
     }
     refuse_part("eigenvectors");
   };

@@ -114,5 +114,6 @@
 #include <kaon/solvers/mixed_krylov.hpp>
 #include <kaon/solvers/mr.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
+#include <kaon/solvers/progress.hpp>
 #include <kaon/solvers/schwarz.hpp>
 #include <kaon/solvers/solver.hpp>

@@ -97,19 +97,10 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, 
   SpinorField<T> x_p = x.parity(p);
   blas::Reals part = ratio;  // from residuals of the system on one parity to parts of |b|
   for (std::size_t k = 0; k < part.size(); ++k) part[k] *= std::sqrt(source_norm2[k]) / targets.source_norm[k];
-  const auto of_whole = [&](std::span<const double> residuals) {
-    std::vector<double> relative = part;
-    for (std::size_t k = 0; k < part.size(); ++k) relative[k] *= residuals[k];
-    return relative;
-  };
+  const Progress progress = request.progress.narrowed(part, blas::Reals(part.size(), 1.0));
   const auto solve_on_parity = [&](SolveRequest& of_inner) {
-    if (request.on_iteration) {
-      of_inner.on_iteration = [&](int iteration, std::span<const double> residuals) {
-        return request.on_iteration(iteration, of_whole(residuals));
-      };
-    }
+    of_inner.progress = progress;
     SolveResult result = inner_->solve(x_p, source, of_inner);
-    for (std::vector<double>& residuals : result.history) residuals = of_whole(residuals);
     for (std::size_t k = 0; k < part.size(); ++k) result.right_hand_sides[k].iterated_residual *= part[k];
     return result;
   };

@@ -61,7 +61,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   SolveResult& total = refinement.result();
   detail::BestSolution<T> best(targets);
   blas::Reals norm;
-  int before = 0;  // iterations of earlier inner solves
+  const Progress progress = request.progress.counted();
   const auto goes_on = [&] {
     matrix_->apply(r, x);
     norm = detail::norms(blas::xmy_norm2(r, b));
@@ -84,20 +84,8 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     blas::copy(inner_r, r);
     blas::set_zero(inner_d);
     of_inner.residual_norms = inner_targets(weight, targets.residual_norm);
-    const auto of_whole = [&](std::span<const double> residuals) {
-      blas::Reals relative = norm;  // of right-hand sides that have ended: as they were
-      for (std::size_t k = 0; k < n; ++k)
-        relative[k] *= (weight[k] > 0.0 ? residuals[k] : 1.0) / targets.source_norm[k];
-      return relative;
-    };
-    if (request.on_iteration) {
-      of_inner.on_iteration = [&](int iteration, std::span<const double> residuals) {
-        return request.on_iteration(before + iteration, of_whole(residuals));
-      };
-    }
+    of_inner.progress = progress.narrowed(norm, targets.source_norm, of_inner.active);
     SolveResult solved = inner_->solve(inner_d, inner_r, of_inner);
-    for (std::vector<double>& residuals : solved.history) residuals = of_whole(residuals);
-    before += solved.iterations();
     for (auto& side : solved.right_hand_sides) side.restarts = refinement.solves() > 0 ? 1 : 0;
     blas::copy(r, inner_d);
     blas::axpy(x, r, weight);  // x + |r| d

@@ -10,8 +10,8 @@
 
 namespace kaon::detail {
 
-void require_same_receivers(const Lattice& lattice, const OnIteration& on_iteration) {
-  require_same(lattice.communicator(), "solvers", on_iteration ? "with on_iteration" : "without on_iteration");
+void require_same_receivers(const Lattice& lattice, const Progress& progress) {
+  require_same(lattice.communicator(), "solvers", progress ? "with on_iteration" : "without on_iteration");
 }
 
 template <class T>
@@ -33,9 +33,11 @@ template void set_errors(SolveResult&, const SpinorField<half>&, const SpinorFie
 
 bool SolveReport::goes_on(const Lattice& lattice, std::span<const double> residuals) {
   ++iterations;
-  if (keep_history) history.emplace_back(residuals.begin(), residuals.end());
-  if (!on_iteration) return true;
-  wants_to_stop = wants_to_stop || !on_iteration(iterations, residuals);
+  if (!progress && !keep_history) return true;
+  const std::vector<double> of_whole = progress.of_whole(residuals);
+  if (keep_history) history.push_back(of_whole);
+  if (!progress) return true;
+  wants_to_stop = wants_to_stop || !progress.report(iterations, of_whole);
   agreed = false;
   // The host would wait for a sum over processes in each iteration.
   const bool agrees = iterations <= agreement_interval || iterations % agreement_interval == 0;

@@ -12,19 +12,18 @@ namespace kaon::detail {
 /// Processes agree on the end of a solve in each of so many iterations, then once in as many, and at its end.
 inline constexpr int agreement_interval = 8;
 
-/// Throws `Error` on all processes of the lattice where some have an `on_iteration` and others have none. Collective.
-void require_same_receivers(const Lattice& lattice, const OnIteration& on_iteration);
+/// Throws `Error` on all processes of the lattice where some have a receiver and others have none. Collective.
+void require_same_receivers(const Lattice& lattice, const Progress& progress);
 
 /// Sets `SolveResult::RightHandSide::error` for the solution x of M x = b.
 template <class T>
 void set_errors(SolveResult& result, const SpinorField<T>& x, const SpinorField<T>& b);
 
-/// Time, flops and history of a solve, and whom to tell of its iterations.
+/// Time, flops and history of a solve, and the receiver of its iterations.
 struct SolveReport {
-  explicit SolveReport(const SolveRequest& request)
-      : on_iteration(request.on_iteration), keep_history(request.keep_history) {}
+  explicit SolveReport(const SolveRequest& request) : progress(request.progress), keep_history(request.keep_history) {}
 
-  /// Takes in the relative iterated residuals after an iteration; whether all processes of the lattice are to go on.
+  /// Reports the relative iterated residuals after an iteration; returns whether all processes of the lattice continue.
   /// Collective.
   bool goes_on(const Lattice& lattice, std::span<const double> residuals);
   /// The same where iterations end, for the last ones. Collective.
@@ -32,7 +31,7 @@ struct SolveReport {
   /// As it is so far.
   SolveResult result(std::span<const RightHandSide> sides) const;
 
-  OnIteration on_iteration;
+  Progress progress;
   bool keep_history;
   Kokkos::Timer timer{};
   double flops = 0.0;

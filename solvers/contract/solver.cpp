@@ -33,50 +33,6 @@ std::string to_string(SolveStatus status) {
 
 namespace {
 
-template <class Value>
-std::vector<Value> part_of(const std::vector<Value>& all, int first, int count) {
-  if (all.empty()) return {};
-  return {all.begin() + first, all.begin() + first + count};
-}
-
-}  // namespace
-
-void SolveRequest::require_length(std::size_t n) const {
-  const auto check = [n](std::size_t length, const char* name) {
-    require(length == 0 || length == n,
-            [&] { return fmt::format("{} {} were given for {} right-hand sides", length, name, n); });
-  };
-  check(residual_norms.size(), "residual norms");
-  check(active.size(), "flags of activity");
-  check(iterations.size(), "bounds of iterations");
-}
-
-SolveRequest SolveRequest::range(int first, int count) const {
-  SolveRequest result = *this;
-  result.residual_norms = part_of(residual_norms, first, count);
-  result.active = part_of(active, first, count);
-  result.iterations = part_of(iterations, first, count);
-  return result;
-}
-
-SolveRequest SolveRequest::bounded(std::size_t n, int most) const {
-  require_length(n);
-  SolveRequest result = *this;
-  result.iterations.clear();
-  for (std::size_t k = 0; k < n; ++k) result.iterations.push_back(allowed(k, most));
-  return result;
-}
-
-SolveRequest SolveRequest::after(const SolveResult& done) const {
-  SolveRequest rest = *this;
-  for (std::size_t k = 0; k < rest.iterations.size(); ++k) {
-    rest.iterations[k] = std::max(0, rest.iterations[k] - done.right_hand_sides[k].iterations);
-  }
-  return rest;
-}
-
-namespace {
-
 /// Adds what `more` counts for all right-hand sides together.
 void add_totals(SolveResult& result, const SolveResult& more) {
   result.stopped = result.stopped || more.stopped;

@@ -135,8 +135,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField
   // One shift alone can be corrected, as reliable updates do it.
   const bool alone = x.size() == 1 && std::all_of(norm.begin(), norm.end(), [](double value) { return value > 0.0; });
   std::vector<SolveResult> started, results(x.size());
-  int told = 0;
-  const SolveRequest counting = detail::counted(request, norm.size(), parameters_.max_iterations, told);
+  const SolveRequest counting = detail::counted(request, norm.size(), parameters_.max_iterations);
   if (alone) {
     blas::set_zero(x[0]);
     started.push_back(Cg<T, S>(systems_[0], inner_systems_[0], of_refinement(0)).solve(x[0], scaled, counting));

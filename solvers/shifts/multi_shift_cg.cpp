@@ -38,9 +38,8 @@ std::vector<SolveResult> MultiShiftCg<T>::solve(std::span<SpinorField<T>> x, con
   SolverParameters parameters = parameters_;
   parameters.max_iterations = detail::iterations_of_sweep(request, parameters.max_iterations);
   const Kokkos::Timer timer;
-  int told = 0;
   const SolveRequest counting =
-      detail::counted(request, static_cast<std::size_t>(b.right_hand_sides()), parameters_.max_iterations, told);
+      detail::counted(request, static_cast<std::size_t>(b.right_hand_sides()), parameters_.max_iterations);
   std::vector<SolveResult> of_ordered =
       detail::ShiftedSolve<T, T>(systems_, systems_, ordered, b, tolerances_, parameters, counting).run();
   detail::go_on_alone(of_ordered, counting, true, [&](std::size_t s, const SolveRequest& rest) {

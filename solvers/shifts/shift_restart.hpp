@@ -23,13 +23,10 @@ inline bool any_stagnated(const SolveResult& result) {
   return std::ranges::any_of(result.right_hand_sides, [](const auto& r) { return r.status == SolveStatus::stagnated; });
 }
 
-/// `request` for several shifts, in at most `most` iterations: its `on_iteration` gets one count of the sweep and of
-/// the solves after it, `told`. The result refers to both arguments.
-inline SolveRequest counted(const SolveRequest& request, std::size_t right_hand_sides, int most, int& told) {
+/// The request with at most `most` iterations of each shift, numbered through the sweep and the solves after it.
+inline SolveRequest counted(const SolveRequest& request, std::size_t right_hand_sides, int most) {
   SolveRequest counting = request.bounded(right_hand_sides, most);
-  if (request.on_iteration) {
-    counting.on_iteration = [&](int, std::span<const double> of) { return request.on_iteration(++told, of); };
-  }
+  counting.progress = request.progress.counted();
   return counting;
 }
 

@@ -11,9 +11,9 @@
 namespace kaon::detail {
 namespace {
 
-/// The same without `on_iteration`.
+/// The request without a receiver.
 SolveRequest silent(SolveRequest request) {
-  request.on_iteration = {};
+  request.progress = {};
   return request;
 }
 

@@ -255,7 +255,7 @@ TEST(Multigrid, TellsItsProgressThroughAllRefinements) {
   for (int turn = 0; turn < 2; ++turn) {
     residuals.clear();
     blas::set_zero(x);
-    EXPECT_TRUE(multigrid.solve(x, noise<double>(dirac, 1), {.on_iteration = on_iteration}).converged());
+    EXPECT_TRUE(multigrid.solve(x, noise<double>(dirac, 1), {.progress = on_iteration}).converged());
     EXPECT_LT(residuals.back(), 1e-9);
     for (std::size_t k = 1; k < residuals.size(); ++k) EXPECT_LT(residuals[k], residuals[k - 1]) << k;
   }
@@ -274,7 +274,7 @@ TEST(Multigrid, TellsWhatIsLeftOfRightHandSidesThatHaveEnded) {
   SpinorField<double> x = dirac.make_field(2);
   std::vector<double> norms = blas::norm2(b);
   norms = {1e-3 * std::sqrt(norms[0]), 1e-10 * std::sqrt(norms[1])};
-  const SolveResult result = multigrid.solve(x, b, {.residual_norms = norms, .on_iteration = on_iteration});
+  const SolveResult result = multigrid.solve(x, b, {.residual_norms = norms, .progress = on_iteration});
   EXPECT_TRUE(result.converged());
   ASSERT_EQ(last.size(), 2U);
   for (const std::size_t k : {0U, 1U}) EXPECT_NEAR(last[k] / result.right_hand_sides[k].true_residual, 1.0, 0.6) << k;
@@ -292,8 +292,7 @@ TEST(Multigrid, TellsNoSmallerResidualsThanSinglePrecisionHas) {
     return true;
   };
   SpinorField<float> x = dirac.make_field(1);
-  const SolveResult result =
-      Multigrid(dirac, parameters).solve(x, noise<float>(dirac, 1), {.on_iteration = on_iteration});
+  const SolveResult result = Multigrid(dirac, parameters).solve(x, noise<float>(dirac, 1), {.progress = on_iteration});
   EXPECT_FALSE(result.converged()) << "one solve is enough";
   EXPECT_GT(*std::min_element(residuals.begin(), residuals.end()), 0.01 * result.true_residual());
 }
@@ -311,9 +310,9 @@ TEST(Multigrid, SolvesAgainWhereAReceiverHasThrown) {
   const Multigrid multigrid(dirac, parameters);
   const SpinorField<double> b = noise<double>(dirac, 14);
   SpinorField<double> x = dirac.make_field(14);
-  EXPECT_THROW(multigrid.solve(x, b, {.on_iteration = on_iteration}), Enough);
+  EXPECT_THROW(multigrid.solve(x, b, {.progress = on_iteration}), Enough);
   throws = false;
-  EXPECT_TRUE(multigrid.solve(x, b, {.on_iteration = on_iteration}).converged());
+  EXPECT_TRUE(multigrid.solve(x, b, {.progress = on_iteration}).converged());
 }
 
 TEST(Multigrid, ChoosesItsLevelsByItself) {

@@ -76,7 +76,7 @@ TEST(SolversOverProcesses, EndTogetherSoonAfterOneOfThemSaysSo) {
         return processes.rank() + 1 < processes.size() || iteration < last;
       };
       SpinorField<double> x = normal.make_field(1);
-      const SolveResult result = Cg<double>(normal, {.tolerance = 1e-14}).solve(x, b, {.on_iteration = on_iteration});
+      const SolveResult result = Cg<double>(normal, {.tolerance = 1e-14}).solve(x, b, {.progress = on_iteration});
       EXPECT_TRUE(result.stopped);
       EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::stopped);
       EXPECT_EQ(result.iterations(), processes.size() > 1 && last == 11 ? 16 : last);
@@ -107,7 +107,7 @@ TEST(SolversOverProcesses, EndTogetherWhereIterationsChangeTheirPrecision) {
         return processes.rank() + 1 < processes.size() || iteration != last;
       };
       const MixedMultiShiftCg<double, float> solver(normal, inner, shifts, {.tolerance = tolerance});
-      for (const SolveResult& result : solver.solve(x, b, {.on_iteration = on_iteration})) {
+      for (const SolveResult& result : solver.solve(x, b, {.progress = on_iteration})) {
         EXPECT_TRUE(result.stopped);
         EXPECT_LE(result.iterations(), last + 7);
       }

@@ -402,7 +402,7 @@ TEST_F(MixedMultiShift, BoundsTheIterationsOfTheWholeSweep) {
     last = 0;
     const MixedMultiShiftParameters parameters{.tolerance = 1e-12, .max_iterations = most};
     (void)MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, parameters)
-        .solve(x, b_, {.on_iteration = count});
+        .solve(x, b_, {.progress = count});
     EXPECT_LE(last, 3 * most);
     EXPECT_GE(last, std::min(most, 20));
   }

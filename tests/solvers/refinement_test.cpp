@@ -159,7 +159,7 @@ TEST(InPrecision, TellsOfAllIterationsAndOfResidualsOfTheWhole) {
     told.push_back(residuals);
     return calls < last;
   };
-  const SolveRequest request{.on_iteration = on_iteration, .keep_history = true};
+  const SolveRequest request{.progress = on_iteration, .keep_history = true};
   const SolveResult result = solver.solve(x, b, request);
   EXPECT_TRUE(result.converged());
   EXPECT_EQ(result.history, told);
@@ -189,7 +189,7 @@ TEST(EvenOddSolver, TellsOfResidualsOfTheWhole) {
     told.emplace_back(of_all.begin(), of_all.end());
     return true;
   };
-  const SolveResult result = solver.solve(x, b, {.on_iteration = on_iteration, .keep_history = true});
+  const SolveResult result = solver.solve(x, b, {.progress = on_iteration, .keep_history = true});
   EXPECT_TRUE(result.converged());
   EXPECT_EQ(result.history, told);
   for (std::size_t k = 0; k < 2; ++k) {

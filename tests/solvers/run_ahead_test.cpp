@@ -165,7 +165,7 @@ TYPED_TEST(RunAheadIn, SolversThatEndEarlyLeaveNothingBehind) {
     for (const int last : {1, 2, 5}) {
       const auto on_iteration = [&](int iteration, std::span<const double>) { return iteration < last; };
       blas::set_zero(x);
-      EXPECT_TRUE(solver.solve(x, b, {.on_iteration = on_iteration}).stopped);
+      EXPECT_TRUE(solver.solve(x, b, {.progress = on_iteration}).stopped);
       EXPECT_EQ(this->lattice_.workspace().results_in_flight(), 0);
       EXPECT_EQ(this->lattice_.workspace().unreduced(), nullptr);
       blas::set_zero(x);

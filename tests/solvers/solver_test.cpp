@@ -110,7 +110,7 @@ TEST(SolversOfAnySize, TakeSourcesWhoseSquaresSquaredLeaveTheRange) {
 TYPED_TEST(Solvers, ReportWhatTheyDid) {
   std::vector<int> seen;
   const BiCgStab<TypeParam> solver(*this->dirac_, {.tolerance = 1e-4});
-  const SolveRequest request{.on_iteration =
+  const SolveRequest request{.progress =
                                  [&](int iteration, std::span<const double>) {
                                    seen.push_back(iteration);
                                    return true;

@@ -5,10 +5,10 @@
 #include <kaon/core/error.hpp>
 #include <kaon/core/ref.hpp>
 #include <kaon/operators/linear_operator.hpp>
+#include <kaon/solvers/progress.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <source_location>
 #include <span>
 #include <string>
@@ -25,13 +25,6 @@ enum class SolveStatus {
   not_a_number,    ///< NaN or infinity appeared
   stopped          ///< `on_iteration` ended the solve
 };
-
-/// Called after each iteration with its number and the relative iterated residuals of all right-hand sides; returns
-/// whether to go on: where it does not, right-hand sides that have not converged are `stopped`, and their x is the best
-/// so far, as of all that fail. Over several processes all have one or none. False of any of them ends the solve on
-/// all, after at most seven more iterations, of which that process is not told. No process may leave it by an exception
-/// alone.
-using OnIteration = std::function<bool(int iteration, std::span<const double> residuals)>;
 
 /// "converged", "ran out of iterations", ...
 std::string to_string(SolveStatus status);
@@ -59,7 +52,7 @@ struct SolveRequest {
   std::vector<double> residual_norms{};  ///< |b - M x| that is small enough; empty: `Solver::tolerance` times |b|
   std::vector<bool> active{};     ///< false: x stays as it is, and the status is `converged`; empty: all are active
   std::vector<int> iterations{};  ///< that are allowed below the solver's `max_iterations`; empty: those
-  OnIteration on_iteration{};
+  Progress progress{};
   bool keep_history = false;  ///< fill `SolveResult::history`
 
   /// Throws `Error` unless each list is empty or has n entries, one for each right-hand side.
