@@ -30,7 +30,7 @@ class BiCgStabRecurrence {
   explicit BiCgStabRecurrence(const BiCgStabFields<T, S>& of)
       : r_norm2(of.state.size()),
         fields(of),
-        of_direction(of.inner, of.v, of.p, {.w = &of.r0}),
+        of_direction(of.inner, of.v, of.p, {.w = &of.r0}, true),
         rho_(of.state.size()),
         r0_norm2_(of.state.size()) {}
 
@@ -50,7 +50,25 @@ class BiCgStabRecurrence {
     return norm2;
   }
 
-  /// Takes in the reductions of v = M p and t = M r: alpha and omega, and |r|^2 of the next residual.
+  /// Ends an iteration, with `update` for the right-hand sides that kernels did not decline; |r|^2.
+  template <class Update>
+  const blas::Reals& end(blas::PendingReductions& of_v, const blas::Scalars& alpha, blas::PendingReductions& of_t,
+                         const blas::Scalars& step, const Update& update) {
+    of_direction.end(
+        fields.state, r_norm2, [&] { take(of_v, alpha, of_t); }, update,
+        [&] { finish_in_two_passes(0, static_cast<int>(fields.state.size()), true); }, [&] { finish(step); });
+    return r_norm2;
+  }
+
+  blas::Reals r_norm2;
+  BiCgStabFields<T, S> fields;
+  NextApplication<S> of_direction;  // v = M p, <r0, v>
+
+ private:
+  static Complex<double> complex(const std::complex<double>& z) { return {z.real(), z.imag()}; }
+  static std::complex<double> host_complex(const Complex<double>& z) { return {z.re, z.im}; }
+
+  /// Computes alpha, omega and |r|^2 of the next residual from the reductions of v = M p and t = M r.
   void take(blas::PendingReductions& of_v, const blas::Scalars& alpha, blas::PendingReductions& of_t) {
     SolveState<T, S>& state = fields.state;
     const blas::Products &v_products = of_v.wait(), &t_products = of_t.wait();
@@ -67,7 +85,7 @@ class BiCgStabRecurrence {
       if (!is_finite(of.y_norm2()) || !is_finite(omega_[k])) state.discard(k);
     }
   }
-  /// The end of an iteration with so many scalars of `BiCgStabStep`.
+  /// Updates rho, from the scalars of `BiCgStabStep`, and the right-hand sides that kernels declined.
   void finish(const blas::Scalars& step) {
     for (std::size_t k = 0; k < fields.state.size(); ++k) {
       if (!fields.state.runs(k)) continue;
@@ -78,19 +96,6 @@ class BiCgStabRecurrence {
       }
     }
   }
-  /// The end of an iteration with a reliable update; |r|^2.
-  const blas::Reals& update_reliably() {
-    finish_in_two_passes(0, static_cast<int>(fields.state.size()), true);
-    return r_norm2;
-  }
-
-  blas::Reals r_norm2;
-  BiCgStabFields<T, S> fields;
-  NextApplication<S> of_direction;  // v = M p, <r0, v>
-
- private:
-  static Complex<double> complex(const std::complex<double>& z) { return {z.real(), z.imag()}; }
-  static std::complex<double> host_complex(const Complex<double>& z) { return {z.re, z.im}; }
 
   /// alpha of right-hand side k, which kernels declined. NaN where it met NaN or broke down.
   std::complex<double> alpha_on_host(std::size_t k, const blas::Products& of_v) {

@@ -18,31 +18,22 @@ SolveResult Cg<T, S>::run(detail::SolveState<T, S>& state) const {
   SpinorField<S>&r = fields[0], &p = fields[1], &ap = fields[2];
   detail::CgRecurrence<T, S> recurrence{
       state, inner, nullptr, x, r, p, ap, r, detail::StepLength::y_x, {.norm = false, .x = true}};
+  auto& next = recurrence.of_direction;
   const auto start = [&](int first, int count) { return recurrence.start(first, count); };
   const auto alpha_of = [&](std::size_t k) { return recurrence.alpha_of(k); };
   const auto step_of = [&](std::size_t k) { return recurrence.step_of(k); };
 
   state.begin_lanczos(detail::ConjugateOf::matrix);
-  const auto iterate = [&] {
-    const bool ahead = state.can_run_ahead();
-    auto of_ap = recurrence.of_direction.take();                     // A p, <p, A p>
-    const blas::Scalars alpha = of_ap.scalars(alpha_of, ahead);      // alpha = |r|^2 / <p, A p>
-    auto of_r = detail::axpy_change(r, ap, -alpha, step_of, alpha);  // r = r - alpha A p, |r|^2
-
-    blas::Reals norm2;
-    if (!ahead) norm2 = recurrence.take(of_ap.wait(), alpha, of_r);
-    if (!ahead && state.update_due(norm2)) {
-      recurrence.update_reliably(alpha, norm2);
-    } else {
-      blas::cg_update(x, p, r, of_r.scalars());  // x = x + alpha p, p = r + beta p
-    }
-    if (ahead) {
-      recurrence.of_direction.begin(state);
-      state.defer_update(norm2 = recurrence.take(of_ap.wait(), alpha, of_r));
-    }
+  const auto iterate = [&]() -> const blas::Reals& {
     state.count_applications(1);
     state.count_blas(4 + 6 + 4);
-    return recurrence.r_norm2 = norm2;
+
+    auto of_ap = next.take(state);                                   // A p, <p, A p>
+    const blas::Scalars alpha = next.scalars(of_ap, alpha_of);       // alpha = |r|^2 / <p, A p>
+    auto of_r = detail::axpy_change(r, ap, -alpha, step_of, alpha);  // r = r - alpha A p, |r|^2
+    return recurrence.end(of_ap, alpha, of_r, [&] {
+      blas::cg_update(x, p, r, of_r.scalars());  // x = x + alpha p, p = r + beta p
+    });
   };
   return state.run(start, iterate, ap);
 }

@@ -41,6 +41,18 @@ struct CgRecurrence {
     std::copy(norm2.begin(), norm2.end(), r_norm2.begin() + first);
     return norm2;
   }
+  /// Ends an iteration, with `update` of x and p for the right-hand sides that kernels did not decline; |r|^2.
+  template <class OfResidual, class Update>
+  const blas::Reals& end(blas::PendingReductions& of_w, const blas::Scalars& alpha, OfResidual& of_r,
+                         const Update& update) {
+    blas::Reals norm2;
+    of_direction.end(
+        state, norm2, [&] { norm2 = take(of_w.wait(), alpha, of_r); }, update, [&] { update_reliably(alpha, norm2); },
+        [] {});
+    return r_norm2 = norm2;
+  }
+
+ private:
   /// |r|^2 after an iteration. Right-hand sides that kernels declined make it now, or end.
   template <class OfResidual>
   blas::Reals take(const blas::Products& of_w, const blas::Scalars& alpha, OfResidual& of_r) {
@@ -66,8 +78,6 @@ struct CgRecurrence {
     }
     blas::xpay(p, z, ratios(norm2, r_norm2));
   }
-
- private:
   /// The rest of an iteration of right-hand side k; |r|^2.
   double iterate_alone(std::size_t k, double alpha) {
     of_direction.forget();

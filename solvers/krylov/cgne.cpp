@@ -18,32 +18,23 @@ SolveResult Cgne<T, S>::run(detail::SolveState<T, S>& state) const {
   SpinorField<S>&r = fields[0], &p = fields[1], &w = fields[2], &z = fields[3];
   detail::CgRecurrence<T, S> recurrence{state,      inner, adjoint_, x, r, p, w, z, detail::StepLength::x_norm2,
                                         {.x = true}};
+  auto& next = recurrence.of_direction;
   const auto start = [&](int first, int count) { return recurrence.start(first, count); };
   const auto alpha_of = [&](std::size_t k) { return recurrence.alpha_of(k); };
   const auto step_of = [&](std::size_t k) { return recurrence.step_of(k); };
 
   state.begin_lanczos(detail::ConjugateOf::normal);
-  const auto iterate = [&] {
-    const bool ahead = state.can_run_ahead();
-    auto of_w = recurrence.of_direction.take();                     // w = M p, |p|^2
-    const blas::Scalars alpha = of_w.scalars(alpha_of, ahead);      // alpha = |r|^2 / |p|^2
-    auto of_r = detail::axpy_change(r, w, -alpha, step_of, alpha);  // r = r - alpha w, |r|^2
-
-    blas::Reals norm2;
-    if (!ahead) norm2 = recurrence.take(of_w.wait(), alpha, of_r);
-    if (!ahead && state.update_due(norm2)) {
-      recurrence.update_reliably(alpha, norm2);
-    } else {
-      adjoint_->apply_dagger(z, r);              // z = M^dag r
-      blas::cg_update(x, p, z, of_r.scalars());  // x = x + alpha p, p = z + beta p
-    }
-    if (ahead) {
-      recurrence.of_direction.begin(state);
-      state.defer_update(norm2 = recurrence.take(of_w.wait(), alpha, of_r));
-    }
+  const auto iterate = [&]() -> const blas::Reals& {
     state.count_applications(2);
     state.count_blas(2 + 6 + 4);
-    return recurrence.r_norm2 = norm2;
+
+    auto of_w = next.take(state);                                   // w = M p, |p|^2
+    const blas::Scalars alpha = next.scalars(of_w, alpha_of);       // alpha = |r|^2 / |p|^2
+    auto of_r = detail::axpy_change(r, w, -alpha, step_of, alpha);  // r = r - alpha w, |r|^2
+    return recurrence.end(of_w, alpha, of_r, [&] {
+      adjoint_->apply_dagger(z, r);              // z = M^dag r
+      blas::cg_update(x, p, z, of_r.scalars());  // x = x + alpha p, p = z + beta p
+    });
   };
   return state.run(start, iterate, w);
 }

@@ -76,9 +76,9 @@ SolveResult Cgnr<T, S>::run(detail::SolveState<T, S>& state) const {
 
   state.begin_lanczos(detail::ConjugateOf::normal);
   const auto iterate = [&] {
-    const bool ahead = state.can_run_ahead();
-    auto of_w = of_direction.take();                                    // w = M p, |w|^2
-    const blas::Scalars alpha = of_w.scalars(alpha_of, ahead);          // alpha = |z|^2 / |w|^2
+    auto of_w = of_direction.take(state);  // w = M p, |w|^2
+    const bool ahead = of_direction.runs_ahead();
+    const blas::Scalars alpha = of_direction.scalars(of_w, alpha_of);   // alpha = |z|^2 / |w|^2
     auto of_r = detail::axpy_norm2(r, w, -alpha, detail::no_function);  // r = r - alpha w, |r|^2
     if (!ahead) take(of_w, alpha, of_r);
     const bool update = !ahead && state.update_due(r_norm2);
@@ -89,8 +89,8 @@ SolveResult Cgnr<T, S>::run(detail::SolveState<T, S>& state) const {
     auto of_z = adjoint_->apply_dagger_and_reduce(*z, r, {.w = last_z});  // z = M^dag r, |z|^2, <last z, z>
     blas::Scalars step;
     if (!update) {
-      step = of_z.scalars(step_of, ahead, alpha);  // alpha, beta
-      blas::cg_update(x, p, *z, step);             // x = x + alpha p, p = z + beta p
+      step = of_direction.scalars(of_z, step_of, alpha);  // alpha, beta
+      blas::cg_update(x, p, *z, step);                    // x = x + alpha p, p = z + beta p
     }
     if (ahead) of_direction.begin(state);
     blas::Reals next_norm2 = of_z.wait().y_norm2;
