@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
 
-#include "core/fields/layout.hpp"
+#include "core/fields/single_numbers.hpp"
 #include "core/lattice/single_sites.hpp"
 
 #include <kaon/core/error.hpp>
@@ -27,10 +27,7 @@ struct CutKernel {
     for (int mu = 0; mu < 4; ++mu) {
       if (block[mu] == 0 || x[mu] % block[mu] + step < block[mu]) continue;
       T* const to = data[place.parity] + static_cast<std::size_t>(mu) * direction;
-      for (int c = 0; c < components; ++c) {
-        to[element_offset<T>(place.index, place.lane, lanes, components, c, 0)] = T{};
-        to[element_offset<T>(place.index, place.lane, lanes, components, c, 1)] = T{};
-      }
+      for (int c = 0; c < components; ++c) store_number_at(to, {0.0, 0.0}, place, lanes, components, c);
     }
   }
 };

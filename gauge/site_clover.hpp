@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/fields/field_access.hpp"
+#include "core/fields/single_numbers.hpp"
 
 namespace kaon::detail {
 
@@ -23,9 +24,7 @@ struct SiteClover {
     const T* from = data[place.parity] + static_cast<std::size_t>(chirality) * chirality_stride;
     HermitianBlock<double> block;
     for (int c = 0; c < 18; ++c) {
-      const std::size_t re = element_offset<T>(place.index, place.lane, lanes, 18, c, 0);
-      const std::size_t im = element_offset<T>(place.index, place.lane, lanes, 18, c, 1);
-      (c < 3 ? block.d[c] : block.below[c - 3]) = {static_cast<double>(from[re]), static_cast<double>(from[im])};
+      (c < 3 ? block.d[c] : block.below[c - 3]) = load_number_at(from, place, lanes, 18, c);
     }
     return block;
   }
@@ -34,9 +33,7 @@ struct SiteClover {
     const Place place = map.place(x);
     T* to = data[place.parity] + static_cast<std::size_t>(chirality) * chirality_stride;
     for (int c = 0; c < 18; ++c) {
-      const Complex<double> value = c < 3 ? block.d[c] : block.below[c - 3];
-      to[element_offset<T>(place.index, place.lane, lanes, 18, c, 0)] = static_cast<T>(value.re);
-      to[element_offset<T>(place.index, place.lane, lanes, 18, c, 1)] = static_cast<T>(value.im);
+      store_number_at(to, c < 3 ? block.d[c] : block.below[c - 3], place, lanes, 18, c);
     }
   }
 };

@@ -4,6 +4,7 @@
 
 #include "core/fields/field_access.hpp"
 #include "core/fields/ghost_box.hpp"
+#include "core/fields/single_numbers.hpp"
 #include "gauge/ghost_links.hpp"
 
 #include <kaon/operators/covariant_sum.hpp>
@@ -17,26 +18,17 @@ struct ColorVectors {
   std::size_t stride;  // between right-hand sides
   int components;
 
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t offset(int index, int spin, int color, int re_im) const {
-    return element_offset<std::remove_const_t<T>>(index, 0, lane_count<V>, components, 3 * spin + color, re_im);
-  }
   KOKKOS_FORCEINLINE_FUNCTION ColorVector<V> load(int index, int spin, int rhs) const {
     const T* from = data + static_cast<std::size_t>(rhs) * stride;
     ColorVector<V> v;
     KAON_UNROLL
-    for (int color = 0; color < 3; ++color) {
-      v.c[color] = {load_lanes<V>(from + offset(index, spin, color, 0)),
-                    load_lanes<V>(from + offset(index, spin, color, 1))};
-    }
+    for (int color = 0; color < 3; ++color) v.c[color] = load_number<V>(from, index, components, 3 * spin + color);
     return v;
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const ColorVector<V>& v, int index, int spin, int rhs) const {
     T* to = data + static_cast<std::size_t>(rhs) * stride;
     KAON_UNROLL
-    for (int color = 0; color < 3; ++color) {
-      store_lanes<V>(to + offset(index, spin, color, 0), v.c[color].re);
-      store_lanes<V>(to + offset(index, spin, color, 1), v.c[color].im);
-    }
+    for (int color = 0; color < 3; ++color) store_number(to, v.c[color], index, components, 3 * spin + color);
   }
 };
 

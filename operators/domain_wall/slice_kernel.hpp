@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/blas/blas_engine.hpp"
+#include "core/fields/chiralities.hpp"
 #include "core/lanes/algebra.hpp"
 
 #include <algorithm>
@@ -128,7 +129,7 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
   static constexpr int max_team_size = 128;
   static constexpr unsigned min_teams = 6;
   /// Chunks of one chirality that lie one behind the other.
-  static constexpr int run = on_device ? device_block * 6 / Item::count : 6;
+  static constexpr int run = chunks_of_chirality<Item>;
   static constexpr int runs_together = 8;  ///< of a host
   static constexpr int most = on_device ? 1 : run * runs_together;
   /// Slices whose loads are under way at once.
@@ -226,54 +227,6 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
   }
 };
 
-/// Six numbers of a site in 16-bit fixed point on a GPU: those of one chirality, in the order of their words.
-struct HalfOfSite {
-  static constexpr int count = 6;
-  Word<half, 4> four;
-  Word<half, 2> two;
-  float scale;
-
-  KOKKOS_FORCEINLINE_FUNCTION static std::size_t offset_of_four(std::size_t site, bool upper) {
-    return element_offset<half>(static_cast<int>(site), 0, 1, 12, upper ? 0 : 8, 0, true);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static std::size_t offset_of_two(std::size_t site, bool upper) {
-    return element_offset<half>(static_cast<int>(site), 0, 1, 12, upper ? 4 : 6, 0, true);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static std::size_t offset_of_scale(std::size_t site) {
-    return scale_offset(static_cast<int>(site), 0, 1, 12);
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(const half* field, std::size_t site, bool upper) {
-    four = *reinterpret_cast<const Word<half, 4>*>(field + offset_of_four(site, upper));
-    two = *reinterpret_cast<const Word<half, 2>*>(field + offset_of_two(site, upper));
-    scale = *reinterpret_cast<const float*>(field + offset_of_scale(site));
-  }
-  template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION void unpack(Complex<V> (&z)[count]) const {
-    KAON_UNROLL
-    for (int n = 0; n < count; ++n) {
-      const half* const from = n < 4 ? four.number + 2 * n : two.number + 2 * (n - 4);
-      z[n] = {scale * load_numbers<V>(from), scale * load_numbers<V>(from + 1)};
-    }
-  }
-  /// The numbers z, the largest part of the whole site being `largest`.
-  template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION static void store(half* field, std::size_t site, bool upper, const Complex<V> (&z)[count],
-                                                const V& largest) {
-    HalfOfSite packed;
-    const V to_raw = V(half_one) / largest;
-    KAON_UNROLL
-    for (int n = 0; n < count; ++n) {
-      half* const to = n < 4 ? packed.four.number + 2 * n : packed.two.number + 2 * (n - 4);
-      store_numbers<V, false>(to, z[n].re, to_raw);
-      store_numbers<V, false>(to + 1, z[n].im, to_raw);
-    }
-    *reinterpret_cast<Word<half, 4>*>(field + offset_of_four(site, upper)) = packed.four;
-    *reinterpret_cast<Word<half, 2>*>(field + offset_of_two(site, upper)) = packed.two;
-    if (upper) *reinterpret_cast<float*>(field + offset_of_scale(site)) = largest * V(1.0F / half_one);
-  }
-};
-
 /// In 16-bit fixed point both chiralities of a site share a scale, although their recurrences meet a slice at different
 /// times. The team's memory holds the numbers of its sites, unpacked once: the results take their place. A thread has a
 /// site on hosts, on GPUs one chirality of a site.
@@ -359,7 +312,7 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
 
   KOKKOS_FORCEINLINE_FUNCTION void unpack(Half* first, std::size_t site, bool upper, int rhs) const {
     for_batches<ahead>(this->recurrence.slices, [&]<int Batch>(int s) {
-      HalfOfSite packed[Batch];
+      HalfSite packed[Batch];
       KAON_UNROLL
       for (int a = 0; a < Batch; ++a) {
         packed[a].fetch(this->in + this->offset(s + a, rhs, this->in_stride), site, upper);
@@ -375,7 +328,7 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
 
   KOKKOS_FORCEINLINE_FUNCTION void add_x(Half* first, V* largest, std::size_t site, bool upper, int rhs) const {
     for_batches<ahead>(this->recurrence.slices, [&]<int Batch>(int s) {
-      HalfOfSite packed[Batch];
+      HalfSite packed[Batch];
       KAON_UNROLL
       for (int a = 0; a < Batch; ++a) {
         packed[a].fetch(this->x + this->offset(s + a, rhs, this->x_stride), site, upper);
@@ -396,8 +349,8 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
                                         int rhs) const {
     for (int s = 0; s < this->recurrence.slices; ++s) {
       const Half z = in_slice(first, s);
-      HalfOfSite::store(this->out + this->offset(s, rhs, this->out_stride), site, upper, z.number,
-                        maximum_or_nan(largest[s * team_size], of_other[s * team_size]));
+      HalfSite::store(this->out + this->offset(s, rhs, this->out_stride), site, upper, z.number,
+                      maximum_or_nan(largest[s * team_size], of_other[s * team_size]));
     }
   }
 

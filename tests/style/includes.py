@@ -6,7 +6,8 @@
 
 CONTRIBUTING.md lists the layers ("core <- comm <- ..."): a file includes headers of its own layer and of earlier ones.
 docs/architecture.md has a table of the rooms of core/ with the rooms that each one includes; the rooms of other layers and
-what each one includes are in ROOMS."""
+what each one includes are in ROOMS. Files outside core/ use none of the names in LAYOUT, from which the order of numbers
+in memory could be computed."""
 
 import pathlib
 import re
@@ -47,6 +48,8 @@ ROOMS = {
     },
 }
 
+LAYOUT = r"\b(?:element_offset|scale_offset|device_block|device_pair|object_size|is_one_word)\b"
+
 
 def layers_of(contributing: str) -> dict[str, int]:
     """The position of each layer: those between two arrows do not include each other."""
@@ -76,7 +79,10 @@ def main(top: pathlib.Path) -> None:
         here = place_of(file)
         if not here or here[0] not in layers:
             continue
-        for include in re.findall(r'^#include ["<]([^">]+)[">]', (top / file).read_text(), re.MULTILINE):
+        text = (top / file).read_text()
+        if here[0] != "core" and (name := re.search(LAYOUT, text)):
+            wrong.append(f"{file} uses {name[0]}: core/ alone depends on the layout")
+        for include in re.findall(r'^#include ["<]([^">]+)[">]', text, re.MULTILINE):
             there = place_of(include)
             if not there or there[0] not in layers:
                 continue
