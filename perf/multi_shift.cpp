@@ -68,8 +68,7 @@ void run_shifts(benchmark::State& state, Suite& suite, const Lattice& given, con
     if constexpr (std::is_same_v<S, double>) {
       results = MultiShiftCg<double>(normal, shifts, {.tolerance = solve_tolerance}).solve(x, b);
     } else {
-      results =
-          MixedMultiShiftCg<double, S, R>(normal, inner, refining, shifts, {.tolerance = solve_tolerance}).solve(x, b);
+      results = MultiShiftCg<double, S, R>(normal, inner, refining, shifts, {.tolerance = solve_tolerance}).solve(x, b);
     }
     return outcome(stopwatch.stop(), results);
   };

@@ -93,9 +93,9 @@ void run_hisq_shifts(benchmark::State& state, Suite& suite, const Lattice& latti
     if constexpr (std::is_same_v<S, double>) {
       results = MultiShiftCg<double>(normal, shifts, {.tolerance = solve_tolerance}).solve(x, b);
     } else {
-      results = MixedMultiShiftCg<double, S, R>(normal, inner, refining, shifts,
-                                                {.tolerance = solve_tolerance, .sweep = sweep})
-                    .solve(x, b);
+      results =
+          MultiShiftCg<double, S, R>(normal, inner, refining, shifts, {.tolerance = solve_tolerance, .sweep = sweep})
+              .solve(x, b);
     }
     return results;
   };

@@ -3,7 +3,7 @@
 #include "quarks/shift_solver.hpp"
 #include "solvers/contract/source_scale.hpp"
 #include "solvers/eigen/low_modes.hpp"
-#include "solvers/shifts/shift_order.hpp"
+#include "solvers/shifts/shift_arguments.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/shifted.hpp>

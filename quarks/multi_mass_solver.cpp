@@ -8,7 +8,7 @@
 #include "quarks/shift_solver.hpp"
 #include "solvers/contract/solve_report.hpp"
 #include "solvers/contract/source_scale.hpp"
-#include "solvers/shifts/shift_order.hpp"
+#include "solvers/shifts/shift_arguments.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/operators/staggered_normal.hpp>

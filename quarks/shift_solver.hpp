@@ -89,23 +89,20 @@ ShiftSolver make_shift_solver(const Quark<double>& dirac, const Matrix& matrix, 
     }
     refuse_part("eigenvectors");
   };
+  const MultiShiftParameters of_sweep{.tolerance = tolerance,
+                                      .max_iterations = parameters.max_iterations,
+                                      .reliable_delta = parameters.reliable_delta,
+                                      .sweep = parameters.sweep,
+                                      .tolerances = tolerances};
   if (parameters.inner == InnerPrecision::outer || !compiled.has_precision(precision_name<float>())) {
-    return deflated(
-        shared(MultiShiftCg<double>(exact, shifts,
-                                    {.tolerance = tolerance, .max_iterations = parameters.max_iterations}, tolerances)),
-        exact);
+    return deflated(shared(MultiShiftCg<double>(exact, shifts, of_sweep)), exact);
   }
-  const MixedMultiShiftParameters mixed{.tolerance = tolerance,
-                                        .max_iterations = parameters.max_iterations,
-                                        .reliable_delta = parameters.reliable_delta,
-                                        .sweep = parameters.sweep,
-                                        .tolerances = tolerances};
   const Ref<LinearOperator<float>> single = matrix(dirac.in<float>(links, parameters.halo));
   if (parameters.inner == InnerPrecision::single || !compiled.has_precision(precision_name<half>())) {
-    return deflated(shared(MixedMultiShiftCg<double, float>(exact, single, shifts, mixed)), single);
+    return deflated(shared(MultiShiftCg<double, float>(exact, single, shifts, of_sweep)), single);
   }
   const Ref<LinearOperator<half>> coarse = matrix(dirac.in<half>(links, parameters.halo));
-  return deflated(shared(MixedMultiShiftCg<double, float, half>(exact, single, coarse, shifts, mixed)), single);
+  return deflated(shared(MultiShiftCg<double, float, half>(exact, single, coarse, shifts, of_sweep)), single);
 }
 
 }  // namespace kaon::detail

@@ -8,7 +8,7 @@
 #include "multigrid/staggered/staggered_levels.hpp"
 #include "operators/stencil_list.hpp"
 #include "quarks/normal_on_parity.hpp"
-#include "solvers/contract/least_residual.hpp"
+#include "solvers/contract/timing_tolerance.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -178,11 +178,13 @@ double seconds_of_krylov(PredictedSolver solver, const PredictedQuark& quark, co
   set_gaussian(b, {.seed = 5});
   const auto solve = [&](int iterations) {
     blas::set_zero(x[0]);
-    const SolverParameters bounds{.tolerance = detail::least_residual, .max_iterations = iterations, .max_restarts = 0};
+    const SolverParameters bounds{
+        .tolerance = detail::timing_tolerance, .max_iterations = iterations, .max_restarts = 0};
     if (solver == PredictedSolver::bicgstab) return BiCgStab<S>(systems.reduced, bounds).solve(x[0], b).iterations();
     if constexpr (!std::is_same_v<S, half>) {
       if (solver == PredictedSolver::multi_shift) {
-        return MultiShiftCg<S>(systems.normal, shifts, bounds).solve(x, b).front().iterations();
+        const MultiShiftParameters of_all{.tolerance = detail::timing_tolerance, .max_iterations = iterations};
+        return MultiShiftCg<S>(systems.normal, shifts, of_all).solve(x, b).front().iterations();
       }
     }
     if (!by_blocks) return Cg<S>(systems.normal, bounds).solve(x[0], b).iterations();

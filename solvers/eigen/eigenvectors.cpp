@@ -20,7 +20,7 @@
 namespace kaon {
 namespace {
 
-using detail::Enlarged;
+using detail::FilteredOperator;
 using detail::LanczosSpace;
 using detail::RandomVectors;
 using detail::SymmetricMatrix;
@@ -82,7 +82,7 @@ void require_outside(const Eigenvectors<T>& found, const EigenvectorParameters& 
 
 /// The same for a filter that enlarges nothing: its eigenvalues, the largest of which `ritz` approaches from below, are
 /// then 1 at most, and as dense as they can be.
-void require_enlarged(double ritz, const EigenvectorParameters& parameters, double rounding) {
+void require_filtered(double ritz, const EigenvectorParameters& parameters, double rounding) {
   if (!parameters.filter || parameters.filter->degree == 1) return;
   require(ritz > 1.0 + rounding * parameters.filter->degree, [&] {
     return parameters.largest
@@ -156,7 +156,7 @@ class FilterChoice {
   int improvements_ = 0;
 };
 
-/// When an eigenvector of B, the enlarged operator, is good enough.
+/// When an eigenvector of B, the filtered operator, is good enough.
 struct Accuracy {
   double tolerance;
   bool relative_to_each;
@@ -229,7 +229,7 @@ std::optional<std::vector<SpinorField<T>>> missing(LanczosSpace<T>& space, const
 /// Adds to `found` what the iteration has missed, until nothing is missing or the restarts are spent. Returns whether
 /// nothing is missing.
 template <class T>
-bool complete(Eigenvectors<T>& found, const LinearOperator<T>& matrix, Enlarged<T>& enlarged,
+bool complete(Eigenvectors<T>& found, const LinearOperator<T>& matrix, FilteredOperator<T>& filtered,
               const EigenvectorParameters& parameters, RandomVectors& random, int& restarts) {
   constexpr int largest_space = 32;
   const std::size_t count = found.vectors.size();
@@ -237,9 +237,9 @@ bool complete(Eigenvectors<T>& found, const LinearOperator<T>& matrix, Enlarged<
   const int dimension = std::min(largest_space, basis_of(matrix, parameters) - parameters.count);
   const double whole_space = dimension_of(matrix);
   for (;;) {
-    LanczosSpace<T> space(matrix, enlarged, dimension, std::span<const SpinorField<T>>(found.vectors), random);
-    double least = enlarged.value(found.values.back());
-    for (const double value : found.values) least = std::min(least, enlarged.value(value));
+    LanczosSpace<T> space(matrix, filtered, dimension, std::span<const SpinorField<T>>(found.vectors), random);
+    double least = filtered.value(found.values.back());
+    for (const double value : found.values) least = std::min(least, filtered.value(value));
     auto more = missing(space, accuracy, least, whole_space, parameters.max_restarts, restarts);
     if (!more) return false;
     if (more->empty()) return true;
@@ -271,13 +271,13 @@ std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const Ei
     }
     return good;
   };
-  Enlarged<T> enlarged(matrix, parameters, start);
+  FilteredOperator<T> filtered(matrix, parameters, start);
   RandomVectors random{parameters.seed};
-  std::optional<LanczosSpace<T>> space(std::in_place, matrix, enlarged, basis, start, random);
+  std::optional<LanczosSpace<T>> space(std::in_place, matrix, filtered, basis, start, random);
   for (int restarts = 0;; ++restarts) {
-    const long before = enlarged.applications();
+    const long before = filtered.applications();
     space->extend(basis);
-    applications += enlarged.applications() - before;
+    applications += filtered.applications() - before;
     const SymmetricMatrix::Spectrum spectrum = space->spectrum();
     const double size = size_of(spectrum);
     int small = 0;
@@ -287,7 +287,7 @@ std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const Ei
     }
     const bool last = restarts == parameters.max_restarts;
     if (choice == nullptr && restarts == restarts_before_a_look) {
-      require_enlarged(spectrum.values.back(), parameters, accuracy.rounding);
+      require_filtered(spectrum.values.back(), parameters, accuracy.rounding);
     }
     if (small == count || last || (choice != nullptr && restarts == 0)) {
       Eigenvectors<T> result = measured(matrix, space->largest(spectrum, count), parameters.largest);
@@ -301,11 +301,11 @@ std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const Ei
       if (result.converged || last) {
         if (result.converged) {
           space.reset();  // its memory is for the search
-          const long so_far = enlarged.applications();
+          const long so_far = filtered.applications();
           result.applications = 0;
-          result.complete = complete(result, matrix, enlarged, parameters, random, restarts);
+          result.complete = complete(result, matrix, filtered, parameters, random, restarts);
           result.converged = are_good(result);
-          applications += enlarged.applications() - so_far + result.applications;
+          applications += filtered.applications() - so_far + result.applications;
         }
         require_outside(result, parameters);
         result.restarts = restarts;

@@ -20,11 +20,13 @@ namespace kaon::detail {
 /// A number above the largest eigenvalue, of which this is an estimate from below.
 inline double above(double largest) { return largest + 0.1 * std::abs(largest); }
 
-/// The operator whose largest eigenvalues are wanted: -A, or A for the largest ones of A, or the filter of A.
+/// An operator whose largest eigenvalues have the wanted eigenvectors of A: -A for the smallest ones of A, A for the
+/// largest ones, or a Chebyshev polynomial of A, which damps the other eigenvalues.
 template <class T>
-class Enlarged {
+class FilteredOperator {
  public:
-  Enlarged(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters, const SpinorField<T>& start)
+  FilteredOperator(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters,
+                   const SpinorField<T>& start)
       : matrix_(matrix), filter_(parameters.filter), sign_(parameters.largest ? 1.0 : -1.0) {
     const std::optional<ChebyshevFilter>& filter = filter_;
     if (!filter) return;

@@ -46,7 +46,7 @@ struct RandomVectors {
 template <class T>
 struct LanczosSpace {
   const LinearOperator<T>& matrix;
-  Enlarged<T>& enlarged;
+  FilteredOperator<T>& filtered;
   RandomVectors& random;
   std::span<const SpinorField<T>> beside;
   int dimension;                        // the largest n
@@ -56,14 +56,14 @@ struct LanczosSpace {
   double beta = 0.0;
 
   /// Begins with `first_vector`.
-  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int most, const SpinorField<T>& first_vector,
+  LanczosSpace(const LinearOperator<T>& a, FilteredOperator<T>& b, int most, const SpinorField<T>& first_vector,
                RandomVectors& others)
       : LanczosSpace(a, b, most, others) {
     blas::copy(at(0), first_vector);
     normalize(at(0));
   }
   /// Begins with a random vector, in the space beside `known`, which it borrows.
-  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int most, std::span<const SpinorField<T>> known,
+  LanczosSpace(const LinearOperator<T>& a, FilteredOperator<T>& b, int most, std::span<const SpinorField<T>> known,
                RandomVectors& others)
       : LanczosSpace(a, b, most, others) {
     beside = known;
@@ -95,7 +95,7 @@ struct LanczosSpace {
   void extend(int most) {
     for (int j = size; j < most; ++j) {
       SpinorField<T>& next = at(j + 1);
-      enlarged.apply(next, at(j));
+      filtered.apply(next, at(j));
       const double diagonal = blas::inner_product(at(j), next)[0].real();
       projected.set(j, j, diagonal);
       const double whole = blas::norm2(next)[0];
@@ -152,8 +152,8 @@ struct LanczosSpace {
   }
 
  private:
-  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int most, RandomVectors& others)
-      : matrix(a), enlarged(b), random(others), dimension(most), projected(most) {
+  LanczosSpace(const LinearOperator<T>& a, FilteredOperator<T>& b, int most, RandomVectors& others)
+      : matrix(a), filtered(b), random(others), dimension(most), projected(most) {
     for (int j = 0; j <= most; ++j) vectors.push_back(matrix.make_field(1));
   }
 };

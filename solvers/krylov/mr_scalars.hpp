@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/reductions/scalar_function.hpp"
-#include "solvers/contract/quotient.hpp"
+#include "solvers/contract/complex_scalars.hpp"
 
 namespace kaon::detail {
 

@@ -10,9 +10,8 @@
 
 namespace kaon::detail {
 
-/// The request of the right-hand sides that rounding has stopped, which another solve may help, with the iterations
-/// that are left.
-inline SolveRequest of_stagnated(const SolveResult& result, const SolveRequest& request) {
+/// A request for the right-hand sides that rounding has stopped, with the iterations that are left.
+inline SolveRequest restart_request(const SolveResult& result, const SolveRequest& request) {
   SolveRequest rest = request.after(result);
   rest.active.clear();
   for (const auto& r : result.right_hand_sides) rest.active.push_back(r.status == SolveStatus::stagnated);
@@ -30,21 +29,21 @@ inline SolveRequest counted(const SolveRequest& request, std::size_t right_hand_
   return counting;
 }
 
-/// Goes on, after a sweep, with each shift that rounding has stopped, by `solve_alone(s, request)`, unless one is
-/// stopped before it. With `possible` false none goes on.
+/// Restarts, after a sweep, each shift that rounding has stopped, by `solve_alone(s, request)`, until the receiver ends
+/// the solve. If `possible` is false, no shift restarts.
 template <class SolveAlone>
-void go_on_alone(std::span<SolveResult> swept, const SolveRequest& request, bool possible,
-                 const SolveAlone& solve_alone) {
+void restart_stagnated(std::span<SolveResult> swept, const SolveRequest& request, bool possible,
+                       const SolveAlone& solve_alone) {
   bool stopped = std::ranges::any_of(swept, &SolveResult::stopped);
   for (std::size_t s = 0; s < swept.size(); ++s) {
     SolveResult& result = swept[s];
     if (possible && !stopped && any_stagnated(result)) {
-      const SolveRequest rest = of_stagnated(result, request);
+      const SolveRequest rest = restart_request(result, request);
       result.append(solve_alone(s, rest), rest);
     }
     stopped = stopped || result.stopped;
     for (auto& r : result.right_hand_sides) {
-      if (stopped && r.status == SolveStatus::stagnated) r.status = SolveStatus::stopped;  // it was to go on
+      if (stopped && r.status == SolveStatus::stagnated) r.status = SolveStatus::stopped;  // no restart follows
     }
     result.stopped = stopped;
   }

@@ -106,7 +106,7 @@ TEST(SolversOverProcesses, EndTogetherWhereIterationsChangeTheirPrecision) {
       const auto on_iteration = [&](int iteration, std::span<const double>) {
         return processes.rank() + 1 < processes.size() || iteration != last;
       };
-      const MixedMultiShiftCg<double, float> solver(normal, inner, shifts, {.tolerance = tolerance});
+      const MultiShiftCg<double, float> solver(normal, inner, shifts, {.tolerance = tolerance});
       for (const SolveResult& result : solver.solve(x, b, {.progress = on_iteration})) {
         EXPECT_TRUE(result.stopped);
         EXPECT_LE(result.iterations(), last + 7);
@@ -169,7 +169,7 @@ TEST(SolversOverProcesses, FindTheSolutionsOfAllShifts) {
     const SpinorField<double> b = gaussian<double>(lattice, 2).parity(Parity::even);
     std::vector<SpinorField<double>> x;
     for (int s = 0; s < 2; ++s) x.push_back(normal.make_field(2));
-    const MixedMultiShiftCg<double, float> solver(normal, inner, {0.0, 0.5}, {.tolerance = tight});
+    const MultiShiftCg<double, float> solver(normal, inner, {0.0, 0.5}, {.tolerance = tight});
     for (const SolveResult& result : solver.solve(x, b)) EXPECT_TRUE(result.converged());
     return x;
   };

@@ -65,7 +65,7 @@ TEST(ImprovedMultiShift, SolvesForAllMasses) {
     }
   };
   expect_all(MultiShiftCg<double>(normal, shifts, {.tolerance = 1e-11}).solve(x, b));
-  expect_all(MixedMultiShiftCg<double, float>(normal, inner, shifts, {.tolerance = 1e-11}).solve(x, b));
+  expect_all(MultiShiftCg<double, float>(normal, inner, shifts, {.tolerance = 1e-11}).solve(x, b));
 }
 
 }  // namespace KAON_TEST_FILE

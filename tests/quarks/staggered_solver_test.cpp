@@ -191,7 +191,7 @@ TEST(StaggeredMultiShift, SolvesForAllMasses) {
   }
   const Staggered<float> rounded(massless);
   const StaggeredNormal<float> inner(rounded, Parity::even);
-  const auto mixed = MixedMultiShiftCg<double, float>(normal, inner, shifts, {.tolerance = 1e-11}).solve(x, b);
+  const auto mixed = MultiShiftCg<double, float>(normal, inner, shifts, {.tolerance = 1e-11}).solve(x, b);
   for (std::size_t s = 0; s < masses.size(); ++s) {
     const Staggered<double> dirac(links, {.mass = masses[s]});
     expect_solution(StaggeredNormal<double>(dirac, Parity::even), x[s], b, mixed[s], 1e-11);

@@ -48,7 +48,7 @@ TYPED_TEST(MultiShift, SolvesWhatSeparateSolvesSolve) {
     SCOPED_TRACE(test.name);
     const Schur<T> schur(*test.dirac);
     const NormalOperator<T> normal(schur);
-    const SolverParameters parameters{.tolerance = reachable_at_once<T>};
+    const MultiShiftParameters parameters{.tolerance = reachable_at_once<T>};
     std::vector<SpinorField<T>> x = solutions<T>(normal, shifts.size(), 3);
     const std::vector<SolveResult> results = MultiShiftCg<T>(normal, shifts, parameters).solve(x, this->b_);
     ASSERT_EQ(results.size(), shifts.size());
@@ -57,7 +57,7 @@ TYPED_TEST(MultiShift, SolvesWhatSeparateSolvesSolve) {
       const Shifted<T> shifted(normal, shifts[s]);
       expect_solution<T>(shifted, x[s], this->b_, results[s], parameters.tolerance);
       SpinorField<T> separate = normal.make_field(3);
-      const SolveResult alone = Cg<T>(shifted, parameters).solve(separate, this->b_);
+      const SolveResult alone = Cg<T>(shifted, {.tolerance = parameters.tolerance}).solve(separate, this->b_);
       EXPECT_LE(largest_difference(x[s], separate), 100 * parameters.tolerance);
       EXPECT_NEAR(results[s].iterations(), alone.iterations(), 1);
     }
@@ -102,7 +102,7 @@ void expect_tolerances_of_shifts(const LinearOperator<T>& normal, const SpinorFi
 TYPED_TEST(MultiShift, ReachesTheToleranceOfEachShift) {
   using T = TypeParam;
   const auto solve = [&](const auto& shifts, const auto& tolerances, auto x) {
-    return MultiShiftCg<T>(this->normal_, shifts, {.tolerance = 0.5}, tolerances).solve(x, this->b_);
+    return MultiShiftCg<T>(this->normal_, shifts, {.tolerance = 0.5, .tolerances = tolerances}).solve(x, this->b_);
   };
   expect_tolerances_of_shifts<T>(this->normal_, this->b_, solve, 1e-1, 1e-4);
 }
@@ -131,7 +131,7 @@ TYPED_TEST(MultiShift, TakesShiftsInAnyOrder) {
   const std::vector<double> sorted{0.01, 0.1, 0.5, 4.0}, shuffled{0.5, 0.01, 4.0, 0.1};
   std::vector<SpinorField<T>> x = solutions<T>(this->normal_, 4, 3), y = solutions<T>(this->normal_, 4, 3);
   for (SpinorField<T>& field : y) set_gaussian(field, {.seed = 77});  // and for any previous x
-  const SolverParameters parameters{.tolerance = reachable_at_once<T>};
+  const MultiShiftParameters parameters{.tolerance = reachable_at_once<T>};
   const auto one = MultiShiftCg<T>(this->normal_, sorted, parameters).solve(x, this->b_);
   const auto other = MultiShiftCg<T>(this->normal_, shuffled, parameters).solve(y, this->b_);
   for (std::size_t s = 0; s < 4; ++s) {
@@ -200,7 +200,7 @@ TYPED_TEST(MultiShift, ReachesTolerancesThatRoundingMisses) {
       tolerances.push_back((1.0 + 1e-10) * first.right_hand_sides[0].iterated_residual);
       missed += first.true_residual() > tolerances.back() ? 1 : 0;
     }
-    const auto results = MultiShiftCg<T>(this->normal_, shifts, {}, tolerances).solve(x, b);
+    const auto results = MultiShiftCg<T>(this->normal_, shifts, {.tolerances = tolerances}).solve(x, b);
     for (std::size_t s = 0; s < shifts.size(); ++s) {
       SCOPED_TRACE(shifts[s]);
       expect_solution<T>(Shifted<T>(this->normal_, shifts[s]), x[s], b, results[s], tolerances[s]);
@@ -253,8 +253,10 @@ TEST(MultiShiftCg, RefusesShiftsAndFieldsThatDoNotFit) {
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {}, {}), "at least one shift");
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1, -0.5}, {}), "shift 1 is -0.5: it must be a number that is not");
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {std::numeric_limits<double>::quiet_NaN()}, {}), "shift 0 is nan");
-  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1}, {}, {0.1, 0.2}), "2 tolerances were given for 1 shifts");
-  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1, 0.2}, {}, {0.1, 0.0}), "tolerance 0 of a solver does not lie");
+  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1}, {.tolerances = {0.1, 0.2}}),
+                    "2 tolerances were given for 1 shifts");
+  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1, 0.2}, {.tolerances = {0.1, 0.0}}),
+                    "tolerance 0 of a solver does not lie");
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1}, {}).solve(x, b), "2 fields were given for 1 shifts");
   std::vector<SpinorField<double>> same;
   for (int s = 0; s < 2; ++s) same.push_back(x[0].range(0, 2));
@@ -276,7 +278,7 @@ class MixedMultiShift : public ::testing::Test {
 };
 
 TEST_F(MixedMultiShift, ReachesDoubleWithWorkInSingle) {
-  const MixedMultiShiftCg<double, float> solver(normal_, rounded_normal_, shifts, {.tolerance = 1e-12});
+  const MultiShiftCg<double, float> solver(normal_, rounded_normal_, shifts, {.tolerance = 1e-12});
   std::vector<SpinorField<double>> x = solutions<double>(normal_, shifts.size(), 3);
   for (const double length : {1.0, 1e-30}) {
     blas::scale(b_, std::vector(3, length));
@@ -298,7 +300,7 @@ TEST_F(MixedMultiShift, ReachesDoubleByAnySweep) {
   const Schur<half> coarse_schur(coarse);
   const NormalOperator<half> coarse_normal(coarse_schur);
   for (const ShiftSweep sweep : {ShiftSweep::falling, ShiftSweep::reliable, ShiftSweep::inner}) {
-    const MixedMultiShiftParameters parameters{.tolerance = 1e-11, .sweep = sweep};
+    const MultiShiftParameters parameters{.tolerance = 1e-11, .sweep = sweep};
     const auto expect_all = [&](const auto& solver) {
       std::vector<SpinorField<double>> x = solutions<double>(normal_, shifts.size(), 3);
       const std::vector<SolveResult> results = solver.solve(x, b_);
@@ -307,16 +309,15 @@ TEST_F(MixedMultiShift, ReachesDoubleByAnySweep) {
         expect_solution<double>(Shifted<double>(normal_, shifts[s]), x[s], b_, results[s], 1e-11);
       }
     };
-    expect_all(MixedMultiShiftCg<double, float>(normal_, rounded_normal_, shifts, parameters));
-    expect_all(MixedMultiShiftCg<double, float, half>(normal_, rounded_normal_, coarse_normal, shifts, parameters));
+    expect_all(MultiShiftCg<double, float>(normal_, rounded_normal_, shifts, parameters));
+    expect_all(MultiShiftCg<double, float, half>(normal_, rounded_normal_, coarse_normal, shifts, parameters));
   }
 }
 
 TEST_F(MixedMultiShift, ReachesTheToleranceOfEachShift) {
   for (const ShiftSweep sweep : {ShiftSweep::falling, ShiftSweep::reliable}) {
     const auto solve = [&](const auto& shifts, const auto& tolerances, auto x) {
-      return MixedMultiShiftCg<double, float>(normal_, rounded_normal_, shifts,
-                                              {.sweep = sweep, .tolerances = tolerances})
+      return MultiShiftCg<double, float>(normal_, rounded_normal_, shifts, {.sweep = sweep, .tolerances = tolerances})
           .solve(x, b_);
     };
     expect_tolerances_of_shifts<double>(normal_, b_, solve, 1e-3, 1e-11);
@@ -328,8 +329,7 @@ TEST_F(MixedMultiShift, TakesTheIterationsOfDouble) {
   std::vector<SpinorField<double>> x = solutions<double>(normal_, shifts.size(), 3),
                                    y = solutions<double>(normal_, shifts.size(), 3);
   const auto exact = MultiShiftCg<double>(normal_, shifts, {.tolerance = 1e-11}).solve(x, b_);
-  const auto mixed =
-      MixedMultiShiftCg<double, float>(normal_, rounded_normal_, shifts, {.tolerance = 1e-11}).solve(y, b_);
+  const auto mixed = MultiShiftCg<double, float>(normal_, rounded_normal_, shifts, {.tolerance = 1e-11}).solve(y, b_);
   for (std::size_t s = 0; s < shifts.size(); ++s) {
     EXPECT_LE(mixed[s].iterations(), exact[s].iterations() + 5);
     EXPECT_LE(largest_difference(x[s], y[s]), 1e-9);
@@ -343,7 +343,7 @@ TEST_F(MixedMultiShift, GivesUpOnIndefiniteOperators) {
   const std::vector<double> sigma{0.0, 0.01};
   for (const ShiftSweep sweep : {ShiftSweep::falling, ShiftSweep::reliable, ShiftSweep::inner}) {
     std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
-    const MixedMultiShiftCg<double, float> solver(indefinite, rounded, sigma, {.sweep = sweep});
+    const MultiShiftCg<double, float> solver(indefinite, rounded, sigma, {.sweep = sweep});
     for (const SolveResult& result : solver.solve(x, b_)) {
       for (const auto& r : result.right_hand_sides) {
         EXPECT_EQ(r.status, SolveStatus::breakdown);
@@ -352,14 +352,14 @@ TEST_F(MixedMultiShift, GivesUpOnIndefiniteOperators) {
       }
     }
   }
-  KAON_EXPECT_ERROR((MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {-1.0}, {})), "shift 0 is -1");
+  KAON_EXPECT_ERROR((MultiShiftCg<double, float>(normal_, rounded_normal_, {-1.0}, {})), "shift 0 is -1");
 }
 
 TEST_F(MixedMultiShift, SolvesForAZeroRightHandSide) {
   SpinorField<double> b_1 = b_.range(1, 1);
   blas::set_zero(b_1);
   std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
-  for (const auto& result : MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, {}).solve(x, b_)) {
+  for (const auto& result : MultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, {}).solve(x, b_)) {
     EXPECT_TRUE(result.converged());
     EXPECT_EQ(result.right_hand_sides[1].iterations, 0);
   }
@@ -368,7 +368,7 @@ TEST_F(MixedMultiShift, SolvesForAZeroRightHandSide) {
 
 TEST_F(MixedMultiShift, SolvesForSourcesOfAnyLength) {
   const MultiShiftCg<double> in_double(normal_, {0.0, 1.0}, {});
-  const MixedMultiShiftCg<double, float> mixed(normal_, rounded_normal_, {0.0, 1.0}, {});
+  const MultiShiftCg<double, float> mixed(normal_, rounded_normal_, {0.0, 1.0}, {});
   std::vector<SpinorField<double>> expected = solutions<double>(normal_, 2, 3);
   (void)in_double.solve(expected, b_);
   const blas::Reals scale{std::ldexp(1.0, -650), 1.0, std::ldexp(1.0, 650)};
@@ -400,8 +400,8 @@ TEST_F(MixedMultiShift, BoundsTheIterationsOfTheWholeSweep) {
   };
   for (const int most : {3, 17, 20, 10000}) {
     last = 0;
-    const MixedMultiShiftParameters parameters{.tolerance = 1e-12, .max_iterations = most};
-    (void)MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, parameters)
+    const MultiShiftParameters parameters{.tolerance = 1e-12, .max_iterations = most};
+    (void)MultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, parameters)
         .solve(x, b_, {.progress = count});
     EXPECT_LE(last, 3 * most);
     EXPECT_GE(last, std::min(most, 20));
@@ -415,7 +415,7 @@ TEST_F(MixedMultiShift, BoundsTheIterationsOfSweepAndRefinement) {
   for (const ShiftSweep sweep : {ShiftSweep::falling, ShiftSweep::reliable, ShiftSweep::inner}) {
     for (const int most : {1, 12, 20, 24, 28}) {
       SCOPED_TRACE(most);
-      const MixedMultiShiftParameters parameters{.tolerance = 1e-12, .max_iterations = most, .sweep = sweep};
+      const MultiShiftParameters parameters{.tolerance = 1e-12, .max_iterations = most, .sweep = sweep};
       const auto expect_bound = [&](const auto& solver) {
         std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
         for (const SolveResult& result : solver.solve(x, b_)) {
@@ -425,9 +425,8 @@ TEST_F(MixedMultiShift, BoundsTheIterationsOfSweepAndRefinement) {
           }
         }
       };
-      expect_bound(MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, parameters));
-      expect_bound(
-          MixedMultiShiftCg<double, float, half>(normal_, rounded_normal_, coarse_normal, {0.0, 1.0}, parameters));
+      expect_bound(MultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, parameters));
+      expect_bound(MultiShiftCg<double, float, half>(normal_, rounded_normal_, coarse_normal, {0.0, 1.0}, parameters));
     }
   }
 }
@@ -435,10 +434,10 @@ TEST_F(MixedMultiShift, BoundsTheIterationsOfSweepAndRefinement) {
 TEST_F(MixedMultiShift, SaysWhatWentWrong) {
   std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
   const auto short_of =
-      MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, {.tolerance = 1e-12, .max_iterations = 2})
+      MultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, {.tolerance = 1e-12, .max_iterations = 2})
           .solve(x, b_);
   const auto too_fine =
-      MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, {.tolerance = 1e-18}).solve(x, b_);
+      MultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, {.tolerance = 1e-18}).solve(x, b_);
   for (std::size_t s = 0; s < 2; ++s) {
     for (const auto& r : short_of[s].right_hand_sides) EXPECT_EQ(r.status, SolveStatus::max_iterations);
     for (const auto& r : too_fine[s].right_hand_sides) {
@@ -446,7 +445,7 @@ TEST_F(MixedMultiShift, SaysWhatWentWrong) {
       EXPECT_LT(r.true_residual, 1e-13);
     }
   }
-  KAON_EXPECT_ERROR((MixedMultiShiftCg<double, float>(normal_, rounded_, {0.0}, {})), "fields of two shapes");
+  KAON_EXPECT_ERROR((MultiShiftCg<double, float>(normal_, rounded_, {0.0}, {})), "fields of two shapes");
 }
 
 }  // namespace KAON_TEST_FILE

@@ -104,7 +104,7 @@ TEST_F(Ownership, OfWhatHasANameStaysWithIt) {
 TEST_F(Ownership, OfShiftedSystemsIsWithTheirSolver) {
   {
     const MultiShiftCg<double> solver(twice(), {0.5, 1.0}, {});
-    const MixedMultiShiftCg<double, float> mixed(twice(), twice<float>(), {0.5, 1.0}, {});
+    const MultiShiftCg<double, float> mixed(twice(), twice<float>(), {0.5, 1.0}, {});
     EXPECT_EQ(living(), 3);
     std::vector<SpinorField<double>> x;
     for (int s = 0; s < 2; ++s) x.emplace_back(lattice);

@@ -25,7 +25,7 @@ class ShiftSolver;
 
 struct MultiMassParameters {
   double tolerance = 1e-10;    ///< on |b - M x| / |b| of the whole system of each mass, in double; between 0 and 1
-  int max_iterations = 10000;  ///< as in `MixedMultiShiftParameters`, on each parity
+  int max_iterations = 10000;  ///< as in `MultiShiftParameters`, on each parity
   /// `outer`: all in double; `single`: sweep and refinement in single; `half`: refinement in 16 bits. Precisions that
   /// were not compiled are replaced by the next higher one.
   InnerPrecision inner = InnerPrecision::single;
@@ -33,7 +33,7 @@ struct MultiMassParameters {
   HaloPrecision halo = HaloPrecision::field;  ///< of these iterations
   double reliable_delta = 0.1;                ///< see `SolverParameters`
   ShiftSweep sweep = ShiftSweep::falling;
-  OnIteration on_iteration{};  ///< see `MixedMultiShiftParameters`
+  OnIteration on_iteration{};  ///< see `MultiShiftParameters`
   /// Of several masses: `cg`, all in one Krylov space; `automatic`, multigrid for the lightest ones once that pays; or
   /// `multigrid`, whose setup is then made at once, for the lightest ones.
   KrylovMethod method = KrylovMethod::cg;

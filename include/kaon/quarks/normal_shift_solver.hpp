@@ -13,7 +13,7 @@
 namespace kaon {
 
 /// Solves (M^dag M + sigma_i) x_i = b, M on all sites, for several shifts sigma_i >= 0 in one Krylov space, by
-/// `MixedMultiShiftCg`; or (S^dag S + sigma_i) x_i = b, S a Schur complement of M, on its parity. Of staggered
+/// `MultiShiftCg`; or (S^dag S + sigma_i) x_i = b, S a Schur complement of M, on its parity. Of staggered
 /// operators it is M^dag M = 4 m^2 - D^2.
 ///
 ///   const WilsonClover<double> dirac(links, {.mass = 0.1, .csw = 1.0});

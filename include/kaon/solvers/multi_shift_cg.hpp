@@ -12,96 +12,76 @@
 
 namespace kaon {
 
-/// Solves (A + sigma_s) x_s = b for all shifts sigma_s >= 0 of a Hermitian positive operator A in one Krylov space: one
-/// application of A an iteration (Jegerlehner, arXiv:hep-lat/9612014).
-///
-/// The smallest shift is the base system, whose residual r gives those of the others, zeta_s r with 0 < zeta_s <= 1. A
-/// shift that has converged takes no further part.
-template <class T>
-class MultiShiftCg {
- public:
-  /// Borrows `matrix`, A, or owns it if it is a temporary: see `Ref`. The tolerance is that of every shift, or each has
-  /// its own of `tolerances`; a shift goes on as long as a larger one does. `max_restarts` has no effect. Throws
-  /// `Error` where there is no shift, for a shift that is negative or no number, and for impossible parameters.
-  MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double> shifts, const SolverParameters& parameters,
-               const std::vector<double>& tolerances = {});
-
-  /// x[s] = (A + sigma_s)^-1 b, in the order in which the shifts were given. Earlier values of `x` mean nothing. A
-  /// right-hand side that is zero has the solutions zero.
-  ///
-  /// Results in the same order. A shift whose true residual is above the tolerance when its iterated one is not goes on
-  /// alone, by `Cg` from where it is: no restart keeps the residuals of several shifts parallel. `seconds` is the time
-  /// of all shifts; what they share counts in the `flops` of the smallest, which alone calls `on_iteration` till they
-  /// part. Throws `Error` for a number of fields that is not that of the shifts, for fields that do not fit, and for a
-  /// right-hand side that is not finite.
-  /// `request` may have `on_iteration`, `keep_history` and `iterations`, whose smallest number bounds all shifts; else
-  /// it throws `Error`, too.
-  std::vector<SolveResult> solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
-                                 const SolveRequest& request = {}) const;
-
-  const std::vector<double>& shifts() const { return shifts_; }
-
- private:
-  std::vector<double> shifts_;       // as they were given
-  std::vector<std::size_t> order_;   // order_[i]: the number of the i-th smallest
-  std::vector<Shifted<T>> systems_;  // from the smallest shift to the largest
-  std::vector<double> tolerances_;   // likewise
-  SolverParameters parameters_;
-};
-
-/// The precision of the residual that all shifts share in the sweep of a `MixedMultiShiftCg`.
+/// The precision of the residual that all shifts share in the sweep of a `MultiShiftCg` in several precisions.
 enum class ShiftSweep {
   falling,   ///< the outer one first; `reliable` when the rounding of S can no longer be seen in the answers
   reliable,  ///< that of the smallest shift is computed in the outer precision now and then, as in `Cg`
   inner      ///< the inner one alone, as far as `inner_tolerance`
 };
 
-struct MixedMultiShiftParameters {
+struct MultiShiftParameters {
   double tolerance = 1e-10;       ///< on |b - (A + sigma_s) x_s| / |b| of every shift, in T; between 0 and 1
   double inner_tolerance = 1e-5;  ///< of the sweep in S with `ShiftSweep::inner`; between 0 and 1
   int max_iterations = 10000;     ///< of each right-hand side and shift, in the sweep and in refining; at least 1
   double reliable_delta = 0.1;    ///< of the sweep and of the solves that refine, see `SolverParameters`
   ShiftSweep sweep = ShiftSweep::falling;
-  std::vector<double> tolerances{};  ///< of each shift, in the place of `tolerance`; empty: that one for all
+  std::vector<double> tolerances{};  ///< of each shift, instead of `tolerance`; empty: that one for all
 };
 
-/// Solves (A + sigma_s) x_s = b as `MultiShiftCg` does, in the precision T with work in S and R (Babich et al.,
-/// arXiv:1109.2935, section 8.2): a sweep of all shifts together in S, and from there each shift by itself, by CG with
-/// iterations in R and reliable updates in T, until its residual in T is small enough. Where R is too coarse for that,
-/// iterations in S take over.
+/// Solves (A + sigma_s) x_s = b for all shifts sigma_s >= 0 of a Hermitian positive operator A in one Krylov space: one
+/// application of A an iteration (Jegerlehner, arXiv:hep-lat/9612014).
 ///
-/// Shifts but the smallest cannot be corrected, since restarts would make their residuals differ: they follow the
-/// smallest one's down to the rounding of S of the residual where iterations in S began. So the sweep is in T until
-/// that rounding is below the tolerance, and in S from there (`ShiftSweep::falling`): refining has nothing left to do
-/// as a rule. With `reliable` and `inner` each shift is refined from about 1e-6 |b| (single) on. One shift alone is
-/// solved for by `Cg` in T and S, whose reliable updates correct it.
+/// The smallest shift is the base system, whose residual r gives those of the others, zeta_s r with 0 < zeta_s <= 1. A
+/// shift that has converged takes no further part.
 ///
-/// Stopping: a shift ends when |b - (A + sigma_s) x_s| <= tolerance |b|. QUDA's `tol` is this tolerance; MILC compares
-/// squares, |r|^2 <= resid^2 |b|^2, with the same number, and counts one iteration more.
-template <class T, class S, class R = S>
-class MixedMultiShiftCg {
+/// With S or R below T iterations are in S and R (Babich et al., arXiv:1109.2935, section 8.2): a sweep of all shifts
+/// together in S, then each shift by itself, by CG with iterations in R and reliable updates in T, until its residual
+/// in T is small enough. If R is too coarse for that, iterations in S follow. Shifts but the smallest cannot be
+/// corrected during the sweep, since restarts would make their residuals differ: they follow the smallest one's down to
+/// the rounding of S of the residual at which iterations in S began. So the sweep is in T until that rounding is below
+/// the tolerance, and in S from there (`ShiftSweep::falling`): as a rule no refinement is necessary. With `reliable`
+/// and `inner` each shift is refined from about 1e-6 |b| (single) on. One shift alone is solved for by `Cg` in T and S,
+/// whose reliable updates correct it.
+///
+/// A shift ends when |b - (A + sigma_s) x_s| <= tolerance |b|. QUDA's `tol` is this tolerance; MILC compares squares,
+/// |r|^2 <= resid^2 |b|^2, with the same number, and counts one iteration more.
+template <class T, class S = T, class R = S>
+class MultiShiftCg {
  public:
-  /// Borrows `matrix`, A in T, and `inner_matrix`, A in S, or owns them if they are temporaries: see `Ref`. Throws
-  /// `Error` for what `MultiShiftCg` refuses, for other parameters that are impossible, and for operators that do not
-  /// act on the same fields.
-  MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner_matrix, std::vector<double> shifts,
-                    const MixedMultiShiftParameters& parameters) requires std::same_as<S, R>
-      : MixedMultiShiftCg(matrix, inner_matrix, inner_matrix, std::move(shifts), parameters) {}
-  /// The same with `refining_matrix`, A in R.
-  MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner_matrix,
-                    Ref<LinearOperator<R>> refining_matrix, std::vector<double> shifts,
-                    const MixedMultiShiftParameters& parameters);
+  /// Borrows `matrix`, A in T, or owns it if it is a temporary: see `Ref`. A shift continues as long as a larger one
+  /// does. Throws `Error` if there is no shift, for a shift that is negative or not a number, and for impossible
+  /// parameters.
+  MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double> shifts,
+               const MultiShiftParameters& parameters) requires std::same_as<T, S> && std::same_as<S, R>
+      : MultiShiftCg(matrix, matrix, matrix, std::move(shifts), parameters) {}
+  /// With `inner_matrix`, A in S. Throws `Error` for operators that do not act on the same fields, too.
+  MultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner_matrix, std::vector<double> shifts,
+               const MultiShiftParameters& parameters) requires std::same_as<S, R>
+      : MultiShiftCg(matrix, inner_matrix, inner_matrix, std::move(shifts), parameters) {}
+  /// With `refining_matrix`, A in R.
+  MultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner_matrix,
+               Ref<LinearOperator<R>> refining_matrix, std::vector<double> shifts,
+               const MultiShiftParameters& parameters);
 
-  /// As `MultiShiftCg::solve`. `iterations` are those of the sweep and of the refinement. A right-hand side that the
-  /// sweep gives up for another reason than rounding is not refined, unless the sweep is `inner`. Residuals are true
-  /// ones in T.
-  /// `on_iteration` is called for the sweep and for the solves that refine, which count on.
+  /// x[s] = (A + sigma_s)^-1 b, in the order in which the shifts were given. Earlier values of `x` mean nothing. A
+  /// right-hand side that is zero has the solutions zero.
+  ///
+  /// Results in the same order, with true residuals in T. A shift whose true residual is above the tolerance when its
+  /// iterated one is not continues alone, by `Cg` from its x: no restart keeps the residuals of several shifts
+  /// parallel. A right-hand side that the sweep gives up for another reason than rounding is not refined, unless the
+  /// sweep is `inner`. `seconds` is the time of all shifts; what they share counts in the `flops` of the smallest. The
+  /// receiver of `request` gets the iterations of the sweep and of the solves after it, numbered through. Throws
+  /// `Error` for a number of fields that is not that of the shifts, for fields that do not fit, and for a right-hand
+  /// side that is not finite. `request` may have `progress`, `keep_history` and `iterations`, whose smallest number
+  /// bounds all shifts; else it throws `Error`, too.
   std::vector<SolveResult> solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
                                  const SolveRequest& request = {}) const;
 
   const std::vector<double>& shifts() const { return shifts_; }
 
  private:
+  static constexpr bool mixed = !std::same_as<T, S>;
+
   std::vector<SolveResult> sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b,
                                  const SolveRequest& request) const;
   /// Solves (A + sigma_s) x = b in T, starting from x, for the active right-hand sides.
@@ -114,12 +94,12 @@ class MixedMultiShiftCg {
   std::vector<Shifted<S>> inner_systems_;
   std::vector<Shifted<R>> refining_systems_;
   std::vector<double> tolerances_;
-  MixedMultiShiftParameters parameters_;
+  MultiShiftParameters parameters_;
 };
 
 extern template class MultiShiftCg<double>;
 extern template class MultiShiftCg<float>;
-extern template class MixedMultiShiftCg<double, float>;
-extern template class MixedMultiShiftCg<double, float, half>;
+extern template class MultiShiftCg<double, float>;
+extern template class MultiShiftCg<double, float, half>;
 
 }  // namespace kaon

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "solvers/shifts/shift_order.hpp"
+#include "solvers/shifts/shift_arguments.hpp"
 
 #include <kaon/core/error.hpp>
 

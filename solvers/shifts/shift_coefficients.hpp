@@ -10,9 +10,9 @@
 namespace kaon::detail {
 
 /// The numbers of the recurrences of all shifts in multi-shift conjugate gradients: [shift][right-hand side].
-struct ShiftNumbers {
+struct ShiftCoefficients {
   using Numbers = std::vector<blas::Reals>;
-  ShiftNumbers(std::size_t shifts, std::size_t right_hand_sides)
+  ShiftCoefficients(std::size_t shifts, std::size_t right_hand_sides)
       : ratio(shifts, blas::Reals(right_hand_sides, 1.0)),
         zeta(ratio),
         alpha(shifts, blas::Reals(right_hand_sides)),

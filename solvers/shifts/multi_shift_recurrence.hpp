@@ -5,7 +5,7 @@
 #include "core/blas/shift_updates.hpp"
 #include "solvers/contract/solve_state.hpp"
 #include "solvers/contract/step_length.hpp"
-#include "solvers/shifts/shift_numbers.hpp"
+#include "solvers/shifts/shift_coefficients.hpp"
 
 #include <kaon/operators/shifted.hpp>
 #include <kaon/solvers/solver.hpp>
@@ -34,19 +34,20 @@ namespace kaon::detail {
 /// A shift goes on as long as a larger one does, whose residual is a part of the smaller one's, even where its own
 /// tolerance is looser: those that run are the first ones.
 template <class T, class S>
-class ShiftedSolve {
+class MultiShiftRecurrence {
  public:
   /// Systems from the smallest shift to the largest, `inner` in S; x and `tolerances`, which stand for that of
   /// `parameters`, likewise. x_s = 0, and all right-hand sides begin.
   /// The smallest shift alone calls `on_iteration` of `request`.
-  ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
-               std::span<SpinorField<T>* const> x, const SpinorField<T>& b, const std::vector<double>& tolerances,
-               const SolverParameters& parameters, const SolveRequest& request);
+  MultiShiftRecurrence(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
+                       std::span<SpinorField<T>* const> x, const SpinorField<T>& b,
+                       const std::vector<double>& tolerances, const SolverParameters& parameters,
+                       const SolveRequest& request);
   /// Goes on from where `before` is, from its residual and search directions rounded to S. Counts of `before`
   /// are left out by `run`.
-  ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
-               const SolverParameters& parameters, const SolveRequest& request,
-               ShiftedSolve<T, T>& before) requires(!std::same_as<T, S>);
+  MultiShiftRecurrence(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
+                       const SolverParameters& parameters, const SolveRequest& request,
+                       MultiShiftRecurrence<T, T>& before) requires(!std::same_as<T, S>);
 
   /// Iterates until the residuals of all shifts and right-hand sides that run are at most `factor` times their targets.
   void run_to(double factor);
@@ -88,7 +89,7 @@ class ShiftedSolve {
   void collect();
 
   template <class, class>
-  friend class ShiftedSolve;
+  friend class MultiShiftRecurrence;
 
   const std::vector<Shifted<T>>& systems_;
   const std::vector<Shifted<S>>& inner_;
@@ -104,12 +105,12 @@ class ShiftedSolve {
   std::size_t waiting_shifts_ = 0;    // that have steps put off
   std::vector<ShiftedStep> waiting_;  // [step]; its shifts are those but the smallest
   blas::Reals r_norm2_, b_norm_;
-  ShiftNumbers numbers_;
+  ShiftCoefficients coefficients_;
   std::vector<LanczosMatrix> lanczos_;  // [right-hand side], of the smallest shift
 };
 
-extern template class ShiftedSolve<double, double>;
-extern template class ShiftedSolve<float, float>;
-extern template class ShiftedSolve<double, float>;
+extern template class MultiShiftRecurrence<double, double>;
+extern template class MultiShiftRecurrence<float, float>;
+extern template class MultiShiftRecurrence<double, float>;
 
 }  // namespace kaon::detail

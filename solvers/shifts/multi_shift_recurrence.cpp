@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "solvers/shifts/shifted_solve.hpp"
+#include "solvers/shifts/multi_shift_recurrence.hpp"
 
 #include "core/blas/fused_updates.hpp"
 #include "core/reductions/pending_reductions.hpp"
@@ -25,10 +25,11 @@ SolverParameters with_tolerance(SolverParameters parameters, double tolerance) {
 }  // namespace
 
 template <class T, class S>
-ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
-                                 std::span<SpinorField<T>* const> x, const SpinorField<T>& b,
-                                 const std::vector<double>& tolerances, const SolverParameters& parameters,
-                                 const SolveRequest& request)
+MultiShiftRecurrence<T, S>::MultiShiftRecurrence(const std::vector<Shifted<T>>& systems,
+                                                 const std::vector<Shifted<S>>& inner,
+                                                 std::span<SpinorField<T>* const> x, const SpinorField<T>& b,
+                                                 const std::vector<double>& tolerances,
+                                                 const SolverParameters& parameters, const SolveRequest& request)
     : systems_(systems),
       inner_(inner),
       x_(x.begin(), x.end()),
@@ -36,7 +37,7 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
       tolerances_(tolerances),
       ap_(inner[0].make_field(b.right_hand_sides())),
       running_(systems.size()),
-      numbers_(systems.size(), static_cast<std::size_t>(b.right_hand_sides())),
+      coefficients_(systems.size(), static_cast<std::size_t>(b.right_hand_sides())),
       lanczos_(static_cast<std::size_t>(b.right_hand_sides())) {
   for (std::size_t s = 0; s < systems.size(); ++s) {
     states_.emplace_back(systems[s], *x[s], b, with_tolerance(parameters, tolerances_[s]),
@@ -58,9 +59,10 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
 }
 
 template <class T, class S>
-ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
-                                 const SolverParameters& parameters, const SolveRequest& request,
-                                 ShiftedSolve<T, T>& before) requires(!std::same_as<T, S>)
+MultiShiftRecurrence<T, S>::MultiShiftRecurrence(const std::vector<Shifted<T>>& systems,
+                                                 const std::vector<Shifted<S>>& inner,
+                                                 const SolverParameters& parameters, const SolveRequest& request,
+                                                 MultiShiftRecurrence<T, T>& before) requires(!std::same_as<T, S>)
     : systems_(systems),
       inner_(inner),
       x_(before.x_),
@@ -70,7 +72,7 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
       running_(before.running_),
       r_norm2_(before.r_norm2_),
       b_norm_(before.b_norm_),
-      numbers_(before.numbers_),
+      coefficients_(before.coefficients_),
       lanczos_(before.lanczos_) {
   if (!before.waiting_.empty()) before.catch_up();
   for (std::size_t k = 0; k < before.r_.size(); ++k) r_.push_back(inner[0].make_field(b_.right_hand_sides()));
@@ -86,24 +88,24 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
   }
   for (std::size_t s = 0; s < systems.size(); ++s) {
     hold(s);
-    states_[s].begin(numbers_.norm2_of(s, r_norm2_));
+    states_[s].begin(coefficients_.norm2_of(s, r_norm2_));
   }
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::hold(std::size_t s) {
+void MultiShiftRecurrence<T, S>::hold(std::size_t s) {
   for (std::size_t k = 0; k < states_[s].size(); ++k) states_[s].hold(k, is_held(s, k));
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::stop(std::size_t k, SolveStatus status) {
+void MultiShiftRecurrence<T, S>::stop(std::size_t k, SolveStatus status) {
   for (SolveState<T, S>& state : states_) {
     if (state.active(k)) state.stop(k, status);
   }
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::discard(std::size_t k) {
+void MultiShiftRecurrence<T, S>::discard(std::size_t k) {
   stop(k, SolveStatus::not_a_number);
   base().discard(k, {&ap_});
   for (SpinorField<S>& r : r_) base().discard(k, {&r});
@@ -111,7 +113,7 @@ void ShiftedSolve<T, S>::discard(std::size_t k) {
 }
 
 template <class T, class S>
-double ShiftedSolve<T, S>::iterate_alone(std::size_t k, double alpha) {
+double MultiShiftRecurrence<T, S>::iterate_alone(std::size_t k, double alpha) {
   const std::size_t next = (now_ + 1) % r_.size();
   SpinorField<S> x_k = base().solution().right_hand_side(k), p_k = p_[0].right_hand_side(k);
   SpinorField<S> r_k = r_[next].right_hand_side(k);
@@ -123,7 +125,7 @@ double ShiftedSolve<T, S>::iterate_alone(std::size_t k, double alpha) {
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::take(const blas::Products& of_ap, const blas::Scalars& alpha, BaseStep& step) {
+void MultiShiftRecurrence<T, S>::take(const blas::Products& of_ap, const blas::Scalars& alpha, BaseStep& step) {
   SolveState<T, S>& state = base();
   for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
     const bool ran = state.runs(k);
@@ -140,7 +142,7 @@ void ShiftedSolve<T, S>::take(const blas::Products& of_ap, const blas::Scalars& 
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::discard_not_finite(BaseStep& step) {
+void MultiShiftRecurrence<T, S>::discard_not_finite(BaseStep& step) {
   for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
     if (is_finite(step.norm2[k])) continue;
     discard(k);
@@ -150,7 +152,7 @@ void ShiftedSolve<T, S>::discard_not_finite(BaseStep& step) {
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::iterate() {
+void MultiShiftRecurrence<T, S>::iterate() {
   SolveState<T, S>& state = base();
   const std::size_t next = (now_ + 1) % r_.size();
   SpinorField<S>&x = state.solution(), &p = p_[0], &r = r_[next];
@@ -188,7 +190,7 @@ void ShiftedSolve<T, S>::iterate() {
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::record(const BaseStep& base_step) {
+void MultiShiftRecurrence<T, S>::record(const BaseStep& base_step) {
   const auto& [alpha, norm2] = base_step;
   const std::size_t n = norm2.size();
   blas::Reals beta(n);
@@ -201,11 +203,11 @@ void ShiftedSolve<T, S>::record(const BaseStep& base_step) {
   }
   ShiftedStep step;
   for (std::size_t s = 0; s < running_; ++s) {
-    numbers_.advance(s, systems_[s].shift() - systems_[0].shift(), alpha, beta, states_[s]);
+    coefficients_.advance(s, systems_[s].shift() - systems_[0].shift(), alpha, beta, states_[s]);
     if (s == 0) continue;
-    step.a.push_back(numbers_.alpha[s]);
-    step.b.push_back(numbers_.beta[s]);
-    step.c.push_back(numbers_.zeta_of_running[s]);
+    step.a.push_back(coefficients_.alpha[s]);
+    step.b.push_back(coefficients_.beta[s]);
+    step.c.push_back(coefficients_.zeta_of_running[s]);
     states_[s].count_blas(5);
   }
   if (waiting_.empty()) waiting_shifts_ = running_ - 1;
@@ -213,7 +215,7 @@ void ShiftedSolve<T, S>::record(const BaseStep& base_step) {
   for (auto* values : {&step.a, &step.b, &step.c}) values->resize(waiting_shifts_, nothing);
   waiting_.push_back(std::move(step));
   for (std::size_t s = running_; s-- > 0;) {
-    const blas::Reals of_shift = numbers_.norm2_of(s, norm2);
+    const blas::Reals of_shift = coefficients_.norm2_of(s, norm2);
     hold(s);
     states_[s].record(of_shift);
     if (s == 0 || !mixed) continue;
@@ -226,11 +228,11 @@ void ShiftedSolve<T, S>::record(const BaseStep& base_step) {
   }
   end_with_base();
   r_norm2_ = norm2;
-  std::tie(numbers_.last_alpha, numbers_.last_beta) = std::tie(alpha, beta);
+  std::tie(coefficients_.last_alpha, coefficients_.last_beta) = std::tie(alpha, beta);
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::catch_up() {
+void MultiShiftRecurrence<T, S>::catch_up() {
   std::vector<SpinorField<S>*> x;
   for (std::size_t s = 1; s <= waiting_shifts_; ++s) x.push_back(&states_[s].solution());
   std::vector<const SpinorField<S>*> residuals;
@@ -240,7 +242,7 @@ void ShiftedSolve<T, S>::catch_up() {
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::collect() {
+void MultiShiftRecurrence<T, S>::collect() {
   if constexpr (mixed) {
     for (std::size_t s = 1; s < running_; ++s) {
       blas::add(*x_[s], states_[s].solution());
@@ -250,10 +252,10 @@ void ShiftedSolve<T, S>::collect() {
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::run_to(double factor) {
+void MultiShiftRecurrence<T, S>::run_to(double factor) {
   const auto above = [&] {
     for (std::size_t s = 0; s < running_; ++s) {
-      const blas::Reals norm2 = numbers_.norm2_of(s, r_norm2_);
+      const blas::Reals norm2 = coefficients_.norm2_of(s, r_norm2_);
       for (std::size_t k = 0; k < norm2.size(); ++k) {
         if (states_[s].active(k) && std::sqrt(norm2[k]) > factor * tolerances_[s] * b_norm_[k]) return true;
       }
@@ -269,21 +271,21 @@ void ShiftedSolve<T, S>::run_to(double factor) {
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::end_with_base() {
+void MultiShiftRecurrence<T, S>::end_with_base() {
   for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
     if (!base().active(k)) stop(k, base().status(k));
   }
 }
 
 template <class T, class S>
-std::vector<SolveResult> ShiftedSolve<T, S>::counts() {
+std::vector<SolveResult> MultiShiftRecurrence<T, S>::counts() {
   std::vector<SolveResult> results;
   for (SolveState<T, S>& state : states_) results.push_back(state.result());
   return results;
 }
 
 template <class T, class S>
-std::vector<SolveResult> ShiftedSolve<T, S>::run() {
+std::vector<SolveResult> MultiShiftRecurrence<T, S>::run() {
   // Larger shifts converge first: those that run are the first ones.
   while (running_ > 0) {
     if (states_[running_ - 1].any_active()) {
@@ -308,8 +310,8 @@ std::vector<SolveResult> ShiftedSolve<T, S>::run() {
   return results;
 }
 
-template class ShiftedSolve<double, double>;
-template class ShiftedSolve<float, float>;
-template class ShiftedSolve<double, float>;
+template class MultiShiftRecurrence<double, double>;
+template class MultiShiftRecurrence<float, float>;
+template class MultiShiftRecurrence<double, float>;
 
 }  // namespace kaon::detail
