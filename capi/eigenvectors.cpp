@@ -43,7 +43,7 @@ auto with_matrix(const kaon::EvenOddOperator<T>& dirac, bool even_sites, const B
 bool means_even_sites(const kaon_operator& dirac, int even_sites) {
   kaon::require(even_sites >= -1 && even_sites <= 1,
                 [&] { return fmt::format("even_sites = {} is none of -1, 0 and 1", even_sites); });
-  return even_sites < 0 ? kaon::capi::has_normal_system(dirac) : even_sites == 1;
+  return even_sites < 0 ? kaon::capi::kind_of(dirac) == kaon::OperatorKind::staggered : even_sites == 1;
 }
 
 /// Calls body(eigenvectors) with them in their precision.

@@ -9,7 +9,7 @@
 #include <kaon/comm/session.hpp>
 #include <kaon/core/array_view.hpp>
 #include <kaon/quarks/make_quark.hpp>
-#include <kaon/quarks/single_precision_solver.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <fmt/ranges.h>
@@ -56,7 +56,7 @@ struct kaon_eigenvectors : kaon::capi::MadeObject {
 
 struct kaon_solver : kaon::capi::MadeObject {
   double plaquette;  ///< of the links: goes into files of near-null vectors, which KAON_AUTO may have later
-  std::variant<kaon::PropagatorSolver<double>, kaon::SinglePrecisionSolver, kaon::PropagatorSolver<float>> solver;
+  std::variant<kaon::PropagatorSolver<double>, kaon::PropagatorSolver<float>> solver;
   kaon::capi::LinksAsMade links_as_made;
 };
 

@@ -46,26 +46,24 @@ kaon::HybridMonteCarlo& trajectories(kaon_hmc& hmc) {
   return *hmc.trajectories;
 }
 
-kaon::ActionSolverParameters solver_of(const kaon_quark_term_options& given) {
+/// The solves of a term. Those of rational functions are conjugate gradients for several shifts.
+kaon::SolveOptions solver_of(const kaon_quark_term_options& given, const kaon::FermionFamily& family,
+                             bool is_rational = false) {
+  const kaon::KrylovMethod method = kaon::capi::krylov_method(given.method);
   if (given.method == KAON_GCR_DD || given.method == KAON_CGNE) {
     throw kaon::capi::Unsupported(
         fmt::format("hybrid Monte Carlo does not solve by KAON_{}", given.method == KAON_CGNE ? "CGNE" : "GCR_DD"));
   }
-  return {.tolerance = given.tolerance,
-          .force_tolerance = given.force_tolerance,
-          .max_iterations = given.max_iterations,
-          .inner = kaon::capi::choice<kaon::InnerPrecision>(given.inner, 3, "inner precision"),
-          .method = kaon::capi::krylov_method(given.method, false)};
-}
-
-/// Results of rational functions, whose solves are conjugate gradients for several shifts.
-kaon::ActionSolverParameters shift_solver_of(const kaon_quark_term_options& given) {
-  const kaon::ActionSolverParameters solver = solver_of(given);
-  kaon::require(given.method == KAON_AUTO || given.method == KAON_CG || given.method == KAON_CGNR, [&] {
+  if (!is_rational) kaon::capi::require_method(method, family.kind);
+  kaon::require(!is_rational || given.method == KAON_AUTO || given.method == KAON_CG || given.method == KAON_CGNR, [&] {
     return fmt::format("method = {} of a rational function, which is solved by conjugate gradients: KAON_AUTO, KAON_CG",
                        given.method);
   });
-  return solver;
+  return {.tolerance = given.tolerance,
+          .force_tolerance = given.force_tolerance,
+          .max_iterations = given.max_iterations,
+          .method = method,
+          .inner = kaon::capi::choice<kaon::InnerPrecision>(given.inner, 3, "inner precision")};
 }
 
 double value_or(double given, double otherwise) { return std::isnan(given) ? otherwise : given; }
@@ -80,7 +78,7 @@ std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& qu
                                                         : action == KAON_ASQTAD ? kaon::StaggeredLinks::asqtad
                                                                                 : kaon::StaggeredLinks::naive,
                                                .antiperiodic = kaon::capi::is_antiperiodic_in_time(quarks),
-                                               .solver = shift_solver_of(given)};
+                                               .solver = solver_of(given, kaon::capi::family_of(quarks), true)};
   if (action == KAON_ASQTAD) parameters.u0 = quarks.u0;
   parameters.largest_eigenvalue = value_or(given.highest, parameters.largest_eigenvalue);
   const double epsilon = action == KAON_HISQ ? quarks.naik_epsilon : 0.0;
@@ -126,11 +124,7 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
       return fmt::format("the ratio of determinants with the masses {} and {}: the second one must be larger",
                          physics.mass, heavier.mass);
     });
-    if (given.method != KAON_AUTO && given.method != KAON_CG && given.method != KAON_CGNR) {
-      throw kaon::capi::Unsupported(
-          "two flavours of domain wall quarks are solved by KAON_CGNR, which KAON_AUTO and KAON_CG choose");
-    }
-    return std::make_shared<kaon::TwoFlavorRatioAction>(physics, heavier, solver_of(given));
+    return std::make_shared<kaon::TwoFlavorRatioAction>(physics, heavier, solver_of(given, family));
   }
   const bool is_twisted = family.reads("mu");
   if (is_twisted && given.flavors == 2.0 && !std::isnan(given.numerator_mu)) {
@@ -141,10 +135,10 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
     });
     kaon::FermionParameters heavier = physics;
     heavier.mu = given.numerator_mu;
-    return std::make_shared<kaon::TwoFlavorRatioAction>(physics, heavier, solver_of(given));
+    return std::make_shared<kaon::TwoFlavorRatioAction>(physics, heavier, solver_of(given, family));
   }
   if (given.exact != 0) {
-    kaon::ExactOneFlavorParameters parameters{.solver = solver_of(given)};
+    kaon::ExactOneFlavorParameters parameters{.solver = solver_of(given, family)};
     if (!std::isnan(given.lowest) || !std::isnan(given.highest)) {
       const double square = physics.mass * physics.mass;
       parameters.range = {value_or(given.lowest, 0.5), value_or(given.highest, 4.0 / square)};
@@ -152,12 +146,12 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
     return std::make_shared<kaon::ExactOneFlavorAction>(physics, parameters);
   }
   if (given.flavors != 2.0) {
-    kaon::RationalWilsonParameters parameters{.flavors = given.flavors, .solver = shift_solver_of(given)};
+    kaon::RationalWilsonParameters parameters{.flavors = given.flavors, .solver = solver_of(given, family, true)};
     parameters.range = {value_or(given.lowest, parameters.range.lower),
                         value_or(given.highest, parameters.range.upper)};
     return std::make_shared<kaon::RationalWilsonAction>(physics, parameters);
   }
-  kaon::TwoFlavorParameters parameters{.mu = given.mu, .solver = solver_of(given)};
+  kaon::TwoFlavorParameters parameters{.mu = given.mu, .solver = solver_of(given, family)};
   if (!std::isnan(given.numerator_mu)) parameters.numerator_mu = given.numerator_mu;
   return std::make_shared<kaon::TwoFlavorAction>(physics, parameters);
 }
@@ -210,7 +204,7 @@ kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_action_opt
 void kaon_quark_term_options_init(kaon_quark_term_options* options) {
   if (options == nullptr) return;
   constexpr double unset = std::numeric_limits<double>::quiet_NaN();
-  const kaon::ActionSolverParameters solver;
+  const kaon::SolveOptions solver;
   *options = {};
   options->size = sizeof(kaon_quark_term_options);
   options->flavors = 2.0;

@@ -28,7 +28,9 @@ struct kaon_multi_solver : kaon::capi::MadeObject {
 
 namespace {
 
-kaon::MultiMassParameters parameters_of(const kaon_solver_options& given, const kaon_operator& dirac, bool masses) {
+bool is_staggered(const kaon_operator& dirac) { return kaon::capi::kind_of(dirac) == kaon::OperatorKind::staggered; }
+
+kaon::SolveOptions options_of(const kaon_solver_options& given, const kaon_operator& dirac, bool masses) {
   kaon::require(
       given.method == KAON_AUTO || given.method == KAON_CG || (masses && given.method == KAON_MULTIGRID), [&] {
         return fmt::format("method = {}: several systems are solved by conjugate gradients, KAON_AUTO or KAON_CG{}",
@@ -39,16 +41,7 @@ kaon::MultiMassParameters parameters_of(const kaon_solver_options& given, const 
   });
   kaon::require(given.near_null_file == nullptr || given.method == KAON_MULTIGRID,
                 "near_null_file is set, but the method is not multigrid");
-  const kaon::PropagatorSolverParameters parameters = kaon::capi::solver_parameters(given, dirac);
-  return {.tolerance = parameters.tolerance,
-          .max_iterations = parameters.max_iterations,
-          .inner = parameters.inner,
-          .links = parameters.links,
-          .reliable_delta = parameters.reliable_delta,
-          .on_iteration = parameters.on_iteration,
-          .method = parameters.eigenvectors && given.method == KAON_AUTO ? kaon::KrylovMethod::cg : parameters.method,
-          .multigrid = parameters.multigrid,
-          .eigenvectors = parameters.eigenvectors};
+  return kaon::capi::solve_options(given, dirac);
 }
 
 /// The fields of handles, none of which is given twice.
@@ -86,7 +79,7 @@ std::vector<kaon::SolveResult> solve_on(kaon::Parity parity, const kaon::NormalS
 struct Request {
   const kaon_operator& of;
   std::vector<double> values;
-  kaon::MultiMassParameters parameters;
+  kaon::SolveOptions solving;
   const kaon::Quark<double>& dirac;
 };
 
@@ -99,7 +92,7 @@ Request request_of(const kaon_operator* dirac, int count, const double* values, 
       kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
   const auto& in = kaon::capi::in_precision<double>(of.in, "the operator");
   const std::vector<double> all(first, first + count);
-  return {of, all, parameters_of(given, of, masses), in.dirac};
+  return {of, all, options_of(given, of, masses), in.dirac};
 }
 
 }  // namespace
@@ -117,20 +110,20 @@ kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems sy
   return collective(__func__, arguments, [&](Call& call) {
     kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
     const bool masses = kaon::capi::choice<kaon_systems>(systems, 2, "systems") == KAON_MASSES;
-    auto [of, all, parameters, full] = request_of(dirac, count, values, "values", options, masses);
-    if (masses && !kaon::capi::has_normal_system(of)) {
+    auto [of, all, solving, full] = request_of(dirac, count, values, "values", options, masses);
+    if (masses && !is_staggered(of)) {
       throw kaon::capi::Unsupported("only staggered operators are solved for several masses at once");
     }
     if (options != nullptr && options->near_null_file != nullptr) {
       call.failure = KAON_FILE;
-      parameters.multigrid.near_null_vectors =
+      solving.multigrid.near_null_vectors =
           kaon::capi::read_near_null_vectors(full->lattice(), options->near_null_file);
       call.failure = KAON_INVALID;
     }
     if (masses) {
-      out = new kaon_multi_solver{of.place, all, kaon::MultiMassSolver(full, all, parameters), {}, of.links_as_made};
+      out = new kaon_multi_solver{of.place, all, kaon::MultiMassSolver(full, all, solving), {}, of.links_as_made};
     } else {
-      out = new kaon_multi_solver{of.place, all, kaon::NormalShiftSolver(full, all, parameters), {}, of.links_as_made};
+      out = new kaon_multi_solver{of.place, all, kaon::NormalShiftSolver(full, all, solving), {}, of.links_as_made};
     }
   });
 }
@@ -144,11 +137,11 @@ kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kao
   return collective(__func__, arguments, [&] {
     kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
     const kaon::SchurParameters complement = kaon::capi::schur_parameters(schur);
-    const auto [of, all, parameters, full] = request_of(dirac, count, shifts, "shifts", options);
-    if (kaon::capi::has_normal_system(of)) {
+    const auto [of, all, solving, full] = request_of(dirac, count, shifts, "shifts", options);
+    if (is_staggered(of)) {
       throw kaon::capi::Unsupported("staggered operators are solved for several masses, by kaon_multi_solver_create");
     }
-    out = new kaon_multi_solver{of.place, all, kaon::NormalShiftSolver(full, complement, all, parameters),
+    out = new kaon_multi_solver{of.place, all, kaon::NormalShiftSolver(full, complement, all, solving),
                                 complement.parity, of.links_as_made};
   });
 }

@@ -21,29 +21,6 @@ using kaon::capi::needed;
 
 namespace {
 
-template <class T>
-kaon_solver* make_solver(const kaon_operator& dirac, const kaon_operator::In<T>& in, const kaon_solver_options& given,
-                         const kaon::PropagatorSolverParameters& parameters) {
-  using Solver = decltype(kaon_solver::solver);
-  kaon::require(given.outer >= -1 && given.outer <= 1,
-                [&] { return fmt::format("outer precision = {} is none of -1, 0 and 1", given.outer); });
-  const bool single = given.outer == KAON_SINGLE;
-  const double average = kaon::plaquette(in.links).average;
-  if constexpr (std::is_same_v<T, double>) {
-    if (single) {
-      return new kaon_solver{dirac.place, average,
-                             Solver(std::in_place_type<kaon::SinglePrecisionSolver>, in.dirac, parameters),
-                             dirac.links_as_made};
-    }
-  } else {
-    kaon::require(given.outer != KAON_DOUBLE,
-                  "a solution in double needs an operator in double: make it of links in double");
-  }
-  return new kaon_solver{dirac.place, average,
-                         Solver(std::in_place_type<kaon::PropagatorSolver<T>>, in.dirac, parameters),
-                         dirac.links_as_made};
-}
-
 /// The precision that a solver's fields have.
 template <class T>
 T field_precision(const kaon::Solver<T>&) {
@@ -77,16 +54,22 @@ kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_opt
     const kaon_operator& of = kaon::capi::current(dirac);
     const kaon_solver_options given =
         kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
-    kaon::PropagatorSolverParameters parameters = kaon::capi::solver_parameters(given, of);
-    kaon::require(given.near_null_file == nullptr || parameters.method == kaon::KrylovMethod::multigrid,
+    kaon::capi::require_method(kaon::capi::krylov_method(given.method), kaon::capi::kind_of(of));
+    kaon::SolveOptions solving = kaon::capi::solve_options(given, of);
+    kaon::require(given.near_null_file == nullptr || solving.method == kaon::KrylovMethod::multigrid,
                   "near_null_file is set, but the method is not multigrid");
     if (given.near_null_file != nullptr) {
       call.failure = KAON_FILE;
-      parameters.multigrid.near_null_vectors =
+      solving.multigrid.near_null_vectors =
           kaon::capi::read_near_null_vectors(kaon::capi::lattice_of(of), given.near_null_file);
       call.failure = KAON_INVALID;
     }
-    std::visit([&](const auto& in) { out = make_solver(of, in, given, parameters); }, of.in);
+    std::visit(
+        [&](const auto& in) {
+          const double average = kaon::plaquette(in.links).average;
+          out = new kaon_solver{of.place, average, kaon::PropagatorSolver(in.dirac, solving), of.links_as_made};
+        },
+        of.in);
   });
 }
 

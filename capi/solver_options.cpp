@@ -40,55 +40,59 @@ bool suits_asymmetric_form(const kaon_operator& dirac) {
 /// Calls body(name, field of kaon.h, member of C++) for each option that is a number.
 template <class Body>
 void for_each_number(const Body& body) {
-  body("tolerance", &kaon_solver_options::tolerance, &PropagatorSolverParameters::tolerance);
-  body("max_iterations", &kaon_solver_options::max_iterations, &PropagatorSolverParameters::max_iterations);
-  body("reliable_delta", &kaon_solver_options::reliable_delta, &PropagatorSolverParameters::reliable_delta);
-  body("schwarz_steps", &kaon_solver_options::schwarz_steps, &PropagatorSolverParameters::schwarz_steps);
+  body("tolerance", &kaon_solver_options::tolerance, &SolveOptions::tolerance);
+  body("max_iterations", &kaon_solver_options::max_iterations, &SolveOptions::max_iterations);
+  body("reliable_delta", &kaon_solver_options::reliable_delta, &SolveOptions::reliable_delta);
+  body("schwarz_steps", &kaon_solver_options::schwarz_steps, &SolveOptions::schwarz_steps);
 }
 
 }  // namespace
 
-KrylovMethod krylov_method(int given, bool has_normal_system) {
-  const auto number = choice<std::size_t>(given, std::ssize(krylov_methods), "method");
-  const KrylovMethod method = krylov_methods[number].value;
-  return method == KrylovMethod::cg && !has_normal_system ? KrylovMethod::cgnr : method;
+KrylovMethod krylov_method(int given) {
+  return krylov_methods[choice<std::size_t>(given, std::ssize(krylov_methods), "method")].value;
 }
 
-bool has_normal_system(const kaon_operator& dirac) {
-  return std::visit([](const auto& in) { return in.dirac->normal_system(Parity::even) != nullptr; }, dirac.in);
-}
-
-PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, const kaon_operator& dirac) {
-  PropagatorSolverParameters parameters{.method = krylov_method(given.method, has_normal_system(dirac)),
-                                        .inner = choice<InnerPrecision>(given.inner, 3, "inner precision"),
-                                        .multigrid = {.seed = given.seed}};
-  for_each_number([&](const char*, auto field, auto member) { parameters.*member = given.*field; });
-  const OperatorKind kind = std::visit([](const auto& in) { return kind_of(*in.dirac); }, dirac.in);
-  if (const std::string refusal = detail::refusal_of(parameters.method, kind); !refusal.empty()) {
+void require_method(KrylovMethod method, OperatorKind kind) {
+  if (const std::string refusal = detail::refusal_of(method, kind); !refusal.empty()) {
     throw Unsupported("method: " + refusal);
   }
-  if (suits_asymmetric_form(dirac)) parameters.schur = SchurForm::asymmetric;
-  require(
-      given.schwarz_steps == PropagatorSolverParameters{}.schwarz_steps || parameters.method == KrylovMethod::gcr_dd,
-      "schwarz_steps is set, but the method is not KAON_GCR_DD");
+}
+
+OperatorKind kind_of(const kaon_operator& dirac) {
+  return std::visit([](const auto& in) { return kaon::kind_of(*in.dirac); }, dirac.in);
+}
+
+SolveOptions solve_options(const kaon_solver_options& given, const kaon_operator& dirac) {
+  SolveOptions options{.method = krylov_method(given.method),
+                       .inner = choice<InnerPrecision>(given.inner, 3, "inner precision"),
+                       .multigrid = {.seed = given.seed}};
+  for_each_number([&](const char*, auto field, auto member) { options.*member = given.*field; });
+  require(given.outer >= -1 && given.outer <= 1,
+          [&] { return fmt::format("outer precision = {} is none of -1, 0 and 1", given.outer); });
+  require(given.outer != KAON_DOUBLE || std::holds_alternative<kaon_operator::In<double>>(dirac.in),
+          "a solution in double needs an operator in double: make it of links in double");
+  if (given.outer == KAON_SINGLE) options.outer = OuterPrecision::single;
+  if (suits_asymmetric_form(dirac)) options.schur = SchurForm::asymmetric;
+  require(given.schwarz_steps == SolveOptions{}.schwarz_steps || options.method == KrylovMethod::gcr_dd,
+          "schwarz_steps is set, but the method is not KAON_GCR_DD");
   if (given.links != 0) {
-    parameters.links = storage_of(given.links);
+    options.links = storage_of(given.links);
   } else if (has_third_links_in_no_group(dirac)) {
-    parameters.links = LinkStorage::full;
+    options.links = LinkStorage::full;
   }
   if (given.eigenvectors != nullptr) {
     using InDouble = kaon_eigenvectors::Shared<double>;
     require(std::holds_alternative<InDouble>(given.eigenvectors->found),
             "the eigenvectors are in single precision: find those of an operator in double");
-    parameters.eigenvectors = std::get<InDouble>(given.eigenvectors->found);
+    options.eigenvectors = std::get<InDouble>(given.eigenvectors->found);
   }
   if (given.on_iteration != nullptr) {
-    parameters.on_iteration = [call = given.on_iteration, context = given.on_iteration_context](
-                                  int iteration, std::span<const double> residuals) {
+    options.on_iteration = [call = given.on_iteration, context = given.on_iteration_context](
+                               int iteration, std::span<const double> residuals) {
       return call(iteration, static_cast<int>(residuals.size()), residuals.data(), context) != 0;
     };
   }
-  return parameters;
+  return options;
 }
 
 std::shared_ptr<const SpinorField<float>> read_near_null_vectors(const Lattice& lattice, const char* path) {
@@ -113,7 +117,7 @@ kaon_report report_of(const SolveResult& result, std::size_t k) {
 
 extern "C" void kaon_solver_options_init(kaon_solver_options* options) {
   if (options == nullptr) return;
-  const kaon::PropagatorSolverParameters defaults;
+  const kaon::SolveOptions defaults;
   *options = {};
   options->size = sizeof(kaon_solver_options);
   options->method = KAON_AUTO;

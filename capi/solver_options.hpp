@@ -12,15 +12,15 @@
 
 namespace kaon::capi {
 
-/// The options except for the outer precision and the file of near-null vectors. Throws `Error` for numbers that are in
-/// none of their lists, and `Unsupported` for a method that the operator has not.
-PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, const kaon_operator& dirac);
+/// The options except for the file of near-null vectors. Throws `Error` for numbers that are in none of their lists, and
+/// for a precision that the operator does not have.
+SolveOptions solve_options(const kaon_solver_options& given, const kaon_operator& dirac);
 
-/// The method of that number; KAON_CG of an operator without a normal system on one parity is CGNR.
-KrylovMethod krylov_method(int given, bool has_normal_system);
-
-/// Whether the operator has a normal system on one parity, as staggered ones have.
-bool has_normal_system(const kaon_operator& dirac);
+/// The method of that number. Throws `Error` for a number of none.
+KrylovMethod krylov_method(int given);
+/// Throws `Unsupported` for a method that does not solve for such operators.
+void require_method(KrylovMethod method, OperatorKind kind);
+OperatorKind kind_of(const kaon_operator& dirac);
 
 /// Near-null vectors for the lattice of an operator.
 std::shared_ptr<const SpinorField<float>> read_near_null_vectors(const Lattice& lattice, const char* path);

@@ -72,7 +72,7 @@ std::string ExactOneFlavorAction::name() const {
 ExactOneFlavorAction::System ExactOneFlavorAction::system(const GaugeField<double>& links, double upper_mass,
                                                           double lower_mass) const {
   if constexpr (detail::Parts::domain_wall) {
-    const ActionSolverParameters& solver = parameters_.solver;
+    const SolveOptions& solver = parameters_.solver;
     const Quark<double> dirac = DomainWall<double>(links, {.mass = upper_mass,
                                                            .m5 = quarks_.m5,
                                                            .slices = quarks_.slices,

@@ -9,7 +9,7 @@
 
 namespace kaon {
 
-void detail::require_usable(const ActionSolverParameters& solver) {
+void detail::require_usable(const SolveOptions& solver) {
   for (const double tolerance : {solver.tolerance, solver.force_tolerance}) {
     require(tolerance > 0.0 && tolerance < 1.0, [&] {
       return fmt::format("the tolerance {} of an action's solves does not lie between 0 and 1", tolerance);

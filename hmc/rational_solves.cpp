@@ -29,8 +29,4 @@ SpinorField<double> apply_rational(const PartialFractions& r, const ShiftSolver&
   return sum;
 }
 
-MultiMassParameters shift_parameters(const ActionSolverParameters& parameters) {
-  return {.max_iterations = parameters.max_iterations, .inner = parameters.inner};
-}
-
 }  // namespace kaon::detail

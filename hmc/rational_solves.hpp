@@ -19,7 +19,4 @@ long solve_shifts(std::span<SpinorField<double>> x, const ShiftSolver& solve, co
 SpinorField<double> apply_rational(const PartialFractions& r, const ShiftSolver& solve, const SpinorField<double>& psi,
                                    long& iterations);
 
-/// The parameters of multi-shift solves.
-MultiMassParameters shift_parameters(const ActionSolverParameters& parameters);
-
 }  // namespace kaon::detail

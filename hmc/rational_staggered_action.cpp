@@ -4,7 +4,7 @@
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
 #include "hmc/requirements.hpp"
-#include "quarks/normal_on_parity.hpp"
+#include "quarks/shift_solver.hpp"
 #include "solvers/eigen/largest_eigenvalue.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -44,11 +44,11 @@ SpinorParameters field_parameters(Subset subset, int right_hand_sides) {
 }
 
 detail::ShiftSolver fractions_solver(const Quark<double>& dirac, const PartialFractions& r, double tolerance,
-                                     const ActionSolverParameters& parameters) {
+                                     const SolveOptions& parameters) {
   const auto matrix = []<class T>(const Ref<EvenOddOperator<T>>& full) {
-    return detail::normal_on_parity(full, Parity::even);
+    return detail::system_of(full, {.method = KrylovMethod::cg});
   };
-  return detail::make_shift_solver(dirac, matrix, r.shifts, tolerance, detail::shift_parameters(parameters));
+  return detail::make_shift_solver(dirac, matrix, r.shifts, tolerance, parameters);
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ void RationalStaggeredAction::begin(const GaugeField<double>& links) {
   links_.emplace(std::move(own));
 }
 
-const ActionSolverParameters& RationalStaggeredAction::solver(std::size_t k) const {
+const SolveOptions& RationalStaggeredAction::solver(std::size_t k) const {
   return pseudofermions_[k].solver ? *pseudofermions_[k].solver : parameters_.solver;
 }
 
@@ -161,7 +161,7 @@ double RationalStaggeredAction::draw_from(const GaugeField<double>& links, const
 
 void RationalStaggeredAction::require_range(const SpinorField<double>& start) const {
   for (const Quark<double>& dirac : massless_) {
-    const auto normal = detail::normal_on_parity(dirac.exact(), Parity::even);
+    const auto normal = dirac->normal_system(Parity::even);
     const double largest = detail::largest_eigenvalue(*normal, start);
     if (largest <= parameters_.largest_eigenvalue) continue;
     throw SolveError(
@@ -193,7 +193,7 @@ SpinorField<double> RationalStaggeredAction::force_vectors(std::size_t group) {
     for (std::size_t i = 0; i < r.shifts.size(); ++i) {
       x.push_back(vectors.right_hand_side(first++).parity(Parity::even));
     }
-    const ActionSolverParameters& own = solver(k);
+    const SolveOptions& own = solver(k);
     iterations_ += detail::solve_shifts(x, fractions_solver(massless_[group], r, own.force_tolerance, own),
                                         phi.right_hand_side(k));
   }

@@ -98,8 +98,8 @@ void add_power_force(GaugeField<double>& matrices, const Quark<double>& dirac, c
 }
 
 detail::ShiftSolver shifts_solver(const Quark<double>& dirac, const std::vector<double>& shifts, double tolerance,
-                                  const ActionSolverParameters& parameters) {
-  return detail::make_shift_solver(dirac, normal_complement, shifts, tolerance, detail::shift_parameters(parameters));
+                                  const SolveOptions& parameters) {
+  return detail::make_shift_solver(dirac, normal_complement, shifts, tolerance, parameters);
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ double RationalWilsonAction::determinant() const {
 
 SpinorField<double> RationalWilsonAction::apply(const Quark<double>& dirac, const PartialFractions& r,
                                                 const SpinorField<double>& psi) {
-  const ActionSolverParameters& solver = parameters_.solver;
+  const SolveOptions& solver = parameters_.solver;
   return detail::apply_rational(r, shifts_solver(dirac, r.shifts, solver.tolerance, solver), psi, iterations_);
 }
 
@@ -151,7 +151,7 @@ SpinorField<double> RationalWilsonAction::solutions(const Quark<double>& dirac, 
   SpinorField<double> all(psi.lattice(), even_sites(dirac, r.shifts.size()));
   std::vector<SpinorField<double>> x;
   for (std::size_t i = 0; i < r.shifts.size(); ++i) x.push_back(all.right_hand_side(i));
-  const ActionSolverParameters& solver = parameters_.solver;
+  const SolveOptions& solver = parameters_.solver;
   iterations_ += detail::solve_shifts(x, shifts_solver(dirac, r.shifts, solver.force_tolerance, solver), psi);
   return all;
 }

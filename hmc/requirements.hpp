@@ -10,7 +10,7 @@
 namespace kaon::detail {
 
 /// Throws `Error` unless both tolerances lie between 0 and 1, and iterations are possible.
-void require_usable(const ActionSolverParameters& solver);
+void require_usable(const SolveOptions& solver);
 
 /// Throws `Error` unless there is a scale, and each has a term and a step.
 void require_scales(std::span<const TimeScale> scales);

@@ -17,11 +17,11 @@
 namespace kaon {
 
 TwoFlavorRatioAction::TwoFlavorRatioAction(const FermionParameters& quarks, const FermionParameters& heavier,
-                                           const ActionSolverParameters& solver)
+                                           const SolveOptions& solver)
     : TwoFlavorRatioAction(solver, std::make_shared<detail::TwoFlavorSolves>(quarks, solver),
                            std::make_shared<detail::TwoFlavorSolves>(heavier, solver)) {}
 
-TwoFlavorRatioAction::TwoFlavorRatioAction(const ActionSolverParameters& solver, Solves below, Solves above)
+TwoFlavorRatioAction::TwoFlavorRatioAction(const SolveOptions& solver, Solves below, Solves above)
     : solver_(solver), below_(std::move(below)), above_(std::move(above)) {
   detail::require_usable(solver_);
   detail::require_two_flavors(below_->quarks());

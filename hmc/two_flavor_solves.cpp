@@ -108,21 +108,18 @@ TwoFlavorSolves::Solution TwoFlavorSolves::solve_shifted(double shift, const Spi
   const auto matrix = []<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
     return NormalOperator<T>(Schur<T>(full, even_complement));
   };
-  const MultiMassParameters parameters{.max_iterations = parameters_.max_iterations, .inner = parameters_.inner};
   std::vector<SpinorField<double>> x;
   x.emplace_back(b.lattice(), b.parameters());
-  const SolveResult result = make_shift_solver(*dirac_, matrix, {shift}, tolerance, parameters)(x, b)[0];
+  const SolveResult result = make_shift_solver(*dirac_, matrix, {shift}, tolerance, options_)(x, b)[0];
   require_converged(result);
   return {std::move(x[0]), result.iterations()};
 }
 
 TwoFlavorSolves::Solution TwoFlavorSolves::solve_factor(const SpinorField<double>& b, double tolerance) {
   if (!solver_) {
-    solver_.emplace(*dirac_, PropagatorSolverParameters{.tolerance = parameters_.tolerance,
-                                                        .max_iterations = parameters_.max_iterations,
-                                                        .method = parameters_.method,
-                                                        .inner = parameters_.inner,
-                                                        .on_fallback = [](const std::string&) {}});
+    SolveOptions options = options_;
+    if (!options.on_fallback) options.on_fallback = [](const std::string&) {};
+    solver_.emplace(*dirac_, options);
   }
   SpinorField<double> source = dirac().make_field(1), solution = dirac().make_field(1);
   SpinorField<double> even = source.parity(even_complement.parity);

@@ -13,8 +13,7 @@ void require_two_flavors(const FermionParameters& quarks);
 /// The operator of two flavours on some links, and solves with it: what terms of the same quarks share.
 class TwoFlavorSolves {
  public:
-  TwoFlavorSolves(const FermionParameters& quarks, const ActionSolverParameters& parameters)
-      : quarks_(quarks), parameters_(parameters) {}
+  TwoFlavorSolves(const FermionParameters& quarks, const SolveOptions& options) : quarks_(quarks), options_(options) {}
 
   /// The next calls are on these links.
   void begin(const GaugeField<double>& links);
@@ -46,7 +45,7 @@ class TwoFlavorSolves {
   Solution solve_factor(const SpinorField<double>& b, double tolerance);
 
   FermionParameters quarks_;
-  ActionSolverParameters parameters_;
+  SolveOptions options_;
   std::optional<GaugeField<double>> links_;  // a copy: operators in lower precisions are made of it later
   std::optional<Quark<double>> dirac_;       // makes the operator in each precision once
   std::optional<PropagatorSolver<double>> solver_;

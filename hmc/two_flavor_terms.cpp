@@ -14,7 +14,7 @@
 namespace kaon {
 
 std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters& quarks, std::span<const double> mu,
-                                                          const ActionSolverParameters& solver) {
+                                                          const SolveOptions& solver) {
   using Solves = detail::TwoFlavorSolves;
   auto solves = std::make_shared<Solves>(quarks, solver);
   std::vector<std::shared_ptr<ActionTerm>> terms;

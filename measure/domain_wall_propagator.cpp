@@ -22,7 +22,7 @@ constexpr int slices_together = 32;
 }  // namespace
 
 template <class T>
-DomainWallPropagator<T>::DomainWallPropagator(const DomainWall<T>& dirac, const PropagatorSolverParameters& parameters)
+DomainWallPropagator<T>::DomainWallPropagator(const DomainWall<T>& dirac, const SolveOptions& parameters)
     : solver_(dirac, parameters) {}
 
 template <class T>

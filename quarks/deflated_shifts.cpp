@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quarks/shift_solver.hpp"
+#include "solvers/contract/solve_report.hpp"
 #include "solvers/contract/source_scale.hpp"
 #include "solvers/eigen/low_modes.hpp"
 #include "solvers/shifts/shift_arguments.hpp"

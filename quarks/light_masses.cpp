@@ -22,7 +22,7 @@ constexpr double widest_ratio = 4.0;
 /// Of the cost of a setup, where near-null vectors are given.
 constexpr int part_of_other_levels = 2;
 
-MultigridParameters of_levels(const MultiMassParameters& given) {
+MultigridParameters of_levels(const SolveOptions& given) {
   MultigridParameters levels = given.multigrid;
   levels.tolerance = given.tolerance;
   levels.max_iterations = std::min(levels.max_iterations, std::max(1, given.max_iterations / 2));
@@ -31,14 +31,10 @@ MultigridParameters of_levels(const MultiMassParameters& given) {
   return levels;
 }
 
-PropagatorSolverParameters of_fallback(const MultiMassParameters& given) {
-  return {.tolerance = given.tolerance,
-          .max_iterations = given.max_iterations,
-          .method = KrylovMethod::cg,
-          .inner = given.inner,
-          .links = given.links,
-          .halo = given.halo,
-          .reliable_delta = given.reliable_delta};
+SolveOptions of_fallback(SolveOptions options) {
+  options.method = KrylovMethod::cg;
+  options.multigrid = {};
+  return options;
 }
 
 MultigridPrice price() { return forced_price_in_cg().value_or(price_in_cg); }
@@ -50,9 +46,9 @@ std::optional<MultigridPrice>& forced_price_in_cg() {
   return price;
 }
 
-LightMasses::LightMasses(Quark<double> dirac, std::vector<double> masses, const MultiMassParameters& parameters)
-    : dirac_(std::move(dirac)), masses_(std::move(masses)), parameters_(parameters) {
-  if (parameters.method == KrylovMethod::multigrid) take_next();
+LightMasses::LightMasses(Quark<double> dirac, std::vector<double> masses, const SolveOptions& options)
+    : dirac_(std::move(dirac)), masses_(std::move(masses)), options_(options) {
+  if (options.method == KrylovMethod::multigrid) take_next();
 }
 
 bool LightMasses::has_levels_for(double mass) const {
@@ -62,12 +58,12 @@ bool LightMasses::has_levels_for(double mass) const {
 std::optional<int> LightMasses::until_it_pays(int right_hand_sides) const {
   if (!possible_ || taken() == masses_.size()) return std::nullopt;
   int cost = 0;
-  if (parameters_.method != KrylovMethod::multigrid && !has_levels_for(masses_[taken()])) {
+  if (options_.method != KrylovMethod::multigrid && !has_levels_for(masses_[taken()])) {
     cost = price().iterations_of_setup / (last_ ? part_of_other_levels : 1);
   }
   const int each = (std::max(0, cost - lost_) + right_hand_sides - 1) / right_hand_sides;
   const int bound = price().iterations_of_solve + each;
-  if (bound >= parameters_.max_iterations) return std::nullopt;
+  if (bound >= options_.max_iterations) return std::nullopt;
   return bound;
 }
 
@@ -82,20 +78,20 @@ void LightMasses::take_next() {
   if (has_levels_for(mass)) {
     multigrid = std::make_shared<const Multigrid<double>>(dirac, *last_);
   } else {
-    MultigridParameters given = of_levels(parameters_);
+    MultigridParameters given = of_levels(options_);
     if (last_) given.near_null_vectors = std::make_shared<const SpinorField<float>>(last_->near_null_vectors());
     multigrid = std::make_shared<const Multigrid<double>>(dirac, given);
     std::tie(last_, mass_of_last_) = std::tie(multigrid, mass);
     if (!levels_) levels_ = multigrid;
   }
-  const auto next = [dirac, given = of_fallback(parameters_)] { return PropagatorSolver<double>(dirac, given); };
+  const auto next = [dirac, given = of_fallback(options_)] { return PropagatorSolver<double>(dirac, given); };
   solvers_.push_back(
-      Fallback<double>(multigrid, next, {.how = "by conjugate gradients", .on_fallback = parameters_.on_fallback}));
+      Fallback<double>(multigrid, next, {.how = "by conjugate gradients", .on_fallback = options_.on_fallback}));
 }
 
 void LightMasses::take(std::size_t count) {
   const auto tell = [&](const std::string& notice) {
-    tell_fallback({.on_fallback = parameters_.on_fallback}, dirac_->lattice(), notice);
+    tell_fallback({.on_fallback = options_.on_fallback}, dirac_->lattice(), notice);
   };
   if (!levels_ && count > 0) tell("iterations have cost as much as the setup of multigrid, which is made now");
   try {
@@ -110,8 +106,8 @@ void LightMasses::take(std::size_t count) {
 
 SolveResult LightMasses::solve(std::size_t i, SpinorField<double>& x, const SpinorField<double>& b) const {
   const auto n = static_cast<std::size_t>(b.right_hand_sides());
-  SolveRequest request = SolveRequest{}.bounded(n, parameters_.max_iterations);
-  request.progress = parameters_.on_iteration;
+  SolveRequest request = SolveRequest{}.bounded(n, options_.max_iterations);
+  request.progress = options_.on_iteration;
   return solvers_[i]->solve(x, b, request);
 }
 

@@ -4,7 +4,7 @@
 
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/quark.hpp>
-#include <kaon/quarks/multi_mass_solver.hpp>
+#include <kaon/quarks/solve_options.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class LightMasses {
  public:
   /// `masses` rise. With `KrylovMethod::multigrid` the lightest one is taken at once, and masses pay when they need
   /// more iterations than a solve by multigrid costs. Throws `Error` where that setup fails.
-  LightMasses(Quark<double> dirac, std::vector<double> masses, const MultiMassParameters& parameters);
+  LightMasses(Quark<double> dirac, std::vector<double> masses, const SolveOptions& options);
 
   /// Masses that multigrid has taken: the lightest ones.
   std::size_t taken() const { return solvers_.size(); }
@@ -50,7 +50,7 @@ class LightMasses {
 
   Quark<double> dirac_;
   std::vector<double> masses_;
-  MultiMassParameters parameters_;
+  SolveOptions options_;
   std::vector<Ref<Solver<double>>> solvers_;         // of the masses that are taken
   std::shared_ptr<const Multigrid<double>> levels_;  // of the lightest
   std::shared_ptr<const Multigrid<double>> last_;    // hierarchy of the heaviest mass with its own setup

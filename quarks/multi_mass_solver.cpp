@@ -4,7 +4,7 @@
 #include "core/blas/solver_blas.hpp"
 #include "core/tuning/tuning_clock.hpp"
 #include "quarks/light_masses.hpp"
-#include "quarks/normal_on_parity.hpp"
+#include "quarks/rung_solver.hpp"
 #include "quarks/shift_solver.hpp"
 #include "solvers/contract/solve_report.hpp"
 #include "solvers/contract/source_scale.hpp"
@@ -108,32 +108,34 @@ struct MultiMassSolver::Sweep {
   mutable std::optional<detail::ShiftSolver> on_parity[2];  // the odd one when it is needed
 };
 
-MultiMassSolver::MultiMassSolver(const Quark<double>& dirac, std::vector<double> masses,
-                                 const MultiMassParameters& parameters)
+MultiMassSolver::MultiMassSolver(const Quark<double>& dirac, std::vector<double> masses, const SolveOptions& options)
     : masses_(std::move(masses)),
       lightest_(lightest(masses_)),
       dirac_(dirac.with_mass(lightest_)),
-      parameters_(parameters),
+      options_(options),
       order_(masses_.size()) {
-  detail::require_tolerance(parameters.tolerance);
+  detail::require_tolerance(options.tolerance);
+  options_.inner = detail::inner_of_double(options);
+  options_.outer = OuterPrecision::of_operator;
+  KrylovMethod& method = options_.method;
+  if (options.eigenvectors && method == KrylovMethod::automatic) method = KrylovMethod::cg;
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return std::abs(masses_[i]); });
-  require(!parameters.eigenvectors || parameters.method == KrylovMethod::cg,
+  require(!options.eigenvectors || method == KrylovMethod::cg,
           "eigenvectors deflate conjugate gradients: leave them out, or take the method cg");
   make_sweep(0, order_.size());  // what it refuses is refused at once
-  require(parameters.method == KrylovMethod::cg || parameters.method == KrylovMethod::automatic ||
-              parameters.method == KrylovMethod::multigrid,
+  require(method == KrylovMethod::cg || method == KrylovMethod::automatic || method == KrylovMethod::multigrid,
           "several masses are solved for by conjugate gradients (cg), by multigrid, or as kaon chooses (auto)");
   if constexpr (has_multigrid) {
     std::vector<double> rising;
     for (const std::size_t i : order_) rising.push_back(masses_[i]);
-    if (parameters.method != KrylovMethod::cg) {
-      light_ = std::make_shared<detail::LightMasses>(dirac_, std::move(rising), parameters);
+    if (method != KrylovMethod::cg) {
+      light_ = std::make_shared<detail::LightMasses>(dirac_, std::move(rising), options_);
     }
-  } else if (parameters.method == KrylovMethod::multigrid) {
+  } else if (method == KrylovMethod::multigrid) {
     detail::refuse_part("multigrid");
   }
-  parameters_.multigrid.near_null_vectors = nullptr;
+  options_.multigrid.near_null_vectors = nullptr;
 }
 
 void MultiMassSolver::make_sweep(std::size_t first, std::size_t last) const {
@@ -151,13 +153,13 @@ const detail::ShiftSolver& MultiMassSolver::on_parity(Parity parity) const {
     shifts.push_back(4.0 * (mass - lightest_) * (mass + lightest_));
   }
   const auto matrix = [&]<class T>(const Ref<EvenOddOperator<T>>& full) {
-    return detail::normal_on_parity(full, parity);
+    return detail::system_of(full, {.method = KrylovMethod::cg, .parity = parity});
   };
-  MultiMassParameters parameters = parameters_;
-  if (parity == Parity::odd && parameters.eigenvectors) {
-    parameters.eigenvectors = on_odd_sites(*dirac_, *parameters.eigenvectors);
+  SolveOptions options = options_;
+  if (parity == Parity::odd && options.eigenvectors) {
+    options.eigenvectors = on_odd_sites(*dirac_, *options.eigenvectors);
   }
-  solver = detail::make_shift_solver(dirac_, matrix, shifts, safety * parameters.tolerance, parameters);
+  solver = detail::make_shift_solver(dirac_, matrix, shifts, safety * options.tolerance, options);
   return *solver;
 }
 
@@ -211,7 +213,7 @@ bool MultiMassSolver::sweep(std::size_t first, std::size_t last, std::optional<i
           detail::staggered_error_per_residual(r.error_at_least ? 0.0 : r.error_per_residual, masses_[i]);
       r.error_at_least = false;
       r.true_residual = b_norm2[side] > 0.0 ? std::sqrt(norm2[side] / b_norm2[side]) : std::sqrt(norm2[side]);
-      if (r.true_residual <= parameters_.tolerance) {
+      if (r.true_residual <= options_.tolerance) {
         r.status = SolveStatus::converged;
       } else if (r.status == SolveStatus::converged) {
         // The residual of y is smaller than the rounding of x allows.

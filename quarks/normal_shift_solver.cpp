@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/tuning/tuning_clock.hpp"
 #include "quarks/shift_solver.hpp"
+#include "solvers/contract/solve_report.hpp"
 #include "solvers/contract/source_scale.hpp"
 
 #include <kaon/operators/normal.hpp>
@@ -10,7 +11,7 @@
 namespace kaon {
 
 NormalShiftSolver::NormalShiftSolver(const Quark<double>& dirac, std::vector<double> shifts,
-                                     const MultiMassParameters& parameters)
+                                     const SolveOptions& parameters)
     : shifts_(std::move(shifts)) {
   const auto normal = []<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
     return NormalOperator<T>(full);
@@ -19,7 +20,7 @@ NormalShiftSolver::NormalShiftSolver(const Quark<double>& dirac, std::vector<dou
 }
 
 NormalShiftSolver::NormalShiftSolver(const Quark<double>& dirac, const SchurParameters& schur,
-                                     std::vector<double> shifts, const MultiMassParameters& parameters)
+                                     std::vector<double> shifts, const SolveOptions& parameters)
     : shifts_(std::move(shifts)) {
   const auto normal = [schur]<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
     return NormalOperator<T>(Schur<T>(full, schur));

@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/parts.hpp"
-#include "operators/stencil_list.hpp"
-#include "solvers/contract/solve_report.hpp"
+#include "quarks/rung_solver.hpp"
 
-#include <kaon/operators/shifted.hpp>
-#include <kaon/quarks/multi_mass_solver.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/multi_shift_cg.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <functional>
 #include <memory>
@@ -59,50 +54,10 @@ struct DeflatedShifts {
 /// Throws `Error` as `LowModes` does.
 ShiftSolver deflated_shifts(const DeflatedShifts& given, Progress progress = {});
 
-/// The multi-shift solver of A = `matrix(M)`, where M is `dirac` in the precision that is asked for, as a
-/// `Ref<EvenOddOperator>`. Precisions that were not compiled are replaced by the next higher one. The tolerance is that
-/// of every shift, or each has its own of `tolerances`, without eigenvectors. These are those of A in double.
-template <class Matrix>
-ShiftSolver make_shift_solver(const Quark<double>& dirac, const Matrix& matrix, const std::vector<double>& shifts,
-                              double tolerance, const MultiMassParameters& parameters,
-                              const std::vector<double>& tolerances = {}) {
-  require_same_receivers(dirac->lattice(), parameters.on_iteration);
-  const StencilList compiled = compiled_stencils();
-  const LinkStorage links = parameters.links.value_or(dirac.compressed_links());
-  const auto shared = [&](auto solver) {
-    const auto kept = std::make_shared<decltype(solver)>(std::move(solver));
-    return ShiftSolver([kept](std::span<SpinorField<double>> x, const SpinorField<double>& b,
-                              const SolveRequest& request) { return kept->solve(x, b, request); },
-                       parameters.on_iteration);
-  };
-  const Ref<LinearOperator<double>> exact = matrix(dirac.exact());
-  const SolverParameters bounds{
-      .tolerance = tolerance, .max_iterations = parameters.max_iterations, .reliable_delta = parameters.reliable_delta};
-  const auto deflated = [&]<class S>(ShiftSolver together, const Ref<LinearOperator<S>>& inner) {
-    if (!parameters.eigenvectors) return together;
-    const auto alone = [exact, inner, bounds](double shift) -> Ref<Solver<double>> {
-      return Cg<double, S>(Shifted<double>(exact, shift), Shifted<S>(inner, shift), bounds);
-    };
-    if constexpr (Parts::eigenvectors) {
-      const DeflatedShifts given{exact, shifts, tolerance, parameters.eigenvectors, std::move(together), alone};
-      return deflated_shifts(given, parameters.on_iteration);
-    }
-    refuse_part("eigenvectors");
-  };
-  const MultiShiftParameters of_sweep{.tolerance = tolerance,
-                                      .max_iterations = parameters.max_iterations,
-                                      .reliable_delta = parameters.reliable_delta,
-                                      .sweep = parameters.sweep,
-                                      .tolerances = tolerances};
-  if (parameters.inner == InnerPrecision::outer || !compiled.has_precision(precision_name<float>())) {
-    return deflated(shared(MultiShiftCg<double>(exact, shifts, of_sweep)), exact);
-  }
-  const Ref<LinearOperator<float>> single = matrix(dirac.in<float>(links, parameters.halo));
-  if (parameters.inner == InnerPrecision::single || !compiled.has_precision(precision_name<half>())) {
-    return deflated(shared(MultiShiftCg<double, float>(exact, single, shifts, of_sweep)), single);
-  }
-  const Ref<LinearOperator<half>> coarse = matrix(dirac.in<half>(links, parameters.halo));
-  return deflated(shared(MultiShiftCg<double, float, half>(exact, single, coarse, shifts, of_sweep)), single);
-}
+/// The multi-shift solver of A = `matrix(M)`, by `plan_shifts`. The tolerance is that of every shift, or each has its
+/// own of `tolerances`, without eigenvectors. These are those of A in double.
+ShiftSolver make_shift_solver(const Quark<double>& quark, const MatrixInPrecisions& matrix,
+                              const std::vector<double>& shifts, double tolerance, const SolveOptions& options,
+                              const std::vector<double>& tolerances = {});
 
 }  // namespace kaon::detail

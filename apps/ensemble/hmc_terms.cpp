@@ -41,7 +41,7 @@ std::vector<StaggeredPseudofermion> staggered_pseudofermions(const HmcOptions& o
 }
 
 std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, const HmcPlan& plan) {
-  const ActionSolverParameters solver{.tolerance = options.tolerance,
+  const SolveOptions solver{.tolerance = options.tolerance,
                                       .force_tolerance = options.force_tolerance,
                                       .method = value_of(action_solvers, options.solver)};
   std::vector<std::shared_ptr<ActionTerm>> terms;

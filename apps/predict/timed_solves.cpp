@@ -6,8 +6,7 @@
 #include "core/lattice/coarse_lattice.hpp"
 #include "multigrid/staggered/hypercube.hpp"
 #include "multigrid/staggered/staggered_levels.hpp"
-#include "operators/stencil_list.hpp"
-#include "quarks/normal_on_parity.hpp"
+#include "quarks/rung_solver.hpp"
 #include "solvers/contract/timing_tolerance.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -16,14 +15,8 @@
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/improved_staggered.hpp>
-#include <kaon/operators/normal.hpp>
-#include <kaon/operators/schur.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/in_precision.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
-#include <kaon/solvers/schwarz.hpp>
 
 #include <fmt/format.h>
 
@@ -33,7 +26,6 @@
 namespace kaon::apps {
 namespace {
 
-constexpr int warm_up = 2;
 /// Seconds of one measurement, where iterations are shorter; on a device they are.
 constexpr double measured_seconds = on_device ? 0.05 : 0.3;
 
@@ -43,41 +35,26 @@ constexpr double heavy_mass = 0.1;
 /// almost all of a system, GCR takes its products twice, which a light quark has no need of.
 constexpr double slow_mass = -1.0;
 
-template <class S>
-Ref<EvenOddOperator<S>> in_precision(const Quark<double>& dirac) {
-  if constexpr (std::is_same_v<S, double>) return dirac.exact();
-  return dirac.in<S>(dirac.compressed_links(), HaloPrecision::field);
+/// The precision of the first iterations by its name.
+InnerPrecision inner_precision(const std::string& name) {
+  if (name == "double") return InnerPrecision::outer;
+  return name == "single" ? InnerPrecision::single : InnerPrecision::half;
 }
 
-/// Operators of solvers in the precision S: the system on one parity, and its normal operator.
-template <class S>
-struct Systems {
-  Ref<EvenOddOperator<S>> full;
-  Ref<EvenOddSystem<S>> reduced;
-  Ref<LinearOperator<S>> normal;
-
-  explicit Systems(const Quark<double>& dirac)
-      : full(in_precision<S>(dirac)), reduced(reduced_of(full)), normal(normal_of(reduced)) {}
-  Ref<Schur<S>> schur() const { return {reduced, dynamic_cast<const Schur<S>&>(*reduced)}; }
-
- private:
-  static bool is_staggered(const EvenOddOperator<S>& full) { return full.domain().spins == 1; }
-  static Ref<EvenOddSystem<S>> reduced_of(const Ref<EvenOddOperator<S>>& full) {
-    if (is_staggered(*full)) return detail::normal_on_parity(full, Parity::even);
-    return Schur<S>(full, {.form = full->suits_asymmetric_form() ? SchurForm::asymmetric : SchurForm::symmetric});
-  }
-  static Ref<LinearOperator<S>> normal_of(const Ref<EvenOddSystem<S>>& reduced) {
-    if (is_staggered(reduced->full())) return reduced;
-    return NormalOperator<S>(reduced);
-  }
-};
-
-/// `body.operator()<S>()` in the precision of that name.
-template <class Body>
-auto with_precision(const std::string& precision, const Body& body) {
-  if (precision == "double") return body.template operator()<double>();
-  if (precision == "single") return body.template operator()<float>();
-  return body.template operator()<half>();
+/// The iterations that a solver begins with; those of the normal system have the method `cg`.
+SolveRung rung_of(PredictedSolver solver, const PredictedQuark& quark, const Quark<double>& dirac,
+                  const std::string& precision) {
+  const bool is_normal = solver == PredictedSolver::cg || solver == PredictedSolver::multi_shift;
+  const SolveOptions options{
+      .tolerance = quark.tolerance,
+      .method = is_normal ? KrylovMethod::cg
+                          : std::ranges::find(krylov_methods, solver_name(solver), &SolvingMethod::word)->value,
+      .schur = dirac->suits_asymmetric_form() ? SchurForm::asymmetric : SchurForm::symmetric,
+      .inner = inner_precision(precision),
+      .schwarz_steps = quark.schwarz_steps};
+  if (!is_normal) return plan(dirac, options).rungs.front();
+  const SolvePlan shifts = plan_shifts(dirac, options, quark.tolerance);
+  return solver == PredictedSolver::cg ? shifts.rungs.back() : shifts.rungs.front();
 }
 
 /// The operator that is timed, on links that are close to 1.
@@ -152,84 +129,43 @@ double seconds_of_iteration(const Solve& solve, int first = 2, int cycle = 1) {
 
 /// A^-1 K in, of staggered quarks K in.
 template <class S>
-double seconds_of_hop(const PredictedQuark& quark, const Lattice& lattice) {
-  const Ref<EvenOddOperator<S>> full = in_precision<S>(timed_operator(quark, lattice, heavy_mass));
+double seconds_of_hop(const PredictedQuark& quark, const Quark<double>& dirac, const SolveRung& rung) {
+  const Ref<EvenOddOperator<S>> full = detail::operator_of<S>(dirac, rung);
   SpinorParameters shape = full->domain();
   shape.subset = Subset::odd;
-  SpinorField<S> in(lattice, shape);
+  SpinorField<S> in(full->lattice(), shape);
   shape.subset = Subset::even;
-  SpinorField<S> out(lattice, shape);
+  SpinorField<S> out(full->lattice(), shape);
   set_gaussian(in, {.seed = 2});
   const SiteTerm term = quark.family().is_staggered() ? SiteTerm::none : SiteTerm::inverse;
-  return seconds_of(lattice.execution(), [&] { full->hop(out, in, {.term = term}); });
+  return seconds_of(full->lattice().execution(), [&] { full->hop(out, in, {.term = term}); });
 }
 
 template <class S>
-double seconds_of_krylov(PredictedSolver solver, const PredictedQuark& quark, const Lattice& lattice) {
-  const bool by_blocks = solver == PredictedSolver::gcr_dd;
-  const Systems<S> systems(timed_operator(quark, lattice, by_blocks ? slow_mass : heavy_mass));
-  SpinorField<S> b = systems.reduced->make_field(1);
+double seconds_of_krylov(PredictedSolver solver, const PredictedQuark& quark, const Quark<double>& dirac,
+                         SolveRung rung) {
+  const Ref<LinearOperator<S>> system = detail::system_of(detail::operator_of<S>(dirac, rung), rung);
+  SpinorField<S> b = system->make_field(1);
   std::vector<SpinorField<S>> x;
   std::vector<double> shifts;
   for (int s = 0; s < (solver == PredictedSolver::multi_shift ? quark.shifts : 1); ++s) {
-    x.push_back(systems.reduced->make_field(1));
+    x.push_back(system->make_field(1));
     shifts.push_back(0.001 * s);
   }
   set_gaussian(b, {.seed = 5});
   const auto solve = [&](int iterations) {
     blas::set_zero(x[0]);
-    const SolverParameters bounds{
-        .tolerance = detail::timing_tolerance, .max_iterations = iterations, .max_restarts = 0};
-    if (solver == PredictedSolver::bicgstab) return BiCgStab<S>(systems.reduced, bounds).solve(x[0], b).iterations();
+    rung.bounds = {.tolerance = detail::timing_tolerance, .max_iterations = iterations, .max_restarts = 0};
     if constexpr (!std::is_same_v<S, half>) {
       if (solver == PredictedSolver::multi_shift) {
         const MultiShiftParameters of_all{.tolerance = detail::timing_tolerance, .max_iterations = iterations};
-        return MultiShiftCg<S>(systems.normal, shifts, of_all).solve(x, b).front().iterations();
+        return MultiShiftCg<S>(system, shifts, of_all).solve(x, b).front().iterations();
       }
     }
-    if (!by_blocks) return Cg<S>(systems.normal, bounds).solve(x[0], b).iterations();
-    const Schwarz<S> blocks(systems.schur(), {.steps = quark.schwarz_steps});
-    return Gcr<S>(systems.reduced, blocks, {.solve = bounds}).solve(x[0], b).iterations();
+    return detail::krylov_solver<S, S>(rung, system, system)->solve(x[0], b).iterations();
   };
   const int space = GcrParameters().krylov_space;
-  return by_blocks ? seconds_of_iteration(solve, space, space) : seconds_of_iteration(solve);
-}
-
-/// As `PropagatorSolver` takes it.
-template <class S>
-constexpr MultigridPrecision smoothing_in =
-    std::is_same_v<S, half> ? MultigridPrecision::half : MultigridPrecision::single;
-
-template <class S>
-SolveResult solve_in(PredictedSolver solver, const PredictedQuark& quark, const GaugeField<double>& links,
-                     const ProcessGrid& grid) {
-  const Quark<double> dirac = operator_on(quark, links);
-  const auto solve = [](const Solver<double>& made) {
-    SpinorField<double> b = made.make_field(1), x = made.make_field(1);
-    set_gaussian(b, {.seed = 5});
-    return made.solve(x, b);
-  };
-  if (solver == PredictedSolver::multigrid) {
-    return solve(Multigrid<double>(dirac, {.tolerance = quark.tolerance,
-                                           .levels = levels_of(quark, links.lattice().extents(), grid),
-                                           .smoothing = smoothing_in<S>}));
-  }
-  const Systems<double> exact(dirac);
-  const Systems<S> inner(dirac);
-  const SolverParameters bounds{.tolerance = quark.tolerance};
-  if (solver == PredictedSolver::bicgstab) return solve(BiCgStab<double, S>(exact.reduced, inner.reduced, bounds));
-  // The smallest of several shifts is zero here, and takes the iterations of all.
-  if (solver == PredictedSolver::cg || solver == PredictedSolver::multi_shift) {
-    return solve(Cg<double, S>(exact.normal, inner.normal, bounds));
-  }
-  // As `PropagatorSolver` makes it, with blocks of the processes of the grid.
-  const Schwarz<S> blocks(inner.schur(), {.block = grid.local, .steps = quark.schwarz_steps});
-  if constexpr (std::is_same_v<S, double>) {
-    return solve(Gcr<double>(exact.reduced, blocks, {.solve = bounds}));
-  } else {
-    const Gcr<S> gcr(inner.reduced, blocks, {.solve = {.tolerance = 0.1}});
-    return solve(InPrecision<double, S>(exact.reduced, gcr, {.tolerance = quark.tolerance, .max_refinements = 100}));
-  }
+  return solver == PredictedSolver::gcr_dd ? seconds_of_iteration(solve, space, space) : seconds_of_iteration(solve);
 }
 
 Lattice whole_lattice(const Coordinates& extents) {
@@ -239,17 +175,38 @@ Lattice whole_lattice(const Coordinates& extents) {
 }  // namespace
 
 double hop_seconds(const PredictedQuark& quark, const std::string& precision, const Lattice& lattice) {
-  return with_precision(precision, [&]<class S>() { return seconds_of_hop<S>(quark, lattice); });
+  const Quark<double> dirac = timed_operator(quark, lattice, heavy_mass);
+  const SolveRung rung = rung_of(PredictedSolver::cg, quark, dirac, precision);
+  return detail::with_precision<double>(rung.precision,
+                                        [&]<class S>() { return seconds_of_hop<S>(quark, dirac, rung); });
 }
 
 double krylov_seconds(PredictedSolver solver, const PredictedQuark& quark, const std::string& precision,
                       const Lattice& lattice) {
-  return with_precision(precision, [&]<class S>() { return seconds_of_krylov<S>(solver, quark, lattice); });
+  const double mass = solver == PredictedSolver::gcr_dd ? slow_mass : heavy_mass;
+  const Quark<double> dirac = timed_operator(quark, lattice, mass);
+  const SolveRung rung = rung_of(solver, quark, dirac, precision);
+  return detail::with_precision<double>(rung.precision,
+                                        [&]<class S>() { return seconds_of_krylov<S>(solver, quark, dirac, rung); });
 }
 
 SolveResult solve_once(PredictedSolver solver, const PredictedQuark& quark, const std::string& precision,
                        const GaugeField<double>& links, const ProcessGrid& grid) {
-  return with_precision(precision, [&]<class S>() { return solve_in<S>(solver, quark, links, grid); });
+  const Quark<double> dirac = operator_on(quark, links);
+  SolveRung rung = rung_of(solver, quark, dirac, precision);
+  const auto solve = [](const Solver<double>& by) {
+    SpinorField<double> b = by.make_field(1), x = by.make_field(1);
+    set_gaussian(b, {.seed = 5});
+    return by.solve(x, b);
+  };
+  if (solver == PredictedSolver::multigrid) {
+    rung.multigrid.levels = levels_of(quark, links.lattice().extents(), grid);
+    return solve(Multigrid<double>(dirac, rung.multigrid));
+  }
+  // Blocks are those of the processes of the grid. The smallest of several shifts is zero, and has the iterations of
+  // all.
+  rung.block = grid.local;
+  return solve(*detail::rung_solver(dirac, rung, detail::system_of(dirac.exact(), rung)));
 }
 
 double copy_bytes_per_second() {
@@ -271,7 +228,7 @@ std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice
   for (MultigridCoarsening& level : levels) level.bootstraps = 0;
   MultigridParameters parameters{.tolerance = 1e-12, .levels = levels, .cycle_steps = 1, .relaxation_steps = 2};
   if (!inverted) parameters.largest_inverse = 0;
-  parameters.smoothing = with_precision(quark.precision, []<class S>() { return smoothing_in<S>; });
+  if (quark.precision != "half") parameters.smoothing = MultigridPrecision::single;
   const Multigrid<double> multigrid(dirac, parameters);
   SpinorField<double> b = dirac->make_field(1), x = dirac->make_field(1);
   set_gaussian(b, {.seed = 5});

@@ -47,7 +47,7 @@ struct PropagatorOptions {
 
   std::string solver = "auto";            ///< auto, bicgstab, cgnr, cgne, gcr-dd, multigrid; staggered: cg, too
   std::string schur = "symmetric";        ///< symmetric, asymmetric or none
-  PropagatorSolverParameters numbers{};   ///< the numbers of `solver_options`; no more of them
+  SolveOptions numbers{};   ///< the numbers of `solver_options`; no more of them
   std::string precision = "double-half";  ///< of the answer, and of the iterations where that differs
   std::optional<int> links;               ///< reals that the links of the iterations are stored in
   std::string halo = "field";             ///< field, single or half: of the iterations

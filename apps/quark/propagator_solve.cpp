@@ -16,7 +16,6 @@
 #include <kaon/measure/sources.hpp>
 #include <kaon/quarks/flavors.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/quarks/single_precision_solver.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -89,11 +88,13 @@ void set_source(SpinorField<double>& source, const PropagatorPlan& plan, const G
   }
 }
 
-PropagatorSolverParameters solver_parameters(ResidualHistory& history, const Session& session,
+SolveOptions solver_parameters(ResidualHistory& history, const Session& session,
                                              const PropagatorPlan& plan) {
-  PropagatorSolverParameters parameters = plan.given.numbers;
+  SolveOptions parameters = plan.given.numbers;
   parameters.method = value_of(krylov_methods, plan.given.solver);
   parameters.schur = schur_form(plan.given.schur);
+  if (plan.single()) parameters.outer = OuterPrecision::single;
+  if (plan.single()) parameters.outer = OuterPrecision::single;
   parameters.inner = inner_precision(plan.given.precision);
   parameters.links = static_cast<LinkStorage>(plan.links);
   parameters.halo = plan.halo;
@@ -111,16 +112,15 @@ void report_levels(const Session& session, const std::optional<MultigridReport>&
 
 namespace {
 
-/// Solves by a `Solver` for `dirac`. With multigrid, it reads the near-null vectors from the file, or writes a new
-/// file, and prints the table of levels.
-template <class Solver>
+/// Solves with `dirac`. With multigrid, it reads the near-null vectors from the file, or writes a new file, and prints
+/// the table of levels.
 SolveResult solve_by(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                      const Quark<double>& dirac, SpinorField<double>& x, const SpinorField<double>& b) {
   ResidualHistory history;
-  PropagatorSolverParameters parameters = solver_parameters(history, session, plan);
+  SolveOptions parameters = solver_parameters(history, session, plan);
   const std::string& file = plan.given.multigrid_file;
-  const Solver solver =
-      make_with_vectors(session, file, links, parameters.multigrid, [&] { return Solver(dirac, parameters); });
+  const PropagatorSolver<double> solver = make_with_vectors(
+      session, file, links, parameters.multigrid, [&] { return PropagatorSolver<double>(dirac, parameters); });
   const bool built = solver.multigrid_report().has_value();
   if (built) report_levels(session, solver.multigrid_report());
   keep_vectors(session, file, links, solver);
@@ -137,8 +137,7 @@ SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan,
   const Quark<double> dirac = wilson_like_operator(plan, links);
   SpinorField<double> source(links.lattice(), plan.shape());
   set_source(source, plan, links);
-  if (plan.single()) return solve_by<SinglePrecisionSolver>(session, plan, links, dirac, propagator, source);
-  return solve_by<PropagatorSolver<double>>(session, plan, links, dirac, propagator, source);
+  return solve_by(session, plan, links, dirac, propagator, source);
 }
 
 namespace {
@@ -161,7 +160,7 @@ SolveResult solve_doublet(const Session& session, const PropagatorPlan& plan, co
   if constexpr (detail::Parts::twisted_mass) {
     const Quark<double> dirac = wilson_like_operator(plan, links);
     ResidualHistory history, of_flavor;
-    PropagatorSolverParameters given = solver_parameters(of_flavor, session, plan);
+    SolveOptions given = solver_parameters(of_flavor, session, plan);
     given.on_iteration = of_groups(history, given.on_iteration);
     const PropagatorSolver<double> solver(dirac, given);
     SpinorField<double> source(links.lattice(), plan.shape()), b = dirac->make_field(source.right_hand_sides());
@@ -188,7 +187,7 @@ SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan
     parameters.boundary = plan.physics.boundary;
     const auto dirac = with_value_of(domain_wall_numbers, [&] { return DomainWall<double>(links, parameters); });
     ResidualHistory history, of_group;
-    PropagatorSolverParameters given = solver_parameters(of_group, session, plan);
+    SolveOptions given = solver_parameters(of_group, session, plan);
     given.on_iteration = of_groups(history, given.on_iteration);
     SpinorField<double> source(links.lattice(), plan.shape());
     set_source(source, plan, links);

@@ -25,7 +25,7 @@ using ResidualHistory = std::vector<std::vector<double>>;
 
 /// Tolerance, precision, links and so on of a solver that tells its progress. Its iterations add to `history`, which
 /// must outlive it.
-PropagatorSolverParameters solver_parameters(ResidualHistory& history, const Session& session,
+SolveOptions solver_parameters(ResidualHistory& history, const Session& session,
                                              const PropagatorPlan& plan);
 
 /// Prints the table of levels, if there are some.

@@ -155,7 +155,7 @@ void add_solver_options(const Command& command, PropagatorOptions& options, cons
     const Option added =
         command.add_option(std::string(option.option), options.numbers.*member, std::string(option.text));
     added.capture_default_str().group(group);
-    if constexpr (std::is_same_v<decltype(member), int PropagatorSolverParameters::*>) added.check(positive());
+    if constexpr (std::is_same_v<decltype(member), int SolveOptions::*>) added.check(positive());
   });
   add_choice(command, "--lanes", options.lanes, {"native", "single"}, "Sites in a vector register: all, or one")
       .group(group);

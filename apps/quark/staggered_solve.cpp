@@ -22,21 +22,6 @@
 namespace kaon::apps {
 namespace {
 
-/// Answers in single precision are computed in double, with iterations in single: no less exact, and as fast.
-MultiMassParameters multi_mass_parameters(const PropagatorSolverParameters& parameters, const PropagatorPlan& plan) {
-  const bool pure = parameters.inner == InnerPrecision::outer;
-  return {.tolerance = parameters.tolerance,
-          .max_iterations = parameters.max_iterations,
-          .inner = pure && plan.single() ? InnerPrecision::single : parameters.inner,
-          .links = parameters.links,
-          .halo = parameters.halo,
-          .reliable_delta = parameters.reliable_delta,
-          .on_iteration = parameters.on_iteration,
-          .method = parameters.method,
-          .multigrid = parameters.multigrid,
-          .eigenvectors = parameters.eigenvectors};
-}
-
 /// The eigenvectors in the file of --eigenvectors, which are those of all masses.
 std::shared_ptr<const Eigenvectors<double>> read_low_modes(const Session& session, const PropagatorOptions& given,
                                                            const Quark<double>& dirac) {
@@ -60,7 +45,7 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
   SpinorField<double> source(gauge.links.lattice(), plan.shape());
   set_source(source, plan, gauge.links);
   ResidualHistory history;
-  PropagatorSolverParameters parameters = solver_parameters(history, session, plan);
+  SolveOptions parameters = solver_parameters(history, session, plan);
   const std::string& file = plan.given.multigrid_file;
   std::vector<SolveResult> results(plan.masses.size());
   const std::vector<MassGroup> groups = mass_groups(gauge, plan);
@@ -103,9 +88,8 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
       masses.push_back(plan.masses[n]);
       x.push_back(propagators[n].range(0, source.right_hand_sides()));
     }
-    const auto solver = made([&] {
-      return MultiMassSolver(group.dirac_of(masses.front()), masses, multi_mass_parameters(parameters, plan));
-    });
+    const auto solver =
+        made([&] { return MultiMassSolver(group.dirac_of(masses.front()), masses, parameters); });
     const bool built = before_solve(solver);
     std::vector<SolveResult> of_group = solver.solve(x, source);
     after_solve(solver, built);

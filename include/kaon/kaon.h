@@ -526,7 +526,8 @@ typedef struct kaon_solver kaon_solver;
 typedef enum KAON_ENUM {
   KAON_AUTO = 0, /* KAON_CGNR for domain wall quarks and twisted doublets; for staggered operators conjugate gradients,
                   * for others BiCGstab, and multigrid once it pays */
-  KAON_CG = 1,   /* on the normal operator of staggered quarks, on even sites; of others KAON_CGNR */
+  KAON_CG = 1,   /* on the normal operator of staggered quarks, on even sites, or on several systems M^dag M + sigma_i
+                  * at once; refused for other operators, which have KAON_CGNR */
   KAON_BICGSTAB = 2,
   KAON_GCR_DD = 3, /* GCR with additive Schwarz blocks: for many processes */
   KAON_MULTIGRID = 4,
@@ -675,7 +676,8 @@ typedef struct {
   double tolerance;       /* of solves for the energy */
   double force_tolerance;
   int max_iterations;
-  int method; /* kaon_method of two flavours where mu is 0: KAON_AUTO, KAON_CG, KAON_BICGSTAB or KAON_MULTIGRID */
+  int method; /* kaon_method of two flavours where mu is 0: KAON_AUTO, KAON_CGNR, or of Wilson and clover quarks KAON_BICGSTAB
+               * and KAON_MULTIGRID */
   int inner;  /* KAON_INNER_HALF, ... */
   int exact; /* 1: one flavour of domain wall quarks without a rational function in the action or its force. Eigenvalues
               * are those of the matrix of the action then, by which it draws; NaN: from 1/2 to 4/m^2 */

@@ -100,7 +100,8 @@
 #include <kaon/quarks/multi_mass_solver.hpp>
 #include <kaon/quarks/normal_shift_solver.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/quarks/single_precision_solver.hpp>
+#include <kaon/quarks/solve_options.hpp>
+#include <kaon/quarks/solve_plan.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/deflated.hpp>

@@ -16,7 +16,7 @@ from .operators import ANTIPERIODIC, operator_options
 from .values import chosen, flag, integer, real, reals, refuse_mask, seed_of, shown
 
 _INTEGRATORS = {"leapfrog": h.LEAPFROG, "omelyan": h.OMELYAN, "fourth-order": h.FOURTH_ORDER}
-_METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "multigrid": h.MULTIGRID}
+_METHODS = {"auto": h.AUTO, "cgnr": h.CGNR, "bicgstab": h.BICGSTAB, "multigrid": h.MULTIGRID}
 _STAGGERED = {"naive": h.STAGGERED, "asqtad": h.ASQTAD, "hisq": h.HISQ}
 _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "double": h.INNER_OUTER}
 # c_1, of rectangles

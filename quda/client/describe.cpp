@@ -466,7 +466,9 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   solve.right_hand_sides = given.num_src;
   require(given.num_src >= 1 && given.num_src <= QUDA_MAX_MULTI_SRC,
           [&] { return fmt::format("num_src = {}: 1 to {} are possible", given.num_src, QUDA_MAX_MULTI_SRC); });
-  solve.single = meaning_of(is_single, given.cuda_prec, "cuda_prec", " (lower ones as cuda_prec_sloppy)");
+  if (meaning_of(is_single, given.cuda_prec, "cuda_prec", " (lower ones as cuda_prec_sloppy)")) {
+    solve.solver.outer = OuterPrecision::single;
+  }
   if (given.cuda_prec == QUDA_HALF_PRECISION) {
     say_once("kaon: cuda_prec = QUDA_HALF_PRECISION: solutions are in single precision, and iterations in half");
   }

@@ -119,8 +119,7 @@ struct SolveDescription {
   MatrixDescription matrix;
   SpinorDescription spinors;
   int right_hand_sides = 1;
-  PropagatorSolverParameters solver{};
-  bool single = false;         ///< a solution in single precision is enough
+  SolveOptions solver{};
   bool absolute = false;       ///< the tolerance is on |r|, not on |r|/|b|
   double tolerance = 0.0;      ///< 0: none on the 2-norm
   double heavy_quark = 0.0;    ///< tolerance of the heavy-quark residual; 0: none
@@ -130,6 +129,9 @@ struct SolveDescription {
   std::vector<double> shifts{};      ///< in the client's normalization
   std::vector<double> tolerances{};  ///< of each shift
   std::vector<double> heavy_quark_tolerances{};
+
+  /// Whether solutions in single precision are enough.
+  bool single() const { return solver.outer == OuterPrecision::single; }
 };
 
 /// Eigenvectors of a Hermitian matrix.

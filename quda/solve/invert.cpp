@@ -37,14 +37,14 @@ using Solvers = Recent<CachedSolver, 2>;
 std::shared_ptr<CachedSolver> solver_of(const SolveDescription& solve, bool conjugated) {
   const OperatorDescription of = conjugated ? conjugate(solve.matrix.of) : solve.matrix.of;
   if (solve.multigrid != nullptr) return multigrid_solver(solve.multigrid, of);
-  PropagatorSolverParameters parameters = solve.solver;
+  SolveOptions parameters = solve.solver;
   const std::string key = fmt::format("{} {} {} {} {} {} {}", of.key(), static_cast<int>(parameters.method),
                                       static_cast<int>(parameters.inner), static_cast<int>(parameters.parity),
-                                      parameters.max_iterations, parameters.reliable_delta, solve.single);
+                                      parameters.max_iterations, parameters.reliable_delta, solve.single());
   return state().derived<Solvers>().get(key, [&] {
     std::shared_ptr<const Operator> made = operator_of(of);
     parameters.links = made->iteration_links();
-    return std::make_shared<CachedSolver>(std::move(made), parameters, solve.single);
+    return std::make_shared<CachedSolver>(std::move(made), parameters);
   });
 }
 
@@ -144,8 +144,8 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
   for (const double b2 : norm2) {
     const double tolerance = solve.tolerance > 0.0 ? solve.tolerance : solve.heavy_quark, norm = std::sqrt(b2);
     wanted.push_back(solve.absolute ? tolerance : tolerance * norm);
-    targets.norms.push_back(solve.single ? std::max(wanted.back(), smallest_tolerance_in_single * norm)
-                                         : wanted.back());
+    targets.norms.push_back(solve.single() ? std::max(wanted.back(), smallest_tolerance_in_single * norm)
+                                           : wanted.back());
   }
   MatrixSolver itself;
   if (matrix.normal && solve.multigrid == nullptr && !matrix.of.is_staggered() &&

@@ -29,10 +29,10 @@ std::vector<SolveResult> solve_in_precisions(const SolveDescription& solve, cons
   const auto normal = [&]<class T>(const Ref<EvenOddOperator<T>>& dirac) {
     return normal_matrix<T>(dirac, solve.matrix);
   };
-  const bool outer = solve.solver.inner == InnerPrecision::outer;
-  const MultiMassParameters parameters{.max_iterations = solve.solver.max_iterations,
-                                       .inner = outer && solve.single ? InnerPrecision::single : solve.solver.inner,
-                                       .links = of.iteration_links()};
+  const SolveOptions parameters{.max_iterations = solve.solver.max_iterations,
+                                .outer = solve.solver.outer,
+                                .inner = solve.solver.inner,
+                                .links = of.iteration_links()};
   return detail::make_shift_solver(of.dirac(), normal, shifts, tolerances[0], parameters, tolerances)(x, b);
 }
 
@@ -78,21 +78,13 @@ SolveResult solve_normal(const SolveDescription& solve, const Operator& of, Spin
   blas::set_zero(x);
 
   const Quark<double>& dirac = of.dirac();
-  const SolverParameters parameters{.max_iterations = solve.solver.max_iterations,
-                                    .reliable_delta = solve.solver.reliable_delta};
-  const detail::StencilList compiled = detail::compiled_stencils();
-  const InnerPrecision inner =
-      solve.single && solve.solver.inner == InnerPrecision::outer ? InnerPrecision::single : solve.solver.inner;
-  const Ref<LinearOperator<double>> exact = normal_matrix<double>(dirac.exact(), solve.matrix);
-  if (inner == InnerPrecision::half && compiled.has_precision(precision_name<half>())) {
-    const auto coarse = dirac.in<half>(of.iteration_links(), HaloPrecision::field);
-    return Cg<double, half>(exact, normal_matrix<half>(coarse, solve.matrix), parameters).solve(x, source, request);
-  }
-  if (inner != InnerPrecision::outer && compiled.has_precision(precision_name<float>())) {
-    const auto coarse = dirac.in<float>(of.iteration_links(), HaloPrecision::field);
-    return Cg<double, float>(exact, normal_matrix<float>(coarse, solve.matrix), parameters).solve(x, source, request);
-  }
-  return Cg<double>(exact, parameters).solve(x, source, request);
+  SolveOptions options = solve.solver;
+  options.links = of.iteration_links();
+  const SolvePlan plan = plan_shifts(dirac, options, options.tolerance);
+  const auto normal = [&]<class T>(const Ref<EvenOddOperator<T>>& full) {
+    return normal_matrix<T>(full, solve.matrix);
+  };
+  return detail::rung_solver(dirac, plan.rungs.back(), normal(dirac.exact()), normal)->solve(x, source, request);
 }
 
 ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* const> h_x, const void* h_b) {

@@ -24,7 +24,7 @@ struct Instance {
     long version;  // of the resident fields
     std::shared_ptr<CachedSolver> solver;
   };
-  PropagatorSolverParameters parameters;
+  SolveOptions parameters;
   std::vector<Built> built;  // the last used first; of a twisted operator there may be one for each sign of the twist
 };
 
@@ -41,18 +41,19 @@ Instance& instance(const void* pointer) {
 
 /// Builds the multigrid for `of` on the fields there are now, from the vectors of the one before if there is one.
 void build(Instance& instance, const OperatorDescription& of) {
-  PropagatorSolverParameters parameters = instance.parameters;
+  SolveOptions parameters = instance.parameters;
   const long version = state().version();
   std::shared_ptr<const Operator> made = operator_of(of);
   parameters.links = made->iteration_links();
   if (!instance.built.empty()) {
-    auto vectors = std::make_shared<const SpinorField<float>>(instance.built.front().solver->near_null_vectors());
+    auto vectors =
+        std::make_shared<const SpinorField<float>>(instance.built.front().solver->solver().near_null_vectors());
     if (vectors->lattice() == made->dirac()->lattice()) parameters.multigrid.near_null_vectors = std::move(vectors);
   }
   std::erase_if(instance.built, [&](const Instance::Built& built) {
     return built.version != version || built.of.key() != conjugate(of).key() || !of.is_twisted();
   });
-  auto solver = std::make_shared<CachedSolver>(std::move(made), parameters, false);
+  auto solver = std::make_shared<CachedSolver>(std::move(made), parameters);
   instance.built.insert(instance.built.begin(), {of, version, std::move(solver)});
 }
 

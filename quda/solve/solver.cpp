@@ -144,37 +144,20 @@ class MatrixInverse {
 
 }  // namespace
 
-CachedSolver::CachedSolver(std::shared_ptr<const Operator> of, const PropagatorSolverParameters& parameters,
-                           bool single)
-    : operator_(std::move(of)),
-      solver_(single
-                  ? decltype(solver_)(std::in_place_type<SinglePrecisionSolver>, operator_->dirac(), parameters)
-                  : decltype(solver_)(std::in_place_type<PropagatorSolver<double>>, operator_->dirac(), parameters)) {}
-
-SolveResult CachedSolver::solve(SpinorField<double>& x, const SpinorField<double>& b,
-                                const SolveRequest& request) const {
-  return std::visit([&](const auto& by) { return by.solve(x, b, request); }, solver_);
-}
+CachedSolver::CachedSolver(std::shared_ptr<const Operator> of, const SolveOptions& options)
+    : operator_(std::move(of)), solver_(operator_->dirac(), options) {}
 
 SolveResult CachedSolver::solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
                                 bool adjoint) const {
-  if (!adjoint) return solve(x, b, request);
+  if (!adjoint) return solver_.solve(x, b, request);
   // M^dag x = b: M (G x) = G b
   SpinorField<double> conjugated = operator_->make_field(Subset::full, b.right_hand_sides());
   blas::copy(conjugated, b);
   operator_->conjugate(conjugated);
   operator_->conjugate(x);
-  const SolveResult result = solve(x, conjugated, request);
+  const SolveResult result = solver_.solve(x, conjugated, request);
   operator_->conjugate(x);
   return result;
-}
-
-SpinorField<float> CachedSolver::near_null_vectors() const {
-  return std::visit([](const auto& by) { return by.near_null_vectors(); }, solver_);
-}
-
-std::optional<MultigridReport> CachedSolver::multigrid_report() const {
-  return std::visit([](const auto& by) { return by.multigrid_report(); }, solver_);
 }
 
 OperatorDescription conjugate(const OperatorDescription& description) {

@@ -6,32 +6,26 @@
 #include "quda/solve/operator.hpp"
 
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/quarks/single_precision_solver.hpp>
 
 #include <functional>
 #include <memory>
-#include <variant>
 
 namespace kaon::quda {
 
 /// Solves M x = b and M^dag x = b for an `Operator`'s M.
 class CachedSolver {
  public:
-  CachedSolver(std::shared_ptr<const Operator> of, const PropagatorSolverParameters& parameters, bool single);
+  CachedSolver(std::shared_ptr<const Operator> of, const SolveOptions& options);
 
   const Operator& of() const { return *operator_; }
   /// Solves as `request` says, with x as the initial guess.
   SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
                     bool adjoint) const;
-  /// See `PropagatorSolver::near_null_vectors`.
-  SpinorField<float> near_null_vectors() const;
-  std::optional<MultigridReport> multigrid_report() const;
+  const PropagatorSolver<double>& solver() const { return solver_; }
 
  private:
-  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request) const;
-
   std::shared_ptr<const Operator> operator_;
-  std::variant<PropagatorSolver<double>, SinglePrecisionSolver> solver_;
+  PropagatorSolver<double> solver_;
 };
 
 /// The operator whose M^dag, between two G (`Operator::conjugate`), is that of the description's: the sign of the

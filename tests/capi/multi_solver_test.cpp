@@ -124,7 +124,7 @@ TEST(CMultiSolver, DeflatesAllMassesAndShifts) {
     EigenvectorsHandle found;
     expect_ok(kaon_eigenvectors_find(s.dirac, &low, &found));
     options.eigenvectors = found;
-    MultiMassParameters parameters{.tolerance = 1e-10, .inner = InnerPrecision::single};
+    SolveOptions parameters{.tolerance = 1e-10, .inner = InnerPrecision::single};
     const auto find = [&](const LinearOperator<double>& matrix) {
       return std::make_shared<const Eigenvectors<double>>(find_eigenvectors<double>(matrix, {.count = low.count}));
     };
@@ -143,7 +143,7 @@ TEST(CMultiSolver, GivesTheLightestMassToMultigrid) {
   Systems s(KAON_STAGGERED, FermionAction::staggered);
   kaon_solver_options options = with_inner(KAON_INNER_HALF);
   options.method = KAON_MULTIGRID;
-  MultiMassParameters parameters{.tolerance = 1e-10, .inner = InnerPrecision::half, .method = KrylovMethod::multigrid};
+  SolveOptions parameters{.tolerance = 1e-10, .method = KrylovMethod::multigrid};
   const MultiMassSolver solver(s.cpp_dirac, masses, parameters);
   EXPECT_EQ(solver.masses_by_multigrid(), 1U);
   s.expect_equal_solves(KAON_MASSES, masses, options, solver);

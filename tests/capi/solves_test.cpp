@@ -10,7 +10,7 @@
 #include <kaon/io/spinors.hpp>
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/sources.hpp>
-#include <kaon/quarks/single_precision_solver.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/heavy_quark_residual.hpp>
 
 #include <cmath>
@@ -240,8 +240,7 @@ TEST(CSolves, HaveFlavorsOfDoublets) {
 }
 
 TEST(CSolves, EqualThoseOfCppByAllMethods) {
-  const std::pair<kaon_method, KrylovMethod> methods[] = {{KAON_CG, KrylovMethod::cgnr},
-                                                          {KAON_CGNR, KrylovMethod::cgnr},
+  const std::pair<kaon_method, KrylovMethod> methods[] = {{KAON_CGNR, KrylovMethod::cgnr},
                                                           {KAON_CGNE, KrylovMethod::cgne},
                                                           {KAON_BICGSTAB, KrylovMethod::bicgstab},
                                                           {KAON_GCR_DD, KrylovMethod::gcr_dd}};
@@ -260,9 +259,14 @@ TEST(CSolves, EqualThoseOfCppByAllMethods) {
   }
 }
 
-TEST(CSolves, OfStaggeredQuarksAreThoseOfTheirMethods) {
-  Both<double> both(staggered);
+TEST(CSolves, OfQuarksAreThoseOfTheirMethods) {
+  Both<double> both(staggered), of_wilson(clover);
   kaon_solver* refused = nullptr;
+  kaon_solver_options given = solver_options(1e-10);
+  given.method = KAON_CG;
+  expect_refusal(kaon_solver_create(of_wilson.dirac, &given, &refused), KAON_UNSUPPORTED,
+                 "method: cg does not solve for quarks of Wilson's kind: take auto, bicgstab, gcr-dd, multigrid, cgnr "
+                 "or cgne");
   for (const kaon_method method : {KAON_BICGSTAB, KAON_GCR_DD, KAON_CGNR, KAON_CGNE}) {
     kaon_solver_options options = solver_options(1e-10);
     options.method = method;
@@ -275,7 +279,8 @@ TEST(CSolves, EqualThoseOfCppInSinglePrecision) {
   kaon_solver_options options = solver_options(3e-6);
   Both<double> rounded(clover);
   options.outer = KAON_SINGLE;
-  expect_equal_solves(rounded, options, SinglePrecisionSolver(rounded.cpp_dirac, {.tolerance = 3e-6}));
+  expect_equal_solves(rounded, options,
+                      PropagatorSolver(rounded.cpp_dirac, {.tolerance = 3e-6, .outer = OuterPrecision::single}));
   Both<float> single(wilson);
   expect_equal_solves(single, options, PropagatorSolver<float>(single.cpp_dirac, {.tolerance = 3e-6}));
 }
@@ -289,8 +294,7 @@ TEST_P(CMultigrid, EqualsThatOfCppAndKeepsItsVectors) {
   kaon_solver_options options = solver_options(1e-9);
   options.method = KAON_MULTIGRID;
   options.seed = 3;
-  const PropagatorSolverParameters parameters{
-      .tolerance = 1e-9, .method = KrylovMethod::multigrid, .multigrid = {.seed = 3}};
+  const SolveOptions parameters{.tolerance = 1e-9, .method = KrylovMethod::multigrid, .multigrid = {.seed = 3}};
   SolverHandle solver;
   expect_ok(kaon_solver_create(both.dirac, &options, &solver));
   kaon_report reports[2];
@@ -352,8 +356,8 @@ TEST(CSolves, AreUpdatedAsThoseOfCpp) {
     Both<double> both(clover);
     kaon_solver_options options = solver_options(1e-9);
     options.method = method;
-    const PropagatorSolverParameters parameters{
-        .tolerance = 1e-9, .method = method == KAON_BICGSTAB ? KrylovMethod::bicgstab : KrylovMethod::multigrid};
+    const SolveOptions parameters{.tolerance = 1e-9,
+                                  .method = method == KAON_BICGSTAB ? KrylovMethod::bicgstab : KrylovMethod::multigrid};
     SolverHandle solver;
     expect_ok(kaon_solver_create(both.dirac, &options, &solver));
     const PropagatorSolver<double> cpp_solver(both.cpp_dirac, parameters);

@@ -167,7 +167,7 @@ std::string row_of(const std::string& document, const std::string& head, const s
 TEST(Tables, AreThoseOfTheDocuments) {
   for_each_solver_number([](const SolverOption& option, auto member) {
     const std::string row = row_of("docs/precision.md", "parameter | default", fmt::format("`{}` | ", option.name));
-    const auto initial = PropagatorSolverParameters{}.*member;
+    const auto initial = SolveOptions{}.*member;
     EXPECT_TRUE(row.starts_with(fmt::format("| `{}` | {}", option.name, initial))) << row;
     EXPECT_NE(row.find(fmt::format("`{}`", option.option)), std::string::npos) << row;
   });
@@ -205,7 +205,7 @@ TEST(Tables, HaveTheDefaultsOfTheHeader) {
   }
   kaon_solver_options solving;
   kaon_solver_options_init(&solving);
-  const PropagatorSolverParameters defaults;
+  const SolveOptions defaults;
   EXPECT_EQ(solving.tolerance, defaults.tolerance);
   EXPECT_EQ(solving.max_iterations, defaults.max_iterations);
   EXPECT_EQ(solving.reliable_delta, defaults.reliable_delta);

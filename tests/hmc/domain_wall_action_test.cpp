@@ -20,7 +20,7 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-constexpr ActionSolverParameters exact{.tolerance = 1e-13, .force_tolerance = 1e-13};
+const SolveOptions exact{.tolerance = 1e-13, .force_tolerance = 1e-13};
 
 FermionParameters quarks(double mass, double b = 1.5, double c = 0.5) {
   return {.action = FermionAction::domain_wall, .mass = mass, .m5 = 1.8, .slices = 4, .b = b, .c = c};
@@ -71,7 +71,7 @@ TEST(DomainWallRatio, HasItsDerivativeAsForce) {
 TEST(DomainWallRatio, KeepsTheEnergyOfTrajectories) {
   const GaugeField<double> start = rough_links(Lattice({.extents = {4, 4, 4, 4}}), 0.3);
   expect_trajectories_keep_energy(start, [] {
-    const ActionSolverParameters solver{.tolerance = 1e-12, .force_tolerance = 1e-11};
+    const SolveOptions solver{.tolerance = 1e-12, .force_tolerance = 1e-11};
     return std::vector<std::shared_ptr<ActionTerm>>{
         std::make_shared<TwoFlavorRatioAction>(quarks(0.1), quarks(0.4), solver),
         std::make_shared<TwoFlavorRatioAction>(quarks(0.4), quarks(1.0), solver), std::make_shared<GaugeAction>(5.0)};

@@ -16,7 +16,7 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-constexpr ActionSolverParameters exact{.tolerance = 1e-13, .force_tolerance = 1e-13, .inner = InnerPrecision::single};
+const SolveOptions exact{.tolerance = 1e-13, .force_tolerance = 1e-13, .inner = InnerPrecision::single};
 
 FermionParameters quarks(double mass, double b = 1.5, double c = 0.5, int slices = 4) {
   return {.action = FermionAction::domain_wall, .mass = mass, .m5 = 1.8, .slices = slices, .b = b, .c = c};
@@ -144,7 +144,7 @@ TEST(ExactOneFlavor, HasItsDerivativeAsForce) {
 // the step, and links come back.
 TEST(ExactOneFlavor, KeepsTheEnergyOfTrajectories) {
   const GaugeField<double> start = rough_links(Lattice({.extents = {4, 2, 2, 4}}), 0.3);
-  const ActionSolverParameters solver{.tolerance = 1e-12, .force_tolerance = 1e-11};
+  const SolveOptions solver{.tolerance = 1e-12, .force_tolerance = 1e-11};
   for (const bool is_exact : {true, false}) {
     const auto strange = [&]() -> std::shared_ptr<ActionTerm> {
       if (is_exact)

@@ -18,8 +18,7 @@ constexpr Coordinates extents{4, 6, 4, 4};
 
 /// Solves and rational functions to rounding.
 constexpr RationalErrors to_rounding{.value = 1e-11, .force = 1e-11};
-constexpr ActionSolverParameters exact{
-    .tolerance = 1e-12, .force_tolerance = 1e-12, .inner = InnerPrecision::outer, .method = KrylovMethod::automatic};
+const SolveOptions exact{.tolerance = 1e-12, .force_tolerance = 1e-12, .inner = InnerPrecision::outer};
 
 RationalStaggeredParameters parameters_of(StaggeredLinks links, bool antiperiodic = true) {
   return {.links = links, .u0 = 0.9, .antiperiodic = antiperiodic, .errors = to_rounding, .solver = exact};

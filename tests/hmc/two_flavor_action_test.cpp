@@ -11,8 +11,8 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 /// Solves to rounding.
-constexpr ActionSolverParameters exact{
-    .tolerance = 1e-13, .force_tolerance = 1e-13, .inner = InnerPrecision::outer, .method = KrylovMethod::bicgstab};
+const SolveOptions exact{
+    .tolerance = 1e-13, .force_tolerance = 1e-13, .method = KrylovMethod::bicgstab, .inner = InnerPrecision::outer};
 
 /// mu, and mu' of the numerator.
 std::vector<TwoFlavorParameters> all_ratios() {
@@ -110,7 +110,7 @@ TEST(TwoFlavorAction, IsSolvedByEveryMethod) {
   const reference::Links v = matrices.to_host();
   for (const KrylovMethod method : {KrylovMethod::automatic, KrylovMethod::multigrid, KrylovMethod::cgnr}) {
     for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single}) {
-      TwoFlavorAction action(quarks, {.solver = {.inner = inner, .method = method}});
+      TwoFlavorAction action(quarks, {.solver = {.method = method, .inner = inner}});
       action.draw(links, {.seed = 3});
       EXPECT_NEAR(action.value(others), expected.value(others), 1e-7);
       GaugeField<double> found(lattice);

@@ -13,7 +13,7 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 /// Solves to rounding.
-constexpr ActionSolverParameters exact{.tolerance = 1e-13, .force_tolerance = 1e-13, .inner = InnerPrecision::outer};
+const SolveOptions exact{.tolerance = 1e-13, .force_tolerance = 1e-13, .inner = InnerPrecision::outer};
 
 /// Quarks and heavier ones.
 struct RatioCase {

@@ -124,7 +124,7 @@ TEST(StaggeredMultigrid, SmoothsLongerInVCycles) {
 TEST(StaggeredMultigrid, IsAMethodOfPropagatorSolver) {
   const HisqField field;
   const ImprovedStaggered<double> dirac = field.at_mass(0.01);
-  PropagatorSolverParameters parameters{.tolerance = 1e-10, .method = KrylovMethod::multigrid};
+  SolveOptions parameters{.tolerance = 1e-10, .method = KrylovMethod::multigrid};
   parameters.multigrid = on_hypercubes(16);
   const PropagatorSolver<double> solver(dirac, parameters);
   const SpinorField<double> b = noise(dirac, 3);
@@ -228,7 +228,7 @@ TEST(StaggeredMultigrid, GoesOnWithoutMultigridOnAWildField) {
   GaugeField<double> links(lattice);
   set_random(links, {.seed = 2});
   const Staggered<double> dirac(links, {.mass = 0.05});
-  PropagatorSolverParameters parameters{.tolerance = 1e-10, .method = KrylovMethod::multigrid};
+  SolveOptions parameters{.tolerance = 1e-10, .method = KrylovMethod::multigrid};
   std::vector<std::string> notices;
   parameters.on_fallback = [&](const std::string& notice) { notices.push_back(notice); };
   parameters.multigrid.levels = {{.block = {1, 1, 1, 2}, .vectors = 4, .bootstraps = 0}};

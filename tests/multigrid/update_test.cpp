@@ -7,7 +7,6 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/quarks/single_precision_solver.hpp>
 
 #include <cmath>
 #include <limits>
@@ -174,10 +173,9 @@ auto solution(const Solver& solver) {
 TEST(UpdatedSolver, BeginsItsMultigridWithTheVectorsOfTheOneBefore) {
   const GaugeField<double> links = quenched_links();
   const Quark<double> dirac = clover_at(links, 0.1345), lighter = clover_at(links, 0.1350);
-  const PropagatorSolverParameters parameters{
-      .tolerance = 1e-9, .method = KrylovMethod::multigrid, .multigrid = enough_vectors()};
+  const SolveOptions parameters{.tolerance = 1e-9, .method = KrylovMethod::multigrid, .multigrid = enough_vectors()};
   const PropagatorSolver<double> first(dirac, parameters), updated = first.updated(lighter);
-  PropagatorSolverParameters with_vectors = parameters;
+  SolveOptions with_vectors = parameters;
   with_vectors.multigrid.near_null_vectors = keep(first.near_null_vectors());
   const PropagatorSolver<double> expected(lighter, with_vectors);
   EXPECT_LE(updated.multigrid_report()->bootstraps, 1);
@@ -192,11 +190,11 @@ TEST(UpdatedSolver, IsANewOneWithoutMultigrid) {
   const GaugeField<double> links = small_links();
   const Quark<double> dirac = clover_at(links, 0.120), lighter = clover_at(links, 0.121);
   for (const KrylovMethod method : {KrylovMethod::automatic, KrylovMethod::bicgstab, KrylovMethod::cgnr}) {
-    const PropagatorSolverParameters parameters{.tolerance = 3e-6, .method = method};
-    const PropagatorSolver<double> solver(dirac, parameters);
-    EXPECT_EQ(solution(solver.updated(lighter)), solution(PropagatorSolver<double>(lighter, parameters)));
-    const SinglePrecisionSolver single(dirac, parameters);
-    EXPECT_EQ(solution(single.updated(lighter)), solution(SinglePrecisionSolver(lighter, parameters)));
+    for (const OuterPrecision outer : {OuterPrecision::of_operator, OuterPrecision::single}) {
+      const SolveOptions options{.tolerance = 3e-6, .method = method, .outer = outer};
+      const PropagatorSolver solver(dirac, options);
+      EXPECT_EQ(solution(solver.updated(lighter)), solution(PropagatorSolver(lighter, options)));
+    }
   }
 }
 

@@ -63,7 +63,7 @@ TEST(HybridMonteCarloInParts, GoesTheSameWay) {
     HostValues end;
   };
   const auto trajectory_on = [](const Lattice& lattice) {
-    const ActionSolverParameters solver{.tolerance = 1e-11, .force_tolerance = 1e-11};
+    const SolveOptions solver{.tolerance = 1e-11, .force_tolerance = 1e-11};
     HybridMonteCarlo hmc({{two_flavor_terms({.action = FermionAction::wilson_clover, .mass = 0.3, .csw = 0.9},
                                             std::vector<double>{0.5}, solver),
                            2},

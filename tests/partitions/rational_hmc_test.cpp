@@ -42,7 +42,7 @@ void expect_the_same(const std::vector<Partition>& partitions, const Make& make)
 
 /// Both sides use these functions: few poles are enough.
 constexpr RationalErrors errors{.value = 1e-4, .force = 1e-3};
-constexpr ActionSolverParameters solver{.tolerance = 1e-11, .force_tolerance = 1e-11, .inner = InnerPrecision::single};
+const SolveOptions solver{.tolerance = 1e-11, .force_tolerance = 1e-11, .inner = InnerPrecision::single};
 
 TEST(RationalWilsonActionInParts, IsTheSame) {
   expect_the_same(partitions({4, 4, 4, 8}), [] {

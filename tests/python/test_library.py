@@ -229,8 +229,8 @@ hard = kaon.WilsonClover(links, mass=-0.9)
 staggered = kaon.Staggered(links, mass=1e-6)
 colours = numpy.ascontiguousarray(many[..., 0, :])
 endless = {"tolerance": 1e-300, "max_iterations": 10**9}
-for make, source in ((lambda: kaon.Solver(hard, method="cg", precision=("double", "double"), **endless), many),
-                     (lambda: kaon.Solver(hard, method="cg", precision=("double", "double"), keep_history=True, **endless), many),
+for make, source in ((lambda: kaon.Solver(hard, method="cgnr", precision=("double", "double"), **endless), many),
+                     (lambda: kaon.Solver(hard, method="cgnr", precision=("double", "double"), keep_history=True, **endless), many),
                      (lambda: kaon.Solver(staggered, method="cg", precision=("double", "double"), **endless), colours),
                      (lambda: kaon.MultiShiftSolver(hard, [0.0, 0.1], inner="double", **endless), many)):
     solve = make()

@@ -197,7 +197,7 @@ def test_eigenvectors(smooth, psi, tmp_path):
     found = kaon.Eigenvectors(chi, 1, tolerance=1e-6)
     with pytest.raises(IndexError):
         found[1]
-    refuses(kaon.InvalidArgument, "conjugate gradients of staggered", kaon.Solver, dirac, method="cg", eigenvectors=found)
+    refuses(kaon.InvalidArgument, "conjugate gradients of staggered", kaon.Solver, dirac, method="cgnr", eigenvectors=found)
     refuses(kaon.InvalidArgument, "bits = 16", found.save, "vectors", 16)
     refuses(kaon.InvalidArgument, "path", found.save, 3)
     refuses(kaon.FileError, "absent", found.save, tmp_path / "absent" / "vectors")

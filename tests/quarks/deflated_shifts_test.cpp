@@ -70,7 +70,7 @@ class DeflatedShifts : public ::testing::Test {
     return x;
   }
   /// Solves for all masses; residuals by an operator of each mass, solutions by conjugate gradients without vectors.
-  std::vector<SolveResult> solve(const MultiMassParameters& given, const SpinorField<double>& b) const {
+  std::vector<SolveResult> solve(const SolveOptions& given, const SpinorField<double>& b) const {
     std::vector<SpinorField<double>> x = fields(masses.size(), b), plain = fields(masses.size(), b);
     std::vector<SolveResult> results = MultiMassSolver(quarks.dirac, masses, given).solve(x, b);
     MultiMassSolver(quarks.dirac, masses, {.tolerance = 1e-13, .inner = InnerPrecision::outer}).solve(plain, b);
@@ -104,11 +104,11 @@ TEST_F(DeflatedShifts, SaveIterationsOfAllMassesInEveryPrecision) {
 // Errors of the vectors are different for each mass, and corrected one by one.
 TEST_F(DeflatedShifts, ConvergeWithInexactVectors) {
   const SpinorField<double> b = gaussian_colors<double>(quarks.lattice, 2);
-  const MultiMassParameters single{.tolerance = 1e-10, .inner = InnerPrecision::single};
+  const SolveOptions single{.tolerance = 1e-10, .inner = InnerPrecision::single};
   const std::vector<SolveResult> plain = solve(single, b);
   for (const double part : {1e-3, 3e-2}) {
     SCOPED_TRACE(part);
-    MultiMassParameters given = single;
+    SolveOptions given = single;
     given.eigenvectors = inexact(quarks.normal, *quarks.low, part);
     const std::vector<SolveResult> deflated = solve(given, b);
     EXPECT_LT(deflated[1].iterations(), 2 * plain[1].iterations()) << plain[1].iterations();
@@ -136,7 +136,7 @@ TEST_F(DeflatedShifts, KeepVectorsIn16Bits) {
   };
   EXPECT_LE(iterations(rounded), 1.1 * iterations(quarks.low));
   EXPECT_LT(3 * iterations(rounded), 2 * iterations(nullptr));
-  MultiMassParameters given{.tolerance = 1e-10, .inner = InnerPrecision::half, .eigenvectors = rounded};
+  SolveOptions given{.tolerance = 1e-10, .inner = InnerPrecision::half, .eigenvectors = rounded};
   solve(given, b);
   int calls = 0;
   given.on_iteration = [&](int, std::span<const double>) { return ++calls < 20; };
@@ -189,7 +189,7 @@ TEST_F(DeflatedShifts, SolveForZeroAndForSourcesOfAnySize) {
 
 TEST_F(DeflatedShifts, StopAtAnyIteration) {
   int calls = 0, last = 100000;
-  MultiMassParameters given{.tolerance = 1e-9, .inner = InnerPrecision::single};
+  SolveOptions given{.tolerance = 1e-9, .inner = InnerPrecision::single};
   given.eigenvectors = inexact(quarks.normal, *quarks.low, 1e-2);  // so that masses continue alone
   given.on_iteration = [&](int, std::span<const double>) { return ++calls < last; };
   const MultiMassSolver solver(quarks.dirac, masses, given);

@@ -11,7 +11,7 @@
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
-#include <kaon/quarks/single_precision_solver.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/heavy_quark_residual.hpp>
 
 #include <fmt/format.h>
@@ -121,7 +121,7 @@ TYPED_TEST(MadeQuarks, AreSolvedForByEachMethodPrecisionAndForm) {
   using T = TypeParam;
   constexpr double tolerance = 10.0 * reachable<T>;
   for_each_family<T>([](const Quark<T>& quark, const FermionFamily& family) {
-    std::vector<PropagatorSolverParameters> solves{
+    std::vector<SolveOptions> solves{
         {.inner = InnerPrecision::single},
         {.inner = InnerPrecision::outer},
     };
@@ -173,7 +173,7 @@ TEST(MakeQuark, HasWhatTheTableOfFamiliesSays) {
     EXPECT_EQ(dirac->normal_system(Parity::even) != nullptr, family.is_staggered());
     EXPECT_EQ(kind_of(*dirac), family.kind);
     for (const SolvingMethod& method : krylov_methods) {
-      const PropagatorSolverParameters parameters{.method = method.value};
+      const SolveOptions parameters{.method = method.value};
       if (!method.solves_for(family.kind)) {
         KAON_EXPECT_ERROR(PropagatorSolver<double>(dirac, parameters),
                           fmt::format("{} does not solve for ", method.word));
@@ -252,7 +252,7 @@ TEST(MakeQuark, KeepsItsLinksAndRefusesWhatTheFamilyRefuses) {
   KAON_EXPECT_ERROR(make_quark(random_links<double>(lattice), {.mass = std::nan("")}), "is not a number");
 }
 
-TEST(SinglePrecisionSolver, MeetsItsToleranceInDouble) {
+TEST(RoundedSolutions, MeetsItsToleranceInDouble) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const GaugeField<double> links = random_links<double>(lattice);
   for (const FermionAction action : all_actions) {
@@ -260,7 +260,7 @@ TEST(SinglePrecisionSolver, MeetsItsToleranceInDouble) {
     const Quark<double> dirac = make_quark(links, parameters_of(action));
     const SpinorField<double> b = noise(dirac);
     for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
-      const SinglePrecisionSolver solver(dirac, {.tolerance = 3e-6, .inner = inner});
+      const PropagatorSolver solver(dirac, {.tolerance = 3e-6, .outer = OuterPrecision::single, .inner = inner});
       SpinorField<double> x = dirac->make_field(2), residual = dirac->make_field(2);
       const SolveResult result = solver.solve(x, b);
       require_converged(result);
@@ -274,26 +274,28 @@ TEST(SinglePrecisionSolver, MeetsItsToleranceInDouble) {
   }
 }
 
-TEST(SinglePrecisionSolver, SaysThatItStagnatesBelowItsRounding) {
+TEST(RoundedSolutions, SaysThatItStagnatesBelowItsRounding) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const Quark<double> dirac = make_quark(random_links<double>(lattice), parameters_of(FermionAction::wilson));
   const SpinorField<double> b = noise(dirac);
   SpinorField<double> x = dirac->make_field(2);
-  const SolveResult result = SinglePrecisionSolver(dirac, {.tolerance = 1e-12, .max_iterations = 200}).solve(x, b);
+  const SolveResult result =
+      PropagatorSolver(dirac, {.tolerance = 1e-12, .max_iterations = 200, .outer = OuterPrecision::single}).solve(x, b);
   EXPECT_FALSE(result.converged());
   EXPECT_LT(result.true_residual(), 1e-5);
-  const SolveResult of_zero = SinglePrecisionSolver(dirac, {.tolerance = 1e-5}).solve(x, dirac->make_field(2));
+  const SolveResult of_zero =
+      PropagatorSolver(dirac, {.tolerance = 1e-5, .outer = OuterPrecision::single}).solve(x, dirac->make_field(2));
   EXPECT_TRUE(of_zero.converged());
   EXPECT_EQ(of_zero.iterations(), 0);
   EXPECT_EQ(blas::norm2(x), blas::Reals(2));
 }
 
-TEST(SinglePrecisionSolver, SolvesForSourcesThatSinglePrecisionDoesNotHold) {
+TEST(RoundedSolutions, SolvesForSourcesThatSinglePrecisionDoesNotHold) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const Quark<double> dirac = make_quark(random_links<double>(lattice), parameters_of(FermionAction::wilson));
   const SpinorField<double> b = noise(dirac);
   SpinorField<double> x = dirac->make_field(2), scaled_x = dirac->make_field(2), scaled = dirac->make_field(2);
-  const SinglePrecisionSolver solver(dirac, {.tolerance = 1e-5});
+  const PropagatorSolver solver(dirac, {.tolerance = 1e-5, .outer = OuterPrecision::single});
   ASSERT_TRUE(solver.solve(x, b).converged());
   blas::copy(scaled, b);
   blas::scale(scaled, blas::Reals{std::ldexp(1.0, -200), std::ldexp(1.0, -700)});

@@ -10,6 +10,7 @@
 
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/operators/improved_staggered.hpp>
+#include <kaon/quarks/multi_mass_solver.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 
 #include <gtest/gtest.h>
@@ -32,8 +33,8 @@ class LightMasses : public ::testing::Test {
   static ImprovedStaggered<double> at(double mass) {
     return ImprovedStaggered<double>(links_->fat, links_->third, {.mass = mass, .third_weight = links_->third_weight});
   }
-  MultiMassParameters parameters(KrylovMethod method) {
-    MultiMassParameters given{.tolerance = 1e-10, .inner = InnerPrecision::half, .method = method};
+  SolveOptions parameters(KrylovMethod method) {
+    SolveOptions given{.tolerance = 1e-10, .method = method};
     given.multigrid.levels = {{.block = {2, 2, 2, 2}, .vectors = 24, .bootstraps = 2}};
     given.on_fallback = [this](const std::string& notice) { notices_.push_back(notice); };
     return given;
@@ -81,7 +82,7 @@ TEST_F(LightMasses, AreTakenByMultigridWhenItPays) {
   const ImprovedStaggered<double> dirac = at(0.3);
   const std::vector<double> masses{1.5, 0.005, 0.02, 0.01};  // in no order, and one that is heavy
   const MultiMassSolver solver(dirac, masses, parameters(KrylovMethod::automatic));
-  const MultiMassSolver together(dirac, masses, {.tolerance = 1e-10, .inner = InnerPrecision::half});
+  const MultiMassSolver together(dirac, masses, {.tolerance = 1e-10, .method = KrylovMethod::cg});
   const SpinorField<double> b = noise(dirac, 2);
   const std::vector<SolveResult> by_cg = solve(together, b);
   ASSERT_GT(by_cg[1].iterations(), 2 * 60) << "the quarks are too heavy for this test";
@@ -186,7 +187,7 @@ TEST_F(LightMasses, AreLeftToConjugateGradientsWhereMultigridIsNotPossible) {
 TEST_F(LightMasses, StopAtAnyIteration) {
   const ImprovedStaggered<double> dirac = at(0.3);
   int calls = 0, last = 1;
-  MultiMassParameters given = parameters(KrylovMethod::multigrid);
+  SolveOptions given = parameters(KrylovMethod::multigrid);
   given.on_iteration = [&](int, std::span<const double>) { return ++calls < last; };
   const MultiMassSolver solver(dirac, {0.01, 1.0}, given);
   const SpinorField<double> b = noise(dirac, 1);

@@ -25,7 +25,7 @@ std::vector<SpinorField<double>> solutions(const LinearOperator<double>& matrix,
 /// `slow(mass)` is the reference operator, which knows nothing of the fast one.
 template <class Dirac, class Slow>
 void expect_solutions_of_reference(const Dirac& dirac, const Slow& slow, const SpinorField<double>& b,
-                                   const MultiMassParameters& parameters) {
+                                   const SolveOptions& parameters) {
   std::vector<SpinorField<double>> x = solutions(dirac, b.right_hand_sides());
   for (SpinorField<double>& field : x) set_gaussian(field, {.seed = 77});  // for any previous x
   const std::vector<SolveResult> results = MultiMassSolver(dirac, masses, parameters).solve(x, b);

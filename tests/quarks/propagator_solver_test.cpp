@@ -28,7 +28,7 @@ class PropagatorSolvers : public ::testing::Test {
   const WilsonClover<T> dirac{random_links<T>(lattice), {.mass = 0.1, .csw = 1.3}};
   const SpinorField<T> b = gaussian<T>(lattice, 3);
 
-  void expect_to_solve(const PropagatorSolverParameters& parameters) const {
+  void expect_to_solve(const SolveOptions& parameters) const {
     const PropagatorSolver solver(dirac, parameters);
     SpinorField<T> x = dirac.make_field(3);
     expect_solution(dirac, x, b, solver.solve(x, b), parameters.tolerance);

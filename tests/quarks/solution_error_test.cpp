@@ -69,8 +69,7 @@ class SolutionError : public ::testing::Test {
     SpinorField<double> b(links.lattice(), shape), exact(links.lattice(), shape), first(links.lattice(), shape);
     set_gaussian(b, {.seed = 23});
     blas::set_zero(exact);
-    const PropagatorSolverParameters best{
-        .tolerance = 1e-12, .method = methods.front(), .inner = InnerPrecision::single};
+    const SolveOptions best{.tolerance = 1e-12, .method = methods.front(), .inner = InnerPrecision::single};
     require_converged(PropagatorSolver(dirac, best).solve(exact, b));
     blas::copy(first, exact);
     blas::scale(first, blas::Reals(3, guess));

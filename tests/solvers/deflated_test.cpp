@@ -59,7 +59,7 @@ TEST_F(Deflation, SavesIterationsInEveryPrecision) {
   for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
     SCOPED_TRACE(static_cast<int>(inner));
     const double tolerance = 1e-9;
-    PropagatorSolverParameters parameters{.tolerance = tolerance, .inner = inner};
+    SolveOptions parameters{.tolerance = tolerance, .inner = inner};
     SpinorField<double> x = quarks.dirac.make_field(3);
     const SolveResult plain = PropagatorSolver(quarks.dirac, parameters).solve(x, b);
     expect_solution(quarks.dirac, x, b, plain, tolerance);
@@ -91,7 +91,7 @@ TEST_F(Deflation, StopsAtAnyIteration) {
   const SpinorField<double> b = gaussian_colors<double>(quarks.lattice, 2);
   for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
     int calls = 0, last = std::numeric_limits<int>::max();
-    PropagatorSolverParameters parameters{.tolerance = 1e-9, .inner = inner, .eigenvectors = quarks.low};
+    SolveOptions parameters{.tolerance = 1e-9, .inner = inner, .eigenvectors = quarks.low};
     parameters.on_iteration = [&](int, std::span<const double>) { return ++calls < last; };
     const PropagatorSolver solver(heavier, parameters);
     SpinorField<double> x = heavier.make_field(2);

@@ -112,7 +112,7 @@ TEST(FailedSolves, BlameTheLinksWhereTheSourceOnOneParityIsNotFinite) {
     const Wilson<double> wilson(links, {.mass = 0.1});
     const Staggered<double> staggered(links, {.mass = 0.1});
     SpinorField<double> x = wilson.make_field(1), y = staggered.make_field(1);
-    const PropagatorSolverParameters parameters{.inner = InnerPrecision::outer};
+    const SolveOptions parameters{.inner = InnerPrecision::outer};
     KAON_EXPECT_ERROR(PropagatorSolver(wilson, parameters).solve(x, b), text);
     KAON_EXPECT_ERROR(PropagatorSolver(wilson, parameters).solve(x, b), advice);
     KAON_EXPECT_ERROR(PropagatorSolver(staggered, parameters).solve(y, c), advice);

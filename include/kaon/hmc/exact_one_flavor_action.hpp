@@ -19,7 +19,7 @@ struct ExactOneFlavorParameters {
   /// pseudofermions, and is no part of S.
   std::optional<SpectralRange> range{};
   double error = 1e-10;  ///< largest |ln r - ln f| of that function
-  ActionSolverParameters solver{};
+  SolveOptions solver{};
 };
 
 /// One flavour of domain wall quarks over Pauli-Villars fields, det M(m) / det M(1), by pseudofermions phi of four

@@ -28,7 +28,7 @@ struct StaggeredPseudofermion {
   double naik_epsilon = 0.0;  ///< of HISQ
   /// Instead of the best approximations: those that another program uses.
   std::optional<RationalFunctions> functions{};
-  std::optional<ActionSolverParameters> solver{};  ///< its own ones
+  std::optional<SolveOptions> solver{};  ///< its own ones
 };
 
 /// The determinant by as few equal pseudofermions as have less than four flavours each, which rational functions
@@ -46,7 +46,7 @@ struct RationalStaggeredParameters {
   /// No eigenvalue of -D_eo D_oe may be larger. Free quarks have 16 (naive) and 21.8, tadpole factors make more.
   double largest_eigenvalue = 90.0;
   RationalErrors errors{};
-  ActionSolverParameters solver{};  ///< its `method` is not used: all solves are multi-shift conjugate gradients
+  SolveOptions solver{};  ///< its `method` is not used: all solves are multi-shift conjugate gradients
 };
 
 /// Rooted staggered quarks by rational functions of x = -D_eo D_oe, as in MILC's RHMC: pseudofermions phi_k on the even
@@ -84,7 +84,7 @@ class RationalStaggeredAction final : public FermionTerm {
 
  private:
   void begin(const GaugeField<double>& links) override;
-  const ActionSolverParameters& solver(std::size_t k) const;
+  const SolveOptions& solver(std::size_t k) const;
   SpinorField<double> apply(std::size_t k, const PartialFractions& r, const SpinorField<double>& psi);
   /// X_r of all pseudofermions with Naik epsilon number `group`, on all sites.
   SpinorField<double> force_vectors(std::size_t group);

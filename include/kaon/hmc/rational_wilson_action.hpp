@@ -19,7 +19,7 @@ struct RationalWilsonParameters {
   /// `RationalWilsonAction::spectrum` finds the ends on a given field; leave room for others.
   SpectralRange range{1e-6, 50.0};
   RationalErrors errors{};
-  ActionSolverParameters solver{};  ///< its `method` is not used: all solves are multi-shift conjugate gradients
+  SolveOptions solver{};  ///< its `method` is not used: all solves are multi-shift conjugate gradients
 };
 
 /// N flavours of Wilson, clover or domain wall quarks, or N twisted doublets, |det M|^N, by pseudofermions phi on the

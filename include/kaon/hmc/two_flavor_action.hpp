@@ -15,24 +15,15 @@
 
 namespace kaon {
 
-/// Solves of an action term, to |r| / |b| between 0 and 1. The forces' may be larger: their error is the same on
-/// the way back, as long as the solves start without a guess. Terms throw `Error` for other tolerances, and where no
-/// iteration is allowed.
-struct ActionSolverParameters {
-  double tolerance = 1e-10;       ///< of `draw` and `value`
-  double force_tolerance = 1e-8;  ///< of `add_force`
-  int max_iterations = 10000;
-  InnerPrecision inner = InnerPrecision::half;
-  /// The method for systems without a shift; those with one use conjugate gradients. `multigrid` retains its
-  /// measurements from step to step.
-  KrylovMethod method = KrylovMethod::automatic;
-};
-
 struct TwoFlavorParameters {
   double mu = 0.0;  ///< of the denominator
   /// mu' of the numerator: `TwoFlavorAction` is a ratio of determinants then.
   std::optional<double> numerator_mu{};
-  ActionSolverParameters solver{};
+  /// `method` is that of systems without a shift: those with one have conjugate gradients. `multigrid` keeps its
+  /// near-null vectors from step to step.
+  /// `method` is that of systems without a shift: those with one have conjugate gradients. `multigrid` keeps its
+  /// near-null vectors from step to step.
+  SolveOptions solver{};
 };
 
 /// The mass of the Pauli-Villars fields that divide determinants of domain wall quarks.
@@ -72,7 +63,7 @@ class TwoFlavorAction final : public FermionTerm {
 
  private:
   friend std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters&, std::span<const double>,
-                                                                   const ActionSolverParameters&);
+                                                                   const SolveOptions&);
   TwoFlavorAction(const FermionParameters& quarks, const TwoFlavorParameters& parameters,
                   std::shared_ptr<detail::TwoFlavorSolves> solves);
 
@@ -95,6 +86,6 @@ class TwoFlavorAction final : public FermionTerm {
 /// fall.
 std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters& quarks,
                                                           std::span<const double> mu = {},
-                                                          const ActionSolverParameters& solver = {});
+                                                          const SolveOptions& solver = {});
 
 }  // namespace kaon

@@ -29,7 +29,7 @@ class TwoFlavorRatioAction final : public FermionTerm {
   /// Without a clover term A is a number and no part of S. Throws `Error` for staggered quarks and for numbers that are
   /// not finite.
   TwoFlavorRatioAction(const FermionParameters& quarks, const FermionParameters& heavier,
-                       const ActionSolverParameters& solver = {});
+                       const SolveOptions& solver = {});
   ~TwoFlavorRatioAction() override;
 
   std::string name() const override;
@@ -40,9 +40,9 @@ class TwoFlavorRatioAction final : public FermionTerm {
 
  private:
   friend std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters&, std::span<const double>,
-                                                                   const ActionSolverParameters&);
+                                                                   const SolveOptions&);
   using Solves = std::shared_ptr<detail::TwoFlavorSolves>;
-  TwoFlavorRatioAction(const ActionSolverParameters& solver, Solves below, Solves above);
+  TwoFlavorRatioAction(const SolveOptions& solver, Solves below, Solves above);
 
   void begin(const GaugeField<double>& links) override;
   /// (N^dag N)^-1 b of one of them.
@@ -50,7 +50,7 @@ class TwoFlavorRatioAction final : public FermionTerm {
   /// - 2 ln |det A_o| + 2 ln |det A'_o|
   double determinant() const;
 
-  ActionSolverParameters solver_;
+  SolveOptions solver_;
   Solves below_, above_;  // of N and of N', which other terms may share
 };
 

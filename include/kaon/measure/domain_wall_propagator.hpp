@@ -29,7 +29,7 @@ class DomainWallPropagator {
  public:
   /// Borrows `dirac`. `KrylovMethod::automatic` is CGNR on the asymmetric Schur complement (docs/decisions.md 40).
   /// Throws `Error` as `PropagatorSolver` does.
-  explicit DomainWallPropagator(const DomainWall<T>& dirac, const PropagatorSolverParameters& parameters = {});
+  explicit DomainWallPropagator(const DomainWall<T>& dirac, const SolveOptions& parameters = {});
 
   SolveResult solve(SpinorField<T>& q, const SpinorField<T>& eta, SpinorField<T>* midpoint = nullptr,
                     std::vector<double>* current = nullptr) const {

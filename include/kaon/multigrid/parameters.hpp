@@ -57,7 +57,7 @@ struct MultigridParameters {
   MultigridPrecision smoothing = MultigridPrecision::half;
   MultigridPrecision coarse_links = MultigridPrecision::half;
   MultigridPrecision vectors = MultigridPrecision::half;  ///< near-null vectors in prolongator and restrictor
-  std::optional<LinkStorage> links{};                     ///< as in `PropagatorSolverParameters`
+  std::optional<LinkStorage> links{};                     ///< as in `SolveOptions`
   /// Called on all processes after each step of the setup, with a sentence about it.
   std::function<void(const std::string& progress)> on_setup{};
 };

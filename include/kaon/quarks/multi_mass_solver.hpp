@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/core/gauge_field.hpp>
-#include <kaon/operators/halo_precision.hpp>
+#include <kaon/multigrid/report.hpp>
 #include <kaon/operators/quark.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/fallback.hpp>
-#include <kaon/solvers/multi_shift_cg.hpp>
 #include <kaon/solvers/solver.hpp>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,33 +19,14 @@ class LightMasses;
 class ShiftSolver;
 }  // namespace detail
 
-struct MultiMassParameters {
-  double tolerance = 1e-10;    ///< on |b - M x| / |b| of the whole system of each mass, in double; between 0 and 1
-  int max_iterations = 10000;  ///< as in `MultiShiftParameters`, on each parity
-  /// `outer`: all in double; `single`: sweep and refinement in single; `half`: refinement in 16 bits. Precisions that
-  /// were not compiled are replaced by the next higher one.
-  InnerPrecision inner = InnerPrecision::single;
-  std::optional<LinkStorage> links{};  ///< of the iterations in lower precisions, as in `PropagatorSolverParameters`
-  HaloPrecision halo = HaloPrecision::field;  ///< of these iterations
-  double reliable_delta = 0.1;                ///< see `SolverParameters`
-  ShiftSweep sweep = ShiftSweep::falling;
-  OnIteration on_iteration{};  ///< see `MultiShiftParameters`
-  /// Of several masses: `cg`, all in one Krylov space; `automatic`, multigrid for the lightest ones once that pays; or
-  /// `multigrid`, whose setup is then made at once, for the lightest ones.
-  KrylovMethod method = KrylovMethod::cg;
-  MultigridParameters multigrid{};  ///< as in `PropagatorSolverParameters`
-  /// Of the operator of these systems, with any mass; of a `MultiMassSolver` those of `StaggeredNormal` on even sites.
-  /// They are taken out of the common iterations and solved for exactly; with the method `cg`.
-  std::shared_ptr<const Eigenvectors<double>> eigenvectors{};
-  std::function<void(const std::string& notice)> on_fallback{};  ///< the same
-};
-
 /// Solves M_i x_i = b, M_i = 2 m_i + D, for several masses of one staggered operator in the Krylov space of the
 /// lightest: y = (4 m_i^2 - D^2)^-1 b by multi-shift conjugate gradients on each parity on which b is not zero, then
 /// x_i = (2 m_i - D) y. |b - M_i x_i| is the residual of y: nothing is divided by a mass.
 ///
-/// With another method than `cg` multigrid takes the lightest masses, whose iterations have cost more than it would,
-/// and the length of the sweep is that of the lightest mass left (docs/decisions.md 43; arXiv:2212.12559 for the gain).
+/// With the method `automatic` multigrid takes the lightest masses as soon as their iterations have cost more than it
+/// would, with `multigrid` at once, and the length of the sweep is that of the lightest mass left (docs/decisions.md
+/// 43; arXiv:2212.12559 for the gain). Eigenvectors on even sites are taken out of the common iterations and solved for
+/// exactly, by `cg`, which `automatic` chooses then.
 ///
 ///   const ImprovedStaggered<double> dirac(links.fat, links.third, {.mass = 0.01, .third_weight = ...});
 ///   const MultiMassSolver solver(dirac, {0.01, 0.02, 0.05});
@@ -59,7 +36,7 @@ class MultiMassSolver {
   /// Takes D from `dirac`, whose own mass does not matter; keeps handles to its links. Throws `Error` for an operator
   /// that is not staggered, and where there is no mass, or one that is zero or no number, and for impossible
   /// parameters; with the method `multigrid` also as `Multigrid` does.
-  MultiMassSolver(const Quark<double>& dirac, std::vector<double> masses, const MultiMassParameters& parameters = {});
+  MultiMassSolver(const Quark<double>& dirac, std::vector<double> masses, const SolveOptions& options = {});
 
   /// x[i] = M_i^-1 b on all sites, in the order in which the masses were given. Earlier values of `x` mean nothing. A
   /// right-hand side that is zero has the solutions zero.
@@ -97,7 +74,7 @@ class MultiMassSolver {
   std::vector<double> masses_;
   double lightest_;      // |m| of the lightest
   Quark<double> dirac_;  // with that mass
-  MultiMassParameters parameters_;
+  SolveOptions options_;
   std::vector<std::size_t> order_;              // of the masses, the lightest first
   std::shared_ptr<detail::LightMasses> light_;  // null: conjugate gradients alone
   mutable std::shared_ptr<const Sweep> sweep_;  // the last one

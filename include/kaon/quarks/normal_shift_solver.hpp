@@ -23,10 +23,10 @@ class NormalShiftSolver {
  public:
   /// The tolerance is that on |b - (M^dag M + sigma_i) x_i| / |b|, in double. Throws `Error` where there is no shift,
   /// and for a shift that is negative or no number.
-  NormalShiftSolver(const Quark<double>& dirac, std::vector<double> shifts, const MultiMassParameters& parameters = {});
+  NormalShiftSolver(const Quark<double>& dirac, std::vector<double> shifts, const SolveOptions& parameters = {});
   /// With the Schur complement S of the operator.
   NormalShiftSolver(const Quark<double>& dirac, const SchurParameters& schur, std::vector<double> shifts,
-                    const MultiMassParameters& parameters = {});
+                    const SolveOptions& parameters = {});
 
   /// x[i] = (M^dag M + sigma_i)^-1 b on all sites, or (S^dag S + sigma_i)^-1 b in fields of the parity of S, in the
   /// order in which the shifts were given; results and errors as of `MultiShiftCg::solve`. Earlier values of `x` mean
