@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 //
-// Pion correlators at several masses on one gauge field, by multigrid: the setup at the first mass finds near-null
-// vectors, which the setups at the other masses start with.
+// Light quarks: pion correlators by multigrid. The setup at the first mass computes near-null vectors, with which the
+// setups at the other masses start.
 //
-//     mass_ladder examples/quenched_b6.0_8x8x8x16.nersc 0.1335 0.1345 0.1350
+//     3_light_quarks examples/quenched_b6.0_8x8x8x16.nersc 0.1335 0.1345 0.1350
+#include "number.hpp"
+
 #include <kaon/comm/session.hpp>
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -15,12 +17,11 @@
 #include <kaon/operators/wilson.hpp>
 
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 
 int main(int argc, char** argv) {
   return kaon::run_program(argc, argv, [&](const kaon::Session& session) {
-    if (argc < 3) throw kaon::Error("usage: mass_ladder GAUGE_FILE KAPPA...");
+    if (argc < 3) throw kaon::Error("usage: 3_light_quarks GAUGE_FILE KAPPA...");
     const bool speaks = session.communicator().rank() == 0;
     const kaon::Lattice lattice(session.communicator(), {.extents = kaon::io::inspect_gauge(argv[1]).extents});
     const auto links = kaon::io::read_gauge<double>(lattice, argv[1]);
@@ -31,7 +32,7 @@ int main(int argc, char** argv) {
 
     kaon::MultigridParameters parameters{.tolerance = 1e-10};
     for (int argument = 2; argument < argc; ++argument) {
-      const double kappa = std::atof(argv[argument]);
+      const double kappa = number(argv[argument]);
       const kaon::WilsonClover<double> dirac(links, {.mass = kaon::mass_from_kappa(kappa), .csw = 1.769});
 
       // Levels, vectors and the length of the setup are chosen by kaon.

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 //
-// A small program that uses kaon: reads a gauge field, solves for the twelve columns of a clover propagator at once and
-// prints the pion correlator.
+// The first example: reads a gauge field, solves for the twelve columns of a clover propagator at once and prints the
+// pion correlator.
 //
-//     propagator examples/quenched_b6.0_8x8x8x16.nersc
+//     1_propagator examples/quenched_b6.0_8x8x8x16.nersc
 #include <kaon/comm/session.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/io/gauge.hpp>
@@ -18,7 +18,7 @@
 int main(int argc, char** argv) {
   // run_program starts MPI and Kokkos, and turns what is thrown into a message and an exit code.
   return kaon::run_program(argc, argv, [&](const kaon::Session& session) {
-    if (argc != 2) throw kaon::Error("usage: propagator GAUGE_FILE");
+    if (argc != 2) throw kaon::Error("usage: 1_propagator GAUGE_FILE");
 
     // The format is recognised from the content; checksums, plaquette and unitarity are verified.
     const kaon::Lattice lattice(session.communicator(), {.extents = kaon::io::inspect_gauge(argv[1]).extents});

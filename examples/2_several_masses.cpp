@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 //
-// Goldstone pions of HISQ fermions at several masses on one gauge field: links are smeared once, and one Krylov space
+// Several masses: Goldstone pions of HISQ fermions on one gauge field. The links are smeared once, and one Krylov space
 // serves all masses.
 //
-//     staggered_pion examples/quenched_b6.0_8x8x8x16.nersc 0.02 0.05 0.1
+//     2_several_masses examples/quenched_b6.0_8x8x8x16.nersc 0.02 0.05 0.1
+#include "number.hpp"
+
 #include <kaon/comm/session.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/improved_links.hpp>
@@ -16,12 +18,11 @@
 #include <kaon/quarks/multi_mass_solver.hpp>
 
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 int main(int argc, char** argv) {
   return kaon::run_program(argc, argv, [&](const kaon::Session& session) {
-    if (argc < 3) throw kaon::Error("usage: staggered_pion GAUGE_FILE MASS...");
+    if (argc < 3) throw kaon::Error("usage: 2_several_masses GAUGE_FILE MASS...");
     const bool speaks = session.communicator().rank() == 0;
 
     // Third links reach three sites.
@@ -32,7 +33,7 @@ int main(int argc, char** argv) {
     const kaon::ImprovedLinks links = kaon::hisq_links(thin);
 
     std::vector<double> masses;
-    for (int argument = 2; argument < argc; ++argument) masses.push_back(std::atof(argv[argument]));
+    for (int argument = 2; argument < argc; ++argument) masses.push_back(number(argv[argument]));
     const kaon::ImprovedStaggered<double> dirac(links.fat, links.third,
                                                 {.mass = masses.front(), .third_weight = links.third_weight});
     const kaon::MultiMassSolver solver(dirac, masses, {.tolerance = 1e-10});
