@@ -13,15 +13,15 @@
 namespace kaon::perf {
 namespace {
 
-using detail::CoarseLinkPrecision;
 using detail::CoarseOperator;
+using detail::StoredPrecision;
 
 /// Near-null vectors with n = 2 N components a site.
 constexpr int vector_counts[] = {24, 32};
 constexpr int counts[] = {1, 4, 12};
 
 /// An operator of random matrices. `suite` caches the last one: benchmarks of the same operator follow one another.
-const CoarseOperator<float>& find_coarse(Suite& suite, const Lattice& lattice, int vectors, CoarseLinkPrecision links) {
+const CoarseOperator<float>& find_coarse(Suite& suite, const Lattice& lattice, int vectors, StoredPrecision links) {
   const auto* last = static_cast<const CoarseOperator<float>*>(suite.coarse.get());
   if (last == nullptr || last->vectors() != vectors || last->link_precision() != links ||
       !(last->lattice() == lattice)) {
@@ -39,13 +39,13 @@ const CoarseOperator<float>& find_coarse(Suite& suite, const Lattice& lattice, i
 struct CoarseHopCase {
   const char* name;
   const char* links_name;
-  CoarseLinkPrecision links;
+  StoredPrecision links;
   bool sites_only;  ///< nothing but sites is split among threads
 };
-constexpr CoarseHopCase coarse_hop_cases[] = {{"coarse_hop", "single", CoarseLinkPrecision::single, false},
-                                              {"coarse_hop_sites_only", "single", CoarseLinkPrecision::single, true},
-                                              {"coarse_hop", "half", CoarseLinkPrecision::half, false},
-                                              {"coarse_hop_sites_only", "half", CoarseLinkPrecision::half, true}};
+constexpr CoarseHopCase coarse_hop_cases[] = {{"coarse_hop", "single", StoredPrecision::field, false},
+                                              {"coarse_hop_sites_only", "single", StoredPrecision::field, true},
+                                              {"coarse_hop", "half", StoredPrecision::half, false},
+                                              {"coarse_hop_sites_only", "half", StoredPrecision::half, true}};
 
 void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, const CoarseHopCase& which,
                     int vectors, int count) {
@@ -64,56 +64,39 @@ void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattic
   detail::forced_coarse_shape().reset();
 }
 
-/// A on hypercubes with dense links and from fat links, and X^-1 M, which smoothers take.
-enum class HypercubeForm { dense, roots, left };
-
-/// x + K in, of even hypercubes. The operators live on `lattice`, of sites; the last one is cached.
-void run_hypercube_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, HypercubeForm form,
-                       CoarseLinkPrecision stored, int count) {
-  using Factors = detail::HypercubeOperator<float>;
+/// x + K in on even hypercubes, K the hops of A, or of X^-1 M, which smoothers use. The operators are on `lattice`,
+/// whose sites hypercubes contain.
+void run_hypercube_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, bool roots,
+                       StoredPrecision stored, int count) {
   suite.coarse.reset();
-  constexpr double mass = 0.1;
   GaugeField<float> links(lattice);
   set_weak(links, 0.2, {.seed = 1});
-  std::optional<Factors> factors;
-  if (form == HypercubeForm::dense) {
-    suite.coarse = std::make_shared<CoarseOperator<float>>(
-        detail::dense_hypercube_operator(links, antiperiodic_in_time, mass, stored));
-  } else {
-    factors.emplace(links, antiperiodic_in_time, mass, stored);
-  }
-  const auto run = [&](const auto& op) {
-    SpinorParameters shape = op.domain();
-    shape.right_hand_sides = count;
-    shape.subset = Subset::even;
-    SpinorField<float> out(op.lattice(), shape), x(op.lattice(), shape);
-    shape.subset = op.lattice().parities() == 2 ? Subset::odd : Subset::even;
-    SpinorField<float> in(op.lattice(), shape);
-    fill(in, 0);
-    fill(x, 1);
-    measure(state, suite, hop_cost(op, SiteTerm::inverse, true, count),
-            [&] { op.hop(out, in, {.term = SiteTerm::inverse, .scale = -1.0, .x = &x}); });
-  };
-  if (form == HypercubeForm::dense) {
-    run(*static_cast<const CoarseOperator<float>*>(suite.coarse.get()));
-  } else {
-    run(form == HypercubeForm::roots ? factors->matrix() : factors->left_matrix());
-  }
-  suite.coarse.reset();
+  const detail::HypercubeOperator<float> hypercubes(links, antiperiodic_in_time, 0.1, stored);
+  const auto& op = roots ? hypercubes.matrix() : hypercubes.left_matrix();
+  SpinorParameters shape = op.domain();
+  shape.right_hand_sides = count;
+  shape.subset = Subset::even;
+  SpinorField<float> out(op.lattice(), shape), x(op.lattice(), shape);
+  shape.subset = op.lattice().parities() == 2 ? Subset::odd : Subset::even;
+  SpinorField<float> in(op.lattice(), shape);
+  fill(in, 0);
+  fill(x, 1);
+  measure(state, suite, hop_cost(op, SiteTerm::inverse, true, count),
+          [&] { op.hop(out, in, {.term = SiteTerm::inverse, .scale = -1.0, .x = &x}); });
 }
 
 }  // namespace
 
 void register_hypercube_hops(Suite& suite, const Lattice& lattice) {
-  for (const auto& [form, name] : {std::pair{HypercubeForm::dense, "dense"}, std::pair{HypercubeForm::roots, "roots"},
-                                   std::pair{HypercubeForm::left, "left"}}) {
+  for (const bool roots : {true, false}) {
     for (const auto& [stored, links] :
-         {std::pair{CoarseLinkPrecision::half, "half"}, std::pair{CoarseLinkPrecision::single, "single"}}) {
+         {std::pair{StoredPrecision::half, "half"}, std::pair{StoredPrecision::field, "single"}}) {
       for (const int count : {1, 3, 12}) {
         add_benchmark(
-            case_name("hypercube_hop", "single/links:" + std::string(links) + "/form:" + name, count, lattice),
-            [&suite, &lattice, form, stored, count](benchmark::State& state) {
-              run_hypercube_hop(state, suite, lattice, form, stored, count);
+            case_name("hypercube_hop", "single/links:" + std::string(links) + "/form:" + (roots ? "roots" : "left"),
+                      count, lattice),
+            [&suite, &lattice, roots, stored, count](benchmark::State& state) {
+              run_hypercube_hop(state, suite, lattice, roots, stored, count);
             });
       }
     }

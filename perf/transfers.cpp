@@ -30,7 +30,7 @@ struct Level {
       : aggregation(lattice, block_of(lattice)), near_null(lattice, {.right_hand_sides = vectors}) {
     fill(near_null, 0);
   }
-  detail::Transfer<T> transfer(detail::BasisPrecision precision = detail::BasisPrecision::field) const {
+  detail::Transfer<T> transfer(detail::StoredPrecision precision = detail::StoredPrecision::field) const {
     return {aggregation, near_null, precision};
   }
 
@@ -40,18 +40,18 @@ struct Level {
 
 /// V of one parity is read once for all right-hand sides; in half, a scale for each row too.
 template <class T>
-Cost transfer_cost(const SpinorField<T>& fine, const SpinorField<T>& coarse, detail::BasisPrecision precision) {
+Cost transfer_cost(const SpinorField<T>& fine, const SpinorField<T>& coarse, detail::StoredPrecision precision) {
   const double sites = 0.5 * static_cast<double>(fine.lattice().volume()), count = fine.right_hand_sides();
   const double rows = sites * fine.components(), numbers = rows * vectors;
   const double basis =
-      precision == detail::BasisPrecision::half ? 4.0 * numbers + 4.0 * rows : 2.0 * sizeof(T) * numbers;
+      precision == detail::StoredPrecision::half ? 4.0 * numbers + 4.0 * rows : 2.0 * sizeof(T) * numbers;
   return {8.0 * numbers * count, basis + count * (vector_bytes(fine) + vector_bytes(coarse))};
 }
 
 /// Even sites of the fine lattice, as in a cycle.
 template <class T>
 void run_transfer(benchmark::State& state, Suite& suite, const Lattice& lattice, bool prolongs, int count,
-                  detail::BasisPrecision precision) {
+                  detail::StoredPrecision precision) {
   const Level<T> level(lattice);
   const detail::Transfer<T> transfer = level.transfer(precision);
   SpinorField<T> psi(lattice, {.subset = Subset::even, .right_hand_sides = count});
@@ -82,8 +82,8 @@ std::string variant(const char* precision, const Lattice& lattice) {
 }
 
 template <class T>
-void register_transfer_precision(Suite& suite, const Lattice& lattice, detail::BasisPrecision precision) {
-  const bool is_half = precision == detail::BasisPrecision::half;
+void register_transfer_precision(Suite& suite, const Lattice& lattice, detail::StoredPrecision precision) {
+  const bool is_half = precision == detail::StoredPrecision::half;
   const std::string name = variant(is_half ? "single-half" : precision_name<T>(), lattice);
   for (const int count : right_hand_side_counts) {
     for (const bool prolongs : {false, true}) {
@@ -101,9 +101,9 @@ void register_transfer_precision(Suite& suite, const Lattice& lattice, detail::B
 }  // namespace
 
 void register_transfers(Suite& suite, const Lattice& lattice) {
-  register_transfer_precision<double>(suite, lattice, detail::BasisPrecision::field);
-  register_transfer_precision<float>(suite, lattice, detail::BasisPrecision::field);
-  register_transfer_precision<float>(suite, lattice, detail::BasisPrecision::half);
+  register_transfer_precision<double>(suite, lattice, detail::StoredPrecision::field);
+  register_transfer_precision<float>(suite, lattice, detail::StoredPrecision::field);
+  register_transfer_precision<float>(suite, lattice, detail::StoredPrecision::half);
 }
 
 }  // namespace kaon::perf

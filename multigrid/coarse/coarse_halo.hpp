@@ -17,13 +17,13 @@ class CoarseHalo {
  public:
   CoarseHalo(const Lattice& lattice, const CoarseSites& sites, int components, int right_hand_sides);
 
-  /// The one that the lattice keeps; made where there is none. Collective then.
+  /// The halo that the lattice caches; made in the first call, which is collective.
   static CoarseHalo& of(const Lattice& lattice, const CoarseSites& sites, int components, int right_hand_sides);
 
-  /// Sends what neighbours need of `field`, on one parity, and receives theirs, or leaves both to the kernel that reads
-  /// it: `pack` of the result. Kernels on the lattice's instance find it by the result, until the next call.
+  /// Exchanges the halos of `field`, on one parity, or leaves the exchange to the kernel that reads the result
+  /// (`pack`). The result is valid in kernels on the lattice's instance until the next call.
   CoarseHaloAccess<T> exchange(const CoarseSites& sites, const SpinorField<T>& field);
-  /// The same for kernels that do not read all faces, and so do not wait for all flags themselves.
+  /// Exchanges for kernels that do not read all faces, and so do not wait for all flags themselves.
   CoarseHaloAccess<T> exchange_and_wait(const CoarseSites& sites, const SpinorField<T>& field);
 
  private:

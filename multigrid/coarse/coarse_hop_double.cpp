@@ -6,8 +6,6 @@ namespace kaon::detail {
 
 template std::vector<LaunchShape> coarse_part_shapes<double, double>(int, int, int);
 template void run_coarse_sum(std::string_view, const Lattice&, const CoarseSum<double, double>&);
-template std::vector<LaunchShape> coarse_part_shapes<double, float>(int, int, int);
-template void run_coarse_sum(std::string_view, const Lattice&, const CoarseSum<double, float>&);
 template std::vector<LaunchShape> coarse_part_shapes<double, half>(int, int, int);
 template void run_coarse_sum(std::string_view, const Lattice&, const CoarseSum<double, half>&);
 

@@ -181,13 +181,8 @@ void launch_packs(const std::string& label, const Execution& execution, const Su
 /// Precisions of the fields and links in tuning keys: the size of words decides which shape is best.
 template <class T, class L>
 constexpr std::string_view precisions_of_sum() {
-  if constexpr (std::is_same_v<T, L>) {
-    return precision_name<T>();
-  } else if constexpr (std::is_same_v<L, half>) {
-    return std::is_same_v<T, double> ? "double with half links" : "single with half links";
-  } else {
-    return "double with single links";
-  }
+  if constexpr (std::is_same_v<T, L>) return precision_name<T>();
+  return std::is_same_v<T, double> ? "double with half links" : "single with half links";
 }
 
 template <class T, class L, class Inputs>

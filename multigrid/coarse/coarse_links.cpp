@@ -14,7 +14,7 @@
 namespace kaon::detail {
 namespace {
 
-/// Column c of a matrix at each site, in a field and among the matrices.
+/// Addresses of column c of a site's matrix, in a field and among the matrices.
 template <class T, class L>
 struct ColumnPlaces {
   T* field;
@@ -55,14 +55,14 @@ struct LargestOfMatrix {
   float* largest;
 
   KOKKOS_FUNCTION void operator()(const int site) const {
-    float most = 1e-30F;  // keeps a matrix of zeros from a division by zero
+    float most = 1e-30F;  // avoids a division by zero for a matrix of zeros
     for (int c = 0; c < columns; ++c) most = greater_or_nan(most, of_columns[site * columns + c]);
     largest[site] = most;
   }
 };
 
-/// Numbers of a column that one thread stores: a host's all, a GPU's few, so that its neighbours have those beside
-/// them.
+/// Numbers of a column that one thread of a GPU stores, so that neighbouring threads store neighbouring numbers. A host
+/// thread stores all of them.
 constexpr int stored_together = 4;
 
 template <class T, class L>
@@ -151,23 +151,17 @@ void CoarseMatrices<T, L>::store(const SpinorField<T>& columns, int number) {
 }
 
 template <class T>
-CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, CoarseLinkPrecision precision,
+CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, StoredPrecision precision,
                                  int columns) {
-  if (precision == CoarseLinkPrecision::half) return CoarseMatrices<T, half>(lattice, components, count, columns);
-  if constexpr (std::is_same_v<T, double>) {
-    if (precision == CoarseLinkPrecision::single) {
-      return CoarseMatrices<T, float>(lattice, components, count, columns);
-    }
-  }
+  if (precision == StoredPrecision::half) return CoarseMatrices<T, half>(lattice, components, count, columns);
   return CoarseMatrices<T, T>(lattice, components, count, columns);
 }
 
 template class CoarseMatrices<double, double>;
-template class CoarseMatrices<double, float>;
 template class CoarseMatrices<double, half>;
 template class CoarseMatrices<float, float>;
 template class CoarseMatrices<float, half>;
-template CoarseLinks<double> make_coarse_links<double>(const Lattice&, int, int, CoarseLinkPrecision, int);
-template CoarseLinks<float> make_coarse_links<float>(const Lattice&, int, int, CoarseLinkPrecision, int);
+template CoarseLinks<double> make_coarse_links<double>(const Lattice&, int, int, StoredPrecision, int);
+template CoarseLinks<float> make_coarse_links<float>(const Lattice&, int, int, StoredPrecision, int);
 
 }  // namespace kaon::detail

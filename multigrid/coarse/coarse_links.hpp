@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "multigrid/dense/stored_precision.hpp"
+
 #include <kaon/core/spinor_field.hpp>
 
 #include <cstddef>
@@ -9,13 +11,6 @@
 #include <variant>
 
 namespace kaon::detail {
-
-/// How a coarse operator stores its links.
-enum class CoarseLinkPrecision {
-  half,    ///< 16-bit whole numbers and one float scale for each matrix
-  single,  ///< float
-  field    ///< as its fields are stored
-};
 
 /// Matrices of n rows in numbers of L, `count` at each site of a coarse lattice, for kernels on fields of T.
 ///
@@ -25,11 +20,11 @@ enum class CoarseLinkPrecision {
 template <class T, class L>
 class CoarseMatrices {
  public:
-  /// Of n x `columns` numbers; 0: of n x n.
+  /// Matrices of n x `columns` numbers; 0: n x n.
   CoarseMatrices(const Lattice& lattice, int components, int count, int columns = 0);
 
   int count() const { return count_; }
-  /// First matrix of a parity.
+  /// The first matrix of a parity.
   L* data(Parity parity) const { return numbers_.data() + static_cast<std::size_t>(parity) * parity_size_; }
   /// Scales of a parity, [site][matrix]; null unless L is `half`.
   float* scales(Parity parity) const {
@@ -37,7 +32,8 @@ class CoarseMatrices {
     return scales_.data() + static_cast<std::size_t>(parity) * scales_parity_size_;
   }
 
-  /// Matrix `number` of all sites of one parity, from a field on this parity whose right-hand side c is column c.
+  /// Stores matrix `number` of all sites of one parity, from a field on this parity whose right-hand side c is column
+  /// c.
   void store(const SpinorField<T>& columns, int number);
 
   /// Bytes of one matrix.
@@ -54,23 +50,13 @@ class CoarseMatrices {
 
 /// The links of a coarse operator on fields of T.
 template <class T>
-struct CoarseLinksOf {
-  using Type = std::variant<CoarseMatrices<T, T>, CoarseMatrices<T, half>>;
-};
-template <>
-struct CoarseLinksOf<double> {
-  using Type =
-      std::variant<CoarseMatrices<double, double>, CoarseMatrices<double, half>, CoarseMatrices<double, float>>;
-};
-template <class T>
-using CoarseLinks = typename CoarseLinksOf<T>::Type;
+using CoarseLinks = std::variant<CoarseMatrices<T, T>, CoarseMatrices<T, half>>;
 
 template <class T>
-CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, CoarseLinkPrecision precision,
+CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, StoredPrecision precision,
                                  int columns = 0);
 
 extern template class CoarseMatrices<double, double>;
-extern template class CoarseMatrices<double, float>;
 extern template class CoarseMatrices<double, half>;
 extern template class CoarseMatrices<float, float>;
 extern template class CoarseMatrices<float, half>;

@@ -33,7 +33,7 @@ Parity neighbor_parity(const Lattice& lattice, Parity parity) {
   return lattice.parities() == 2 ? opposite(parity) : parity;
 }
 
-/// Checks a field with the columns of a matrix at each site, of which an operator is made.
+/// Checks a field that holds the columns of a matrix at each site.
 template <class T>
 const SpinorField<T>& require_columns(const SpinorField<T>& x) {
   require(x.spins() == 2 && x.subset() == Subset::full && x.right_hand_sides() == x.components(), [&] {
@@ -69,6 +69,9 @@ void require_hop_columns(std::span<const SpinorField<T>> y, const SpinorField<T>
   }
 }
 
+/// Flops of the product of `matrices` n x n matrices with one long vector.
+double sum_flops(int matrices, int n) { return matrices == 0 ? 0.0 : 8.0 * matrices * n * n - 2.0 * n; }
+
 template <class L>
 const char* hop_label() {
   if constexpr (std::is_same_v<L, half>) return "kaon::coarse_hop_half";
@@ -79,7 +82,7 @@ const char* hop_label() {
 }  // namespace
 
 template <class T>
-CoarseOperator<T>::CoarseOperator(const Lattice& lattice, int components, CoarseLinkPrecision links)
+CoarseOperator<T>::CoarseOperator(const Lattice& lattice, int components, StoredPrecision links)
     : lattice_(lattice),
       components_(components),
       link_precision_(links),
@@ -88,7 +91,7 @@ CoarseOperator<T>::CoarseOperator(const Lattice& lattice, int components, Coarse
       links_(make_coarse_links<T>(lattice_, components_, links_of_site(), links)) {}
 
 template <class T>
-CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const SpinorField<T>> y, CoarseLinkPrecision links)
+CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const SpinorField<T>> y, StoredPrecision links)
     : CoarseOperator(require_columns(x).lattice(), x.components(), links) {
   require_hop_columns(y, x);
   set_site_term(x);
@@ -96,7 +99,7 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
 }
 
 template <class T>
-CoarseOperator<T>::CoarseOperator(std::span<const SpinorField<T>> y, CoarseLinkPrecision links)
+CoarseOperator<T>::CoarseOperator(std::span<const SpinorField<T>> y, StoredPrecision links)
     : CoarseOperator(require_some(y).lattice(), y.front().components(), links) {
   require_hop_columns(y, y.front());
   set_links(y);
@@ -153,7 +156,7 @@ void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in,
   CoarseHaloAccess<T> halo;
   if (lattice_.is_partitioned()) {
     CoarseHalo<T>& exchange = CoarseHalo<T>::of(lattice_, *sites_, components_, in.right_hand_sides());
-    // A kernel with all links waits for all faces itself.
+    // A kernel with all links waits for the halos itself.
     halo = count == links_of_site() ? exchange.exchange(*sites_, in) : exchange.exchange_and_wait(*sites_, in);
   }
   std::visit(
@@ -216,6 +219,30 @@ void CoarseOperator<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in,
   const bool has_links = found != along_.end();
   add_links(out, in, 1.0, {}, has_links ? 2 * static_cast<int>(found - along_.begin()) : 0, has_links ? 1 : 0);
   if (has_links && site_terms_) site_terms_->x.apply(out, out);
+}
+
+template <class T>
+double CoarseOperator<T>::hop_flops(SiteTerm term, bool with_x) const {
+  const double site_term = term == SiteTerm::inverse || !site_terms_ ? 0.0 : sum_flops(1, components_);
+  return sites() * (sum_flops(links_of_site(), components_) + site_term + (with_x ? 4.0 * components_ : 0.0));
+}
+
+template <class T>
+double CoarseOperator<T>::site_term_flops() const {
+  return site_terms_ ? sites() * sum_flops(1, components_) : 0.0;
+}
+
+template <class T>
+double CoarseOperator<T>::hop_bytes(SiteTerm term, bool with_x) const {
+  const double link = std::visit([](const auto& links) { return links.matrix_bytes(); }, links_);
+  const double site_term = term == SiteTerm::inverse || !site_terms_ ? 0.0 : site_terms_->x.matrix_bytes();
+  return sites() * (links_of_site() * link + site_term + (with_x ? 3.0 : 2.0) * 2.0 * components_ * sizeof(T));
+}
+
+template <class T>
+double CoarseOperator<T>::site_term_bytes() const {
+  const double matrix = site_terms_ ? site_terms_->x.matrix_bytes() : 0.0;
+  return sites() * (matrix + 4.0 * components_ * sizeof(T));
 }
 
 template class CoarseOperator<double>;

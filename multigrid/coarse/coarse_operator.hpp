@@ -20,30 +20,31 @@ namespace kaon::detail {
 ///   D_c c(a) = X(a) c(a) - sum_mu [ Y_{+mu}(a) c(a+mu) + Y_{-mu}(a) c(a-mu) ],
 ///   Y_{-mu}(a) = G5 Y_{+mu}(a-mu)^dag G5,    G5 = diag(+1_N, -1_N).
 ///
-/// A = X and K is the sum of the Y. It keeps X, X^-1 and the links Yhat = X^-1 Y: `SiteTerm::inverse` is one pass,
-/// other forms multiply by X again. A direction of extent 1 has no links: X holds all of it. Source: arXiv:1612.07873.
+/// A = X and K is the sum of the Y. The operator stores X, X^-1 and the links Yhat = X^-1 Y: `SiteTerm::inverse` is one
+/// pass, other forms multiply by X again. A direction of extent 1 has no links: its hops are part of X. Source:
+/// arXiv:1612.07873.
 ///
-/// The adjoint is not that of a gamma5-Hermitian operator where X has a twist, and needs links of its own: every call
-/// for it throws `Error`.
+/// The adjoint is not that of a gamma5-Hermitian operator if X has a twist, and needs links of its own: every call for
+/// it throws `Error`.
 template <class T>
 class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T>, public CountedHops {
  public:
   /// The most components: 2 N.
   static constexpr int most_components = 240;
 
-  /// From X and Y_{+mu}, fields with n right-hand sides on all sites: right-hand side c is column c of each matrix.
-  /// `y` has four fields, of which those in directions of extent 1 are not looked at, or only the others. X and X^-1
-  /// are kept in T. Where X is singular, X^-1 is taken for 1: see `singular_sites`. Throws `Error` for fields of other
+  /// Makes the operator of X and Y_{+mu}, fields with n right-hand sides on all sites: right-hand side c is column c of
+  /// each matrix. `y` has four fields, or only those in directions of extent above 1; others are ignored. X and X^-1
+  /// are stored in T. At sites where X is singular, X^-1 is 1: see `singular_sites`. Throws `Error` for fields of other
   /// shapes. Collective.
-  CoarseOperator(const SpinorField<T>& x, std::span<const SpinorField<T>> y, CoarseLinkPrecision links);
-  /// The same with X = 1, which takes no memory.
-  CoarseOperator(std::span<const SpinorField<T>> y, CoarseLinkPrecision links);
+  CoarseOperator(const SpinorField<T>& x, std::span<const SpinorField<T>> y, StoredPrecision links);
+  /// Makes the operator with X = 1, which is not stored.
+  CoarseOperator(std::span<const SpinorField<T>> y, StoredPrecision links);
 
   /// N.
   int vectors() const { return components_ / 2; }
-  /// Sites of the whole lattice whose X could not be inverted. The operator must not be used unless it is 0.
+  /// Sites of the whole lattice whose X could not be inverted. The operator must not be used unless there are none.
   int singular_sites() const { return singular_sites_; }
-  CoarseLinkPrecision link_precision() const { return link_precision_; }
+  StoredPrecision link_precision() const { return link_precision_; }
 
   const Lattice& lattice() const override { return lattice_; }
   SpinorParameters domain() const override { return {.spins = 2, .colors = vectors()}; }
@@ -66,16 +67,16 @@ class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T>, p
     SiteMatrices<T> x, inverse;
   };
 
-  /// All but the site term.
-  CoarseOperator(const Lattice& lattice, int components, CoarseLinkPrecision links);
+  /// Everything except the site term.
+  CoarseOperator(const Lattice& lattice, int components, StoredPrecision links);
   /// X^-1 is 1 at singular sites.
   void set_site_term(const SpinorField<T>& x);
   /// X^-1 Y.
   void set_links(std::span<const SpinorField<T>> y);
-  /// out = a x + c sum of links times in; `first` of the links of a site on, `count` of them.
+  /// out = a x + c sum of `count` links from number `first` on, times in.
   void add_links(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend<T>& addend, int first,
                  int count) const;
-  /// Of fields with the columns of a matrix at each site of one parity.
+  /// Shape of fields with the columns of a matrix at each site of one parity.
   SpinorParameters matrix_shape(Parity parity) const;
   Parity parity_of(const SpinorField<T>& field) const;
   double sites() const { return static_cast<double>(lattice_.volume()) / lattice_.parities(); }
@@ -83,11 +84,11 @@ class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T>, p
 
   Lattice lattice_;
   int components_;
-  CoarseLinkPrecision link_precision_;
+  StoredPrecision link_precision_;
   std::vector<int> along_;  // directions of extent above 1
   std::shared_ptr<const CoarseSites> sites_;
   std::optional<SiteTerms> site_terms_;  // none: X = 1
-  CoarseLinks<T> links_;                 // Yhat in the order of the faces, but for directions of extent 1
+  CoarseLinks<T> links_;                 // Yhat in the order of the faces, without directions of extent 1
   int singular_sites_ = 0;
 };
 

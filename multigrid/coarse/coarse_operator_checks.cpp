@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-//
-// Shapes of the fields of a coarse operator, and its costs.
 #include "multigrid/coarse/coarse_operator_checks.hpp"
-#include "multigrid/coarse/coarse_operator.hpp"
 #include "operators/hop_form.hpp"
 
 #include <kaon/core/error.hpp>
@@ -56,46 +53,11 @@ void require_coarse_hop(const EvenOddOperator<T>& dirac, const SpinorField<T>& o
   require(form.x == nullptr || form.x->lattice() == lattice, "the coarse operator and x live on different lattices");
 }
 
-namespace {
-
-/// Of `matrices` n x n matrices times vectors, added up.
-double sum_flops(int matrices, int n) { return matrices == 0 ? 0.0 : 8.0 * matrices * n * n - 2.0 * n; }
-
-}  // namespace
-
-template <class T>
-double CoarseOperator<T>::hop_flops(SiteTerm term, bool with_x) const {
-  const double site_term = term == SiteTerm::inverse || !site_terms_ ? 0.0 : sum_flops(1, components_);
-  return sites() * (sum_flops(links_of_site(), components_) + site_term + (with_x ? 4.0 * components_ : 0.0));
-}
-
-template <class T>
-double CoarseOperator<T>::site_term_flops() const {
-  return site_terms_ ? sites() * sum_flops(1, components_) : 0.0;
-}
-
-template <class T>
-double CoarseOperator<T>::hop_bytes(SiteTerm term, bool with_x) const {
-  const double link = std::visit([](const auto& links) { return links.matrix_bytes(); }, links_);
-  const double site_term = term == SiteTerm::inverse || !site_terms_ ? 0.0 : site_terms_->x.matrix_bytes();
-  return sites() * (links_of_site() * link + site_term + (with_x ? 3.0 : 2.0) * 2.0 * components_ * sizeof(T));
-}
-
-template <class T>
-double CoarseOperator<T>::site_term_bytes() const {
-  const double matrix = site_terms_ ? site_terms_->x.matrix_bytes() : 0.0;
-  return sites() * (matrix + 4.0 * components_ * sizeof(T));
-}
-
 #define KAON_INSTANTIATE(T)                                                                                       \
   template void require_coarse_site_term(const EvenOddOperator<T>&, const SpinorField<T>&, const SpinorField<T>&, \
                                          SiteTerm, bool);                                                         \
   template void require_coarse_hop(const EvenOddOperator<T>&, const SpinorField<T>&, const SpinorField<T>&,       \
-                                   const HopForm<T>&);                                                            \
-  template double CoarseOperator<T>::hop_flops(SiteTerm, bool) const;                                             \
-  template double CoarseOperator<T>::site_term_flops() const;                                                     \
-  template double CoarseOperator<T>::hop_bytes(SiteTerm, bool) const;                                             \
-  template double CoarseOperator<T>::site_term_bytes() const;
+                                   const HopForm<T>&);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)
 #undef KAON_INSTANTIATE

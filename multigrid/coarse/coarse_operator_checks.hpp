@@ -6,7 +6,7 @@
 
 namespace kaon::detail {
 
-// Checks of the operands of operators on coarse lattices: each throws `Error` for fields of other shapes, parities or
+// Checks of the operands of operators on coarse lattices. Each throws `Error` for fields of other shapes, parities or
 // lattices, and for adjoints, which coarse operators do not have.
 
 template <class T>

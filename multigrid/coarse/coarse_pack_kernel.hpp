@@ -41,7 +41,7 @@ struct CoarsePackKernel {
   }
 
  private:
-  // Packs of rows whose sums stay in registers: two for each right-hand side, of 32.
+  // Packs of rows whose sums fit into the 32 registers: a sum has two for each right-hand side.
   template <int taken>
   static constexpr int most_packs = taken == 1   ? 5
                                     : taken == 2 ? 5

@@ -13,9 +13,9 @@ namespace kaon::detail {
 ///
 /// A team computes one site. Warp (part, strip) sums a part of the columns in 16 rows; then the partial sums are added
 /// in a fixed order. The inputs' real and imaginary parts are 2 `taken` columns B, and (i B) the same of i times
-/// the inputs: Re L B + Im L (i B). Products take 11 bits of each factor. A number of a matrix is high + low with 11
-/// and 5 bits, an input likewise but for 2^-22 of it, and three of the four products are added: results are those of
-/// floats but for rounding.
+/// the inputs: Re L B + Im L (i B). Products use 11 bits of each factor. A number of a matrix is high + low with 11
+/// and 5 bits, an input likewise up to 2^-22 of it, and three of the four products are added: results are those of
+/// floats up to rounding.
 template <class Inputs, int tiles>
 struct CoarseTileKernel : CoarseTeamSum<CoarseSum<float, half, Inputs>> {
   using Base = CoarseTeamSum<CoarseSum<float, half, Inputs>>;
@@ -55,7 +55,7 @@ struct CoarseTileKernel : CoarseTeamSum<CoarseSum<float, half, Inputs>> {
   }
 
  private:
-  /// Of a thread: its part of the columns, its rows `row` and `row` + 1, and (g, t) of `multiply_tiles`.
+  /// Position of a thread: its part of the columns, its rows `row` and `row` + 1, and (g, t) of `multiply_tiles`.
   struct Place {
     int part, row, g, t;
     KOKKOS_FORCEINLINE_FUNCTION Place(int rank, int strips) {

@@ -23,14 +23,14 @@
 namespace kaon::detail {
 namespace {
 
-/// The product for K right-hand sides that this build's fields are made for.
+/// The product for K right-hand sides in the layout of this build's fields.
 template <class T, int K>
 using Product = std::conditional_t<on_device, WordProduct<T, K>, RowPackProduct<T, K>>;
 
-/// Columns of a matrix that are made at once: those of a block of `DenseMatrix`, or more, where launches count.
+/// Columns of a matrix that are computed at once: a block of `DenseMatrix`, or more on devices, to save launches.
 inline constexpr int inverse_columns_at_once = on_device ? 64 : DenseMatrix::block_columns;
 
-/// Right-hand sides of one pass: as many as registers hold sums of.
+/// Right-hand sides of one pass, whose sums fit into registers.
 inline constexpr int most_at_once = on_device || native_lanes<double> == 8 ? 8 : 4;
 
 /// Position of the real part of a complex number in a right-hand side's storage; the imaginary part lies `lanes`
@@ -39,7 +39,7 @@ KOKKOS_INLINE_FUNCTION std::size_t position(int number, int lanes) {
   return static_cast<std::size_t>(2 * (number / lanes * lanes) + number % lanes);
 }
 
-/// Right-hand side r has `value` at complex number first + r, if this process holds that one of its `numbers`.
+/// Sets complex number first + r of right-hand side r to `value`, if this process has that number.
 template <class T>
 struct SetNumbers {
   T* field;
@@ -54,7 +54,7 @@ struct SetNumbers {
   }
 };
 
-/// Complex numbers of a field of this operator, of all processes.
+/// Complex numbers of a field of this operator on all processes.
 template <class T>
 std::ptrdiff_t dimension_of(const LinearOperator<T>& matrix) {
   const Lattice& lattice = matrix.lattice();
@@ -132,12 +132,12 @@ template <class T>
                        PutColumns<T>{dense.columns(), given});
 }
 
-/// The rows of an inverse that a process keeps.
+/// The rows of an inverse that a process stores.
 struct KeptRows {
   int first, rows, dimension;
 };
 
-/// In the order of the product P. False if a number does not fit T.
+/// Stores rows in the order of the product P. Returns false if a number does not fit T.
 template <class P, class T>
 bool keep_rows(const Execution& execution, const Kokkos::View<T*, Memory>& matrix, const DenseMatrix& inverse,
                const KeptRows& kept) {

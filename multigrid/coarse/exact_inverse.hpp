@@ -14,33 +14,33 @@
 
 namespace kaon::detail {
 
-/// out = S^-1 in by one product with a dense matrix: the bottom of multigrid.
+/// out = S^-1 in by one product with a dense matrix, for the last level of multigrid.
 ///
 /// S is any operator on a coarse lattice whose fields have d complex numbers, d up to some thousands. An application
-/// has no sums over sites and no chain of kernels, and takes the time in which 2 d^2 reals come from memory, once for
-/// up to eight right-hand sides (`dense_product.hpp`). Right-hand sides do not influence each other.
+/// has no sums over sites and no chain of kernels. It reads 2 d^2 reals from memory once for up to eight right-hand
+/// sides (`dense_product.hpp`). Right-hand sides do not influence each other.
 ///
-/// Where processes share the lattice, each keeps the rows of S^-1 that belong to its own sites, and an application
-/// begins with one message from every process to every other, with all right-hand sides (`GatheredField`).
+/// If processes share the lattice, each stores the rows of S^-1 of its own sites. An application then starts with one
+/// message from every process to every other, with all right-hand sides (`GatheredField`).
 template <class T>
 class ExactInverse final : public LinearOperator<T>, public Counted {
  public:
-  /// The largest d: S^-1 takes 128 MiB in single precision there, and each process twice that in double when it is
-  /// made.
+  /// The largest d: S^-1 takes 128 MiB in single precision, and its inversion twice as much in double on each process.
   static constexpr int largest_dimension = 4096;
 
   /// True if S lives on a coarse lattice and d is at most `most` and `largest_dimension`.
   static bool fits(const LinearOperator<T>& matrix, int most = largest_dimension);
 
-  /// Inverts S, which is needed no longer afterwards. Collective. Throws `Error` unless S `fits`; not for a singular S.
+  /// Inverts S and does not refer to it afterwards. Collective. Throws `Error` unless S `fits`, but not for a singular
+  /// S.
   ///
   /// Applies S to all unit vectors, 16 at a time (on GPUs 64), and inverts in double: 8 d^3 flops. Hosts take 0.3 s for
   /// d = 1024 on two cores with AVX-512, and processes share the work (`DenseMatrix`). Each GPU does all of it
   /// (`DenseElimination`).
   explicit ExactInverse(const LinearOperator<T>& matrix);
 
-  /// Throws `Error` if S is singular. The host waits where processes share the lattice, for the gathered input, and
-  /// not on one process.
+  /// Throws `Error` if S is singular. The host waits for the gathered input if processes share the lattice, and does
+  /// not wait on one process.
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
 
   const Lattice& lattice() const override { return lattice_; }
@@ -50,24 +50,24 @@ class ExactInverse final : public LinearOperator<T>, public Counted {
 
   /// d, of all processes.
   int dimension() const { return dimension_; }
-  /// True if S is not finite, or singular to double precision, or if S^-1 has numbers beyond the range of T. The same
-  /// on all processes.
+  /// True on all processes if S is not finite, or singular to double precision, or if S^-1 has numbers beyond the range
+  /// of T.
   bool is_singular() const { return matrix_.size() == 0; }
-  /// |S z - s| / |s| of z = S^-1 s with Gaussian noise s, measured when the inverse was made. Infinity if S is
+  /// |S z - s| / |s| of z = S^-1 s with Gaussian noise s, measured when the inverse was computed. Infinity if S is
   /// singular.
   double error() const { return error_; }
 
  private:
   using Dense = std::conditional_t<on_device, DenseElimination, DenseMatrix>;
 
-  /// Of fields of S.
+  /// Shape of fields of S.
   SpinorParameters shape_of(int right_hand_sides) const;
-  /// The columns of S, all rows of them.
+  /// Computes all columns of S.
   void take_columns(Dense& dense, const LinearOperator<T>& matrix) const;
-  /// Keeps rows of the inverse in T in the order of the kernels; false if a number does not fit T.
+  /// Stores rows of the inverse in T in the order of the kernels; returns false if a number does not fit T.
   bool keep(const Dense& inverse);
   double measured_error(const LinearOperator<T>& matrix) const;
-  /// For fields with so many right-hand sides.
+  /// The gathered field for this number of right-hand sides.
   GatheredField<T>& gathered(int right_hand_sides) const;
 
   Lattice lattice_;

@@ -11,10 +11,10 @@
 namespace kaon::detail {
 namespace {
 
-/// Of messages; halos have tags below.
+/// Tag of messages; halos use smaller ones.
 constexpr int tag = 2 * directions;
 
-/// Right-hand sides one behind the other.
+/// Copies right-hand sides into consecutive memory.
 template <class T>
 struct CopyNumbers {
   T* to;

@@ -9,24 +9,23 @@
 
 namespace kaon::detail {
 
-/// The numbers of small fields, those of all processes on each of them, as [right-hand side][process][numbers]. On one
-/// process a copy.
+/// The numbers of small fields of all processes, on each process: [right-hand side][process][numbers]. On one process
+/// a copy.
 template <class T>
 class GatheredField {
  public:
-  /// For `right_hand_sides` of `numbers` reals on this process, as many as on every other. Collective.
+  /// For `right_hand_sides` of `numbers` reals each, the same number on every process. Collective.
   GatheredField(const Lattice& lattice, std::size_t numbers, int right_hand_sides);
 
-  /// Takes the numbers of a field, which has them in one piece for each right-hand side. Collective. The host waits for
-  /// the field and for messages.
+  /// Gathers a field whose right-hand sides are contiguous. Collective. The host waits for the field and for messages.
   void gather(const SpinorField<T>& field);
 
   int right_hand_sides() const { return right_hand_sides_; }
-  /// Reals from one right-hand side to the next: those of all processes.
+  /// Distance between right-hand sides: the reals of all processes.
   std::size_t stride() const { return stride_; }
-  /// In the host's memory, until the next call of `gather`.
+  /// The numbers in the host's memory, valid until the next call of `gather`.
   const T* on_host() const { return host_gathered_.data(); }
-  /// In the memory of the kernels.
+  /// The numbers in the memory of kernels.
   const T* data() const { return gathered_.data(); }
 
  private:

@@ -22,9 +22,9 @@ struct WorkMatrix {
   }
 };
 
-/// X^-1 of one site by one team, whose threads share the search for pivots. Flops a site: 8 n^3. Each of n steps passes
-/// over the matrix, which lies in the memory of the team on GPUs where it fits: on an H100 4096 matrices of n = 64 took
-/// 15 ms in the device's memory.
+/// X^-1 of one site by one team, whose threads share the search for pivots. Flops a site: 8 n^3. Each of n steps reads
+/// the matrix, which is in the memory of the team on GPUs if it fits: on an H100, 4096 matrices of n = 64 took 15 ms in
+/// the device's memory.
 template <class T>
 struct SiteInverse {
   static constexpr int max_team_size = 256;
@@ -81,7 +81,7 @@ struct SiteInverse {
   }
 
  private:
-  /// Where row i of column j is stored among the numbers of a matrix.
+  /// Position of row i of column j among the numbers of a matrix.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t offset(int i, int j, int re_im) const {
     return order.offset({0, j, 0}, n, i, re_im);
   }
@@ -145,7 +145,7 @@ struct SiteInverse {
     return true;
   }
 
-  /// a_ij -= column_i row_j for i != k, a_kj = row_j; column k of a counts as 0 but for the pivot's.
+  /// a_ij -= column_i row_j for i != k, a_kj = row_j; column k of a counts as 0 except for the pivot's row.
   KOKKOS_FORCEINLINE_FUNCTION void update(const Team& team, const WorkMatrix& a, const Shared& shared, int k) const {
     if constexpr (on_device) {
       for_each_element(team, [&](int i, int j) {

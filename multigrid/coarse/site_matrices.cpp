@@ -7,7 +7,7 @@
 namespace kaon::detail {
 
 template <class T>
-SiteMatrices<T>::SiteMatrices(const SpinorField<T>& columns, CoarseLinkPrecision stored)
+SiteMatrices<T>::SiteMatrices(const SpinorField<T>& columns, StoredPrecision stored)
     : SiteMatrices(columns.lattice(), columns.components(), stored) {
   for (int p = 0; p < lattice_.parities(); ++p) {
     std::visit([&](auto& matrices) { matrices.store(columns.parity(Parity{p}), 0); }, matrices_);

@@ -10,7 +10,7 @@
 
 namespace kaon::detail {
 
-/// a x, on the parity of an output; none where x is null.
+/// a x, on the parity of an output; nothing if x is null.
 template <class T>
 struct Addend {
   double scale = 1.0;
@@ -49,14 +49,14 @@ CoarseSum<T, L, Inputs> make_coarse_sum(SpinorField<T>& out, const SpinorField<T
 template <class T>
 class SiteMatrices {
  public:
-  /// Of a field on all sites with n right-hand sides: right-hand side c is column c.
-  explicit SiteMatrices(const SpinorField<T>& columns, CoarseLinkPrecision stored = CoarseLinkPrecision::field);
-  /// Not yet set.
-  SiteMatrices(const Lattice& lattice, int components, CoarseLinkPrecision stored = CoarseLinkPrecision::field)
+  /// Copies a field on all sites with n right-hand sides: right-hand side c is column c.
+  explicit SiteMatrices(const SpinorField<T>& columns, StoredPrecision stored = StoredPrecision::field);
+  /// Matrices that are not yet set.
+  SiteMatrices(const Lattice& lattice, int components, StoredPrecision stored = StoredPrecision::field)
       : lattice_(lattice), matrices_(make_coarse_links<T>(lattice, components, 1, stored)) {}
 
   const CoarseLinks<T>& links() const { return matrices_; }
-  /// Of matrices in T.
+  /// The matrices, if they are stored in T.
   const CoarseMatrices<T, T>& matrices() const { return std::get<CoarseMatrices<T, T>>(matrices_); }
   CoarseMatrices<T, T>& matrices() { return std::get<CoarseMatrices<T, T>>(matrices_); }
   double matrix_bytes() const {

@@ -9,8 +9,8 @@
 
 namespace kaon::detail {
 
-/// The system of a coarse lattice of one parity, where hops join sites of equal parity: S = 1 - A^-1 K on all sites,
-/// source A^-1 b.
+/// The system of a coarse lattice of one parity, whose hops connect sites of equal parity: S = 1 - A^-1 K on all sites,
+/// with source A^-1 b.
 template <class T>
 class WholeSystem final : public EvenOddSystem<T>, public Counted {
  public:
@@ -38,7 +38,7 @@ class WholeSystem final : public EvenOddSystem<T>, public Counted {
 extern template class WholeSystem<double>;
 extern template class WholeSystem<float>;
 
-/// The even-odd system of a level: the symmetric Schur complement on even sites, or the `WholeSystem` where there is
+/// The even-odd system of a level: the symmetric Schur complement on even sites, or the `WholeSystem` on a lattice of
 /// one parity.
 template <class T>
 std::unique_ptr<EvenOddSystem<T>> make_system(const Ref<EvenOddOperator<T>>& full);

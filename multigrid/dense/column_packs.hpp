@@ -14,7 +14,7 @@ namespace kaon::detail {
 
 // Sums of products of matrices with N columns, in packs of columns: a row is [column / W][re, im][W].
 
-/// Columns of a row that are computed with at once, on hosts where 8 divides N.
+/// Columns of a row that hosts process at once if 8 divides N.
 #if defined(KAON_HOST_PACKS)
 template <class T>
 using ColumnPack = stdx::simd<T, stdx::simd_abi::deduce_t<T, 8>>;
@@ -28,7 +28,7 @@ template <class T>
 constexpr int column_lanes(int columns) {
   return columns % lane_count<ColumnPack<T>> == 0 ? lane_count<ColumnPack<T>> : 1;
 }
-/// Calls `body.template operator()<V>()` with the pack of matrices with that many columns.
+/// Calls `body.template operator()<V>()` with the type V of packs for this number of columns.
 template <class T, class Body>
 decltype(auto) with_column_pack(int columns, Body&& body) {
   if constexpr (is_pack<ColumnPack<T>>) {
@@ -53,14 +53,14 @@ KOKKOS_FORCEINLINE_FUNCTION int column_offset(int column) {
   return column / lanes * (2 * lanes) + column % lanes;
 }
 
-/// One number that lies as [re, im].
+/// Loads one number that is stored as [re, im].
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION Complex<T> load_number(const T* from) {
   const Word<T, 1> word = *reinterpret_cast<const Word<T, 1>*>(from);
   return {word.number[0], word.number[1]};
 }
 
-/// C numbers that lie as [re, im] one after the other, as one word. 16-bit numbers load as whole numbers.
+/// Loads C consecutive numbers [re, im] as one word. 16-bit numbers load as whole numbers.
 template <Reuse reuse = Reuse::soon, int C, class T, class L>
 KOKKOS_FORCEINLINE_FUNCTION void load_word_of_numbers(Complex<T> (&numbers)[C], const L* from) {
   const auto* const place = reinterpret_cast<const Word<L, C>*>(from);
@@ -87,7 +87,7 @@ KOKKOS_FORCEINLINE_FUNCTION void load_word_of_numbers(Complex<T> (&numbers)[C], 
   }
 }
 
-/// W numbers of a matrix that is stored as L. 16-bit numbers load as whole numbers.
+/// Loads W numbers of a matrix that is stored as L. 16-bit numbers load as whole numbers.
 template <class V, class L>
 KOKKOS_FORCEINLINE_FUNCTION V load_widened(const L* from) {
   constexpr bool is_rounded = std::is_same_v<L, half> && std::is_same_v<Scalar<V>, float>;
@@ -102,7 +102,7 @@ KOKKOS_FORCEINLINE_FUNCTION V load_widened(const L* from) {
   }
 }
 
-/// J packs of columns of a row that is stored as L.
+/// Loads J packs of columns of a row that is stored as L.
 template <class V, int J, class L>
 KOKKOS_FORCEINLINE_FUNCTION void load_packs(Complex<V> (&packs)[J], const L* row) {
   KAON_UNROLL

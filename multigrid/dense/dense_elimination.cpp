@@ -26,8 +26,8 @@ struct LargestOfRow {
   }
 };
 
-/// Rows that threads keep in registers at most. On GPUs 64 registers of 32 bits hold two. Hosts, whose teams are one
-/// thread, keep those of small matrices so: for tests.
+/// Rows that a thread holds in registers at most. On GPUs 64 registers of 32 bits hold two. Hosts, whose teams are one
+/// thread, hold the rows of small matrices, for tests.
 inline constexpr int most_kept_rows = on_device ? 2 : 64;
 
 /// Exchanges the rows of a panel's pivots in one other column, and moves what they then hold to B.

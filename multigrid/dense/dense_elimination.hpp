@@ -26,22 +26,22 @@ struct ColumnsOfMatrix {
   }
 };
 
-/// Inverts a matrix in the memory of kernels, by teams of threads: what `DenseMatrix` does in the host's memory. GPUs
-/// take it; hosts, slower with it than with `DenseMatrix`, run it in tests.
+/// Inverts a matrix in the memory of kernels by teams of threads, as `DenseMatrix` does in the host's memory. For GPUs;
+/// hosts run it in tests only, because `DenseMatrix` is faster there.
 class DenseElimination {
  public:
-  /// A matrix of numbers that are not set, for the lattice whose execution-space instance kernels go to.
+  /// A matrix that is not yet set. Kernels run on the execution-space instance of the lattice.
   DenseElimination(const Lattice& lattice, int dimension);
 
   int dimension() const { return dimension_; }
   ColumnsOfMatrix columns() const { return {numbers_.data(), dimension_}; }
 
-  /// Replaces the matrix by its inverse, except for the order of columns (`Inverse`). False for a matrix that is
-  /// singular to double precision or not finite; its numbers mean nothing then.
+  /// Replaces the matrix by its inverse, except for the order of columns (`Inverse`). Returns false for a matrix that
+  /// is singular to double precision or not finite; its numbers are then undefined.
   ///
   /// Gauss-Jordan elimination with partial pivoting, in panels of 8 columns: 8 d^3 flops. One team eliminates a panel,
-  /// whose rows stay in registers up to d = 1024 on GPUs; then all others follow in one product. (Higham, Accuracy and
-  /// Stability of Numerical Algorithms, section 14.4.)
+  /// whose rows fit into registers up to d = 1024 on GPUs; then one product updates all other columns. (Higham,
+  /// Accuracy and Stability of Numerical Algorithms, section 14.4.)
   [[nodiscard]] bool invert();
 
   /// Elements of the inverse, for kernels.
@@ -53,7 +53,7 @@ class DenseElimination {
       return columns.get(row, stored_column[column]);
     }
   };
-  /// After `invert`.
+  /// The inverse; valid after `invert`.
   Inverse inverse() const { return {columns(), stored_column_.data()}; }
 
  private:

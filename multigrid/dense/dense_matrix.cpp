@@ -20,7 +20,7 @@ constexpr std::size_t row_doubles = DenseMatrix::row_doubles;
 /// Columns that are eliminated before the rest of the matrix follows in one product.
 constexpr int host_panel_columns = 64;
 constexpr int panel_blocks = host_panel_columns / block_columns;
-/// Rows of a tile: with 16 columns, its complex numbers stay in 16 registers of 64 bytes.
+/// Rows of a tile: with 16 columns, its complex numbers fit into 16 registers of 64 bytes.
 constexpr int tile_rows = 4;
 
 /// A register, or several: compilers of devices' code have these, but not the packs of core/lanes.
@@ -213,7 +213,7 @@ void DenseMatrix::gather_pivot_columns(int first_pivot, int pivots) {
 }
 
 /// One or two blocks of other columns, after the columns that have been gathered were eliminated. The blocks share what
-/// is gathered, and their pivots' rows stay in the first cache.
+/// is gathered, and their pivots' rows remain in the first cache.
 void DenseMatrix::add_products(std::span<const int> numbers, int first_pivot, int pivots) {
   const std::size_t size = static_cast<std::size_t>(pivots) * row_doubles;
   alignas(64) double pivot_rows[2][host_panel_columns * row_doubles];

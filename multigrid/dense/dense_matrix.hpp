@@ -16,7 +16,7 @@ namespace kaon::detail {
 /// A square complex matrix in double, in the memory of the host, that can be inverted in place.
 ///
 /// Stored as [column / 16][row][re, im][column % 16]: blocks of 16 columns, in which a row fills whole registers. Rows
-/// and columns are filled up to a multiple of 16; `invert` lets these be those of a diagonal matrix.
+/// and columns are padded to a multiple of 16; `invert` treats the padding as a diagonal matrix.
 class DenseMatrix {
  public:
   static constexpr int block_columns = 16;
@@ -42,18 +42,18 @@ class DenseMatrix {
   /// The largest real or imaginary part, infinity where a number is not finite.
   double largest() const;
 
-  /// Replaces the matrix by its inverse, except for the order of columns (`inverse`). False for a matrix that is
-  /// singular to double precision or not finite; its numbers mean nothing then.
+  /// Replaces the matrix by its inverse, except for the order of columns (`inverse`). Returns false for a matrix that
+  /// is singular to double precision or not finite; its numbers are then undefined.
   ///
   /// Gauss-Jordan elimination with partial pivoting, in blocks of 64 columns: 8 d^3 flops, nearly all of them in
-  /// products of matrices whose factors stay in the caches. Threads of the host share the work. (Higham, Accuracy and
+  /// products of matrices whose factors fit into the caches. Threads of the host share the work. (Higham, Accuracy and
   /// Stability of Numerical Algorithms, section 14.4: errors as those of Gaussian elimination.)
   ///
   /// Processes that all have the matrix share the columns: each receives the columns that another one has eliminated.
   /// All end with the same inverse, whose digits do not depend on their number. Collective.
   [[nodiscard]] bool invert(const Communicator& communicator = {});
 
-  /// After `invert`: element of the inverse.
+  /// An element of the inverse; valid after `invert`.
   std::complex<double> inverse(int row, int column) const {
     const int stored = stored_column_[static_cast<std::size_t>(column)];
     const double* at = block(stored / block_columns) + static_cast<std::size_t>(row) * row_doubles;

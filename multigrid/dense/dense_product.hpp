@@ -36,8 +36,8 @@ struct ProductOperands {
   KOKKOS_FORCEINLINE_FUNCTION T* output(int k) const { return out + static_cast<std::size_t>(k) * out_stride; }
 };
 
-/// Of hosts. A is stored as [row / W][column][re, im][W], rows filled up with zeros: a team makes the W numbers of a
-/// register, from one stream of memory and without sums over lanes.
+/// The product on hosts. A is stored as [row / W][column][re, im][W], rows padded with zeros: a team computes the W
+/// numbers of a register, from one stream of memory and without sums over lanes.
 template <class T, int K>
 struct RowPackProduct {
   using V = Pack<T>;
@@ -95,9 +95,9 @@ struct RowPackProduct {
   }
 };
 
-/// Of GPUs, where fields have one lane. A is stored as [row][column][re, im], columns even, rows filled up with zeros:
-/// the threads of a team take columns in words of 16 bytes, side by side, and then sum over threads in an order that
-/// the team's size fixes.
+/// The product on GPUs, whose fields have one lane. A is stored as [row][column][re, im], columns even, rows padded
+/// with zeros: the threads of a team take columns in words of 16 bytes, side by side, and then sum over threads in an
+/// order that the team's size fixes.
 template <class T, int K>
 struct WordProduct {
   static constexpr int max_team_size = K < 4 ? 256 : 128;
@@ -154,7 +154,7 @@ struct WordProduct {
   }
 
  private:
-  /// Sums that are taken over threads at once, in 16 KiB, and sums of threads that one of them is made of.
+  /// Sums over threads that are computed at once, in 16 KiB, and the number of terms of each.
   static constexpr int most_sums = 8192 / (max_team_size * static_cast<int>(sizeof(T)));
   static constexpr int at_once = rows * K < most_sums ? rows * K : most_sums;
   static_assert(rows * K % at_once == 0);

@@ -15,7 +15,7 @@ namespace kaon::detail {
 inline constexpr int panel_columns = 8;
 inline constexpr double largest_double = std::numeric_limits<double>::max();
 
-/// |re| + |im|, infinity where that is not a number.
+/// |re| + |im|; infinity if that is not a number.
 KOKKOS_FORCEINLINE_FUNCTION double size_of(const Complex<double>& a) {
   const double size = Kokkos::abs(a.re) + Kokkos::abs(a.im);
   return size <= largest_double ? size : Kokkos::Experimental::infinity_v<double>;
@@ -27,7 +27,7 @@ struct Panel {
   KOKKOS_FORCEINLINE_FUNCTION bool has(int column) const { return column >= first && column < first + columns; }
 };
 
-/// Numbers of a row in the columns of a panel; zeros where it has fewer.
+/// Numbers of a row in the columns of a panel; zeros beyond its last column.
 struct PanelRow {
   Complex<double> number[panel_columns];
 
@@ -54,7 +54,7 @@ struct PanelRow {
   }
 };
 
-/// The rows of a thread in a panel: number `rank`, rank + threads, ... of the matrix. At most R of them stay in its
+/// The rows of a thread in a panel: number `rank`, rank + threads, ... of the matrix. At most R of them are in its
 /// registers from step to step.
 template <int R>
 class PanelRows {
@@ -90,7 +90,7 @@ class PanelRows {
   PanelRow rows_[R];
 };
 
-/// Any number of rows, which stay in the matrix.
+/// Any number of rows, which remain in the matrix.
 template <>
 class PanelRows<0> {
  public:
@@ -120,7 +120,7 @@ class PanelRows<0> {
 };
 
 /// Eliminates the columns of a panel, in these columns alone. They then hold G: the matrix becomes A + G B in other
-/// columns, with B the pivots' rows and with zeros in A there. One team, whose threads keep up to R rows in registers
+/// columns, with B the pivots' rows and with zeros in A there. One team, whose threads hold up to R rows in registers
 /// each; R = 0: in memory.
 template <int R>
 struct EliminatePanel {

@@ -6,7 +6,7 @@
 
 namespace kaon::detail {
 
-/// A row that may become the pivot's.
+/// A row that may become the row of the pivot.
 struct PivotCandidate {
   double size;
   int row;
@@ -19,7 +19,7 @@ struct PivotCandidate {
 
 /// Finds the largest of the candidates of a team's threads, in memory that the team shares.
 struct PivotSearch {
-  /// Candidates that a thread compares, one after the other, between two barriers.
+  /// Candidates that a thread compares between two barriers.
   static constexpr int fan_in = 8;
 
   double* size;  ///< [thread]
@@ -27,8 +27,8 @@ struct PivotSearch {
 
   static constexpr int bytes(int threads) { return threads * 12 + 16; }
 
-  /// Called by all threads, each with a candidate of its own; for all threads. The memory must not be written again
-  /// before a barrier.
+  /// Returns the largest candidate to all threads. Each thread calls it with its own candidate. The memory must not be
+  /// written again before a barrier.
   KOKKOS_FUNCTION PivotCandidate largest(const Team& team, const PivotCandidate& mine) const {
     const int rank = team.team_rank();
     int others = team.team_size();
@@ -36,7 +36,7 @@ struct PivotSearch {
     team.team_barrier();
     while (others > fan_in) {
       const int left = (others + fan_in - 1) / fan_in;
-      if (rank < left) {  // nobody else reads what this thread does
+      if (rank < left) {  // no other thread reads the same candidates
         PivotCandidate best = get(rank);
         for (int k = rank + left; k < others; k += left) best.take(get(k));
         put(rank, best);

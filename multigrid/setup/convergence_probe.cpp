@@ -21,14 +21,14 @@ struct Iterations {
   int from, to;
 };
 constexpr Iterations early_iterations{2, 6}, late_iterations{5, 10};
-/// Part of the source at which the probe ends: the next iterations would measure the rounding of T.
+/// Relative residual at which the probe ends: further iterations would measure the rounding of T.
 template <class T>
 constexpr double end_of_probe = 8.0 * std::numeric_limits<T>::epsilon();
 
 RandomKey noise_of(std::uint64_t seed) { return {.seed = seed, .stream = 999'999}; }
 
-/// Factor by which an iteration of the probe brings right-hand side k down to `end`, or as far as it got; 1 where the
-/// solver has given up. The first iterations count where there are no others.
+/// Factor by which an iteration of the probe reduces the residual of right-hand side k, down to `end` at most; 1 if the
+/// solver has given up. The first iterations count if there are no others.
 double factor_of(const SolveResult& probe, std::size_t k, const Iterations& measured, double end) {
   const int last = std::min(probe.right_hand_sides[k].iterations, measured.to);
   const int first = last > measured.from ? measured.from : 0;

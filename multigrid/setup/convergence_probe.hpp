@@ -8,23 +8,23 @@
 
 namespace kaon::detail {
 
-/// Iterations of a solve up to which it is measured. Late ones are slower: the modes are left that the coarse lattice
-/// has badly.
+/// Iterations of a solve that are measured. Late iterations converge more slowly, because the remaining modes are those
+/// that the coarse lattice represents badly.
 enum class Probe { early, late };
 
-/// Factors by which an iteration brings the residual down.
+/// Factors by which an iteration reduces the residual.
 struct ConvergenceFactors {
-  double early = 1.0, late = 1.0;  ///< `late` is that of `Probe::late` alone
+  double early = 1.0, late = 1.0;  ///< `late` is measured by `Probe::late` only
 };
 
-/// The factors of GCR on `matrix`, preconditioned with `cycle`: of a few right-hand sides of noise the worst; 1 where
-/// the solver has given up.
+/// The worst factors of GCR on `matrix`, preconditioned with `cycle`, for a few right-hand sides of noise; 1 if the
+/// solver gives up.
 template <class T>
 ConvergenceFactors measure_convergence(const LinearOperator<T>& matrix, const LinearOperator<T>& cycle,
                                        std::uint64_t seed, Probe probe = Probe::early);
 
-/// Seconds of `solver` on the right-hand sides of that measurement, of the slowest process. Measurements before have
-/// tuned its kernels.
+/// Seconds of `solver` on the right-hand sides of `measure_convergence`, which must have tuned its kernels before; the
+/// maximum over processes.
 template <class T>
 double measure_seconds(const EvenOddSystem<T>& system, const LinearOperator<T>& solver, std::uint64_t seed);
 

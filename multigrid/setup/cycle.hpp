@@ -19,13 +19,13 @@ struct CoarseCorrection {
   const LinearOperator<T>& solver;  ///< an approximation of the inverse of that system
 };
 
-/// z = an approximation of S^-1 r for the system S of one level, as docs/conventions.md, "Multigrid", has it: the
-/// correction of the next level, then the smoother on what is left.
+/// z = an approximation of S^-1 r for the system S of one level (docs/conventions.md, "Multigrid"): the correction of
+/// the next level, then the smoother on the remaining residual.
 ///
 ///   b = R_p A_p r,  c = approximate D_c^-1 b,  z = P_p c,  z = z + smoother(r - S z)
 ///
-/// A linear operation as far as the solver and the smoother are. The host waits for nothing, unless the last level is
-/// solved by iterations or on several processes, or right-hand sides are more than kernels sum for at once.
+/// The cycle is linear if the solver and the smoother are. The host waits only if the last level is solved by
+/// iterations or on several processes, or if kernels cannot sum all right-hand sides at once.
 template <class T>
 class Cycle final : public LinearOperator<T>, public Counted {
  public:
@@ -33,7 +33,7 @@ class Cycle final : public LinearOperator<T>, public Counted {
   Cycle(const EvenOddSystem<T>& system, const CoarseCorrection<T>& correction, Ref<LinearOperator<T>> smoother);
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  /// z = P_p c, source = that of the next level's system, b in the formula above.
+  /// Computes z = P_p c of the formula above, and the source of the next level's system.
   void correct(SpinorField<T>& z, SpinorField<T>& source, const SpinorField<T>& r) const;
   const Lattice& lattice() const override { return system_.lattice(); }
   SpinorParameters domain() const override { return system_.domain(); }
@@ -44,13 +44,13 @@ class Cycle final : public LinearOperator<T>, public Counted {
   CoarseCorrection<T> next_;
   Ref<LinearOperator<T>> smoother_;
   mutable KeptFields<T> here_;                // of this level
-  mutable KeptFields<T> source_, next_full_;  // of the next: of its system, on all sites
+  mutable KeptFields<T> source_, next_full_;  // of the next level: of its system, and on all sites
 };
 
 extern template class Cycle<double>;
 extern template class Cycle<float>;
 
-/// out = M^-1 in by a solver that works in S: fields are rounded on their way in.
+/// out = M^-1 in by a solver in the precision S: fields are rounded before it and widened after it.
 template <class T, class S>
 class Rounded final : public LinearOperator<T>, public Counted {
  public:

@@ -6,11 +6,11 @@
 
 namespace kaon::detail {
 
-/// Bytes of the kernels' memory that this process can still take, as the device or the operating system says; none
-/// where neither does. Spare memory of lattices counts as taken.
+/// Bytes of the kernels' memory that this process can still allocate, as the device or the operating system reports;
+/// none if neither does. Memory that lattices cache counts as used.
 std::optional<double> free_memory();
 
-/// Set, it takes the place of `free_memory`: for tests.
+/// If set, replaces the result of `free_memory`, for tests.
 std::optional<double>& forced_free_memory();
 
 }  // namespace kaon::detail

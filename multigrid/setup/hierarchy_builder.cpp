@@ -35,15 +35,10 @@ constexpr int batch = 8;
 /// |S z - s| / |s| up to which an inverse serves the last level.
 constexpr double largest_bottom_error = 1e-3;
 
-CoarseLinkPrecision link_precision(MultigridPrecision precision) {
-  return precision == MultigridPrecision::half ? CoarseLinkPrecision::half : CoarseLinkPrecision::field;
-}
-
-/// Precision of V for fields in T: for fields in double, V is in double.
+/// Precision of V: for fields in double, V is in double.
 template <class T>
-BasisPrecision basis_precision(MultigridPrecision precision) {
-  const bool rounded = precision == MultigridPrecision::half && std::is_same_v<T, float>;
-  return rounded ? BasisPrecision::half : BasisPrecision::field;
+StoredPrecision basis_precision(MultigridPrecision precision) {
+  return std::is_same_v<T, float> ? stored_precision(precision) : StoredPrecision::field;
 }
 
 /// Calls f(right-hand sides of a batch, number of the first) for the right-hand sides of `vectors` from `first` on.
@@ -63,8 +58,8 @@ class HierarchyBuilder {
   Hierarchy<T> build();
 
  private:
-  /// Builds all levels and bootstraps the vectors of the first, which begin with those of `begin` and noise; without
-  /// `begin`, as given vectors or noise.
+  /// Builds all levels and bootstraps the vectors of the first. These start as `begin` and noise, or, without `begin`,
+  /// as given vectors or noise.
   void build_levels(const SpinorField<T>* begin);
   /// Builds the levels again, with more vectors.
   void widen(std::list<RecyclingScope>& scopes);
@@ -162,7 +157,7 @@ Hierarchy<T> HierarchyBuilder<T>::build() {
   return Hierarchy<T>(std::move(levels_), std::move(report_));
 }
 
-/// Levels that are built one after the other reuse the memory of those before.
+/// Levels that are built later reuse the memory of earlier ones.
 template <class T>
 void HierarchyBuilder<T>::open_scopes(std::list<RecyclingScope>& scopes) {
   scopes.clear();
@@ -273,7 +268,7 @@ void HierarchyBuilder<T>::build_below(int level, const SpinorField<T>& vectors) 
   });
   timed("coarse operators", [&] {
     const GalerkinMatrices<T> matrices = galerkin(*above.matrix, *above.transfer);
-    CoarseOperator<T> coarse(matrices.x(), matrices.y(), link_precision(parameters_.coarse_links));
+    CoarseOperator<T> coarse(matrices.x(), matrices.y(), stored_precision(parameters_.coarse_links));
     require(coarse.singular_sites() == 0, [&] {
       return fmt::format("multigrid level {}: the site term is singular on {} sites; take other blocks or another mass",
                          level + 1, coarse.singular_sites());

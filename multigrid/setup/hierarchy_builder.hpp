@@ -19,9 +19,9 @@ struct HierarchyKind {
 
 /// Builds the levels below the operator `fine`, whose K is gamma5-Hermitian.
 ///
-/// The near-null vectors v_j of the first level begin as noise that Richardson's method on S v = 0 has relaxed, or as
-/// given vectors. The vectors of a level below begin as R v_j of the level above, and relaxed noise. A bootstrap
-/// replaces each vector by a cycle's approximation of M^-1 v_j and builds all levels below anew (Brannick et al.;
+/// The near-null vectors v_j of the first level start as noise that Richardson's method on S v = 0 has relaxed, or as
+/// given vectors. The vectors of a level below start as R v_j of the level above, and relaxed noise. A bootstrap
+/// replaces each vector by a cycle's approximation of M^-1 v_j and builds all levels below again (Brannick et al.;
 /// Frommer et al., arXiv:1303.1377). Before that the vectors are made orthonormal as whole fields, because otherwise
 /// all of them would turn to the lowest modes.
 ///

@@ -37,7 +37,7 @@ struct LevelRules {
 /// direction, one for each process, and chooses the levels of these processes.
 std::vector<MultigridCoarsening> find_levels(const Lattice& fine, const LevelRules& rules,
                                              const Coordinates& grid = {1, 1, 1, 1});
-/// The same; throws `Error` for a lattice that has no aggregates.
+/// Chooses levels as `find_levels` does. Throws `Error` for a lattice that has no aggregates.
 std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, const LevelRules& rules = {},
                                                const Coordinates& grid = {1, 1, 1, 1});
 

@@ -26,7 +26,7 @@ LevelStack<T>::~LevelStack() {
   drop();
   const Lattice& fine = aggregations_.front().fine();
   fine.execution().fence("kaon::Hierarchy");
-  fine.workspace().release();  // on this process alone: halos stay
+  fine.workspace().release();  // on this process alone: halos remain
 }
 
 template <class T>

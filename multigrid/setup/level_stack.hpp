@@ -77,7 +77,7 @@ class LevelStack {
   void make_cycle(int level);
   void make_cycles();
 
-  /// Without weights: minimal residuals. The cycle of the level keeps the old smoother until `make_cycle`.
+  /// Without weights: minimal residuals. The cycle of the level uses the old smoother until `make_cycle`.
   void set_smoother(int level, const Weights& weights);
   Ref<LinearOperator<T>> smoother_with(int level, const Weights& weights) const;
   int smoothing_degree() const;
@@ -100,7 +100,7 @@ class LevelStack {
   int v_cycle_smoothing_, cycle_steps_;
   bool exact_bottom_ = false;
   std::vector<MultigridCoarsening> coarsenings_;
-  // Shared by all levels that are built one after the other: their lattices cache memory, tables and halos.
+  // Shared by all levels that are built in sequence: their lattices cache memory, tables and halos.
   std::vector<Aggregation> aggregations_;
   std::vector<std::unique_ptr<Level<T>>> levels_;
 };

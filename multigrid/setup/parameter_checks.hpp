@@ -11,7 +11,7 @@ namespace kaon::detail {
 /// Throws `Error` for numbers of `parameters` that are too small.
 void require_parameters(const MultigridParameters& parameters);
 
-/// Throws `Error` where `given` cannot be the `vectors` vectors of the first level.
+/// Throws `Error` unless `given` can be the `vectors` vectors of the first level.
 void require_vectors(const SpinorField<float>& given, const Lattice& fine, const SpinorParameters& domain, int vectors);
 
 }  // namespace kaon::detail

@@ -24,9 +24,9 @@ double detail::seconds_of_parts(const MultigridReport& report) {
 
 std::vector<double> detail::shares_of_levels(const std::vector<double>& seconds, int cycle_steps) {
   std::vector<double> shares;
-  double calls = 1.0;  // of the solver of a level in a cycle of the first
+  double calls = 1.0;  // applications of a level's solver in a cycle of the first level
   for (std::size_t level = 0; level < seconds.size(); ++level) {
-    const double steps = level == 0 ? 1.0 : cycle_steps;  // each asks the next level once
+    const double steps = level == 0 ? 1.0 : cycle_steps;  // each applies the next solver once
     const double below = level + 1 == seconds.size() ? 0.0 : steps * seconds[level + 1];
     shares.push_back(std::max(0.0, calls * (seconds[level] - below) / seconds[0]));
     calls *= steps;

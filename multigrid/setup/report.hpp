@@ -13,8 +13,8 @@ namespace kaon::detail {
 void add_seconds(MultigridReport& report, std::string_view part, double seconds);
 double seconds_of_parts(const MultigridReport& report);
 
-/// Part of a cycle's time that each level takes by itself. seconds[l] are those of the solver of level l with all
-/// levels below it; on levels between the first and the last it asks the next one `cycle_steps` times.
+/// Share of each level in the time of a cycle. seconds[l] is the time of the solver of level l with all levels below
+/// it; on levels between the first and the last it applies the next solver `cycle_steps` times.
 std::vector<double> shares_of_levels(const std::vector<double>& seconds, int cycle_steps);
 
 }  // namespace kaon::detail

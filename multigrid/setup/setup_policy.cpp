@@ -8,24 +8,24 @@
 namespace kaon::detail {
 namespace {
 
-/// With a smaller factor no further bootstrap is made.
+/// A smaller factor ends the bootstraps.
 constexpr double good_convergence = 0.2;
-/// A bootstrap that does not raise -ln of the factor by this part is the last.
+/// A bootstrap that increases -ln of the factor by less than this part is the last.
 constexpr double least_gain = 0.1;
-/// `good_convergence` where vectors are given. A setup from noise ends near this factor as a rule.
+/// `good_convergence` for given vectors. Setups from noise usually end near this factor.
 constexpr double good_convergence_of_given = 0.4;
-/// With a larger factor given vectors are dropped, and the setup begins with relaxed noise; and bootstraps go on,
-/// whatever the last one has gained.
+/// With a larger factor, given vectors are dropped in favour of relaxed noise, and bootstraps continue regardless of
+/// the gain of the last one.
 constexpr double bad_convergence = 0.6;
-/// Bootstraps of the vectors below the first level. As a rule R v_j are good enough (docs/decisions.md 19); where
-/// convergence is bad after `patience` bootstraps of the first level, they are not (docs/decisions.md 24).
+/// Bootstraps of the vectors below the first level. Usually R v_j are good enough (docs/decisions.md 19), but not if
+/// convergence is bad after `patience` bootstraps of the first level (docs/decisions.md 24).
 constexpr int patience = 4, lower_bootstraps_where_bad = 2;
-/// Levels take more vectors where convergence is bad after so many bootstraps (docs/decisions.md 48).
+/// Levels get more vectors if convergence is bad after this number of bootstraps (docs/decisions.md 48).
 constexpr int patience_with_few_vectors = 2;
-/// A V-cycle is taken if its -ln of the factor is at least this part of that of the K-cycle. An iteration of it costs
-/// 0.66 of the time with one right-hand side and 0.75 with twelve (HISQ quarks on 32^3x64, one H200).
+/// A V-cycle replaces the K-cycle if its -ln of the factor is at least this part of that of the K-cycle. Its iteration
+/// takes 0.66 of the time with one right-hand side and 0.75 with twelve (HISQ quarks on 32^3x64, one H200).
 constexpr double least_rate_of_v_cycle = 0.7;
-/// The same of fixed weights beside minimal residuals: an application of four is spared.
+/// This part for fixed weights in place of minimal residuals, which save one application of four.
 constexpr double least_rate_of_fixed_weights = 0.9;
 
 }  // namespace

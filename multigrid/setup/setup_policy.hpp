@@ -6,15 +6,15 @@
 
 namespace kaon::detail {
 
-/// Beginning of the near-null vectors of the first level.
+/// Origin of the near-null vectors of the first level.
 enum class VectorOrigin { noise, given };
 
-/// The decisions of a setup, from numbers alone. A convergence is the factor by which an iteration of the first level
-/// brings the residual down.
+/// The decisions of a setup, which depend on numbers alone. A convergence is the factor by which an iteration of the
+/// first level reduces the residual.
 class SetupPolicy {
  public:
-  /// `bootstraps` of the first level; none: as many as pay, about `max_bootstraps` at most. `may_widen`: levels with
-  /// more vectors can be had.
+  /// `bootstraps`: of the first level; none: as many as pay, about `max_bootstraps` at most. `may_widen`: levels with
+  /// more vectors are possible.
   SetupPolicy(VectorOrigin origin, std::optional<int> bootstraps, int max_bootstraps, bool may_widen = false)
       : origin_(origin),
         fixed_(bootstraps),
@@ -22,22 +22,22 @@ class SetupPolicy {
         most_(bootstraps.value_or(max_bootstraps)),
         more_(max_bootstraps) {}
 
-  /// Of levels with more vectors, which begin as those of levels that converge badly, and noise. All levels bootstrap.
+  /// The policy for levels with more vectors, after levels that converge badly. All levels bootstrap.
   static SetupPolicy with_more_vectors(int max_bootstraps);
 
   VectorOrigin origin() const { return origin_; }
-  /// Bootstraps of the first level at most.
+  /// Maximum number of bootstraps of the first level.
   int most_bootstraps() const { return most_; }
-  /// Bootstraps of a lower level whose number is unset.
+  /// Bootstraps of a lower level if their number is unset.
   int lower_bootstraps() const { return lower_; }
 
   /// Whether the convergence after a step decides on the next one.
   bool needs_convergence() const { return !fixed_; }
-  /// Whether given vectors of this convergence are no better than noise; `origin` is noise from then on.
+  /// Whether given vectors of this convergence are no better than noise. Then `origin` becomes noise.
   bool drops_given_vectors(double convergence);
-  /// Whether the first level gains by another bootstrap. `convergence`: none where it decides nothing.
+  /// Whether the first level gains by another bootstrap. `convergence`: none unless `needs_convergence`.
   bool is_worth_another(std::optional<double> convergence);
-  /// Whether levels with more vectors take the place of these, after `step` bootstraps of the first.
+  /// Whether levels with more vectors should replace these, after `step` bootstraps of the first.
   bool wants_more_vectors(int step) const;
   /// Whether lower levels bootstrap their vectors from now on, after `step` bootstraps of the first of `levels`.
   bool begins_lower_bootstraps(int step, int levels);

@@ -12,10 +12,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
-#include <span>
 
 namespace kaon::detail {
 namespace {
@@ -46,16 +44,14 @@ struct MoveSites {
   }
 };
 
-/// The matrices of one hypercube h.
+/// X, and the part of E with the hops ahead, of one hypercube h.
 template <class T>
 struct MakeMatrices {
   SiteGauge<T> links;
-  SiteSpinor<T> x_matrix;
-  SiteSpinor<T> y_matrices[4];  ///< all of them E where `packed`
-  Complex<double> phases[4];    ///< exp(i theta_mu)
-  bool alone[4];                ///< the lattice has one hypercube in direction mu
+  SiteSpinor<T> x_matrix, outer;
+  Complex<double> phases[4];  ///< exp(i theta_mu)
+  bool alone[4];              ///< the lattice has one hypercube in direction mu
   double diagonal;
-  bool packed;
 
   KOKKOS_FUNCTION void operator()(const int (&h)[4]) const {
     for (int c = 0; c < hypercube_components; ++c) x_matrix.store({diagonal, 0.0}, h, c, c);
@@ -71,8 +67,7 @@ struct MakeMatrices {
     int ahead[4] = {x[0], x[1], x[2], x[3]};
     ++ahead[mu];
     const int row = first_component(within_hypercube(x)), column = first_component(within_hypercube(ahead));
-    const int outer_column = packed ? colors * mu : column;
-    // Origins are even: local coordinates have the global ones' signs.
+    // Origins are even, so that local coordinates have the signs of global ones.
     const int exponents[4] = {x[3], x[3] + x[0], x[3] + x[0] + x[1], 0};
     Complex<double> factor{exponents[mu] & 1 ? -1.0 : 1.0, 0.0};
     if (links.map.origin[mu] + ahead[mu] == links.map.global[mu]) factor = factor.re * phases[mu];
@@ -82,7 +77,7 @@ struct MakeMatrices {
       for (int b = 0; b < colors; ++b) {
         const Complex<double> value = factor * u.e[a][b];
         if (leaves) {
-          y_matrices[mu].store(-value, h, row + a, outer_column + b);
+          outer.store(-value, h, row + a, colors * mu + b);
         } else {
           add(value, h, row + a, column + b);
           add(-conj(value), h, column + b, row + a);
@@ -157,40 +152,17 @@ void HypercubeMap::scatter(SpinorField<T>& out, const SpinorField<T>& in) const 
   move(in, out, false);
 }
 
-namespace {
-
-/// `y`: the four fields Y, or E.
 template <class T>
-void make_matrices(SpinorField<T>& x, std::span<SpinorField<T>* const> y, const HypercubeMap& map,
-                   const GaugeField<T>& links, const BoundaryAngles& boundary, double mass) {
+void hypercube_factors(SpinorField<T>& x, SpinorField<T>& outer, const HypercubeMap& map, const GaugeField<T>& links,
+                       const BoundaryAngles& boundary, double mass) {
   require(links.lattice() == map.sites(), "the links and the hypercubes are on different lattices");
-  MakeMatrices<T> kernel{site_access(links), site_access(x), {}, {}, {}, 2.0 * mass, y.size() == 1};
+  MakeMatrices<T> kernel{site_access(links), site_access(x), site_access(outer), {}, {}, 2.0 * mass};
   for (std::size_t mu = 0; mu < directions; ++mu) {
-    kernel.y_matrices[mu] = site_access(*y[std::min(mu, y.size() - 1)]);
     const std::complex<double> phase = boundary_phase(boundary[mu]);
     kernel.phases[mu] = {phase.real(), phase.imag()};
     kernel.alone[mu] = map.hypercubes().extents()[mu] == 1;
   }
   for_each_single_site<T>("kaon::hypercube_matrices", map.hypercubes(), kernel);
-}
-
-}  // namespace
-
-template <class T>
-GalerkinMatrices<T> hypercube_matrices(const HypercubeMap& map, const GaugeField<T>& links,
-                                       const BoundaryAngles& boundary, double mass) {
-  GalerkinMatrices<T> matrices(
-      map.hypercubes(), {.spins = 2, .colors = hypercube_components / 2, .right_hand_sides = hypercube_components});
-  SpinorField<T>* const y[] = {&matrices.y(0), &matrices.y(1), &matrices.y(2), &matrices.y(3)};
-  make_matrices<T>(matrices.x(), y, map, links, boundary, mass);
-  return matrices;
-}
-
-template <class T>
-void hypercube_factors(SpinorField<T>& x, SpinorField<T>& outer, const HypercubeMap& map, const GaugeField<T>& links,
-                       const BoundaryAngles& boundary, double mass) {
-  SpinorField<T>* const y[] = {&outer};
-  make_matrices<T>(x, y, map, links, boundary, mass);
   const Lattice& lattice = map.hypercubes();
   const std::shared_ptr<const CoarseSites> sites = CoarseSites::kept_by(lattice);
   std::optional<CoarseHalo<T>> halo;
@@ -207,12 +179,10 @@ void hypercube_factors(SpinorField<T>& x, SpinorField<T>& outer, const Hypercube
   }
 }
 
-#define KAON_INSTANTIATE(T)                                                                                         \
-  template void HypercubeMap::gather(SpinorField<T>&, const SpinorField<T>&) const;                                 \
-  template void HypercubeMap::scatter(SpinorField<T>&, const SpinorField<T>&) const;                                \
-  template GalerkinMatrices<T> hypercube_matrices(const HypercubeMap&, const GaugeField<T>&, const BoundaryAngles&, \
-                                                  double);                                                          \
-  template void hypercube_factors(SpinorField<T>&, SpinorField<T>&, const HypercubeMap&, const GaugeField<T>&,      \
+#define KAON_INSTANTIATE(T)                                                                                    \
+  template void HypercubeMap::gather(SpinorField<T>&, const SpinorField<T>&) const;                            \
+  template void HypercubeMap::scatter(SpinorField<T>&, const SpinorField<T>&) const;                           \
+  template void hypercube_factors(SpinorField<T>&, SpinorField<T>&, const HypercubeMap&, const GaugeField<T>&, \
                                   const BoundaryAngles&, double);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "multigrid/staggered/hypercube_sites.hpp"
-#include "multigrid/transfer/galerkin.hpp"
 
 #include <kaon/core/gauge_field.hpp>
+#include <kaon/core/spinor_field.hpp>
 #include <kaon/operators/boundary.hpp>
 
 namespace kaon::detail {
@@ -46,25 +46,20 @@ class HypercubeMap {
   Lattice sites_, hypercubes_;
 };
 
-/// X and Y_{+mu} of the naive staggered operator M = 2m + D on hypercubes, T^dag M T, of links F that are any matrices:
+/// X, and the hops E between hypercubes, of the naive staggered operator M = 2m + D with links F that are any matrices.
+/// T^dag M T has the matrices
 ///
-///   X(h)[y, y+mu]      =  eta_mu(y) F_mu(2h+y),   X(h)[y+mu, y] = -eta_mu(y) F_mu(2h+y)^dag,    y_mu = 0,
-///   Y_{+mu}(h)[y, y-mu] = -eta_mu(y) F_mu(2h+y),                                                y_mu = 1,
+///   X(h)[y, y+mu]       =  eta_mu(y) F_mu(2h+y),   X(h)[y+mu, y] = -eta_mu(y) F_mu(2h+y)^dag,    y_mu = 0,
+///   Y_{+mu}(h)[y, y-mu] = -eta_mu(y) F_mu(2h+y),                                                 y_mu = 1,
 ///
-/// 2m on the diagonal of X, and the boundary phase where 2h+y lies at the edge of the lattice. Where the lattice has
-/// one hypercube in direction mu, X has all hops of this direction. M^dag = G5 M G5. Throws `Error` for compressed
-/// links.
-template <class T>
-GalerkinMatrices<T> hypercube_matrices(const HypercubeMap& map, const GaugeField<T>& links,
-                                       const BoundaryAngles& boundary, double mass);
-
-/// X as above, and what is not zero in the Y of all directions: with y the site of a row, row r of
-/// sum_mu [ Y_{+mu} + Y_{-mu} ] c is
+/// 2m on the diagonal of X, and the boundary phase if 2h+y lies at the edge of the lattice. If the lattice has one
+/// hypercube in direction mu, X contains all hops of this direction. M^dag = G5 M G5. E stores the numbers of all Y
+/// that are not zero. With y the site of a row, row r of sum_mu [ Y_{+mu} + Y_{-mu} ] c is
 ///
-///   sum_{mu, b} E_{3 mu + b}(h)[r] c(h', first component of y' + b),    y' = y but for y'_mu = 1 - y_mu,
+///   sum_{mu, b} E_{3 mu + b}(h)[r] c(h', first component of y' + b),    y' = y except y'_mu = 1 - y_mu,
 ///
-/// h' = h + mu where y_mu = 1, h - mu where y_mu = 0. `x` has 48 right-hand sides, the columns, and `outer`, E, has 12.
-/// Throws `Error` as above. Collective.
+/// h' = h + mu if y_mu = 1, h - mu if y_mu = 0. `x` has 48 right-hand sides, the columns, and `outer`, E, has 12; both
+/// are zero before. Throws `Error` for compressed links. Collective.
 template <class T>
 void hypercube_factors(SpinorField<T>& x, SpinorField<T>& outer, const HypercubeMap& map, const GaugeField<T>& links,
                        const BoundaryAngles& boundary, double mass);

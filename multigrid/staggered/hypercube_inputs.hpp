@@ -11,8 +11,8 @@
 
 namespace kaon::detail {
 
-/// For each column of E and each row: the face behind which the neighbour lies, and the position of the neighbour's
-/// component in packs of W.
+/// For each column of E and each row: the face towards the neighbour, and the position of the neighbour's component in
+/// packs of W.
 template <int W>
 struct OuterPlaces {
   int face[outer_columns][hypercube_components]{};

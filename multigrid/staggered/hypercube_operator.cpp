@@ -35,7 +35,7 @@ SpinorParameters columns_of_hypercubes(int columns) {
 
 template <class T>
 HypercubeOperator<T>::HypercubeOperator(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass,
-                                        CoarseLinkPrecision stored)
+                                        StoredPrecision stored)
     : map_(links.lattice()) {
   require_mass(mass);
   make(links, boundary, mass, stored);
@@ -44,7 +44,7 @@ HypercubeOperator<T>::HypercubeOperator(const GaugeField<T>& links, const Bounda
 
 template <class T>
 void HypercubeOperator<T>::make(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass,
-                                CoarseLinkPrecision stored) {
+                                StoredPrecision stored) {
   const Lattice& lattice = map_.hypercubes();
   Temporaries<T> hops(lattice, columns_of_hypercubes(outer_columns), 1);
   Temporaries<T> columns(lattice, columns_of_hypercubes(hypercube_components), 3);
@@ -65,34 +65,7 @@ void HypercubeOperator<T>::make(const GaugeField<T>& links, const BoundaryAngles
   left_matrix_.emplace(lattice, outer, std::make_shared<const SiteMatrices<T>>(x, stored), nullptr);
 }
 
-template <class T>
-CoarseOperator<T> dense_hypercube_operator(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass,
-                                           CoarseLinkPrecision stored) {
-  require_mass(mass);
-  const HypercubeMap map(links.lattice());
-  const Lattice& lattice = map.hypercubes();
-  GalerkinMatrices<T> matrices = hypercube_matrices(map, links, boundary, mass);
-  Temporaries<T> columns(lattice, matrices.x().parameters(), 2);
-  SpinorField<T>&root = columns[0], &inverse_root = columns[1];
-  require_regular(hypercube_roots(root, inverse_root, matrices.x()));
-  const SiteMatrices<T> left(inverse_root);
-  const CoarseOperator<T> hops(matrices.y(), CoarseLinkPrecision::field);
-  const int parities = lattice.parities();
-  for (int mu = 0; mu < directions; ++mu) {  // Y_{+mu} <- X^(-1/2) Y_{+mu} X^(-1/2)
-    for (int p = 0; p < parities; ++p) {
-      SpinorField<T> y = matrices.y(static_cast<std::size_t>(mu)).parity(Parity{p});
-      hops.hop_along(y, inverse_root.parity(Parity{parities == 1 ? p : 1 - p}), mu);
-      left.apply(y, y);
-    }
-  }
-  return CoarseOperator<T>(matrices.y(), stored);
-}
-
 template class HypercubeOperator<double>;
 template class HypercubeOperator<float>;
-template CoarseOperator<double> dense_hypercube_operator(const GaugeField<double>&, const BoundaryAngles&, double,
-                                                         CoarseLinkPrecision);
-template CoarseOperator<float> dense_hypercube_operator(const GaugeField<float>&, const BoundaryAngles&, double,
-                                                        CoarseLinkPrecision);
 
 }  // namespace kaon::detail

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multigrid/coarse/coarse_operator.hpp"
 #include "multigrid/staggered/hypercube.hpp"
 #include "multigrid/staggered/hypercube_hops.hpp"
 #include "multigrid/staggered/hypercube_roots.hpp"
@@ -19,14 +18,13 @@ namespace kaon::detail {
 ///
 /// The eigenvalues of M lie on the line 2m + i lambda, with pairs of both signs that P^dag M P mixes into small
 /// eigenvalues that M does not have; those of A are X^-1 M's, on a circle around 1 in the free field
-/// (arXiv:1801.07823). Smoothers take X^-1 T^dag M T = X^(-1/2) A X^(1/2), which is cheaper to apply.
+/// (arXiv:1801.07823). Smoothers use X^-1 T^dag M T = X^(-1/2) A X^(1/2), which is cheaper to apply.
 template <class T>
 class HypercubeOperator {
  public:
-  /// Of the links of M, in full storage. Throws `Error` unless the mass is positive, for lattices that hypercubes do
-  /// not cut, and for links of which the hops within some hypercube have no inverse. Collective.
-  HypercubeOperator(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass,
-                    CoarseLinkPrecision stored);
+  /// `links`: those of M, in full storage. Throws `Error` unless the mass is positive, for lattices that hypercubes do
+  /// not cut, and if the hops within some hypercube have no inverse. Collective.
+  HypercubeOperator(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass, StoredPrecision stored);
 
   const HypercubeMap& map() const { return map_; }
   /// A
@@ -37,23 +35,17 @@ class HypercubeOperator {
   const SiteMatrices<T>& root() const { return *root_; }
   /// X^(-1/2)
   const SiteMatrices<T>& inverse_root() const { return *inverse_root_; }
-  /// Of the hops within hypercubes.
+  /// Singular values of the hops within hypercubes.
   const HypercubeSpectrum& spectrum() const { return spectrum_; }
 
  private:
-  void make(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass, CoarseLinkPrecision stored);
+  void make(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass, StoredPrecision stored);
 
   HypercubeMap map_;
   HypercubeSpectrum spectrum_{};
   std::shared_ptr<const SiteMatrices<T>> root_, inverse_root_;
   std::optional<HypercubeHops<T>> matrix_, left_matrix_;
 };
-
-/// A with its links Y_{+mu} as dense matrices, 32 times as many numbers as those of E: what `HypercubeOperator` is
-/// compared with. Throws `Error` as that does. Collective.
-template <class T>
-CoarseOperator<T> dense_hypercube_operator(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass,
-                                           CoarseLinkPrecision stored);
 
 extern template class HypercubeOperator<double>;
 extern template class HypercubeOperator<float>;

@@ -21,7 +21,7 @@ constexpr int sweeps = 10;
 constexpr double least_part = 1e-14;
 
 /// A matrix of n rows and columns in the memory of a team, column by column: n real and n imaginary parts, and one
-/// number that keeps threads with neighbouring columns in different banks.
+/// number of padding, so that threads with neighbouring columns use different banks.
 struct Columns {
   static constexpr int stride = 2 * n + 1, numbers = stride * n;
   double* data;

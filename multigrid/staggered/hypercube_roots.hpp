@@ -21,7 +21,7 @@ struct HypercubeSpectrum {
 ///   X^(-1/2) = the same with p/r and -q/r.
 ///
 /// The singular values are those of Jacobi rotations in double. Each matrix is a field with 48 right-hand sides, its
-/// columns. f(X)^dag = G5 f(X) G5. 10 Mflop a hypercube. Where B has no inverse, the matrices are not to be used.
+/// columns. f(X)^dag = G5 f(X) G5. 10 Mflop a hypercube. If B has no inverse, the matrices are undefined.
 /// Collective, and waits.
 template <class T>
 HypercubeSpectrum hypercube_roots(SpinorField<T>& root, SpinorField<T>& inverse_root, const SpinorField<T>& x);

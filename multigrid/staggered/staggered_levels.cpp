@@ -4,12 +4,13 @@
 
 #include "core/base/parts.hpp"
 #include "core/device/allocate.hpp"
+#include "multigrid/coarse/whole_system.hpp"
 #include "multigrid/setup/convergence_probe.hpp"
 #include "multigrid/setup/free_memory.hpp"
 #include "multigrid/setup/hierarchy_builder.hpp"
 #include "multigrid/setup/parameter_checks.hpp"
 #include "multigrid/setup/report.hpp"
-#include "multigrid/staggered/hypercube_cycle.hpp"
+#include "multigrid/staggered/hypercube_operator.hpp"
 
 #include <kaon/comm/energy.hpp>
 #include <kaon/core/error.hpp>
@@ -35,12 +36,12 @@ constexpr LevelRules standard_rules = hypercube_rules(48);
 /// Rules for links on which levels of the standard rules converge badly (docs/decisions.md 48).
 constexpr LevelRules wide_rules = hypercube_rules(64);
 
-/// Bytes that a setup takes on a process at most: of hypercubes, and of the first level below them. `waiting`: vectors
-/// that exist beside those of the level.
-double setup_bytes(const Lattice& sites, int vectors, CoarseLinkPrecision stored, int waiting = 0) {
+/// Bytes that a setup needs on a process at most: for hypercubes, and for the first level below them. `waiting`:
+/// vectors that exist in addition to those of the level.
+double setup_bytes(const Lattice& sites, int vectors, StoredPrecision stored, int waiting = 0) {
   const auto hypercubes = static_cast<double>(sites.local_volume()) / 16.0;
   constexpr double n = hypercube_components, number = 2.0 * sizeof(float);
-  const double stored_number = stored == CoarseLinkPrecision::half ? 2.0 * sizeof(half) : number;
+  const double stored_number = stored == StoredPrecision::half ? 2.0 * sizeof(half) : number;
   const double kept = (3.0 * n + outer_columns) * n * stored_number;  // X^-1, X^(1/2), X^(-1/2), E
   const double making = (4.0 * n + outer_columns) * n * number;       // as fields, and X^(-1/2) exact
   const double of_vectors =
@@ -50,11 +51,7 @@ double setup_bytes(const Lattice& sites, int vectors, CoarseLinkPrecision stored
   return hypercubes * (kept + std::max(making, of_vectors + cycle_fields * n * number + level));
 }
 
-CoarseLinkPrecision stored_precision(const MultigridParameters& parameters) {
-  return parameters.smoothing == MultigridPrecision::half ? CoarseLinkPrecision::half : CoarseLinkPrecision::field;
-}
-
-/// Of `bytes`, what the process that has least free memory lacks. Collective.
+/// Bytes that the process with the least free memory lacks. Collective.
 double missing_bytes(const Lattice& sites, double bytes) {
   if (bytes > free_memory().value_or(bytes)) SpareMemory::release_all();
   double missing[] = {bytes - free_memory().value_or(bytes)};
@@ -65,7 +62,7 @@ double missing_bytes(const Lattice& sites, double bytes) {
 void require_memory(const Lattice& sites, const MultigridParameters& parameters) {
   const int vectors = parameters.levels.empty() ? choose_levels_of_quarks(sites, true).front().vectors
                                                 : parameters.levels.front().vectors;
-  const double bytes = setup_bytes(sites, vectors, stored_precision(parameters));
+  const double bytes = setup_bytes(sites, vectors, stored_precision(parameters.smoothing));
   const double missing = missing_bytes(sites, bytes);
   require(missing <= 0.0, [&] {
     constexpr double giga = 1e-9;
@@ -76,20 +73,20 @@ void require_memory(const Lattice& sites, const MultigridParameters& parameters)
   });
 }
 
-/// The levels that the setup may take where convergence is bad: none where levels are given, or memory lacks.
+/// The levels that the setup may use if convergence is bad; none if levels are given or memory is short.
 std::vector<MultigridCoarsening> find_wide_levels(const Lattice& sites, const MultigridParameters& parameters) {
   if (!parameters.levels.empty()) return {};
   std::vector<MultigridCoarsening> levels = find_levels(sites.coarsened(hypercube), wide_rules);
   if (levels.empty()) return {};
   const int vectors = levels.front().vectors;
-  constexpr double margin = 1.4;  // peaks are 1.35 times the count, if there is spare memory (docs/decisions.md 48)
-  const double bytes = margin * setup_bytes(sites, vectors, stored_precision(parameters), vectors);
+  constexpr double margin = 1.4;  // peaks are 1.35 times the count if lattices cache memory (docs/decisions.md 48)
+  const double bytes = margin * setup_bytes(sites, vectors, stored_precision(parameters.smoothing), vectors);
   if (missing_bytes(sites, bytes) > 0.0) levels.clear();
   return levels;
 }
 
 HypercubeOperator<float> make_hypercubes(const EvenOddOperator<float>& dirac, const MultigridParameters& parameters) {
-  const CoarseLinkPrecision stored = stored_precision(parameters);
+  const StoredPrecision stored = stored_precision(parameters.smoothing);
   require_memory(dirac.lattice(), parameters);
   const auto make = [&](const GaugeField<float>& links, const BoundaryAngles& boundary, double mass) {
     return HypercubeOperator<float>(GaugeField<float>(links, LinkStorage::full), boundary, mass, stored);
@@ -108,7 +105,7 @@ HypercubeOperator<float> make_hypercubes(const EvenOddOperator<float>& dirac, co
   throw Error("multigrid knows the links of naive and of improved staggered operators alone");
 }
 
-/// `given` with u in place of v, and with the wide levels where the vectors are those of such levels.
+/// `given` with u in place of v, and with the wide levels if it has as many vectors as these.
 MultigridParameters on_hypercubes(const MultigridParameters& given, const EvenOddOperator<float>& dirac,
                                   const HypercubeOperator<float>& hypercubes,
                                   const std::vector<MultigridCoarsening>& wide_levels) {
@@ -123,6 +120,72 @@ MultigridParameters on_hypercubes(const MultigridParameters& given, const EvenOd
   if (!wide_levels.empty() && v.right_hand_sides() >= wide_levels.front().vectors) parameters.levels = wide_levels;
   return parameters;
 }
+
+/// z = T X^(-1/2) c for the approximate solution c of A c = X^(-1/2) T^dag r by a cycle: an approximation of M^-1 r on
+/// all sites, M a staggered operator.
+class HypercubeCycle final : public LinearOperator<float>, public Counted {
+ public:
+  /// Borrows all of them; `levels` are those of the matrix of `hypercubes`.
+  HypercubeCycle(const LinearOperator<float>& dirac, const HypercubeOperator<float>& hypercubes,
+                 const Hierarchy<float>& levels)
+      : dirac_(dirac), hypercubes_(hypercubes), levels_(levels) {}
+
+  void apply(SpinorField<float>& z, const SpinorField<float>& r) const override {
+    this->require_domain(z, r);
+    const int right_hand_sides = r.right_hand_sides();
+    const EvenOddSystem<float>& system = levels_.system();
+    const auto fields = system.full().keep_fields(fields_, 2, right_hand_sides);
+    SpinorField<float>&b = fields[0], &c = fields[1];
+    SpinorField<float>& source = system.keep_fields(source_, 1, right_hand_sides)[0];
+    hypercubes_.map().gather(b, r);
+    hypercubes_.inverse_root().apply_to_all(b, b);
+    system.prepare(source, b);
+    SpinorField<float> c_p = c.parity(system.parity());
+    levels_.cycle().apply(c_p, source);
+    system.reconstruct(c, b);
+    hypercubes_.inverse_root().apply_to_all(c, c);
+    hypercubes_.map().scatter(z, c);
+  }
+  const Lattice& lattice() const override { return dirac_.lattice(); }
+  SpinorParameters domain() const override { return dirac_.domain(); }
+  double flops() const override { return flops_of(levels_.cycle()); }
+
+ private:
+  const LinearOperator<float>& dirac_;
+  const HypercubeOperator<float>& hypercubes_;
+  const Hierarchy<float>& levels_;
+  mutable KeptFields<float> fields_, source_;
+};
+
+/// Minimal residuals, or Richardson's method, on the even-odd system S_L of X^-1 M in place of that of A, S: S^-1 r =
+/// X^(1/2) S_L^-1 X^(-1/2) r on hypercubes of one parity. A step multiplies by X^-1 twice, a step on S by
+/// X^(-1/2) four times.
+class HypercubeSmoother final : public LinearOperator<float>, public Counted {
+ public:
+  /// Borrows `hypercubes`. Uses minimal residuals if there are no weights.
+  HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters,
+                    const Weights& weights)
+      : hypercubes_(hypercubes),
+        system_(make_system<float>(hypercubes.left_matrix())),
+        relaxation_(make_relaxation<float>(*system_, parameters, weights)) {}
+
+  void apply(SpinorField<float>& z, const SpinorField<float>& r) const override {
+    this->require_domain(z, r);
+    SpinorField<float>& t = system_->keep_fields(fields_, 1, r.right_hand_sides())[0];
+    hypercubes_.inverse_root().apply(t, r);
+    relaxation_->apply(z, t);
+    hypercubes_.root().apply(z, z);
+  }
+  const Lattice& lattice() const override { return system_->lattice(); }
+  SpinorParameters domain() const override { return system_->domain(); }
+  double flops() const override { return flops_of(*relaxation_); }
+
+ private:
+  const HypercubeOperator<float>& hypercubes_;
+  std::unique_ptr<EvenOddSystem<float>> system_;
+  Ref<LinearOperator<float>> relaxation_;
+  mutable KeptFields<float> fields_;
+};
 
 class StaggeredLevels final : public Levels {
  public:

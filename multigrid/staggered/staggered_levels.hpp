@@ -18,7 +18,7 @@ namespace kaon::detail {
 std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,
                                                          const Coordinates& grid = {1, 1, 1, 1});
 
-/// Whether an operator has staggered fields, so that its levels begin with hypercubes.
+/// Whether an operator has staggered fields, whose first coarse lattice is that of hypercubes.
 template <class T>
 bool has_staggered_levels(const EvenOddOperator<T>& dirac) {
   return dirac.domain().spins == 1;

@@ -18,9 +18,9 @@ struct SiteRange {
 /// The sites of the aggregates of this process: tables in the kernels' memory.
 ///
 /// Aggregates have the numbers of the coarse sites: parity after parity, in their order of storage. Sites of an
-/// aggregate are numbered with the even ones first and x fastest. Their order depends on the aggregate's kind: 0 where
-/// its first site is even, 1 where it is odd. Where an aggregate has an odd number of sites, so does the number of even
-/// ones.
+/// aggregate are numbered with the even ones first and x fastest. Their order depends on the aggregate's kind: 0 if
+/// its first site is even, 1 if it is odd. So does the number of even sites, if an aggregate has an odd number of
+/// sites.
 struct AggregateSites {
   int aggregates;
   int sites;          ///< of an aggregate
@@ -31,8 +31,8 @@ struct AggregateSites {
   const int* owners;  ///< [parity][place]: aggregate * sites + site
   const int* order;   ///< [rank]: aggregates one after another that share cache lines
   const int* lists;   ///< [list][kind][entry]: sites
-  const int*
-      groups;  ///< [group][lane]: W aggregates of which site s lies in lane l; null where there are no such groups
+  const int* groups;  ///< [group][lane]: W aggregates whose sites with equal numbers fill the lanes; null if there are
+                      ///< no such groups
 
   KOKKOS_FORCEINLINE_FUNCTION int parity(int kind, int site) const { return site < even_sites[kind] ? 0 : 1; }
   KOKKOS_FORCEINLINE_FUNCTION const int* list(const SiteRange& range, int kind) const {

@@ -45,7 +45,7 @@ struct TakeVectors {
   }
 };
 
-/// The same by teams, as GPUs do it: a team takes `tile` sites of one parity. They lie side by side in a vector,
+/// Copies vectors by teams, for GPUs: a team copies `tile` sites of one parity. They lie side by side in a vector,
 /// vectors in a row of V: numbers go from one order to the other through the team's memory.
 template <class T>
 struct TakeVectorsByTeams {

@@ -21,12 +21,12 @@ struct BlockQrResult {
 template <class T>
 inline constexpr double smallest_independent_pivot = 32.0 * std::numeric_limits<T>::epsilon();
 
-/// The columns of `basis` become the vectors, the right-hand sides of a field on all sites.
+/// Copies the vectors, the right-hand sides of a field on all sites, to the columns of `basis`.
 template <class T>
 void take_vectors(const BasisMatrices<T>& basis, const Aggregation& aggregation, const SpinorField<T>& vectors);
 
 /// B = V R in each aggregate and chirality, V^dag V = 1, R upper triangular with a positive diagonal; V replaces B.
-/// Throws `Error` where that fails, on all processes. Collective.
+/// Throws `Error` on all processes if that fails. Collective.
 template <class T>
 BlockQrResult block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation);
 

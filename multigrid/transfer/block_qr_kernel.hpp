@@ -36,12 +36,12 @@ struct TeamMatrix {
 ///   G = B^dag B,  G = R^dag R,  B <- B R^-1
 ///
 /// in double, until G was nearly 1 before: twice in double, and once in single precision where pivots are large enough.
-/// A vector whose pivot is small beside the rounding of G is only projected in a step, and the next step knows the
-/// length that is left. Below `smallest_pivot` noise takes its place. Flops a row: 8 N^2 a step, of which half are for
-/// zeros or known. Source of Cholesky QR done twice: Yamamoto, Nakatsukasa, Yanagisawa and Fukaya, Electron. Trans.
+/// A vector whose pivot is small beside the rounding of G is only projected in a step, and the next step knows its
+/// remaining length. Below `smallest_pivot` noise replaces it. Flops per row: 8 N^2 a step; half of them are for zeros
+/// or known numbers. Source of Cholesky QR done twice: Yamamoto, Nakatsukasa, Yanagisawa and Fukaya, Electron. Trans.
 /// Numer. Anal. 44 (2015) 306.
 ///
-/// `by_threads`: as GPUs do it, by teams of any number of threads.
+/// `by_threads`: the algorithm of GPUs, for teams of any number of threads.
 template <class T, class V, bool by_threads = on_device>
 struct BlockQrKernel {
   static constexpr int max_team_size = 256;
@@ -50,7 +50,7 @@ struct BlockQrKernel {
   static constexpr double failed = -1.0;
   /// Squares of pivots below this are not known well enough from G, whose rounding is some 1e-16.
   static constexpr double smallest_known = 1e-8;
-  /// Where all are above this, one step makes B orthonormal to the rounding of T: G's errors are some 1e-15 of it.
+  /// If all squares are above this, one step makes B orthonormal to the rounding of T: the errors of G are about 1e-15.
   static constexpr double enough_for_one_step = std::is_same_v<T, float> ? 1e-6 : 2.0;
 
   /// Wide packs, as many columns as V has.
@@ -171,7 +171,7 @@ struct BlockQrKernel {
 
   /// Element (i, j) of `gram`, needed for i <= j, is <v_j, v_i>: the complex conjugate of that of G. So it is with R.
   ///
-  /// A thread sums 2 x 2 elements. Where there are threads for more, groups of them share the rows.
+  /// A thread sums 2 x 2 elements. If there are more threads, groups of them share the rows.
   KOKKOS_FUNCTION void gram_by_threads(const Team& team, const Workplace& w) const {
     const int threads = team.team_size(), pairs = even(w.n) / 2, tiles = pairs * (pairs + 1) / 2;
     const int groups = threads > tiles ? threads / tiles : 1, of_group = threads > tiles ? tiles : threads;
@@ -261,7 +261,7 @@ struct BlockQrKernel {
     }
   }
 
-  /// Keeps the diagonal of G, and looks whether it is nearly 1.
+  /// Stores the diagonal of G, and determines whether G is nearly 1.
   KOKKOS_FUNCTION void look_at_gram(const Team& team, const Workplace& w) const {
     if (team.team_rank() == 0) *w.complete = *w.near_one = *w.well_known = 1;
     team.team_barrier();
@@ -392,7 +392,7 @@ struct BlockQrKernel {
       }
     }
   }
-  /// K rows from number begin + row on, one pack of columns.
+  /// K rows from number `begin` + `row` on, one pack of columns.
   template <int K>
   [[gnu::noinline]] void multiply_rows(const Workplace& w, int begin, int row, int pack) const {
     const int row_size = 2 * w.n;

@@ -14,7 +14,7 @@ namespace kaon::detail {
 // side in the lanes of all registers: those of V, of the fine field, and of the sums. Neither has loads of single
 // numbers or sums over lanes, and registers are as wide as the fields'.
 //
-// A tile is J columns of V, or J rows, times K right-hand sides, whose sums stay in registers; flops and bytes are
+// A tile is J columns of V, or J rows, times K right-hand sides, whose sums are in registers; flops and bytes are
 // those of transfer_kernels.hpp. V comes from memory once for `lane_right_hand_sides`.
 
 /// V of groups of W aggregates: [group][chirality][row][j][re, im][W], rows as in `BasisMatrices`.
@@ -52,7 +52,7 @@ inline constexpr int tile_columns = many_registers ? (K == 1   ? 6
                                                                : 2)
                                                    : (K == 1 ? 4 : 2);
 
-/// Parts of `all` things, at most `most` each and as equal as can be.
+/// Splits a number of things into parts of at most `most`, as equal as possible.
 struct EqualParts {
   int parts, all;
 
@@ -74,7 +74,7 @@ struct LaneTransferKernel {
   SiteComponents<T> fine;
   int right_hand_sides;
 
-  /// Where the numbers of a site's first component of a chirality begin, of right-hand side 0 and lane 0.
+  /// Address of a site's first component of a chirality, for right-hand side 0 and lane 0.
   KOKKOS_FORCEINLINE_FUNCTION T* fine_site(int aggregate, int chirality, int site) const {
     return fine.site(sites.parity(sites.kinds[aggregate], site), sites.places[aggregate * sites.sites + site], 0) +
            fine.of_component(chirality * basis.site_rows);

@@ -21,12 +21,12 @@ namespace {
 
 /// Squares of pivots below this part of |b_j|^2 are not known well enough from G, whose rounding is some 1e-15.
 constexpr double smallest_known = 1e-8;
-/// Where all are above this, one pass makes B orthonormal to the rounding of T.
+/// If all are above this, one pass makes B orthonormal to the rounding of T.
 template <class T>
 constexpr double enough_for_one_pass = std::is_same_v<T, float> ? smallest_known : 1e-2;
 constexpr int most_passes = 4;
 
-/// The sums of all teams, one after the other.
+/// Adds the sums of all teams in a fixed order.
 struct AddTeams {
   const double* sums;  ///< [team][number]
   double* total;

@@ -205,7 +205,7 @@ const char* sites_of(Subset subset) {
 }  // namespace
 
 template <class T>
-Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors, BasisPrecision precision)
+Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors, StoredPrecision precision)
     : aggregation_(aggregation), fine_domain_(vectors.parameters()), vectors_(vectors.right_hand_sides()) {
   fine_domain_.right_hand_sides = 1;
   require_one_slice(vectors, "a near-null vector");
@@ -239,10 +239,10 @@ Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vect
 }
 
 template <class T>
-void Transfer<T>::store(const BasisMatrices<T>& basis, BasisPrecision precision) {
+void Transfer<T>::store(const BasisMatrices<T>& basis, StoredPrecision precision) {
   matrices_ = basis;
   const auto before = storage_;
-  if (precision == BasisPrecision::half) {
+  if (precision == StoredPrecision::half) {
     if constexpr (std::is_same_v<T, float>) {
       const Lattice& fine = aggregation_.fine();
       rounded_ = allocate_on<half>(fine, "kaon::Transfer rounded", before.size());

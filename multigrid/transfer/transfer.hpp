@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "multigrid/dense/stored_precision.hpp"
 #include "multigrid/transfer/aggregation.hpp"
 #include "multigrid/transfer/basis_matrices.hpp"
 #include "multigrid/transfer/block_qr.hpp"
@@ -15,9 +16,6 @@
 
 namespace kaon::detail {
 
-/// How V is stored: in the precision of the fields, or in 16 bits with a scale for each row.
-enum class BasisPrecision { field, half };
-
 /// Prolongator P and restrictor R = P^dag between the fields on a lattice and those on its coarse lattice, made of N
 /// vectors v_j (docs/conventions.md, "Multigrid"):
 ///
@@ -26,8 +24,7 @@ enum class BasisPrecision { field, half };
 /// In each aggregate a and chirality s, V are the orthonormal columns that QR makes of the v_j. Chirality 0 is the
 /// first half of a site's components, 1 the second. The fine lattice may itself be coarse. T is double or float.
 ///
-/// In half, V is rounded once, and P and R are those of the rounded V everywhere: what is wrong with P^dag P = 1 is
-/// then some 1e-5, but R M P is exact.
+/// In half, V is rounded once, and P and R use the rounded V: P^dag P differs from 1 by about 1e-5, but R M P is exact.
 template <class T>
 class Transfer {
  public:
@@ -36,7 +33,7 @@ class Transfer {
   /// number of components, for more vectors than an aggregate has rows of one chirality or than 256, and for a vector
   /// that is zero everywhere or not finite. `precision` half: for T = float. Collective.
   Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors,
-           BasisPrecision precision = BasisPrecision::field);
+           StoredPrecision precision = StoredPrecision::field);
 
   const Aggregation& aggregation() const { return aggregation_; }
   /// N.
@@ -72,8 +69,8 @@ class Transfer {
   using Matrices = std::conditional_t<std::is_same_v<T, float>, Stored<float, half>, Stored<T>>;
 
   /// Stores V, which `basis` is.
-  void store(const BasisMatrices<T>& basis, BasisPrecision precision);
-  /// As `numbers`, where lanes hold aggregates; whether they do.
+  void store(const BasisMatrices<T>& basis, StoredPrecision precision);
+  /// Stores V as `numbers` if lanes hold aggregates; returns whether they do.
   template <class L>
   bool store_in_lanes_as(const BasisMatrices<T>& basis, L* numbers);
   void restrict_to(std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) const;

@@ -34,7 +34,7 @@ template <class L>
 inline constexpr int word_columns = 8 / static_cast<int>(sizeof(L));
 template <class L>
 inline constexpr int thread_columns = word_columns<L> < 2 ? 1 : 2;
-/// Loads of a GPU thread that are under way at the same time.
+/// Pending loads of a GPU thread.
 inline constexpr int loads_ahead = 4;
 
 /// Members of both kernels.
@@ -93,7 +93,7 @@ struct TransferKernel {
 };
 
 /// out(a, N s + j) = sum over the rows of a range of sites of conj(V_j) in. In two ranges at once with two outputs.
-/// `by_threads`: as GPUs do it, by teams of any number of threads, in any memory.
+/// `by_threads`: the algorithm of GPUs, for teams of any number of threads, in any memory.
 template <class T, class L, class V, int K, bool by_threads = on_device>
 struct RestrictKernel : TransferKernel<T, L, V, K> {
   using Base = TransferKernel<T, L, V, K>;

@@ -15,14 +15,14 @@
 
 namespace kaon::test {
 
-using detail::CoarseLinkPrecision;
 using detail::CoarseOperator;
+using detail::StoredPrecision;
 
 /// Rounding of sums of some hundred terms of order 1, in fields of T and links of a precision.
 template <class T>
-constexpr double coarse_tolerance(CoarseLinkPrecision links = CoarseLinkPrecision::field) {
-  if (links == CoarseLinkPrecision::half) return 1e-4;
-  return std::is_same_v<T, float> || links == CoarseLinkPrecision::single ? 1e-5 : 1e-12;
+constexpr double coarse_tolerance(StoredPrecision links = StoredPrecision::field) {
+  if (links == StoredPrecision::half) return 1e-4;
+  return std::is_same_v<T, float> ? 1e-5 : 1e-12;
 }
 
 struct CoarseCase {
@@ -105,7 +105,7 @@ SpinorField<T> columns_field(const Lattice& lattice, const reference::CoarseOper
 
 /// The fast operator with the matrices of a slow one.
 template <class T, class Part>
-CoarseOperator<T> make_coarse(const Lattice& lattice, const reference::CoarseOperator& op, CoarseLinkPrecision links,
+CoarseOperator<T> make_coarse(const Lattice& lattice, const reference::CoarseOperator& op, StoredPrecision links,
                               const Part& part) {
   const auto x = columns_field<T>(
       lattice, op, [&](const Coordinates& a) -> const reference::Matrix& { return op.site_term(a); }, part);
@@ -118,7 +118,7 @@ CoarseOperator<T> make_coarse(const Lattice& lattice, const reference::CoarseOpe
 }
 template <class T>
 CoarseOperator<T> make_coarse(const Lattice& lattice, const reference::CoarseOperator& op,
-                              CoarseLinkPrecision links = CoarseLinkPrecision::field) {
+                              StoredPrecision links = StoredPrecision::field) {
   return make_coarse<T>(lattice, op, links, [](const reference::Spinor& values) { return values; });
 }
 

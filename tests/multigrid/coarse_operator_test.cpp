@@ -24,7 +24,7 @@ TYPED_TEST_SUITE(CoarseOperatorTest, Precisions);
 
 /// Calls body(lattice, slow, fast) for each case.
 template <class T, class Body>
-void for_each_case(const Body& body, CoarseLinkPrecision links = CoarseLinkPrecision::field) {
+void for_each_case(const Body& body, StoredPrecision links = StoredPrecision::field) {
   unsigned seed = 1;
   for (const CoarseCase& c : coarse_cases) {
     SCOPED_TRACE(name_of(c));
@@ -98,18 +98,17 @@ TYPED_TEST(CoarseOperatorTest, HopsInEveryForm) {
   });
 }
 
-TYPED_TEST(CoarseOperatorTest, HopsOnLinksOfLowerPrecision) {
+TYPED_TEST(CoarseOperatorTest, HopsOnLinksInHalf) {
   using T = TypeParam;
-  for (const CoarseLinkPrecision links : {CoarseLinkPrecision::half, CoarseLinkPrecision::single}) {
-    for_each_case<T>(
-        [&](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator<T>& fast) {
-          EXPECT_EQ(fast.link_precision(), links);
-          for (const int count : {1, 5}) {
-            expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, count, coarse_tolerance<T>(links));
-          }
-        },
-        links);
-  }
+  constexpr StoredPrecision links = StoredPrecision::half;
+  for_each_case<T>(
+      [&](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator<T>& fast) {
+        EXPECT_EQ(fast.link_precision(), links);
+        for (const int count : {1, 5}) {
+          expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, count, coarse_tolerance<T>(links));
+        }
+      },
+      links);
 }
 
 /// Shapes that were tuned for links of one precision do not fit those of another.
@@ -118,8 +117,7 @@ TYPED_TEST(CoarseOperatorTest, HopsOnLinksOfOnePrecisionAfterAnother) {
   const CoarseCase c{{2, 2, 2, 4}, 24};
   const Lattice lattice = coarse_lattice(c.extents);
   const SlowCoarse slow(random_coarse(c, 1));
-  for (const CoarseLinkPrecision links : {CoarseLinkPrecision::half, CoarseLinkPrecision::field,
-                                          CoarseLinkPrecision::half, CoarseLinkPrecision::single}) {
+  for (const StoredPrecision links : {StoredPrecision::half, StoredPrecision::field, StoredPrecision::half}) {
     const CoarseOperator<T> fast = make_coarse<T>(lattice, slow, links);
     for (const int count : {1, 2, 12}) {
       expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, count, coarse_tolerance<T>(links));
@@ -243,8 +241,7 @@ TYPED_TEST(CoarseOperatorTest, HopsAlikeInAllShapes) {
     const reference::CoarseOperator slow = random_coarse(c, 1);
     for (const int count : {1, 3, c.vectors == 24 ? 12 : 5}) {
       expect_same_in_all_shapes<T, T>(lattice, slow, make_coarse<T>(lattice, slow), count);
-      expect_same_in_all_shapes<T, half>(lattice, slow, make_coarse<T>(lattice, slow, CoarseLinkPrecision::half),
-                                         count);
+      expect_same_in_all_shapes<T, half>(lattice, slow, make_coarse<T>(lattice, slow, StoredPrecision::half), count);
     }
   }
 }
@@ -323,7 +320,7 @@ TYPED_TEST(CoarseOperatorTest, TakesOnlyTheFieldsThatItNeeds) {
     y.push_back(columns_field<T>(
         lattice, slow, [&](const Coordinates& a) -> const reference::Matrix& { return slow.hop(a, mu, +1); }, whole));
   }
-  const CoarseOperator<T> fast(x, y, CoarseLinkPrecision::field);
+  const CoarseOperator<T> fast(x, y, StoredPrecision::field);
   expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, 1, coarse_tolerance<T>());
 }
 
@@ -382,7 +379,7 @@ TYPED_TEST(CoarseOperatorTest, CountsItsCosts) {
   const Lattice lattice = coarse_lattice(c.extents);
   const reference::CoarseOperator slow = random_coarse(c, 1);
   const CoarseOperator<T> fast = make_coarse<T>(lattice, slow),
-                          half_links = make_coarse<T>(lattice, slow, CoarseLinkPrecision::half);
+                          half_links = make_coarse<T>(lattice, slow, StoredPrecision::half);
   // 24 sites of a parity, 6 links, n = 16.
   EXPECT_EQ(fast.hop_flops(SiteTerm::inverse, false), 24 * (6 * 8 * 256 - 32));
   EXPECT_EQ(fast.hop_flops(SiteTerm::none, true), 24 * (7 * 8 * 256 - 64 + 64));
@@ -419,11 +416,11 @@ TYPED_TEST(CoarseOperatorTest, RefusesWhatItCannotDo) {
   KAON_EXPECT_ERROR(fast.hop_along(out, in, 4), "directions are 0 to 3");
   SpinorField<T> x(lattice, {.spins = 2, .colors = 3, .right_hand_sides = 6});
   std::vector<SpinorField<T>> y;
-  KAON_EXPECT_ERROR(CoarseOperator<T>(full, y, CoarseLinkPrecision::field), "2 N right-hand sides");
-  KAON_EXPECT_ERROR(CoarseOperator<T>(x, y, CoarseLinkPrecision::field), "needs 4 fields Y");
+  KAON_EXPECT_ERROR(CoarseOperator<T>(full, y, StoredPrecision::field), "2 N right-hand sides");
+  KAON_EXPECT_ERROR(CoarseOperator<T>(x, y, StoredPrecision::field), "needs 4 fields Y");
   for (int mu = 0; mu < 4; ++mu)
     y.emplace_back(lattice, SpinorParameters{.spins = 2, .colors = 3, .right_hand_sides = 5});
-  KAON_EXPECT_ERROR(CoarseOperator<T>(x, y, CoarseLinkPrecision::field), "Y of a coarse operator must have");
+  KAON_EXPECT_ERROR(CoarseOperator<T>(x, y, StoredPrecision::field), "Y of a coarse operator must have");
   const Lattice one = coarse_lattice({3, 1, 1, 1});
   const CoarseOperator<T> odd_extent = make_coarse<T>(one, random_coarse({{3, 1, 1, 1}, 3}, 1));
   SpinorField<T> same(one, {.spins = 2, .colors = 3});

@@ -14,9 +14,9 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 using detail::Aggregation;
-using detail::CoarseLinkPrecision;
 using detail::CoarseOperator;
 using detail::GalerkinMatrices;
+using detail::StoredPrecision;
 using detail::Transfer;
 
 template <class T>
@@ -96,7 +96,7 @@ TYPED_TEST(Galerkin, MatricesAreThoseOfTheReference) {
       expect_matrices(fast, slow);
 
       // A level below, of the operator that the fast code has made.
-      const CoarseOperator<T> coarse(fast.x(), fast.y(), CoarseLinkPrecision::field);
+      const CoarseOperator<T> coarse(fast.x(), fast.y(), StoredPrecision::field);
       const Aggregation second(first.coarse(), cut.second);
       const SpinorField<T> w = noise<T>(first.coarse(), coarse.domain(), 2 * vectors, 1);
       if (2 * vectors > vectors * volume_of(cut.second)) continue;
@@ -114,7 +114,7 @@ void expect_restricted(const EvenOddOperator<T>& fine, const Coordinates& block)
   const Aggregation aggregation(fine.lattice(), block);
   const Transfer<T> transfer(aggregation, noise<T>(fine.lattice(), fine.domain(), vectors, 0));
   const GalerkinMatrices<T> matrices = detail::galerkin<T>(fine, transfer);
-  const CoarseOperator<T> coarse(matrices.x(), matrices.y(), CoarseLinkPrecision::field);
+  const CoarseOperator<T> coarse(matrices.x(), matrices.y(), StoredPrecision::field);
   const SpinorField<T> c = noise<T>(aggregation.coarse(), coarse.domain(), 3, 5);
   SpinorField<T> fine_c = fine.make_field(3), fine_image = fine.make_field(3);
   SpinorField<T> expected = coarse.make_field(3), image = coarse.make_field(3);
@@ -140,7 +140,7 @@ TYPED_TEST(Galerkin, OperatorRestrictsWhatTheFineOneDoes) {
 TYPED_TEST(Galerkin, OperatorOfHypercubesRestrictsWhatTheirsDoes) {
   using T = TypeParam;
   const GaugeField<T> links = random_links<T>(Lattice({.extents = {8, 4, 4, 8}}));
-  const detail::HypercubeOperator<T> hypercubes(links, {0.1, 0.2, 0.3, 2.0}, 0.1, CoarseLinkPrecision::field);
+  const detail::HypercubeOperator<T> hypercubes(links, {0.1, 0.2, 0.3, 2.0}, 0.1, StoredPrecision::field);
   expect_restricted<T>(hypercubes.matrix(), {2, 2, 1, 2});
 }
 

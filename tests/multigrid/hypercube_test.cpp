@@ -4,6 +4,7 @@
 #include "multigrid/staggered/hypercube_operator.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/multigrid/coarse_cases.hpp"
+#include "tests/multigrid/dense_hypercubes.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -121,7 +122,7 @@ TYPED_TEST(Hypercubes, MatricesAreThoseOfTheStaggeredOperator) {
       const GaugeField<T> links = any_links<T>(lattice);
       const HypercubeMap map(lattice);
       GalerkinMatrices<T> matrices = hypercube_matrices(map, links, parameters.boundary, parameters.mass);
-      const CoarseOperator<T> fast(matrices.x(), matrices.y(), CoarseLinkPrecision::field);
+      const CoarseOperator<T> fast(matrices.x(), matrices.y(), StoredPrecision::field);
       ASSERT_EQ(fast.singular_sites(), 0);
       const SpinorField<T> in = noise_on<T>(map.hypercubes(), 2);
       SpinorField<T> out = fast.make_field(2);
@@ -176,7 +177,7 @@ TYPED_TEST(Hypercubes, OperatorIsTheTransformedOne) {
     for (const StaggeredParameters& parameters : staggered_cases()) {
       SCOPED_TRACE(describe(lattice, parameters));
       const GaugeField<T> links = any_links<T>(lattice);
-      const HypercubeOperator<T> fast(links, parameters.boundary, parameters.mass, CoarseLinkPrecision::field);
+      const HypercubeOperator<T> fast(links, parameters.boundary, parameters.mass, StoredPrecision::field);
       const SpinorField<T> a = noise_on<T>(fast.map().hypercubes(), 2);
       SpinorField<T> image = fast.matrix().make_field(2), moved = fast.matrix().make_field(2);
       fast.matrix().apply(image, a);
@@ -215,12 +216,11 @@ TYPED_TEST(Hypercubes, FactorsAreTheDenseLinks) {
     for (const StaggeredParameters& parameters : staggered_cases()) {
       SCOPED_TRACE(describe(lattice, parameters));
       const GaugeField<T> links = rough_links<T>(lattice);
-      const auto make = [&](CoarseLinkPrecision stored) {
+      const auto make = [&](StoredPrecision stored) {
         return HypercubeOperator<T>(links, parameters.boundary, parameters.mass, stored);
       };
-      const HypercubeOperator<T> fast = make(CoarseLinkPrecision::field), rounded = make(CoarseLinkPrecision::half);
-      const CoarseOperator<T> slow =
-          dense_hypercube_operator(links, parameters.boundary, parameters.mass, CoarseLinkPrecision::field);
+      const HypercubeOperator<T> fast = make(StoredPrecision::field), rounded = make(StoredPrecision::half);
+      const CoarseOperator<T> slow = dense_hypercube_operator(links, parameters.boundary, parameters.mass);
       const SpinorField<T> in = noise_on<T>(fast.map().hypercubes(), 5);
       SpinorField<T> found = slow.make_field(5), expected = slow.make_field(5), other = slow.make_field(5);
       fast.matrix().apply(found, in);
@@ -258,7 +258,7 @@ TYPED_TEST(Hypercubes, FactorsAreTheDenseLinks) {
 TYPED_TEST(Hypercubes, HopsAlikeInAllShapes) {
   using T = TypeParam;
   const GaugeField<T> links = rough_links<T>(Lattice({.extents = {8, 4, 4, 8}}));
-  const HypercubeOperator<T> fast(links, {0.3, -0.7, 1.1, 2.5}, 0.1, CoarseLinkPrecision::half);
+  const HypercubeOperator<T> fast(links, {0.3, -0.7, 1.1, 2.5}, 0.1, StoredPrecision::half);
   const SpinorField<T> in = noise_on<T>(fast.map().hypercubes(), 5);
   SpinorField<T> expected = fast.matrix().make_field(5), found = fast.matrix().make_field(5);
   fast.matrix().apply(expected, in);
@@ -281,7 +281,7 @@ TEST(FreeHypercubes, HaveEqualSingularValuesAndACircleAsSpectrum) {
     std::vector<std::complex<double>> values = links.to_host();
     for (auto& value : values) value *= f;
     links.from_host(values);
-    const HypercubeOperator<double> fast(links, antiperiodic_in_time, 1e-13, CoarseLinkPrecision::field);
+    const HypercubeOperator<double> fast(links, antiperiodic_in_time, 1e-13, StoredPrecision::field);
     EXPECT_NEAR(fast.spectrum().smallest, 2.0 * f, 1e-13);
     EXPECT_NEAR(fast.spectrum().largest, 2.0 * f, 1e-13);
     const SpinorField<double> in = noise_on<double>(fast.map().hypercubes(), 1);
@@ -313,7 +313,7 @@ TEST(HypercubeErrors, AreClear) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   GaugeField<double> links = rough_links<double>(lattice);
   const auto make = [&](double mass) {
-    HypercubeOperator<double>(links, antiperiodic_in_time, mass, CoarseLinkPrecision::field);
+    HypercubeOperator<double>(links, antiperiodic_in_time, mass, StoredPrecision::field);
   };
   KAON_EXPECT_ERROR(make(0.0), "needs a positive mass, not 0");
   KAON_EXPECT_ERROR(make(-0.1), "needs a positive mass, not -0.1");

@@ -12,7 +12,7 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-using detail::BasisPrecision;
+using detail::StoredPrecision;
 using detail::Transfer;
 
 /// Numbers that 16 bits with a scale for each row represent.
@@ -20,7 +20,7 @@ constexpr double rounding = 1e-4;
 
 struct RoundedCase : TransferCase<float> {
   explicit RoundedCase(const TransferGeometry& g)
-      : TransferCase<float>(g), rounded(aggregation, vectors, BasisPrecision::half) {}
+      : TransferCase<float>(g), rounded(aggregation, vectors, StoredPrecision::half) {}
   Transfer<float> rounded;
 };
 
@@ -92,7 +92,7 @@ TEST(RoundedTransfer, IsForSinglePrecision) {
   const TransferGeometry& geometry = transfer_geometries[0];
   const detail::Aggregation aggregation(geometry.fine(), geometry.block);
   const SpinorField<double> vectors = noise<double>(geometry.fine(), geometry.fine_shape(geometry.vectors), 0);
-  KAON_EXPECT_ERROR(Transfer<double>(aggregation, vectors, BasisPrecision::half),
+  KAON_EXPECT_ERROR(Transfer<double>(aggregation, vectors, StoredPrecision::half),
                     "V is stored in half only for fields in single precision");
 }
 

@@ -21,7 +21,7 @@ void expect_parts_near(const SpinorField<T>& parts, const SpinorField<T>& whole,
 
 /// All that an operator does, in parts and whole.
 template <class T>
-void expect_alike(const Partition& partition, const reference::CoarseOperator& slow, CoarseLinkPrecision links) {
+void expect_alike(const Partition& partition, const reference::CoarseOperator& slow, StoredPrecision links) {
   const auto mine = [&](const reference::Spinor& values) { return part_of(values, partition.parts); };
   const CoarseOperator<T> parts = make_coarse<T>(partition.parts, slow, links, mine);
   const CoarseOperator<T> whole = make_coarse<T>(partition.whole, slow, links);
@@ -56,8 +56,8 @@ TYPED_TEST(CoarseOperatorInParts, IsWhatItIsWhole) {
     for (const Partition& partition : coarse_partitions(c.extents)) {
       SCOPED_TRACE(partition.name);
       ++found;
-      expect_alike<TypeParam>(partition, slow, CoarseLinkPrecision::field);
-      if (c.vectors == 8) expect_alike<TypeParam>(partition, slow, CoarseLinkPrecision::half);
+      expect_alike<TypeParam>(partition, slow, StoredPrecision::field);
+      if (c.vectors == 8) expect_alike<TypeParam>(partition, slow, StoredPrecision::half);
     }
   }
   EXPECT_GE(found, processes().size() <= 4 ? 4 : 1);
@@ -71,7 +71,7 @@ TYPED_TEST(CoarseOperatorInParts, CountsSingularSitesOfAllProcesses) {
   for (const Partition& partition : coarse_partitions(c.extents)) {
     SCOPED_TRACE(partition.name);
     const auto mine = [&](const reference::Spinor& values) { return part_of(values, partition.parts); };
-    EXPECT_EQ(make_coarse<T>(partition.parts, slow, CoarseLinkPrecision::field, mine).singular_sites(), 2);
+    EXPECT_EQ(make_coarse<T>(partition.parts, slow, StoredPrecision::field, mine).singular_sites(), 2);
   }
 }
 

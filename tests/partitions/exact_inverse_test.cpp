@@ -94,7 +94,7 @@ TYPED_TEST(ExactInverseInParts, IsThatOfTheWholeLattice) {
       SCOPED_TRACE(partition.name);
       ++found;
       const auto mine = [&](const reference::Spinor& values) { return part_of(values, partition.parts); };
-      const auto dirac_in_parts = make_coarse<T>(partition.parts, slow, CoarseLinkPrecision::field, mine);
+      const auto dirac_in_parts = make_coarse<T>(partition.parts, slow, StoredPrecision::field, mine);
       const auto system_in_parts = detail::make_system<T>(Ref<EvenOddOperator<T>>(dirac_in_parts));
       ASSERT_TRUE(ExactInverse<T>::fits(*system_in_parts));
       const ExactInverse<T> parts(*system_in_parts);

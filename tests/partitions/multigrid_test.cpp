@@ -28,10 +28,10 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 using detail::Aggregation;
-using detail::CoarseLinkPrecision;
 using detail::CoarseOperator;
 using detail::GalerkinMatrices;
 using detail::Hierarchy;
+using detail::StoredPrecision;
 using detail::Transfer;
 
 constexpr int vectors = 4;
@@ -83,7 +83,7 @@ TYPED_TEST(GalerkinInParts, MatricesAreThoseOfTheWholeLattice) {
     const auto dirac = converted<T>(*make_operator<double>(links, fermion), fermion, LinkStorage::full);
     std::vector<std::optional<GalerkinMatrices<T>>> levels;
     levels.push_back(coarsen<T>(*dirac, first));
-    const CoarseOperator<T> coarse(levels[0]->x(), levels[0]->y(), CoarseLinkPrecision::field);
+    const CoarseOperator<T> coarse(levels[0]->x(), levels[0]->y(), StoredPrecision::field);
     for (const Coordinates& block : second) {
       levels.emplace_back();
       if (has_aggregates(lattice.coarsened(first), block)) levels.back() = coarsen<T>(coarse, block);
@@ -111,7 +111,7 @@ TYPED_TEST(GalerkinInParts, HypercubesAreThoseOfTheWholeLattice) {
   using T = TypeParam;
   const auto applied = [](const Lattice& lattice) {
     const GaugeField<T> links(random_links<double>(lattice), LinkStorage::full);
-    const detail::HypercubeOperator<T> hypercubes(links, {0.3, -0.7, 1.1, 2.5}, 0.1, CoarseLinkPrecision::field);
+    const detail::HypercubeOperator<T> hypercubes(links, {0.3, -0.7, 1.1, 2.5}, 0.1, StoredPrecision::field);
     SpinorField<T> chi = noise<T>(lattice, {.spins = 1}, 2);
     SpinorField<T> in = hypercubes.matrix().make_field(2), out = hypercubes.matrix().make_field(2);
     hypercubes.map().gather(in, chi);

@@ -156,7 +156,7 @@ TYPED_TEST(WidthsOfLevels, HopOnCoarseLattices) {
   const CoarseCase c{{2, 2, 1, 2}, 96};
   const SlowCoarse slow(random_coarse(c, 5));
   const Lattice lattice = coarse_lattice(c.extents);
-  for (const CoarseLinkPrecision links : {CoarseLinkPrecision::field, CoarseLinkPrecision::half}) {
+  for (const StoredPrecision links : {StoredPrecision::field, StoredPrecision::half}) {
     const CoarseOperator<T> fast = make_coarse<T>(lattice, slow, links);
     const auto in = random_values(slow, right_hand_sides, 7);
     SpinorField<T> out = fast.make_field(right_hand_sides);

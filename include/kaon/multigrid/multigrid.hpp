@@ -36,16 +36,17 @@ class Multigrid final : public Solver<T> {
  public:
   /// Throws `Error` for parameters that do not fit the lattice, for lattices that cannot be cut into aggregates, for a
   /// staggered mass that is not positive, for links that cannot be stored in two rows unless
-  /// `MultigridParameters::links` says so, and for near-null vectors on another lattice, too few, or not finite.
+  /// `MultigridParameters::links` chooses another storage, and for near-null vectors that are too few, not finite, or
+  /// on another lattice.
   explicit Multigrid(const Quark<T>& dirac, const MultigridParameters& parameters = {});
-  /// With the levels of another mass of a staggered operator as they are, and its parameters: no setup. A mass of twice
+  /// Shares the levels of another mass of a staggered operator, and its parameters, without a setup. A mass of twice
   /// that of the levels takes few more iterations, a lighter one many (docs/decisions.md 43). Throws `Error` for
   /// operators with spin, and for another lattice.
   Multigrid(const Quark<T>& dirac, const Multigrid& levels);
 
-  /// The multigrid of another mass on the same links, or of links that have changed a little: with the same parameters,
-  /// beginning with the near-null vectors of this one (`MultigridParameters::near_null_vectors`). The lattice of
-  /// `dirac` is the same; throws as the constructor does.
+  /// Makes a multigrid for another mass on the same links, or for links that have changed a little. It has the same
+  /// parameters and starts from the near-null vectors of this one (`MultigridParameters::near_null_vectors`). `dirac`
+  /// is on the same lattice. Throws as the constructor does.
   Multigrid updated(const Quark<T>& dirac) const { return Multigrid(dirac, parameters_of_update()); }
 
   using Solver<T>::solve;

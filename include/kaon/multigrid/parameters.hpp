@@ -17,32 +17,32 @@
 
 namespace kaon {
 
-/// How one level of a multigrid hierarchy is made of the level above it.
+/// How one level of a multigrid hierarchy is made from the level above it.
 struct MultigridCoarsening {
   /// Sites of an aggregate in each direction, in sites of the level above. Divides its local extents.
   Coordinates block{};
   int vectors = 24;  ///< N: near-null vectors, the colours of the coarse level
-  /// Times that the hierarchy below improves the vectors of the level above. Unset: as long as it pays on the first
-  /// level; on others never, or twice where convergence is bad without.
+  /// Number of times that the hierarchy below improves the vectors of the level above. Unset: on the first level as
+  /// long as it pays; on others never, or twice if convergence is bad otherwise.
   std::optional<int> bootstraps{};
 };
 
 /// The precision of the fine level's smoother, of coarse links, or of the near-null vectors in P and R.
 enum class MultigridPrecision { half, single };
 
-/// The choices of `Multigrid`. None has to be made: what is unset, kaon chooses, and `MultigridReport` says what.
+/// The choices of `Multigrid`. All are optional: kaon chooses those that are unset, and `MultigridReport` states them.
 struct MultigridParameters {
   double tolerance = 1e-10;  ///< of `solve`: on |b - M x| / |b| of the whole system
-  /// Of `solve`, for each right-hand side: cycles. A refinement that has begun may take as many again.
+  /// Cycles of `solve` for each right-hand side. A refinement in progress may take as many again.
   int max_iterations = 500;
-  std::uint64_t seed = 1;                     ///< of the noise that near-null vectors are made from
+  std::uint64_t seed = 1;                     ///< of the noise that near-null vectors start from
   std::vector<MultigridCoarsening> levels{};  ///< coarse levels, the finest first; empty: chosen
-  /// Begin of the setup instead of noise: `Multigrid::near_null_vectors` of another mass on the same links, or
-  /// of links that have changed a little. On the operator's lattice, at least as many as the first level takes.
-  /// Bootstraps whose number is unset are done only where the vectors need them. Not kept.
+  /// Vectors that the setup starts from instead of noise: `Multigrid::near_null_vectors` of another mass on the same
+  /// links, or of links that have changed a little. On the operator's lattice, at least as many as the first level has.
+  /// Bootstraps whose number is unset are done only if the vectors need them. Released after the setup.
   std::shared_ptr<const SpinorField<float>> near_null_vectors{};
-  /// After each coarse correction: of minimal residuals in the setup, and the degree of a polynomial in solves. Unset:
-  /// 4, and degree 6 in V-cycles of staggered quarks.
+  /// Steps of minimal residuals after each coarse correction in the setup, and the degree of a polynomial in solves.
+  /// Unset: 4, and degree 6 in V-cycles of staggered quarks.
   std::optional<int> smoothing_steps{};
   double omega = 0.85;  ///< relaxation of minimal residuals
   /// Steps of GCR on levels between the first and the last: 1 is a V-cycle, 2 a W- or K-cycle. Unset: 2 in the setup,
@@ -50,9 +50,9 @@ struct MultigridParameters {
   std::optional<int> cycle_steps{};
   /// Unknowns of the last level, complex numbers on even sites, up to which it is solved by its inverse; 4096 at most.
   int largest_inverse = 4096;
-  int krylov_space = 10;      ///< directions that the outer GCR keeps before it begins anew
-  int relaxation_steps = 18;  ///< degree of the polynomial that noise is relaxed by, for the first vectors
-  /// Where their number is unset; as many again once lower levels bootstrap, too.
+  int krylov_space = 10;      ///< directions of the outer GCR before it restarts
+  int relaxation_steps = 18;  ///< degree of the polynomial that relaxes noise, for the first vectors
+  /// Limit if the number of bootstraps is unset; as many again once lower levels bootstrap, too.
   int max_bootstraps = 8;
   MultigridPrecision smoothing = MultigridPrecision::half;
   MultigridPrecision coarse_links = MultigridPrecision::half;

@@ -10,7 +10,7 @@
 
 namespace kaon {
 
-/// The hierarchy of a `Multigrid`, and what its setup has measured.
+/// The hierarchy of a `Multigrid`, and the measurements of its setup.
 struct MultigridReport {
   struct Level {
     Coordinates extents{};        ///< global
@@ -23,7 +23,7 @@ struct MultigridReport {
   std::vector<Level> levels;
   int cycle_steps = 1;        ///< of GCR on levels between the first and the last
   int bootstraps = 0;         ///< of the first level's vectors
-  double convergence = 0.0;   ///< factor by which an iteration brings the residual down, at the end of the setup
+  double convergence = 0.0;   ///< factor by which an iteration reduces the residual, at the end of the setup
   bool exact_bottom = false;  ///< the last level is solved by its inverse, not by iterations
   double bottom_error = 0.0;  ///< |S z - s| / |s| of that inverse
   double setup_seconds = 0.0;
@@ -35,7 +35,7 @@ struct MultigridReport {
   };
   std::vector<Part> parts{};
 
-  /// Of staggered operators.
+  /// Results for staggered operators only.
   struct Hypercubes {
     double smallest, largest;  ///< singular values of the hops within hypercubes: a small one is a rough field
     double convergence;        ///< of an iteration without third links, on hypercubes
@@ -43,7 +43,7 @@ struct MultigridReport {
   std::optional<Hypercubes> hypercubes{};
 };
 
-/// As a table of lines.
+/// Formats the report as a table.
 std::string to_string(const MultigridReport& report);
 
 }  // namespace kaon
