@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     const kaon::TimeScale outer{.terms = {quarks}, .steps = 6}, inner{.terms = {gauge}, .steps = 2};
     kaon::HybridMonteCarlo hmc({outer, inner}, {.length = 0.5, .seed = 7});
 
-    // The same seed and number draw the same momenta, so that a run can continue from a file of links.
+    // One seed and number draw the same momenta, so that a run can continue from a file of links.
     for (int n = 0; n < count; ++n) {
       const kaon::TrajectoryReport report = hmc.trajectory(links, static_cast<std::uint32_t>(n));
       if (session.communicator().rank() != 0) continue;

@@ -124,6 +124,6 @@ def commands(path):
 
 def measured_commands():
     """The commands of docs/measurements, with their files and their numbers in these."""
-    for file in sorted((SOURCE / "docs" / "measurements").glob("*.json")):
+    for file in sorted((SOURCE / "docs" / "measurements").rglob("*.json")):
         for number, command in enumerate(json.loads(text_of(file))["command"], 1):
             yield file, number, command

@@ -9,7 +9,7 @@ import re
 import documents
 import pytest
 
-MEASUREMENTS = sorted((documents.SOURCE / "docs" / "measurements").glob("*.json"))
+MEASUREMENTS = sorted((documents.SOURCE / "docs" / "measurements").rglob("*.json"))
 NUMBER = r"[<>~]?[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\(\d+\))?"
 
 
@@ -79,7 +79,7 @@ def test_measurements_state_their_origin(file):
     assert {"title", "machine", "command", "unit", "rows"} <= set(content)
     assert content["rows"]
     assert not re.search(r'"/|/home|/root|localhost', text)
-    assert any(f"measurements/{file.name}" in page or f"<!-- table {file.stem}:" in page
+    assert any(f"measurements/{file.parent.name}/{file.name}" in page or f"<!-- table {file.stem}:" in page
                for page in map(documents.text_of, documents.documents())), "no document names the file"
 
 

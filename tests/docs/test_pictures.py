@@ -19,7 +19,7 @@ def test_figures_are_those_of_the_measurements():
     rows = [row for table in content["comparisons"] for row in table["rows"]]
     assert len(rows) > 10
     for row in rows:
-        file = documents.SOURCE / "docs" / "measurements" / f"{row.get('data', 'peers')}.json"
+        file = documents.SOURCE / "docs" / "measurements" / "speed" / f"{row.get('data', 'peers')}.json"
         numbers = set(re.findall(r"(?<![\d.])\d+(?:\.\d+)?(?![\d.]*\d)", documents.text_of(file)))
         for figure in figures(row):
             assert figure in numbers, f"{row['what']}: {figure} is not in {file.name}"
