@@ -80,7 +80,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
       SpinorField<T> r_k = r.right_hand_side(k);
       blas::set_zero(r_k);  // it may be NaN, which the inner solver refuses
     }
-    blas::scale(r, inverse);  // of length one, so that S can hold what is left of a small residual
+    blas::scale(r, inverse);  // of length one, so that S can represent a small residual
     blas::copy(inner_r, r);
     blas::set_zero(inner_d);
     of_inner.residual_norms = inner_targets(weight, targets.residual_norm);

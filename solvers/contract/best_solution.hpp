@@ -39,12 +39,12 @@ class BestSolution {
         error_at_least_(norm_.size(), true),
         zero_is_best_(norm_.size(), true) {}
 
-  /// A solve for right-hand side k begins with this |b - M x|.
+  /// Sets the first |b - M x| of a solve for right-hand side k.
   void begin(std::size_t k, double norm) { first_norm_[k] = std::min(first_norm_[k], norm); }
-  /// Takes in |b - M x| of right-hand sides first, first + 1, ... of x. Copies the x that are better than all before,
-  /// of right-hand sides that are wanted, but for a first x that has reached the target.
+  /// Records |b - M x| of right-hand sides first, first + 1, ... of x. Copies each x of a wanted right-hand side that
+  /// is better than all earlier ones, except a first x that has reached the target.
   void see(const SpinorField<T>& x, int first, std::span<const double> norm, const std::vector<bool>& wanted);
-  /// Takes in the length of a step of x of right-hand side k, in which |b - M x| fell from `before` to `after`.
+  /// Records the length of a step of x of right-hand side k, in which |b - M x| fell from `before` to `after`.
   void take_step(std::size_t k, double step, double before, double after);
   /// Sets x of right-hand side k to the best.
   Restored restore(SpinorField<T>& x, std::size_t k);
@@ -52,7 +52,7 @@ class BestSolution {
   double norm(std::size_t k) const { return norm_[k]; }
   /// The largest R of all steps, times a margin; 0 before the first step.
   double error_per_residual(std::size_t k) const { return step_margin * error_per_residual_[k]; }
-  /// Whether no step began below `settled_part` of the first residual: R may have grown since.
+  /// True if every step started above `settled_part` of the first residual: R may have grown since.
   bool error_at_least(std::size_t k) const { return error_at_least_[k]; }
   /// Whether |b - M x| has fallen to `settled_part` of the first one.
   bool has_fallen(std::size_t k) const { return norm_[k] <= settled_part * first_norm_[k]; }
@@ -61,7 +61,7 @@ class BestSolution {
   /// Errors were up to 2.2 times the largest R |r|: docs/precision.md, "The error of the answer".
   static constexpr double step_margin = 5.0;
 
-  /// Puts x of right-hand sides [first, first + count) in the place of the kept ones, or of zero; |difference|^2.
+  /// Replaces the stored x of right-hand sides [first, first + count), or zero, by `x`; returns |difference|^2.
   blas::Reals replace(int first, int count, const SpinorField<T>& x, bool zero);
   void take(std::size_t k, double step2);
 

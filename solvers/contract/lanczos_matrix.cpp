@@ -45,7 +45,7 @@ double LanczosMatrix::lowest() const {
 
 bool LanczosMatrix::has_below(double value) const {
   // T - value = L' D' L'^T, in which D' has a negative number for each eigenvalue below `value`. Source: I. Dhillon and
-  // B. Parlett, Linear Algebra Appl. 387 (2004) 1, "dstqds", which keeps small eigenvalues accurate.
+  // B. Parlett, Linear Algebra Appl. 387 (2004) 1, "dstqds", which computes small eigenvalues accurately.
   double s = -value;
   for (std::size_t j = 0; j < alpha_.size(); ++j) {
     const double d = 1.0 / alpha_[j];

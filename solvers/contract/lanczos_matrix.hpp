@@ -18,15 +18,15 @@ inline constexpr double ritz_margin = 1.5, normal_ritz_margin = 2.0;
 ///   T = L D L^T,  D_jj = 1 / alpha_j,  L_jj = 1,  L_(j+1)j = sqrt(beta_j)
 ///
 /// Its eigenvalues, the Ritz values, lie between those of A. The lowest one comes close to the lowest eigenvalue of A
-/// when the iterations begin to solve for that mode.
+/// when the iterations start to solve for that mode.
 class LanczosMatrix {
  public:
   /// Appends an iteration. Ignores numbers that are not positive and finite.
   void append(double alpha, double beta);
-  /// The recurrence begins anew: the next iteration is the first one of another T.
+  /// Restarts the recurrence: the next iteration is the first one of another T.
   void restart();
-  /// The lowest Ritz value, or up to 2 % below it, of this recurrence and those before its restarts; infinity where
-  /// there was no iteration.
+  /// The lowest Ritz value, or up to 2 % below it, of this recurrence and those before its restarts; infinity
+  /// without iterations.
   double lowest() const;
 
  private:

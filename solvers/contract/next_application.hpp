@@ -25,7 +25,7 @@ class NextApplication {
                   const blas::Reductions<S>& reductions, bool in_kernels = false)
       : matrix_(matrix), w_(w), p_(p), reductions_(reductions), in_kernels_(in_kernels) {}
 
-  /// Begins an iteration: the reductions of w = M p.
+  /// Starts an iteration: returns the reductions of w = M p.
   template <class T>
   blas::PendingReductions take(const SolveState<T, S>& state) {
     blas::PendingReductions of_w = begun_ ? std::move(*begun_) : apply();

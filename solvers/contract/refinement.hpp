@@ -9,28 +9,28 @@
 
 namespace kaon::detail {
 
-/// Part of a target that an inner solve aims at, so that one is enough as a rule.
+/// Part of a target that an inner solve aims at, so that one solve is usually enough.
 inline constexpr double refinement_safety = 0.9;
 
 struct RefinementRules {
   int most_solves = 4;
-  /// A right-hand side goes on only where an inner solve leaves at most this part of the residual, whether it converged
-  /// or not. 0: only where the inner solve converged, to a target that is lower by as much as |b - M x| missed its own.
+  /// A right-hand side is solved again only if the last inner solve left at most this part of the residual. 0: only if
+  /// the inner solve converged; the next target is lower by the factor by which |b - M x| missed its own.
   double least_progress = 0.0;
   SolveStatus out_of_solves = SolveStatus::stagnated;  ///< status after the last solve, above the target
 };
 
-/// Solve, true residual, smaller target, again: the books of solves that go on until |b - M x| is small enough.
+/// Repeats inner solves with smaller targets until |b - M x| is small enough, and adds up their results.
 ///
 ///   Refinement refinement(targets, request, {});
 ///   refinement.run([&](const SolveRequest& inner) { return solver.solve(x, b, inner); },
 ///                  [&] { return refinement.goes_on(norms of b - M x); });
 class Refinement {
  public:
-  /// The first inner solve is asked for what `targets` and `request` ask for.
+  /// The request of the first inner solve is that of `targets` and `request`.
   Refinement(const Targets& targets, const SolveRequest& request, const RefinementRules& rules);
 
-  /// Of the next inner solve: targets, right-hand sides that need it, iterations that are left.
+  /// The request of the next inner solve: targets, active right-hand sides, remaining iterations.
   SolveRequest& request() { return request_; }
   /// The inner solves together; status and true residuals are those of M.
   SolveResult& result() { return result_; }
@@ -38,12 +38,12 @@ class Refinement {
 
   /// Adds an inner solve of `request()`.
   void append(const SolveResult& solved);
-  /// Takes in |b - M x|. True if another inner solve is needed, then `request()` names the right-hand sides. Sides in
+  /// Records |b - M x|. Returns whether another inner solve is needed: `request()` names its right-hand sides. Sides in
   /// `unmet` need one although |b - M x| is small enough.
   bool goes_on(std::span<const double> norm, const std::vector<bool>& unmet = {});
 
-  /// Calls `solve(request())`, which returns a `SolveResult`, and `next()`, which returns what `goes_on` says of the
-  /// residual, until no right-hand side goes on.
+  /// Calls `solve(request())`, which returns a `SolveResult`, and `next()`, which returns `goes_on` of the residual,
+  /// until no right-hand side needs another solve.
   template <class Solve, class Next>
   void run(const Solve& solve, const Next& next) {
     do {

@@ -9,10 +9,10 @@
 
 namespace kaon::detail {
 
-// Scalar functions (core/reductions/scalar_function.hpp) of methods that take a fixed number of steps from zero. The
-// host never asks for their reductions.
+// Scalar functions (core/reductions/scalar_function.hpp) of methods with a fixed number of steps from zero. The host
+// never reads their reductions.
 
-/// From |b|^2: a power of two that brings b to a length between 1/2 and 1; 1 where there is none.
+/// From |b|^2: a power of two that scales b to a length between 1/2 and 1; 1 for b = 0.
 struct Scale {
   static constexpr int scalars = 1, earlier = 0;
 
@@ -71,8 +71,8 @@ struct LastStep {
   }
 };
 
-/// x = 0, r = scale b; returns the scale. It keeps the reductions of what is very small or large in the range of
-/// `float`; double needs none.
+/// x = 0, r = scale b; returns the scale. It brings the reductions of very small or large b into the range of `float`;
+/// double needs none.
 template <class T>
 blas::Scalars start_from_zero(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& b) {
   const auto scale_of = [](std::size_t) { return Scale{}; };

@@ -12,9 +12,9 @@ namespace {
 constexpr int most_failed_updates = 6;
 /// An update that leaves less than this part of the true residual is useful.
 constexpr double useful_fall = 0.9;
-/// A residual that has fallen by this factor beyond delta is updated whatever the other right-hand sides do.
+/// A residual that has fallen by this factor beyond delta is updated regardless of the other right-hand sides.
 constexpr double far_below = 0.1;
-/// Where the true residual is that many times the iterated one, the search directions are worth nothing any more.
+/// If the true residual is that many times the iterated one, the search directions are useless.
 constexpr double diverged_factor = 10.0;
 
 }  // namespace
@@ -81,7 +81,7 @@ ReliableUpdates::Outcome ReliableUpdates::take(std::size_t k, RightHandSide& sid
   Numbers& numbers = numbers_[k];
   Outcome outcome = Outcome::goes_on;
   const bool useful = norm < useful_fall * side.last_true_norm;
-  // An update that another right-hand side asked for proves nothing about this one.
+  // An update that was due for another right-hand side proves nothing about this one.
   if (useful || numbers.due) numbers.failed_updates = useful ? 0 : numbers.failed_updates + 1;
   if (norm > side.residual_norm) {
     if (numbers.failed_updates >= most_failed_updates) {

@@ -9,10 +9,10 @@
 
 namespace kaon::detail {
 
-/// When a recurrence in a lower precision is to be brought back to the true residual, and which right-hand sides that
-/// helps: half of those that run have fallen by `SolverParameters::reliable_delta`, or one has fallen much further
-/// (Clark et al., arXiv:0911.3191, section 6). In one precision there is one update, near the target, from which the
-/// error of x is estimated (`BestSolution`).
+/// Decides when a recurrence in a lower precision replaces its residual by the true one: if the residuals of half of
+/// the running right-hand sides have fallen by `SolverParameters::reliable_delta`, or that of one has fallen much
+/// further (Clark et al., arXiv:0911.3191, section 6). In one precision there is one update, near the target, from
+/// which the error of x is estimated (`BestSolution`).
 class ReliableUpdates {
  public:
   ReliableUpdates(std::size_t right_hand_sides, const SolverParameters& parameters, bool mixed = true);
@@ -21,11 +21,11 @@ class ReliableUpdates {
   void skip() {
     for (Numbers& numbers : numbers_) numbers.updated = true;
   }
-  /// The recurrence of right-hand side k begins with this residual.
+  /// Sets the first residual of the recurrence of right-hand side k.
   void begin(std::size_t k, double norm) { numbers_[k].largest_norm = norm; }
-  /// Takes in |r| after an iteration, in which no update has been made yet. True if one is due, or was deferred.
+  /// Records |r| after an iteration, before an update. Returns true if one is due, or was deferred.
   bool is_due(std::span<const RightHandSide> sides, std::span<const double> norm);
-  /// The same for an iteration whose successor is under way: an update that is due is made at the end of that.
+  /// Like `is_due`, if the next iteration has been enqueued: an update that is due is made at the end of that.
   bool defer(std::span<const RightHandSide> sides, std::span<const double> norm);
   /// |r| of right-hand side k after the next iteration, if it falls as in the last.
   double expected_norm(std::size_t k, const RightHandSide& side) const {
@@ -34,15 +34,15 @@ class ReliableUpdates {
   /// True if an update was deferred, or is expected at the end of the next iteration, if residuals fall as in the last.
   bool is_expected(std::span<const RightHandSide> sides) const;
 
-  /// An update is made: `take` follows for right-hand sides that are active and finite.
+  /// Starts an update: `take` follows for right-hand sides that are active and finite.
   void begin_update();
   enum class Outcome { goes_on, stagnated, diverged };
-  /// Takes in |b - M x| of right-hand side k, whose recurrence had `iterated_norm`.
+  /// Records |b - M x| of right-hand side k, whose recurrence had `iterated_norm`.
   Outcome take(std::size_t k, RightHandSide& side, double norm, double iterated_norm);
   /// Whether the last |r| are those of an update.
   bool updated() const { return updated_; }
 
-  /// Takes in |r| at the end of an iteration, before `side` does.
+  /// Records |r| at the end of an iteration, before `side` does.
   void record(std::size_t k, const RightHandSide& side, double norm);
   /// True if no update has been useful for too many iterations.
   bool waits_too_long(std::size_t k, const RightHandSide& side) const;

@@ -26,9 +26,9 @@ struct SolveReport {
   /// Reports the relative iterated residuals after an iteration; returns whether all processes of the lattice continue.
   /// Collective.
   bool goes_on(const Lattice& lattice, std::span<const double> residuals);
-  /// The same where iterations end, for the last ones. Collective.
+  /// Like `goes_on` above, at the end of iterations, for those since the last agreement. Collective.
   bool goes_on(const Lattice& lattice);
-  /// As it is so far.
+  /// The result so far.
   SolveResult result(std::span<const RightHandSide> sides) const;
 
   Progress progress;

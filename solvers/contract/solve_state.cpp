@@ -148,7 +148,7 @@ void SolveState<T, S>::reliable_update(SpinorField<S>& r, blas::Reals& norm2) {
   for (std::size_t k = 0; k < size(); ++k) {
     RightHandSide& side = sides_[k];
     const double norm = std::sqrt(norm2[k]);
-    if (!side.active || !is_finite(norm)) continue;  // `record` sees to NaN
+    if (!side.active || !is_finite(norm)) continue;  // `record` handles NaN
     const Outcome outcome = updates_.take(k, side, norm, std::sqrt(iterated[k]));
     if (outcome == Outcome::stagnated) {
       side.set_iterated_norm(norm);
@@ -192,7 +192,7 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
       if (!is_finite(norm2[k])) {
         discard(k, {});
       } else if (norm <= side.goal() && (!mixed || updates_.updated())) {
-        side.stop(SolveStatus::converged);  // in mixed precision the truth must say so
+        side.stop(SolveStatus::converged);  // in mixed precision only after an update
       } else if (side.out_of_iterations()) {
         side.stop(SolveStatus::max_iterations);
       } else if (mixed && updates_.updated() && updates_.waits_too_long(k, side)) {
@@ -268,7 +268,7 @@ bool SolveState<T, S>::check_true_residuals(SpinorField<S>& r) {
       status = SolveStatus::not_a_number;
       continue;
     }
-    // The recurrence ran away from the truth: go on from the truth, as long as that helps.
+    // The recurrence ran away from the true residual: restart from that, as long as it helps.
     if (report_.stopped) {
       status = SolveStatus::stopped;
     } else if (norm > 0.5 * side.last_true_norm || side.result.restarts >= max_restarts_) {

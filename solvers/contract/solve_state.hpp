@@ -24,13 +24,13 @@ enum class ConjugateOf {
 };
 
 /// The books that all Krylov methods share: right-hand sides, targets, residuals, restarts, the best x, time and flops.
-/// A right-hand side that has stopped is left out of further iterations, or takes part with coefficients zero, so that
-/// its x and r stay as they are. One that fails gets the best x of which the true residual was computed.
+/// A right-hand side that has stopped is excluded from further iterations, or participates with coefficients zero, so
+/// that its x and r do not change. If it fails, it gets the best x whose true residual was computed.
 ///
-/// The recurrences run in the precision S. Where that is not T they collect their part of the solution in a field y of
-/// S, which in 16 bits goes into x every few iterations, and now and then (`update_due`) a reliable update brings them
-/// back to the truth: x = x + y in T, y = 0, and r = b - M x computed in T (Sleijpen and van der Vorst, Computing 56
-/// (1996) 141; Clark et al., arXiv:0911.3191, section 6). The search directions stay, so the Krylov space goes on.
+/// The recurrences run in the precision S. If that is not T, they collect their part of the solution in a field y of S,
+/// which in 16 bits is added to x every few iterations. Reliable updates (`update_due`) correct them: x = x + y in T,
+/// y = 0, and r = b - M x computed in T (Sleijpen and van der Vorst, Computing 56 (1996) 141; Clark et al.,
+/// arXiv:0911.3191, section 6). The search directions do not change, so the Krylov space is continued.
 template <class T, class S = T>
 class SolveState {
  public:
@@ -52,19 +52,19 @@ class SolveState {
     lanczos_.resize(size());
     if constexpr (!mixed) skip_update();
   }
-  /// Takes in alpha and beta = |next r|^2 / |r|^2 of an iteration of conjugate gradients.
+  /// Records alpha and beta = |next r|^2 / |r|^2 of an iteration of conjugate gradients.
   void take_step(std::size_t k, double alpha, double beta) { lanczos_[k].append(alpha, beta); }
 
   std::size_t size() const { return sides_.size(); }
   bool active(std::size_t k) const { return sides_[k].active; }
   bool any_active() const;
-  /// True for right-hand sides that want a fresh start from their true residual.
+  /// True for right-hand sides that must restart from their true residual.
   bool wants_restart(std::size_t k) const { return sides_[k].restart; }
   bool any_restart() const;
-  /// As it is so far.
+  /// The result so far.
   SolveResult result() const { return report_.result(sides_); }
   SolveStatus status(std::size_t k) const { return sides_[k].result.status; }
-  /// True for right-hand sides that take part in an iteration.
+  /// True for right-hand sides that participate in an iteration.
   bool runs(std::size_t k) const { return sides_[k].runs(); }
 
   /// The field that recurrences add their steps to: x itself, or y.
@@ -77,10 +77,10 @@ class SolveState {
   }
   /// r = b - M x with all that has been collected, for right-hand sides [first, first + r.right_hand_sides()); |r|^2.
   blas::Reals residual(SpinorField<S>& r, int first);
-  /// The same for all.
+  /// For all right-hand sides.
   blas::Reals residual(SpinorField<S>& r) { return residual(r, 0); }
 
-  /// Takes in |r|^2 of the initial guess: those that need no iteration stop.
+  /// Records |r|^2 of the initial guess: right-hand sides that need no iteration stop.
   void begin(std::span<const double> norm2);
   /// True if recurrences with these |r|^2 have gone so far, in their precision, that their residuals should be updated:
   /// half of those that run, or one that has gone much further.
@@ -100,19 +100,19 @@ class SolveState {
   /// A reliable update: r = b - M x, and its |r|^2 in place of the `norm2` that the recurrences had.
   /// Recurrences that ran away from the truth restart, and right-hand sides whose residual no longer falls stop.
   void reliable_update(SpinorField<S>& r, blas::Reals& norm2);
-  /// Takes in |b - M x|^2 where a method computes r anew in its course: those that have reached their target stop, and
-  /// those whose recurrence had run away from a truth that no longer improves.
+  /// Records |b - M x|^2 of methods that recompute r between iterations. Right-hand sides that have reached their
+  /// target stop, and those whose recurrence had run away from a true residual that no longer improves.
   void take_true_residual(std::span<const double> norm2);
-  /// Takes in |r|^2 after an iteration. Right-hand sides that have reached their target or are out of iterations stop;
-  /// all stop where `on_iteration` ends the solve.
+  /// Records |r|^2 after an iteration. Right-hand sides that have reached their target or are out of iterations stop;
+  /// all stop if the receiver ends the solve.
   void record(std::span<const double> norm2);
-  /// Iterations end, or go on elsewhere: all right-hand sides stop where `on_iteration` has ended the solve in one of
-  /// the last, in which processes did not agree. Collective.
+  /// Called when iterations end, or continue in another solver: stops all right-hand sides if a receiver has ended the
+  /// solve since the last agreement of processes. Collective.
   void interrupt();
-  /// The recurrence of k divides by zero: restart it, or stop it where it has been restarted too often.
+  /// The recurrence of k divides by zero: restarts it, or stops it after too many restarts.
   void break_down(std::size_t k);
   void stop(std::size_t k, SolveStatus status) { sides_[k].stop(status); }
-  /// Whether k goes on although its residual is small enough.
+  /// Sets whether k continues although its residual is small enough.
   void hold(std::size_t k, bool held) { sides_[k].held = held; }
 
   /// k met NaN: stops it, if it still runs, and sets its part of `fields` and of y to zero, because zero times NaN is
@@ -125,7 +125,7 @@ class SolveState {
   /// After all have stopped: the true residuals are noted, with `r` as scratch, and those right-hand sides of which
   /// more may be had are set going again (`wants_restart`). True if there are any.
   bool check_true_residuals(SpinorField<S>& r);
-  /// Calls `start(k, 1)`, which begins the recurrence of right-hand side k anew from x, for each that wants it.
+  /// Calls `start(k, 1)`, which restarts the recurrence of right-hand side k from x, for each that requires it.
   template <class Start>
   void restart(const Start& start) {
     for (std::size_t k = 0; k < size(); ++k) {
@@ -139,8 +139,8 @@ class SolveState {
     }
   }
 
-  /// Solves with a method that begins by `start(first, count)`, which returns |r|^2, and iterates by `iterate()`, which
-  /// returns |r|^2 of all. `scratch` is a field that is free between iterations.
+  /// Solves with a method that starts by `start(first, count)`, which returns |r|^2, and iterates by `iterate()`, which
+  /// returns |r|^2 of all right-hand sides. `scratch` is a field that is free between iterations.
   template <class Start, class Iterate>
   SolveResult run(const Start& start, const Iterate& iterate, SpinorField<S>& scratch) {
     begin(start(0, b_.right_hand_sides()));
@@ -170,7 +170,7 @@ class SolveState {
   void collect(int first, int count);
   /// `SolveResult::RightHandSide::error_per_residual` and `error_at_least`
   void estimate_error(std::size_t k);
-  /// Keeps those x of right-hand sides first, ... that are better than all before, by their |b - M x|^2.
+  /// Stores each x of right-hand sides first, ... that is better than all earlier ones, by its |b - M x|^2.
   void keep_best(int first, const blas::Reals& norm2);
 
   const LinearOperator<T>& matrix_;

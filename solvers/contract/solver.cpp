@@ -47,8 +47,8 @@ void add_counts(SolveResult::RightHandSide& side, const SolveResult::RightHandSi
   side.fallbacks += more.fallbacks;
 }
 
-/// Of the ends of two parts of a system that of the whole. A part that is out of iterations may need more of them, or
-/// another method, whatever rounding does to the other part.
+/// The status of a system from those of its two parts. A part that is out of iterations may need more of them, or
+/// another method, even if rounding stops the other part.
 SolveStatus graver(SolveStatus one, SolveStatus other) {
   for (const SolveStatus status : {SolveStatus::not_a_number, SolveStatus::breakdown, SolveStatus::stopped,
                                    SolveStatus::max_iterations, SolveStatus::stagnated}) {
@@ -93,7 +93,7 @@ void SolveResult::append_part(const SolveResult& more) {
 }
 
 void SolveResult::append_right_hand_sides(const SolveResult& more) {
-  // Residuals of right-hand sides that have ended stay as they were.
+  // The last residuals of right-hand sides that have ended are repeated.
   const auto fill = [](std::vector<std::vector<double>> rows, std::size_t count, std::size_t sides) {
     rows.resize(count, rows.empty() ? std::vector<double>(sides) : rows.back());
     return rows;

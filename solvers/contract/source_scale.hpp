@@ -16,8 +16,8 @@
 
 namespace kaon::detail {
 
-/// Powers of two that bring sources of these norms to a length near one. None where all are such already that `float`
-/// holds the residuals of a solve, which are much smaller.
+/// Powers of two that scale sources of these norms to a length near one. No value if `float` can represent the
+/// residuals of a solve, which are much smaller, without a scale.
 inline std::optional<blas::Reals> source_scale(std::span<const double> norm) {
   constexpr int near_one = 40;  // powers of two
   blas::Reals scale;
@@ -50,7 +50,7 @@ auto solve_with_scale(std::span<SpinorField<T>> x, const SpinorField<T>& b, cons
 /// The smallest |b|^2 of which double holds the squares of residuals.
 constexpr double least_norm2 = 1e-280;
 
-/// Scales that the lengths of right-hand sides b ask for.
+/// Scales that the lengths of right-hand sides b require.
 struct SourceLengths {
   /// Double holds |b|^2 of all, and those of residuals 1e-14 times as long. It does for |b| from 1e-140 to 1e140.
   bool in_range = true;
@@ -60,11 +60,11 @@ struct SourceLengths {
 template <class T>
 SourceLengths source_lengths(const SpinorField<T>& b);
 
-/// Tells, on the first process, which right-hand sides are zero.
+/// Reports, on the first process, which right-hand sides are zero.
 void tell_zeros(const Lattice& lattice, const SourceLengths& lengths);
 
-/// Solves M (s x) = s b with `solver` to s times the targets, where iterations in a precision S below T need such a
-/// scale; none where they do not. `float` does not hold what is left of a source of 1e-25 at the end of a solve.
+/// Solves M (s x) = s b with `solver` to s times the targets, if iterations in a precision S below T need such a
+/// scale; else returns no value. `float` cannot represent the residual of a source of 1e-25 at the end of a solve.
 template <class T, class S>
 std::optional<SolveResult> solve_scaled(const Solver<T>& solver, SpinorField<T>& x, const SpinorField<T>& b,
                                         const Targets& targets, const SolveRequest& request) {

@@ -37,9 +37,9 @@ struct ConjugateStep {
   }
 };
 
-/// The same of x += alpha p, p = r + beta p, by the sums of `axpy_change`: beta = <r, r - r_last> / |r_last|^2 (Polak
-/// and Ribiere 1969). It is |r|^2 / |r_last|^2 where residuals are orthogonal. Rounded to 16 bits they are not, and
-/// that ratio then adds directions up that are no longer conjugate.
+/// Coefficients of x += alpha p, p = r + beta p, from the sums of `axpy_change`: beta = <r, r - r_last> / |r_last|^2
+/// (Polak and Ribiere 1969). It is |r|^2 / |r_last|^2 where residuals are orthogonal. Rounded to 16 bits they are not,
+/// and that ratio then adds directions up that are no longer conjugate.
 struct FlexibleStep {
   static constexpr int scalars = 2, earlier = 1;
   double last_norm2;
@@ -54,8 +54,8 @@ struct FlexibleStep {
   }
 };
 
-/// The same of x += alpha p, p = z + beta p, where z is y of the reductions and w the last z: beta = <z, z - z_last> /
-/// |z_last|^2.
+/// Coefficients of x += alpha p, p = z + beta p, with y = z and w = the last z in the reductions: beta = <z, z -
+/// z_last> / |z_last|^2.
 struct FlexibleNormalStep {
   static constexpr int scalars = 2, earlier = 1;
   double last_norm2;
@@ -91,8 +91,8 @@ inline blas::Scalars host_step(blas::Reals alpha, const blas::Reals& norm2, cons
   return {alpha, beta};
 }
 
-/// alpha of right-hand side k, which kernels declined, by the host, from its reductions. NaN where there is none: the
-/// right-hand side met NaN, or the operator is not positive, and it ends.
+/// Computes alpha of right-hand side k, which kernels declined, on the host from its reductions. Returns NaN, and stops
+/// the right-hand side, if it met NaN or the operator is not positive.
 template <class T, class S>
 double alpha_on_host(SolveState<T, S>& state, std::size_t k, const StepLength& alpha_of_k,
                      const blas::Products& products) {

@@ -24,14 +24,14 @@ inline constexpr double settled_part = 0.01;
 struct Targets {
   std::vector<double> source_norm;    ///< |b|; 1 where b is zero, to divide by
   std::vector<double> residual_norm;  ///< |b - M x| that is small enough
-  std::vector<bool> active;           ///< false: x stays as it is
+  std::vector<bool> active;           ///< false: x is not changed
 };
 
 /// |b|^2 of each right-hand side. Throws `Error` for one that is not finite.
 template <class T>
 blas::Reals finite_norm2(const SpinorField<T>& b);
 
-/// The norms of `request`, or `tolerance` * |b| where it has none. Sets x to zero where b is, unless it is to stay.
+/// The norms of `request`, or `tolerance` * |b| without them. Sets x to zero if b is zero, unless x is inactive.
 /// Throws `Error` for a right-hand side that is not finite, for lists of another length and negative norms, and for x
 /// that is b.
 template <class T>

@@ -64,8 +64,8 @@ Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorFiel
   return result;
 }
 
-/// Throws `Error` unless the filter enlarges all that has been found: only there it keeps the order of eigenvalues,
-/// unless it is linear.
+/// Throws `Error` unless the filter enlarges all eigenvalues that were found: only outside of its range it is
+/// monotonic, unless it is linear.
 template <class T>
 void require_outside(const Eigenvectors<T>& found, const EigenvectorParameters& parameters) {
   if (!found.converged || !parameters.filter || parameters.filter->degree == 1) return;
@@ -80,8 +80,8 @@ void require_outside(const Eigenvectors<T>& found, const EigenvectorParameters& 
   });
 }
 
-/// The same for a filter that enlarges nothing: its eigenvalues, the largest of which `ritz` approaches from below, are
-/// then 1 at most, and as dense as they can be.
+/// Throws `Error` for a filter that enlarges no eigenvalue: its eigenvalues, whose largest one `ritz` approaches from
+/// below, are then 1 at most, and very dense.
 void require_filtered(double ritz, const EigenvectorParameters& parameters, double rounding) {
   if (!parameters.filter || parameters.filter->degree == 1) return;
   require(ritz > 1.0 + rounding * parameters.filter->degree, [&] {
@@ -93,7 +93,7 @@ void require_filtered(double ritz, const EigenvectorParameters& parameters, doub
   });
 }
 
-/// Of the space on which the operator acts.
+/// The dimension of the space on which the operator acts.
 template <class T>
 double dimension_of(const LinearOperator<T>& matrix) {
   const SpinorField<T> field = matrix.make_field(1);
@@ -165,7 +165,7 @@ struct Accuracy {
   Accuracy(const EigenvectorParameters& parameters, double precision)
       : tolerance(parameters.tolerance), relative_to_each(parameters.relative_to_each), rounding(64.0 * precision) {}
 
-  /// Of an eigenvalue of B, the largest of which is `size`.
+  /// The residual that is small enough for an eigenvalue of B, if the largest one is `size`.
   double bound(double value, double size) const {
     return std::max(tolerance * (relative_to_each ? std::abs(value) : size), rounding * size);
   }
@@ -188,8 +188,8 @@ double size_of(const SymmetricMatrix::Spectrum& spectrum) {
 
 /// Lanczos' method sees one vector of each eigenspace, the part of its first vector in it, and others by rounding. A
 /// random vector that is orthogonal to all that have been found has a part along each that is missing: this iteration
-/// begins with it and returns eigenvectors of B whose eigenvalues lie above the least one that has been found. None:
-/// nothing is missing. Nothing at all: the restarts ran out before that was known.
+/// starts with it and returns eigenvectors of B whose eigenvalues lie above the least one that was found. An empty list
+/// means that no vector is missing, no value that the restarts ran out before that was known.
 template <class T>
 std::optional<std::vector<SpinorField<T>>> missing(LanczosSpace<T>& space, const Accuracy& accuracy, double least,
                                                    double space_dimension, int max_restarts, int& restarts) {
@@ -254,8 +254,8 @@ bool complete(Eigenvectors<T>& found, const LinearOperator<T>& matrix, FilteredO
   }
 }
 
-/// The iteration with one filter, or with none. `scale`: the largest |eigenvalue|. Where a filter is chosen, it may
-/// leave with a better one; `start` is then the sum of the vectors that it has found, and nothing is returned.
+/// The iteration with one filter, or without. `scale`: the largest |eigenvalue|. With a `choice`, it may end early to
+/// use a better filter: `start` is then the sum of the vectors that it has found, and it returns no value.
 template <class T>
 std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters,
                                        FilterChoice* choice, SpinorField<T>& start, double scale, long& applications) {

@@ -17,7 +17,7 @@
 
 namespace kaon::detail {
 
-/// A number above the largest eigenvalue, of which this is an estimate from below.
+/// A number above the largest eigenvalue, from an estimate that is too small.
 inline double above(double largest) { return largest + 0.1 * std::abs(largest); }
 
 /// An operator whose largest eigenvalues have the wanted eigenvectors of A: -A for the smallest ones of A, A for the

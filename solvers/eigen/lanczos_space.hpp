@@ -41,8 +41,8 @@ struct RandomVectors {
   }
 };
 
-/// Vectors v_0, ..., v_n with B v_j = sum_i v_i H_ij for j < n, and beta v_n besides for j = n - 1. They are orthogonal
-/// to those `beside` them.
+/// Vectors v_0, ..., v_n with B v_j = sum_i v_i H_ij for j < n, plus beta v_n for j = n - 1. They are orthogonal to the
+/// vectors in `beside`.
 template <class T>
 struct LanczosSpace {
   const LinearOperator<T>& matrix;
@@ -55,14 +55,14 @@ struct LanczosSpace {
   SymmetricMatrix projected;            // H
   double beta = 0.0;
 
-  /// Begins with `first_vector`.
+  /// Starts with `first_vector`.
   LanczosSpace(const LinearOperator<T>& a, FilteredOperator<T>& b, int most, const SpinorField<T>& first_vector,
                RandomVectors& others)
       : LanczosSpace(a, b, most, others) {
     blas::copy(at(0), first_vector);
     normalize(at(0));
   }
-  /// Begins with a random vector, in the space beside `known`, which it borrows.
+  /// Starts with a random vector that is orthogonal to `known`, which it borrows.
   LanczosSpace(const LinearOperator<T>& a, FilteredOperator<T>& b, int most, std::span<const SpinorField<T>> known,
                RandomVectors& others)
       : LanczosSpace(a, b, most, others) {
@@ -111,7 +111,7 @@ struct LanczosSpace {
         orthogonalize(next, j + 1);
         invariant = normalize(next) < 0.5;
       }
-      if (invariant) {  // go on outside of the space
+      if (invariant) {  // continue outside of the space
         beta = 0.0;
         start(j + 1);
       }
@@ -135,7 +135,7 @@ struct LanczosSpace {
     return result;
   }
 
-  /// Begins anew with `count` of these vectors and v_n.
+  /// Restarts with `count` of these vectors and v_n.
   void restart(const SymmetricMatrix::Spectrum& spectrum, int count) {
     std::vector<SpinorField<T>> kept = largest(spectrum, count);
     std::swap(at(size), at(dimension));

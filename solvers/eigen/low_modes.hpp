@@ -18,8 +18,8 @@ namespace kaon::detail {
 template <class T>
 class LowModes {
  public:
-  /// Throws `Error` where there is no vector, where one is no eigenvector of A, |A v - lambda v| > lambda / 10 beside
-  /// the rounding of vectors in 16 bits, and where a lambda is not positive.
+  /// Throws `Error` without vectors, for a vector that is not an eigenvector of A, |A v - lambda v| > lambda / 10 plus
+  /// the rounding of vectors in 16 bits, and for a lambda that is not positive.
   LowModes(const LinearOperator<T>& matrix, std::shared_ptr<const Eigenvectors<T>> eigenvectors);
 
   std::size_t count() const { return values_.size(); }
@@ -36,7 +36,7 @@ class LowModes {
 
  private:
   void add(SpinorField<T>& x, const std::vector<blas::Complexes>& coefficients) const;
-  /// Calls body(vectors from number `first` on, first) for all, in blocks where they are rounded.
+  /// Calls body(vectors from number `first` on, first) for all, in blocks if they are rounded.
   template <class Body>
   void for_each_block(const Body& body) const;
 

@@ -94,7 +94,7 @@ void qr_step(Tridiagonal& t, std::size_t first, std::size_t last) {
   }
 }
 
-/// Steps until nothing stands beside the diagonal.
+/// Steps until the off-diagonal elements are negligible.
 void diagonalize(Tridiagonal& t) {
   if (t.diagonal.empty()) return;
   const auto negligible = [&](std::size_t k) {

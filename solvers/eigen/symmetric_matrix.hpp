@@ -15,7 +15,7 @@ class SymmetricMatrix {
 
   int dimension() const { return static_cast<int>(dimension_); }
   double get(int row, int column) const { return elements_[index(row, column)]; }
-  /// Of (row, column) and of (column, row).
+  /// Sets the elements (row, column) and (column, row).
   void set(int row, int column, double value) {
     elements_[index(row, column)] = value;
     elements_[index(column, row)] = value;

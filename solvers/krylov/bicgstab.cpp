@@ -11,8 +11,8 @@ namespace kaon {
 //   t = M r, <t, r>, <r0, r>, <r0, t>                               1, 0
 //   x += alpha p + omega r, r -= omega t, p = r + beta (p - omega v)   5, 3   in all 9 read, 4 written
 // beta needs <r0, r> of the new r before there is one: it is <r0, r> - omega <r0, t>, and |r|^2 of the new r is
-// |r|^2 - |<t, r>|^2 / |t|^2. Where that is mostly rounding, and where a reliable update is due, the last pass is two,
-// 12 read and 4 written in all.
+// |r|^2 - |<t, r>|^2 / |t|^2. If that is mostly rounding, or if a reliable update is due, the last pass is two, with 12
+// read and 4 written in total.
 template <class T, class S>
 SolveResult BiCgStab<T, S>::run(detail::SolveState<T, S>& state) const {
   const LinearOperator<S>& inner = *this->inner_;

@@ -22,8 +22,8 @@ struct BiCgStabFields {
   SpinorField<S>&x, &r, &r0, &p, &v, &t;
 };
 
-/// The numbers of BiCGstab, and its seldom parts: reliable updates, and right-hand sides of which kernels declined to
-/// compute a number. Such right-hand sides go on by numbers of the host, break down, or met NaN.
+/// The coefficients of BiCGstab, and its rare branches: reliable updates, and right-hand sides for which kernels
+/// declined to compute a coefficient. These continue with coefficients of the host, break down, or stop at NaN.
 template <class T, class S>
 class BiCgStabRecurrence {
  public:

@@ -15,8 +15,8 @@ namespace kaon {
 //   <z_j, z>, |z_j|^2; z -= beta z_j, p -= beta p_j, for each j     6m, 2m
 //   <z, r>, |z|^2                                                    2, 0
 //   x += alpha p, r -= alpha z                                       4, 2
-// The z_j are taken one after the other (modified Gram-Schmidt): steps are few. The last step needs neither z nor r, so
-// that it has one sum over processes for the last z_j and r:
+// The z_j are projected out consecutively (modified Gram-Schmidt): steps are few. The last step needs neither z nor r,
+// so that it has one sum over processes for the last z_j and r:
 //   <z_j, z>, <z, r>, |z|^2, |z_j|^2                                 3, 0
 //   x += alpha (p - beta p_j)                                        3, 1
 // Two steps have two sums. All sums are in double, and need no scale of r.

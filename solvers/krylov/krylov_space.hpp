@@ -14,14 +14,14 @@
 
 namespace kaon::detail {
 
-/// Classical Gram-Schmidt leaves z with parts of the other directions that are a rounding of M p. Where z has less than
-/// this of |M p|^2, they are more than ten roundings of z, and it is orthogonalized again.
+/// Classical Gram-Schmidt leaves z with parts of the other directions that are a rounding of M p. If |z|^2 is less than
+/// this part of |M p|^2, they are more than ten roundings of z, and z is orthogonalized again.
 inline constexpr double reorthogonalize_below = 0.01;
-/// Where z has less than this of |M p|, M p lies in the space of the other directions, and z is rounding.
+/// If |z| is less than this part of |M p|, M p lies in the space of the other directions, and z is rounding.
 template <class T>
 constexpr double dependent_below = 32.0 * spacing<T>();
 
-/// Where an update leaves less than this of |r|^2, its difference of norms is not far above their rounding.
+/// If an update leaves less than this part of |r|^2, the difference of norms is mostly their rounding.
 template <class T>
 constexpr double derived_above = 1024.0 * spacing<T>();
 
@@ -94,7 +94,7 @@ class KrylovSpace {
 
   /// x = x + sum_m chi_m p_m, by which r has lost sum_m alpha_m z_m: chi_j = alpha_j - sum_{m>j} beta_mj chi_m.
   void add_to(SpinorField<T>& x) const { add_to(x, alpha_); }
-  /// The same of the directions first[k], first[k] + 1, ... of right-hand side k.
+  /// Adds only the directions first[k], first[k] + 1, ... of right-hand side k.
   void add_to(SpinorField<T>& x, const std::vector<std::size_t>& first) const {
     Columns alpha = alpha_;
     for (std::size_t m = 0; m < alpha.size(); ++m) {

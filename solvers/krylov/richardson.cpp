@@ -66,7 +66,7 @@ std::vector<Number> least_squares(std::vector<std::vector<Number>> h) {
   return y;
 }
 
-/// Inverse zeros of p, by the method of Durand and Kerner, which begins with numbers of about this size.
+/// Inverse zeros of p, by the method of Durand and Kerner, which starts with numbers of about this size.
 Weights inverse_zeros(const Polynomial& p, double size) {
   const std::size_t n = p.y.size();
   Weights w(n);
@@ -87,8 +87,8 @@ Weights inverse_zeros(const Polynomial& p, double size) {
   return w;
 }
 
-/// w to 20 bits: polynomials do not need more, and sums that round otherwise, as on other processes, give the same, but
-/// for the few w close to the middle of two such numbers.
+/// w to 20 bits: polynomials do not need more, and sums that round differently, as on other processes, yield the same
+/// number, except for the few w close to the middle of two such numbers.
 Number rounded(const Number& w) {
   const int shift = 20 - std::ilogb(std::abs(w));
   return {std::ldexp(std::nearbyint(std::ldexp(w.real(), shift)), -shift),

@@ -37,8 +37,8 @@ class Richardson final : public LinearOperator<T>, public Counted {
 
 /// The `degree` weights with which Richardson's method leaves least of the fields r, all right-hand sides alike: the
 /// residual polynomial of GMRES, which minimises sum_k |p(M) r_k|^2 / |r_k|^2. `r` becomes the residual p(M) r. No
-/// weights where there is no such polynomial, as for r = 0. By Arnoldi's method, of which all vectors are kept: degrees
-/// are small. Collective.
+/// weights if no such polynomial exists, as for r = 0. Uses Arnoldi's method and stores all of its vectors: degrees are
+/// small. Collective.
 template <class T>
 Weights richardson_weights(const LinearOperator<T>& matrix, SpinorField<T>& r, int degree);
 

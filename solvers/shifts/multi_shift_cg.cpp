@@ -58,7 +58,7 @@ std::vector<SolveResult> MultiShiftCg<T, S, R>::sweep(std::span<SpinorField<T>> 
                                                               tolerances_, parameters, request);
       outer->run_to(1.0 / rounding_of_sweep<S>);
       std::vector<SolveResult> results = outer->counts();
-      // Iterations go on counting. Where none are left, all shifts have stopped.
+      // Iterations are counted through. If none are left, all shifts have stopped.
       const int before = results.front().iterations();
       parameters.max_iterations = std::max(1, parameters.max_iterations - before);
       detail::MultiShiftRecurrence<T, S> inner(systems_, inner_systems_, parameters, request, *outer);

@@ -195,7 +195,7 @@ void MultiShiftRecurrence<T, S>::record(const BaseStep& base_step) {
   const std::size_t n = norm2.size();
   blas::Reals beta(n);
   for (std::size_t k = 0; k < n; ++k) {
-    // No restart keeps the residuals of several shifts parallel.
+    // After a restart the residuals of several shifts would not be parallel.
     if (base().wants_restart(k)) stop(k, SolveStatus::stagnated);
     if (!base().runs(k)) continue;
     beta[k] = norm2[k] / r_norm2_[k];  // |r|^2 new / old

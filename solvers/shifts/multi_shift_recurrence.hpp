@@ -29,22 +29,22 @@ namespace kaon::detail {
 ///
 /// In mixed precision reliable updates in T correct the smallest shift, as in `Cg`; the others follow its residuals,
 /// and collect their solutions in T at the same times. Their own residuals in T are not corrected: b - (A + sigma_s)
-/// x_s stays above S's rounding of b.
+/// x_s remains above S's rounding of b.
 ///
-/// A shift goes on as long as a larger one does, whose residual is a part of the smaller one's, even where its own
-/// tolerance is looser: those that run are the first ones.
+/// A shift continues as long as a larger one does, whose residual is a part of the smaller one's, even if its own
+/// tolerance is looser: the running shifts are the first ones.
 template <class T, class S>
 class MultiShiftRecurrence {
  public:
-  /// Systems from the smallest shift to the largest, `inner` in S; x and `tolerances`, which stand for that of
-  /// `parameters`, likewise. x_s = 0, and all right-hand sides begin.
-  /// The smallest shift alone calls `on_iteration` of `request`.
+  /// Systems from the smallest shift to the largest, `inner` in S; x and `tolerances`, which replace that of
+  /// `parameters`, likewise. Starts all right-hand sides from x_s = 0.
+  /// Only the smallest shift reports to the receiver of `request`.
   MultiShiftRecurrence(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
                        std::span<SpinorField<T>* const> x, const SpinorField<T>& b,
                        const std::vector<double>& tolerances, const SolverParameters& parameters,
                        const SolveRequest& request);
-  /// Goes on from where `before` is, from its residual and search directions rounded to S. Counts of `before`
-  /// are left out by `run`.
+  /// Continues from the state of `before`, with its residual and search directions rounded to S. `run` does not include
+  /// the counts of `before`.
   MultiShiftRecurrence(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
                        const SolverParameters& parameters, const SolveRequest& request,
                        MultiShiftRecurrence<T, T>& before) requires(!std::same_as<T, S>);
@@ -68,19 +68,19 @@ class MultiShiftRecurrence {
   StepLength alpha_of(std::size_t k) { return {StepLength::y_x, r_norm2_[k], base().runs(k)}; }
   void stop(std::size_t k, SolveStatus status);
   void discard(std::size_t k);
-  /// The same for right-hand sides of which |r|^2 is no number.
+  /// Discards right-hand sides whose |r|^2 is not finite.
   void discard_not_finite(BaseStep& step);
   /// One iteration of the first `running_` shifts.
   void iterate();
-  /// Takes in alpha. Right-hand sides that kernels declined make their step now, or end.
+  /// Records alpha. Right-hand sides that kernels declined make their step now, or end.
   void take(const blas::Products& of_ap, const blas::Scalars& alpha, BaseStep& step);
   /// The step of the smallest shift for right-hand side k; |r_k|^2.
   double iterate_alone(std::size_t k, double alpha);
   /// Right-hand sides of which the smallest shift has ended end for all: it was not held, or failed.
   void end_with_base();
-  /// Takes in the step of the smallest shift: that of each other shift, and who goes on.
+  /// Records the step of the smallest shift: computes that of each other shift, and which shifts continue.
   void record(const BaseStep& base_step);
-  /// Whether a larger shift than s goes on for right-hand side k.
+  /// Whether a larger shift than s continues for right-hand side k.
   bool is_held(std::size_t s, std::size_t k) const { return s + 1 < states_.size() && states_[s + 1].active(k); }
   void hold(std::size_t s);
   /// Makes the steps that were put off.
@@ -98,7 +98,7 @@ class MultiShiftRecurrence {
   std::vector<double> tolerances_;
   std::deque<SolveState<T, S>> states_;
   std::vector<SpinorField<S>> p_;
-  std::vector<SpinorField<S>> r_;  // the last residuals, one after the other
+  std::vector<SpinorField<S>> r_;  // the last residuals, in order
   SpinorField<S> ap_;
   std::size_t now_ = 0;  // r_[now_] is the residual
   std::size_t running_;

@@ -16,8 +16,8 @@
 
 namespace kaon::detail {
 
-/// The numbers of the shifts from the smallest to the largest. Throws `Error` where there is none, and for a shift that
-/// is negative or no number.
+/// The numbers of the shifts from the smallest to the largest. Throws `Error` without shifts, and for a shift that is
+/// negative or not a number.
 std::vector<std::size_t> order_of_shifts(const std::vector<double>& shifts);
 
 /// The tolerances of the shifts from the smallest to the largest, or `tolerance` for each where `tolerances` is empty.

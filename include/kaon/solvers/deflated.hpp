@@ -27,7 +27,7 @@ struct DeflatedParameters {
 ///
 ///   x <- x + sum_i v_i <v_i, b - A x> / lambda_i,
 ///
-/// before the solver's iterations and again whenever these have brought the residual down by `stage`. Conjugate
+/// before the solver's iterations and again whenever these have reduced the residual by `stage`. Conjugate
 /// gradients then meet the condition number of the other eigenvalues.
 ///
 /// The first lambda_i = <v_i, A v_i> are computed here: eigenvectors of a staggered normal operator are those of all
@@ -39,7 +39,7 @@ class Deflated final : public Solver<T> {
   /// operator, |A v - lambda v| > lambda / 10, where a lambda is not positive, and for impossible parameters.
   Deflated(Ref<Solver<T>> solver, std::shared_ptr<const Eigenvectors<T>> eigenvectors,
            const DeflatedParameters& parameters = {});
-  /// The same where the solver's operator is A + `shift`, and the eigenvectors are known to be those of A.
+  /// For a solver of A + `shift`, with eigenvectors that are known to be those of A.
   Deflated(Ref<Solver<T>> solver, std::shared_ptr<const detail::LowModes<T>> modes, double shift,
            const DeflatedParameters& parameters = {});
 

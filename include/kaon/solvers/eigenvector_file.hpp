@@ -12,8 +12,8 @@ namespace kaon {
 
 struct EigenvectorWriteOptions {
   int bits = 64;  ///< of a number, 32 or 64
-  /// As QUDA writes and reads them (`vec_infile`): of staggered quarks only, since others have another spin basis
-  /// there.
+  /// Writes QUDA's format (`vec_infile`), for staggered quarks only: QUDA stores those of other quarks in another spin
+  /// basis.
   bool quda = false;
   std::optional<double> plaquette{};  ///< of the links of the operator
   std::string info{};                 ///< free text: the operator, say

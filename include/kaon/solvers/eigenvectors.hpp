@@ -26,7 +26,7 @@ struct ChebyshevFilter {
 struct EigenvectorParameters {
   int count = 1;               ///< eigenvectors of the smallest eigenvalues, or of the largest ones
   bool largest = false;        ///< those of the largest eigenvalues
-  std::optional<int> basis{};  ///< vectors that are kept in memory, above `count`; unset: 2 count + 16
+  std::optional<int> basis{};  ///< vectors that are held in memory, above `count`; unset: 2 count + 16
   /// |A v - lambda v| of each, in units of the largest eigenvalue that has been seen, with |v| = 1. Below 64 roundings,
   /// 1.4e-14 in double and 7.6e-6 in single, that is the tolerance.
   double tolerance = 1e-10;
@@ -37,7 +37,7 @@ struct EigenvectorParameters {
   /// Unset: chosen for the smallest eigenvalues, at the cost of some more applications of A; none for the largest ones,
   /// and for operators that are not positive.
   std::optional<ChebyshevFilter> filter{};
-  std::uint64_t seed = 1;  ///< of the vectors that it begins with
+  std::uint64_t seed = 1;  ///< of the random first vectors
 };
 
 /// Eigenvectors v_i of a Hermitian operator, orthonormal, by rising eigenvalues lambda_i = <v_i, A v_i>, or by
@@ -59,7 +59,7 @@ struct Eigenvectors {
 /// restarts and full orthogonalisation: of a normal operator, or of the even-odd one of staggered quarks.
 ///
 /// One first vector shows one vector of each eigenspace. So the space orthogonal to what has been found is searched
-/// from a random vector, until nothing that belongs among them is there; equal eigenvalues are all found. Restarts of
+/// from a random vector, until no wanted eigenvector is missing; equal eigenvalues are all found. Restarts of
 /// this search count. Throws `Error` for parameters that make no sense, a basis larger than the space or not above
 /// `count`, a filter that enlarges none of these eigenvalues and where processes were given other parameters, and
 /// `SolveError` where numbers overflow.
@@ -69,8 +69,8 @@ template <class T>
 [[nodiscard]] Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix,
                                                 const EigenvectorParameters& parameters = {});
 
-/// The same with vectors in 16 bits, a quarter of the memory that they take in double, for `Deflated` alone: its
-/// corrections in the course of a solve mend what rounding leaves. Several masses and shifts are then solved for one by
+/// Returns the vectors in 16 bits, a quarter of the memory that they need in double, for `Deflated` alone: its repeated
+/// corrections during a solve remove the errors of rounding. Several masses and shifts are then solved for one by
 /// one (docs/decisions.md 44).
 template <class T>
 [[nodiscard]] Eigenvectors<T> in_16_bits(Eigenvectors<T> eigenvectors);

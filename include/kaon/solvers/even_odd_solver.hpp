@@ -10,18 +10,18 @@ namespace kaon {
 /// Solves M x = b on all sites by a solve of a system on one parity: its Schur complement, or the staggered normal
 /// operator.
 ///
-/// The inner solver's tolerance is on |b - M x| / |b| of the whole system here: the inner solve gets the residual of
-/// the system on one parity that this takes as its target, and goes on from where it was if that was not enough. The x
-/// of a solve that does not converge is the best by |b - M x|, too: zero, where the residual of the system on one
-/// parity has become small, but that of the whole one is above |b|, as it can be for site terms near zero.
+/// The inner solver's tolerance applies to |b - M x| / |b| of the whole system: the target of the inner solve is the
+/// residual on one parity that this requires, and the inner solve continues with a lower target if that was not enough.
+/// A solve that does not converge returns the best x by |b - M x|. It is zero if the residual on one parity has
+/// become small, but that of the whole system is above |b|, which is possible for site terms near zero.
 template <class T>
 class EvenOddSolver final : public Solver<T> {
  public:
   /// Borrows `system`, and borrows `inner` or owns it if it is a temporary: see `Ref`. Throws `Error` unless the
   /// operator of `inner` is `system` itself.
   EvenOddSolver(Ref<EvenOddSystem<T>> system, Ref<Solver<T>> inner);
-  /// The same for the system that `inner` solves, as in `EvenOddSolver<T>(BiCgStab<T>(Schur<T>(...), ...))`. Throws
-  /// `Error` if the operator of `inner` is none.
+  /// For the system that `inner` solves, for example `EvenOddSolver<T>(BiCgStab<T>(Schur<T>(...), ...))`. Throws
+  /// `Error` if the operator of `inner` is not an even-odd system.
   explicit EvenOddSolver(Ref<Solver<T>> inner);
 
   using Solver<T>::solve;

@@ -20,28 +20,28 @@ struct FallbackParameters {
 
 namespace detail {
 
-/// Gives a notice to `on_fallback`, or to the message handler of process 0 where there is none.
+/// Passes a notice to `on_fallback`, or without it to the message handler of process 0.
 void tell_fallback(const FallbackParameters& parameters, const Lattice& lattice, const std::string& notice);
 
 /// The part of `request` left to the next solver after `done`: the right-hand sides that have not converged and the
-/// iterations that they may still take; nothing where all have converged or the solve was stopped. Tells of it and
-/// counts their fallbacks.
+/// iterations that remain; no value if all have converged or the solve was stopped. Reports the fallback and counts
+/// it.
 std::optional<SolveRequest> taken_over(SolveResult& done, const SolveRequest& request,
                                        const FallbackParameters& parameters, const Lattice& lattice);
 
-/// Goes on with `solver` from x, the solution of `done`. A right-hand side that does not converge keeps the x it had
-/// where that is better: a solver does not compute the residual of the x from which it begins.
+/// Continues with `solver` from x, the solution of `done`. If a right-hand side does not converge, its x is the better
+/// of both: a solver does not compute the residual of its initial x.
 template <class T>
 SolveResult go_on(const SolveResult& done, const Solver<T>& solver, SpinorField<T>& x, const SpinorField<T>& b,
                   const SolveRequest& request);
 
 }  // namespace detail
 
-/// Solves with one solver and, where that gives up, goes on with the next: a fast one of low inner precision and a
-/// slower one that can do more.
+/// Solves with a fast solver of low inner precision and, for right-hand sides that it does not solve, with a slower and
+/// more robust one.
 ///
-/// Right-hand sides that have not converged are taken over, from the best x that was reached, also those out of
-/// iterations. Where the next one fails, too, x is the better of both. `SolveResult::RightHandSide::fallbacks` counts.
+/// The second solver continues from the best x of each right-hand side that has not converged, also of those out of
+/// iterations. If it fails, too, x is the better of both. `SolveResult::RightHandSide::fallbacks` counts.
 template <class T>
 class Fallback final : public Solver<T> {
  public:

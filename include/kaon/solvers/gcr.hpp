@@ -10,20 +10,20 @@
 namespace kaon {
 
 struct GcrParameters {
-  int krylov_space = 16;     ///< directions that are kept: a restart follows when there are so many
+  int krylov_space = 16;     ///< directions that are stored before a restart
   int steps = 0;             ///< of `apply`, without looking at residuals; 0: it solves to the tolerance
   SolverParameters solve{};  ///< its restarts are beyond those of a full space
 };
 
 /// Restarted, flexible generalised conjugate residuals for any invertible operator: minimises |b - M x| over the
-/// directions kept (Eisenstat, Elman and Schultz 1983; with a preconditioner K that may change from one application to
-/// the next, van der Vorst and Vuik 1994). The solution is put together only at a restart (Luescher,
-/// arXiv:hep-lat/0310048; Babich et al., arXiv:1109.2935, algorithm 1), and the residual is then computed anew. All
+/// stored directions (Eisenstat, Elman and Schultz 1983; with a preconditioner K that may change from one application
+/// to the next, van der Vorst and Vuik 1994). The solution is put together only at a restart (Luescher,
+/// arXiv:hep-lat/0310048; Babich et al., arXiv:1109.2935, algorithm 1), and the residual is then recomputed. All
 /// right-hand sides restart together.
 ///
-/// With `GcrParameters::steps`, `apply` is a preconditioner of a fixed length: so many steps from zero, all directions
-/// kept, and the host waits for nothing where kernels can sum. A right-hand side that meets NaN keeps its last finite
-/// iterate.
+/// With `GcrParameters::steps`, `apply` is a preconditioner of a fixed length: so many steps from zero, with all
+/// directions. The host does not wait for them if kernels can sum. A right-hand side that meets NaN returns its last
+/// finite iterate.
 template <class T>
 class Gcr final : public Solver<T>, public Counted {
  public:
@@ -37,7 +37,7 @@ class Gcr final : public Solver<T>, public Counted {
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
   double tolerance() const override { return parameters_.solve.tolerance; }
-  /// Of the operator and the preconditioner in `apply` with `GcrParameters::steps`, else 0.
+  /// Flops of the operator and the preconditioner in `apply` with `GcrParameters::steps`, else 0.
   double flops() const override {
     return parameters_.steps * (flops_of(*matrix_) + (preconditioner_ ? flops_of(**preconditioner_) : 0.0));
   }

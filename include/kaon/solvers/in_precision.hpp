@@ -9,8 +9,8 @@ namespace kaon {
 struct InPrecisionParameters {
   double tolerance = 1e-10;  ///< on |b - M x| / |b| in the outer precision; between 0 and 1
   int max_refinements = 20;  ///< inner solves, at least 1
-  /// Of an inner solve, on |r - M d| / |r|, or less where less reaches `tolerance`; below 1; 0: as the inner solver was
-  /// told.
+  /// Tolerance of an inner solve on |r - M d| / |r|, below 1; larger if a larger one reaches `tolerance`. 0: the inner
+  /// solver's own tolerance.
   double inner_tolerance = 0.0;
   int max_iterations = 0;  ///< of the inner solver in all; 0: no such bound
 };
@@ -20,8 +20,8 @@ struct InPrecisionParameters {
 ///   r = b - M x in T;  d = inner solve for r, in S;  x = x + d
 ///
 /// until |r| is small enough, or the inner solver no longer helps (status `stagnated`). An x + d whose residual is
-/// larger is not taken. `on_iteration` is called for the iterations of all inner solves, with residuals that are parts
-/// of |b|.
+/// larger is rejected. The receiver gets the iterations of all inner solves, numbered through, with residuals relative
+/// to |b|.
 template <class T, class S>
 class InPrecision final : public Solver<T> {
  public:

@@ -41,7 +41,7 @@ class MixedKrylov : public Solver<T> {
   double tolerance() const override { return parameters_.tolerance; }
 
  protected:
-  /// Solves by iterations whose books `state` keeps.
+  /// Solves by iterations, which `state` records.
   virtual SolveResult run(detail::SolveState<T, S>& state) const = 0;
 
   Ref<LinearOperator<T>> matrix_;

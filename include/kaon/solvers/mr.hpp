@@ -7,7 +7,7 @@
 namespace kaon {
 
 struct MrParameters {
-  double omega = 1.0;  ///< relaxation: the part of the minimising step that is taken, in (0, 2)
+  double omega = 1.0;  ///< relaxation: the fraction of the minimising step, in (0, 2)
   int steps = 4;       ///< of `apply`
   SolverParameters solve{};
 };
@@ -15,8 +15,8 @@ struct MrParameters {
 /// Minimal residuals: x += omega alpha r with the alpha that makes |b - M x| least for omega = 1 (Saad, Iterative
 /// Methods for Sparse Linear Systems, algorithm 5.3). It converges where the Hermitian part of M is definite.
 ///
-/// `solve` goes on to a tolerance. `apply` is a smoother: always the same number of steps from zero, with one sum over
-/// all processes a step, and no residual at the end; a right-hand side that meets NaN keeps its last finite iterate.
+/// `solve` iterates to a tolerance. `apply` is a smoother: always the same number of steps from zero, with one sum over
+/// all processes a step, and no residual at the end; a right-hand side that meets NaN returns its last finite iterate.
 template <class T>
 class Mr final : public Solver<T>, public Counted {
  public:
@@ -28,7 +28,7 @@ class Mr final : public Solver<T>, public Counted {
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
   double tolerance() const override { return parameters_.solve.tolerance; }
-  /// Of the operator in `apply`.
+  /// Flops of the operator in `apply`.
   double flops() const override { return parameters_.steps * flops_of(*matrix_); }
 
  private:

@@ -31,15 +31,15 @@ struct MultiShiftParameters {
 /// Solves (A + sigma_s) x_s = b for all shifts sigma_s >= 0 of a Hermitian positive operator A in one Krylov space: one
 /// application of A an iteration (Jegerlehner, arXiv:hep-lat/9612014).
 ///
-/// The smallest shift is the base system, whose residual r gives those of the others, zeta_s r with 0 < zeta_s <= 1. A
+/// The smallest shift is the base system, whose residual r yields those of the others, zeta_s r with 0 < zeta_s <= 1. A
 /// shift that has converged takes no further part.
 ///
 /// With S or R below T iterations are in S and R (Babich et al., arXiv:1109.2935, section 8.2): a sweep of all shifts
 /// together in S, then each shift by itself, by CG with iterations in R and reliable updates in T, until its residual
 /// in T is small enough. If R is too coarse for that, iterations in S follow. Shifts but the smallest cannot be
 /// corrected during the sweep, since restarts would make their residuals differ: they follow the smallest one's down to
-/// the rounding of S of the residual at which iterations in S began. So the sweep is in T until that rounding is below
-/// the tolerance, and in S from there (`ShiftSweep::falling`): as a rule no refinement is necessary. With `reliable`
+/// the rounding of S of the residual at which iterations in S start. So the sweep is in T until that rounding is below
+/// the tolerance, and in S from there (`ShiftSweep::falling`): usually no refinement is necessary. With `reliable`
 /// and `inner` each shift is refined from about 1e-6 |b| (single) on. One shift alone is solved for by `Cg` in T and S,
 /// whose reliable updates correct it.
 ///
@@ -63,17 +63,17 @@ class MultiShiftCg {
                Ref<LinearOperator<R>> refining_matrix, std::vector<double> shifts,
                const MultiShiftParameters& parameters);
 
-  /// x[s] = (A + sigma_s)^-1 b, in the order in which the shifts were given. Earlier values of `x` mean nothing. A
+  /// x[s] = (A + sigma_s)^-1 b, in the order in which the shifts were given. Earlier values of `x` are ignored. A
   /// right-hand side that is zero has the solutions zero.
   ///
   /// Results in the same order, with true residuals in T. A shift whose true residual is above the tolerance when its
-  /// iterated one is not continues alone, by `Cg` from its x: no restart keeps the residuals of several shifts
-  /// parallel. A right-hand side that the sweep gives up for another reason than rounding is not refined, unless the
-  /// sweep is `inner`. `seconds` is the time of all shifts; what they share counts in the `flops` of the smallest. The
-  /// receiver of `request` gets the iterations of the sweep and of the solves after it, numbered through. Throws
-  /// `Error` for a number of fields that is not that of the shifts, for fields that do not fit, and for a right-hand
-  /// side that is not finite. `request` may have `progress`, `keep_history` and `iterations`, whose smallest number
-  /// bounds all shifts; else it throws `Error`, too.
+  /// iterated one is not continues alone, by `Cg` from its x: after a restart the residuals of several shifts
+  /// would not be parallel. A right-hand side that the sweep gives up for another reason than rounding is not refined,
+  /// unless the sweep is `inner`. `seconds` is the time of all shifts; what they share counts in the `flops` of the
+  /// smallest. The receiver of `request` gets the iterations of the sweep and of the solves after it, numbered through.
+  /// Throws `Error` for a number of fields that is not that of the shifts, for fields that do not fit, and for a
+  /// right-hand side that is not finite. `request` may have `progress`, `keep_history` and `iterations`, whose smallest
+  /// number bounds all shifts; else it throws `Error`, too.
   std::vector<SolveResult> solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
                                  const SolveRequest& request = {}) const;
 

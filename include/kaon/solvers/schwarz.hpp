@@ -19,13 +19,13 @@ struct SchwarzParameters {
 ///   out = sum_b R_b^T (S_b)^-1 R_b in,
 ///
 /// R_b restricting to a block and S_b being the Schur complement of the operator with Dirichlet boundaries around it,
-/// solved by a few steps of minimal residuals whose sums run over the process alone. As a preconditioner of `Gcr`, in
-/// 16 bits, and that within `InPrecision`, it makes the GCR-DD of Babich et al., arXiv:1109.2935, algorithm 1: see
+/// solved by a few steps of minimal residuals whose sums run over the process alone. A `Gcr` in 16 bits with this
+/// preconditioner, within `InPrecision`, is the GCR-DD of Babich et al., arXiv:1109.2935, algorithm 1: see
 /// docs/parallel.md.
 template <class T>
 class Schwarz final : public LinearOperator<T>, public Counted {
  public:
-  /// Keeps copies of the links; borrows `schur`, or owns it if it is a temporary: see `Ref`. Throws `Error` for
+  /// Stores copies of the links; borrows `schur`, or owns it if it is a temporary: see `Ref`. Throws `Error` for
   /// operators that are not `Blockable`, for blocks that do not fit, and for what `Mr` refuses.
   Schwarz(Ref<Schur<T>> schur, const SchwarzParameters& parameters);
 

@@ -50,7 +50,7 @@ struct SolveResult;
 /// to what is still to be done.
 struct SolveRequest {
   std::vector<double> residual_norms{};  ///< |b - M x| that is small enough; empty: `Solver::tolerance` times |b|
-  std::vector<bool> active{};     ///< false: x stays as it is, and the status is `converged`; empty: all are active
+  std::vector<bool> active{};     ///< false: x is not changed, and the status is `converged`; empty: all are active
   std::vector<int> iterations{};  ///< that are allowed below the solver's `max_iterations`; empty: those
   Progress progress{};
   bool keep_history = false;  ///< fill `SolveResult::history`
@@ -62,7 +62,7 @@ struct SolveRequest {
   int allowed(std::size_t k, int most) const { return iterations.empty() ? most : std::min(most, iterations[k]); }
   /// The request of right-hand sides [first, first + count).
   SolveRequest range(int first, int count) const;
-  /// The same with a bound on the iterations of each of n right-hand sides. Throws as `require_length`.
+  /// The request with a bound on the iterations of each of n right-hand sides. Throws as `require_length`.
   SolveRequest bounded(std::size_t n, int most) const;
   /// The request with the iterations left after `done`.
   SolveRequest after(const SolveResult& done) const;
@@ -74,7 +74,7 @@ struct SolveResult {
     SolveStatus status = SolveStatus::max_iterations;
     int iterations = 0;
     int restarts = 0;
-    int fallbacks = 0;                ///< times that a solver of higher precision had to take over (`Fallback`)
+    int fallbacks = 0;                ///< times that a solver of higher precision had to continue (`Fallback`)
     double iterated_residual = 0.0;   ///< |r| / |b| of the method's recurrence
     double true_residual = 0.0;       ///< |b - M x| / |b|, from x at the end, with the solved operator in its precision
     double error_per_residual = 0.0;  ///< estimate of |x - M^-1 b| / |b - M x|; 0: there is none
@@ -89,11 +89,11 @@ struct SolveResult {
   double seconds = 0.0;
   double flops = 0.0;  ///< of operators and vector operations
 
-  /// Adds a solve that went on from the end of this one, or began anew, for the right-hand sides that are active in
+  /// Adds a solve that continued from the end of this one, or restarted, for the right-hand sides that are active in
   /// `request`: counts are summed, status and residuals are those of `more`.
   void append(const SolveResult& more, const SolveRequest& request);
   /// Adds a solve of another part of the same systems, on the other parity, say: counts are summed, residuals are the
-  /// larger ones, and a failure of either stays, as does the lack of an estimate of the error.
+  /// larger ones, and a failure of either is recorded, as is the lack of an estimate of the error.
   void append_part(const SolveResult& more);
   /// Adds a solve of further right-hand sides.
   void append_right_hand_sides(const SolveResult& more);
@@ -143,15 +143,15 @@ class Solver : public LinearOperator<T> {
   /// Throws `Error` for a right-hand side that is not finite, and for fields that do not fit the operator.
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) const;
 
-  /// The same for what `request` says: for solvers within solvers. Throws `Error` where |b| is not within 1e-140 and
-  /// 1e140, nor zero, which the other `solve` scales to, and for lists that are not empty and of another length.
+  /// Solves with the demands of `request`: for solvers within solvers. Throws `Error` for |b| that is neither zero nor
+  /// within 1e-140 and 1e140, to which the other `solve` scales, and for lists of another length, unless empty.
   virtual SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const = 0;
 
   virtual const LinearOperator<T>& solved_operator() const = 0;
   /// On |b - M x| / |b|, where a request names no residual norms.
   virtual double tolerance() const = 0;
 
-  /// out = M^-1 in, from zero, as far as the solver gets: whoever must know how far calls `solve`.
+  /// out = M^-1 in, from zero, as far as the solver gets: `solve` reports how far.
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const Lattice& lattice() const override { return solved_operator().lattice(); }
   SpinorParameters domain() const override { return solved_operator().domain(); }
