@@ -45,222 +45,107 @@ concept Is = std::same_as<std::remove_const_t<Structure>, Of>;
 
 // field("name", structure.name, default) if there is such a member.
 #define KAON_FIELD(name, value) \
-  if constexpr (requires { structure.name; }) field(#name, structure.name, value)
+  if constexpr (requires { structure.name; }) field(#name, structure.name, value);
+
+// clang-format off
 
 template <Is<QudaGaugeParam> Structure, class Field>
 void for_each_field(Structure& structure, const Field& field) {
-  KAON_FIELD(struct_size, sizeof(QudaGaugeParam));
-  KAON_FIELD(location, QUDA_CPU_FIELD_LOCATION);
-  KAON_FIELD(X, unset);
-  KAON_FIELD(anisotropy, unset);
-  KAON_FIELD(tadpole_coeff, unset);
-  KAON_FIELD(scale, 1.0);
-  KAON_FIELD(type, unset);
-  KAON_FIELD(gauge_order, unset);
-  KAON_FIELD(t_boundary, unset);
-  KAON_FIELD(cpu_prec, unset);
-  KAON_FIELD(cuda_prec, unset);
-  KAON_FIELD(reconstruct, unset);
-  KAON_FIELD(cuda_prec_sloppy, unset);
-  KAON_FIELD(reconstruct_sloppy, unset);
-  KAON_FIELD(cuda_prec_refinement_sloppy, unset);
-  KAON_FIELD(reconstruct_refinement_sloppy, unset);
-  KAON_FIELD(cuda_prec_precondition, unset);
-  KAON_FIELD(reconstruct_precondition, unset);
-  KAON_FIELD(cuda_prec_eigensolver, unset);
-  KAON_FIELD(reconstruct_eigensolver, unset);
-  KAON_FIELD(gauge_fix, unset);
-  KAON_FIELD(ga_pad, unset);
-  KAON_FIELD(staggered_phase_type, QUDA_STAGGERED_PHASE_NO);
-  KAON_FIELD(staggered_phase_applied, 0);
-  KAON_FIELD(return_result_gauge, 1);
-  KAON_FIELD(return_result_mom, 1);
-  KAON_FIELD(use_resident_gauge, 0);
-  KAON_FIELD(make_resident_gauge, 0);
-  KAON_FIELD(overwrite_gauge, 0);
-  KAON_FIELD(overwrite_mom, 0);
-  KAON_FIELD(gauge_offset, 0);
-  KAON_FIELD(mom_offset, 0);
-  KAON_FIELD(site_size, 0);
+  KAON_FIELD(struct_size, sizeof(QudaGaugeParam)) KAON_FIELD(location, QUDA_CPU_FIELD_LOCATION) KAON_FIELD(X, unset)
+  KAON_FIELD(anisotropy, unset) KAON_FIELD(tadpole_coeff, unset) KAON_FIELD(scale, 1.0) KAON_FIELD(type, unset)
+  KAON_FIELD(gauge_order, unset) KAON_FIELD(t_boundary, unset) KAON_FIELD(cpu_prec, unset)
+  KAON_FIELD(cuda_prec, unset) KAON_FIELD(reconstruct, unset) KAON_FIELD(cuda_prec_sloppy, unset)
+  KAON_FIELD(reconstruct_sloppy, unset) KAON_FIELD(cuda_prec_refinement_sloppy, unset)
+  KAON_FIELD(reconstruct_refinement_sloppy, unset) KAON_FIELD(cuda_prec_precondition, unset)
+  KAON_FIELD(reconstruct_precondition, unset) KAON_FIELD(cuda_prec_eigensolver, unset)
+  KAON_FIELD(reconstruct_eigensolver, unset) KAON_FIELD(gauge_fix, unset) KAON_FIELD(ga_pad, unset)
+  KAON_FIELD(staggered_phase_type, QUDA_STAGGERED_PHASE_NO) KAON_FIELD(staggered_phase_applied, 0)
+  KAON_FIELD(return_result_gauge, 1) KAON_FIELD(return_result_mom, 1) KAON_FIELD(use_resident_gauge, 0)
+  KAON_FIELD(make_resident_gauge, 0) KAON_FIELD(overwrite_gauge, 0) KAON_FIELD(overwrite_mom, 0)
+  KAON_FIELD(gauge_offset, 0) KAON_FIELD(mom_offset, 0) KAON_FIELD(site_size, 0)
 }
 
 template <Is<QudaInvertParam> Structure, class Field>
 void for_each_field(Structure& structure, const Field& field) {
-  KAON_FIELD(struct_size, sizeof(QudaInvertParam));
-  KAON_FIELD(input_location, QUDA_CPU_FIELD_LOCATION);
-  KAON_FIELD(output_location, QUDA_CPU_FIELD_LOCATION);
-  KAON_FIELD(dslash_type, unset);
-  KAON_FIELD(inv_type, unset);
-  KAON_FIELD(mass, unset);
-  KAON_FIELD(kappa, unset);
-  KAON_FIELD(m5, unset);
-  KAON_FIELD(Ls, unset);
-  KAON_FIELD(eofa_shift, unset);
-  KAON_FIELD(eofa_pm, unset);
-  KAON_FIELD(mq1, unset);
-  KAON_FIELD(mq2, unset);
-  KAON_FIELD(mq3, unset);
-  KAON_FIELD(mu, unset);
-  KAON_FIELD(epsilon, unset);
-  KAON_FIELD(tm_rho, 0.0);
-  KAON_FIELD(evmax, unset);
-  KAON_FIELD(twist_flavor, unset);
-  KAON_FIELD(laplace3D, unset);
-  KAON_FIELD(covdev_mu, unset);
-  KAON_FIELD(tol, unset);
-  KAON_FIELD(tol_restart, 5e-5);
-  KAON_FIELD(tol_hq, unset);
-  KAON_FIELD(residual_type, QUDA_L2_RELATIVE_RESIDUAL);
-  KAON_FIELD(maxiter, unset);
-  KAON_FIELD(reliable_delta, unset);
-  KAON_FIELD(reliable_delta_refinement, unset);
-  KAON_FIELD(solution_accumulator_pipeline, 1);
-  KAON_FIELD(max_res_increase, 1);
-  KAON_FIELD(max_res_increase_total, 10);
-  KAON_FIELD(max_hq_res_increase, 1);
-  KAON_FIELD(max_hq_res_restart_total, 10);
-  KAON_FIELD(heavy_quark_check, 10);
-  KAON_FIELD(num_offset, 0);
-  KAON_FIELD(num_src, 1);
-  KAON_FIELD(num_src_per_sub_partition, 1);
-  KAON_FIELD(split_grid, 1);
-  KAON_FIELD(compute_true_res, 1);
-  KAON_FIELD(compute_action, 0);
-  KAON_FIELD(solution_type, unset);
-  KAON_FIELD(solve_type, unset);
-  KAON_FIELD(matpc_type, unset);
-  KAON_FIELD(dagger, unset);
-  KAON_FIELD(mass_normalization, unset);
-  KAON_FIELD(solver_normalization, QUDA_DEFAULT_NORMALIZATION);
-  KAON_FIELD(preserve_source, unset);
-  KAON_FIELD(cpu_prec, unset);
-  KAON_FIELD(cuda_prec, unset);
-  KAON_FIELD(cuda_prec_sloppy, unset);
-  KAON_FIELD(cuda_prec_refinement_sloppy, unset);
-  KAON_FIELD(cuda_prec_precondition, unset);
-  KAON_FIELD(cuda_prec_eigensolver, unset);
-  KAON_FIELD(dirac_order, unset);
-  KAON_FIELD(gamma_basis, unset);
-  KAON_FIELD(clover_location, QUDA_CPU_FIELD_LOCATION);
-  KAON_FIELD(clover_cpu_prec, unset);
-  KAON_FIELD(clover_cuda_prec, unset);
-  KAON_FIELD(clover_cuda_prec_sloppy, unset);
-  KAON_FIELD(clover_cuda_prec_refinement_sloppy, unset);
-  KAON_FIELD(clover_cuda_prec_precondition, unset);
-  KAON_FIELD(clover_cuda_prec_eigensolver, unset);
-  KAON_FIELD(clover_order, unset);
-  KAON_FIELD(clover_csw, 0.0);
-  KAON_FIELD(clover_coeff, 0.0);
-  KAON_FIELD(clover_rho, 0.0);
-  KAON_FIELD(compute_clover_trlog, 1);
-  KAON_FIELD(compute_clover, 0);
-  KAON_FIELD(compute_clover_inverse, 0);
-  KAON_FIELD(return_clover, 0);
-  KAON_FIELD(return_clover_inverse, 0);
-  KAON_FIELD(use_init_guess, QUDA_USE_INIT_GUESS_NO);
-  KAON_FIELD(omega, 1.0);
-  KAON_FIELD(verbosity, unset);
-  KAON_FIELD(iter, 0);
-  KAON_FIELD(gflops, 0.0);
-  KAON_FIELD(secs, 0.0);
-  KAON_FIELD(Nsteps, unset);
-  KAON_FIELD(gcrNkrylov, unset);
-  KAON_FIELD(inv_type_precondition, unset);
-  KAON_FIELD(tol_precondition, unset);
-  KAON_FIELD(maxiter_precondition, unset);
-  KAON_FIELD(verbosity_precondition, unset);
-  KAON_FIELD(schwarz_type, unset);
-  KAON_FIELD(precondition_cycle, 1);
-  KAON_FIELD(ca_lambda_max, -1.0);
-  KAON_FIELD(ca_lambda_max_precondition, -1.0);
-  KAON_FIELD(chrono_precision, unset);
-  KAON_FIELD(make_resident_solution, 0);
-  KAON_FIELD(use_resident_solution, 0);
-  KAON_FIELD(chrono_use_resident, 0);
+  KAON_FIELD(struct_size, sizeof(QudaInvertParam)) KAON_FIELD(input_location, QUDA_CPU_FIELD_LOCATION)
+  KAON_FIELD(output_location, QUDA_CPU_FIELD_LOCATION) KAON_FIELD(dslash_type, unset) KAON_FIELD(inv_type, unset)
+  KAON_FIELD(mass, unset) KAON_FIELD(kappa, unset) KAON_FIELD(m5, unset) KAON_FIELD(Ls, unset)
+  KAON_FIELD(eofa_shift, unset) KAON_FIELD(eofa_pm, unset) KAON_FIELD(mq1, unset) KAON_FIELD(mq2, unset)
+  KAON_FIELD(mq3, unset) KAON_FIELD(mu, unset) KAON_FIELD(epsilon, unset) KAON_FIELD(tm_rho, 0.0)
+  KAON_FIELD(evmax, unset) KAON_FIELD(twist_flavor, unset) KAON_FIELD(laplace3D, unset) KAON_FIELD(covdev_mu, unset)
+  KAON_FIELD(tol, unset) KAON_FIELD(tol_restart, 5e-5) KAON_FIELD(tol_hq, unset)
+  KAON_FIELD(residual_type, QUDA_L2_RELATIVE_RESIDUAL) KAON_FIELD(maxiter, unset) KAON_FIELD(reliable_delta, unset)
+  KAON_FIELD(reliable_delta_refinement, unset) KAON_FIELD(solution_accumulator_pipeline, 1)
+  KAON_FIELD(max_res_increase, 1) KAON_FIELD(max_res_increase_total, 10) KAON_FIELD(max_hq_res_increase, 1)
+  KAON_FIELD(max_hq_res_restart_total, 10) KAON_FIELD(heavy_quark_check, 10) KAON_FIELD(num_offset, 0)
+  KAON_FIELD(num_src, 1) KAON_FIELD(num_src_per_sub_partition, 1) KAON_FIELD(split_grid, 1)
+  KAON_FIELD(compute_true_res, 1) KAON_FIELD(compute_action, 0) KAON_FIELD(solution_type, unset)
+  KAON_FIELD(solve_type, unset) KAON_FIELD(matpc_type, unset) KAON_FIELD(dagger, unset)
+  KAON_FIELD(mass_normalization, unset) KAON_FIELD(solver_normalization, QUDA_DEFAULT_NORMALIZATION)
+  KAON_FIELD(preserve_source, unset) KAON_FIELD(cpu_prec, unset) KAON_FIELD(cuda_prec, unset)
+  KAON_FIELD(cuda_prec_sloppy, unset) KAON_FIELD(cuda_prec_refinement_sloppy, unset)
+  KAON_FIELD(cuda_prec_precondition, unset) KAON_FIELD(cuda_prec_eigensolver, unset) KAON_FIELD(dirac_order, unset)
+  KAON_FIELD(gamma_basis, unset) KAON_FIELD(clover_location, QUDA_CPU_FIELD_LOCATION)
+  KAON_FIELD(clover_cpu_prec, unset) KAON_FIELD(clover_cuda_prec, unset) KAON_FIELD(clover_cuda_prec_sloppy, unset)
+  KAON_FIELD(clover_cuda_prec_refinement_sloppy, unset) KAON_FIELD(clover_cuda_prec_precondition, unset)
+  KAON_FIELD(clover_cuda_prec_eigensolver, unset) KAON_FIELD(clover_order, unset) KAON_FIELD(clover_csw, 0.0)
+  KAON_FIELD(clover_coeff, 0.0) KAON_FIELD(clover_rho, 0.0) KAON_FIELD(compute_clover_trlog, 1)
+  KAON_FIELD(compute_clover, 0) KAON_FIELD(compute_clover_inverse, 0) KAON_FIELD(return_clover, 0)
+  KAON_FIELD(return_clover_inverse, 0) KAON_FIELD(use_init_guess, QUDA_USE_INIT_GUESS_NO) KAON_FIELD(omega, 1.0)
+  KAON_FIELD(verbosity, unset) KAON_FIELD(iter, 0) KAON_FIELD(gflops, 0.0) KAON_FIELD(secs, 0.0)
+  KAON_FIELD(Nsteps, unset) KAON_FIELD(gcrNkrylov, unset) KAON_FIELD(inv_type_precondition, unset)
+  KAON_FIELD(tol_precondition, unset) KAON_FIELD(maxiter_precondition, unset)
+  KAON_FIELD(verbosity_precondition, unset) KAON_FIELD(schwarz_type, unset) KAON_FIELD(precondition_cycle, 1)
+  KAON_FIELD(ca_lambda_max, -1.0) KAON_FIELD(ca_lambda_max_precondition, -1.0) KAON_FIELD(chrono_precision, unset)
+  KAON_FIELD(make_resident_solution, 0) KAON_FIELD(use_resident_solution, 0) KAON_FIELD(chrono_use_resident, 0)
 }
 
 template <Is<QudaMultigridParam> Structure, class Field>
 void for_each_field(Structure& structure, const Field& field) {
-  KAON_FIELD(struct_size, sizeof(QudaMultigridParam));
-  KAON_FIELD(n_level, unset);
-  KAON_FIELD(n_block_ortho, 1);
-  KAON_FIELD(cycle_type, unset);
-  KAON_FIELD(smoother_solve_type, unset);
-  KAON_FIELD(compute_null_vector, QUDA_COMPUTE_NULL_VECTOR_YES);
-  KAON_FIELD(generate_all_levels, QUDA_BOOLEAN_TRUE);
-  KAON_FIELD(mu_factor, 1.0);
-  KAON_FIELD(omega, 0.85);
-  KAON_FIELD(thin_update_only, QUDA_BOOLEAN_FALSE);
+  KAON_FIELD(struct_size, sizeof(QudaMultigridParam)) KAON_FIELD(n_level, unset) KAON_FIELD(n_block_ortho, 1)
+  KAON_FIELD(cycle_type, unset) KAON_FIELD(smoother_solve_type, unset)
+  KAON_FIELD(compute_null_vector, QUDA_COMPUTE_NULL_VECTOR_YES) KAON_FIELD(generate_all_levels, QUDA_BOOLEAN_TRUE)
+  KAON_FIELD(mu_factor, 1.0) KAON_FIELD(omega, 0.85) KAON_FIELD(thin_update_only, QUDA_BOOLEAN_FALSE)
 }
 
 template <Is<QudaEigParam> Structure, class Field>
 void for_each_field(Structure& structure, const Field& field) {
-  KAON_FIELD(struct_size, sizeof(QudaEigParam));
-  KAON_FIELD(eig_type, QUDA_EIG_TR_LANCZOS);
-  KAON_FIELD(use_poly_acc, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(poly_deg, 0);
-  KAON_FIELD(a_min, 0.0);
-  KAON_FIELD(a_max, 0.0);
-  KAON_FIELD(preserve_evals, QUDA_BOOLEAN_TRUE);
-  KAON_FIELD(use_smeared_gauge, false);
-  KAON_FIELD(use_dagger, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(use_norm_op, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(use_pc, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(compute_svd, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(compute_gamma5, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(require_convergence, QUDA_BOOLEAN_TRUE);
-  KAON_FIELD(spectrum, QUDA_SPECTRUM_LR_EIG);
-  KAON_FIELD(n_ev, 0);
-  KAON_FIELD(n_kr, 0);
-  KAON_FIELD(n_conv, 0);
-  KAON_FIELD(n_ev_deflate, -1);
-  KAON_FIELD(tol, 0.0);
-  KAON_FIELD(max_restarts, 0);
-  KAON_FIELD(block_size, unset);
-  KAON_FIELD(compute_evals_batch_size, 4);
-  KAON_FIELD(max_ortho_attempts, 10);
-  KAON_FIELD(arpack_check, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(location, QUDA_CUDA_FIELD_LOCATION);
-  KAON_FIELD(save_prec, QUDA_DOUBLE_PRECISION);
+  KAON_FIELD(struct_size, sizeof(QudaEigParam)) KAON_FIELD(eig_type, QUDA_EIG_TR_LANCZOS)
+  KAON_FIELD(use_poly_acc, QUDA_BOOLEAN_FALSE) KAON_FIELD(poly_deg, 0) KAON_FIELD(a_min, 0.0) KAON_FIELD(a_max, 0.0)
+  KAON_FIELD(preserve_evals, QUDA_BOOLEAN_TRUE) KAON_FIELD(use_smeared_gauge, false)
+  KAON_FIELD(use_dagger, QUDA_BOOLEAN_FALSE) KAON_FIELD(use_norm_op, QUDA_BOOLEAN_FALSE)
+  KAON_FIELD(use_pc, QUDA_BOOLEAN_FALSE) KAON_FIELD(compute_svd, QUDA_BOOLEAN_FALSE)
+  KAON_FIELD(compute_gamma5, QUDA_BOOLEAN_FALSE) KAON_FIELD(require_convergence, QUDA_BOOLEAN_TRUE)
+  KAON_FIELD(spectrum, QUDA_SPECTRUM_LR_EIG) KAON_FIELD(n_ev, 0) KAON_FIELD(n_kr, 0) KAON_FIELD(n_conv, 0)
+  KAON_FIELD(n_ev_deflate, -1) KAON_FIELD(tol, 0.0) KAON_FIELD(max_restarts, 0) KAON_FIELD(block_size, unset)
+  KAON_FIELD(compute_evals_batch_size, 4) KAON_FIELD(max_ortho_attempts, 10)
+  KAON_FIELD(arpack_check, QUDA_BOOLEAN_FALSE) KAON_FIELD(location, QUDA_CUDA_FIELD_LOCATION)
+  KAON_FIELD(save_prec, QUDA_DOUBLE_PRECISION)
 }
 
 template <Is<QudaGaugeObservableParam> Structure, class Field>
 void for_each_field(Structure& structure, const Field& field) {
-  KAON_FIELD(struct_size, sizeof(QudaGaugeObservableParam));
-  KAON_FIELD(su_project, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(compute_plaquette, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(compute_rectangle, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(compute_polyakov_loop, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(compute_gauge_loop_trace, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(compute_qcharge, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(compute_qcharge_density, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(remove_staggered_phase, QUDA_BOOLEAN_FALSE);
+  KAON_FIELD(struct_size, sizeof(QudaGaugeObservableParam)) KAON_FIELD(su_project, QUDA_BOOLEAN_FALSE)
+  KAON_FIELD(compute_plaquette, QUDA_BOOLEAN_FALSE) KAON_FIELD(compute_rectangle, QUDA_BOOLEAN_FALSE)
+  KAON_FIELD(compute_polyakov_loop, QUDA_BOOLEAN_FALSE) KAON_FIELD(compute_gauge_loop_trace, QUDA_BOOLEAN_FALSE)
+  KAON_FIELD(compute_qcharge, QUDA_BOOLEAN_FALSE) KAON_FIELD(compute_qcharge_density, QUDA_BOOLEAN_FALSE)
+  KAON_FIELD(remove_staggered_phase, QUDA_BOOLEAN_FALSE)
 }
 
 template <Is<QudaGaugeSmearParam> Structure, class Field>
 void for_each_field(Structure& structure, const Field& field) {
-  KAON_FIELD(struct_size, sizeof(QudaGaugeSmearParam));
-  KAON_FIELD(smear_type, unset);
-  KAON_FIELD(n_steps, 0);
-  KAON_FIELD(meas_interval, 0);
-  KAON_FIELD(restart, QUDA_BOOLEAN_FALSE);
-  KAON_FIELD(epsilon, 0.0);
-  KAON_FIELD(alpha, 0.0);
-  KAON_FIELD(rho, 0.0);
-  KAON_FIELD(alpha1, 0.0);
-  KAON_FIELD(alpha2, 0.0);
-  KAON_FIELD(alpha3, 0.0);
-  KAON_FIELD(t0, 0.0);
-  KAON_FIELD(dir_ignore, -1);
-  KAON_FIELD(smear_anisotropy, 1.0);
-  KAON_FIELD(rk_order, 3);
+  KAON_FIELD(struct_size, sizeof(QudaGaugeSmearParam)) KAON_FIELD(smear_type, unset) KAON_FIELD(n_steps, 0)
+  KAON_FIELD(meas_interval, 0) KAON_FIELD(restart, QUDA_BOOLEAN_FALSE) KAON_FIELD(epsilon, 0.0)
+  KAON_FIELD(alpha, 0.0) KAON_FIELD(rho, 0.0) KAON_FIELD(alpha1, 0.0) KAON_FIELD(alpha2, 0.0) KAON_FIELD(alpha3, 0.0)
+  KAON_FIELD(t0, 0.0) KAON_FIELD(dir_ignore, -1) KAON_FIELD(smear_anisotropy, 1.0) KAON_FIELD(rk_order, 3)
 }
 
 template <Is<QudaBLASParam> Structure, class Field>
 void for_each_field(Structure& structure, const Field& field) {
-  KAON_FIELD(struct_size, sizeof(QudaBLASParam));
+  KAON_FIELD(struct_size, sizeof(QudaBLASParam))
 }
 
+// clang-format on
 #undef KAON_FIELD
 
 /// A fresh structure. Members that are in no list above are zero.
