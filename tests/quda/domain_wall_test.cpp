@@ -76,21 +76,6 @@ TEST(QudaDomainWall, MatricesOfTheExactOneFlavorActionAreQudasFormulas) {
   }
 }
 
-// QUDA's formulas and the Cayley form that propagators are made of, N = 2 kappa_b D.
-TEST(QudaDomainWall, FormulasAreThoseOfTheCayleyForm) {
-  const reference::Links links = random_links(1);
-  const QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 4);
-  const QudaDomainWall quda(links, param);
-  const Slices psi = random_slices(param, 2);
-  const reference::DomainWallOperator d(links, extents,
-                                        {.mass = param.mass,
-                                         .b = std::vector<Complex>(4, 1.5),
-                                         .c = std::vector<Complex>(4, 0.5),
-                                         .kernel = {.mass = param.m5}});
-  EXPECT_LT(difference(quda.mat(psi, false), times(2.0 * quda.kappa_b, d.apply(psi))), rounding);
-  EXPECT_LT(difference(quda.mat(psi, true), times(2.0 * quda.kappa_b, d.apply_dagger(psi))), rounding);
-}
-
 TEST(QudaDomainWall, HopsAreThoseOfEachSlice) {
   const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
@@ -199,40 +184,12 @@ TEST(QudaDomainWall, KeepsEveryNormalization) {
   }
 }
 
-// N psi = b, and the four systems on one parity with the sources that follow from b.
-TEST(QudaDomainWall, AllFormsHaveOneSolution) {
+TEST(QudaDomainWall, SolvesFromAGuess) {
   const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
-  for (const QudaDslashType type : {QUDA_DOMAIN_WALL_4D_DSLASH, QUDA_MOBIUS_DWF_DSLASH}) {
-    QudaInvertParam param = domain_wall_param(type, 4);
-    param.tol = 1e-11;
-    const QudaDomainWall quda(links, param);
-    const Slices b = random_slices(param, 3), psi = solved(b, param);
-    for (const QudaMatPCType form : forms) {
-      param.solution_type = QUDA_MATPC_SOLUTION;
-      param.matpc_type = form;
-      const Slices x = solved(quda.prepared(b, param), param);
-      EXPECT_LT(difference(x, on_parity(psi, parity_of(param))), 1e-9) << form;
-    }
-  }
-}
-
-TEST(QudaDomainWall, SolvesInEveryPrecisionAndFromAGuess) {
-  const reference::Links links = random_links(1);
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
-  const QudaInvertParam given = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 4);
-  const QudaDomainWall quda(links, given);
-  const Slices b = random_slices(given, 3);
-  for (const QudaInverterType solver :
-       {QUDA_CG_INVERTER, QUDA_CGNE_INVERTER, QUDA_BICGSTAB_INVERTER, QUDA_GCR_INVERTER}) {
-    for (const QudaPrecision sloppy : {QUDA_DOUBLE_PRECISION, QUDA_SINGLE_PRECISION, QUDA_HALF_PRECISION}) {
-      QudaInvertParam param = given;
-      param.inv_type = solver;
-      param.cuda_prec_sloppy = sloppy;
-      EXPECT_LT(difference(quda.mat(solved(b, param), false), b), 1.01 * param.tol) << solver << ' ' << sloppy;
-    }
-  }
-  QudaInvertParam param = given;
+  QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 4);
+  const QudaDomainWall quda(links, param);
+  const Slices b = random_slices(param, 3);
   std::vector<Complex> source = to_client(b, param), x(source.size());
   invertQuda(x.data(), source.data(), &param);
   const int iterations = param.iter;
@@ -241,34 +198,6 @@ TEST(QudaDomainWall, SolvesInEveryPrecisionAndFromAGuess) {
   invertQuda(x.data(), source.data(), &param);
   EXPECT_LT(difference(quda.mat(from_client(x, param), false), b), 1.01 * param.tol);
   EXPECT_LT(param.iter, iterations);
-}
-
-TEST(QudaDomainWall, SolvesSeveralSourcesTogether) {
-  const reference::Links links = random_links(1);
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
-  for (const QudaMatPCType form : {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD_ASYMMETRIC}) {
-    QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 4);
-    param.solution_type = QUDA_MATPC_SOLUTION;
-    param.matpc_type = form;
-    const QudaDomainWall quda(links, param);
-    std::vector<std::vector<Complex>> b, x;
-    std::vector<void*> h_b, h_x;
-    for (unsigned k = 0; k < 3; ++k) {
-      b.push_back(to_client(random_slices(param, 10 + k), param));
-      x.push_back(std::vector<Complex>(b[k].size()));
-    }
-    for (std::size_t k = 0; k < 3; ++k) {
-      h_b.push_back(subset(b[k], param));
-      h_x.push_back(subset(x[k], param));
-    }
-    param.num_src = 3;
-    invertMultiSrcQuda(h_x.data(), h_b.data(), &param);
-    for (std::size_t k = 0; k < 3; ++k) {
-      EXPECT_LE(param.true_res[k], param.tol);
-      const Slices wanted = restricted(from_client(b[k], param), param);
-      EXPECT_LT(difference(quda.matrix(from_client(x[k], param), param), wanted), 1.01 * param.tol);
-    }
-  }
 }
 
 TEST(QudaDomainWall, SolvesSeveralShiftsOfANormalMatrix) {

@@ -65,12 +65,6 @@ class QudaDoublet {
     if (!symmetric) return sum(term(psi, dagger), k2, d(hop(psi, false, dagger), dagger));
     return sum(psi, k2, hop(hop(psi, dagger, dagger), dagger, dagger));
   }
-  /// The source on a parity whose solution is that of N x = b there.
-  Slices prepared(const Slices& b, const QudaInvertParam& param) const {
-    const int p = test::parity_of(param);
-    const Slices source = sum(on_parity(b, p), kappa_, d(inverse(on_parity(b, 1 - p), false), false));
-    return is_symmetric(param) ? inverse(source, false) : source;
-  }
   /// The matrix of a solution type.
   Slices matrix(const Slices& psi, const QudaInvertParam& param) const {
     const bool dagger = param.dagger == QUDA_DAG_YES;

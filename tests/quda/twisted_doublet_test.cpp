@@ -32,25 +32,6 @@ TEST(QudaDoublet, MatricesHaveEveryTwistSplittingAndAnisotropy) {
   }
 }
 
-// QUDA's formulas and those of the doublet, N = 2 kappa M.
-TEST(QudaDoublet, FormulasAreThoseOfTheDoublet) {
-  const reference::Links links = random_links(1);
-  for (const QudaDslashType type : types) {
-    const QudaInvertParam param = doublet_param(type);
-    const QudaDoublet quda(links, param);
-    const double csw = type == QUDA_TWISTED_CLOVER_DSLASH ? param.clover_coeff / param.kappa : 0.0;
-    const reference::TwistedDoubletOperator m(links, extents,
-                                              {.mass = reference::mass_from_kappa(param.kappa),
-                                               .csw_spatial = csw,
-                                               .csw_temporal = csw,
-                                               .twisted_mass = param.mu},
-                                              param.epsilon);
-    const Slices psi = random_slices(param, 2);
-    EXPECT_LT(difference(quda.mat(psi, false), times(2.0 * param.kappa, m.apply(psi))), rounding);
-    EXPECT_LT(difference(quda.mat(psi, true), times(2.0 * param.kappa, m.apply_dagger(psi))), rounding);
-  }
-}
-
 TEST(QudaDoublet, WithoutSplittingIsTwoFlavors) {
   const reference::Links links = random_links(1);
   for (const QudaDslashType type : types) {
