@@ -152,7 +152,7 @@ void flow_fermions(std::span<void* const> h_out, std::span<void* const> h_in, co
   const SpinorDescription spinors = describe_plain_spinors(of);
   const int count = static_cast<int>(h_in.size());
   SpinorField<double> chi(resident.links.lattice(), {.spins = spins_of(of), .right_hand_sides = count});
-  for (int k = 0; k < count; ++k) read_spinor(chi, k, h_in[static_cast<std::size_t>(k)], spinors);
+  read_spinors(chi, h_in, spinors);
   FermionFlow flow(with_factors(resident), chi, parameters);
   make_steps(given, observables, resident, [&](int steps) {
     flow.advance(steps);
@@ -160,7 +160,7 @@ void flow_fermions(std::span<void* const> h_out, std::span<void* const> h_in, co
     multiply_hop_factors(links, sign);  // with_factors, undone
     return links;
   });
-  for (int k = 0; k < count; ++k) write_spinor(h_out[static_cast<std::size_t>(k)], flow.fermions(), k, spinors);
+  write_spinors(h_out, flow.fermions(), spinors);
 }
 
 /// Checks a client's pointers and calls the function above.

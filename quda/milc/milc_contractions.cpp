@@ -1,15 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/client/call.hpp"
-#include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
 #include "quda/milc/milc.hpp"
-#include "quda/state/spinors.hpp"
 #include "quda/state/state.hpp"
-
-#include <kaon/measure/correlator.hpp>
-
-#include <algorithm>
 
 // MILC's functions for sources and correlators of staggered quarks, on top of those of quda.h.
 
@@ -21,20 +15,6 @@ void keep_links(int external_precision, const void* links, bool reload) {
   if (!reload && state().has_links(LinkKind::wilson)) return;
   QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
   loadGaugeQuda(const_cast<void*>(links), &param);
-}
-
-FourierFactor factor_of(QudaFFTSymmType given) {
-  switch (given) {
-    case QUDA_FFT_SYMM_EO:
-      return FourierFactor::exponential;
-    case QUDA_FFT_SYMM_EVEN:
-      return FourierFactor::cosine;
-    case QUDA_FFT_SYMM_ODD:
-      return FourierFactor::sine;
-    default:
-      throw Error(fmt::format("fft_type = {} is none of QUDA_FFT_SYMM_ODD, QUDA_FFT_SYMM_EVEN and QUDA_FFT_SYMM_EO",
-                              static_cast<long>(given)));
-  }
 }
 
 }  // namespace
@@ -95,25 +75,11 @@ void qudaContractFT(int external_precision, QudaContractArgs_t* cont_args, void*
     require(cont_args->n_mom >= 0 && cont_args->mom_modes != nullptr && cont_args->fft_type != nullptr &&
                 cont_args->source_position != nullptr,
             "QudaContractArgs_t needs n_mom, mom_modes, fft_type and source_position");
-    const SpinorDescription spinors{.element = element_of(precision_of_milc(external_precision), "external_precision")};
-    Coordinates local{};
-    std::copy_n(milc().local_extents, 4, local.begin());
-    const SpinorParameters shape{.spins = 1};
-    SpinorField<double> psi(state().lattice(local, 1), shape), phi(psi.lattice(), shape);
-    read_spinor(psi, 0, quark1, spinors);
-    read_spinor(phi, 0, quark2, spinors);
-    for (int k = 0; k < cont_args->n_mom; ++k) {
-      MomentumParameters momentum;
-      for (std::size_t mu = 0; mu < 4; ++mu) {
-        momentum.mode[mu] = cont_args->mom_modes[4 * k + static_cast<int>(mu)];
-        momentum.source_site[mu] = cont_args->source_position[mu];
-        momentum.factors[mu] = factor_of(cont_args->fft_type[4 * k + static_cast<int>(mu)]);
-      }
-      for (const std::complex<double>& sum : momentum_products(psi, phi, momentum)) {
-        *corr++ += sum.real();
-        *corr++ += sum.imag();
-      }
-    }
+    QudaInvertParam param = newQudaInvertParam();
+    set_precisions(param, external_precision, external_precision, 0);
+    void *x = quark1, *y = quark2, *sums = corr;
+    contractFTQuda(&x, &y, &sums, QUDA_CONTRACT_TYPE_STAGGERED_FT_T, &param, 1, milc().local_extents,
+                   cont_args->source_position, cont_args->n_mom, cont_args->mom_modes, cont_args->fft_type);
   });
 }
 

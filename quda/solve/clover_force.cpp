@@ -66,7 +66,7 @@ std::vector<double> residues_of(const double* residues, int count, double factor
 SpinorField<double> read_all(void** pointers, int count, const Operator& of, const MatrixDescription& matrix,
                              const SpinorDescription& spinors) {
   SpinorField<double> fields = of.make_field(matrix.subset(), count);
-  for (int r = 0; r < count; ++r) read_spinor(fields, r, pointers[r], spinors);
+  read_spinors(fields, {pointers, static_cast<std::size_t>(count)}, spinors);
   return fields;
 }
 

@@ -6,6 +6,8 @@
 #include "quda/state/spinors.hpp"
 #include "quda/state/state.hpp"
 
+#include <kaon/measure/correlator.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -149,82 +151,99 @@ void contract(const void* h_x, const void* h_y, void* h_result, QudaContractType
 /// The order of insertions in `contractFTQuda`: vectors, axial vectors, 1, gamma5, tensors.
 constexpr std::array<std::size_t, 16> summed_order{1, 2, 3, 4, 6, 7, 8, 9, 0, 5, 10, 11, 12, 13, 14, 15};
 
-/// exp(i a), cos a or i sin a.
-Number fourier_factor(QudaFFTSymmType given, double angle) {
-  switch (given) {
-    case QUDA_FFT_SYMM_EO:
-      return std::polar(1.0, angle);
-    case QUDA_FFT_SYMM_EVEN:
-      return std::cos(angle);
-    case QUDA_FFT_SYMM_ODD:
-      return {0.0, std::sin(angle)};
-    default:
-      throw Error(fmt::format("fft_type = {} is none of QUDA_FFT_SYMM_ODD, QUDA_FFT_SYMM_EVEN and QUDA_FFT_SYMM_EO",
-                              static_cast<long>(given)));
-  }
-}
-
-/// Phases of the momenta of a call.
+/// The momenta of a call.
 struct Momenta {
   const int* source;
   int count;
   const int* modes;
   const QudaFFTSymmType* factors;
 
-  /// exp(i a) of a = 2 pi sum_mu n_mu (x - source)_mu/L_mu; of staggered quarks as `factors` say, direction by
-  /// direction.
-  Number phase(int k, const Coordinates& x, const Coordinates& extents, bool staggered) const {
-    Number result = 1.0;
+  /// exp(i a) of a = 2 pi sum_mu n_mu (x - source)_mu/L_mu
+  Number phase(int k, const Coordinates& x, const Coordinates& extents) const {
+    double angle = 0.0;
     for (std::size_t mu = 0; mu < 4; ++mu) {
-      const auto place = 4 * static_cast<std::size_t>(k) + mu;
-      const double angle = 2.0 * std::numbers::pi * modes[place] * (x[mu] - source[mu]) / extents[mu];
-      result *= !staggered ? std::polar(1.0, angle) : fourier_factor(factors[place], angle);
+      angle +=
+          2.0 * std::numbers::pi * modes[4 * static_cast<std::size_t>(k) + mu] * (x[mu] - source[mu]) / extents[mu];
     }
-    return result;
+    return std::polar(1.0, angle);
   }
 };
 
+FourierFactor factor_of(QudaFFTSymmType given) {
+  switch (given) {
+    case QUDA_FFT_SYMM_EO:
+      return FourierFactor::exponential;
+    case QUDA_FFT_SYMM_EVEN:
+      return FourierFactor::cosine;
+    case QUDA_FFT_SYMM_ODD:
+      return FourierFactor::sine;
+    default:
+      throw Error(fmt::format("fft_type = {} is none of QUDA_FFT_SYMM_ODD, QUDA_FFT_SYMM_EVEN and QUDA_FFT_SYMM_EO",
+                              static_cast<long>(given)));
+  }
+}
+
+/// Adds sum_{x in t} <x, y> times the factors of each momentum, of fields without spin.
+void contract_staggered(void** first, void** second, Number* results, const QudaInvertParam& given, int sources,
+                        const Coordinates& local, const Momenta& momenta) {
+  const SpinorDescription spinors = describe_plain_spinors(given);
+  SpinorField<double> x(state().lattice(local, 1), {.spins = 1}), y(x.lattice(), x.parameters());
+  for (int k = 0; k < sources; ++k) {
+    read_spinor(x, 0, first[k], spinors);
+    read_spinor(y, 0, second[k], spinors);
+    Number* sum = results;
+    for (int p = 0; p < momenta.count; ++p) {
+      MomentumParameters momentum;
+      for (std::size_t mu = 0; mu < 4; ++mu) {
+        const std::size_t place = 4 * static_cast<std::size_t>(p) + mu;
+        momentum.mode[mu] = momenta.modes[place];
+        const int extent = x.lattice().extents()[mu];  // after which the phases repeat
+        momentum.source_site[mu] = (momenta.source[mu] % extent + extent) % extent;
+        momentum.factors[mu] = factor_of(momenta.factors[place]);
+      }
+      for (const Number& of_slice : momentum_products(x, y, momentum)) *sum++ += of_slice;
+    }
+  }
+}
+
 void contract_summed(void** first, void** second, Number* results, QudaContractType type, const QudaInvertParam& given,
                      int source_colors, const Coordinates& local, const Momenta& momenta) {
-  const bool along_z = type == QUDA_CONTRACT_TYPE_DR_FT_Z, staggered = type == QUDA_CONTRACT_TYPE_STAGGERED_FT_T;
-  require(along_z || staggered || type == QUDA_CONTRACT_TYPE_DR_FT_T, [&] {
+  const bool along_z = type == QUDA_CONTRACT_TYPE_DR_FT_Z;
+  require(along_z || type == QUDA_CONTRACT_TYPE_DR_FT_T, [&] {
     return fmt::format(
         "the type of contraction {} is not supported; supported: QUDA_CONTRACT_TYPE_STAGGERED_FT_T, "
         "QUDA_CONTRACT_TYPE_DR_FT_T and QUDA_CONTRACT_TYPE_DR_FT_Z",
         static_cast<long>(type));
   });
-  const std::size_t spins = staggered ? 1 : 4, channels = spins * spins, direction = along_z ? 2 : 3;
+  constexpr std::size_t spins = 4, channels = spins * spins;
+  const std::size_t direction = along_z ? 2 : 3;
   const auto sources = static_cast<std::size_t>(source_colors);
   const Lattice& lattice = state().lattice(local, 1);
-  const SpinorDescription spinors = spinors_of(given, static_cast<int>(spins));
+  const SpinorDescription spinors = describe_four_spins(given);
   const auto slices = static_cast<std::size_t>(lattice.extents()[direction]);
   std::array<Monomial, 16> gammas = insertions(), behind;
   const Monomial gamma5 = gammas[5];
   for (std::size_t g = 0; g < 16; ++g) behind[g] = gamma5 * gammas[summed_order[g]];
   std::vector<std::vector<Number>> y;
   for (std::size_t k = 0; k < spins * sources; ++k) {
-    y.push_back(numbers_of(second[k], lattice, static_cast<int>(spins), spinors));
+    y.push_back(numbers_of(second[k], lattice, spins, spinors));
   }
   std::vector<Number> sums(static_cast<std::size_t>(momenta.count) * slices * channels);
   for (std::size_t k = 0; k < spins * sources; ++k) {
-    const std::vector<Number> x = numbers_of(first[k], lattice, static_cast<int>(spins), spinors);
+    const std::vector<Number> x = numbers_of(first[k], lattice, spins, spinors);
     const std::size_t s1 = k / sources, color = k % sources;
     for_each_local_site(lattice, [&](std::size_t site, const Coordinates& at) {
       std::array<Number, 16> of_site{};
       for (std::size_t g = 0; g < channels; ++g) {
-        const std::size_t b1 = staggered ? 0 : behind[g].column[s1];
+        const std::size_t b1 = behind[g].column[s1];
         const Number *x_here = &x[site * spins * colors], *y_here = &y[b1 * sources + color][site * spins * colors];
-        if (staggered) {
-          of_site[g] = product(x_here, y_here, 0, 0);
-          continue;
-        }
         for (std::size_t s2 = 0; s2 < 4; ++s2) {
           const std::size_t b2 = behind[g].column[s2];
           of_site[g] += behind[g].value[b2] * product(x_here, y_here, b2, s2) * behind[g].value[b1];
         }
       }
       for (int p = 0; p < momenta.count; ++p) {
-        const Number phase = momenta.phase(p, at, lattice.extents(), staggered);
+        const Number phase = momenta.phase(p, at, lattice.extents());
         Number* sum =
             &sums[(static_cast<std::size_t>(p) * slices + static_cast<std::size_t>(at[direction])) * channels];
         for (std::size_t g = 0; g < channels; ++g) sum[g] += phase * of_site[g];
@@ -292,8 +311,14 @@ void contractFTQuda(void** x, void** y, void** result, const QudaContractType cT
     require(src_colors > 0 && n_mom >= 0 && source_position != nullptr && mom_modes != nullptr &&
                 (fft_type != nullptr || cType != QUDA_CONTRACT_TYPE_STAGGERED_FT_T),
             "contractions need src_colors, source_position, n_mom, mom_modes and fft_type");
-    contract_summed(x, y, static_cast<std::complex<double>*>(*result), cType, parameters_at(cs_param_ptr), src_colors,
-                    extents_of(X), {source_position, n_mom, mom_modes, fft_type});
+    const QudaInvertParam& given = parameters_at(cs_param_ptr);
+    auto* const sums = static_cast<std::complex<double>*>(*result);
+    const Momenta momenta{source_position, n_mom, mom_modes, fft_type};
+    if (cType == QUDA_CONTRACT_TYPE_STAGGERED_FT_T) {
+      contract_staggered(x, y, sums, given, src_colors, extents_of(X), momenta);
+    } else {
+      contract_summed(x, y, sums, cType, given, src_colors, extents_of(X), momenta);
+    }
   });
 }
 

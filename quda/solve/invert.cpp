@@ -99,18 +99,15 @@ void invert_laplace(std::span<void* const> h_x, std::span<void* const> h_b, Quda
 
   const int sides = static_cast<int>(h_x.size());
   SpinorField<double> b = matrix.make_field(sides), x = matrix.make_field(sides);
-  for (int k = 0; k < sides; ++k) {
-    const auto place = static_cast<std::size_t>(k);
-    read_spinor(b, k, h_b[place], solve.spinors);
-    if (solve.initial_guess) read_spinor(x, k, h_x[place], solve.spinors);
-  }
+  read_spinors(b, h_b, solve.spinors);
+  if (solve.initial_guess) read_spinors(x, h_x, solve.spinors);
   multiply(b, is_normal ? 1.0 / (of.factor * of.factor) : 1.0 / of.factor);
   const blas::Reals norm2 = blas::norm2(b);
   std::vector<double> norms;
   for (const double b2 : norm2) norms.push_back(solve.absolute ? solve.tolerance : solve.tolerance * std::sqrt(b2));
   const SolveResult result =
       Cg<double>(matrix, {.max_iterations = solve.solver.max_iterations}).solve(x, b, {.residual_norms = norms});
-  for (int k = 0; k < sides; ++k) write_spinor(h_x[static_cast<std::size_t>(k)], x, k, solve.spinors);
+  write_spinors(h_x, x, solve.spinors);
   warn(result, norm2);
   set_each(given.true_res_hq, std::vector<double>(h_x.size()));
   report(given, result, timer.seconds());
@@ -129,11 +126,8 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
   const int sides = static_cast<int>(h_x.size());
   SpinorField<double> b = solver->of().make_field(matrix.subset(), sides);
   SpinorField<double> x = solver->of().make_field(matrix.subset(), sides);
-  for (int k = 0; k < sides; ++k) {
-    const auto place = static_cast<std::size_t>(k);
-    read_spinor(b, k, h_b[place], solve.spinors);
-    if (solve.initial_guess) read_spinor(x, k, h_x[place], solve.spinors);
-  }
+  read_spinors(b, h_b, solve.spinors);
+  if (solve.initial_guess) read_spinors(x, h_x, solve.spinors);
   multiply(b, matrix.right_hand_side_factor());
   const bool extrapolated = sides == 1 && extrapolate(x, b, matrix, solver->of(), given);
   const blas::Reals norm2 = blas::norm2(b);
@@ -167,7 +161,7 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
     keep_solutions(std::move(kept));
   } else {
     if (given.use_resident_solution != 0) keep_solutions({});
-    for (int k = 0; k < sides; ++k) write_spinor(h_x[static_cast<std::size_t>(k)], x, k, solve.spinors);
+    write_spinors(h_x, x, solve.spinors);
   }
   warn(solution.result, norm2);
   set_each(given.true_res_hq, solution.heavy_quark.empty() ? std::vector<double>(h_x.size()) : solution.heavy_quark);

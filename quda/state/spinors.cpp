@@ -58,4 +58,13 @@ void write_spinor(void* pointer, const SpinorField<double>& psi, int k, const Sp
   });
 }
 
+void read_spinors(SpinorField<double>& psi, std::span<void* const> pointers, const SpinorDescription& description) {
+  for (std::size_t k = 0; k < pointers.size(); ++k) read_spinor(psi, static_cast<int>(k), pointers[k], description);
+}
+
+void write_spinors(std::span<void* const> pointers, const SpinorField<double>& psi,
+                   const SpinorDescription& description) {
+  for (std::size_t k = 0; k < pointers.size(); ++k) write_spinor(pointers[k], psi, static_cast<int>(k), description);
+}
+
 }  // namespace kaon::quda

@@ -156,7 +156,7 @@ TEST_F(QudaMilcFunctions, ContractFieldsWithMomenta) {
   expect(found, 1e-4);
   types[5] = static_cast<QudaFFTSymmType>(7);
   EXPECT_EXIT(qudaContractFT(2, &arg, first.data(), second.data(), found.data()), testing::ExitedWithCode(1),
-              "qudaContractFT: fft_type = 7 is none of");
+              "fft_type = 7 is none of");
   arg.fft_type = nullptr;
   EXPECT_EXIT(qudaContractFT(2, &arg, first.data(), second.data(), found.data()), testing::ExitedWithCode(1),
               "needs n_mom, mom_modes, fft_type and source_position");
