@@ -264,29 +264,5 @@ TEST(QudaDomainWall, ServesChroma) {
   EXPECT_LT(difference(d.apply(found.psi), found.source), 10.0 * param.tol);
 }
 
-// sum |S|^2 on unit links, 4^3 x 8, periodic, m = 0.05, M5 = 1: Shamir with Ls = 16 by CPS, to its residual, and the
-// value for infinite Ls by Qlattice, which Moebius with b + c = 2 reaches with Ls = 32.
-TEST(QudaDomainWall, GivesChromaThePropagatorsOfFreeQuarks) {
-  const reference::Links links = reference::unit_links(extents);
-  QdpLinks given(links);
-  QudaGaugeParam gauge = gauge_param();
-  gauge.t_boundary = QUDA_PERIODIC_T;
-  loadGaugeQuda(given.pointers(), &gauge);
-  for (const bool shamir : {true, false}) {
-    QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, shamir ? 16 : 32);
-    param.mass = 0.05;
-    param.m5 = -1.0;
-    for (int s = 0; s < param.Ls; ++s) {
-      param.b_5[s] = shamir ? 1.0 : 1.5;
-      param.c_5[s] = shamir ? 0.0 : 0.5;
-    }
-    for (const int spin : {0, 3}) {  // all sources have the same share
-      const NefPropagator found(links, param, false, spin);
-      EXPECT_NEAR(12.0 * reference::norm2(found.q), shamir ? 9.736817290497456 : 9.736817294647487, 2e-9);
-    }
-  }
-  freeGaugeQuda();
-}
-
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

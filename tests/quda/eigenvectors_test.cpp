@@ -198,42 +198,6 @@ TEST(QudaEigenvectors, OfTheLaplaceOperatorWithSmearedLinks) {
   freeGaugeSmearedQuda();
 }
 
-// As PyQUDA, MILC and tmLQCD set them.
-TEST(QudaEigenvectors, AreTheSameBySeveralMethods) {
-  const Tiny tiny_links(QUDA_CLOVER_WILSON_DSLASH);
-  QudaInvertParam of = invert_param(QUDA_CLOVER_WILSON_DSLASH);
-  const std::size_t size = 12 * tiny_volume;
-  const Matrix n = matrix_of(of, size);
-  const Matrix a = reference::dagger(n) * n;
-  const QudaEigParam plain = eig_param(of, 6, 32);
-  const Found expected = eigensolve(plain, size);
-  std::vector<QudaEigParam> ways(5, plain);
-  const double above = 1.2 * expected.values.back().real();
-  for (std::size_t k = 0; k < 2; ++k) {
-    ways[k].use_poly_acc = QUDA_BOOLEAN_TRUE;
-    ways[k].poly_deg = k == 0 ? 8 : 15;
-    ways[k].a_min = above;
-    ways[k].a_max = k == 0 ? 0.0 : 8.0;
-  }
-  ways[2].eig_type = QUDA_EIG_BLK_TR_LANCZOS;
-  ways[2].block_size = 2;
-  ways[3].eig_type = QUDA_EIG_IR_ARNOLDI;
-  ways[3].spectrum = QUDA_SPECTRUM_SM_EIG;
-  ways[4].n_kr = 60;
-  for (const QudaEigParam& way : ways) {
-    const Found found = eigensolve(way, size);
-    expect_eigenvectors(found, a, false, way.use_poly_acc == QUDA_BOOLEAN_TRUE ? 1e-7 : 2e-10);
-    for (std::size_t i = 0; i < found.values.size(); ++i) {
-      EXPECT_NEAR(found.values[i].real(), expected.values[i].real(), 1e-9 * expected.values[i].real());
-    }
-  }
-  // Eigenvalues alone.
-  std::vector<Complex> values(6);
-  QudaEigParam param = plain;
-  eigensolveQuda(nullptr, reinterpret_cast<double _Complex*>(values.data()), &param);
-  EXPECT_EQ(values, expected.values);
-}
-
 // MatDagMatQuda takes them in the same order, basis and precision.
 TEST(QudaEigenvectors, AreWrittenInAClientsOrder) {
   const Loaded loaded(random_links(1), QUDA_TWISTED_CLOVER_DSLASH);

@@ -112,39 +112,5 @@ TEST(QudaDoublet, SolvesSeveralShiftsOfANormalMatrix) {
   }
 }
 
-// As in `invert_eo_MMdagger` of tmLQCD's doublets: mu = -mubar/(2 kappa), epsilon = epsbar/(2 kappa), `dagger`, the
-// asymmetric form on odd sites, mass normalisation left at kappa, absolute residuals, half precision inside.
-TEST(QudaDoublet, SolvesAsTmlqcdAsks) {
-  const reference::Links links = random_links(1);
-  const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
-  QudaInvertParam param = doublet_param(QUDA_TWISTED_CLOVER_DSLASH);
-  const double mubar = 0.03, epsbar = 0.02;
-  param.mu = -0.5 * mubar / param.kappa;
-  param.epsilon = 0.5 * epsbar / param.kappa;
-  param.solution_type = QUDA_MATPCDAG_MATPC_SOLUTION;
-  param.matpc_type = QUDA_MATPC_ODD_ODD_ASYMMETRIC;
-  param.dagger = QUDA_DAG_YES;
-  param.residual_type = QUDA_L2_ABSOLUTE_RESIDUAL;
-  param.cuda_prec_sloppy = QUDA_HALF_PRECISION;
-  param.tm_rho = 0.0;
-  param.tol = 1e-8;
-  param.num_offset = 2;
-  param.offset[0] = 1e-4;
-  param.offset[1] = 0.1;
-  param.tol_offset[0] = param.tol_offset[1] = param.tol;
-  const Slices b = on_parity(random_slices(param, 3), 1);
-  std::vector<Complex> source = to_client(b, param);
-  std::vector<std::vector<Complex>> x(2, std::vector<Complex>(source.size()));
-  void* h_x[] = {subset(x[0], param), subset(x[1], param)};
-  invertMultiShiftQuda(h_x, subset(source, param), &param);
-  const QudaDoublet quda(links, param);
-  const double norm = std::sqrt(reference::norm2(reference::joined(b)));
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Slices solution = from_client(x[i], param);
-    const Slices adjoint = quda.matpc(quda.matpc(solution, false, true), false, false);
-    EXPECT_LT(difference(sum(adjoint, param.offset[i], solution), b) * norm, 1.01 * param.tol);
-  }
-}
-
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon::test
