@@ -282,185 +282,110 @@ TEST(QudaRefusals, OfCovariantOperatorsNameTheValue) {
       "is not supported for the Laplace operator; supported: QUDA_MAT_SOLUTION");
 }
 
-TEST(QudaRefusals, OfDomainWallQuarksNameTheValue) {
-  const auto on_quarks = [](QudaDslashType type, const std::function<void(QudaInvertParam&)>& spoil, const auto& call) {
-    load();
-    QudaInvertParam param = domain_wall_param(type, 4);
-    spoil(param);
-    std::vector<Complex> in = random_field(4 * 12, 1), out(in.size());
-    call(out.data(), in.data(), param);
-  };
-  const auto invert = [](void* out, void* in, QudaInvertParam& param) { invertQuda(out, in, &param); };
-  const auto mobius = [&](const std::function<void(QudaInvertParam&)>& spoil) {
-    on_quarks(QUDA_MOBIUS_DWF_DSLASH, spoil, invert);
-  };
-  const QudaInvertParam fresh = newQudaInvertParam();
-  expect_refusal([&] { mobius([&](QudaInvertParam& p) { p.Ls = fresh.Ls; }); }, "invertQuda: parameter Ls is not set");
-  expect_refusal([&] { mobius([&](QudaInvertParam& p) { p.m5 = fresh.m5; }); }, "parameter m5 is not set");
-  expect_refusal([&] { mobius([&](QudaInvertParam& p) { p.mass = fresh.mass; }); }, "parameter mass is not set");
-  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.Ls = 33; }); }, "Ls = 33: 1 to 32 slices are possible");
-  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.m5 = 1.4; }); },
-                 "m5 = 1.4: it is minus the height of the domain wall, between -5 and 0");
-  const auto anisotropic = [](QudaInvertParam& p) {
-    p.m5 = -1.2;
-    QdpLinks links(multiplied(random_links(1), true, 0.4));
-    QudaGaugeParam param = gauge_param();
-    param.anisotropy = 2.5;
-    loadGaugeQuda(links.pointers(), &param);
-  };
-  expect_refusal([&] { mobius(anisotropic); },
-                 "m5 = -1.2 with anisotropy = 2.5: 3 .1/anisotropy - 1. - m5 = -0.6 must be positive");
-  for (const bool dagger : {false, true}) {
-    expect_refusal(
-        [&] {
-          mobius([&](QudaInvertParam& p) {
-            p.b_5[2] = 1.25;
-            p.dagger = dagger ? QUDA_DAG_YES : QUDA_DAG_NO;
-            p.solution_type = dagger ? QUDA_MAT_SOLUTION : QUDA_MATPCDAG_MATPC_SOLUTION;
-          });
-        },
-        "b_5 or c_5 differ between slices or are complex .zMoebius.: solves are supported for QUDA_MAT_SOLUTION");
-  }
-  expect_refusal(
-      [&] {
-        on_quarks(
-            QUDA_MOBIUS_DWF_EOFA_DSLASH, [](QudaInvertParam& p) { reinterpret_cast<double*>(p.c_5)[1] = 0.1; }, invert);
-      },
-      "zMoebius.: QUDA_MOBIUS_DWF_EOFA_DSLASH has one real b_5");
-  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.b_5[0] = p.b_5[1] = p.b_5[2] = p.b_5[3] = 0.0; }); },
-                 "b_5.0. = 0");
-  expect_refusal(
-      [&] {
-        on_quarks(
-            QUDA_MOBIUS_DWF_EOFA_DSLASH, [](QudaInvertParam& p) { p.b_5[0] = p.b_5[1] = p.b_5[2] = p.b_5[3] = 2.0; },
-            invert);
-      },
-      "b_5 - c_5 = 1.5: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1");
-  expect_refusal(
-      [&] {
-        on_quarks(
-            QUDA_MOBIUS_DWF_EOFA_DSLASH, [](QudaInvertParam& p) { p.eofa_shift = newQudaInvertParam().eofa_shift; },
-            invert);
-      },
-      "parameter eofa_shift is not set");
-  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.residual_type = QUDA_HEAVY_QUARK_RESIDUAL; }); },
-                 "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks");
-  expect_refusal(
-      [&] {
-        mobius([](QudaInvertParam& p) {
-          p.inv_type_precondition = QUDA_MG_INVERTER;
-          p.preconditioner = &p;
-        });
-      },
-      "solve domain wall quarks and doublets by CG");
-  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.inv_type = QUDA_GMRESDR_INVERTER; }); },
-                 "inv_type = .* is not supported");
-  const std::string of_four = "QUDA_DOMAIN_WALL_DSLASH on one parity, that of x . y . z . t . s, is not supported";
-  expect_refusal(
-      [&] {
-        on_quarks(
-            QUDA_DOMAIN_WALL_DSLASH, [](QudaInvertParam& p) { p.solution_type = QUDA_MATPC_SOLUTION; }, invert);
-      },
-      of_four);
-  const auto hop = [](void* out, void* in, QudaInvertParam& param) { dslashQuda(out, in, &param, QUDA_EVEN_PARITY); };
-  expect_refusal(
-      [&] {
-        on_quarks(
-            QUDA_DOMAIN_WALL_DSLASH, [](QudaInvertParam&) {}, hop);
-      },
-      "dslashQuda: " + of_four);
-  const auto matrix = [](void* out, void* in, QudaInvertParam& param) { MatQuda(out, in, &param); };
-  expect_refusal(
-      [&] {
-        on_quarks(
-            QUDA_MOBIUS_DWF_DSLASH, [](QudaInvertParam& p) { p.mass_normalization = QUDA_MASS_NORMALIZATION; }, matrix);
-      },
-      "MatQuda: parameter kappa is not set");
-  const auto smear = [](void* out, void* in, QudaInvertParam& param) {
-    performWuppertalnStep(out, in, &param, 3, 0.1);
-  };
-  expect_refusal(
-      [&] {
-        on_quarks(
-            QUDA_MOBIUS_DWF_DSLASH, [](QudaInvertParam&) {}, smear);
-      },
-      "performWuppertalnStep: .*needs a field of one slice, not of 4");
-  const auto eigenvectors = [&](const std::function<void(QudaEigParam&)>& spoil) {
-    on_quarks(
-        QUDA_MOBIUS_DWF_DSLASH, [](QudaInvertParam&) {},
-        [&](void* out, void*, QudaInvertParam& param) {
-          QudaEigParam search = newQudaEigParam();
-          search.invert_param = &param;
-          search.n_conv = search.n_ev = 1;
-          search.n_kr = 16;
-          search.max_restarts = 10;
-          spoil(search);
-          double values[2];
-          eigensolveQuda(&out, reinterpret_cast<double _Complex*>(values), &search);
-        });
-  };
-  expect_refusal([&] { eigenvectors([](QudaEigParam& p) { p.compute_gamma5 = QUDA_BOOLEAN_TRUE; }); },
-                 "compute_gamma5 is not supported for domain wall quarks");
+void invert(void* out, void* in, QudaInvertParam& param) { invertQuda(out, in, &param); }
+void hop(void* out, void* in, QudaInvertParam& param) { dslashQuda(out, in, &param, QUDA_EVEN_PARITY); }
+void matrix(void* out, void* in, QudaInvertParam& param) { MatQuda(out, in, &param); }
+void term(void* out, void* in, QudaInvertParam& param) { cloverQuda(out, in, &param, QUDA_EVEN_PARITY, 0); }
+void smear(void* out, void* in, QudaInvertParam& param) { performWuppertalnStep(out, in, &param, 3, 0.1); }
+void find_eigenvectors(void* out, void*, QudaInvertParam& param) {
+  QudaEigParam search = newQudaEigParam();
+  search.invert_param = &param;
+  search.n_conv = search.n_ev = 1;
+  search.n_kr = 16;
+  search.max_restarts = 10;
+  search.compute_gamma5 = QUDA_BOOLEAN_TRUE;
+  double values[2];
+  eigensolveQuda(&out, reinterpret_cast<double _Complex*>(values), &search);
 }
 
-TEST(QudaRefusals, OfDoubletsNameTheValue) {
-  const auto on_doublet = [](const std::function<void(QudaInvertParam&)>& spoil, const auto& call) {
-    const Loaded loaded(random_links(1), QUDA_TWISTED_CLOVER_DSLASH);
-    QudaInvertParam param = doublet_param(QUDA_TWISTED_CLOVER_DSLASH);
-    spoil(param);
-    std::vector<Complex> in = random_field(2 * 12, 1), out(in.size());
-    call(out.data(), in.data(), param);
+void nothing(QudaInvertParam&) {}
+void precondition(QudaInvertParam& p) {
+  p.inv_type_precondition = QUDA_MG_INVERTER;
+  p.preconditioner = &p;
+}
+void want_heavy_quark_residual(QudaInvertParam& p) { p.residual_type = QUDA_HEAVY_QUARK_RESIDUAL; }
+void set_b(QudaInvertParam& p, double b) { p.b_5[0] = p.b_5[1] = p.b_5[2] = p.b_5[3] = b; }
+
+/// A call on quarks with slices whose parameters `spoil` has changed, and the text of the refusal.
+struct OnSlices {
+  QudaDslashType type;
+  const char* text;
+  void (*spoil)(QudaInvertParam&);
+  void (*call)(void* out, void* in, QudaInvertParam&) = invert;
+};
+
+TEST(QudaRefusals, OfQuarksWithSlicesNameTheValue) {
+  constexpr QudaDslashType four = QUDA_DOMAIN_WALL_DSLASH, mobius = QUDA_MOBIUS_DWF_DSLASH,
+                           eofa = QUDA_MOBIUS_DWF_EOFA_DSLASH, doublet = QUDA_TWISTED_CLOVER_DSLASH;
+  const OnSlices cases[] = {
+      {mobius, "invertQuda: parameter Ls is not set", [](auto& p) { p.Ls = newQudaInvertParam().Ls; }},
+      {mobius, "parameter m5 is not set", [](auto& p) { p.m5 = newQudaInvertParam().m5; }},
+      {mobius, "parameter mass is not set", [](auto& p) { p.mass = newQudaInvertParam().mass; }},
+      {mobius, "Ls = 33: 1 to 32 slices are possible", [](auto& p) { p.Ls = 33; }},
+      {mobius, "m5 = 1.4: it is minus the height of the domain wall, between -5 and 0", [](auto& p) { p.m5 = 1.4; }},
+      {mobius, "m5 = -1.2 with anisotropy = 2.5: 3 .1/anisotropy - 1. - m5 = -0.6 must be positive",
+       [](auto& p) {
+         p.m5 = -1.2;
+         QdpLinks links(multiplied(random_links(1), true, 0.4));
+         QudaGaugeParam param = gauge_param();
+         param.anisotropy = 2.5;
+         loadGaugeQuda(links.pointers(), &param);
+       }},
+      {mobius, "b_5 or c_5 differ between slices or are complex .zMoebius.: solves are supported for QUDA_MAT_SOLUTION",
+       [](auto& p) {
+         p.b_5[2] = 1.25;
+         p.solution_type = QUDA_MATPCDAG_MATPC_SOLUTION;
+       }},
+      {mobius, "b_5 or c_5 differ between slices or are complex .zMoebius.: solves are supported for QUDA_MAT_SOLUTION",
+       [](auto& p) {
+         p.b_5[2] = 1.25;
+         p.dagger = QUDA_DAG_YES;
+       }},
+      {eofa, "zMoebius.: QUDA_MOBIUS_DWF_EOFA_DSLASH has one real b_5",
+       [](auto& p) { reinterpret_cast<double*>(p.c_5)[1] = 0.1; }},
+      {mobius, "b_5.0. = 0", [](auto& p) { set_b(p, 0.0); }},
+      {eofa, "b_5 - c_5 = 1.5: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1", [](auto& p) { set_b(p, 2.0); }},
+      {eofa, "parameter eofa_shift is not set", [](auto& p) { p.eofa_shift = newQudaInvertParam().eofa_shift; }},
+      {mobius, "QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks", want_heavy_quark_residual},
+      {mobius, "solve domain wall quarks and doublets by CG", precondition},
+      {mobius, "inv_type = .* is not supported", [](auto& p) { p.inv_type = QUDA_GMRESDR_INVERTER; }},
+      {four, "invertQuda: QUDA_DOMAIN_WALL_DSLASH on one parity, that of x . y . z . t . s, is not supported",
+       [](auto& p) { p.solution_type = QUDA_MATPC_SOLUTION; }},
+      {four, "dslashQuda: QUDA_DOMAIN_WALL_DSLASH on one parity, that of x . y . z . t . s, is not", nothing, hop},
+      {mobius, "MatQuda: parameter kappa is not set", [](auto& p) { p.mass_normalization = QUDA_MASS_NORMALIZATION; },
+       matrix},
+      {mobius, "performWuppertalnStep: .*needs a field of one slice, not of 4", nothing, smear},
+      {mobius, "compute_gamma5 is not supported for domain wall quarks", nothing, find_eigenvectors},
+      {doublet, "invertQuda: parameter epsilon is not set", [](auto& p) { p.epsilon = newQudaInvertParam().epsilon; }},
+      {doublet, "twist_flavor = .* is not supported; supported: QUDA_TWIST_SINGLET and QUDA_TWIST_NONDEG_DOUBLET",
+       [](auto& p) { p.twist_flavor = QUDA_TWIST_NO; }},
+      {doublet, "use a larger mass or mu, or a smaller epsilon", [](auto& p) { p.epsilon = 8.0; }},
+      {doublet, "QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks and doublets",
+       want_heavy_quark_residual},
+      {doublet, "is for Wilson-like operators of one flavour and for .*: solve domain wall quarks and doublets by CG",
+       precondition},
+      {doublet, "tm_rho = 0.1 acts on .*, on one flavour: set it to 0 for others",
+       [](auto& p) {
+         p.tm_rho = 0.1;
+         p.solution_type = QUDA_MATPC_SOLUTION;
+         p.matpc_type = QUDA_MATPC_ODD_ODD_ASYMMETRIC;
+       }},
+      {doublet, "dslashQuda: dagger = QUDA_DAG_YES is not supported for QUDA_TWISTED_CLOVER_DSLASH",
+       [](auto& p) { p.dagger = QUDA_DAG_YES; }, hop},
+      {doublet, "cloverQuda: twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported here", nothing, term},
+      {doublet, "performWuppertalnStep: .*needs a field of one slice, not of 2", nothing, smear},
+      {doublet, "compute_gamma5 is not supported for domain wall quarks and doublets", nothing, find_eigenvectors},
   };
-  const auto invert = [&](const std::function<void(QudaInvertParam&)>& spoil) {
-    on_doublet(spoil, [](void* out, void* in, QudaInvertParam& param) { invertQuda(out, in, &param); });
-  };
-  const auto nothing = [](QudaInvertParam&) {};
-  const QudaInvertParam fresh = newQudaInvertParam();
-  expect_refusal([&] { invert([&](QudaInvertParam& p) { p.epsilon = fresh.epsilon; }); },
-                 "invertQuda: parameter epsilon is not set");
-  expect_refusal([&] { invert([](QudaInvertParam& p) { p.twist_flavor = QUDA_TWIST_NO; }); },
-                 "twist_flavor = .* is not supported; supported: QUDA_TWIST_SINGLET and QUDA_TWIST_NONDEG_DOUBLET");
-  expect_refusal([&] { invert([](QudaInvertParam& p) { p.epsilon = 8.0; }); },
-                 "use a larger mass or mu, or a smaller epsilon");
-  expect_refusal([&] { invert([](QudaInvertParam& p) { p.residual_type = QUDA_HEAVY_QUARK_RESIDUAL; }); },
-                 "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks and doublets");
-  const auto multigrid = [](QudaInvertParam& p) {
-    p.inv_type_precondition = QUDA_MG_INVERTER;
-    p.preconditioner = &p;
-  };
-  expect_refusal(
-      [&] { invert(multigrid); },
-      "multigrid is for Wilson-like operators of one flavour and for .*: solve domain wall quarks and doublets by CG");
-  const auto shifted = [](QudaInvertParam& p) {
-    p.tm_rho = 0.1;
-    p.solution_type = QUDA_MATPC_SOLUTION;
-    p.matpc_type = QUDA_MATPC_ODD_ODD_ASYMMETRIC;
-  };
-  expect_refusal([&] { invert(shifted); }, "tm_rho = 0.1 acts on .*, on one flavour: set it to 0 for others");
-  const auto hop = [](void* out, void* in, QudaInvertParam& param) { dslashQuda(out, in, &param, QUDA_EVEN_PARITY); };
-  expect_refusal([&] { on_doublet([](QudaInvertParam& p) { p.dagger = QUDA_DAG_YES; }, hop); },
-                 "dslashQuda: dagger = QUDA_DAG_YES is not supported for QUDA_TWISTED_CLOVER_DSLASH");
-  const auto term = [](void* out, void* in, QudaInvertParam& param) {
-    cloverQuda(out, in, &param, QUDA_EVEN_PARITY, 0);
-  };
-  expect_refusal([&] { on_doublet(nothing, term); },
-                 "cloverQuda: twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported here");
-  const auto smear = [](void* out, void* in, QudaInvertParam& param) {
-    performWuppertalnStep(out, in, &param, 3, 0.1);
-  };
-  expect_refusal([&] { on_doublet(nothing, smear); }, "performWuppertalnStep: .*needs a field of one slice, not of 2");
-  const auto eigenvectors = [](void* out, void*, QudaInvertParam& param) {
-    QudaEigParam search = newQudaEigParam();
-    search.invert_param = &param;
-    search.n_conv = search.n_ev = 1;
-    search.n_kr = 16;
-    search.max_restarts = 10;
-    search.compute_gamma5 = QUDA_BOOLEAN_TRUE;
-    double values[2];
-    eigensolveQuda(&out, reinterpret_cast<double _Complex*>(values), &search);
-  };
-  expect_refusal([&] { on_doublet(nothing, eigenvectors); },
-                 "compute_gamma5 is not supported for domain wall quarks and doublets");
+  for (const OnSlices& one : cases) {
+    const auto call = [&] {
+      const Loaded loaded(random_links(1), one.type);
+      QudaInvertParam param = one.type == doublet ? doublet_param(doublet) : domain_wall_param(one.type, 4);
+      one.spoil(param);
+      std::vector<Complex> in = random_field(4 * 12, 1), out(in.size());
+      one.call(out.data(), in.data(), param);
+    };
+    expect_refusal(call, one.text);
+  }
 }
 
 TEST(QudaRefusals, OfHopsNameTheOperator) {
