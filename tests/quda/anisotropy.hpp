@@ -4,7 +4,7 @@
 
 namespace kaon::test {
 
-/// Sets `smear_anisotropy` where the headers have it, and says whether they do.
+/// Sets `smear_anisotropy` and returns true if the headers have this member.
 template <class Structure>
 bool set_anisotropy(Structure& param, double anisotropy) {
   if constexpr (requires { param.smear_anisotropy; }) param.smear_anisotropy = anisotropy;

@@ -7,7 +7,7 @@
 
 // A client that calls as the solvers of Chroma do: an object for each fermion state, which loads links with the
 // boundary's sign and nu/xi_0, and a clover term of its own, A with mass and anisotropy, which kappa = 1/2 makes M. Odd
-// sites of whole fields are handed over, the other ones are the client's. A multigrid outlives its object.
+// sites of whole fields are passed, the other ones are the client's. A multigrid outlives its object.
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
@@ -116,7 +116,7 @@ class Solver {
   }
   Spinor solved(const Spinor& b) { return solved(std::vector<Spinor>{b})[0]; }
 
-  /// O^dag O x = chi: at once, or O^dag y = chi and O x = y one after the other.
+  /// O^dag O x = chi: at once, or O^dag y = chi and then O x = y.
   Spinor normal_solution(const Spinor& chi) {
     param_.compute_true_res = 0;
     param_.use_init_guess = QUDA_USE_INIT_GUESS_YES;  // of zero
@@ -197,7 +197,7 @@ void for_each_case(const std::function<void(const reference::WilsonParameters&, 
   for (const auto& parameters : {wilson, clover}) {
     for (const bool asymmetric : {true, false}) {
       for (const Method method : {Method::cg, Method::bicgstab, Method::gcr}) {
-        // Without a clover term Chroma's operator has the asymmetric form, whatever QUDA is asked for.
+        // Without a clover term Chroma's operator has the asymmetric form, for any form that QUDA is asked to solve.
         if (parameters.csw_spatial == 0.0 && !asymmetric) continue;
         SCOPED_TRACE(testing::Message() << "csw " << parameters.csw_spatial << ", asymmetric " << asymmetric
                                         << ", method " << static_cast<int>(method));
@@ -305,7 +305,7 @@ TEST(Chroma, AMultigridOutlivesItsLinks) {
   destroyMultigridQuda(multigrid);
 }
 
-// Objects of a run one after the other, each with links, clover term, solves and a multigrid of its own.
+// Consecutive objects of a run, each with links, clover term, solves and a multigrid of its own.
 TEST(Chroma, ManyObjectsNeedNoMoreMemoryThanOne) {
   const reference::Links links = force::smooth_links();
   const Spinor chi = odd_source(2);

@@ -111,7 +111,7 @@ inline QudaGaugeParam gauge_param(QudaLinkType type = QUDA_WILSON_LINKS) {
   return param;
 }
 
-/// Makes a client's links resident, whatever calls with these parameters take later.
+/// Makes a client's links resident for any later calls with these parameters.
 inline void load_links(QdpLinks& links, QudaGaugeParam param) {
   param.use_resident_gauge = 0;
   loadGaugeQuda(links.pointers(), &param);

@@ -86,7 +86,7 @@ TEST(QudaCloverForce, IsTheDerivativeOfTheAction) {
   }
 }
 
-// Into the client's momenta or the resident ones, on top of what is there or in its place.
+// Into the client's momenta or the resident ones, added to the values or in their place.
 TEST(QudaCloverForce, IsAddedToMomenta) {
   const Loaded loaded(smooth_links(), QUDA_CLOVER_WILSON_DSLASH);
   const QudaInvertParam param = force_param({});
@@ -118,7 +118,7 @@ TEST(QudaCloverForce, IsAddedToMomenta) {
   }
 }
 
-// The library keeps the solutions, equal to those of a solve that returns them, and writes nothing into the arrays.
+// The library stores the solutions, equal to those of a solve that returns them, and writes nothing into the arrays.
 TEST(QudaCloverForce, TakesResidentSolutions) {
   const Loaded loaded(smooth_links(), QUDA_CLOVER_WILSON_DSLASH);
   QudaGaugeParam links = host_param();

@@ -44,7 +44,7 @@ class PoolArrays {
   std::array<void*, 4> pointers_{};
 };
 
-// PyQUDA says that the host has the links that CuPy keeps on the device.
+// PyQUDA says that the host has the links that CuPy stores on the device.
 constexpr QudaFieldLocation said_locations[] = {pool_location, QUDA_CPU_FIELD_LOCATION};
 
 // Links of two configurations go into memory of the pool, and from there back: four arrays each, side by side.

@@ -157,7 +157,7 @@ class QudaDomainWall {
     return is_normal(param) ? factor(once, !dagger) : once;
   }
 
-  double kappa_b = 0.0;  ///< where it is real and alike on all slices
+  double kappa_b = 0.0;  ///< if it is real and equal on all slices
 
  private:
   /// f psi, f a number of each slice, or with its conjugate.

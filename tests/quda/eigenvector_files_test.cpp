@@ -29,7 +29,7 @@ double real_at(const std::string& bytes, std::size_t at) {
   return std::bit_cast<double>(number);
 }
 
-/// As QUDA has them: all vectors of a site one behind the other, sites with x fastest, in the UKQCD basis, zero on the
+/// QUDA's order: all vectors of a site consecutively, sites with x fastest, in the UKQCD basis, zero on the
 /// other parity. Vectors with slices are as many fields as there are slices: QUDA's lib/vector_io.cpp takes their
 /// numbers on all sites, [parity][slice][site], as if they were such fields, whose halves are one parity each.
 void expect_file_of(const std::string& file, const Found& found, int components, int parity, std::size_t slices) {

@@ -38,7 +38,7 @@ void expect_all(const Found& found, const Matrix& a, bool largest) {
 constexpr QudaMatPCType matpc_types[] = {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD, QUDA_MATPC_EVEN_EVEN_ASYMMETRIC,
                                          QUDA_MATPC_ODD_ODD_ASYMMETRIC};
 
-/// Both ends of the spectra of N^dag N and N N^dag, with N as `of` has it.
+/// Both ends of the spectra of N^dag N and N N^dag, with N of `of`.
 void expect_spectra_of_normal_matrices(QudaInvertParam of, bool one_parity) {
   const std::size_t size = 12 * tiny_volume / (one_parity ? 2 : 1);
   of.solution_type = one_parity ? QUDA_MATPC_SOLUTION : QUDA_MAT_SOLUTION;
@@ -81,7 +81,7 @@ TEST(QudaEigenvectors, OfNormalMatricesAreAllAtTheEndsOfTheSpectrum) {
   }
 }
 
-/// Of quarks on two slices, without and with `use_pc`.
+/// Eigenvectors of quarks on two slices, without and with `use_pc`.
 void expect_eigenvectors_on_slices(QudaInvertParam of) {
   const Tiny tiny_links(of.dslash_type);
   constexpr std::size_t slices = 2;
@@ -104,7 +104,7 @@ TEST(QudaEigenvectors, OfDomainWallMatrices) {
 
 TEST(QudaEigenvectors, OfDoublets) { expect_eigenvectors_on_slices(doublet_param(QUDA_TWISTED_CLOVER_DSLASH)); }
 
-// 4 m^2 - D D is Hermitian itself. On all sites each of its eigenvalues is there twice.
+// 4 m^2 - D D is Hermitian itself. On all sites each of its eigenvalues occurs twice.
 TEST(QudaEigenvectors, OfStaggeredMatrices) {
   const Tiny tiny_links(QUDA_STAGGERED_DSLASH);
   QudaInvertParam of = invert_param(QUDA_STAGGERED_DSLASH);
@@ -160,7 +160,7 @@ bool use_smeared_links(Structure& param) {
   return requires { param.use_smeared_gauge; };
 }
 
-// The matrix is that of the smeared links, loaded as gauge links; other operators do not take them.
+// The matrix is that of the smeared links, loaded as gauge links; other operators refuse them.
 TEST(QudaEigenvectors, OfTheLaplaceOperatorWithSmearedLinks) {
   const Tiny tiny_links(QUDA_WILSON_DSLASH);
   QudaInvertParam of = invert_param(QUDA_LAPLACE_DSLASH), wilson = invert_param(QUDA_WILSON_DSLASH);
@@ -198,7 +198,7 @@ TEST(QudaEigenvectors, OfTheLaplaceOperatorWithSmearedLinks) {
   freeGaugeSmearedQuda();
 }
 
-// MatDagMatQuda takes them in the same order, basis and precision.
+// MatDagMatQuda reads them in the same order, basis and precision.
 TEST(QudaEigenvectors, AreWrittenInAClientsOrder) {
   const Loaded loaded(random_links(1), QUDA_TWISTED_CLOVER_DSLASH);
   std::vector<QudaInvertParam> clients(4, invert_param(QUDA_TWISTED_CLOVER_DSLASH));
@@ -290,7 +290,7 @@ void expect_ends_of_hermitian_matrix(QudaInvertParam of, bool one_parity) {
     expect_eigenvectors(found, a, largest, 2.0 * param.tol);
     EXPECT_EQ(found.values.front().real() > 0.0, largest);
     EXPECT_EQ(of.solve_type, one_parity ? QUDA_DIRECT_PC_SOLVE : QUDA_DIRECT_SOLVE);
-    if (staggered) continue;  // eigenvalues of 4 m^2 - D D are there several times on so small a lattice
+    if (staggered) continue;  // eigenvalues of 4 m^2 - D D occur several times on so small a lattice
     const double last = found.values.back().real(), room = 1e-8 * std::abs(last);
     EXPECT_EQ(eigenvalues_below(a, last + (largest ? -room : room)),
               largest ? static_cast<int>(size) - param.n_conv : param.n_conv);

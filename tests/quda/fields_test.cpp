@@ -73,7 +73,7 @@ TEST(QudaHops, OfAdjointsHaveTheOrderOfTheForm) {
   }
 }
 
-// From c_sw and kappa, or from their product where that is given.
+// From c_sw and kappa, or from their product if it is set.
 TEST(QudaClover, IsMadeWithoutArrays) {
   const reference::Links links = random_links(1);
   const reference::Spinor psi = random_field(12, 2);

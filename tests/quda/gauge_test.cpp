@@ -161,8 +161,8 @@ TEST(QudaGauge, ResidentGetsPhasesAndLosesThem) {
   freeGaugeQuda();
 }
 
-// The value of `use_resident_gauge` counts, and not whether there is a pointer. Links outside SU(3) stay as they are in
-// iterations, whatever `reconstruct_sloppy` asks for.
+// The value of `use_resident_gauge` counts, and not whether there is a pointer. Links outside SU(3) are unchanged in
+// iterations, for every `reconstruct_sloppy`.
 TEST(QudaGauge, StaysWhereItIsResident) {
   reference::Links links = random_links(1);
   for (Complex& z : links) z *= 0.9;
@@ -184,7 +184,7 @@ TEST(QudaGauge, StaysWhereItIsResident) {
 }
 
 // Operators of both conventions differ by signs s(x) of the fields: s(x) N_milc s(y) = N_chroma, with s as PyQUDA's
-// tests have it.
+// tests contain it.
 TEST(QudaGauge, GetsChromasPhases) {
   const auto sign = [](const Coordinates& x) { return (x[0] + x[1] + x[2]) % 2 == 1 || x[3] % 2 == 1 ? -1.0 : 1.0; };
   const auto with_signs = [&](std::vector<Complex> chi) {

@@ -87,7 +87,7 @@ class QudaHisq : public testing::Test {
   std::vector<double> zero = std::vector<double>(static_cast<std::size_t>(40 * volume_of(extents)));
 };
 
-// A client's array gets the force alone, whatever was in it.
+// A client's array gets the force alone and loses its values.
 TEST_F(QudaHisq, ForceIsTheDerivativeOfTheAction) {
   const std::vector<reference::ForceTerm> two{{vectors[0], 0.7}, {vectors[1], 0.4, -0.3}}, one{two[0]};
   set_coefficients(one, 0);
@@ -99,7 +99,7 @@ TEST_F(QudaHisq, ForceIsTheDerivativeOfTheAction) {
   const reference::Links force = force_in(momenta, zero);
   expect_derivative(two, force);
 
-  // Resident momenta keep what they were.
+  // Resident momenta are added to.
   std::vector<double> start(zero.size()), moved(zero.size());
   for (std::size_t k = 0; k < start.size(); ++k) start[k] = k % 10 == 9 ? 0.0 : std::cos(static_cast<double>(k));
   QudaGaugeParam resident = param;

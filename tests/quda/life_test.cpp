@@ -38,7 +38,7 @@ std::vector<Complex> solution() {
   return x;
 }
 
-// A second start after an end goes on: lattices and links are made anew. The device and its memory may be started one
+// A second start after an end works: lattices and links are made again. The device and its memory may be started one
 // after the other.
 TEST(QudaLife, BeginsAgainAfterItsEnd) {
   load();
@@ -105,7 +105,7 @@ TEST(QudaLife, IsMilcs) {
     input.layout = {of.data(), grid, 0};
     qudaInit(input);
     const double plaquette = milcs_plaquette(of, 3);
-    // A second beginning changes nothing.
+    // A second start changes nothing.
     input.layout = {extents.data(), grid, 0};
     qudaInit(input);
     EXPECT_EQ(milcs_plaquette(of, 3), plaquette);
@@ -131,7 +131,7 @@ TEST(QudaLife, IsMilcs) {
   EXPECT_EQ(qudaMomAction(2, &sites), -16.0 * static_cast<double>(volume_of(extents)));
 }
 
-// Host memory as much as asked for, block beside block, that other calls take.
+// Host memory of the requested size, in separate blocks, that other calls accept.
 TEST(QudaLife, HasMemoryForMilc) {
   const int grid[] = {1, 1, 1, 1};
   qudaSetLayout({extents.data(), grid, 0});

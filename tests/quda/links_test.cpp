@@ -52,7 +52,7 @@ TEST(QudaLinks, AreUnitarized) {
   EXPECT_LT(reference::relative_difference(from_qdp(unitary), expected), 1e-12);
 }
 
-// With Chroma's phases they are in SU(3), as in QUDA: phases are taken out before, and put in again.
+// With Chroma's phases they are in SU(3), as in QUDA: phases are removed before, and restored.
 TEST(QudaLinks, AreInSu3WithChromasPhases) {
   const reference::Links links = random_links(1);
   reference::Links expected = reference::fat_links(links, {.one_link = 0.125, .three_staple = 0.0625}, extents);

@@ -64,7 +64,7 @@ TEST(QudaMatrices, TakeAnisotropyFromTheLinks) {
   EXPECT_LT(reference::relative_difference(mat(psi, param), times(m.apply(psi), 2.0 * param.kappa)), rounding);
 }
 
-// Links that are not in SU(3), whatever was multiplied into them, are taken as they are.
+// Links that are not in SU(3) are used unchanged, with any factors.
 TEST(QudaMatrices, TakeLinksThatAreNotUnitary) {
   reference::Links links = random_links(1);
   for (Complex& z : links) z *= Complex(0.9, 0.2);
@@ -253,7 +253,7 @@ double diagonal_of_inverse(const reference::Matrix& matrix, std::size_t k) {
   return (reference::determinant(minor) / reference::determinant(matrix)).real();
 }
 
-// Of A^2 + (2 kappa mu)^2, less (2 kappa epsilon)^2 of doublets; the term itself has no twist.
+// The term is A^2 + (2 kappa mu)^2, less (2 kappa epsilon)^2 of doublets; the term itself has no twist.
 void expect_logarithms_and_inverse(QudaTwistFlavorType flavor) {
   const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
@@ -352,7 +352,7 @@ TEST(QudaMatrices, TakeACloverTermThatTheyHaveGiven) {
   param.clover_coeff = 0.0;
   loadCloverQuda(term.data(), inverse.data(), &param);
   EXPECT_LT(reference::relative_difference(mat(psi, param), expected), 1e-15);
-  // It stays when links are loaded anew, and is what the operator has and gives back.
+  // It remains when links are loaded again; the operator uses and returns it.
   for (double& number : term) number *= 2.0;
   const std::vector<double> given = term;
   param.return_clover = 1;

@@ -36,7 +36,8 @@ class QudaMilcFunctions : public testing::Test {
   std::vector<double> momenta;
 };
 
-// The same change as of links with phases, which milc_test.cpp compares with the series; with and without a pipeline.
+// The change equals that of links with phases, which milc_test.cpp compares with the series; with and without a
+// pipeline.
 TEST_F(QudaMilcFunctions, UpdateLinksWithoutPhases) {
   auto with = sites(folded), without = sites(plain);
   std::vector<Complex> piped = folded;
@@ -91,7 +92,7 @@ TEST_F(QudaMilcFunctions, FixTheGauge) {
   }
 }
 
-// Half the sum of both shifts; links stay until MILC says that they are new.
+// Half the sum of both shifts; links remain until MILC reports new ones.
 TEST_F(QudaMilcFunctions, ShiftFieldsBothWays) {
   const std::vector<Complex> chi = random_field(3, 2);
   const reference::Links others = random_links(2);
@@ -193,7 +194,7 @@ TEST_F(QudaMilcFunctions, ApplySpinTasteOperators) {
   qudaFreeGaugeField();
 }
 
-// Two-links stay until they are deleted or made anew, whatever links are loaded; phases cancel in them.
+// Two-links remain until they are deleted or computed again, also when links are loaded; phases cancel in them.
 TEST_F(QudaMilcFunctions, SmearOverTwoLinks) {
   const std::vector<Complex> chi = random_field(3, 2);
   const reference::Links others = random_links(2);

@@ -224,8 +224,8 @@ TEST_F(QudaMilc, UpdatesLinksOfSitesAlongTheirMomenta) {
   EXPECT_LT(largest, 1e-13);
 }
 
-// A leapfrog along the force of Symanzik's action keeps the energy to dt^2: force, sign and number of all 48 paths are
-// those of the action's loops.
+// A leapfrog along the force of Symanzik's action conserves the energy to dt^2: force, sign and number of all 48 paths
+// are those of the action's loops.
 TEST_F(QudaMilc, KeepsTheEnergyOfSymanziksAction) {
   double coefficients[] = {1.0, -0.08, -0.015};
   constexpr double beta = 6.0;
@@ -242,7 +242,7 @@ TEST_F(QudaMilc, KeepsTheEnergyOfSymanziksAction) {
         of_loops.push_back(coefficients[1]);
       }
       for (int c = b + 1; c < 4; ++c) {
-        // Of three directions: four loops, by the signs of two of them.
+        // Three directions have four loops, by the signs of two of them.
         if (a >= b) continue;
         for (const int y : {b, 7 - b}) {
           for (const int z : {c, 7 - c}) {

@@ -100,7 +100,7 @@ TEST(QudaOrders, OfQdpJitSpinorsAreColorSpinPlanes) {
     std::vector<double> jit_out(jit_in.size());
     MatQuda(out.data() + first, source.data() + first, &param);
     MatQuda(jit_out.data(), jit_in.data(), &jit);
-    EXPECT_EQ(jit_out, planes(out, color_spin));  // even sites stay as they were: zero
+    EXPECT_EQ(jit_out, planes(out, color_spin));  // even sites remain zero
     std::fill(out.begin(), out.end(), 0.0);
     std::fill(jit_out.begin(), jit_out.end(), 0.0);
     invertQuda(out.data() + first, source.data() + first, &param);

@@ -52,7 +52,7 @@ TEST(QudaPaths, HaveTheReferencesTraces) {
   constexpr double factor = 0.1;
   for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_STAGGERED_DSLASH}) {
     const Loaded loaded(links, type);
-    // The sign of antiperiodic fermions is in links as loaded; staggered phases are taken out with that sign.
+    // The sign of antiperiodic fermions is in links as loaded; staggered phases are removed with that sign.
     const reference::Links given = type == QUDA_WILSON_DSLASH ? multiplied(links, true, 1.0) : links;
     std::vector<Complex> traces(loops.size());
     computeGaugeLoopTraceQuda(reinterpret_cast<double _Complex*>(traces.data()), paths.pointers.data(),
@@ -63,7 +63,7 @@ TEST(QudaPaths, HaveTheReferencesTraces) {
       EXPECT_LT(std::abs(traces[i] - expected), rounding * static_cast<double>(volume_of(extents))) << i;
       EXPECT_GT(std::abs(expected), 1e-3) << i;
     }
-    // The same as observables.
+    // Observables contain equal traces.
     std::vector<Complex> observed(loops.size());
     QudaGaugeObservableParam param = newQudaGaugeObservableParam();
     param.compute_gauge_loop_trace = QUDA_BOOLEAN_TRUE;

@@ -117,7 +117,7 @@ const std::vector<void (*)(void*)> handles{setMPICommHandleQuda, qudaSetCommHand
 #endif
 };
 
-/// Hands over processes in a variable that ends with the call.
+/// Passes processes in a variable that ends with the call.
 void hand_over_half_of_the_processes(void (*handle)(void*)) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -142,7 +142,7 @@ void expect_groups(void (*handle)(void*)) {
   const QdpLinks whole(multiplied(links, true, 1.0));
   std::array<std::vector<Complex>, 4> parts;
   std::array<void*, 4> pointers{};
-  for (std::size_t mu = 0; mu < 4; ++mu) {  // slices of either parity lie one behind the other
+  for (std::size_t mu = 0; mu < 4; ++mu) {  // slices of a parity are consecutive
     const std::vector<Complex>& all = whole.parts[mu];
     const std::size_t half = all.size() / 2, part = half / static_cast<std::size_t>(of_group);
     for (const std::size_t parity : {std::size_t{0}, std::size_t{1}}) {
@@ -165,7 +165,7 @@ TEST(QudaProcesses, AreThoseOfTheClientsCommunicator) {
   for (const auto handle : handles) expect_groups(handle);
 }
 
-// Each grid in a life of its own: the library ends and begins again.
+// Each grid in a life of its own: the library ends and starts again.
 TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
   const reference::Links links = random_links(1);
   const reference::Spinor b = random_field(12, 2);
@@ -219,7 +219,7 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
   }
 }
 
-/// Of quarks on slices, whose matrix on all sites `quda` has.
+/// Solutions of quarks on slices, with the matrix on all sites of `quda`.
 template <class Formulas>
 void expect_solution_on_every_grid(const reference::Links& links, const Formulas& quda, QudaInvertParam param) {
   const Slices b = random_slices(param, 3);

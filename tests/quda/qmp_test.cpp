@@ -6,7 +6,7 @@
 
 #include <string>
 
-// A client that gives its grid of processes to QMP alone, as Chroma does. This program has QMP's functions itself: a
+// A client that declares its grid of processes to QMP alone, as Chroma does. This program has QMP's functions itself: a
 // grid with the ranks of a communicator of its own, x fastest.
 
 namespace kaon::test {
@@ -81,7 +81,7 @@ int QMP_get_mpi_comm(void*, void** communicator) {
 }
 }
 
-/// `undeclared`: nobody gives a grid.
+/// `undeclared`: no call sets a grid.
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   testing::InitGoogleTest(&argc, argv);

@@ -526,7 +526,7 @@ TEST(QudaRefusals, NameExtentsThatAreOdd) {
       "the local extents 4 4 4 1 are not supported");
 }
 
-/// Calls add(momenta, solutions, links, inverter) with what a force of an operator needs, but for what is spoilt.
+/// Calls add(momenta, solutions, links, inverter) with what a force of an operator needs, except for a spoilt value.
 template <class Add>
 void with_force_fields(QudaDslashType type, const std::function<void(QudaInvertParam&)>& spoil, const Add& add) {
   const Loaded loaded(reference::unit_links(extents), type);

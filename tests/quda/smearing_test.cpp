@@ -15,7 +15,7 @@ namespace KAON_TEST_FILE {
 
 constexpr double rounding = 1e-13;
 
-/// Random links near 1, with the sign of antiperiodic lattices as clients have it.
+/// Random links near 1, with the sign of antiperiodic lattices as in clients.
 reference::Links weak_links(unsigned seed) {
   std::mt19937_64 generator(seed);
   return reference::random_links_near_one(extents, generator, 0.3);

@@ -28,7 +28,7 @@ std::vector<Complex> right_hand_side(const QudaInvertParam& param, unsigned seed
   return b;
 }
 
-/// invertQuda and then the matrix give the right-hand side back, to the tolerance, and the report says so.
+/// The matrix times the solution of invertQuda equals the right-hand side to the tolerance, as reported.
 void expect_to_solve(QudaInvertParam param) {
   const std::vector<Complex> b = right_hand_side(param);
   std::vector<Complex> x(b.size()), source = b;
@@ -252,7 +252,7 @@ TEST(QudaSolves, EndNearTheirBoundOfIterations) {
   EXPECT_LE(param.iter, 2 * param.maxiter);
 }
 
-// The verbosity of the structure counts during the call, whatever the program's is.
+// The verbosity of the structure counts during the call, for any verbosity of the program.
 TEST(QudaSolves, SayWhatTheirVerbosityWants) {
   const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
   const auto said = [](QudaVerbosity of_program, QudaVerbosity of_solve) {

@@ -4,7 +4,7 @@
 #include "tests/quda/twisted_doublet.hpp"
 #include "tests/support/resident_bytes.hpp"
 
-// A client that calls as tmLQCD does for a doublet of twisted clover quarks: links and clover term loaded anew where
+// A client that calls as tmLQCD does for a doublet of twisted clover quarks: links and clover term loaded again where
 // links have changed, several shifts and forces on odd sites in one basis, propagators on all sites in another, bounds
 // of eigenvalues without vectors, one structure of parameters for all of these.
 namespace kaon::test {
@@ -226,7 +226,7 @@ TEST(Tmlqcd, BoundsOfADoubletAreEigenvalues) {
   }
 }
 
-// Clover terms, solves, forces and propagators one after the other, as in a run.
+// Clover terms, solves, forces and propagators in sequence, as in a run.
 TEST(Tmlqcd, ManyConfigurationsNeedNoMoreMemoryThanOne) {
   Client client(1e-8);
   const std::vector<Complex> phi = pseudofermion();

@@ -21,8 +21,8 @@ inline QudaInvertParam doublet_param(QudaDslashType type) {
 }
 
 /// QUDA's matrices in kappa normalisation, as in lib/dirac_twisted_mass.cpp, lib/dirac_twisted_clover.cpp and
-/// `tm_ndeg_*` of tests/host_reference/wilson_dslash_reference.cpp of 9521952, but for matrices of 24 x 24 numbers of a
-/// site, which Gauss inverts:
+/// `tm_ndeg_*` of tests/host_reference/wilson_dslash_reference.cpp of 9521952, except for matrices of 24 x 24 numbers
+/// of a site, which Gauss inverts:
 ///
 ///   N = A_2 - kappa D,   A_2 = A + 2 i kappa mu g5 tau3 - 2 kappa epsilon tau1.
 class QudaDoublet {
@@ -76,7 +76,7 @@ class QudaDoublet {
   }
 
  private:
-  /// Of A/(2 kappa) - D/2.
+  /// Parameters of A/(2 kappa) - D/2.
   static reference::WilsonParameters parameters_of(const QudaInvertParam& param, double anisotropy) {
     const double csw = param.dslash_type == QUDA_TWISTED_CLOVER_DSLASH ? param.clover_coeff / param.kappa : 0.0;
     return {.mass = 0.5 / param.kappa - 1.0 - 3.0 / anisotropy,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/quda/twisted_doublet_action.hpp"
 
-// The force of twisted clover doublets as tmLQCD asks for it in `compute_ndcloverrat_derivative_quda`.
+// The force of twisted clover doublets as tmLQCD requests it in `compute_ndcloverrat_derivative_quda`.
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 

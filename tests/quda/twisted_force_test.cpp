@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/quda/twisted_action.hpp"
 
-// The force of twisted clover quarks as tmLQCD asks for it.
+// The force of twisted clover quarks as tmLQCD requests it.
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 

@@ -41,7 +41,7 @@ double difference(const QdpLinks& found, const reference::Links& expected) {
   return largest;
 }
 
-// Links have the client's factors in them, which stay.
+// Links contain the client's factors, which remain.
 TEST(QudaUpdates, OfLinksAreExponentialsOrSeries) {
   const reference::Links links = multiplied(random_links(1), true, 0.5);
   QdpMomenta momenta(2);
@@ -219,7 +219,7 @@ TEST(QudaUpdates, FixTheGauge) {
   EXPECT_LT(change, 1e-5);
 }
 
-// Resident links change where they are.
+// Resident links change in place.
 TEST(QudaUpdates, ProjectResidentLinks) {
   const reference::Links links = random_links(1);
   reference::Links stretched = links;
