@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/client/describe.hpp"
-#include "quda/client/call.hpp"
 #include "quda/client/enums.hpp"
-#include "quda/client/ignored.hpp"
 
 #include <fmt/format.h>
 
@@ -35,35 +33,6 @@ constexpr Known<QudaTwistFlavorType, bool> twist_flavors[] = {
     KAON_KNOWN(QUDA_TWIST_NONDEG_DOUBLET, true),
 };
 
-constexpr Known<QudaInverterType, KrylovMethod> inverters[] = {
-    KAON_KNOWN(QUDA_CG_INVERTER, KrylovMethod::cgnr),
-    KAON_KNOWN(QUDA_CGNR_INVERTER, KrylovMethod::cgnr),
-    KAON_KNOWN(QUDA_CG3_INVERTER, KrylovMethod::cgnr),
-    KAON_KNOWN(QUDA_CG3NR_INVERTER, KrylovMethod::cgnr),
-    KAON_KNOWN(QUDA_CA_CG_INVERTER, KrylovMethod::cgnr),
-    KAON_KNOWN(QUDA_CA_CGNR_INVERTER, KrylovMethod::cgnr),
-    KAON_KNOWN(QUDA_PCG_INVERTER, KrylovMethod::cgnr),
-    KAON_KNOWN(QUDA_EIGCG_INVERTER, KrylovMethod::cgnr),
-    KAON_KNOWN(QUDA_INC_EIGCG_INVERTER, KrylovMethod::cgnr),
-    KAON_KNOWN(QUDA_CGNE_INVERTER, KrylovMethod::cgne),
-    KAON_KNOWN(QUDA_CG3NE_INVERTER, KrylovMethod::cgne),
-    KAON_KNOWN(QUDA_CA_CGNE_INVERTER, KrylovMethod::cgne),
-    KAON_KNOWN(QUDA_BICGSTAB_INVERTER, KrylovMethod::bicgstab),
-    KAON_KNOWN(QUDA_BICGSTABL_INVERTER, KrylovMethod::bicgstab),
-    KAON_KNOWN(QUDA_MR_INVERTER, KrylovMethod::bicgstab),
-    KAON_KNOWN(QUDA_SD_INVERTER, KrylovMethod::bicgstab),
-    KAON_KNOWN(QUDA_GCR_INVERTER, KrylovMethod::automatic),
-    KAON_KNOWN(QUDA_CA_GCR_INVERTER, KrylovMethod::automatic),
-};
-
-constexpr Known<QudaReconstructType, LinkStorage> storages[] = {
-    KAON_KNOWN(QUDA_RECONSTRUCT_NO, LinkStorage::full),
-    KAON_KNOWN(QUDA_RECONSTRUCT_12, LinkStorage::two_rows),
-    KAON_KNOWN(QUDA_RECONSTRUCT_8, LinkStorage::minimal),
-    KAON_KNOWN(QUDA_RECONSTRUCT_13, LinkStorage::two_rows_and_determinant),
-    KAON_KNOWN(QUDA_RECONSTRUCT_9, LinkStorage::minimal_and_determinant),
-};
-
 constexpr Known<QudaGammaBasis, SpinBasis> bases[] = {
     KAON_KNOWN(QUDA_DEGRAND_ROSSI_GAMMA_BASIS, SpinBasis::degrand_rossi),
     KAON_KNOWN(QUDA_UKQCD_GAMMA_BASIS, SpinBasis::ukqcd),
@@ -77,37 +46,9 @@ constexpr Known<QudaMassNormalization, Normalization> normalizations[] = {
     KAON_KNOWN(QUDA_ASYMMETRIC_MASS_NORMALIZATION, Normalization::asymmetric_mass),
 };
 
-constexpr Known<QudaPrecision, bool> is_single[] = {
-    KAON_KNOWN(QUDA_DOUBLE_PRECISION, false),
-    KAON_KNOWN(QUDA_SINGLE_PRECISION, true),
-    KAON_KNOWN(QUDA_HALF_PRECISION, true),
-};
-
 constexpr Known<QudaPrecision, ArrayElement> elements[] = {
     KAON_KNOWN(QUDA_DOUBLE_PRECISION, ArrayElement::complex128),
     KAON_KNOWN(QUDA_SINGLE_PRECISION, ArrayElement::complex64),
-};
-
-constexpr Known<QudaLinkType, LinkKind> link_kinds[] = {
-    KAON_KNOWN(QUDA_WILSON_LINKS, LinkKind::wilson),
-    KAON_KNOWN(QUDA_ASQTAD_FAT_LINKS, LinkKind::fat),
-    KAON_KNOWN(QUDA_ASQTAD_LONG_LINKS, LinkKind::long_links),
-    KAON_KNOWN(QUDA_SMEARED_LINKS, LinkKind::smeared),
-};
-
-constexpr Known<QudaStaggeredPhase, PhaseConvention> conventions[] = {
-    KAON_KNOWN(QUDA_STAGGERED_PHASE_MILC, PhaseConvention::milc),
-    KAON_KNOWN(QUDA_STAGGERED_PHASE_CHROMA, PhaseConvention::chroma),
-    KAON_KNOWN(QUDA_STAGGERED_PHASE_TIFR, PhaseConvention::tifr),
-};
-
-enum class LinkOrder { directions, sites, structures, planes, transposed };
-constexpr Known<QudaGaugeFieldOrder, LinkOrder> link_orders[] = {
-    KAON_KNOWN(QUDA_QDP_GAUGE_ORDER, LinkOrder::directions),
-    KAON_KNOWN(QUDA_MILC_GAUGE_ORDER, LinkOrder::sites),
-    KAON_KNOWN(QUDA_MILC_SITE_GAUGE_ORDER, LinkOrder::structures),
-    KAON_KNOWN(QUDA_QDPJIT_GAUGE_ORDER, LinkOrder::planes),
-    KAON_KNOWN(QUDA_CPS_WILSON_GAUGE_ORDER, LinkOrder::transposed),
 };
 
 struct SpinorOrder {
@@ -138,11 +79,6 @@ constexpr Known<QudaFieldLocation, bool> are_on_device[] = {
     KAON_KNOWN(QUDA_CUDA_FIELD_LOCATION, true),
 };
 
-constexpr Known<QudaTboundary, bool> are_antiperiodic[] = {
-    KAON_KNOWN(QUDA_ANTI_PERIODIC_T, true),
-    KAON_KNOWN(QUDA_PERIODIC_T, false),
-};
-
 constexpr Known<QudaDagType, bool> are_daggered[] = {
     KAON_KNOWN(QUDA_DAG_NO, false),
     KAON_KNOWN(QUDA_DAG_YES, true),
@@ -158,32 +94,6 @@ constexpr Known<QudaMatPCType, PreconditionedForm> preconditioned_forms[] = {
     KAON_KNOWN(QUDA_MATPC_EVEN_EVEN_ASYMMETRIC, {.form = SchurForm::asymmetric}),
     KAON_KNOWN(QUDA_MATPC_ODD_ODD_ASYMMETRIC, PreconditionedForm(Parity::odd, SchurForm::asymmetric)),
 };
-
-constexpr Known<QudaPrecision, InnerPrecision> sloppy_precisions[] = {
-    KAON_KNOWN(QUDA_DOUBLE_PRECISION, InnerPrecision::outer),
-    KAON_KNOWN(QUDA_SINGLE_PRECISION, InnerPrecision::single),
-    KAON_KNOWN(QUDA_HALF_PRECISION, InnerPrecision::half),
-    KAON_KNOWN(QUDA_QUARTER_PRECISION, InnerPrecision::half),
-};
-
-/// The storage of links in the iterations: `full` if the client sets none.
-LinkStorage storage_of(const QudaGaugeParam& given) {
-  LinkStorage storage = LinkStorage::full;
-  if (!is_unset(given.reconstruct)) storage = meaning_of(storages, given.reconstruct, "reconstruct");
-  if (!is_unset(given.reconstruct_sloppy)) {
-    storage = meaning_of(storages, given.reconstruct_sloppy, "reconstruct_sloppy");
-  }
-  return storage;
-}
-
-/// Staggered operators are always solved by conjugate gradients, for any inverter of the client, and domain wall ones
-/// and doublets, on which others fail, by CGNR or CGNE.
-KrylovMethod method_of(const QudaInvertParam& given, bool staggered, bool indefinite) {
-  if (staggered && is_unset(given.inv_type)) return KrylovMethod::cg;
-  const KrylovMethod method = meaning_of(inverters, given.inv_type, "inv_type");
-  if (indefinite) return method == KrylovMethod::cgne ? KrylovMethod::cgne : KrylovMethod::cgnr;
-  return staggered ? KrylovMethod::cg : method;
-}
 
 /// b or c of Moebius, which `QudaInvertParam` has for each slice.
 std::vector<std::complex<double>> moebius_numbers(const void* of_slices, int slices) {
@@ -251,18 +161,6 @@ void describe_domain_wall(OperatorDescription& described, const QudaInvertParam&
   (needed(given.eofa_pm, "eofa_pm") != 0 ? quark.mass : *quark.lower_mass) = shifted_mass(described, given);
 }
 
-/// The precision of iterations, when solutions are in single or double precision.
-InnerPrecision inner_of(QudaPrecision outer, QudaPrecision sloppy) {
-  if (outer == QUDA_HALF_PRECISION) return InnerPrecision::half;
-  if (is_unset(sloppy) || sloppy == outer) return InnerPrecision::outer;
-  const InnerPrecision inner = meaning_of(sloppy_precisions, sloppy, "cuda_prec_sloppy");
-  require(sloppy < outer, [&] {
-    return fmt::format("cuda_prec_sloppy = {} is above cuda_prec = {}", static_cast<long>(sloppy),
-                       static_cast<long>(outer));
-  });
-  return inner;
-}
-
 }  // namespace
 
 void require_location(QudaFieldLocation location, const char* name) {
@@ -275,57 +173,6 @@ void require_location(QudaFieldLocation location, const char* name) {
 }
 
 ArrayElement element_of(QudaPrecision precision, const char* name) { return meaning_of(elements, precision, name); }
-LinkKind link_kind_of(QudaLinkType type) { return meaning_of(link_kinds, type, "type of links"); }
-PhaseConvention convention_of(QudaStaggeredPhase type) { return meaning_of(conventions, type, "staggered_phase_type"); }
-
-GaugeDescription describe(const QudaGaugeParam& given) {
-  require_same_size(given, "QudaGaugeParam");
-  GaugeDescription links;
-  links.kind = link_kind_of(given.type);
-  for (std::size_t mu = 0; mu < 4; ++mu) links.local_extents[mu] = needed(given.X[mu], "X");
-  links.element = element_of(given.cpu_prec, "cpu_prec");
-  require_location(given.location, "location");
-  const double anisotropy = is_unset(given.anisotropy) ? 1.0 : finite(given.anisotropy, "anisotropy");
-  const LinkOrder order = meaning_of(link_orders, given.gauge_order, "gauge_order");
-  links.planes = order == LinkOrder::planes;
-  links.one_array_per_direction = order == LinkOrder::directions || links.planes;
-  links.transposed = order == LinkOrder::transposed;
-  require(!links.transposed || anisotropy == 1.0, [&] {
-    return fmt::format("gauge_order = QUDA_CPS_WILSON_GAUGE_ORDER with anisotropy = {}: it is supported for 1",
-                       anisotropy);
-  });
-  if (order == LinkOrder::structures) {
-    links.site_bytes = static_cast<std::ptrdiff_t>(given.site_size);
-    links.offset_bytes = static_cast<std::ptrdiff_t>(given.gauge_offset);
-    require(links.site_bytes > 0, "gauge_order = QUDA_MILC_SITE_GAUGE_ORDER, but site_size is not set");
-  }
-  const bool antiperiodic = meaning_or(false, are_antiperiodic, given.t_boundary, "t_boundary");
-  const bool improved = links.kind == LinkKind::fat || links.kind == LinkKind::long_links;
-  const bool phases = given.staggered_phase_applied != 0 || improved;
-  if (phases) {
-    const bool foreign = !improved && given.staggered_phase_type != QUDA_STAGGERED_PHASE_NO;
-    links.factors = {.antiperiodic = antiperiodic,
-                     .staggered_phases = true,
-                     .convention = foreign ? meaning_or(PhaseConvention::milc, conventions, given.staggered_phase_type,
-                                                        "staggered_phase_type")
-                                           : PhaseConvention::milc,
-                     .steps = links.kind == LinkKind::long_links ? 3 : 1};
-  } else {
-    links.factors = {.antiperiodic = antiperiodic, .spatial = 1.0 / anisotropy};
-  }
-  links.sloppy = storage_of(given);
-  links.single = given.cuda_prec == QUDA_SINGLE_PRECISION;
-  return links;
-}
-
-GaugeDescription describe_thin(QudaGaugeParam given) {
-  for (QudaReconstructType* type : {&given.reconstruct, &given.reconstruct_sloppy}) {
-    if (*type == QUDA_RECONSTRUCT_10) *type = QUDA_RECONSTRUCT_NO;  // of momenta
-  }
-  given.type = QUDA_WILSON_LINKS;
-  return describe(given);
-}
-
 OperatorDescription describe_operator(const QudaInvertParam& given) {
   require_same_size(given, "QudaInvertParam");
   OperatorDescription described;
@@ -457,65 +304,6 @@ void require_multigrid(const OperatorDescription& of) {
   require(!of.family().has_slices(),
           "multigrid is for Wilson-like operators of one flavour and for staggered ones: solve domain wall quarks and "
           "doublets by CG");
-}
-
-SolveDescription describe_solve(const QudaInvertParam& given) {
-  SolveDescription solve{.matrix = {}, .spinors = describe_spinors(given)};
-  if (!is_covariant(given)) solve.matrix = describe_matrix(given);
-  const bool staggered = is_covariant(given) || solve.matrix.of.is_staggered();
-  solve.right_hand_sides = given.num_src;
-  require(given.num_src >= 1 && given.num_src <= QUDA_MAX_MULTI_SRC,
-          [&] { return fmt::format("num_src = {}: 1 to {} are possible", given.num_src, QUDA_MAX_MULTI_SRC); });
-  if (meaning_of(is_single, given.cuda_prec, "cuda_prec", " (lower ones as cuda_prec_sloppy)")) {
-    solve.solver.outer = OuterPrecision::single;
-  }
-  if (given.cuda_prec == QUDA_HALF_PRECISION) {
-    say_once("kaon: cuda_prec = QUDA_HALF_PRECISION: solutions are in single precision, and iterations in half");
-  }
-  const bool indefinite = solve.matrix.of.family().has_slices();
-  solve.solver.method = method_of(given, staggered, indefinite);
-  if (solve.matrix.of.is_domain_wall()) solve.solver.schur = SchurForm::asymmetric;  // fewer iterations
-  solve.solver.inner = inner_of(given.cuda_prec, given.cuda_prec_sloppy);
-  solve.solver.max_iterations = needed(given.maxiter, "maxiter");
-  if (staggered) solve.solver.parity = solve.matrix.parity;  // others have the same solution by either
-  if (!is_unset(given.reliable_delta) && given.reliable_delta > 1e-4 && given.reliable_delta < 1.0) {
-    solve.solver.reliable_delta = given.reliable_delta;
-  }
-  const auto residuals = static_cast<unsigned>(needed(given.residual_type, "residual_type"));
-  constexpr unsigned known = QUDA_L2_RELATIVE_RESIDUAL | QUDA_L2_ABSOLUTE_RESIDUAL | QUDA_HEAVY_QUARK_RESIDUAL;
-  require(residuals != 0 && (residuals & ~known) == 0, [&] {
-    return fmt::format(
-        "residual_type = {} is no sum of QUDA_L2_RELATIVE_RESIDUAL, QUDA_L2_ABSOLUTE_RESIDUAL and "
-        "QUDA_HEAVY_QUARK_RESIDUAL",
-        residuals);
-  });
-  solve.absolute = (residuals & QUDA_L2_ABSOLUTE_RESIDUAL) != 0;
-  if (solve.absolute || (residuals & QUDA_L2_RELATIVE_RESIDUAL) != 0) solve.tolerance = needed(given.tol, "tol");
-  if ((residuals & QUDA_HEAVY_QUARK_RESIDUAL) != 0) {
-    require(!indefinite,
-            "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks and doublets");
-    solve.heavy_quark = needed(given.tol_hq, "tol_hq");
-  }
-  // With a chronology, x holds nothing that a client has set.
-  solve.initial_guess = given.use_init_guess == QUDA_USE_INIT_GUESS_YES && given.chrono_use_resident == 0;
-  solve.keeps = given.make_resident_solution != 0;
-  if (given.inv_type_precondition == QUDA_MG_INVERTER) {
-    solve.multigrid = given.preconditioner;
-    require(solve.multigrid != nullptr, "inv_type_precondition = QUDA_MG_INVERTER, but preconditioner is NULL");
-    require_multigrid(solve.matrix.of);
-  }
-  require(given.num_offset >= 0 && given.num_offset <= QUDA_MAX_MULTI_SHIFT, [&] {
-    return fmt::format("num_offset = {}: at most {} are possible", given.num_offset, QUDA_MAX_MULTI_SHIFT);
-  });
-  for (int i = 0; i < given.num_offset; ++i) {
-    solve.shifts.push_back(finite(given.offset[i], "offset"));
-    solve.tolerances.push_back(finite(given.tol_offset[i], "tol_offset"));
-    const double heavy_quark = given.tol_hq_offset[i];
-    const bool counts = solve.heavy_quark > 0.0 && heavy_quark > 0.0 && !is_unset(heavy_quark);
-    solve.heavy_quark_tolerances.push_back(counts ? heavy_quark : solve.heavy_quark);
-  }
-  say_ignored(given);
-  return solve;
 }
 
 }  // namespace kaon::quda
