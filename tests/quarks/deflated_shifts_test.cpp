@@ -223,7 +223,6 @@ TEST_F(DeflatedShifts, RefuseOtherVectors) {
   set_gaussian(others->vectors[0], {.seed = 3});
   blas::scale(others->vectors[0], blas::Reals{1.0 / std::sqrt(blas::norm2(others->vectors[0])[0])});
   refused(others, KrylovMethod::cg, "vector 0 does not suit the deflation of this operator");
-  refused(quarks.low, KrylovMethod::automatic, "eigenvectors deflate conjugate gradients");
   refused(quarks.low, KrylovMethod::multigrid, "eigenvectors deflate conjugate gradients");
   KAON_EXPECT_ERROR(NormalShiftSolver(quarks.dirac, {0.1}, {.eigenvectors = quarks.low}), "other sites");
 }

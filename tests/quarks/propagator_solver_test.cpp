@@ -8,7 +8,9 @@
 
 #include <kaon/core/message.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
+#include <kaon/quarks/solve_plan.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 
@@ -228,6 +230,47 @@ TEST_F(LeftOut, StoragesGiveWayToAllReals) {
 TEST_F(LeftOut, OperatorsAreRefused) {
   const detail::PretendedStencils stencils(with_precisions({"double", "half"}));
   KAON_EXPECT_ERROR(Wilson<float>(dirac_, LinkStorage::full), "KAON_PRECISIONS and KAON_LINK_STORAGES");
+}
+
+/// The lines of a plan behind the first.
+template <class T>
+std::string rungs_of(const Quark<T>& quark, const SolveOptions& options) {
+  const std::string text = to_string(plan(quark, options));
+  return text.substr(text.find('\n') + 1);
+}
+
+TEST(SolvePlan, HasRungsInRisingPrecisions) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const GaugeField<double> links = random_links<double>(lattice);
+  const WilsonClover<double> wilson(links, {.mass = 0.1, .csw = 1.0});
+  const Staggered<double> staggered(links, {.mass = 0.1});
+  const std::string even = "symmetric complement on even sites\n";
+  const std::string wilson_rungs = "bicgstab, half, links of 12 reals, " + even +
+                                   "in single precision: bicgstab, single, links of 12 reals, " + even +
+                                   "in double precision: bicgstab, double, links of 18 reals, " + even;
+  EXPECT_EQ(rungs_of<double>(wilson, {.method = KrylovMethod::bicgstab}), wilson_rungs);
+  const std::string multigrid = "multigrid, single, links of 12 reals, " + even + "by BiCGstab: " + wilson_rungs;
+  EXPECT_EQ(rungs_of<double>(wilson, {.method = KrylovMethod::multigrid}), multigrid);
+  const std::string automatic = rungs_of<double>(wilson, {});
+  EXPECT_TRUE(automatic.starts_with("until multigrid pays bicgstab, half, links of 12 reals, " + even)) << automatic;
+  EXPECT_TRUE(automatic.ends_with(multigrid)) << automatic;
+  EXPECT_EQ(rungs_of<double>(wilson, {.schur = std::nullopt, .inner = InnerPrecision::outer}),
+            "bicgstab, double, links of 18 reals, all sites\n");
+  EXPECT_EQ(rungs_of<double>(wilson, {.method = KrylovMethod::cgnr,
+                                      .schur = SchurForm::asymmetric,
+                                      .parity = Parity::odd,
+                                      .outer = OuterPrecision::single,
+                                      .inner = InnerPrecision::outer}),
+            "cgnr, single, links of 18 reals, asymmetric complement on odd sites\n");
+  EXPECT_EQ(rungs_of<double>(staggered, {.method = KrylovMethod::cg, .inner = InnerPrecision::single}),
+            "cg, single, links of 12 reals, normal system on even sites\n"
+            "in double precision: cg, double, links of 18 reals, normal system on even sites\n");
+  const SolvePlan shifts = plan_shifts(staggered, {.halo = HaloPrecision::half}, 1e-9);
+  ASSERT_EQ(shifts.rungs.size(), 2U);
+  EXPECT_EQ(shifts.rungs[0].precision, "single");
+  EXPECT_EQ(shifts.rungs[1].precision, "half");
+  EXPECT_EQ(shifts.rungs[1].halo, HaloPrecision::half);
+  EXPECT_EQ(shifts.rungs[1].bounds.tolerance, 1e-9);
 }
 
 TEST(PropagatorSolver, RefusesWhatCannotBe) {
