@@ -4,7 +4,6 @@
 
 #include <kaon/io/propagator.hpp>
 #include <kaon/measure/correlator.hpp>
-#include <kaon/measure/domain_wall_propagator.hpp>
 
 #include <fmt/ranges.h>
 

@@ -5,13 +5,16 @@
 
 #include <kaon/gauge/observables.hpp>
 #include <kaon/io/spinors.hpp>
-#include <kaon/measure/domain_wall_propagator.hpp>
+#include <kaon/measure/propagate.hpp>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <sstream>
+#include <string>
+#include <utility>
 #include <vector>
 
 using kaon::capi::Arguments;
@@ -25,6 +28,14 @@ namespace {
 template <class T>
 T field_precision(const kaon::Solver<T>&) {
   return T{};
+}
+
+/// The words between commas.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
 }
 
 /// Solves by body(solver), and fills in the reports.
@@ -83,24 +94,32 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
   });
 }
 
-kaon_status kaon_solver_solve_walls(kaon_solver* solver, kaon_spinor* q, const kaon_spinor* eta, kaon_spinor* midpoint,
-                                    int length, double* axial_current, kaon_report* each_right_hand_side) {
-  const Arguments arguments{{"solver", solver},     {"q", q},           {"eta", eta},
-                            {"midpoint", midpoint}, {"length", length}, {"axial_current", axial_current}};
+kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, const char* names,
+                                  kaon_spinor** propagators, int length, double* axial_current,
+                                  kaon_report* each_right_hand_side) {
+  const std::vector<std::string> wanted = words_of(names != nullptr ? names : "propagator");
+  kaon::capi::Text compared;
+  compared.append(fmt::format("{}", fmt::join(wanted, ",")));
+  const Arguments arguments{{"solver", solver},  {"eta", eta},
+                            {"names", compared}, {"propagators", propagators, static_cast<int>(wanted.size())},
+                            {"length", length},  {"axial_current", axial_current}};
   return solve(__func__, arguments, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
-    kaon::require(q != eta && (midpoint == nullptr || (midpoint != q && midpoint != eta)),
-                  "two of q, eta and midpoint are one field: give fields of their own");
-    const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(needed(eta, "eta").field, "eta");
+    const kaon_spinor& given = needed(eta, "eta");
+    const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(given.field, "eta");
+    needed(propagators, "propagators");
+    kaon::require(!wanted.empty(), "names is empty: name one propagator or more");
     const int times = source.lattice().extents()[3];
     kaon::require(axial_current == nullptr || length == times,
                   [&] { return fmt::format("length = {}: the axial current has {} values", length, times); });
-    std::vector<double> current;
-    kaon::SolveResult result =
-        kaon::solve_walls(by, kaon::capi::in_precision<T>(needed(q, "q").field, "q"), source,
-                          midpoint != nullptr ? &kaon::capi::in_precision<T>(midpoint->field, "midpoint") : nullptr,
-                          axial_current != nullptr ? &current : nullptr);
-    if (axial_current != nullptr) std::ranges::copy(current, axial_current);
-    return result;
+    kaon::QuarkPropagators<T> found = kaon::propagate(by, source, wanted);
+    kaon::require(axial_current == nullptr || !found.axial_current.empty(),
+                  "the axial current is that of domain wall quarks, and needs one b and one c for all slices");
+    if (axial_current != nullptr) std::ranges::copy(found.axial_current, axial_current);
+    for (kaon::Propagator<T>& each : found.propagators) {
+      const auto place = std::ranges::find(wanted, each.name) - wanted.begin();
+      propagators[place] = new kaon_spinor{given.place, std::move(each.field)};
+    }
+    return std::move(found.solve);
   });
 }
 

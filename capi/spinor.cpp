@@ -5,7 +5,6 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/measure/sources.hpp>
-#include <kaon/quarks/flavors.hpp>
 
 #include <algorithm>
 
@@ -104,26 +103,6 @@ kaon_status kaon_spinor_norm2(const kaon_spinor* spinor, double* each_right_hand
     const std::vector<double> norms =
         std::visit([](const auto& field) { return kaon::blas::norm2(field); }, needed(spinor, "spinor").field);
     std::copy(norms.begin(), norms.end(), each_right_hand_side);
-  });
-}
-
-kaon_status kaon_spinor_set_flavor(kaon_spinor* psi, const kaon_spinor* source, int flavor) {
-  return collective(__func__, {{"psi", psi}, {"source", source}, {"flavor", flavor}}, [&] {
-    std::visit(
-        [&]<class T>(kaon::SpinorField<T>& doublet) {
-          kaon::set_flavor(doublet, kaon::capi::in_precision<T>(needed(source, "source").field, "source"), flavor);
-        },
-        needed(psi, "psi").field);
-  });
-}
-
-kaon_status kaon_spinor_take_flavor(kaon_spinor* out, const kaon_spinor* psi, int flavor) {
-  return collective(__func__, {{"out", out}, {"psi", psi}, {"flavor", flavor}}, [&] {
-    std::visit(
-        [&]<class T>(kaon::SpinorField<T>& of_flavor) {
-          kaon::take_flavor(of_flavor, kaon::capi::in_precision<T>(needed(psi, "psi").field, "psi"), flavor);
-        },
-        needed(out, "out").field);
   });
 }
 

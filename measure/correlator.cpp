@@ -156,6 +156,19 @@ std::vector<std::optional<double>> oscillating_effective_mass(std::span<const do
   return masses;
 }
 
+std::vector<double> residual_mass(std::span<const double> midpoint, std::span<const double> walls) {
+  require(midpoint.size() == walls.size(), [&] {
+    return fmt::format("a residual mass is a ratio of correlators of one length, not of {} and {}", midpoint.size(),
+                       walls.size());
+  });
+  std::vector<double> ratio;
+  for (std::size_t t = 0; t < walls.size(); ++t) {
+    const bool known = std::isnormal(midpoint[t]) && std::isnormal(walls[t]);
+    ratio.push_back(known ? midpoint[t] / walls[t] : std::numeric_limits<double>::quiet_NaN());
+  }
+  return ratio;
+}
+
 template std::vector<double> pion_correlator(const SpinorField<double>&, const SpinorField<double>&,
                                              const CorrelatorParameters&);
 template std::vector<double> pion_correlator(const SpinorField<float>&, const SpinorField<float>&,

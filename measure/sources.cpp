@@ -6,9 +6,13 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
+#include <kaon/core/parameter_error.hpp>
+#include <kaon/measure/smearing.hpp>
 #include <kaon/measure/sources.hpp>
 
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace kaon {
 namespace {
@@ -166,6 +170,57 @@ void set_uniform_wall_sources(SpinorField<T>& source, const UniformWallParameter
       UniformWallKernel<T>{detail::site_access(source), parameters.time, parameters.sites, source.right_hand_sides()});
 }
 
+namespace {
+
+template <class T>
+void smear(SpinorField<T>& source, const SourceParameters& parameters, const GaugeField<T>& links) {
+  const double width = parameters.width;
+  const auto require_finite = [&](double number) {
+    if (std::isfinite(number)) return;
+    throw ParameterError("width",
+                         fmt::format("smearing to {} in {} steps overflows; it is stable where the width squared is at "
+                                     "most 2/3 of the steps",
+                                     width, parameters.steps));
+  };
+  require_finite(6.0 * width * width);  // the weights of a step
+  gaussian_smear(source, links, {.width = width, .steps = parameters.steps});
+  for (const double norm : blas::norm2(source)) require_finite(norm);
+}
+
+WallSites wall_sites(SourceKind kind) {
+  if (kind == SourceKind::even_wall) return WallSites::even;
+  return kind == SourceKind::corner_wall ? WallSites::corners : WallSites::all;
+}
+
+}  // namespace
+
+template <class T>
+void set_sources(SpinorField<T>& source, const SourceParameters& parameters, const GaugeField<T>& links) {
+  const int time = parameters.site[3];
+  switch (parameters.kind) {
+    case SourceKind::point:
+      return set_point_sources(source, {.site = parameters.site});
+    case SourceKind::gaussian:
+      set_point_sources(source, {.site = parameters.site});
+      return smear(source, parameters, links);
+    case SourceKind::z2_wall:
+      return set_z2_wall_source(source, {.time = time, .key = {.seed = parameters.seed}});
+    case SourceKind::wall:
+    case SourceKind::corner_wall:
+    case SourceKind::even_wall:
+      return set_uniform_wall_sources(source, {.time = time, .sites = wall_sites(parameters.kind)});
+  }
+  throw Error("this is no kind of source: name one of SourceKind");
+}
+
+double number_of_sources(const SourceParameters& source, const Lattice& lattice) {
+  if (source.kind != SourceKind::z2_wall) return 1.0;
+  const Coordinates& extents = lattice.extents();
+  return static_cast<double>(extents[0]) * extents[1] * extents[2];
+}
+
+template void set_sources(SpinorField<double>&, const SourceParameters&, const GaugeField<double>&);
+template void set_sources(SpinorField<float>&, const SourceParameters&, const GaugeField<float>&);
 template void set_point_sources(SpinorField<double>&, const PointSourcesParameters&);
 template void set_point_sources(SpinorField<float>&, const PointSourcesParameters&);
 template void set_point_source(SpinorField<double>&, const PointSourceParameters&);

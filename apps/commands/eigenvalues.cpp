@@ -122,7 +122,7 @@ Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
   report_operator(session, plan.physics);
   say(session, "matrix        {}\n", describe_matrix(plan));
   say(session, "tolerance     {:g} of the largest eigenvalue\n\n", given.finding.tolerance);
-  const Quark<double> dirac = make_operator(gauge, plan.physics);
+  const Quark<double> dirac = quarks_of(plan.physics, gauge).front().quark;
   const Kokkos::Timer timer;
   const Eigenvectors<double> found = find(plan, *dirac);
   report(session, plan, found);

@@ -6,13 +6,14 @@
 #include "apps/cli/option_values.hpp"
 #include "apps/cli/with_option.hpp"
 #include "apps/files/gauge_input.hpp"
+#include "apps/files/smeared_files.hpp"
 #include "apps/quark/domain_wall_options.hpp"
-#include "apps/quark/staggered_input.hpp"
 #include "core/base/parts.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
+#include <kaon/gauge/unitarity.hpp>
 
 #include <utility>
 
@@ -47,48 +48,65 @@ GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
   return {std::move(links), {{"field", name}, {"extents", extents}, {"plaquette", average}}};
 }
 
+/// Reads the fat and long links of a plan and reports them.
+GaugeInput read_smeared_field(const Session& session, const PropagatorPlan& plan) {
+  if constexpr (detail::Parts::staggered) {
+    const PropagatorOptions& given = plan.given;
+    SmearedInput input = read_smeared_links(session, {.fat = given.fat,
+                                                      .long_links = given.long_links,
+                                                      .phases = given.phases,
+                                                      .time_boundary = plan.physics.boundary[3],
+                                                      .input = given.input});
+    say(session, "              {:.10g} times {}\n", input.links.third_weight,
+        input.links.third_weight == 1.0 ? "links in no group" : "unitary links");
+    return {input.links.fat.share(), std::move(input.description), std::move(input.links)};
+  } else {
+    detail::refuse_part("staggered");
+  }
+}
+
 }  // namespace
 
 GaugeInput read_operator_links(const Session& session, const PropagatorPlan& plan) {
-  if constexpr (detail::Parts::staggered) {
-    if (!plan.given.fat.empty()) return read_smeared_field(session, plan);
-  }
+  if (!plan.given.fat.empty()) return read_smeared_field(session, plan);
   return plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
 }
 
 namespace {
 
-Quark<double> operator_of(const PropagatorPlan& plan, const GaugeField<double>& links) {
+/// The parameters of mass number `n`.
+FermionParameters parameters_of(const PropagatorPlan& plan, std::size_t n) {
   const TwistedCloverParameters& physics = plan.physics;
-  return make_quark(links, {.action = *plan.family,
-                            .mass = physics.mass,
-                            .mu = physics.mu,
-                            .csw = physics.csw,
-                            .csw_temporal = physics.csw_temporal,
-                            .anisotropy = physics.anisotropy,
-                            .boundary = physics.boundary,
-                            .m5 = plan.walls.m5,
-                            .slices = plan.walls.slices,
-                            .b = plan.walls.b,
-                            .c = plan.walls.c,
-                            .b_of_slices = plan.walls.b_of_slices,
-                            .c_of_slices = plan.walls.c_of_slices,
-                            .epsilon = plan.given.epsilon.value_or(0.0)});
+  return {.action = *plan.family,
+          .mass = plan.masses[n],
+          .mu = physics.mu,
+          .csw = physics.csw,
+          .csw_temporal = physics.csw_temporal,
+          .anisotropy = physics.anisotropy,
+          .boundary = physics.boundary,
+          .u0 = plan.given.u0.value_or(not_set),
+          .naik_epsilon = plan.naik_epsilons.empty() ? 0.0 : plan.naik_epsilons[n],
+          .m5 = plan.walls.m5,
+          .slices = plan.walls.slices,
+          .b = plan.walls.b,
+          .c = plan.walls.c,
+          .b_of_slices = plan.walls.b_of_slices,
+          .c_of_slices = plan.walls.c_of_slices,
+          .epsilon = plan.given.epsilon.value_or(0.0)};
 }
 
 }  // namespace
 
-Quark<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links) {
-  const auto make = [&] { return operator_of(plan, links); };
+std::vector<QuarkGroup> quarks_of(const PropagatorPlan& plan, const GaugeInput& gauge) {
+  if (gauge.smeared) return {{make_quark(*gauge.smeared, parameters_of(plan, 0)), plan.masses}};
+  std::vector<FermionParameters> quarks;
+  for (std::size_t n = 0; n < plan.masses.size(); ++n) quarks.push_back(parameters_of(plan, n));
+  // Files round links, often to single precision: they are projected back to SU(3) before they are fattened.
+  GaugeField<double> links = plan.improved() ? gauge.links.clone() : gauge.links.share();
+  if (plan.improved()) reunitarize(links);
+  const auto make = [&] { return quark_groups(links, quarks); };
   if (plan.doublet()) return with_value_of("--epsilon", make);
   return plan.domain_wall() ? with_value_of(domain_wall_numbers, make) : make();
-}
-
-Quark<double> make_operator(const GaugeInput& gauge, const PropagatorPlan& plan) {
-  if constexpr (detail::Parts::staggered) {
-    if (plan.staggered()) return mass_groups(gauge, plan).front().dirac_of(plan.masses.front());
-  }
-  return wilson_like_operator(plan, gauge.links);
 }
 
 }  // namespace kaon::apps

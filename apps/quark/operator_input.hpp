@@ -6,9 +6,10 @@
 #include "apps/quark/propagator_options.hpp"
 
 #include <kaon/gauge/improved_links.hpp>
-#include <kaon/quarks/make_quark.hpp>
+#include <kaon/measure/propagate.hpp>
 
 #include <optional>
+#include <vector>
 
 namespace kaon::apps {
 
@@ -22,10 +23,7 @@ struct GaugeInput {
 /// Reads the links of the plan, or makes them for tests, and reports them. Collective.
 GaugeInput read_operator_links(const Session& session, const PropagatorPlan& plan);
 
-/// The operator of an action of Wilson's family.
-Quark<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links);
-
-/// The operator of the plan's first mass.
-Quark<double> make_operator(const GaugeInput& gauge, const PropagatorPlan& plan);
+/// The quarks of all masses of the plan. Collective. Throws `Failure` for parameters that operators refuse.
+std::vector<QuarkGroup> quarks_of(const PropagatorPlan& plan, const GaugeInput& gauge);
 
 }  // namespace kaon::apps

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <span>
 
 namespace kaon::apps {
 namespace {
@@ -123,27 +125,51 @@ void report_solve(const Session& session, const PropagatorPlan& plan, const Solv
       describe_tuning());
 }
 
-double sources_of(const PropagatorPlan& plan, const Lattice& lattice) {
-  if (plan.given.source != "wall-z2") return 1.0;
-  const Coordinates& extents = lattice.extents();
-  return static_cast<double>(extents[0]) * extents[1] * extents[2];
+std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result) {
+  std::string reasons;
+  int failed = 0;
+  for (const auto& side : result.right_hand_sides) {
+    if (side.status == SolveStatus::converged) continue;
+    ++failed;
+    const std::string reason = to_string(side.status);
+    if (reasons.find(reason) == std::string::npos) reasons += (reasons.empty() ? "" : "; ") + reason;
+  }
+  std::string advice;  // staggered fermions have one solver
+  if (!plan.staggered() && !plan.has_slices()) {
+    advice = fmt::format(", or try --solver {}",
+                         plan.given.solver.starts_with("cg") || plan.given.solver == "gcr-dd" ? "bicgstab" : "cgnr");
+  }
+  const std::string mass =
+      plan.given.mass.find(',') == std::string::npos ? std::string() : fmt::format("mass {}: ", plan.physics.mass);
+  return fmt::format(
+      "--tolerance: {}{} of {} right-hand sides did not reach {} ({}; largest true residual {:.2e} after {} "
+      "iterations); "
+      "no propagator is written. Raise --tolerance or --max-iterations{}",
+      mass, failed, result.right_hand_sides.size(), plan.tolerance, reasons, result.true_residual(),
+      result.iterations(), advice);
 }
 
-void report_table(const Session& session, const PropagatorOutcome& outcome) {
+namespace {
+
+void report_pion(const Session& session, const Correlator& pion) {
   say(session, "\n{:>4}  {:>18}  {:>14}\n", "t", "pion C(t)", "effective mass");
-  for (std::size_t t = 0; t < outcome.pion.size(); ++t) {
-    const auto mass = t < outcome.effective_masses.size() ? outcome.effective_masses[t] : std::nullopt;
-    say(session, "{:>4}  {:>18.10e}  {:>14}\n", t, outcome.pion[t], mass ? fmt::format("{:.6f}", *mass) : "-");
+  for (std::size_t t = 0; t < pion.values.size(); ++t) {
+    const auto mass = t < pion.effective_masses.size() ? pion.effective_masses[t] : std::nullopt;
+    say(session, "{:>4}  {:>18.10e}  {:>14}\n", t, pion.values[t], mass ? fmt::format("{:.6f}", *mass) : "-");
   }
 }
 
-void report_correlator(const Session& session, const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
+}  // namespace
+
+void report_correlators(const Session& session, const PropagatorPlan& plan,
+                        const std::vector<Correlator>& correlators) {
   if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
-  report_table(session, outcome);
+  report_pion(session, correlators.front());
   say(session, "The effective mass in line t is that between t and t + 1, from the cosh form.\n");
-  if (!outcome.residual_mass.empty()) {
-    const std::size_t middle = outcome.residual_mass.size() / 2;
-    const double mass = outcome.residual_mass[middle];
+  if (const auto found = std::ranges::find(correlators, "residual_mass", &Correlator::name);
+      found != correlators.end()) {
+    const std::size_t middle = found->values.size() / 2;
+    const double mass = found->values[middle];
     say(session, "residual mass {} at t = {}\n", std::isnan(mass) ? "not known" : fmt::format("{:.6e}", mass), middle);
   }
   if (plan.doublet()) {
@@ -154,6 +180,15 @@ void report_correlator(const Session& session, const PropagatorPlan& plan, const
     say(session,
         "The Goldstone pion of two quarks of one mass has no oscillating partner: nothing is taken out of C(t).\n");
   }
+}
+
+void report_pair(const Session& session, const PropagatorPlan& plan, std::size_t first, std::size_t second,
+                 const Correlator& pion) {
+  say(session, "\nmasses {} and {}", plan.masses[first], plan.masses[second]);
+  report_pion(session, pion);
+  say(session,
+      "The effective mass in line t is that between t and t + 1, from six values: a cosh and an oscillating one,\n"
+      "(-1)^t cosh, which is taken out. There is none where the six values are not of this form.\n");
 }
 
 Json operator_json(const PropagatorPlan& plan) {
@@ -246,40 +281,40 @@ Json solver_json(const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
   return solver;
 }
 
-}  // namespace
-
-namespace {
-
-Json masses_json(const PropagatorOutcome& outcome) {
+Json masses_json(const Correlator& pion) {
   Json masses = Json::array();
-  for (const auto& mass : outcome.effective_masses) masses.push_back(mass ? Json(*mass) : Json());
+  for (const auto& mass : pion.effective_masses) masses.push_back(mass ? Json(*mass) : Json());
   return masses;
 }
 
 }  // namespace
 
 Json to_json(const Session& session, const PropagatorPlan& first, const PropagatorPlan& second, const GaugeInput& gauge,
-             const PropagatorOutcome& outcome) {
-  return {{"gauge", gauge.description},
-          {"actions", {operator_json(first), operator_json(second)}},
-          {"source", source_json(first)},
-          {"pion_correlator", outcome.pion},
-          {"effective_mass", masses_json(outcome)},
-          {"provenance", provenance(session, gauge.links.lattice())}};
+             const Correlator& pion) {
+  return {{"gauge", gauge.description},          {"actions", {operator_json(first), operator_json(second)}},
+          {"source", source_json(first)},        {"pion_correlator", pion.values},
+          {"effective_mass", masses_json(pion)}, {"provenance", provenance(session, gauge.links.lattice())}};
 }
 
 Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
              const PropagatorOutcome& outcome) {
+  const Correlator& pion = outcome.correlators.front();
   Json report{{"gauge", gauge.description},
               {"action", operator_json(plan)},
               {"source", source_json(plan)},
               {"solver", solver_json(plan, outcome)},
-              {"pion_correlator", outcome.pion},
-              {"effective_mass", masses_json(outcome)},
+              {"pion_correlator", pion.values},
+              {"effective_mass", masses_json(pion)},
               {"provenance", provenance(session, gauge.links.lattice())}};
-  if (!outcome.residual_mass.empty()) report["residual_mass"] = outcome.residual_mass;
-  if (!outcome.axial_current.empty()) report["axial_current"] = outcome.axial_current;
-  if (!outcome.flavors.empty()) report["flavor_correlators"] = outcome.flavors;
+  std::map<std::string, std::vector<double>> flavors;
+  for (const auto& [name, values, masses] : std::span(outcome.correlators).subspan(1)) {
+    if (plan.doublet()) {
+      flavors[name] = values;
+    } else {
+      report[name] = values;
+    }
+  }
+  if (plan.doublet()) report["flavor_correlators"] = flavors;
   return report;
 }
 

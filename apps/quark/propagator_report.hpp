@@ -6,24 +6,21 @@
 #include "apps/quark/operator_input.hpp"
 #include "apps/quark/propagator_options.hpp"
 
+#include <kaon/measure/quark_correlators.hpp>
 #include <kaon/solvers/solver.hpp>
 
-#include <map>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace kaon::apps {
 
-/// Everything that `kaon propagator` found.
+/// What `kaon propagator` found for one mass.
 struct PropagatorOutcome {
   SolveResult solve{};
-  std::optional<double> joules{};                         ///< of the solves of all masses, with their setup
-  std::vector<double> pion{};                             ///< C(t), t relative to the source
-  std::vector<std::optional<double>> effective_masses{};  ///< between t and t + 1; none where there is no solution
-  std::vector<double> residual_mass{};                    ///< of domain wall quarks with an even number of slices
-  std::vector<double> axial_current{};                    ///< of domain wall quarks, t relative to the source
-  std::map<std::string, std::vector<double>> flavors{};   ///< of a doublet: correlators between flavours
+  std::optional<double> joules{};         ///< of the solves of all masses, with their setup
+  std::vector<Correlator> correlators{};  ///< of `quark_correlators`; of pairs the pion alone
 };
 
 /// Action, masses and kappa, boundary.
@@ -34,16 +31,17 @@ Json operator_json(const PropagatorPlan& plan);
 void report_plan(const Session& session, const PropagatorPlan& plan);
 /// One line for each right-hand side, time and speed.
 void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result);
-/// How many point sources the source of the plan stands for: of noise on a wall, its sites.
-double sources_of(const PropagatorPlan& plan, const Lattice& lattice);
-/// C(t) and the effective masses, line by line.
-void report_table(const Session& session, const PropagatorOutcome& outcome);
-/// Correlator and effective mass as a table, and what the latter is.
-void report_correlator(const Session& session, const PropagatorPlan& plan, const PropagatorOutcome& outcome);
+/// Advice for the user whose solve did not converge.
+std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result);
+/// The pion and its effective mass as a table, and what the latter is.
+void report_correlators(const Session& session, const PropagatorPlan& plan, const std::vector<Correlator>& correlators);
+/// The same for the pion of two masses.
+void report_pair(const Session& session, const PropagatorPlan& plan, std::size_t first, std::size_t second,
+                 const Correlator& pion);
 
 /// Gauge field, actions, source, correlator and effective mass of two masses.
 Json to_json(const Session& session, const PropagatorPlan& first, const PropagatorPlan& second, const GaugeInput& gauge,
-             const PropagatorOutcome& outcome);
+             const Correlator& pion);
 
 /// All of that, with provenance.
 Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,

@@ -353,10 +353,6 @@ KAON_API kaon_status kaon_spinor_smear(kaon_spinor* spinor, const kaon_gauge* ga
                                        const kaon_quark_smear_options* options);
 /* |psi|^2 of each right-hand side. Collective. */
 KAON_API kaon_status kaon_spinor_norm2(const kaon_spinor* spinor, double* each_right_hand_side);
-/* Between fields of one slice and the flavours, 0 or 1, of a twisted doublet, which are two slices: psi = the source in
- * that flavour and 0 in the other, out = that flavour of psi. Both have the same right-hand sides. Collective. */
-KAON_API kaon_status kaon_spinor_set_flavor(kaon_spinor* psi, const kaon_spinor* source, int flavor);
-KAON_API kaon_status kaon_spinor_take_flavor(kaon_spinor* out, const kaon_spinor* psi, int flavor);
 KAON_API void kaon_spinor_destroy(kaon_spinor** spinor);
 
 /* --- Operators --- */
@@ -585,14 +581,18 @@ typedef struct {
  * before: x is then the best so far, or zero, and the reports are those of it. Collective. */
 KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
                                        kaon_report* each_right_hand_side);
-/* Propagators of domain wall quarks in four dimensions, q = (D_ov(m)^-1 - 1)/(1 - m) eta, by a solve in five: all
- * right-hand sides, in groups of at most 32 slices. `midpoint`, NULL or a field for q_mp of an even number of slices,
- * whose correlator measures the residual mass. `axial_current`, NULL or room for A_4(t) of the conserved axial current
- * of all right-hand sides together (docs/conventions.md), `length` values, as many as the lattice has times. Fields of
- * one slice; reports as for kaon_solver_solve. Collective. */
-KAON_API kaon_status kaon_solver_solve_walls(kaon_solver* solver, kaon_spinor* q, const kaon_spinor* eta,
-                                             kaon_spinor* midpoint, int length, double* axial_current,
-                                             kaon_report* each_right_hand_side);
+/* Solves for propagators in four dimensions from the sources eta, a field of one slice with any number of right-hand
+ * sides, and makes a field for each of `names`, which commas separate. All operators but doublets have "propagator",
+ * which NULL stands for. Domain wall quarks have q = (D_ov(m)^-1 - 1)/(1 - m) eta by a solve in five dimensions, in
+ * groups of right-hand sides with at most 32 slices, and with an even number of slices "midpoint" for
+ * kaon_residual_mass. Doublets have "0", "0_to_1", "1_to_0" and "1", from one flavour to another: a solve for each
+ * flavour in which wanted propagators start. `axial_current`: NULL, or room for A_4(t) of the conserved axial current of
+ * domain wall quarks, of all right-hand sides together (docs/conventions.md), `length` values, as many as the lattice
+ * has times. Reports as for kaon_solver_solve, for doublets those from flavour 0, then those from flavour 1; the fields
+ * are made as well if a right-hand side misses the tolerance. Collective. */
+KAON_API kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, const char* names,
+                                           kaon_spinor** propagators, int length, double* axial_current,
+                                           kaon_report* each_right_hand_side);
 /* Makes the solver that of another operator on the same lattice, in the same precision, with as many spins and slices:
  * of another mass, or of links that have changed a little. A multigrid, whether chosen or built by KAON_AUTO, is built
  * again from the near-null vectors that it has. If the call fails, the solver is unchanged. Collective. */
@@ -790,7 +790,7 @@ KAON_API void kaon_correlator_options_init(kaon_correlator_options* options);
  * extent of the lattice in it. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_pion_correlator(const kaon_spinor* propagator, const kaon_correlator_options* options,
                                           int length, double* correlator);
-/* m_res(d) of domain wall quarks: the pion correlator of `midpoint` over that of q, both of kaon_solver_solve_walls.
+/* m_res(d) of domain wall quarks: the pion correlator of `midpoint` over that of q, both of kaon_solver_propagate.
  * Other arguments as for kaon_pion_correlator. Collective. */
 KAON_API kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q,
                                         const kaon_correlator_options* options, int length, double* m_res);

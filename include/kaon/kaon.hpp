@@ -18,6 +18,7 @@
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/core/lattice.hpp>
 #include <kaon/core/message.hpp>
+#include <kaon/core/parameter_error.hpp>
 #include <kaon/core/precision.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/core/reductions.hpp>
@@ -65,9 +66,10 @@
 #include <kaon/io/propagator_file.hpp>
 #include <kaon/io/spinors.hpp>
 #include <kaon/measure/correlator.hpp>
-#include <kaon/measure/domain_wall_propagator.hpp>
 #include <kaon/measure/domain_wall_walls.hpp>
 #include <kaon/measure/kappa_normalization.hpp>
+#include <kaon/measure/propagate.hpp>
+#include <kaon/measure/quark_correlators.hpp>
 #include <kaon/measure/smearing.hpp>
 #include <kaon/measure/sources.hpp>
 #include <kaon/measure/spin_basis.hpp>

@@ -54,6 +54,8 @@ class Operator(Described):
     spins = 4
     slices = 1
     reach = 1  # sites that its hops go
+    propagators: tuple[str, ...] = ("propagator",)  # names of kaon_solver_propagate
+    has_axial_current = False
 
     def __init__(self, links: GaugeField, **physics: Any) -> None:
         if not isinstance(links, GaugeField):
@@ -225,6 +227,7 @@ class TwistedDoublet(Operator):
     Fields have two slices, the flavours: an axis before the sites in arrays. `Solver.flavors` makes propagators."""
 
     slices = 2
+    propagators = ("0", "1_to_0", "0_to_1", "1")
 
     def __init__(self, links: GaugeField, mu: float, epsilon: float, mass: float | None = None, kappa: float | None = None,
                  csw: float | None = None, csw_temporal: float | None = None, anisotropy: Sequence[float] = (1.0, 1.0),
@@ -260,6 +263,7 @@ class DomainWall(Operator):
                          **of_slices, **_anisotropic(anisotropy))
         self.slices = slices
         self.has_axial_current = set(of_slices) == {"b", "c"} and of_slices["b"] + of_slices["c"] != 0.0
+        self.propagators = ("propagator", "midpoint") if slices % 2 == 0 else ("propagator",)
 
     def apply_b(self, psi: Any, inverse: bool = False, dagger: bool = False) -> SpinorField:
         """B psi or B^-1 psi, with `dagger` of the adjoint. If M x = eta, B^-1 x is the solution of D psi = eta.

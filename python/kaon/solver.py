@@ -12,11 +12,12 @@ import numpy as np
 from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
+from .lattice import four
 from .library import Described, Handle, check, last_error, options, raising_from_callbacks, start
-from .operators import DomainWall, Operator, TwistedDoublet
+from .operators import Operator
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
-from .values import chosen, flag, path_of, seed_of, shown
+from .values import chosen, flag, integer, path_of, seed_of, shown
 
 METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "gcr-dd": h.GCR_DD, "multigrid": h.MULTIGRID, "cgnr": h.CGNR,
             "cgne": h.CGNE}
@@ -67,7 +68,7 @@ class Receiver:
         if progress is not None and not callable(progress):
             raise InvalidArgument(f"progress is a {type(progress).__name__}, which cannot be called")
         left: list[BaseException] = []
-        self.in_groups = False  # right-hand sides are solved for in groups, whose iterations start at 1 each
+        self.right_hand_sides = 0  # of the solve; groups with fewer, whose iterations start at 1, share rows of the history
 
         def receive(iteration: int, count: int, residuals: Any, _context: object) -> int:
             if left:  # an exception before this line, such as KeyboardInterrupt, ctypes has met
@@ -76,7 +77,7 @@ class Receiver:
                 goes_on: Any = True
                 if progress is not None or history is not None:
                     values = np.ctypeslib.as_array(residuals, shape=(count,)).copy()
-                    if history is not None and self.in_groups and 0 < iteration <= len(history):
+                    if history is not None and count < self.right_hand_sides and 0 < iteration <= len(history):
                         history[iteration - 1] = np.append(history[iteration - 1], values)
                     elif history is not None:
                         history.append(values)
@@ -154,20 +155,20 @@ class Solver(Described):
             if first.right_hand_sides != x.right_hand_sides:
                 raise InvalidArgument(f"guess has {first.right_hand_sides} right-hand sides, b {x.right_hand_sides}")
             x.set(SpinorField.to_numpy(first))
-        self._run(x, lambda reports: start().kaon_solver_solve(self.handle(), x.handle(), source.handle(), reports))
+        self._run(x.right_hand_sides, lambda: x,
+                  lambda reports: start().kaon_solver_solve(self.handle(), x.handle(), source.handle(), reports))
 
-    def _run(self, x: SpinorField, call: Callable[[Any], int]) -> None:
+    def _run(self, right_hand_sides: int, solution: Callable[[], Any], call: Callable[[Any], int]) -> None:
         """Solves by call(reports)."""
-        reports = (h.Report * x.right_hand_sides)()
+        reports = (h.Report * right_hand_sides)()
+        self._receiver.right_hand_sides = right_hand_sides
         self.history.clear()
         with self._receiver.raising():
             status = call(reports)
             check(status, h.NOT_CONVERGED, h.STOPPED)
             self.report = tuple(report_of(r) for r in reports)
-        if status == h.STOPPED:
-            raise Stopped(last_error(), self.report, x)
-        if status == h.NOT_CONVERGED:
-            raise NotConverged(last_error(), self.report, x)
+        if status in (h.STOPPED, h.NOT_CONVERGED):
+            raise (Stopped if status == h.STOPPED else NotConverged)(last_error(), self.report, solution())
 
     __call__ = solve
 
@@ -176,58 +177,66 @@ class Solver(Described):
         sides of a field or array in four dimensions, which are solved in groups: `progress` is called for one group after another.
         Raises as `solve`. Collective."""
         dirac = self.operator
+        if not hasattr(dirac, "apply_b"):
+            raise InvalidArgument("propagators from wall to wall are those of domain wall quarks: the solver has other ones")
         source = eta if isinstance(eta, SpinorField) else SpinorField.from_array(
             dirac.lattice, eta, precision=dirac.precision, spins=dirac.spins)
-        q, midpoint = (SpinorField(dirac.lattice, source.right_hand_sides, dirac.spins, dirac.precision) for _ in range(2))
-        return q, self._solve_walls(q, source, midpoint)
+        q, *midpoint = self._propagate(lambda handle: SpinorField._of(handle, dirac.lattice, dirac.precision), source,
+                                       dirac.propagators)
+        return q, midpoint[0] if midpoint else None
 
-    def _solve_walls(self, q: SpinorField, eta: SpinorField, midpoint: Any, current: np.ndarray | None = None) -> Any:
-        """The midpoint, or None. The axial current goes into `current`."""
-        middle = midpoint if self.operator.slices % 2 == 0 else None
-        self._receiver.in_groups = True
-        try:
-            self._run(q, lambda reports: start().kaon_solver_solve_walls(
-                self.handle(), q.handle(), eta.handle(), None if middle is None else middle.handle(),
-                0 if current is None else len(current), None if current is None else current.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), reports))
-        finally:
-            self._receiver.in_groups = False
-        return middle
+    def _propagate(self, make: Callable[[Handle], Any], eta: SpinorField, names: Sequence[str],
+                   current: np.ndarray | None = None) -> list[Any]:
+        """The propagators of these names, made of their handles. The axial current goes into `current`."""
+        pointers = (ctypes.c_void_p * len(names))()
+        found: list[Any] = []
+
+        def call(reports: Any) -> int:
+            status: int = start().kaon_solver_propagate(
+                self.handle(), eta.handle(), ",".join(names).encode(), pointers, 0 if current is None else len(current),
+                None if current is None else current.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), reports)
+            for pointer in filter(None, pointers):
+                handle = Handle("kaon_spinor_destroy")
+                handle.pointer.value = pointer
+                found.append(make(handle))
+            return status
+
+        self._run(eta.right_hand_sides, lambda: found[0], call)
+        return found
+
+    def _propagators(self, source: Source, names: Sequence[str], current: np.ndarray | None = None) -> list[Propagator]:
+        dirac = self.operator
+
+        def make(handle: Handle) -> Propagator:
+            made: Propagator = Propagator._of(handle, dirac.lattice, dirac.precision)
+            made.source_site, made.time_boundary = four(source.site, "source_site"), dirac.boundary[3]
+            return made
+
+        return self._propagate(make, source.make(dirac.lattice, dirac.spins, dirac.precision), names, current)
 
     def propagator(self, source: Source) -> Propagator:
         """The propagator from a source: one solve for all spins and colours, of domain wall quarks in four dimensions, with the
         one to the midpoint as its `midpoint`. Collective."""
         require_source(source)
         dirac = self.operator
-        if isinstance(dirac, TwistedDoublet):
+        if "propagator" not in dirac.propagators:
             raise InvalidArgument("a doublet has propagators between flavours: flavors(source, flavor)")
-        made, eta = self._propagator(source), source.make(dirac.lattice, dirac.spins, dirac.precision)
-        if isinstance(dirac, DomainWall):
-            current = np.zeros(dirac.lattice.extents[3]) if dirac.has_axial_current else None
-            made.midpoint = self._solve_walls(made, eta, self._propagator(source), current)
-            made.axial_current = None if current is None else np.roll(current, -made.source_site[3])
-        else:
-            self._solve_into(made, eta)
-        return made
-
-    def _propagator(self, source: Source) -> Propagator:
-        made = Propagator(self.operator.lattice, self.operator.spins, self.operator.precision, source.site)
-        made.time_boundary = self.operator.boundary[3]
+        current = np.zeros(dirac.lattice.extents[3]) if dirac.has_axial_current else None
+        made, *midpoint = self._propagators(source, dirac.propagators, current)
+        made.midpoint = midpoint[0] if midpoint else None
+        made.axial_current = None if current is None else np.roll(current, -made.source_site[3])
         return made
 
     def flavors(self, source: Source, flavor: int) -> tuple[Propagator, Propagator]:
         """The propagators of a `TwistedDoublet` from a source in one flavour, 0 or 1, to the flavours 0 and 1. Collective."""
         require_source(source)
-        dirac = self.operator
-        if not isinstance(dirac, TwistedDoublet):
-            raise InvalidArgument(f"propagators between flavours are those of a TwistedDoublet, not of {type(dirac).__name__}")
-        eta = source.make(dirac.lattice, dirac.spins, dirac.precision)
-        b, x = (dirac._new(eta.right_hand_sides) for _ in range(2))
-        made = self._propagator(source), self._propagator(source)
-        check(start().kaon_spinor_set_flavor(b.handle(), eta.handle(), flavor))
-        self._solve_into(x, b)
-        for number, out in enumerate(made):
-            check(start().kaon_spinor_take_flavor(out.handle(), x.handle(), number))
-        return made
+        if "0_to_1" not in self.operator.propagators:
+            raise InvalidArgument("propagators between flavours are those of a TwistedDoublet, not of "
+                                  f"{type(self.operator).__name__}")
+        if integer(flavor, "flavor", 31) not in (0, 1):
+            raise InvalidArgument(f"a doublet has flavours 0 and 1, not {flavor}")
+        first, second = self._propagators(source, ("0", "0_to_1") if flavor == 0 else ("1_to_0", "1"))
+        return first, second
 
     def update(self, dirac: Operator) -> None:
         """Makes it the solver of another operator on the same lattice: of another mass, or of links that have changed a

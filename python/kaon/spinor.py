@@ -60,6 +60,17 @@ class SpinorField(ArrayExport):
         raise InvalidArgument(f"spinor has the shape {memory.shape}; {sites} + {tails} is needed, of spins (none of staggered "
                               "fermions) and colours, and right-hand sides in front where there are several")
 
+    @classmethod
+    def _of(cls, handle: Handle, lattice: Lattice, precision: str) -> Any:
+        """The object of a handle that a call has made."""
+        made = cls.__new__(cls)
+        made.handle, made.lattice, made.precision = handle, lattice, precision
+        found = options(h.SpinorOptions, "kaon_spinor_options_init")
+        check(start().kaon_spinor_get_options(handle(), ctypes.byref(found)))
+        made.right_hand_sides, made.spins, made.colors = found.right_hand_sides, found.spins, found.colors
+        made.slices = found.slices
+        return made
+
     def _on(self, lattice: Lattice) -> SpinorField:
         """This field, or a copy on a lattice that differs in its reach alone."""
         if not self.lattice._differs_in_reach(lattice):
@@ -159,15 +170,10 @@ class Propagator(SpinorField):
         file: pass `source_site`, and set `time_boundary` unless it is pi. Collective."""
         kaon = start()
         require_lattice(lattice)
-        made = cls.__new__(cls)
         handle = Handle("kaon_spinor_destroy")
         check(kaon.kaon_propagator_read(path_of(path), lattice.handle(), chosen(PRECISIONS, precision, "precision"),
                                         handle.reference))
-        made.handle, made.lattice, made.precision = handle, lattice, precision
-        found = options(h.SpinorOptions, "kaon_spinor_options_init")
-        check(kaon.kaon_spinor_get_options(handle(), ctypes.byref(found)))
-        made.right_hand_sides, made.spins, made.colors = found.right_hand_sides, found.spins, found.colors
-        made.slices = found.slices
+        made = cls._of(handle, lattice, precision)
         made.source_site, made.time_boundary = four(source_site, "source_site"), math.pi
         return made
 

@@ -4,12 +4,14 @@
 #include "tests/support/data.hpp"
 
 #include <kaon/measure/correlator.hpp>
-#include <kaon/measure/domain_wall_propagator.hpp>
+#include <kaon/measure/propagate.hpp>
 #include <kaon/measure/sources.hpp>
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/flavors.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 
 #include <algorithm>
 #include <string>
@@ -64,11 +66,12 @@ TEST_F(Actions, OfDomainWallQuarksGiveThePropagatorsOfTheLibrary) {
   const GaugeField<double> links = weak_links();
   const DomainWall<double> dirac(links,
                                  {.mass = 0.1, .m5 = 1.4, .slices = 4, .b = 1.5, .c = 0.5, .anisotropy = {1.2, 0.9}});
-  SpinorField<double> sources(links.lattice(), {.right_hand_sides = 12}), q(links.lattice(), sources.parameters()),
-      midpoint(links.lattice(), sources.parameters());
+  SpinorField<double> sources(links.lattice(), {.right_hand_sides = 12});
   set_point_sources(sources, {.site = {1, 0, 2, 3}});
-  std::vector<double> current;
-  require_converged(DomainWallPropagator<double>(dirac, {.tolerance = 1e-11}).solve(q, sources, &midpoint, &current));
+  auto found = propagate<double>(PropagatorSolver<double>(dirac, {.tolerance = 1e-11}), sources);
+  require_converged(found.solve);
+  const SpinorField<double>&q = found.at("propagator"), &midpoint = found.at("midpoint");
+  std::vector<double>& current = found.axial_current;
   const CorrelatorParameters of{.source_site = {1, 0, 2, 3}};
   const std::string file = folder_ / "domain_wall.lime";
   const std::string arguments = weak +
@@ -94,12 +97,13 @@ TEST_F(Actions, OfZMoebiusQuarksGiveThePropagatorsOfTheLibrary) {
   const GaugeField<double> links = weak_links();
   const DomainWall<double> dirac(
       links, {.mass = 0.1, .m5 = 1.4, .slices = 2, .c = 0.5, .b_of_slices = {{1.46, 0.2}, {0.73, -1e-1}}});
-  SpinorField<double> sources(links.lattice(), {.right_hand_sides = 12}), q(links.lattice(), sources.parameters());
+  SpinorField<double> sources(links.lattice(), {.right_hand_sides = 12});
   set_point_sources(sources, {.site = {0, 0, 0, 0}});
-  require_converged(DomainWallPropagator<double>(dirac, {.tolerance = 1e-11}).solve(q, sources));
+  const auto found = propagate<double>(PropagatorSolver<double>(dirac, {.tolerance = 1e-11}), sources);
+  require_converged(found.solve);
   const Json report = run(weak + "--action domain-wall --mass 0.1 --m5 1.4 --ls 2 --b 1.46+0.2i,0.73-1e-1i --c 0.5 " +
                           "--tolerance 1e-11");
-  expect_near(pion(report), pion_correlator(q, {}), 1e-8);
+  expect_near(pion(report), pion_correlator(found.at("propagator"), {}), 1e-8);
   EXPECT_FALSE(report.contains("axial_current"));
   EXPECT_EQ(report.at("action").at("b"), Json::parse("[[1.46, 0.2], [0.73, -0.1]]"));
   EXPECT_EQ(report.at("action").at("c"), 0.5);
@@ -137,30 +141,6 @@ TEST_F(Actions, OfATwistedDoubletGiveThePropagatorsOfTheLibrary) {
     EXPECT_TRUE(contains(output_, "doublet with twisted masses that differ")) << output_;
     EXPECT_TRUE(contains(output_, "mu 0.3, epsilon 0.2\n")) << output_;
     EXPECT_TRUE(contains(output_, "cgnr on the symmetric even-odd system")) << output_;
-  }
-}
-
-// Without epsilon the flavours are +mu and -mu; without mu their combinations are quarks of two masses.
-TEST_F(Actions, TwistedDoubletHasTwoFlavorsOfOneTwistOrOfOneMass) {
-  const std::string doublet = weak + "--action twisted-doublet --csw 1.1 --tolerance 1e-11 --mass 0.1 ";
-  const auto correlator = [](const Json& report, const char* name) {
-    return report.at("flavor_correlators").at(name).get<std::vector<double>>();
-  };
-  const auto of = [&](const std::string& options) {
-    return pion(run(weak + "--csw 1.1 --tolerance 1e-11 " + options));
-  };
-  Json report = run(doublet + "--mu 0.3 --epsilon 0");
-  expect_near(correlator(report, "0"), of("--action twisted-mass --mass 0.1 --mu 0.3"), 1e-8);
-  expect_near(correlator(report, "1"), of("--action twisted-mass --mass 0.1 --mu=-0.3"), 1e-8);
-  EXPECT_EQ(sum(correlator(report, "0_to_1")) + sum(correlator(report, "1_to_0")), 0.0);
-  report = run(doublet + "--mu 0 --epsilon 0.05");
-  const std::vector<double> light = of("--mass 0.05"), heavy = of("--mass 0.15"),
-                            mixed = correlator(report, "plus_minus");
-  expect_near(correlator(report, "plus"), light, 1e-8);
-  expect_near(correlator(report, "minus"), heavy, 1e-8);
-  for (std::size_t t = 0; t < light.size(); ++t) {
-    EXPECT_LT(mixed[t], light[t]);
-    EXPECT_GT(mixed[t], heavy[t]);
   }
 }
 

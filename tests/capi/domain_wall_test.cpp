@@ -10,8 +10,10 @@
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_ratio_action.hpp>
 #include <kaon/measure/correlator.hpp>
-#include <kaon/measure/domain_wall_propagator.hpp>
+#include <kaon/measure/propagate.hpp>
 #include <kaon/measure/sources.hpp>
+#include <kaon/operators/domain_wall.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 
 #include <cmath>
 #include <complex>
@@ -175,9 +177,8 @@ TEST(CDomainWall, HasNumbersOfSlicesAndTwoMasses) {
   expect_ok(kaon_solver_create(made, nullptr, &solver));
   SpinorHandle eta, q;
   make_spinor(eta, c.lattice, 1);
-  make_spinor(q, c.lattice, 1);
   double current[8];
-  expect_refusal(kaon_solver_solve_walls(solver, q, eta, nullptr, 8, current, nullptr), KAON_INVALID,
+  expect_refusal(kaon_solver_propagate(solver, eta, nullptr, &q, 8, current, nullptr), KAON_INVALID,
                  "needs one b and one c for all slices");
   Handle<kaon_action_term, kaon_action_term_destroy> term;
   expect_refusal(kaon_action_term_create_quarks(&quarks, nullptr, &term), KAON_INVALID,
@@ -199,9 +200,8 @@ void check_walls(double tolerance, kaon_precision precision, int outer = -1) {
   options.outer = outer;
   SolverHandle solver;
   expect_ok(kaon_solver_create(c.dirac, &options, &solver));
-  SpinorHandle fields[3];
-  auto& [eta, q, midpoint] = fields;
-  for (SpinorHandle& field : fields) make_spinor(field, c.lattice, 12, 4, precision);
+  SpinorHandle eta, again;
+  make_spinor(eta, c.lattice, 12, 4, precision);
   kaon_source_options point;
   kaon_source_options_init(&point);
   point.site[3] = 2;
@@ -209,16 +209,18 @@ void check_walls(double tolerance, kaon_precision precision, int outer = -1) {
   kaon_report reports[12];
   constexpr int times = 8;
   double current[times];
-  expect_ok(kaon_solver_solve_walls(solver, q, eta, midpoint, times, current, reports));
+  kaon_spinor* found_fields[2];
+  expect_ok(kaon_solver_propagate(solver, eta, "propagator,midpoint", found_fields, times, current, reports));
+  const SpinorHandle q(found_fields[0]), midpoint(found_fields[1]);
 
   const DomainWall<T> dirac = in_cpp<T>();
   const SpinorParameters shape{.right_hand_sides = 12};
-  SpinorField<T> of_eta(dirac.lattice(), shape), of_q(dirac.lattice(), shape), of_midpoint(dirac.lattice(), shape);
+  SpinorField<T> of_eta(dirac.lattice(), shape);
   set_point_sources(of_eta, {.site = {0, 0, 0, 2}});
-  std::vector<double> of_current;
-  const SolveResult result =
-      DomainWallPropagator<T>(dirac, {.tolerance = tolerance}).solve(of_q, of_eta, &of_midpoint, &of_current);
-  require_converged(result);
+  const auto expected_fields = propagate<T>(PropagatorSolver<T>(dirac, {.tolerance = tolerance}), of_eta);
+  require_converged(expected_fields.solve);
+  const SpinorField<T>&of_q = expected_fields.at("propagator"), &of_midpoint = expected_fields.at("midpoint");
+  const std::vector<double>& of_current = expected_fields.axial_current;
   const auto expect_near = [&](const kaon_spinor* found, const SpinorField<T>& expected) {
     for (int k = 0; k < 12; ++k) {
       const Numbers ours = values_of(found, k), theirs = expected.to_host(k);
@@ -254,9 +256,7 @@ void check_walls(double tolerance, kaon_precision precision, int outer = -1) {
   EXPECT_TRUE(std::isnan(vanishing[0]) && std::isnan(vanishing[1])) << "of correlators out of range";
   EXPECT_EQ(vanishing[2], 0.5);
 
-  SpinorHandle again;
-  make_spinor(again, c.lattice, 12, 4, precision);
-  expect_ok(kaon_solver_solve_walls(solver, again, eta, nullptr, 0, nullptr, nullptr));
+  expect_ok(kaon_solver_propagate(solver, eta, nullptr, &again, 0, nullptr, nullptr));
   EXPECT_EQ(values_of(again, 7), values_of(q, 7));
 }
 
@@ -275,15 +275,14 @@ TEST(CDomainWall, IsUpdatedToAnotherMass) {
   expect_ok(kaon_operator_create(c.gauge, &quarks, &dirac));
   expect_ok(kaon_solver_create(dirac, nullptr, &lighter));
   expect_ok(kaon_solver_update(solver, dirac));
-  SpinorHandle fields[3];
-  auto& [eta, q, expected] = fields;
-  for (SpinorHandle& field : fields) make_spinor(field, c.lattice, 1);
+  SpinorHandle eta, q, expected;
+  make_spinor(eta, c.lattice, 1);
   kaon_source_options point;
   kaon_source_options_init(&point);
   point.kind = KAON_POINT_SOURCE;
   expect_ok(kaon_spinor_source(eta, &point));
-  expect_ok(kaon_solver_solve_walls(solver, q, eta, nullptr, 0, nullptr, nullptr));
-  expect_ok(kaon_solver_solve_walls(lighter, expected, eta, nullptr, 0, nullptr, nullptr));
+  expect_ok(kaon_solver_propagate(solver, eta, "propagator", &q, 0, nullptr, nullptr));
+  expect_ok(kaon_solver_propagate(lighter, eta, "propagator", &expected, 0, nullptr, nullptr));
   EXPECT_EQ(values_of(q, 0), values_of(expected, 0));
   const InC other(6);
   expect_refusal(kaon_solver_update(solver, other.dirac), KAON_INVALID,
@@ -422,22 +421,19 @@ TEST(CDomainWall, RefusesWhatItCannotDo) {
   expect_ok(kaon_solver_create(plain, nullptr, &of_wilson));
   expect_ok(kaon_solver_create(odd.dirac, nullptr, &of_odd));
   expect_refusal(kaon_solver_solve(solver, image, flat, nullptr), KAON_INVALID, "slices");
-  SpinorHandle q, middle;
-  make_spinor(q, c.lattice, 1);
-  make_spinor(middle, c.lattice, 1);
-  expect_refusal(kaon_solver_solve_walls(solver, image, walls, nullptr, 0, nullptr, nullptr), KAON_INVALID,
-                 "one of several slices");
-  expect_refusal(kaon_solver_solve_walls(solver, q, q, nullptr, 0, nullptr, nullptr), KAON_INVALID, "are one field");
-  expect_refusal(kaon_solver_solve_walls(solver, q, flat, q, 0, nullptr, nullptr), KAON_INVALID, "are one field");
-  expect_refusal(kaon_solver_solve_walls(solver, q, nullptr, nullptr, 0, nullptr, nullptr), KAON_INVALID,
-                 "eta is NULL");
-  expect_refusal(kaon_solver_solve_walls(of_wilson, q, flat, nullptr, 0, nullptr, nullptr), KAON_INVALID,
-                 "are those of domain wall quarks: the solver has other ones");
-  SpinorHandle fields[3];
-  auto& [odd_q, odd_eta, odd_middle] = fields;
-  for (SpinorHandle& field : fields) make_spinor(field, odd.lattice, 1);
-  expect_refusal(kaon_solver_solve_walls(of_odd, odd_q, odd_eta, odd_middle, 0, nullptr, nullptr), KAON_INVALID,
-                 "5 slices");
+  const auto refuses = [](kaon_solver* by, const kaon_spinor* eta, const char* names, const char* text) {
+    kaon_spinor* none[2] = {};
+    expect_refusal(kaon_solver_propagate(by, eta, names, none, 0, nullptr, nullptr), KAON_INVALID, text);
+    EXPECT_EQ(none[0], nullptr);
+  };
+  refuses(solver, walls, nullptr, "one of several slices");
+  refuses(solver, nullptr, nullptr, "eta is NULL");
+  refuses(solver, flat, "", "names is empty");
+  refuses(solver, flat, "midpoint,midpoint", "is wanted twice");
+  refuses(of_wilson, flat, "midpoint", "there is no propagator 'midpoint': quarks of this operator have propagator");
+  SpinorHandle odd_eta;
+  make_spinor(odd_eta, odd.lattice, 1);
+  refuses(of_odd, odd_eta, "propagator,midpoint", "there is no propagator 'midpoint'");
   kaon_solver_options options;
   kaon_solver_options_init(&options);
   kaon_solver* refused = nullptr;

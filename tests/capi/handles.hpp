@@ -23,6 +23,7 @@ template <class T, void (*destroy)(T**)>
 class Handle {
  public:
   Handle() = default;
+  explicit Handle(T* made) : handle_(made) {}
   ~Handle() { destroy(&handle_); }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;

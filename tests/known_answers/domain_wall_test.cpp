@@ -5,9 +5,11 @@
 #include "tests/reference/vectors.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/measure/domain_wall_propagator.hpp>
+#include <kaon/measure/correlator.hpp>
 #include <kaon/measure/domain_wall_walls.hpp>
+#include <kaon/measure/propagate.hpp>
 #include <kaon/operators/domain_wall.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
 
 // Domain wall propagators of other codes: Chroma's Shamir and Zolotarev operators on the weak field, with a smeared
 // source at the origin, and Qlattice's norms of free propagators.
@@ -166,23 +168,21 @@ TEST(ShamirOperator, ReproducesTheCorrelatorsOfTheWeakField) {
 
 /// The solver that users take, in 16 bits, for Moebius quarks on the field of a domain wall ensemble: the propagators
 /// are those of D psi = eta_5 in double, and the residual mass falls with L_s.
-TEST(DomainWallPropagator, IsThatOfTheOperatorInDouble) {
+TEST(DomainWallPropagators, AreThoseOfTheOperatorInDouble) {
   KAON_TEST_DATA_FILE(path, "nersc/lat..400");
   const auto links = io::read_gauge<double>(Lattice({.extents = {4, 4, 4, 8}}), path);
   const SpinorField<double> sources = test::point_sources(links.lattice(), {0, 0, 0, 0});
   double last = 1.0;
   for (const int slices : {4, 8}) {
     const DomainWall<double> dirac(links, {.mass = 0.01, .m5 = 1.8, .slices = slices, .b = 1.5, .c = 0.5});
-    SpinorField<double> q(links.lattice(), sources.parameters()), midpoint(links.lattice(), sources.parameters());
-    std::vector<double> current;
-    const SolveResult result =
-        DomainWallPropagator<double>(dirac, {.tolerance = 1e-9}).solve(q, sources, &midpoint, &current);
-    require_converged(result);
-    ASSERT_EQ(result.right_hand_sides.size(), 12U);
+    const auto found = propagate<double>(PropagatorSolver<double>(dirac, {.tolerance = 1e-9}), sources);
+    require_converged(found.solve);
+    ASSERT_EQ(found.solve.right_hand_sides.size(), 12U);
+    const SpinorField<double>&q = found.at("propagator"), &midpoint = found.at("midpoint");
     const Propagators exact = propagators(dirac, sources, 1e-11);
     EXPECT_LT(test::relative_difference(q, exact.walls), 1e-7);
     EXPECT_LT(test::relative_difference(midpoint, exact.midpoint), 1e-6);
-    test::expect_relatively_near(current, axial_current(exact.psi, sources, dirac), 1e-6);
+    test::expect_relatively_near(found.axial_current, axial_current(exact.psi, sources, dirac), 1e-6);
     const double m_res = residual_mass(pion_correlator(midpoint), pion_correlator(q))[4];
     EXPECT_LT(m_res, 0.7 * last);
     EXPECT_GT(m_res, 0.0);

@@ -4,6 +4,7 @@
 #include "tests/reference/stored_fields.hpp"
 #include "tests/support/data.hpp"
 
+#include <kaon/core/random.hpp>
 #include <kaon/io/propagator.hpp>
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/kappa_normalization.hpp>

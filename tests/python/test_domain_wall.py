@@ -288,7 +288,7 @@ def test_refusals(smooth, lattice, random):
     refuses(kaon.InvalidArgument, "at least one slice, got 0", kaon.SpinorField, lattice, slices=0)
     solve, wilson = kaon.Solver(dirac), kaon.Solver(kaon.Wilson(smooth, mass=0.1))
     refuses(kaon.InvalidArgument, "shape", solve.walls, five[:, None])
-    refuses(kaon.InvalidArgument, "the same .* slices", solve.walls, kaon.SpinorField(lattice, slices=4))
+    refuses(kaon.InvalidArgument, "walls join a field", solve.walls, kaon.SpinorField(lattice, slices=4))
     refuses(kaon.InvalidArgument, "are those of domain wall quarks", wilson.walls, four)
     refuses(kaon.Unsupported, "take auto, cgnr or cgne", kaon.Solver, dirac, method="bicgstab")
     refuses(kaon.InvalidArgument, "even number of slices", wilson.propagator(kaon.PointSource()).residual_mass)

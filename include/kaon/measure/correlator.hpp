@@ -83,4 +83,9 @@ std::vector<std::optional<double>> effective_mass(std::span<const double> correl
 /// b <= -2); and in the absence of any partner, which leaves one equation. Throws `Error` for fewer than two values.
 std::vector<std::optional<double>> oscillating_effective_mass(std::span<const double> correlator);
 
+/// The residual mass of domain wall quarks, m_res(t) = sum_x |q_mp|^2 / sum_x |q|^2 at distance t from the source, from
+/// the correlators of `take_midpoint` and `take_walls`; NaN if one of them leaves the range of double. Throws `Error`
+/// for correlators of different lengths.
+std::vector<double> residual_mass(std::span<const double> midpoint, std::span<const double> walls);
+
 }  // namespace kaon

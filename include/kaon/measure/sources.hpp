@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/gauge_field.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/core/spinor_field.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
 
 namespace kaon {
 
@@ -68,5 +73,47 @@ struct UniformWallParameters {
 /// Throws `Error` for a slice outside the lattice and unless there are as many right-hand sides as components.
 template <class T>
 void set_uniform_wall_sources(SpinorField<T>& source, const UniformWallParameters& parameters);
+
+enum class SourceKind {
+  point,        ///< `set_point_sources`
+  gaussian,     ///< a point source after `gaussian_smear`
+  z2_wall,      ///< `set_z2_wall_source`, diluted
+  wall,         ///< `set_uniform_wall_sources`, as the next two
+  corner_wall,  ///< for staggered quarks
+  even_wall     ///< for staggered quarks
+};
+
+struct SourceWord {
+  std::string_view word;  ///< of the program
+  SourceKind value;
+};
+
+inline constexpr std::array source_kinds{
+    SourceWord{"point", SourceKind::point},
+    SourceWord{"gaussian", SourceKind::gaussian},
+    SourceWord{"wall-z2", SourceKind::z2_wall},
+    SourceWord{"wall", SourceKind::wall},
+    SourceWord{"corner-wall", SourceKind::corner_wall},
+    SourceWord{"even-wall", SourceKind::even_wall},
+};
+
+/// The source of a propagator.
+struct SourceParameters {
+  SourceKind kind = SourceKind::point;
+  Coordinates site{};      ///< a wall reads its time only
+  double width = 2.0;      ///< gaussian: see `GaussianSmearingParameters`
+  int steps = 20;          ///< gaussian
+  std::uint64_t seed = 1;  ///< z2_wall
+};
+
+/// Sets the source in each spin and colour: the solutions for all right-hand sides are a propagator. `links` smear
+/// gaussian sources. Throws `Error` as the functions above do, and `ParameterError` for a width whose smearing
+/// overflows.
+template <class T>
+void set_sources(SpinorField<T>& source, const SourceParameters& parameters, const GaugeField<T>& links);
+
+/// The number of point sources whose correlators a source sums, up to noise: the sites of its slice for a wall of
+/// noise, else 1.
+double number_of_sources(const SourceParameters& source, const Lattice& lattice);
 
 }  // namespace kaon

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/quark/propagator_files.hpp"
+
+#include "apps/cli/output.hpp"
+#include "apps/quark/propagate_options.hpp"
+#include "io/spinors/propagator_parts.hpp"
+
+#include <kaon/io/propagator.hpp>
+#include <kaon/measure/sources.hpp>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kaon::apps {
+namespace {
+
+/// In the format of --output-format; `links` smear the sources that go with it.
+std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, const Json& report,
+                                                const SpinorField<double>& propagator,
+                                                const GaugeField<double>& links) {
+  const Json info{{"gauge", report["gauge"]}, {"action", report["action"]}, {"source", report["source"]}};
+  io::PropagatorWriteOptions options{.bits = plan.single() ? 32 : 64, .info = to_text(info)};
+  std::optional<io::HostPropagator> host_sources;
+  if (plan.given.output_format == "usqcd") {
+    options.format = io::PropagatorFormat::usqcd_pairs;
+    SpinorField<double> sources(propagator.lattice(), propagator.parameters());
+    set_sources(sources, source_of(plan), links);
+    host_sources = io::to_host_propagator(sources);
+  } else if (plan.given.output_format == "milc") {
+    options.format = io::PropagatorFormat::milc;
+    options.bits = 32;
+  }
+  return io::prepare_propagator_parts(plan.given.output, io::part_of(propagator.lattice()),
+                                      io::to_host_propagator(propagator), host_sources ? &*host_sources : nullptr,
+                                      options);
+}
+
+/// Sink and source of the propagators of a doublet, as their files are named.
+constexpr std::array flavor_suffixes{"_00", "_01", "_10", "_11"};
+
+void drop_unnamed(std::vector<NamedFile>& files) {
+  std::erase_if(files, [](const NamedFile& file) { return file.name.empty(); });
+}
+
+/// The file of the pion of two masses, pion_m0.05_m0.02.json for pion.json; empty if none is wanted.
+std::string file_of_pair(const PropagatorPlan& plan, std::size_t first, std::size_t second) {
+  if (plan.given.correlator.empty()) return {};
+  return with_suffix(plan.given.correlator, "_m" + plan.mass_words[first] + "_m" + plan.mass_words[second]);
+}
+
+/// The outputs of all masses and pairs.
+std::vector<NamedFile> outputs_of(const PropagatorPlan& plan) {
+  std::vector<NamedFile> files;
+  for (std::size_t n = 0; n < plan.masses.size(); ++n) {
+    const PropagatorOptions of_mass = at_mass(plan, n).given;
+    for (const char* suffix : flavor_suffixes) {
+      if (plan.doublet() && !of_mass.output.empty()) {
+        files.push_back({"--output", with_suffix(of_mass.output, suffix)});
+      }
+    }
+    if (!plan.doublet()) files.push_back({"--output", of_mass.output});
+    files.push_back({"--correlator", of_mass.correlator});
+  }
+  for (std::size_t second = 1; plan.given.pairs && second < plan.masses.size(); ++second) {
+    for (std::size_t first = 0; first < second; ++first) {
+      files.push_back({"--correlator", file_of_pair(plan, first, second)});
+    }
+  }
+  drop_unnamed(files);
+  return files;
+}
+
+}  // namespace
+
+void require_usable_files(const Session& session, const PropagatorPlan& plan) {
+  const PropagatorOptions& given = plan.given;
+  const std::vector<NamedFile> outputs = outputs_of(plan);
+  const std::string& vectors = given.multigrid_file;
+  const bool has_vectors = !vectors.empty() && exists(session, vectors);
+  const NamedFile multigrid{"--multigrid-file", vectors, has_vectors};
+  std::vector<NamedFile> files{{"--gauge", given.gauge, true},
+                               {"--fat", given.fat, true},
+                               {"--long", given.long_links, true},
+                               {"--eigenvectors", given.eigenvectors, true}};
+  if (has_vectors) files.push_back(multigrid);
+  files.insert(files.end(), outputs.begin(), outputs.end());
+  if (!has_vectors) files.push_back(multigrid);
+  drop_unnamed(files);
+  require_different_files(session, files);
+  require_writable(session, outputs);
+  if (!vectors.empty() && !has_vectors) require_writable(session, "--multigrid-file", vectors);
+}
+
+void add_files(PreparedFiles& files, const Session& session, const PropagatorPlan& plan, const Json& report,
+               const QuarkPropagators<double>& quark, const GaugeField<double>& links) {
+  if (!plan.given.correlator.empty()) files.add_json(session, "--correlator", plan.given.correlator, report);
+  if (plan.given.output.empty()) return;
+  if (!plan.doublet()) {
+    files.add("--output", [&] { return propagator_file(plan, report, quark.at("propagator"), links); });
+    return;
+  }
+  for (std::size_t n = 0; n < flavor_suffixes.size(); ++n) {
+    PropagatorPlan one = plan;
+    one.given.output = with_suffix(plan.given.output, flavor_suffixes[n]);
+    files.add("--output", [&] { return propagator_file(one, report, quark.propagators[n].field, links); });
+  }
+}
+
+void add_file_of_pair(PreparedFiles& files, const Session& session, const PropagatorPlan& plan, std::size_t first,
+                      std::size_t second, const Json& report) {
+  const std::string file = file_of_pair(plan, first, second);
+  if (!file.empty()) files.add_json(session, "--correlator", file, report);
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/core/spinor_field.hpp>
+#include <kaon/measure/sources.hpp>
+#include <kaon/multigrid/report.hpp>
+#include <kaon/quarks/make_quark.hpp>
+#include <kaon/quarks/propagator_solver.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// A propagator in four dimensions, from one source.
+template <class T>
+struct Propagator {
+  /// "propagator"; of doublets "0", "1_to_0", "0_to_1" and "1", from one flavour to another, in this order; of domain
+  /// wall quarks with an even number of slices also "midpoint" (`take_midpoint`).
+  std::string name;
+  SpinorField<T> field;
+};
+
+/// The propagators of one quark from one source, and the solve that they are from.
+template <class T>
+struct QuarkPropagators {
+  double mass = 0.0;
+  std::vector<Propagator<T>> propagators;
+  /// `axial_current` of domain wall quarks, summed over right-hand sides; empty for others, for coefficients by slice,
+  /// and in builds without hops along one direction.
+  std::vector<double> axial_current{};
+  /// Right-hand sides of doublets are those from flavour 0, then those from flavour 1. Residuals are those of the whole
+  /// system, of domain wall quarks in five dimensions.
+  SolveResult solve{};
+
+  /// The field of a name. Throws `Error`, naming those that there are, for another name.
+  const SpinorField<T>& at(std::string_view name) const;
+  /// The same; null for another name.
+  const SpinorField<T>* find(std::string_view name) const;
+};
+
+/// Solves for the propagators from the sources `eta`, a field of one slice on all sites with any number of right-hand
+/// sides; for those with the names in `wanted`, or all if it is empty. Domain wall quarks have q = (D_ov(m)^-1 - 1)/(1
+/// - m) eta: `set_wall_source`, a solve in five dimensions, `take_walls`. Not converging is a result, not an exception.
+/// Collective. Throws `Error` for names that the operator has not, for fields that do not fit, and as the solver does.
+/// `QuarkPropagators::mass` is not set.
+///
+/// Slices share the links of a hop as right-hand sides do. Right-hand sides of domain wall quarks are therefore solved
+/// in groups of at most 32 slices together, which saves memory and costs no time. The sources in the two flavours of a
+/// doublet are solved one after the other. After a group that `on_iteration` stops, the next ones stop at once.
+template <class T>
+QuarkPropagators<T> propagate(const Solver<T>& solver, const SpinorField<T>& eta,
+                              std::span<const std::string> wanted = {});
+
+/// Quarks whose solves share a Krylov space: one operator with one or more masses.
+struct QuarkGroup {
+  Quark<double> quark;
+  std::vector<double> masses;         ///< of `quark`, if there is one mass; else of staggered quarks
+  std::vector<std::size_t> places{};  ///< of the masses in the results of `propagate`
+};
+
+/// Makes the quarks of these parameters, in as few groups as possible: staggered quarks with the same links share one.
+/// HISQ's links of all Naik epsilons are made together. Throws `Error` as the operators do.
+std::vector<QuarkGroup> quark_groups(const GaugeField<double>& links, std::span<const FermionParameters> quarks);
+
+/// A multigrid that a solve uses.
+struct MultigridUse {
+  MultigridReport report;
+  bool is_new = true;  ///< it was built since the last call
+  std::size_t masses = 1;
+  std::size_t masses_by_multigrid = 0;                    ///< of several masses, after their solve: the lightest ones
+  std::function<SpinorField<float>()> near_null_vectors;  ///< for `MultigridParameters::near_null_vectors`
+};
+
+struct PropagateOptions {
+  /// May have near-null vectors and eigenvectors that exist already. With `OuterPrecision::single`, staggered quarks
+  /// are solved for in double by iterations in single precision, which cost no more.
+  SolveOptions solver{};
+  bool keep_history = false;  ///< fills `SolveResult::history`; masses of one group have one history
+  /// Called before a solve if multigrid has been built, and after it if it exists. Collective.
+  std::function<void(const MultigridUse&)> on_multigrid{};
+};
+
+/// Solves for the propagators of all quarks from one source, whose smearing is by `links`: results in the order of
+/// their places. Near-null vectors of one group start the multigrid of the next. Not converging is a result, not an
+/// exception. Collective. Throws `ParameterError` for near-null vectors and eigenvectors that do not suit the quarks
+/// and as `set_sources`, and `Error` as the solvers do.
+///
+///   const std::array quarks{FermionParameters{.action = FermionAction::hisq, .mass = 0.01},
+///                           FermionParameters{.action = FermionAction::hisq, .mass = 0.05}};
+///   for (const auto& quark : propagate(quark_groups(links, quarks), links, {.site = {0, 0, 0, 4}}))
+///     require_converged(quark.solve);
+std::vector<QuarkPropagators<double>> propagate(std::span<const QuarkGroup> quarks, const GaugeField<double>& links,
+                                                const SourceParameters& source, const PropagateOptions& options = {});
+
+extern template struct QuarkPropagators<double>;
+extern template struct QuarkPropagators<float>;
+
+}  // namespace kaon

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/base/parts.hpp"
+
+#include <kaon/measure/domain_wall_walls.hpp>
+#include <kaon/measure/propagate.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
+#include <kaon/quarks/flavors.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace kaon {
+
+template <class T>
+const SpinorField<T>* QuarkPropagators<T>::find(std::string_view name) const {
+  const auto found = std::ranges::find(propagators, name, &Propagator<T>::name);
+  return found != propagators.end() ? &found->field : nullptr;
+}
+
+template <class T>
+const SpinorField<T>& QuarkPropagators<T>::at(std::string_view name) const {
+  const SpinorField<T>* const found = find(name);
+  require(found != nullptr, [&] {
+    std::vector<std::string> names;
+    for (const Propagator<T>& each : propagators) names.push_back(each.name);
+    return fmt::format("there is no propagator '{}': this quark has {}", name, fmt::join(names, ", "));
+  });
+  return *found;
+}
+
+namespace {
+
+/// The slices of all right-hand sides of domain wall quarks that are solved together.
+constexpr int slices_together = 32;
+
+/// Solves for further right-hand sides of `found`; stops at once if an earlier solve was stopped.
+template <class T>
+void solve_more(QuarkPropagators<T>& found, const Solver<T>& solver, SpinorField<T>& psi, const SpinorField<T>& b) {
+  found.solve.append_right_hand_sides(found.solve.stopped ? solver.solve(psi, b, {.progress = Progress::ending()})
+                                                          : solver.solve(psi, b));
+}
+
+template <class T>
+void propagate_walls(QuarkPropagators<T>& found, const Solver<T>& solver, const DomainWall<T>& dirac,
+                     const SpinorField<T>& eta) {
+  const DomainWallParameters& p = dirac.parameters();
+  constexpr bool has_hops_along = detail::Parts::multigrid || detail::Parts::hmc;
+  const bool has_current = has_hops_along && p.b_of_slices.empty() && p.c_of_slices.empty() && p.b + p.c != 0.0;
+  if (has_current) found.axial_current.assign(static_cast<std::size_t>(eta.lattice().extents()[3]), 0.0);
+  const int together = std::max(1, slices_together / p.slices);
+  for (int first = 0; first < eta.right_hand_sides(); first += together) {
+    const int count = std::min(together, eta.right_hand_sides() - first);
+    SpinorField<T> source = dirac.make_field(count), psi = dirac.make_field(count);
+    set_wall_source(source, eta.range(first, count), dirac);
+    solve_more(found, solver, psi, source);
+    dirac.apply_b_inverse(psi, psi);
+    for (Propagator<T>& each : found.propagators) {
+      SpinorField<T> q = each.field.range(first, count);
+      if (each.name == "midpoint") {
+        take_midpoint(q, psi);
+      } else {
+        take_walls(q, psi);
+      }
+    }
+    if (!has_current) continue;
+    const std::vector<double> current = axial_current(psi, eta.range(first, count), dirac);
+    std::ranges::transform(current, found.axial_current, found.axial_current.begin(), std::plus<>());
+  }
+}
+
+/// A propagator of a doublet.
+struct Flavors {
+  std::string_view name;
+  int from;
+  int to;
+};
+constexpr std::array flavors{Flavors{"0", 0, 0}, Flavors{"1_to_0", 1, 0}, Flavors{"0_to_1", 0, 1}, Flavors{"1", 1, 1}};
+
+template <class T>
+void propagate_flavors(QuarkPropagators<T>& found, const Solver<T>& solver, const SpinorField<T>& eta) {
+  const LinearOperator<T>& dirac = solver.solved_operator();
+  const auto flavors_of = [](const Propagator<T>& each) {
+    return *std::ranges::find(flavors, each.name, &Flavors::name);
+  };
+  for (const int from : {0, 1}) {
+    const auto is_from = [&](const Propagator<T>& each) { return flavors_of(each).from == from; };
+    if (std::ranges::none_of(found.propagators, is_from)) continue;
+    SpinorField<T> b = dirac.make_field(eta.right_hand_sides()), psi = dirac.make_field(eta.right_hand_sides());
+    set_flavor(b, eta, from);
+    solve_more(found, solver, psi, b);
+    for (Propagator<T>& each : found.propagators) {
+      if (is_from(each)) take_flavor(each.field, psi, flavors_of(each).to);
+    }
+  }
+}
+
+/// Adds fields for the propagators of `all` that are wanted.
+template <class T>
+void add_wanted(QuarkPropagators<T>& found, const SpinorField<T>& eta, const std::vector<std::string_view>& all,
+                std::span<const std::string> wanted) {
+  for (const std::string& name : wanted) {
+    require(std::ranges::find(all, name) != all.end(), [&] {
+      return fmt::format("there is no propagator '{}': quarks of this operator have {}", name, fmt::join(all, ", "));
+    });
+  }
+  for (const std::string_view name : all) {
+    if (!wanted.empty() && std::ranges::find(wanted, name) == wanted.end()) continue;
+    found.propagators.push_back({std::string(name), SpinorField<T>(eta.lattice(), eta.parameters())});
+  }
+  require(wanted.empty() || wanted.size() == found.propagators.size(), "a propagator is wanted twice");
+}
+
+}  // namespace
+
+template <class T>
+QuarkPropagators<T> propagate(const Solver<T>& solver, const SpinorField<T>& eta, std::span<const std::string> wanted) {
+  QuarkPropagators<T> found;
+  const LinearOperator<T>& dirac = solver.solved_operator();
+  std::vector<std::string_view> all{"propagator"};
+  if constexpr (detail::Parts::domain_wall) {
+    if (const auto* const walls = dynamic_cast<const DomainWall<T>*>(&dirac)) {
+      if (walls->parameters().slices % 2 == 0) all.emplace_back("midpoint");
+      add_wanted(found, eta, all, wanted);
+      propagate_walls(found, solver, *walls, eta);
+      return found;
+    }
+  }
+  if constexpr (detail::Parts::twisted_mass) {
+    if (dynamic_cast<const TwistedDoublet<T>*>(&dirac) != nullptr) {
+      all.clear();
+      for (const Flavors& each : flavors) all.push_back(each.name);
+      add_wanted(found, eta, all, wanted);
+      propagate_flavors(found, solver, eta);
+      return found;
+    }
+  }
+  add_wanted(found, eta, all, wanted);
+  found.solve = solver.solve(found.propagators.front().field, eta);
+  return found;
+}
+
+template struct QuarkPropagators<double>;
+template struct QuarkPropagators<float>;
+template QuarkPropagators<double> propagate(const Solver<double>&, const SpinorField<double>&,
+                                            std::span<const std::string>);
+template QuarkPropagators<float> propagate(const Solver<float>&, const SpinorField<float>&,
+                                           std::span<const std::string>);
+
+}  // namespace kaon

@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/improved_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/parameter_error.hpp>
+#include <kaon/core/random.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/measure/domain_wall_walls.hpp>
+#include <kaon/measure/propagate.hpp>
+#include <kaon/measure/quark_correlators.hpp>
+#include <kaon/measure/smearing.hpp>
+#include <kaon/operators/domain_wall.hpp>
+#include <kaon/quarks/flavors.hpp>
+#include <kaon/quarks/make_quark.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+using Field = SpinorField<double>;
+
+GaugeField<double> links_on(const Coordinates& extents = {4, 4, 4, 8}) {
+  GaugeField<double> links(Lattice({.extents = extents, .reach = 3}));
+  set_weak(links, 0.2, {.seed = 5});
+  return links;
+}
+
+FermionParameters quark_of(FermionAction action, double mass = 0.2) {
+  return {.action = action,
+          .mass = mass,
+          .mu = 0.1,
+          .csw = 1.1,
+          .u0 = 0.9,
+          .m5 = 1.5,
+          .slices = 6,
+          .b = 1.5,
+          .c = 0.5,
+          .epsilon = 0.05};
+}
+
+/// |a - b| / |b|, the largest of all right-hand sides.
+double difference(const Field& a, const Field& b) {
+  Field missing(a.lattice(), a.parameters());
+  blas::copy(missing, a);
+  const blas::Reals left = blas::xmy_norm2(missing, b), norm2 = blas::norm2(b);
+  double largest = 0.0;
+  for (std::size_t k = 0; k < norm2.size(); ++k) largest = std::max(largest, std::sqrt(left[k] / norm2[k]));
+  return largest;
+}
+
+/// M x.
+Field applied(const Quark<double>& quark, const Field& x) {
+  Field out = quark->make_field(x.right_hand_sides());
+  quark->apply(out, x);
+  return out;
+}
+
+Field source_of(const GaugeField<double>& links, int spins, const SourceParameters& source) {
+  Field eta(links.lattice(), {.spins = spins, .right_hand_sides = 3 * spins});
+  set_sources(eta, source, links);
+  return eta;
+}
+
+void expect_near(const std::vector<double>& found, const std::vector<double>& expected, double bound) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], bound * std::abs(expected[t])) << t;
+}
+
+const std::vector<double>& values_of(const std::vector<Correlator>& correlators, const std::string& name) {
+  return std::ranges::find(correlators, name, &Correlator::name)->values;
+}
+
+/// Propagators of each family fulfil the equation of their operator, from each kind of source.
+TEST(Propagate, SolvesForTheQuarksOfAllFamilies) {
+  const GaugeField<double> links = links_on();
+  int kind = 0;
+  for (const FermionFamily& family : fermion_families()) {
+    if (family.links == FamilyLinks::given) continue;
+    const SourceParameters source{.kind = static_cast<SourceKind>(kind++ % 6), .site = {1, 0, 2, 3}, .seed = 7};
+    SCOPED_TRACE(std::string(family.name) + " " +
+                 std::string(source_kinds[static_cast<std::size_t>(source.kind)].word));
+    const FermionParameters parameters = quark_of(family.action);
+    const auto found = propagate(quark_groups(links, std::vector{parameters}), links, source,
+                                 {.solver = {.tolerance = 1e-10}, .keep_history = true});
+    ASSERT_EQ(found.size(), 1U);
+    const QuarkPropagators<double>& quark = found.front();
+    require_converged(quark.solve);
+    EXPECT_EQ(quark.mass, 0.2);
+    const Quark<double> dirac = make_quark(links, parameters);
+    const Field eta = source_of(links, family.spins(), source);
+    const std::size_t sides = static_cast<std::size_t>(eta.right_hand_sides()) * (family.is_doublet() ? 2 : 1);
+    EXPECT_EQ(quark.solve.right_hand_sides.size(), sides);
+    ASSERT_FALSE(quark.solve.history.empty());
+    EXPECT_EQ(quark.solve.history.front().size(), sides);
+    if (family.is_doublet()) {
+      for (const int from : {0, 1}) {
+        Field psi = dirac->make_field(12), part = dirac->make_field(12), b = dirac->make_field(12);
+        for (const int to : {0, 1}) {
+          set_flavor(part, quark.propagators[static_cast<std::size_t>(2 * to + from)].field, to);
+          blas::add(psi, part);
+        }
+        set_flavor(b, eta, from);
+        EXPECT_LT(difference(applied(dirac, psi), b), 1.1e-10);
+      }
+    } else if (family.has_slices()) {
+      const auto& walls = dynamic_cast<const DomainWall<double>&>(*dirac);
+      Field b = dirac->make_field(12), psi = dirac->make_field(12);
+      set_wall_source(b, eta, walls);
+      require_converged(PropagatorSolver<double>(dirac, {.tolerance = 1e-11}).solve(psi, b));
+      walls.apply_b_inverse(psi, psi);
+      Field expected(eta.lattice(), eta.parameters());
+      take_walls(expected, psi);
+      EXPECT_LT(difference(quark.at("propagator"), expected), 1e-8);
+      take_midpoint(expected, psi);
+      EXPECT_LT(difference(quark.at("midpoint"), expected), 1e-7);
+      expect_near(quark.axial_current, axial_current(psi, eta, walls), 1e-6);
+    } else {
+      EXPECT_LT(difference(applied(dirac, quark.at("propagator")), eta), 1.1e-10);
+    }
+  }
+}
+
+TEST(Propagate, SolvesForMassesWithOneNaikEpsilonTogether) {
+  const GaugeField<double> links = links_on();
+  std::vector<FermionParameters> quarks;
+  for (const auto& [mass, epsilon] : {std::pair(0.2, 0.0), std::pair(0.6, -0.1), std::pair(0.3, 0.0)}) {
+    quarks.push_back(quark_of(FermionAction::hisq, mass));
+    quarks.back().naik_epsilon = epsilon;
+  }
+  const std::vector<QuarkGroup> groups = quark_groups(links, quarks);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].places, (std::vector<std::size_t>{0, 2}));
+  const SourceParameters source{.kind = SourceKind::wall, .site = {0, 0, 0, 3}};
+  const Field eta = source_of(links, 1, source);
+  for (const bool single : {false, true}) {
+    const double tolerance = single ? 1e-6 : 1e-10;
+    const auto found = propagate(
+        groups, links, source,
+        {.solver = {.tolerance = tolerance, .outer = single ? OuterPrecision::single : OuterPrecision::of_operator},
+         .keep_history = true});
+    ASSERT_EQ(found.size(), 3U);
+    for (std::size_t n = 0; n < 3; ++n) {
+      require_converged(found[n].solve);
+      EXPECT_EQ(found[n].mass, quarks[n].mass);
+      EXPECT_LT(difference(applied(make_quark(links, quarks[n]), found[n].at("propagator")), eta), 1.1 * tolerance);
+    }
+    EXPECT_EQ(found[0].solve.history, found[2].solve.history);
+    EXPECT_NE(found[0].solve.history, found[1].solve.history);
+  }
+}
+
+/// The solutions in single precision are rounded, and residuals are those of the operator in double.
+TEST(Propagate, SolvesInSinglePrecision) {
+  const GaugeField<double> links = links_on();
+  const FermionParameters parameters = quark_of(FermionAction::wilson_clover);
+  const auto found = propagate(quark_groups(links, std::vector{parameters}), links, {},
+                               {.solver = {.tolerance = 1e-5, .outer = OuterPrecision::single}});
+  require_converged(found[0].solve);
+  const Field eta = source_of(links, 4, {});
+  const double missing = difference(applied(make_quark(links, parameters), found[0].at("propagator")), eta);
+  EXPECT_NEAR(missing / found[0].solve.true_residual(), 1.0, 1e-3);
+}
+
+TEST(Propagate, GivesAndTakesNearNullVectors) {
+  const GaugeField<double> links = links_on({8, 8, 4, 8});
+  const std::vector<QuarkGroup> groups = quark_groups(links, std::vector{quark_of(FermionAction::wilson, 0.1)});
+  PropagateOptions options{.solver = {.tolerance = 1e-8, .method = KrylovMethod::multigrid}};
+  std::vector<bool> is_new;
+  options.on_multigrid = [&](const MultigridUse& use) {
+    is_new.push_back(use.is_new);
+    EXPECT_GE(use.report.levels.size(), 2U);
+    options.solver.multigrid.near_null_vectors = std::make_shared<const SpinorField<float>>(use.near_null_vectors());
+  };
+  const auto found = propagate(groups, links, {}, options);
+  require_converged(found[0].solve);
+  EXPECT_EQ(is_new, (std::vector{true, false}));
+  const auto again = propagate(groups, links, {}, options);
+  require_converged(again[0].solve);
+  EXPECT_LE(again[0].solve.iterations(), found[0].solve.iterations() + 1);
+  const GaugeField<double> others = links_on();
+  try {
+    propagate(quark_groups(others, std::vector{quark_of(FermionAction::wilson)}), others, {}, options);
+    FAIL() << "vectors of another lattice";
+  } catch (const ParameterError& error) {
+    EXPECT_EQ(error.parameter(), "near_null_file");
+  }
+}
+
+TEST(Propagate, StopsAllGroupsOfRightHandSides) {
+  const GaugeField<double> links = links_on();
+  const OnIteration twice = [](int iteration, std::span<const double>) { return iteration < 2; };
+  for (const FermionAction action : {FermionAction::domain_wall, FermionAction::twisted_doublet}) {
+    const PropagatorSolver<double> solver(make_quark(links, quark_of(action)), {.on_iteration = twice});
+    const auto found = propagate<double>(solver, source_of(links, 4, {}));
+    EXPECT_TRUE(found.solve.stopped);
+    EXPECT_EQ(found.solve.right_hand_sides.front().iterations, 2);
+    EXPECT_EQ(found.solve.right_hand_sides.back().iterations, 1);
+  }
+}
+
+TEST(Propagate, RefusesNamesThatTheOperatorHasNot) {
+  const GaugeField<double> links = links_on();
+  const PropagatorSolver<double> solver(make_quark(links, quark_of(FermionAction::twisted_doublet)));
+  const Field eta = source_of(links, 4, {});
+  const auto found = propagate<double>(solver, eta, std::vector<std::string>{"1_to_0"});
+  EXPECT_EQ(found.propagators.size(), 1U);
+  EXPECT_EQ(found.solve.right_hand_sides.size(), 12U);
+  KAON_EXPECT_ERROR(found.at("0"), "there is no propagator '0': this quark has 1_to_0");
+  KAON_EXPECT_ERROR(propagate<double>(solver, eta, std::vector<std::string>{"midpoint"}),
+                    "there is no propagator 'midpoint': quarks of this operator have 0, 1_to_0, 0_to_1, 1");
+  KAON_EXPECT_ERROR(propagate(std::vector<QuarkGroup>{}, links, {}), "there is no quark");
+}
+
+TEST(Sources, OfParametersAreThoseOfTheirKind) {
+  const GaugeField<double> links = links_on();
+  const Coordinates site{1, 0, 2, 3};
+  Field expected(links.lattice(), {.right_hand_sides = 12});
+  const auto expect_same = [&](SourceKind kind) {
+    EXPECT_EQ(difference(source_of(links, 4, {.kind = kind, .site = site, .seed = 9}), expected), 0.0);
+  };
+  set_point_sources(expected, {.site = site});
+  expect_same(SourceKind::point);
+  gaussian_smear(expected, links, {.width = 2.0, .steps = 20});
+  expect_same(SourceKind::gaussian);
+  set_z2_wall_source(expected, {.time = 3, .key = {.seed = 9}});
+  expect_same(SourceKind::z2_wall);
+  for (const auto& [kind, sites] :
+       {std::pair(SourceKind::wall, WallSites::all), std::pair(SourceKind::even_wall, WallSites::even),
+        std::pair(SourceKind::corner_wall, WallSites::corners)}) {
+    set_uniform_wall_sources(expected, {.time = 3, .sites = sites});
+    expect_same(kind);
+    EXPECT_EQ(number_of_sources({.kind = kind}, links.lattice()), 1.0);
+  }
+  EXPECT_EQ(number_of_sources({.kind = SourceKind::z2_wall}, links.lattice()), 64.0);
+  for (const double width : {1e50, 1e200}) {
+    KAON_EXPECT_ERROR(source_of(links, 4, {.kind = SourceKind::gaussian, .width = width}), "in 20 steps overflows");
+  }
+}
+
+/// Without mu, the combinations of a doublet are quarks of two masses; pions of noise are averages over the wall.
+TEST(QuarkCorrelators, OfDoubletsAreThoseOfTwoMasses) {
+  const GaugeField<double> links = links_on();
+  const SourceParameters source{.kind = SourceKind::z2_wall, .site = {0, 0, 0, 3}, .seed = 4};
+  std::vector<FermionParameters> quarks(3, quark_of(FermionAction::twisted_clover_doublet));
+  quarks[0].mu = 0.0;
+  for (const std::size_t n : {1U, 2U}) {
+    quarks[n].action = FermionAction::wilson_clover;
+    quarks[n].mass = n == 1 ? 0.15 : 0.25;
+  }
+  const auto found = propagate(quark_groups(links, quarks), links, source, {.solver = {.tolerance = 1e-11}});
+  const std::vector<Correlator> doublet = quark_correlators(found[0], source);
+  const std::vector<double> light = quark_correlators(found[1], source).front().values;
+  std::vector<double> expected = pion_correlator(found[1].at("propagator"), {.source_site = source.site});
+  for (double& value : expected) value /= 64.0;
+  EXPECT_EQ(light, expected);
+  expect_near(values_of(doublet, "plus"), light, 1e-8);
+  expect_near(values_of(doublet, "minus"), quark_correlators(found[2], source).front().values, 1e-8);
+  const Correlator mixed = pion_of_pair(found[1], found[2], source);
+  expect_near(values_of(doublet, "plus_minus"), mixed.values, 1e-8);
+  EXPECT_EQ(mixed.effective_masses, effective_mass(mixed.values));
+  EXPECT_EQ(values_of(doublet, "pion"), values_of(doublet, "0"));
+  EXPECT_EQ(doublet.size(), 8U);
+}
+
+/// t counts from the source, also that of the axial current, which fulfils the Ward identity.
+TEST(QuarkCorrelators, OfDomainWallQuarksFulfilTheWardIdentity) {
+  const GaugeField<double> links = links_on();
+  const SourceParameters source{.site = {0, 1, 0, 3}};
+  const auto found = propagate(quark_groups(links, std::vector{quark_of(FermionAction::domain_wall)}), links, source,
+                               {.solver = {.tolerance = 1e-11}});
+  const std::vector<Correlator> correlators = quark_correlators(found[0], source);
+  const std::vector<double>&pion = correlators.front().values, &m_res = values_of(correlators, "residual_mass"),
+        &current = values_of(correlators, "axial_current");
+  EXPECT_EQ(correlators.front().effective_masses, effective_mass(pion));
+  for (std::size_t t = 1; t < pion.size(); ++t) {
+    const double divergence = 2.0 * (0.2 + m_res[t]) * pion[t];
+    EXPECT_NEAR(current[t] - current[t - 1], divergence, 1e-8 * divergence) << t;
+  }
+}
+
+TEST(QuarkCorrelators, OfStaggeredPairsHaveAnOscillatingPartner) {
+  const GaugeField<double> links = links_on({4, 4, 4, 16});
+  const SourceParameters source{.kind = SourceKind::corner_wall};
+  const std::vector quarks{quark_of(FermionAction::staggered, 0.2), quark_of(FermionAction::staggered, 0.5)};
+  const auto found = propagate(quark_groups(links, quarks), links, source);
+  const Correlator pion = pion_of_pair(found[0], found[1], source);
+  EXPECT_EQ(pion.values, pion_correlator(found[0].at("propagator"), found[1].at("propagator")));
+  EXPECT_EQ(pion.effective_masses, oscillating_effective_mass(pion.values));
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test
