@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/wilson_cases.hpp"
-#include "tests/support/error_text.hpp"
 
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/quarks/normal_shift_solver.hpp>
-#include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <cmath>
@@ -34,23 +32,6 @@ SpinorField<double> noise(const LinearOperator<double>& matrix, int right_hand_s
   SpinorField<double> b = matrix.make_field(right_hand_sides);
   set_gaussian(b, {.seed = 8});
   return b;
-}
-
-TEST(DomainWallSolvers, AutomaticIsConjugateGradientsInEachPrecision) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  const DomainWall<double> dirac(random_links<double>(lattice), quark);
-  const SpinorField<double> b = noise(dirac, 2);
-  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
-    const PropagatorSolver<double> solver(dirac, {.tolerance = 1e-10, .inner = inner});
-    SpinorField<double> x = dirac.make_field(2);
-    const SolveResult result = solver.solve(x, b);
-    require_converged(result);
-    EXPECT_LT(residual(dirac, 0.0, x, b), 1.0001e-10);
-    EXPECT_NEAR(result.true_residual() / residual(dirac, 0.0, x, b), 1.0, 1e-3);
-    EXPECT_FALSE(solver.multigrid_report().has_value());
-  }
-  KAON_EXPECT_ERROR(PropagatorSolver<double>(dirac, {.method = KrylovMethod::multigrid}),
-                    "multigrid does not solve for domain wall quarks and twisted doublets: take auto, cgnr or cgne");
 }
 
 TEST(DomainWallSolvers, SolveSeveralShiftsOfTheNormalOperator) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/solvers/solver_cases.hpp"
+#include "tests/support/built_storages.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/parameter_error.hpp>
@@ -115,9 +116,9 @@ void for_each_family(const Body& body) {
   }
 }
 
-// Every method that solves for a family, every precision of the iterations, both forms of the Schur complement on
-// either parity, and the whole system.
-TYPED_TEST(MadeQuarks, AreSolvedForByEachMethodPrecisionAndForm) {
+// Every method that solves for a family, every precision of the iterations and storage of links, both forms of the
+// Schur complement on either parity, and the whole system.
+TYPED_TEST(MadeQuarks, AreSolvedForInEveryWay) {
   using T = TypeParam;
   constexpr double tolerance = 10.0 * reachable<T>;
   for_each_family<T>([](const Quark<T>& quark, const FermionFamily& family) {
@@ -128,6 +129,11 @@ TYPED_TEST(MadeQuarks, AreSolvedForByEachMethodPrecisionAndForm) {
     for (const SolvingMethod& method : krylov_methods) {
       if (method.value != KrylovMethod::multigrid && method.solves_for(family.kind)) {
         solves.push_back({.method = method.value});
+      }
+    }
+    if (family.links == FamilyLinks::thin) {
+      for (const LinkStorage links : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
+        solves.push_back({.links = links});
       }
     }
     solves.push_back({.parity = Parity::odd});

@@ -3,11 +3,8 @@
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/solvers/solver_cases.hpp"
-#include "tests/support/built_storages.hpp"
 
-#include <kaon/operators/schur.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
@@ -94,70 +91,12 @@ TYPED_TEST(StaggeredSolvers, ReachTheToleranceOfTheFullSystem) {
   }
 }
 
-// The Schur complements are those of any even-odd operator: symmetric 1 - D D/(4m^2), Hermitian and positive.
-TYPED_TEST(StaggeredSolvers, SolveThroughSchurComplements) {
-  using T = TypeParam;
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.4});
-  const SpinorField<T> b = gaussian_colors<T>(lattice, 2);
-  for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
-    const Schur<T> schur(dirac, {.form = form});
-    const Cg<T> cg(schur, {.tolerance = 10.0 * reachable<T>});
-    SpinorField<T> x = dirac.make_field(2);
-    const SolveResult result = EvenOddSolver<T>(schur, cg).solve(x, b);
-    expect_solution(dirac, x, b, result, 10.0 * reachable<T>);
-  }
-}
-
-TYPED_TEST(StaggeredSolvers, SolveTheFullSystemByCgnr) {
-  using T = TypeParam;
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.4});
-  const SpinorField<T> b = gaussian_colors<T>(lattice, 2);
-  SpinorField<T> x = dirac.make_field(2);
-  const SolveResult result = Cgnr<T>(dirac, {.tolerance = reachable<T>}).solve(x, b);
-  expect_solution(dirac, x, b, result, reachable<T>);
-}
-
-template <class S>
-class StaggeredMixedPrecision : public ::testing::Test {};
-using InnerPrecisions = ::testing::Types<float, half>;
-TYPED_TEST_SUITE(StaggeredMixedPrecision, InnerPrecisions);
-
-TYPED_TEST(StaggeredMixedPrecision, CgReachesDouble) {
-  using S = TypeParam;
-  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-    const Lattice lattice({.extents = {8, 4, 4, 8}, .lanes = lanes});
-    const Staggered<double> dirac(rough_links<double>(lattice), {.mass = 0.3});
-    const StaggeredNormal<double> normal(dirac, Parity::even);
-    const SpinorField<double> b = gaussian_colors<double>(lattice, 3).parity(Parity::even);
-    for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
-      SCOPED_TRACE(reals(storage));
-      const Staggered<S> rounded(dirac, storage);
-      const StaggeredNormal<S> inner(rounded, Parity::even);
-      SpinorField<double> x = normal.make_field(3);
-      const SolveResult result = Cg<double, S>(normal, inner, {.tolerance = 1e-11}).solve(x, b);
-      expect_solution(normal, x, b, result, 1e-11);
-    }
-  }
-}
-
 TYPED_TEST(StaggeredSolvers, AreThePropagatorSolversConjugateGradients) {
   using T = TypeParam;
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.4});
   const SpinorField<T> b = gaussian_colors<T>(lattice, 3);
   const double tolerance = 10.0 * reachable<T>;
-  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
-    for (const LinkStorage links : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
-      SCOPED_TRACE(reals(links));
-      SpinorField<T> x = dirac.make_field(3);
-      const PropagatorSolver solver(
-          dirac, {.tolerance = tolerance, .method = KrylovMethod::cg, .inner = inner, .links = links});
-      EXPECT_EQ(&solver.solved_operator(), &dirac);
-      expect_solution(dirac, x, b, solver.solve(x, b), tolerance);
-    }
-  }
   // In one precision and on all links: to the last digit what it is made of.
   for (const Parity parity : {Parity::even, Parity::odd}) {
     const PropagatorSolver solver(
