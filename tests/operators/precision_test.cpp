@@ -1,16 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/operators/rounding_errors.hpp"
 #include "tests/operators/test_fields.hpp"
-#include "tests/operators/wilson_cases.hpp"
-#include "tests/support/built_storages.hpp"
-
-#include <kaon/core/blas.hpp>
-#include <kaon/gauge/initial_links.hpp>
-#include <kaon/operators/normal.hpp>
-#include <kaon/operators/schur.hpp>
-
-#include <cmath>
+#include "tests/operators/wilson_like_checks.hpp"
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -18,18 +9,11 @@ namespace KAON_TEST_FILE {
 // Every precision and storage of links against double with 18 reals, which wilson_test.cpp compares with the slow
 // reference.
 
-using Operators = std::vector<FermionCase>;
-
-const std::vector<LinkStorage> storages = built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
-
 /// |psi_stored - psi| / |psi| of a site.
 template <class T>
 double spinor_error() {
   return object_error<T>(24);
 }
-
-/// |K| of K = D/2: eight terms, each of norm w; three quarters have the weight of space.
-double hop_norm(const FermionCase& fermion) { return 2.0 + 6.0 * fermion.parameters.anisotropy.spatial_weight(); }
 
 template <class T>
 class PrecisionOf : public ::testing::Test {};
@@ -44,7 +28,7 @@ TYPED_TEST(PrecisionOf, HopsIsThatOfTheirStorage) {
       const auto exact = make_operator<double>(links, fermion);
       const SpinorField<double> psi = gaussian<double>(lattice, 1);
       const SpinorField<T> rounded = in_precision<T>(psi);
-      for (const LinkStorage storage : storages) {
+      for (const LinkStorage storage : wilson_storages) {
         SCOPED_TRACE(describe(lattice, fermion) + ", " + std::to_string(reals(storage)) + " reals");
         const auto stored = converted<T>(*exact, fermion, storage);
         for (const Parity parity : {Parity::even, Parity::odd}) {
@@ -84,59 +68,12 @@ TYPED_TEST(PrecisionOf, HopsIsThatOfTheirStorage) {
 }
 
 TYPED_TEST(PrecisionOf, FullAndSchurOperatorsIsThatOfTheirStorage) {
-  using T = TypeParam;
-  const Lattice lattice({.extents = {8, 8, 8, 8}});
-  for (const FermionCase& fermion : fermion_cases()) {
-    const GaugeField<double> links = random_links<double>(lattice);
-    const auto exact = make_operator<double>(links, fermion);
-    const SpinorField<double> psi = gaussian<double>(lattice, 1);
-    for (const LinkStorage storage : storages) {
-      SCOPED_TRACE(describe(lattice, fermion) + ", " + std::to_string(reals(storage)) + " reals");
-      const auto stored = converted<T>(*exact, fermion, storage);
-      const double step = 4.0 * hop_norm(fermion) *
-                          (spinor_error<T>() + link_error<T>(storage) + arithmetic_error<T>() + 6.0 * rounding<T>());
-      const auto compare = [&](const LinearOperator<double>& slow, const LinearOperator<T>& fast,
-                               const SpinorField<double>& in, double steps) {
-        SpinorField<double> expected = slow.make_field(1);
-        SpinorField<T> found = fast.make_field(1);
-        for (const bool dagger : {false, true}) {
-          dagger ? adjointable(slow).apply_dagger(expected, in) : slow.apply(expected, in);
-          dagger ? adjointable(fast).apply_dagger(found, in_precision<T>(in)) : fast.apply(found, in_precision<T>(in));
-          const double error = distance(found, expected) / norm(in);
-          EXPECT_LE(error, steps * step);
-          EXPECT_TRUE((std::is_same_v<T, double>) || error > 1e-9) << "nothing was rounded";
-        }
-      };
-      compare(*exact, *stored, psi, 2.0);
-      for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
-        const Schur<double> slow(*exact, {.form = form});
-        const Schur<T> fast(*stored, {.form = form});
-        const SpinorField<double> in = psi.parity(Parity::even);
-        compare(slow, fast, in, 2.0 * hop_norm(fermion));
-        compare(NormalOperator<double>(slow), NormalOperator<T>(fast), in, 4.0 * hop_norm(fermion) * hop_norm(fermion));
-      }
-    }
-  }
+  expect_precision_of_storage<TypeParam>(fermion_cases());
+  expect_precision_of_storage<TypeParam>(exponential_cases());
 }
 
 TYPED_TEST(PrecisionOf, OperatorsDoesNotDependOnLanesAndBatches) {
-  using T = TypeParam;
-  const FermionCase fermion = fermion_cases().back();
-  for (const LinkStorage storage : storages) {
-    std::vector<std::vector<std::complex<double>>> results;
-    for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-      const Lattice lattice({.extents = {8, 4, 4, 8}, .lanes = lanes});
-      const GaugeField<double> links = random_links<double>(lattice);
-      const auto stored = converted<T>(*make_operator<double>(links, fermion), fermion, storage);
-      const SpinorField<T> in = in_precision<T>(gaussian<double>(lattice, 5));
-      SpinorField<T> batched(lattice, {.right_hand_sides = 5}), single(lattice);
-      stored->apply(batched, in);
-      stored->apply(single, in.range(3, 1));
-      expect_as_alone<T>(batched.to_host(3), single.to_host());
-      results.push_back(single.to_host());
-    }
-    EXPECT_LE(reference::relative_difference(results[0], results[1]), 10.0 * rounding<T>());
-  }
+  expect_the_same_in_lanes_and_batches<TypeParam>(std::vector{fermion_cases().back()});
 }
 
 TYPED_TEST(PrecisionOf, CompressedOperatorsCountsItsBytes) {
@@ -149,7 +86,7 @@ TYPED_TEST(PrecisionOf, CompressedOperatorsCountsItsBytes) {
   // 16-bit spinors and clover blocks carry scales of 4 bytes.
   const double spinor = std::is_same_v<T, half> ? 52 : 24 * sizeof(T);
   const double clover = std::is_same_v<T, half> ? 152 : 72 * sizeof(T);
-  for (const LinkStorage storage : storages) {
+  for (const LinkStorage storage : wilson_storages) {
     const WilsonClover<T> stored(dirac, storage);
     const double eight_links = 8.0 * reals(storage) * sizeof(T);
     EXPECT_EQ(stored.hop_bytes(SiteTerm::none, false), sites * (eight_links + 2 * spinor));

@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/expect_products.hpp"
-#include "tests/operators/rounding_errors.hpp"
-#include "tests/operators/staggered_cases.hpp"
-#include "tests/support/built_storages.hpp"
+#include "tests/operators/staggered_kinds.hpp"
 
 #include <kaon/operators/schur.hpp>
 
@@ -16,32 +13,31 @@ namespace KAON_TEST_FILE {
 // Every precision and storage of links against double with 18 reals, which staggered_test.cpp compares with the slow
 // reference.
 
-template <class T>
+template <class Case>
 class StaggeredPrecision : public ::testing::Test {};
-using AllPrecisions = ::testing::Types<double, float, half>;
-TYPED_TEST_SUITE(StaggeredPrecision, AllPrecisions);
-
-const std::vector<LinkStorage> storages = built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
-
-/// |D|: eight terms of norm 1.
-constexpr double hop_norm = 8.0;
+using Cases = ::testing::Types<Of<Naive, double>, Of<Naive, float>, Of<Naive, half>, Of<Improved, double>,
+                               Of<Improved, float>, Of<Improved, half>>;
+TYPED_TEST_SUITE(StaggeredPrecision, Cases);
 
 /// Error added by a hop of vectors and links that are stored in T, relative to |in|.
-template <class T>
-double hop_error(LinkStorage storage) {
-  return hop_norm * (object_error<T>(6) + link_error<T>(storage) + arithmetic_error<T>());
+template <class Case>
+double hop_error(const typename Case::Kind::Parameters& parameters, LinkStorage storage) {
+  using T = typename Case::T;
+  return Case::Kind::hop_norm(parameters) * (object_error<T>(6) + arithmetic_error<T>()) +
+         Case::Kind::template links_error<T>(parameters, storage);
 }
 
 TYPED_TEST(StaggeredPrecision, OfHopsIsThatOfTheirStorage) {
-  using T = TypeParam;
-  for (const Lattice& lattice : test_lattices()) {
-    for (const StaggeredParameters& parameters : staggered_cases()) {
-      const Staggered<double> exact(rough_links<double>(lattice), parameters);
+  using T = typename TypeParam::T;
+  using Kind = typename TypeParam::Kind;
+  for (const Lattice& lattice : Kind::lattices()) {
+    for (const auto& parameters : Kind::cases()) {
       const SpinorField<double> chi = gaussian_colors<double>(lattice, 1);
       const SpinorField<T> rounded = gaussian_colors<T>(lattice, 1);
-      for (const LinkStorage storage : storages) {
+      for (const LinkStorage storage : Kind::storages) {
         SCOPED_TRACE(describe(lattice, parameters) + ", " + std::to_string(reals(storage)) + " reals");
-        const Staggered<T> stored(exact, storage);
+        const auto exact = Kind::template rough<double>(lattice, parameters, storage);
+        const typename Kind::template Dirac<T> stored(exact, storage);
         for (const Parity parity : {Parity::even, Parity::odd}) {
           const SpinorField<double> in = chi.parity(opposite(parity)), x = chi.parity(parity);
           const SpinorField<T> rounded_in = rounded.parity(opposite(parity)), rounded_x = rounded.parity(parity);
@@ -56,8 +52,8 @@ TYPED_TEST(StaggeredPrecision, OfHopsIsThatOfTheirStorage) {
                         .x_scale = form.x_scale,
                         .dagger = form.dagger});
             const double x_error = x_factor * norm(x) * (object_error<T>(6) + arithmetic_error<T>());
-            EXPECT_LE(distance(found, expected),
-                      d_factor * hop_error<T>(storage) * norm(in) + x_error + object_error<T>(6) * norm(expected));
+            EXPECT_LE(distance(found, expected), d_factor * hop_error<TypeParam>(parameters, storage) * norm(in) +
+                                                     x_error + object_error<T>(6) * norm(expected));
           };
           const double site_term = 2.0 * parameters.mass;
           for (const bool dagger : {false, true}) {
@@ -73,38 +69,41 @@ TYPED_TEST(StaggeredPrecision, OfHopsIsThatOfTheirStorage) {
 }
 
 TYPED_TEST(StaggeredPrecision, OfNormalOperatorsIsThatOfTheirStorage) {
-  using T = TypeParam;
-  const Lattice lattice({.extents = {8, 8, 8, 8}});
-  for (const StaggeredParameters& parameters : staggered_cases()) {
-    const Staggered<double> exact(rough_links<double>(lattice), parameters);
-    const StaggeredNormal<double> slow(exact, Parity::even);
+  using T = typename TypeParam::T;
+  using Kind = typename TypeParam::Kind;
+  const Lattice lattice = Kind::lattice({8, 8, 8, 8});
+  for (const auto& parameters : Kind::cases()) {
     const SpinorField<double> chi = gaussian_colors<double>(lattice, 1);
     const SpinorField<T> rounded = gaussian_colors<T>(lattice, 1);
-    SpinorField<double> expected = slow.make_field(1);
-    slow.apply(expected, chi.parity(Parity::even));
-    for (const LinkStorage storage : storages) {
+    for (const LinkStorage storage : Kind::storages) {
       SCOPED_TRACE(std::to_string(reals(storage)) + " reals");
-      const Staggered<T> stored(exact, storage);
+      const auto exact = Kind::template rough<double>(lattice, parameters, storage);
+      const StaggeredNormal<double> slow(exact, Parity::even);
+      SpinorField<double> expected = slow.make_field(1);
+      slow.apply(expected, chi.parity(Parity::even));
+      const typename Kind::template Dirac<T> stored(exact, storage);
       const StaggeredNormal<T> fast(stored, Parity::even);
       SpinorField<T> found = fast.make_field(1);
       fast.apply(found, rounded.parity(Parity::even));
       const double error = distance(found, expected) / norm(chi.parity(Parity::even));
       // Each of the two hops brings its error, and multiplies that of the other by its norm; 4m^2 x and the sum theirs.
-      EXPECT_LE(error, 2.0 * hop_norm * hop_error<T>(storage) +
-                           (4.0 * parameters.mass * parameters.mass + hop_norm * hop_norm) * object_error<T>(6));
+      const double size = Kind::hop_norm(parameters);
+      EXPECT_LE(error, 2.0 * size * hop_error<TypeParam>(parameters, storage) +
+                           (4.0 * parameters.mass * parameters.mass + size * size) * object_error<T>(6));
       EXPECT_TRUE((std::is_same_v<T, double>) || error > 1e-9) << "nothing was rounded";
     }
   }
 }
 
 TYPED_TEST(StaggeredPrecision, OfOperatorsDoesNotDependOnLanesAndBatches) {
-  using T = TypeParam;
-  const StaggeredParameters parameters = staggered_cases()[1];
-  for (const LinkStorage storage : storages) {
+  using T = typename TypeParam::T;
+  using Kind = typename TypeParam::Kind;
+  for (const LinkStorage storage : Kind::storages) {
     std::vector<std::vector<std::complex<double>>> results;
     for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-      const Lattice lattice({.extents = {8, 4, 4, 8}, .lanes = lanes});
-      const Staggered<T> stored(Staggered<double>(rough_links<double>(lattice), parameters), storage);
+      const Lattice lattice = Kind::lattice({8, 8, 8, 8}, lanes);
+      const typename Kind::template Dirac<T> stored(Kind::template rough<double>(lattice, Kind::cases()[1], storage),
+                                                    storage);
       const SpinorField<T> in = gaussian_colors<T>(lattice, 5);
       SpinorField<T> batched = stored.make_field(5), single = stored.make_field(1);
       stored.apply(batched, in);
@@ -119,12 +118,14 @@ TYPED_TEST(StaggeredPrecision, OfOperatorsDoesNotDependOnLanesAndBatches) {
 // Products of an operator with its argument and a third vector are those of its output in memory, except for the
 // rounding of the output, and of the sums over a site in the arithmetic's precision.
 TYPED_TEST(StaggeredPrecision, OfProductsIsThatOfTheOutput) {
-  using T = TypeParam;
+  using T = typename TypeParam::T;
+  using Kind = typename TypeParam::Kind;
   const double relative = 2.0 * (object_error<T>(6) + 24.0 * rounding<detail::Arithmetic<T>>());
-  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-    const Lattice lattice({.extents = {8, 4, 4, 4}, .lanes = lanes});
-    const Staggered<double> exact(rough_links<double>(lattice), staggered_cases()[1]);
-    const Staggered<T> dirac(exact, LinkStorage::two_rows);
+  for (const Coordinates& extents : {Coordinates{4, 4, 4, 6}, Coordinates{8, 8, 8, 8}}) {
+    const Lattice lattice = Kind::lattice(extents);
+    const LinkStorage storage = Kind::storages[Kind::storages.size() > 1 ? 1 : 0];
+    const typename Kind::template Dirac<T> dirac(Kind::template rough<double>(lattice, Kind::cases()[1], storage),
+                                                 storage);
     const StaggeredNormal<T> normal(dirac, Parity::odd);
     const Schur<T> schur(dirac, {SchurForm::symmetric, Parity::odd});
     for (const LinearOperator<T>* matrix :
@@ -142,24 +143,49 @@ TYPED_TEST(StaggeredPrecision, OfProductsIsThatOfTheOutput) {
   }
 }
 
-// 8 links times a colour vector of 66 flops each and 7 sums of 6: 570 a site, and 12 for a x + b y on 6 reals. A vector
-// in 16 bits has a scale of 4 bytes.
+// Links times a colour vector of 66 flops each, with sums of 6, and 12 for a x + b y on 6 reals. A vector in 16 bits
+// has a scale of 4 bytes.
 TYPED_TEST(StaggeredPrecision, OfOperatorsCountsItsFlopsAndBytes) {
-  using T = TypeParam;
-  const Lattice lattice({.extents = {4, 4, 4, 4}});
-  const Staggered<double> exact(rough_links<double>(lattice), {.mass = 0.1});
+  using T = typename TypeParam::T;
+  using Kind = typename TypeParam::Kind;
+  const Lattice lattice = Kind::lattice({4, 4, 4, 4});
   const double sites = 128;
   const double vector = std::is_same_v<T, half> ? 16 : 6 * sizeof(T);
-  for (const LinkStorage storage : storages) {
-    const Staggered<T> stored(exact, storage);
-    const double eight_links = 8.0 * reals(storage) * sizeof(T);
-    EXPECT_EQ(stored.hop_flops(SiteTerm::none, false), sites * 570);
-    EXPECT_EQ(stored.hop_flops(SiteTerm::none, true), sites * 582);
-    EXPECT_EQ(stored.hop_bytes(SiteTerm::none, false), sites * (eight_links + 2 * vector));
-    EXPECT_EQ(stored.hop_bytes(SiteTerm::none, true), sites * (eight_links + 3 * vector));
+  for (const LinkStorage storage : Kind::storages) {
+    const typename Kind::template Dirac<T> stored(Kind::template rough<double>(lattice, {.mass = 0.1}, storage),
+                                                  storage);
+    const double links = Kind::link_reals(storage) * sizeof(T);
+    EXPECT_EQ(stored.hop_flops(SiteTerm::none, false), sites * Kind::flops);
+    EXPECT_EQ(stored.hop_flops(SiteTerm::none, true), sites * (Kind::flops + 12));
+    EXPECT_EQ(stored.hop_bytes(SiteTerm::none, false), sites * (links + 2 * vector));
+    EXPECT_EQ(stored.hop_bytes(SiteTerm::none, true), sites * (links + 3 * vector));
     const StaggeredNormal<T> normal(stored, Parity::even);
-    EXPECT_EQ(normal.flops(), sites * (570 + 582));
-    EXPECT_EQ(normal.bytes(), sites * (2 * eight_links + 5 * vector));
+    EXPECT_EQ(normal.flops(), sites * (2 * Kind::flops + 12));
+    EXPECT_EQ(normal.bytes(), sites * (2 * links + 5 * vector));
+  }
+}
+
+// Fat links of asqtad at small u0 have elements near 10: 16 bits lose no more of them, relative to the largest.
+TEST(ImprovedPrecisionOfHalf, HasOneScaleForFatLinks) {
+  const Lattice lattice({.extents = {8, 8, 8, 8}, .reach = 3});
+  const ImprovedStaggeredParameters parameters = improved_cases()[0];
+  const SpinorField<double> chi = gaussian_colors<double>(lattice, 1);
+  const SpinorField<half> rounded = gaussian_colors<half>(lattice, 1);
+  for (const double factor : {0.5, 8.0}) {
+    std::vector<std::complex<double>> values = rough_fat_links<double>(lattice).to_host();
+    for (std::complex<double>& value : values) value *= factor;
+    GaugeField<double> fat(lattice);
+    fat.from_host(values);
+    const ImprovedStaggered<double> exact(fat, rough_third_links<double>(lattice), parameters);
+    const ImprovedStaggered<half> stored(exact, LinkStorage::two_rows_and_determinant);
+    EXPECT_EQ(stored.fat().scale() > 1.0, factor > 1.0);
+    EXPECT_EQ(stored.third().scale(), 1.0);
+    SpinorField<double> expected = exact.make_field(1);
+    SpinorField<half> found = stored.make_field(1);
+    exact.apply(expected, chi);
+    stored.apply(found, rounded);
+    const double error = hop_error<Of<Improved, half>>(parameters, LinkStorage::two_rows_and_determinant);
+    EXPECT_LE(distance(found, expected), 2.0 * (1.0 + factor) * error * norm(chi));
   }
 }
 

@@ -18,50 +18,7 @@ TYPED_TEST_SUITE(TwistedOperators, Precisions);
 
 TYPED_TEST(TwistedOperators, EqualReference) { expect_reference<TypeParam>(all_twisted_cases()); }
 
-TYPED_TEST(TwistedOperators, HopFormsEqualReference) {
-  for (const Lattice& lattice : test_lattices()) {
-    for (const TwistedCase& twisted : all_twisted_cases()) {
-      SCOPED_TRACE(describe(lattice, twisted));
-      const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
-      const auto dirac = make_operator<TypeParam>(links, twisted);
-      const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(twisted));
-      const SpinorField<TypeParam> psi = gaussian<TypeParam>(lattice, 1);
-      const reference::Spinor values = psi.to_host();
-      const reference::Spinor zero = reference::zero_spinor(lattice.extents());
-      for (const Parity parity : {Parity::even, Parity::odd}) {
-        const int p = static_cast<int>(parity);
-        const SpinorField<TypeParam> in = psi.parity(opposite(parity)), x = psi.parity(parity);
-        SpinorField<TypeParam> out(lattice, {.subset = subset_of(parity)});
-        for (const bool dagger : {false, true}) {
-          const reference::Spinor hop = reference::add(
-              zero, 0.5, dagger ? slow.hop_dagger_to_parity(values, p) : slow.hop_to_parity(values, p));  // K = D/2
-          const reference::Spinor inverse_hop = dagger ? slow.solve_diagonal_dagger(hop) : slow.solve_diagonal(hop);
-          const reference::Spinor x_values = reference::restrict_to_parity(values, p, lattice.extents());
-          const reference::Spinor site_x =
-              dagger ? slow.apply_diagonal_dagger(x_values) : slow.apply_diagonal(x_values);
-          const reference::Spinor inverse_x =
-              dagger ? slow.solve_diagonal_dagger(x_values) : slow.solve_diagonal(x_values);
-          const auto expect = [&](const HopForm<TypeParam>& form, const reference::Spinor& expected) {
-            dirac->hop(out, in, form);
-            EXPECT_LT(reference::relative_difference(out.to_host(), expected), tolerance<TypeParam>);
-          };
-          expect({.scale = 0.7, .dagger = dagger}, reference::add(zero, 0.7, hop));
-          expect({.scale = 0.7, .x = &x, .x_scale = -1.2, .dagger = dagger},
-                 reference::add(reference::add(zero, -1.2, x_values), 0.7, hop));
-          expect({.term = SiteTerm::diagonal, .scale = -1.0, .x = &x, .dagger = dagger},
-                 reference::add(site_x, -1.0, hop));
-          expect({.term = SiteTerm::inverse, .dagger = dagger}, inverse_hop);
-          expect({.term = SiteTerm::inverse, .scale = -0.3, .x = &x, .x_scale = 2.0, .dagger = dagger},
-                 reference::add(reference::add(zero, 2.0, x_values), -0.3, inverse_hop));
-          dirac->apply_site_term(out, x, SiteTerm::diagonal, dagger);
-          EXPECT_LT(reference::relative_difference(out.to_host(), site_x), tolerance<TypeParam>);
-          dirac->apply_site_term(out, x, SiteTerm::inverse, dagger);
-          EXPECT_LT(reference::relative_difference(out.to_host(), inverse_x), tolerance<TypeParam>);
-        }
-      }
-    }
-  }
-}
+TYPED_TEST(TwistedOperators, HopFormsEqualReference) { expect_reference_hops<TypeParam>(all_twisted_cases()); }
 
 TYPED_TEST(TwistedOperators, ChangeTheSignOfMuUnderGamma5Hermiticity) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});

@@ -10,6 +10,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
+#include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 
 #include <cmath>
@@ -46,6 +47,126 @@ void expect_reference(const std::vector<Case>& cases) {
         EXPECT_LT(reference::relative_difference(adjoint.to_host(rhs), slow.apply_dagger(in.to_host(rhs))),
                   tolerance<T>);
       }
+    }
+  }
+}
+
+/// All forms of a hop and the site term are those of the slow reference.
+template <class T, class Case>
+void expect_reference_hops(const std::vector<Case>& cases) {
+  for (const Lattice& lattice : test_lattices()) {
+    for (const Case& fermion : cases) {
+      SCOPED_TRACE(describe(lattice, fermion));
+      const GaugeField<T> links = random_links<T>(lattice);
+      const auto dirac = make_operator<T>(links, fermion);
+      const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(fermion));
+      const SpinorField<T> psi = gaussian<T>(lattice, 1);
+      const reference::Spinor values = psi.to_host(), zero = reference::zero_spinor(lattice.extents());
+      for (const Parity parity : {Parity::even, Parity::odd}) {
+        const int p = static_cast<int>(parity);
+        const SpinorField<T> in = psi.parity(opposite(parity)), x = psi.parity(parity);
+        const reference::Spinor x_values = reference::restrict_to_parity(values, p, lattice.extents());
+        SpinorField<T> out(lattice, {.subset = subset_of(parity)});
+        for (const bool dagger : {false, true}) {
+          const reference::Spinor hop = reference::add(
+              zero, 0.5, dagger ? slow.hop_dagger_to_parity(values, p) : slow.hop_to_parity(values, p));  // K = D/2
+          const auto site = [&](const reference::Spinor& in) {
+            return dagger ? slow.apply_diagonal_dagger(in) : slow.apply_diagonal(in);
+          };
+          const auto inverse = [&](const reference::Spinor& in) {
+            return dagger ? slow.solve_diagonal_dagger(in) : slow.solve_diagonal(in);
+          };
+          const auto expect_out = [&](const reference::Spinor& expected) {
+            EXPECT_LT(reference::relative_difference(out.to_host(), expected), tolerance<T>);
+          };
+          const auto expect = [&](const HopForm<T>& form, const reference::Spinor& expected) {
+            dirac->hop(out, in, form);
+            expect_out(expected);
+          };
+          const reference::Spinor site_x = site(x_values), inverse_hop = inverse(hop);
+          expect({.scale = 0.7, .dagger = dagger}, reference::add(zero, 0.7, hop));
+          expect({.scale = 0.7, .x = &x, .x_scale = -1.2, .dagger = dagger},
+                 reference::add(reference::add(zero, -1.2, x_values), 0.7, hop));
+          expect({.term = SiteTerm::diagonal, .scale = -1.0, .x = &x, .dagger = dagger},
+                 reference::add(site_x, -1.0, hop));
+          expect({.term = SiteTerm::inverse, .dagger = dagger}, inverse_hop);
+          expect({.term = SiteTerm::inverse, .scale = -0.3, .x = &x, .x_scale = 2.0, .dagger = dagger},
+                 reference::add(reference::add(zero, 2.0, x_values), -0.3, inverse_hop));
+          dirac->apply_site_term(out, x, SiteTerm::diagonal, dagger);
+          expect_out(site_x);
+          dirac->apply_site_term(out, x, SiteTerm::inverse, dagger);
+          expect_out(inverse(x_values));
+        }
+      }
+    }
+  }
+}
+
+/// |K| of K = D/2: eight terms, each of norm w; three quarters have the weight of space.
+template <class Case>
+double hop_norm(const Case& fermion) {
+  return 2.0 + 6.0 * reference_parameters(fermion).hop_weight(0);
+}
+
+inline const std::vector<LinkStorage> wilson_storages =
+    built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
+
+/// M and its Schur complements in the precision and storage of T are those in double, but for the rounding.
+template <class T, class Case>
+void expect_precision_of_storage(const std::vector<Case>& cases) {
+  const Lattice lattice({.extents = {8, 8, 8, 8}});
+  for (const Case& fermion : cases) {
+    const auto exact = make_operator<double>(random_links<double>(lattice), fermion);
+    const SpinorField<double> psi = gaussian<double>(lattice, 1);
+    const double size = hop_norm(fermion);
+    for (const LinkStorage storage : wilson_storages) {
+      SCOPED_TRACE(describe(lattice, fermion) + ", " + std::to_string(reals(storage)) + " reals");
+      const auto stored = converted<T>(*exact, fermion, storage);
+      // The error of a hop and its site term, whose blocks of 36 numbers are each wrong by eps times the largest.
+      const double step =
+          4.0 * size * (object_error<T>(24) + link_error<T>(storage) + arithmetic_error<T>() + 6.0 * rounding<T>());
+      const auto compare = [&](const LinearOperator<double>& slow, const LinearOperator<T>& fast,
+                               const SpinorField<double>& in, double steps) {
+        SpinorField<double> expected = slow.make_field(1);
+        SpinorField<T> found = fast.make_field(1);
+        for (const bool dagger : {false, true}) {
+          dagger ? adjointable(slow).apply_dagger(expected, in) : slow.apply(expected, in);
+          dagger ? adjointable(fast).apply_dagger(found, in_precision<T>(in)) : fast.apply(found, in_precision<T>(in));
+          const double error = distance(found, expected) / norm(in);
+          EXPECT_LE(error, steps * step);
+          EXPECT_TRUE((std::is_same_v<T, double>) || error > 1e-9) << "nothing was rounded";
+        }
+      };
+      compare(*exact, *stored, psi, 2.0);
+      for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+        const Schur<double> slow(*exact, {.form = form});
+        const Schur<T> fast(*stored, {.form = form});
+        const SpinorField<double> in = psi.parity(Parity::even);
+        compare(slow, fast, in, 2.0 * size);
+        compare(NormalOperator<double>(slow), NormalOperator<T>(fast), in, 4.0 * size * size);
+      }
+    }
+  }
+}
+
+/// M on native lanes and with several right-hand sides is M on one lane with one.
+template <class T, class Case>
+void expect_the_same_in_lanes_and_batches(const std::vector<Case>& cases) {
+  for (const Case& fermion : cases) {
+    for (const LinkStorage storage : wilson_storages) {
+      std::vector<std::vector<std::complex<double>>> results;
+      for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+        const Lattice lattice({.extents = {8, 4, 4, 8}, .lanes = lanes});
+        const auto stored =
+            converted<T>(*make_operator<double>(random_links<double>(lattice), fermion), fermion, storage);
+        const SpinorField<T> in = in_precision<T>(gaussian<double>(lattice, 5));
+        SpinorField<T> batched = stored->make_field(5), single = stored->make_field(1);
+        stored->apply(batched, in);
+        stored->apply(single, in.range(3, 1));
+        expect_as_alone<T>(batched.to_host(3), single.to_host());
+        results.push_back(single.to_host());
+      }
+      EXPECT_LE(reference::relative_difference(results[0], results[1]), 10.0 * rounding<T>());
     }
   }
 }

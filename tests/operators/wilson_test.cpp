@@ -19,44 +19,7 @@ TYPED_TEST_SUITE(WilsonOperators, Precisions);
 
 TYPED_TEST(WilsonOperators, EqualReference) { expect_reference<TypeParam>(fermion_cases()); }
 
-TYPED_TEST(WilsonOperators, HopFormsEqualReference) {
-  for (const Lattice& lattice : test_lattices()) {
-    for (const FermionCase& fermion : fermion_cases()) {
-      SCOPED_TRACE(describe(lattice, fermion));
-      const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
-      const auto dirac = make_operator<TypeParam>(links, fermion);
-      const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(fermion));
-      const SpinorField<TypeParam> psi = gaussian<TypeParam>(lattice, 1);
-      const reference::Spinor values = psi.to_host();
-      for (const Parity parity : {Parity::even, Parity::odd}) {
-        const int p = static_cast<int>(parity);
-        const SpinorField<TypeParam> in = psi.parity(opposite(parity)), x = psi.parity(parity);
-        SpinorField<TypeParam> out(lattice, {.subset = subset_of(parity)});
-        for (const bool dagger : {false, true}) {
-          reference::Spinor hop = dagger ? slow.hop_dagger_to_parity(values, p) : slow.hop_to_parity(values, p);
-          for (auto& z : hop) z *= 0.5;  // K = D/2
-          const reference::Spinor inverse_hop = dagger ? slow.solve_diagonal_dagger(hop) : slow.solve_diagonal(hop);
-          const reference::Spinor x_values = reference::restrict_to_parity(values, p, lattice.extents());
-          const reference::Spinor site_x =
-              dagger ? slow.apply_diagonal_dagger(x_values) : slow.apply_diagonal(x_values);
-          const auto expect = [&](const HopForm<TypeParam>& form, const reference::Spinor& expected) {
-            dirac->hop(out, in, form);
-            EXPECT_LT(reference::relative_difference(out.to_host(), expected), tolerance<TypeParam>);
-          };
-          const reference::Spinor zero = reference::zero_spinor(lattice.extents());
-          expect({.scale = 0.7, .dagger = dagger}, reference::add(zero, 0.7, hop));
-          expect({.scale = 0.7, .x = &x, .x_scale = -1.2, .dagger = dagger},
-                 reference::add(reference::add(zero, -1.2, x_values), 0.7, hop));
-          expect({.term = SiteTerm::diagonal, .scale = -1.0, .x = &x, .dagger = dagger},
-                 reference::add(site_x, -1.0, hop));
-          expect({.term = SiteTerm::inverse, .dagger = dagger}, inverse_hop);
-          expect({.term = SiteTerm::inverse, .scale = -0.3, .x = &x, .x_scale = 2.0, .dagger = dagger},
-                 reference::add(reference::add(zero, 2.0, x_values), -0.3, inverse_hop));
-        }
-      }
-    }
-  }
-}
+TYPED_TEST(WilsonOperators, HopFormsEqualReference) { expect_reference_hops<TypeParam>(fermion_cases()); }
 
 TYPED_TEST(WilsonOperators, AreGamma5Hermitian) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
@@ -80,26 +43,10 @@ TYPED_TEST(WilsonOperators, ActOnFreePlaneWavesInClosedForm) { expect_free_plane
 
 TYPED_TEST(WilsonOperators, GiveEachRightHandSideWhatItGetsAlone) { expect_the_same_alone<TypeParam>(fermion_cases()); }
 
-// Its site term alone is another one: A^-1 stands in the Schur complements.
 TYPED_TEST(WilsonOperators, WithExponentialCloverTermsEqualReference) {
-  expect_reference<TypeParam>(exponential_cases());
+  expect_reference_hops<TypeParam>(exponential_cases());
   expect_gauge_covariance<TypeParam>(exponential_cases());
   expect_reference_schur<TypeParam>(exponential_cases());
-}
-
-TEST(WilsonClover, InAnotherPrecisionIsTheSameOperator) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  const FermionCase fermion = fermion_cases().back();
-  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion);
-  const auto& clover = dynamic_cast<const WilsonClover<double>&>(*dirac);
-  const WilsonClover<float> rounded(clover);
-  const SpinorField<double> in = gaussian<double>(lattice, 1);
-  SpinorField<double> out(lattice);
-  SpinorField<float> in_single(lattice), out_single(lattice);
-  blas::copy(in_single, in);
-  clover.apply(out, in);
-  rounded.apply(out_single, in_single);
-  EXPECT_LT(reference::relative_difference(out_single.to_host(), out.to_host()), tolerance<float>);
 }
 
 TEST(WilsonClover, TakesASiteTermAsGiven) {
