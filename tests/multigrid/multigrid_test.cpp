@@ -30,6 +30,19 @@ namespace KAON_TEST_FILE {
 
 using detail::Hierarchy;
 
+/// Solves M x = b for noise b and expects the solution. Returns the number of iterations.
+template <class Dirac>
+int expect_solution(const Dirac& dirac, const MultigridParameters& parameters, int right_hand_sides = 1) {
+  const Multigrid multigrid(dirac, parameters);
+  SpinorField<double> x = dirac.make_field(right_hand_sides), image = dirac.make_field(right_hand_sides);
+  const SpinorField<double> b = noise<double>(dirac, right_hand_sides);
+  const SolveResult result = multigrid.solve(x, b);
+  EXPECT_TRUE(result.converged());
+  dirac.apply(image, x);
+  EXPECT_LT(relative_difference(to_host(image), to_host(b)), 1e-10);
+  return result.iterations();
+}
+
 // With blocks of one site and six vectors P is square, and the coarse correction alone is S^-1. It fails where A_p is
 // left out, where the other parity travels, and where a sign is wrong.
 TEST(Multigrid, OfFullRankSolvesInOneCycle) {
@@ -53,15 +66,10 @@ TEST(Multigrid, IterationsHardlyDependOnTheMass) {
   std::vector<int> iterations, of_bicgstab;
   for (const double kappa : {0.1320, 0.1356}) {
     const WilsonClover<double> dirac(links, at_kappa(kappa));
-    const Multigrid multigrid(dirac, two_levels());
-    SpinorField<double> x = dirac.make_field(1), b = noise<double>(dirac, 1), image = dirac.make_field(1);
-    const SolveResult result = multigrid.solve(x, b);
-    EXPECT_TRUE(result.converged());
-    dirac.apply(image, x);
-    EXPECT_LT(relative_difference(to_host(image), to_host(b)), 1e-10);
-    iterations.push_back(result.iterations());
-    blas::set_zero(x);
-    of_bicgstab.push_back(PropagatorSolver(dirac, {.method = KrylovMethod::bicgstab}).solve(x, b).iterations());
+    iterations.push_back(expect_solution(dirac, two_levels()));
+    SpinorField<double> x = dirac.make_field(1);
+    const PropagatorSolver bicgstab(dirac, {.method = KrylovMethod::bicgstab});
+    of_bicgstab.push_back(bicgstab.solve(x, noise<double>(dirac, 1)).iterations());
   }
   EXPECT_LT(iterations.back(), 1.6 * iterations.front()) << iterations[0];
   EXPECT_GT(of_bicgstab.back(), 2 * of_bicgstab.front()) << "this ladder of masses shows nothing";
@@ -72,30 +80,17 @@ TEST(Multigrid, SolvesEveryWilsonLikeOperator) {
   const GaugeField<double> links = quenched_links();
   const MultigridParameters parameters = two_levels(8);
   const BoundaryAngles angles{0.1, 0.0, 0.0, 2.0};
-  const auto expect_solution = [&](const auto& dirac) {
-    const Multigrid multigrid(dirac, parameters);
-    SpinorField<double> x = dirac.make_field(1), image = dirac.make_field(1);
-    const SpinorField<double> b = noise<double>(dirac, 1);
-    EXPECT_TRUE(multigrid.solve(x, b).converged());
-    dirac.apply(image, x);
-    EXPECT_LT(relative_difference(to_host(image), to_host(b)), 1e-10);
-  };
-  expect_solution(Wilson<double>(links, {.mass = -0.6, .boundary = angles}));
-  expect_solution(WilsonClover<double>(links, {.mass = 0.05, .csw = 1.0, .anisotropy = {.xi0 = 2.0, .nu = 0.9}}));
-  expect_solution(TwistedMass<double>(links, {.mass = -0.7, .mu = 0.05}));
-  expect_solution(TwistedClover<double>(links, {.mass = -0.2, .mu = -0.02, .csw = 1.769}));
+  expect_solution(Wilson<double>(links, {.mass = -0.6, .boundary = angles}), parameters);
+  expect_solution(WilsonClover<double>(links, {.mass = 0.05, .csw = 1.0, .anisotropy = {.xi0 = 2.0, .nu = 0.9}}),
+                  parameters);
+  expect_solution(TwistedMass<double>(links, {.mass = -0.7, .mu = 0.05}), parameters);
+  expect_solution(TwistedClover<double>(links, {.mass = -0.2, .mu = -0.02, .csw = 1.769}), parameters);
 }
 
 TEST(Multigrid, HasLevelsOfAnyNumberAndShape) {
   const GaugeField<double> links = quenched_links();
   const WilsonClover<double> dirac(links, at_kappa(0.1345));
-  const SpinorField<double> b = noise<double>(dirac, 1);
-  const auto iterations = [&](const MultigridParameters& parameters) {
-    SpinorField<double> x = dirac.make_field(1);
-    const SolveResult result = Multigrid(dirac, parameters).solve(x, b);
-    EXPECT_TRUE(result.converged());
-    return result.iterations();
-  };
+  const auto iterations = [&](const MultigridParameters& parameters) { return expect_solution(dirac, parameters); };
   const MultigridCoarsening first{.block = {4, 4, 4, 4}, .vectors = 16, .bootstraps = 2};
   const int with_two = iterations({.levels = {first}});
   // Three levels; coarse extents of 1, whose sites have no parities; a V-cycle; all in single precision.
@@ -131,12 +126,8 @@ TEST(Multigrid, MeasuresTheConvergenceOfHeavyQuarks) {
 TEST(Multigrid, SolvesWhereThereIsNothingNearNull) {
   const GaugeField<double> links = quenched_links();
   for (const double mass : {1e4, 1e6}) {
-    const Wilson<double> dirac(links, {.mass = mass});
-    const Multigrid multigrid(dirac, two_levels(8));
-    SpinorField<double> x = dirac.make_field(2), b = noise<double>(dirac, 2), image = dirac.make_field(2);
-    EXPECT_TRUE(multigrid.solve(x, b).converged()) << mass;
-    dirac.apply(image, x);
-    EXPECT_LT(relative_difference(to_host(image), to_host(b)), 1e-10) << mass;
+    SCOPED_TRACE(mass);
+    expect_solution(Wilson<double>(links, {.mass = mass}), two_levels(8), 2);
   }
 }
 
@@ -187,9 +178,7 @@ TEST(Multigrid, TakesAVCycleWhereThatConvergesNearlyAsFast) {
 TEST(Multigrid, WorksOnALatticeWithOddCoarseExtents) {
   const Lattice lattice({.extents = {4, 6, 2, 12}});
   const WilsonClover<double> dirac(test::random_links<double>(lattice), {.mass = 0.2, .csw = 1.0});
-  const Multigrid multigrid(dirac, {.levels = {{.block = {2, 2, 2, 4}, .vectors = 8, .bootstraps = 1}}});
-  SpinorField<double> x = dirac.make_field(2);
-  EXPECT_TRUE(multigrid.solve(x, noise<double>(dirac, 2)).converged());
+  expect_solution(dirac, {.levels = {{.block = {2, 2, 2, 4}, .vectors = 8, .bootstraps = 1}}}, 2);
 }
 
 TEST(Multigrid, SetUpTwiceIsTheSame) {
@@ -280,7 +269,7 @@ TEST(Multigrid, TellsWhatIsLeftOfRightHandSidesThatHaveEnded) {
   for (const std::size_t k : {0U, 1U}) EXPECT_NEAR(last[k] / result.right_hand_sides[k].true_residual, 1.0, 0.6) << k;
 }
 
-// Below what single precision reaches, where one solve follows another.
+// The tolerance is below the rounding of single precision, so that one solve follows another.
 TEST(Multigrid, TellsNoSmallerResidualsThanSinglePrecisionHas) {
   const WilsonClover<float> dirac(WilsonClover<double>(quenched_links(), at_kappa(0.1345)), LinkStorage::full);
   MultigridParameters parameters = two_levels(8);

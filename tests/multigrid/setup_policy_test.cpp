@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -17,14 +17,11 @@ namespace KAON_TEST_FILE {
 using detail::SetupPolicy;
 using detail::VectorOrigin;
 
-TEST(SetupPolicy, ConvergenceDecidesFromTheFirstHierarchyOn) {
-  for (const VectorOrigin origin : {VectorOrigin::noise, VectorOrigin::given}) {
-    EXPECT_TRUE(SetupPolicy(origin, std::nullopt, 8).needs_convergence());
-  }
-}
+SetupPolicy policy_of(VectorOrigin origin) { return SetupPolicy(origin, std::nullopt, 8); }
 
-TEST(SetupPolicy, AFixedNumberOfBootstrapsAsksForNoConvergence) {
+TEST(SetupPolicy, AFixedNumberOfBootstrapsNeedsNoConvergence) {
   for (const VectorOrigin origin : {VectorOrigin::noise, VectorOrigin::given}) {
+    EXPECT_TRUE(policy_of(origin).needs_convergence());
     SetupPolicy policy(origin, 5, 8);
     EXPECT_FALSE(policy.needs_convergence());
     EXPECT_TRUE(policy.is_worth_another(std::nullopt));
@@ -32,34 +29,39 @@ TEST(SetupPolicy, AFixedNumberOfBootstrapsAsksForNoConvergence) {
   }
 }
 
-TEST(SetupPolicy, BootstrapsEndWhereConvergenceIsGoodOrNoLongerImproves) {
-  SetupPolicy policy(VectorOrigin::noise, std::nullopt, 8);
-  EXPECT_TRUE(policy.is_worth_another(0.5));
-  EXPECT_TRUE(policy.is_worth_another(std::pow(0.5, 1.11)));
-  EXPECT_FALSE(policy.is_worth_another(std::pow(0.5, 1.11 * 1.09)));
-  EXPECT_TRUE(SetupPolicy(VectorOrigin::noise, std::nullopt, 8).is_worth_another(0.21));
-  EXPECT_FALSE(SetupPolicy(VectorOrigin::noise, std::nullopt, 8).is_worth_another(0.19));
+TEST(SetupPolicy, BootstrapsUntilConvergenceIsGoodOrImprovesNoMore) {
+  const struct {
+    const char* name;
+    VectorOrigin origin;
+    std::vector<double> convergence;  // after the first hierarchy and after each bootstrap: the last one ends them
+  } cases[] = {
+      {"good at once", VectorOrigin::noise, {0.15}},
+      {"good after a bootstrap", VectorOrigin::noise, {0.5, 0.15}},
+      {"no gain", VectorOrigin::noise, {0.5, 0.3, 0.29}},
+      {"worse", VectorOrigin::noise, {0.5, 0.55}},
+      {"no gain while it is bad", VectorOrigin::noise, {0.7, 0.7, 0.9, 0.5, 0.49}},
+      {"given vectors need less", VectorOrigin::given, {0.5, 0.3}},
+  };
+  for (const auto& c : cases) {
+    SetupPolicy policy = policy_of(c.origin);
+    for (std::size_t k = 0; k < c.convergence.size(); ++k) {
+      EXPECT_EQ(policy.is_worth_another(c.convergence[k]), k + 1 < c.convergence.size()) << c.name << ", step " << k;
+    }
+  }
 }
 
-TEST(SetupPolicy, BootstrapsOfBadConvergenceGoOnWithoutGain) {
-  SetupPolicy policy(VectorOrigin::noise, std::nullopt, 8);
-  EXPECT_TRUE(policy.is_worth_another(0.7));
-  EXPECT_TRUE(policy.is_worth_another(0.9));
-  EXPECT_FALSE(policy.is_worth_another(0.59) && policy.is_worth_another(0.58));
-}
-
-TEST(SetupPolicy, GivenVectorsAreGoodEnoughEarlierAndDroppedWhenBad) {
-  SetupPolicy policy(VectorOrigin::given, std::nullopt, 8);
-  EXPECT_FALSE(policy.drops_given_vectors(0.6));
-  EXPECT_FALSE(SetupPolicy(VectorOrigin::given, std::nullopt, 8).is_worth_another(0.39));
-  EXPECT_TRUE(policy.drops_given_vectors(0.61));
+TEST(SetupPolicy, DropsGivenVectorsThatConvergeBadly) {
+  SetupPolicy policy = policy_of(VectorOrigin::given);
+  EXPECT_FALSE(policy.drops_given_vectors(0.5));
+  EXPECT_EQ(policy.origin(), VectorOrigin::given);
+  EXPECT_TRUE(policy.drops_given_vectors(0.8));
   EXPECT_EQ(policy.origin(), VectorOrigin::noise);
   EXPECT_FALSE(policy.drops_given_vectors(0.9)) << "noise is not dropped";
-  EXPECT_TRUE(policy.is_worth_another(0.39)) << "noise has to become better";
+  EXPECT_TRUE(policy.is_worth_another(0.3)) << "noise has to become better";
 }
 
 TEST(SetupPolicy, LowerLevelsBootstrapOnceFourOfTheFirstDidNotHelp) {
-  SetupPolicy policy(VectorOrigin::noise, std::nullopt, 8);
+  SetupPolicy policy = policy_of(VectorOrigin::noise);
   policy.is_worth_another(0.8);
   EXPECT_FALSE(policy.begins_lower_bootstraps(3, 3));
   EXPECT_FALSE(policy.begins_lower_bootstraps(4, 2)) << "there is no level between the first and the last";
@@ -68,8 +70,8 @@ TEST(SetupPolicy, LowerLevelsBootstrapOnceFourOfTheFirstDidNotHelp) {
   EXPECT_TRUE(policy.begins_lower_bootstraps(4, 3));
   EXPECT_EQ(policy.lower_bootstraps(), 2);
   EXPECT_EQ(policy.most_bootstraps(), 16);
-  SetupPolicy converges(VectorOrigin::noise, std::nullopt, 8);
-  converges.is_worth_another(0.6);
+  SetupPolicy converges = policy_of(VectorOrigin::noise);
+  converges.is_worth_another(0.5);
   EXPECT_FALSE(converges.begins_lower_bootstraps(4, 3));
 }
 
@@ -79,11 +81,11 @@ TEST(SetupPolicy, LevelsTakeMoreVectorsWhereTwoBootstrapsDidNotHelp) {
     policy.is_worth_another(convergence);
     return policy.wants_more_vectors(step);
   };
-  EXPECT_TRUE(wants(true, std::nullopt, 2, 0.61));
-  EXPECT_FALSE(wants(true, std::nullopt, 1, 0.61));
-  EXPECT_FALSE(wants(true, std::nullopt, 2, 0.6));
-  EXPECT_FALSE(wants(true, 8, 2, 0.61)) << "bootstraps by hand";
-  EXPECT_FALSE(wants(false, std::nullopt, 2, 0.61));
+  EXPECT_TRUE(wants(true, std::nullopt, 2, 0.7));
+  EXPECT_FALSE(wants(true, std::nullopt, 1, 0.7)) << "too early";
+  EXPECT_FALSE(wants(true, std::nullopt, 2, 0.5)) << "good enough";
+  EXPECT_FALSE(wants(true, 8, 2, 0.7)) << "bootstraps by hand";
+  EXPECT_FALSE(wants(false, std::nullopt, 2, 0.7)) << "no memory";
   SetupPolicy wide = SetupPolicy::with_more_vectors(8);
   EXPECT_EQ(wide.lower_bootstraps(), 2);
   EXPECT_EQ(wide.most_bootstraps(), 8);
@@ -92,12 +94,17 @@ TEST(SetupPolicy, LevelsTakeMoreVectorsWhereTwoBootstrapsDidNotHelp) {
   EXPECT_FALSE(wide.begins_lower_bootstraps(4, 3)) << "they have begun";
 }
 
-TEST(SetupPolicy, AVCycleSufficesAtMostOfTheRateOfAKCycle) {
-  EXPECT_TRUE(detail::suffices_v_cycle(std::pow(0.1, 0.71), 0.1));
-  EXPECT_FALSE(detail::suffices_v_cycle(std::pow(0.1, 0.69), 0.1));
+TEST(SetupPolicy, CheaperCyclesSufficeIfTheyConvergeNearlyAsFast) {
+  for (const auto& suffices : {detail::suffices_v_cycle, detail::suffice_fixed_weights}) {
+    EXPECT_TRUE(suffices(0.1, 0.1));
+    EXPECT_TRUE(suffices(0.11, 0.1));
+    EXPECT_FALSE(suffices(0.4, 0.1));
+  }
+  EXPECT_TRUE(detail::suffices_v_cycle(0.16, 0.1)) << "a V-cycle costs less";
+  EXPECT_FALSE(detail::suffice_fixed_weights(0.16, 0.1));
 }
 
-// A K-cycle of two steps asks the second level once and the third twice.
+// A K-cycle of two steps applies the solver of the second level once and that of the third twice.
 TEST(SharesOfLevels, AddUpToTheTimeOfTheCycle) {
   const std::vector<double> shares = detail::shares_of_levels({10.0, 6.0, 2.0}, 2);
   constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
