@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fields/site_components.hpp"
-#include "multigrid/dense/column_packs.hpp"
+#include "multigrid/coarse/coarse_sum.hpp"
 #include "multigrid/staggered/hypercube_sites.hpp"
 
 #include <cstddef>

@@ -28,7 +28,7 @@ ROOMS = {
         "dense": set(),
         "coarse": {"dense"},
         "transfer": {"dense", "coarse"},
-        "staggered": {"dense", "coarse", "transfer", "setup"},
+        "staggered": {"coarse", "transfer", "setup"},
         "setup": {"coarse", "transfer"},
     },
     "quda": {
