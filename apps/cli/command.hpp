@@ -12,7 +12,7 @@
 
 namespace kaon::apps {
 
-/// How the program ends; told to the user in `kaon --help`.
+/// The exit codes of the program, which `kaon --help` lists.
 enum class Exit {
   success = 0,
   failure = 1,        ///< anything else: a mistake in kaon, or a machine that refuses
@@ -25,7 +25,7 @@ enum class Exit {
 constexpr int after_signal = 128;
 constexpr Exit ended_by_signal(int signal) { return static_cast<Exit>(after_signal + signal); }
 
-/// An end that the user can do something about. The message begins with the option or file at fault.
+/// A failure that the user can repair. The message starts with the option or file at fault.
 class Failure : public std::runtime_error {
  public:
   Failure(Exit code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -50,7 +50,7 @@ class Subcommand {
  public:
   /// `place` is the position in the list of the program's help.
   Subcommand(int place, const std::string& name, const std::string& summary, const Declaration& declare);
-  /// Stands for a subcommand of a part that this build lacks: the help and calls say so.
+  /// A subcommand of a part that this build lacks: the help and calls report the part.
   Subcommand(int place, const std::string& name, const std::string& lacking_part);
 };
 

@@ -34,7 +34,7 @@ std::vector<std::string> known_words(const CLI::App& program, const std::string&
   return known;
 }
 
-/// The error of the command line, beginning with the option at fault.
+/// The error of the command line, which starts with the option at fault.
 std::string explain(const CLI::App& program, const CLI::ParseError& error) {
   std::vector<std::string> extras = chosen(program).remaining();
   if (extras.empty()) extras = program.remaining();

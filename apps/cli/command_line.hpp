@@ -17,7 +17,7 @@ struct Request {
   std::string error;
 };
 
-/// Parses the `given` words, of which the first is the program's name. `action` is what the subcommands set.
+/// Parses the `given` words, the first of them the program's name. `action` is the variable that subcommands set.
 Request read_command_line(CLI::App& program, const Action& action, const std::vector<char*>& given);
 
 /// "kaon", or "kaon propagator" with the subcommand that was named.

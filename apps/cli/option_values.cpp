@@ -67,6 +67,18 @@ std::vector<int> parse_counts(const std::string& option, const std::string& text
   return counts;
 }
 
+void refuse_without_meaning(std::string_view option, const std::string& condition, const std::string& only) {
+  throw usage_error(
+      fmt::format("{}: has no meaning {}{}{}", option, condition, only.empty() ? "" : ", only with ", only));
+}
+
+void refuse_named(const std::set<std::string>& named, std::initializer_list<const char*> options,
+                  const std::string& condition, const std::string& only) {
+  for (const char* option : options) {
+    if (named.contains(option)) refuse_without_meaning(option, condition, only);
+  }
+}
+
 void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value) {
   if (compiled) return;
   throw usage_error(fmt::format("{}: {} needs kaon's part '{}', which this build lacks: ./dev build makes all of kaon",
@@ -83,6 +95,10 @@ void require_range(const std::string& option, double number, const NumberRange& 
                                       value, number, in_double.largest)
                         : fmt::format("{}: {}{} is too large for iterations in single precision ({}): give at most {}",
                                       option, value, number, range.reason, range.largest));
+}
+
+void require_finite(const std::string& option, double number) {
+  if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, number));
 }
 
 void require_tadpole_factor(double u0) {
@@ -167,10 +183,9 @@ void require_site(const std::string& option, const Coordinates& site, const Coor
   }
 }
 
-void add_grid_option(const Command& command, LayoutOptions& options, const std::string& group) {
+void add_grid_option(const Command& command, LayoutOptions& options) {
   command.add_option("--grid", options.grid, "Processes in each direction; default: chosen by kaon")
-      .type_name("X,Y,Z,T")
-      .group(group);
+      .type_name("X,Y,Z,T");
 }
 
 namespace {

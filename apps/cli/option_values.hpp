@@ -10,6 +10,8 @@
 #include <kaon/operators/wilson.hpp>
 
 #include <algorithm>
+#include <initializer_list>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,8 +41,14 @@ const auto& value_of(const Table& table, std::string_view word) {
 std::vector<std::string> split(const std::string& text);
 /// "0.05,0.02": finite numbers.
 std::vector<double> parse_numbers(const std::string& option, const std::string& text);
-/// "16,64": whole numbers from 1 to 1e6. Of others the failure says that they are `fault`, "no number of processes".
+/// "16,64": whole numbers from 1 to 1e6. The failure for others contains the `fault`, "no number of processes".
 std::vector<int> parse_counts(const std::string& option, const std::string& text, const std::string& fault);
+/// Throws `Failure`: the option has no meaning under the condition, "with --method ape", but `only` with some values.
+[[noreturn]] void refuse_without_meaning(std::string_view option, const std::string& condition,
+                                         const std::string& only = "");
+/// Refuses in the same way the first of these options that the command line has.
+void refuse_named(const std::set<std::string>& named, std::initializer_list<const char*> options,
+                  const std::string& condition, const std::string& only = "");
 /// Throws `Failure` for a value that needs a part of kaon which was not compiled (core/base/parts.hpp).
 void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value);
 /// The largest numbers of operators: squares of residuals of M^dag M have their fourth powers, and M^dag M in single
@@ -49,11 +57,13 @@ struct NumberRange {
   double largest = 1e70;
   std::string reason{};  ///< "--precision single": why iterations are in single precision, if they are
 };
-/// The range where iterations are in single precision, and others in double do not take over where these fail.
+/// The range for iterations in single precision without others in double that continue if they fail.
 inline NumberRange range_in_single(const std::string& reason) { return {.largest = 1e18, .reason = reason}; }
 /// Throws `Failure` for a number that is not finite or is out of range. `value`, if any, says whose number it is.
 void require_range(const std::string& option, double number, const NumberRange& range = {},
                    const std::string& value = "");
+/// Throws `Failure` for a number that is not finite.
+void require_finite(const std::string& option, double number);
 /// Throws `Failure` for a tadpole factor that asqtad cannot have.
 void require_tadpole_factor(double u0);
 /// "8,8,8,16": four integers x,y,z,t.
@@ -75,13 +85,13 @@ struct LayoutOptions {
   int reach = 1;  ///< of operators, see `LatticeParameters`
 };
 
-/// --grid, in a group of the help.
-void add_grid_option(const Command& command, LayoutOptions& options, const std::string& group = "Options");
+/// --grid.
+void add_grid_option(const Command& command, LayoutOptions& options);
 
 /// Throws `Failure` where --grid is no process grid.
 void check(const LayoutOptions& options);
 
-/// A lattice of all processes; what it refuses is a mistake in --grid, or in `option` where that is not given.
+/// A lattice of all processes. Its refusals are mistakes in --grid, or in `option` if --grid is not given.
 Lattice make_lattice(const Session& session, const std::string& option, const Coordinates& extents,
                      const LayoutOptions& options);
 

@@ -75,7 +75,6 @@ Check one_of(const std::vector<std::string>& words) {
 
 Option Option::required() const { return Option(option_->required()); }
 Option Option::type_name(const std::string& name) const { return Option(option_->type_name(name)); }
-Option Option::group(const std::string& name) const { return Option(option_->group(name)); }
 Option Option::capture_default_str() const { return Option(option_->capture_default_str()); }
 Option Option::check(const Check& check) const { return Option(option_->check(check, "")); }
 Option Option::excludes(const Option& other) const { return Option(option_->excludes(other.option_)); }
@@ -83,13 +82,23 @@ Option Option::excludes(const Option& other) const { return Option(option_->excl
 Command::Command(CLI::App& program, const std::string& name, const std::string& description)
     : command_(program.add_subcommand(name, description)) {}
 
+Command Command::in_group(const std::string& name) const {
+  Command same = *this;
+  same.group_ = name;
+  return same;
+}
+
+Option Command::in_my_group(CLI::Option* option) const {
+  return Option(group_.empty() ? option : option->group(group_));
+}
+
 template <class T>
 Option Command::add_option(const std::string& name, T& value, const std::string& description) const {
   if constexpr (std::is_same_v<T, std::string>) {
     CLI::Option* const option = command_->add_option(name, value, description);
-    return Option(option->check([](const std::string& word) { return word.empty() ? "nothing is given" : ""; }));
+    return in_my_group(option->check([](const std::string& word) { return word.empty() ? "nothing is given" : ""; }));
   } else {
-    return Option(add_number(*command_, name, value, description));
+    return in_my_group(add_number(*command_, name, value, description));
   }
 }
 
@@ -100,8 +109,19 @@ template Option Command::add_option(const std::string&, double&, const std::stri
 template Option Command::add_option(const std::string&, std::optional<int>&, const std::string&) const;
 template Option Command::add_option(const std::string&, std::optional<double>&, const std::string&) const;
 
+Option Command::add_parameter(const std::string& name, const std::function<void(double)>& set, bool integer,
+                              const std::string& initial, const std::string& description) const {
+  const auto store = [set](const CLI::results_t& words) {
+    set(detail::number_of<double>(words.front()).value());
+    return true;
+  };
+  CLI::Option* const option = command_->add_option(name, store, description, false, [initial] { return initial; });
+  option->type_name(integer ? "INT" : "FLOAT")->capture_default_str();
+  return in_my_group(option->check(integer ? number_fault<int> : number_fault<double>));
+}
+
 Option Command::add_flag(const std::string& name, bool& value, const std::string& description) const {
-  return Option(command_->add_flag(name, value, description));
+  return in_my_group(command_->add_flag(name, value, description));
 }
 
 void Command::callback(const std::function<void()>& function) const { command_->callback(function); }

@@ -38,8 +38,6 @@ class Option {
   Option required() const;
   /// Name of the value in the help.
   Option type_name(const std::string& name) const;
-  /// The heading of the option in the help.
-  Option group(const std::string& name) const;
   /// The help shows the value that the variable has now.
   Option capture_default_str() const;
   Option check(const Check& check) const;
@@ -54,9 +52,14 @@ class Command {
  public:
   Command(CLI::App& program, const std::string& name, const std::string& description);
 
+  /// The same subcommand: options that are added by the result are listed under this heading of the help.
+  Command in_group(const std::string& name) const;
   /// T is `std::string`, `int`, `std::uint64_t`, `double`, or an optional `int` or `double`.
   template <class T>
   Option add_option(const std::string& name, T& value, const std::string& description) const;
+  /// An option whose number, of type `int` if it is an `integer`, is passed to `set`. The help shows `initial`, if any.
+  Option add_parameter(const std::string& name, const std::function<void(double)>& set, bool integer,
+                       const std::string& initial, const std::string& description) const;
   Option add_flag(const std::string& name, bool& value, const std::string& description) const;
   /// Called when the command line has been read and has this subcommand.
   void callback(const std::function<void()>& function) const;
@@ -66,7 +69,10 @@ class Command {
   std::set<std::string> named_options() const;
 
  private:
+  Option in_my_group(CLI::Option* option) const;
+
   CLI::App* command_;
+  std::string group_{};
 };
 
 }  // namespace kaon::apps

@@ -25,10 +25,10 @@ void say(const Session& session, fmt::format_string<Args...> format, Args&&... a
   write_to_standard_output(detail::printable(fmt::format(format, std::forward<Args>(args)...)));
 }
 
-/// The order in which things were said is kept.
+/// Members remain in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-/// Indented, in ASCII; names of files that are not UTF-8 are mended.
+/// Indented text in ASCII. Invalid UTF-8 in names of files is replaced.
 std::string to_text(const Json& content);
 
 /// JSON of a file. Throws `std::exception` for what is none, and for texts whose nesting would exhaust the stack when

@@ -22,7 +22,7 @@ auto with_option(const std::string& option, const Action& action) {
   }
 }
 
-/// The same for a value of the option that has no meaning: a `Failure` of usage.
+/// Returns the result of `action`. Its `Error` becomes a `Failure` of usage: the value of the option is wrong.
 template <class Action>
 auto with_value_of(const std::string& option, const Action& action) {
   try {

@@ -32,34 +32,34 @@ struct EigenvalueOptions {
 struct EigenvaluePlan {
   PropagatorPlan physics;
   EigenvalueOptions given;
+  bool staggered;
   bool even_sites;
 };
 
 EigenvaluePlan check(const EigenvalueOptions& options) {
   PropagatorPlan physics = check_operator(options.physics);
-  if (physics.masses.size() > 1) {
-    throw usage_error(fmt::format("--mass: {} masses are given: eigenvalues are those of one", physics.masses.size()));
+  if (physics.quarks.size() > 1) {
+    throw usage_error(fmt::format("--mass: {} masses are given: eigenvalues are those of one", physics.quarks.size()));
   }
+  const bool staggered = physics.family().is_staggered();
   const double tolerance = options.finding.tolerance;
   if (!(tolerance > 0.0 && tolerance < 1.0)) {
     throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", tolerance));
   }
-  if (options.sites == "all" && physics.staggered()) {
+  if (options.sites == "all" && staggered) {
     throw usage_error("--sites: staggered actions have each eigenvalue twice on all sites: leave it out");
   }
   if (options.bits != 32 && options.bits != 64) {
     throw usage_error(fmt::format("--bits: {} is neither 64 nor 32", options.bits));
   }
-  if (options.vectors.empty() && options.physics.named.contains("--bits")) {
-    throw usage_error("--bits: has no meaning without --vectors");
-  }
-  const bool even_sites = options.sites.empty() ? physics.staggered() : options.sites == "even";
-  return {std::move(physics), options, even_sites};
+  if (options.vectors.empty()) refuse_named(options.physics.quark.named, {"--bits"}, "without --vectors");
+  const bool even_sites = options.sites.empty() ? staggered : options.sites == "even";
+  return {std::move(physics), options, staggered, even_sites};
 }
 
 /// "4m^2 - D_eo D_oe on even sites".
 std::string describe_matrix(const EigenvaluePlan& plan) {
-  if (plan.physics.staggered()) return "4m^2 - D_eo D_oe on even sites";
+  if (plan.staggered) return "4m^2 - D_eo D_oe on even sites";
   return plan.even_sites ? "S^dag S, S the symmetric Schur complement of M on even sites" : "M^dag M";
 }
 
@@ -74,14 +74,14 @@ Eigenvectors<double> find(const EigenvaluePlan& plan, const EvenOddOperator<doub
     if (plan.physics.given.fat.empty()) throw;
     throw input_error(fmt::format("--fat: {}", error.what()));
   } catch (const Error& error) {  // more than the lattice has
-    const bool given_basis = plan.given.physics.named.contains("--basis");
+    const bool given_basis = plan.given.physics.quark.has("--basis");
     throw usage_error(fmt::format("{}: {}", given_basis ? "--basis" : "--count", error.what()));
   }
 }
 
 void report(const Session& session, const EigenvaluePlan& plan, const Eigenvectors<double>& found) {
-  const bool staggered = plan.physics.staggered();
-  const double mass = plan.physics.physics.mass;
+  const bool staggered = plan.staggered;
+  const double mass = plan.physics.quarks.front().mass;
   say(session, "{:>6}  {:>20}  {:>12}{}\n", "number", "eigenvalue", "residual",
       staggered ? fmt::format("  {:>20}", "without 4m^2") : "");
   for (std::size_t i = 0; i < found.values.size(); ++i) {
@@ -91,28 +91,44 @@ void report(const Session& session, const EigenvaluePlan& plan, const Eigenvecto
   say(session, "{} restarts, {} applications of the matrix\n", found.restarts, found.applications);
 }
 
-/// The files that are written, before long work.
+/// Checks the files that are written, before long work.
 void require_usable_files(const Session& session, const EigenvalueOptions& given) {
-  for (const auto& [option, file] : {std::pair("--output", given.output), std::pair("--vectors", given.vectors)}) {
-    if (file.empty()) continue;
-    require_writable(session, option, file);
-    require_other_file(session, option, file, "--gauge", given.physics.gauge);
-    require_other_file(session, option, file, "--fat", given.physics.fat);
-    require_other_file(session, option, file, "--long", given.physics.long_links);
+  std::vector<NamedFile> files{{"--gauge", given.physics.gauge, true},
+                               {"--fat", given.physics.fat, true},
+                               {"--long", given.physics.long_links, true},
+                               {"--output", given.output},
+                               {"--vectors", given.vectors}};
+  std::erase_if(files, [](const NamedFile& file) { return file.name.empty(); });
+  for (const NamedFile& file : files) {
+    if (!file.is_read) require_writable(session, file.option, file.name);
   }
-  if (given.output.empty() || given.vectors.empty()) return;
-  require_other_file(session, "--vectors", given.vectors, "--output", given.output);
+  require_different_files(session, files);
 }
 
-std::unique_ptr<io::OutputFile> file_of_vectors(const EigenvaluePlan& plan, const GaugeInput& gauge,
-                                                const Eigenvectors<double>& found) {
-  const Json info{{"gauge", gauge.description},
-                  {"action", operator_json(plan.physics)},
-                  {"matrix", describe_matrix(plan)},
-                  {"tolerance", plan.given.finding.tolerance}};
-  io::SpinorFileInfo about{.info = to_text(info), .eigenvalues = found.values, .residuals = found.residuals};
-  if (!gauge.smeared) about.plaquette = plaquette(gauge.links).average;
-  return io::prepare_spinor_fields<double>(plan.given.vectors, found.vectors, about, {.bits = plan.given.bits});
+void add_files(PreparedFiles& files, const Session& session, const EigenvaluePlan& plan, const GaugeInput& gauge,
+               const Eigenvectors<double>& found, double seconds) {
+  const EigenvalueOptions& given = plan.given;
+  Json json{{"gauge", gauge.description},
+            {"action", operator_json(plan.physics)},
+            {"matrix", describe_matrix(plan)},
+            {"tolerance", given.finding.tolerance}};
+  if (found.converged && found.complete && !given.vectors.empty()) {
+    io::SpinorFileInfo about{.info = to_text(json), .eigenvalues = found.values, .residuals = found.residuals};
+    if (!gauge.smeared) about.plaquette = plaquette(gauge.links).average;
+    files.add("--vectors", [&] {
+      return io::prepare_spinor_fields<double>(given.vectors, found.vectors, about, {.bits = given.bits});
+    });
+  }
+  if (given.output.empty()) return;
+  json.update({{"converged", found.converged},
+               {"complete", found.complete},
+               {"restarts", found.restarts},
+               {"applications", found.applications},
+               {"seconds", seconds},
+               {"eigenvalues", found.values},
+               {"residuals", found.residuals},
+               {"provenance", provenance(session, gauge.links.lattice())}});
+  files.add_json(session, "--output", given.output, json);
 }
 
 Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
@@ -127,18 +143,7 @@ Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
   const Eigenvectors<double> found = find(plan, *dirac);
   report(session, plan, found);
   PreparedFiles files;
-  if (found.converged && found.complete && !given.vectors.empty()) {
-    files.add("--vectors", [&] { return file_of_vectors(plan, gauge, found); });
-  }
-  if (!given.output.empty()) {
-    const Json json{{"gauge", gauge.description},      {"action", operator_json(plan.physics)},
-                    {"matrix", describe_matrix(plan)}, {"tolerance", given.finding.tolerance},
-                    {"converged", found.converged},    {"complete", found.complete},
-                    {"restarts", found.restarts},      {"applications", found.applications},
-                    {"seconds", timer.seconds()},      {"eigenvalues", found.values},
-                    {"residuals", found.residuals},    {"provenance", provenance(session, gauge.links.lattice())}};
-    files.add_json(session, "--output", given.output, json);
-  }
+  add_files(files, session, plan, gauge, found, timer.seconds());
   files.commit([&](const std::string&, const std::filesystem::path& file) {
     say(session, "\nwritten       {}\n", file.string());
   });
@@ -153,37 +158,26 @@ Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
 std::function<Action()> declare_eigenvalues(const Command& command) {
   auto options = std::make_shared<EigenvalueOptions>();
   add_operator_options(command, options->physics);
-  const char* group = "Eigenvalues";
-  command.add_option("--count", options->finding.count, "How many, from the smallest on")
+  Command group = command.in_group("Eigenvalues");
+  group.add_option("--count", options->finding.count, "How many, from the smallest on")
       .check(positive())
-      .capture_default_str()
-      .group(group);
-  command.add_option("--sites", options->sites, "Of M^dag M, or of the even-odd operator; default: even if staggered")
+      .capture_default_str();
+  group.add_option("--sites", options->sites, "Of M^dag M, or of the even-odd operator; default: even if staggered")
       .check(one_of({"all", "even"}))
-      .type_name("all|even")
-      .group(group);
-  command.add_option("--tolerance", options->finding.tolerance, "On |A v - lambda v| over the largest eigenvalue")
-      .capture_default_str()
-      .group(group);
-  command
-      .add_option("--basis", options->finding.basis, "Fields in memory, more than --count + 1; default 2 --count + 16")
-      .group(group);
-  command.add_option("--max-restarts", options->finding.max_restarts, "Restarts after which to give up")
+      .type_name("all|even");
+  group.add_option("--tolerance", options->finding.tolerance, "On |A v - lambda v| over the largest eigenvalue")
+      .capture_default_str();
+  group.add_option("--basis", options->finding.basis,
+                   "Fields in memory, more than --count + 1; default 2 --count + 16");
+  group.add_option("--max-restarts", options->finding.max_restarts, "Restarts after which to give up")
       .check(not_negative())
-      .capture_default_str()
-      .group(group);
-  command.add_option("--seed", options->physics.seed, "Seed of the first vector and of --weak")
-      .capture_default_str()
-      .group(group);
-  command.add_option("--output", options->output, "Write eigenvalues and report to this JSON file")
-      .type_name("FILE")
-      .group(group);
-  command.add_option("--vectors", options->vectors, "Write the eigenvectors to this file")
-      .type_name("FILE")
-      .group(group);
-  command.add_option("--bits", options->bits, "Of a number in that file, 64 or 32").capture_default_str().group(group);
+      .capture_default_str();
+  group.add_option("--seed", options->physics.seed, "Seed of the first vector and of --weak").capture_default_str();
+  group.add_option("--output", options->output, "Write eigenvalues and report to this JSON file").type_name("FILE");
+  group.add_option("--vectors", options->vectors, "Write the eigenvectors to this file").type_name("FILE");
+  group.add_option("--bits", options->bits, "Of a number in that file, 64 or 32").capture_default_str();
   return [options, command]() -> Action {
-    options->physics.named = command.named_options();
+    options->physics.quark.named = command.named_options();
     const EigenvaluePlan plan = check(*options);
     return [plan](const Session& session) { return find_eigenvalues(session, plan); };
   };

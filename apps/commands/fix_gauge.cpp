@@ -21,7 +21,7 @@ struct FixGaugeOptions {
 
 void check_options(const FixGaugeOptions& options, const std::set<std::string>& named) {
   check(options.links, named);
-  if (options.links.as_json && named.contains("--every")) throw usage_error("--every: has no meaning with --json");
+  if (options.links.as_json) refuse_named(named, {"--every"}, "with --json");
   const double relaxation = options.fixing.relaxation, tolerance = options.fixing.tolerance;
   if (!(relaxation >= 1.0 && relaxation < 2.0)) {
     throw usage_error(fmt::format("--relaxation: {} is not from 1 to below 2", relaxation));

@@ -68,11 +68,7 @@ Exit flow(const Session& session, const FlowOptions& options) {
     }
     if (done >= options.steps) break;
     const int more = std::min(options.every, options.steps - done);
-    try {
-      links.advance(more);
-    } catch (const Error& error) {
-      throw usage_error(fmt::format("--step: {}", error.what()));
-    }
+    with_value_of("--step", [&] { links.advance(more); });
     done += more;
   }
   const FlowScales scales = flow_scales(points);

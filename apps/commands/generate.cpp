@@ -45,18 +45,14 @@ Exit generate(const Session& session, const GenerateOptions& options) {
 
 std::function<Action()> declare_generate(const Command& command) {
   auto options = std::make_shared<GenerateOptions>();
-  const char* group = "Ensemble";
-  add_lattice_options(command, options->run);
-  command.add_option("--beta", options->beta, "Coupling of the Wilson action")
-      .required()
+  Command group = command.in_group("Ensemble");
+  add_lattice_options(group, options->run);
+  group.add_option("--beta", options->beta, "Coupling of the Wilson action").required().check(not_negative());
+  group.add_option("--overrelaxation", options->overrelaxation, "Overrelaxation sweeps after each heatbath sweep")
       .check(not_negative())
-      .group(group);
-  command.add_option("--overrelaxation", options->overrelaxation, "Overrelaxation sweeps after each heatbath sweep")
-      .check(not_negative())
-      .capture_default_str()
-      .group(group);
-  add_count_options(command, options->run, "sweeps", "Updates");
-  add_run_options(command, options->run);
+      .capture_default_str();
+  add_count_options(group, options->run, "sweeps", "Updates");
+  add_run_options(group, options->run);
   return [options, command]() -> Action {
     options->run.named = command.named_options();
     check(options->run);

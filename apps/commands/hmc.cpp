@@ -97,7 +97,7 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
   const auto update = [&](GaugeField<double>& links, int number) {
     try {
       return trajectory(links, number);
-    } catch (const TrajectoryError&) {  // of all processes, which keep the links
+    } catch (const TrajectoryError&) {  // all processes throw it, and the links are unchanged
       throw UpdateDropped{std::current_exception()};
     }
   };
@@ -132,16 +132,17 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
 
 std::function<Action()> declare_hmc(const Command& command) {
   auto options = std::make_shared<HmcOptions>();
-  add_lattice_options(command, options->run);
-  add_count_options(command, options->run, "trajectories", "Trajectories");
+  add_lattice_options(command.in_group("Ensemble"), options->run);
+  add_count_options(command.in_group("Ensemble"), options->run, "trajectories", "Trajectories");
   add_hmc_options(command, *options);
   options->run.report_every = 1;
   add_run_options(command, options->run);
   return [options, command]() -> Action {
-    options->run.named = command.named_options();
+    options->run.named = options->quark.named = command.named_options();
+    if (options->quark.numbers.csw == 0.0) options->quark.named.erase("--csw");
     check(options->run);
-    if (options->action == "asqtad" || options->action == "hisq") options->run.input.layout.reach = 3;
     const auto plan = std::make_shared<HmcPlan>(plan_of(*options));
+    options->run.input.layout.reach = plan->family().reach();
     return [options, plan](const Session& session) { return hmc(session, *options, *plan); };
   };
 }

@@ -22,7 +22,7 @@ struct InfoOptions {
   bool as_json = false;
 };
 
-/// How halos travel on `lattice`, and on any where there is none.
+/// The transport of halos on `lattice`, or on a small lattice if there is none.
 std::string halo_transport(const Session& session, const std::optional<Lattice>& lattice) {
   const int processes = session.communicator().size();
   const Lattice some = lattice ? *lattice : Lattice(session.communicator(), {.extents = {2, 2, 2, 2 * processes}});

@@ -5,8 +5,7 @@
 #include "apps/files/gauge_input.hpp"
 #include "apps/files/prepared_files.hpp"
 #include "apps/predict/iteration_clock.hpp"
-#include "apps/quark/domain_wall_options.hpp"
-#include "core/base/parts.hpp"
+#include "apps/quark/quark_options.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/observables.hpp>
@@ -19,62 +18,36 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 namespace kaon::apps {
 namespace {
 
 struct PredictOptions {
-  std::string size, gauge, action = "clover", network = "ndr", processes = "1,2,4,8,16,32,64,128,256,512", cut, solvers,
-                           iterations, json;
-  std::optional<double> mass, kappa, csw, u0, memory;
-  DomainWallOptions walls;
+  std::string size, gauge, network = "ndr", processes = "1,2,4,8,16,32,64,128,256,512", cut, solvers, iterations, json;
+  std::optional<double> memory;
+  QuarkOptions options{.action = "clover", .numbers = {.csw = 0.0, .u0 = 1.0}};
   PredictedQuark quark;
 };
 
-/// The families that are predicted: --action stands for one of each.
-std::vector<const FermionFamily*> predicted_families() {
-  std::vector<const FermionFamily*> families;
-  for (const FermionFamily& family : fermion_families()) {
-    if (!family.reads("mu") && family.links != FamilyLinks::given) families.push_back(&family);
-  }
-  return families;
+/// The families that are predicted.
+const QuarkActions& predicted_actions() {
+  static const QuarkActions actions(
+      [](const FermionFamily& family) { return !family.reads("mu") && family.links != FamilyLinks::given; });
+  return actions;
 }
 
-/// The family and the parameters of --action, which takes no others.
-FermionParameters parse_physics(const PredictOptions& given) {
-  const auto families = predicted_families();
-  const FermionFamily& family = **std::ranges::find(families, given.action, &FermionFamily::program);
-  require_part(detail::Parts::staggered || !family.is_staggered(), "staggered", "--action", given.action);
-  require_part(detail::Parts::domain_wall || family.kind != OperatorKind::indefinite, "domain_wall", "--action",
-               given.action);
-  const DomainWallOptions walls_unset;
-  for (const auto& [option, parameter, is_given] :
-       {std::tuple("--kappa", "kappa", given.kappa.has_value()), std::tuple("--csw", "csw", given.csw.has_value()),
-        std::tuple("--u0", "u0", given.u0.has_value()), std::tuple("--m5", "m5", given.walls.m5 != walls_unset.m5),
-        std::tuple("--ls", "slices", given.walls.slices != walls_unset.slices),
-        std::tuple("--b", "b", given.walls.b != walls_unset.b),
-        std::tuple("--c", "c", given.walls.c != walls_unset.c)}) {
-    if (!is_given || family.reads(parameter)) continue;
-    throw usage_error(fmt::format("{}: has no meaning with --action {}", option, given.action));
-  }
-  FermionParameters physics{.action = family.action, .csw = given.csw.value_or(0.0), .u0 = given.u0.value_or(1.0)};
-  for (const auto& [option, number] :
-       {std::pair("--mass", given.mass.value_or(0.0)), std::pair("--csw", physics.csw)}) {
-    require_range(option, number);
-  }
-  require_tadpole_factor(physics.u0);
-  physics.mass = given.kappa ? mass_from_kappa(*given.kappa) : given.mass.value_or(0.0);
-  require_range("--kappa", physics.mass, {}, "the mass ");
-  const DomainWallParameters walls = check_domain_wall(given.walls, physics.anisotropy);
-  if (!walls.b_of_slices.empty() || !walls.c_of_slices.empty()) {
+/// The family and the parameters of --action.
+FermionParameters parse_physics(const QuarkOptions& given) {
+  const FermionFamily& family = predicted_actions().family_of(given);
+  const std::vector<double> masses = masses_of(given, family);
+  if (masses.size() > 1) throw usage_error(fmt::format("{}: predictions are for one mass", mass_option(given)));
+  FermionParameters physics = fermion_parameters(given, family);
+  if (!masses.empty()) physics.mass = masses.front();
+  if (!physics.b_of_slices.empty() || !physics.c_of_slices.empty()) {
     throw usage_error("--b, --c: one number for all slices is needed: others take as long");
   }
-  physics.m5 = walls.m5;
-  physics.slices = walls.slices;
-  physics.b = walls.b;
-  physics.c = walls.c;
+  require_possible(given, physics);
   return physics;
 }
 
@@ -141,14 +114,15 @@ PredictPlan make_plan(const PredictOptions& given) {
   PredictPlan plan{.given = given};
   if (given.size.empty() == given.gauge.empty()) throw usage_error("--size or --gauge: one of them must be given");
   if (!given.size.empty()) plan.extents = parse_extents("--size", given.size);
-  if (given.mass && given.kappa) throw usage_error("--mass and --kappa are both given: give one of them");
-  if (!given.gauge.empty() && !given.mass && !given.kappa) throw usage_error("--gauge: needs --mass or --kappa");
+  const bool has_mass = given.options.has("--mass") || given.options.has("--kappa");
+  if (!given.gauge.empty() && !has_mass) throw usage_error("--gauge: needs --mass or --kappa");
   if (!given.gauge.empty() && !given.iterations.empty()) {
     throw usage_error("--iterations: they are counted on the links of --gauge");
   }
-  if (given.gauge.empty() && (given.mass || given.kappa)) {
+  plan.given.quark.physics = parse_physics(given.options);
+  if (given.gauge.empty() && has_mass) {
     throw usage_error(
-        fmt::format("{}: iterations are counted on the links of --gauge alone", given.mass ? "--mass" : "--kappa"));
+        fmt::format("{}: iterations are counted on the links of --gauge alone", mass_option(given.options)));
   }
   constexpr int most_steps = 1000;
   if (given.quark.schwarz_steps > most_steps) {
@@ -160,7 +134,6 @@ PredictPlan make_plan(const PredictOptions& given) {
   if (!(given.quark.tolerance < 1.0)) {
     throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", given.quark.tolerance));
   }
-  plan.given.quark.physics = parse_physics(given);
   plan.processes = parse_counts("--processes", given.processes, "no number of processes");
   plan.cut = parse_cut(given.cut);
   const FermionFamily& family = plan.given.quark.family();
@@ -170,22 +143,19 @@ PredictPlan make_plan(const PredictOptions& given) {
   for (const std::string& word : split(plan.given.solvers)) {
     const PredictedSolver solver = solver_of("--solvers", word);
     if (!suits(solver, family)) {
-      throw usage_error(fmt::format("--solvers: {} does not solve for --action {}", word, given.action));
+      throw usage_error(fmt::format("--solvers: {} does not solve for --action {}", word, given.options.action));
     }
     plan.solvers.push_back(solver);
   }
   const auto predicts = [&](PredictedSolver solver) {
     return std::ranges::find(plan.solvers, solver) != plan.solvers.end();
   };
-  const PredictedQuark unset;
-  for (const auto& [option, is_given, has_meaning, needed] :
-       {std::tuple("--schwarz-steps", given.quark.schwarz_steps != unset.schwarz_steps,
-                   predicts(PredictedSolver::gcr_dd), "--solvers gcr-dd"),
-        std::tuple("--shifts", given.quark.shifts != unset.shifts, predicts(PredictedSolver::multi_shift),
-                   "--solvers multi-shift"),
-        std::tuple("--tolerance", given.quark.tolerance != unset.tolerance, !given.gauge.empty(), "--gauge")}) {
-    if (is_given && !has_meaning) throw usage_error(fmt::format("{}: has no meaning without {}", option, needed));
-  }
+  const auto refuse_without = [&](const char* option, bool has_meaning, const char* needed) {
+    if (!has_meaning) refuse_named(given.options.named, {option}, std::string("without ") + needed);
+  };
+  refuse_without("--schwarz-steps", predicts(PredictedSolver::gcr_dd), "--solvers gcr-dd");
+  refuse_without("--shifts", predicts(PredictedSolver::multi_shift), "--solvers multi-shift");
+  refuse_without("--tolerance", !given.gauge.empty(), "--gauge");
   plan.iterations = parse_iterations(given.iterations);
   for (const auto& [solver, number] : plan.iterations) {
     if (!predicts(solver)) {
@@ -403,7 +373,7 @@ Exit predict(const Session& session, const PredictPlan& plan) {
   say(session, "network       {}: {:.3g} us and {:.4g} GB/s of messages, {:.3g} us of a stage of a sum\n", network.name,
       1e6 * network.latency, 1e-9 * network.bandwidth, 1e6 * network.sum_latency);
   const PredictedQuark& quark = plan.given.quark;
-  say(session, "action        {}{}\n", plan.given.action,
+  say(session, "action        {}{}\n", plan.given.options.action,
       quark.slices() > 1 ? fmt::format(", {} slices", quark.slices()) : "");
   say(session, "prediction    from measurements of one process on this device; microseconds of an iteration in {}\n",
       quark.precision);
@@ -430,7 +400,7 @@ Exit predict(const Session& session, const PredictPlan& plan) {
                         {"latency", network.latency},
                         {"bandwidth", network.bandwidth},
                         {"sum_latency", network.sum_latency}}},
-                      {"action", plan.given.action},
+                      {"action", plan.given.options.action},
                       {"slices", quark.slices()},
                       {"shifts", quark.shifts},
                       {"precision", quark.precision},
@@ -446,14 +416,13 @@ std::function<Action()> declare_predict(const Command& command) {
   auto options = std::make_shared<PredictOptions>();
   command.add_option("--size", options->size, "The lattice").type_name("X,Y,Z,T");
   command.add_option("--gauge", options->gauge, "Or a gauge field, on which iterations are counted").type_name("FILE");
-  std::vector<std::string> actions;
-  for (const FermionFamily* family : predicted_families()) actions.emplace_back(family->program);
-  add_choice(command, "--action", options->action, actions, "The quark");
-  command.add_option("--mass", options->mass, "Quark mass");
-  command.add_option("--kappa", options->kappa, "Or the hopping parameter").check(positive());
-  command.add_option("--csw", options->csw, "Clover coefficient; default 0");
-  command.add_option("--u0", options->u0, "Tadpole factor of asqtad; default 1");
-  add_domain_wall_options(command, options->walls, "Options");
+  add_choice(command, "--action", options->options.action, predicted_actions().words(), "The quark");
+  add_quark_options(command, options->options,
+                    {{"mass", "Quark mass"},
+                     {"kappa", "Or the hopping parameter"},
+                     {"csw", "Clover coefficient; default 0"},
+                     {"u0", "Tadpole factor of asqtad; default 1"}});
+  add_domain_wall_options(command, options->options);
   command.add_option("--network", options->network, "Its name, or us,GB/s[,us of a stage of a sum]")
       .capture_default_str();
   command.add_option("--processes", options->processes, "Their numbers").capture_default_str();
@@ -473,7 +442,8 @@ std::function<Action()> declare_predict(const Command& command) {
       .type_name("SOLVER=N,...");
   command.add_option("--memory", options->memory, "GB of a device").check(positive());
   command.add_option("--json", options->json, "Write the predictions to this file, too").type_name("FILE");
-  return [options]() -> Action {
+  return [options, command]() -> Action {
+    options->options.named = command.named_options();
     return [plan = make_plan(*options)](const Session& session) { return predict(session, plan); };
   };
 }

@@ -49,7 +49,8 @@ void choose_storage(PropagatorPlan& plan, const GaugeInput& gauge) {
 void require_aggregates(const PropagatorPlan& plan, const Lattice& lattice) {
   if constexpr (detail::Parts::multigrid) {
     if (plan.given.solver != "multigrid") return;
-    with_value_of("--solver: multigrid", [&] { return detail::choose_levels_of_quarks(lattice, plan.staggered()); });
+    with_value_of("--solver: multigrid",
+                  [&] { return detail::choose_levels_of_quarks(lattice, plan.family().is_staggered()); });
   }
 }
 
@@ -94,7 +95,7 @@ std::function<Action()> declare_propagator(const Command& command) {
   auto options = std::make_shared<PropagatorOptions>();
   add_propagator_options(command, *options);
   return [options, command]() -> Action {
-    options->named = command.named_options();
+    options->quark.named = command.named_options();
     const PropagatorPlan plan = check(*options);
     return [plan](const Session& session) { return compute_propagator(session, plan); };
   };

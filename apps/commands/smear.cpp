@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
+#include "apps/cli/with_option.hpp"
 #include "apps/files/changed_links.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 
-#include <cmath>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace kaon::apps {
 namespace {
@@ -22,30 +24,25 @@ struct SmearingOptions {
   std::optional<double> rho, epsilon, alpha, alpha_1, alpha_2, alpha_3, anisotropy;
 };
 
-/// Throws `Failure` where the coefficient is not a finite number, or is one of another method.
-void check_coefficient(const SmearingOptions& options, const std::string& name, std::optional<double> value,
-                       const std::string& method) {
-  if (!value) return;
-  if (options.method != method) {
-    throw usage_error(fmt::format("{}: has no meaning with --method {}, only with {}", name, options.method, method));
-  }
-  if (!std::isfinite(*value)) throw usage_error(fmt::format("{}: {} is not a finite number", name, *value));
-}
-
 void check_options(const SmearingOptions& options, const std::set<std::string>& named) {
   check(options.links, named);
-  check_coefficient(options, "--rho", options.rho, "stout");
-  check_coefficient(options, "--epsilon", options.epsilon, "stout");
-  check_coefficient(options, "--alpha", options.alpha, "ape");
-  check_coefficient(options, "--alpha1", options.alpha_1, "hyp");
-  check_coefficient(options, "--alpha2", options.alpha_2, "hyp");
-  check_coefficient(options, "--alpha3", options.alpha_3, "hyp");
-  if (options.alpha_1 && options.directions == "space") {
-    throw usage_error("--alpha1: has no meaning with --directions space, where two levels are left");
+  const auto refuse_others = [&](std::initializer_list<const char*> coefficients, const char* method) {
+    if (options.method != method) refuse_named(named, coefficients, "with --method " + options.method, method);
+  };
+  refuse_others({"--rho", "--epsilon"}, "stout");
+  refuse_others({"--alpha"}, "ape");
+  refuse_others({"--alpha1", "--alpha2", "--alpha3"}, "hyp");
+  for (const auto& [name, value] : {std::pair("--rho", options.rho), std::pair("--epsilon", options.epsilon),
+                                    std::pair("--alpha", options.alpha), std::pair("--alpha1", options.alpha_1),
+                                    std::pair("--alpha2", options.alpha_2), std::pair("--alpha3", options.alpha_3)}) {
+    require_finite(name, value.value_or(0.0));
   }
-  if (options.anisotropy && (options.method == "hyp" || options.directions == "space")) {
-    throw usage_error(fmt::format("--anisotropy: has no meaning with {}: it is the weight of staples in time",
-                                  options.method == "hyp" ? "--method hyp" : "--directions space"));
+  const bool in_space = options.directions == "space";
+  if (in_space) refuse_named(named, {"--alpha1"}, "with --directions space, where two levels are left");
+  if (options.method == "hyp" || in_space) {
+    refuse_named(named, {"--anisotropy"},
+                 fmt::format("with {}: it is the weight of staples in time",
+                             options.method == "hyp" ? "--method hyp" : "--directions space"));
   }
 }
 
@@ -105,13 +102,7 @@ Exit smear(const Session& session, const SmearingOptions& options) {
   const GaugeFile file = read_links_to_change(session, options.links);
   const double xi = options.anisotropy.value_or(1.0);
   const Smoothness before = measure_smoothness(file.links, xi);
-  const Smeared smeared = [&] {
-    try {
-      return smeared_links(file.links, options);
-    } catch (const Error& error) {
-      throw usage_error(fmt::format("--method: {}", error.what()));
-    }
-  }();
+  const Smeared smeared = with_value_of("--method", [&] { return smeared_links(file.links, options); });
   const Smoothness after = measure_smoothness(smeared.links, xi);
   if (as_text) {
     say(session, "smearing      {}, {} in {}\n\n", smeared.words, describe_steps(options.steps),

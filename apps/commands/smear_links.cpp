@@ -5,6 +5,7 @@
 #include "apps/files/gauge_input.hpp"
 #include "apps/files/prepared_files.hpp"
 #include "apps/files/smeared_files.hpp"
+#include "apps/quark/quark_options.hpp"
 
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <set>
 #include <string>
 
 namespace kaon::apps {
@@ -21,28 +21,29 @@ namespace {
 struct ImprovedLinksOptions {
   std::string gauge;
   GaugeInputOptions input{.layout = {.grid = {}, .reach = 3}};
-  std::string action = "hisq";
-  std::optional<double> u0;
-  std::optional<double> naik_epsilon;
+  QuarkOptions quark{.action = "hisq"};
   std::string fat, long_links;
   std::string phases = "milc";
   std::string boundary = "antiperiodic";
   std::string precision = "double";
 };
 
-void check_options(const ImprovedLinksOptions& options, const std::set<std::string>& named) {
-  if (options.phases == "none" && named.contains("--boundary")) {
-    throw usage_error("--boundary: has no meaning with --phases none: it is folded in with MILC's phases");
+const QuarkActions& smeared_actions() {
+  static const QuarkActions actions([](const FermionFamily& family) { return family.links == FamilyLinks::smeared; });
+  return actions;
+}
+
+/// The parameters of the action.
+FermionParameters check_options(const ImprovedLinksOptions& options) {
+  if (options.phases == "none") {
+    refuse_named(options.quark.named, {"--boundary"}, "with --phases none: it is folded in with MILC's phases");
   }
   check(options.input);
-  if (options.action == "asqtad") {
-    if (!options.u0) throw usage_error("--u0: needed with --action asqtad: the tadpole factor, 1 for none");
-    require_tadpole_factor(*options.u0);
-    if (options.naik_epsilon) throw usage_error("--naik-epsilon: has no meaning with --action asqtad, only with hisq");
-  } else {
-    if (options.u0) throw usage_error("--u0: has no meaning with --action hisq, only with asqtad");
-    require_range("--naik-epsilon", options.naik_epsilon.value_or(0.0));
-  }
+  const FermionFamily& family = smeared_actions().family_of(options.quark);
+  FermionParameters physics = fermion_parameters(options.quark, family);
+  physics.naik_epsilon = numbers_of_masses("--naik-epsilon", options.quark.naik_epsilon, 1, 0.0).front();
+  require_range("--naik-epsilon", physics.naik_epsilon);
+  return physics;
 }
 
 /// No output may replace the input, nor the other output.
@@ -54,7 +55,7 @@ void require_usable_files(const Session& session, const ImprovedLinksOptions& op
   require_writable(session, "--long", options.long_links);
 }
 
-Exit improve_links(const Session& session, const ImprovedLinksOptions& options) {
+Exit improve_links(const Session& session, const ImprovedLinksOptions& options, const FermionParameters& physics) {
   require_usable_files(session, options);
   GaugeFile file = read_gauge_file(session, "--gauge", options.gauge, options.input);
   report_gauge_file(session, options.gauge, file);
@@ -63,20 +64,20 @@ Exit improve_links(const Session& session, const ImprovedLinksOptions& options) 
   // Links of files were rounded, to single precision often.
   reunitarize(file.links);
   const auto start = std::chrono::steady_clock::now();
-  const bool asqtad = options.action == "asqtad";
-  const double epsilon = options.naik_epsilon.value_or(0.0);
-  const ImprovedLinks links = asqtad ? asqtad_links(file.links, *options.u0) : hisq_links(file.links, epsilon);
+  const bool asqtad = physics.action == FermionAction::asqtad;
+  const double epsilon = physics.naik_epsilon;
+  const ImprovedLinks links = asqtad ? asqtad_links(file.links, physics.u0) : hisq_links(file.links, epsilon);
   file.links.lattice().execution().fence("kaon::smear_links");
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   say(session, "action        {}, long links with weight {:.10g}, {}\n",
-      asqtad ? fmt::format("asqtad, u0 = {}", *options.u0) : fmt::format("HISQ, Naik epsilon {}", epsilon),
+      asqtad ? fmt::format("asqtad, u0 = {}", physics.u0) : fmt::format("HISQ, Naik epsilon {}", epsilon),
       links.third_weight, describe_seconds(seconds.count()));
 
   const bool milc = options.phases == "milc";
   const FoldedPhases phases{.milc = milc, .antiperiodic = milc && options.boundary == "antiperiodic"};
   say(session, "phases        {}\n", describe(phases));
-  Json info{{"action", options.action}, {"third_weight", links.third_weight}, {"gauge", gauge}};
-  if (asqtad) info["u0"] = *options.u0;
+  Json info{{"action", options.quark.action}, {"third_weight", links.third_weight}, {"gauge", gauge}};
+  if (asqtad) info["u0"] = physics.u0;
   if (!asqtad) info["naik_epsilon"] = epsilon;
   const int bits = options.precision == "double" ? 64 : 32;
   write_smeared_links({.fat = options.fat, .long_links = options.long_links, .phases = phases, .bits = bits}, links,
@@ -91,9 +92,8 @@ std::function<Action()> declare_smear_links(const Command& command) {
       .required()
       .type_name("FILE");
   add_gauge_input_options(command, options->input);
-  add_choice(command, "--action", options->action, {"asqtad", "hisq"}, "Whose links");
-  command.add_option("--u0", options->u0, "Tadpole factor of asqtad");
-  command.add_option("--naik-epsilon", options->naik_epsilon, "Of hisq; default 0");
+  add_choice(command, "--action", options->quark.action, smeared_actions().words(), "Whose links");
+  add_quark_options(command, options->quark, {{"u0"}, {"naik_epsilon", "Of hisq; default 0"}});
   command.add_option("--fat", options->fat, "File of fat links to write").required().type_name("FILE");
   command.add_option("--long", options->long_links, "File of long links to write").required().type_name("FILE");
   add_choice(command, "--phases", options->phases, {"milc", "none"}, "What is folded into links that are written");
@@ -101,8 +101,9 @@ std::function<Action()> declare_smear_links(const Command& command) {
              "In time, folded in with MILC's phases");
   add_choice(command, "--precision", options->precision, {"double", "single"}, "Of what is written");
   return [options, command]() -> Action {
-    check_options(*options, command.named_options());
-    return [options](const Session& session) { return improve_links(session, *options); };
+    options->quark.named = command.named_options();
+    const FermionParameters physics = check_options(*options);
+    return [options, physics](const Session& session) { return improve_links(session, *options, physics); };
   };
 }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/ensemble/ensemble.hpp"
-#include "apps/files/prepared_files.hpp"
 
 #include "apps/cli/with_option.hpp"
+#include "apps/files/prepared_files.hpp"
 #include "io/input_file.hpp"
 
 #include <kaon/io/checksum.hpp>
@@ -52,7 +52,7 @@ struct StoredState {
   std::vector<std::vector<double>> series;
 };
 
-/// Throws for whatever kaon has not written.
+/// Throws for any text that kaon has not written.
 StoredState stored_state(const std::string& text, const EnsembleDescription& run) {
   Json json = parse_json(text);
   if (json.at(format_key) != format_version) {

@@ -17,7 +17,7 @@
 
 namespace kaon::apps {
 
-/// Parameters that determine the configurations of an ensemble: runs that agree in them give identical links.
+/// Parameters that determine the configurations of an ensemble: runs with the same parameters produce identical links.
 struct EnsembleParameters {
   Coordinates extents{};
   int thermalization = 0;  ///< updates before the first that counts
@@ -42,13 +42,13 @@ struct EnsembleDescription {
   EnsembleOutput output;
   Json method;                      ///< what else determines the configurations, by the names of options
   std::string count_option;         ///< the option behind `EnsembleOutput::updates`, without hyphens
-  std::vector<std::string> series;  ///< names of the numbers that are kept of each update that counts
+  std::vector<std::string> series;  ///< names of the numbers that each update that counts has
   OptionBehind option_behind;       ///< for messages; empty: the names in `method` are those of options
   std::set<std::string> named;      ///< options that the command line has
 };
 
-/// Where a run is: the links after a number of updates. Random numbers are keyed by the update, so there is no other
-/// state.
+/// The state of a run: the links after a number of updates. Random numbers are keyed by the update, so there is no
+/// other state.
 struct EnsembleState {
   GaugeField<double> links;
   int updates = 0;                            ///< thermalization included
@@ -56,8 +56,8 @@ struct EnsembleState {
 };
 
 /// The files PREFIX.checkpoint.json, and PREFIX.checkpoint-a.lime or -b.lime, whichever the first names: a crash at any
-/// time leaves a checkpoint that is whole. The first states checksums of the links and of itself, so that nothing else
-/// is taken for the state of the run.
+/// time leaves a checkpoint that is whole. The first states checksums of the links and of itself, so that no other file
+/// passes for the state of the run.
 class Checkpoint {
  public:
   explicit Checkpoint(std::string prefix);

@@ -174,16 +174,11 @@ void check_number_of_updates(const EnsembleOptions& options) {
       fmt::format("--thermalization: {} updates and {} that count are more than {}", thermalization, updates, most));
 }
 
-constexpr const char* ensemble_group = "Ensemble";
-
 }  // namespace
 
 void add_lattice_options(const Command& command, EnsembleOptions& options) {
-  command.add_option("--size", options.input.extents, "Extents, even")
-      .required()
-      .type_name("X,Y,Z,T")
-      .group(ensemble_group);
-  add_grid_option(command, options.input.layout, ensemble_group);
+  command.add_option("--size", options.input.extents, "Extents, even").required().type_name("X,Y,Z,T");
+  add_grid_option(command, options.input.layout);
 }
 
 void add_count_options(const Command& command, EnsembleOptions& options, const std::string& count,
@@ -191,54 +186,44 @@ void add_count_options(const Command& command, EnsembleOptions& options, const s
   EnsembleParameters& ensemble = options.ensemble;
   command.add_option("--start", ensemble.start, "First configuration: cold, hot or a gauge file")
       .type_name("START")
-      .capture_default_str()
-      .group(ensemble_group);
-  add_ignore_stated_plaquette(command, options.input, ensemble_group);
-  command.add_option("--seed", ensemble.seed, "Seed of the random numbers").capture_default_str().group(ensemble_group);
+      .capture_default_str();
+  add_ignore_stated_plaquette(command, options.input);
+  command.add_option("--seed", ensemble.seed, "Seed of the random numbers").capture_default_str();
   command.add_option("--thermalization", ensemble.thermalization, updates + " before those that count")
       .check(not_negative())
-      .capture_default_str()
-      .group(ensemble_group);
+      .capture_default_str();
   command.add_option("--" + count, options.output.updates, updates + " that count")
       .check(positive())
-      .capture_default_str()
-      .group(ensemble_group);
+      .capture_default_str();
 }
 
 void add_run_options(const Command& command, EnsembleOptions& options) {
-  const char* group = "Output";
-  command.add_option("--output", options.prefix, "Files are named PREFIX_000100.lime and PREFIX.checkpoint...")
+  Command group = command.in_group("Output");
+  group.add_option("--output", options.prefix, "Files are named PREFIX_000100.lime and PREFIX.checkpoint...")
       .required()
-      .type_name("PREFIX")
-      .group(group);
-  command
+      .type_name("PREFIX");
+  group
       .add_option("--save-every", options.output.save_every, "Updates between configurations written; 0: the last only")
       .check(not_negative())
-      .capture_default_str()
-      .group(group);
-  add_gauge_output_options(command, options.output.format, group);
-  command
+      .capture_default_str();
+  add_gauge_output_options(group, options.output.format);
+  group
       .add_option("--checkpoint-every", options.checkpoint_every,
                   "Updates between checkpoints; 0: as configurations are written")
       .check(not_negative())
-      .capture_default_str()
-      .group(group);
-  command.add_option("--checkpoint-interval", options.checkpoint_interval, "Longest wall time between checkpoints")
+      .capture_default_str();
+  group.add_option("--checkpoint-interval", options.checkpoint_interval, "Longest wall time between checkpoints")
       .type_name("TIME")
-      .capture_default_str()
-      .group(group);
-  command
+      .capture_default_str();
+  group
       .add_option("--time-limit", options.time_limit,
                   "Stop with a checkpoint before this wall time is over: hh:mm:ss or seconds")
-      .type_name("TIME")
-      .group(group);
-  command.add_option("--report-every", options.report_every, "Updates between lines of progress")
+      .type_name("TIME");
+  group.add_option("--report-every", options.report_every, "Updates between lines of progress")
       .check(positive())
-      .capture_default_str()
-      .group(group);
-  command.add_flag("--resume", options.resume, "Continue from the checkpoint: same options, more updates at most")
-      .group(group);
-  command.add_flag("--overwrite", options.overwrite, "Remove the files of an earlier run of this PREFIX").group(group);
+      .capture_default_str();
+  group.add_flag("--resume", options.resume, "Continue from the checkpoint: same options, more updates at most");
+  group.add_flag("--overwrite", options.overwrite, "Remove the files of an earlier run of this PREFIX");
 }
 
 void check(EnsembleOptions& options) {

@@ -31,10 +31,9 @@ struct EnsembleOptions {
   std::set<std::string> named;  ///< options that the command line has
 };
 
-/// --size, --grid; in the group Ensemble of the help.
+/// --size, --grid.
 void add_lattice_options(const Command& command, EnsembleOptions& options);
-/// --start, --ignore-stated-plaquette, --seed, --thermalization, and how many updates count, as the option `count`; in
-/// the same group.
+/// --start, --ignore-stated-plaquette, --seed, --thermalization, and how many updates count, as the option `count`.
 void add_count_options(const Command& command, EnsembleOptions& options, const std::string& count,
                        const std::string& updates);
 /// --output and the others of the group Output.

@@ -3,11 +3,10 @@
 #pragma once
 
 #include "apps/ensemble/ensemble_run.hpp"
-#include "apps/quark/domain_wall_options.hpp"
+#include "apps/quark/quark_options.hpp"
 
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
-#include <kaon/hmc/rational_staggered_action.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 
 #include <optional>
@@ -19,31 +18,24 @@ inline constexpr OptionWord<LoopWeights> gauge_actions[] = {
     {"wilson", wilson_weights}, {"symanzik", symanzik_weights}, {"iwasaki", iwasaki_weights}, {"dbw2", dbw2_weights}};
 inline constexpr OptionWord<Integrator> integrators[] = {
     {"leapfrog", Integrator::leapfrog}, {"omelyan", Integrator::omelyan}, {"fourth-order", Integrator::fourth_order}};
-/// Links of staggered quarks; none: Wilson-like ones.
-inline constexpr OptionWord<std::optional<StaggeredLinks>> quark_actions[] = {{"wilson", std::nullopt},
-                                                                              {"domain-wall", std::nullopt},
-                                                                              {"staggered", StaggeredLinks::naive},
-                                                                              {"asqtad", StaggeredLinks::asqtad},
-                                                                              {"hisq", StaggeredLinks::hisq}};
 inline constexpr OptionWord<KrylovMethod> action_solvers[] = {
     {"auto", KrylovMethod::automatic}, {"bicgstab", KrylovMethod::bicgstab}, {"multigrid", KrylovMethod::multigrid}};
 
-/// How one flavour of domain wall quarks is taken: whether its action is exact.
+/// Forms of the action of one flavour of domain wall quarks, and whether the action is exact.
 inline constexpr OptionWord<bool> one_flavor_forms[] = {{"rational", false}, {"eofa", true}};
 
-/// Of `kaon hmc`.
+/// --action of `kaon hmc`.
+const QuarkActions& hmc_actions();
+
+/// The options of `kaon hmc`.
 struct HmcOptions {
   EnsembleOptions run;
   double beta = 0;
   std::string gauge_action = "wilson";
-  std::string action = "wilson";
-  std::string kappa, mass, flavors, eigenvalues, naik_epsilon;
-  std::optional<double> u0, heavier_mass;
-  std::optional<double> mu, mu_bar, epsilon_bar;
-  double csw = 0;
-  DomainWallOptions domain_wall{};
+  QuarkOptions quark{.action = "wilson"};
+  std::string flavors, eigenvalues;
+  std::optional<double> heavier_mass, mu_bar, epsilon_bar;
   std::string one_flavor = "rational";
-  std::string boundary = "periodic,periodic,periodic,antiperiodic";
   std::string hasenbusch;
   double length = 1;
   std::string integrator = "omelyan";
@@ -57,4 +49,5 @@ struct HmcOptions {
 
 /// The options of the action, of trajectories and of solvers.
 void add_hmc_options(const Command& command, HmcOptions& options);
+
 }  // namespace kaon::apps

@@ -19,10 +19,9 @@ namespace kaon::apps {
 struct QuarkPlan {
   FermionParameters physics;
   double flavors = 2;
-  double naik_epsilon = 0;
 };
 
-/// The quarks, their split and the steps that options of `kaon hmc` ask for.
+/// The quarks, their split and the steps of the options of `kaon hmc`.
 struct HmcPlan {
   std::vector<QuarkPlan> quarks;
   std::optional<FermionParameters> heavy_doublet;  ///< beside them
@@ -30,11 +29,15 @@ struct HmcPlan {
   SpectralRange range = RationalWilsonParameters{}.range;
   std::vector<int> steps;
 
-  bool staggered() const { return !quarks.empty() && quarks[0].physics.action == FermionAction::staggered; }
-  bool domain_wall() const { return !quarks.empty() && quarks[0].physics.action == FermionAction::domain_wall; }
+  /// The family of all quarks; Wilson's, if there are none.
+  const FermionFamily& family() const {
+    return family_of(quarks.empty() ? FermionAction::wilson : quarks[0].physics.action);
+  }
+  /// All determinants are powers of one by rational functions, in one term: those of staggered quarks.
+  bool is_rational() const { return family().is_staggered(); }
   /// Terms of the action.
   std::size_t terms() const {
-    if (staggered()) return 1;
+    if (is_rational()) return 1;
     std::size_t count = heavy_doublet ? 1 : 0;
     for (const QuarkPlan& quark : quarks) count += quark.flavors == 2 ? mu.size() + 1 : 1;
     return count;

@@ -6,6 +6,7 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/hmc/exact_one_flavor_action.hpp>
+#include <kaon/hmc/rational_staggered_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
 #include <algorithm>
@@ -23,10 +24,10 @@ std::vector<StaggeredPseudofermion> staggered_pseudofermions(const HmcOptions& o
   std::map<double, double> divided;  // flavours by Naik epsilon
   for (const QuarkPlan& quark : plan.quarks) {
     const double mass = quark.physics.mass;
-    StaggeredPseudofermion whole{.quarks = {{mass, quark.flavors}}, .naik_epsilon = quark.naik_epsilon};
+    StaggeredPseudofermion whole{.quarks = {{mass, quark.flavors}}, .naik_epsilon = quark.physics.naik_epsilon};
     if (options.heavier_mass && mass < *options.heavier_mass) {
       whole.quarks.push_back({*options.heavier_mass, -quark.flavors});
-      divided[quark.naik_epsilon] += quark.flavors;
+      divided[quark.physics.naik_epsilon] += quark.flavors;
     }
     const std::vector<StaggeredPseudofermion> parts = split_pseudofermion(whole);
     pseudofermions.insert(pseudofermions.end(), parts.begin(), parts.end());
@@ -42,16 +43,19 @@ std::vector<StaggeredPseudofermion> staggered_pseudofermions(const HmcOptions& o
 
 std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, const HmcPlan& plan) {
   const SolveOptions solver{.tolerance = options.tolerance,
-                                      .force_tolerance = options.force_tolerance,
-                                      .method = value_of(action_solvers, options.solver)};
+                            .force_tolerance = options.force_tolerance,
+                            .method = value_of(action_solvers, options.solver)};
   std::vector<std::shared_ptr<ActionTerm>> terms;
-  if (plan.staggered()) {
+  if (plan.is_rational()) {
     const std::vector<StaggeredPseudofermion> pseudofermions = staggered_pseudofermions(options, plan);
+    const FermionParameters& physics = plan.quarks[0].physics;
     terms.push_back(std::make_shared<RationalStaggeredAction>(
         pseudofermions,
-        RationalStaggeredParameters{.links = *value_of(quark_actions, options.action),
-                                    .u0 = options.u0.value_or(1.0),
-                                    .antiperiodic = plan.quarks[0].physics.boundary == antiperiodic_in_time,
+        RationalStaggeredParameters{.links = physics.action == FermionAction::hisq     ? StaggeredLinks::hisq
+                                             : physics.action == FermionAction::asqtad ? StaggeredLinks::asqtad
+                                                                                       : StaggeredLinks::naive,
+                                    .u0 = std::isnan(physics.u0) ? 1.0 : physics.u0,
+                                    .antiperiodic = physics.boundary == antiperiodic_in_time,
                                     .largest_eigenvalue = options.eigenvalues.empty()
                                                               ? RationalStaggeredParameters{}.largest_eigenvalue
                                                               : plan.range.upper,
@@ -62,7 +66,7 @@ std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, 
     if (quark.flavors == 2) {
       const auto ratios = two_flavor_terms(quark.physics, plan.mu, solver);
       terms.insert(terms.end(), ratios.begin(), ratios.end());
-    } else if (plan.domain_wall() && quark.flavors == 1 && value_of(one_flavor_forms, options.one_flavor)) {
+    } else if (quark.flavors == 1 && value_of(one_flavor_forms, options.one_flavor)) {
       ExactOneFlavorParameters parameters{.solver = solver};
       if (!options.eigenvalues.empty()) parameters.range = plan.range;
       terms.push_back(std::make_shared<ExactOneFlavorAction>(quark.physics, parameters));
@@ -91,8 +95,7 @@ std::vector<TimeScale> time_scales(const HmcOptions& options, const HmcPlan& pla
   } catch (const Error& error) {
     const char* option = !options.eigenvalues.empty() ? "--eigenvalues"
                          : !options.flavors.empty()   ? "--flavors"
-                         : !options.kappa.empty()     ? "--kappa"
-                                                      : "--mass";
+                                                      : mass_option(options.quark);
     throw usage_error(fmt::format("{}: {}", option, error.what()));
   }
   scales.back().terms.push_back(

@@ -61,7 +61,7 @@ class RunClock {
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// Remembers the longest time between its begin and its end in seconds.
+  /// Stores the longest time between its start and its end in seconds.
   class Timed {
    public:
     explicit Timed(double& longest) : longest_(longest) {}

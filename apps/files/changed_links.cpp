@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/files/changed_links.hpp"
-#include "apps/files/prepared_files.hpp"
 
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
+#include "apps/files/prepared_files.hpp"
 
 #include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -21,11 +21,7 @@ void add_changed_links_options(const Command& command, ChangedLinksOptions& opti
 
 void check(const ChangedLinksOptions& options, const std::set<std::string>& named) {
   check(options.input);
-  for (const char* option : {"--format", "--precision"}) {
-    if (options.output.empty() && named.contains(option)) {
-      throw usage_error(fmt::format("{}: has no meaning without --output", option));
-    }
-  }
+  if (options.output.empty()) refuse_named(named, {"--format", "--precision"}, "without --output");
 }
 
 GaugeFile read_links_to_change(const Session& session, const ChangedLinksOptions& options) {

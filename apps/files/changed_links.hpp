@@ -10,7 +10,7 @@
 
 namespace kaon::apps {
 
-/// Of commands that read a gauge file, change its links, measure them and may write them.
+/// Options of the commands that read a gauge file, change its links, measure them and may write them.
 struct ChangedLinksOptions {
   std::string file;
   GaugeInputOptions input;
@@ -32,7 +32,7 @@ void check(const ChangedLinksOptions& options, const std::set<std::string>& name
 /// `Failure` where the output cannot be written, or would replace the input.
 GaugeFile read_links_to_change(const Session& session, const ChangedLinksOptions& options);
 
-/// Writes the links where they are wanted, and says so unless JSON is wanted.
+/// Writes the links if --output is given, and reports the file unless JSON is wanted.
 void write_changed_links(const Session& session, const ChangedLinksOptions& options, const GaugeField<double>& links);
 
 /// "1 step", "20 steps".

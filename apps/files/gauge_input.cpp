@@ -6,23 +6,20 @@
 
 namespace kaon::apps {
 
-void add_gauge_input_options(const Command& command, GaugeInputOptions& options, const std::string& group,
-                             const std::string& size_text) {
-  command.add_option("--size", options.extents, size_text).type_name("X,Y,Z,T").group(group);
-  add_ignore_stated_plaquette(command, options, group);
-  add_grid_option(command, options.layout, group);
+void add_gauge_input_options(const Command& command, GaugeInputOptions& options, const std::string& size_text) {
+  command.add_option("--size", options.extents, size_text).type_name("X,Y,Z,T");
+  add_ignore_stated_plaquette(command, options);
+  add_grid_option(command, options.layout);
 }
 
-void add_ignore_stated_plaquette(const Command& command, GaugeInputOptions& options, const std::string& group) {
-  command
-      .add_flag("--ignore-stated-plaquette", options.ignore_stated_plaquette,
-                "Accept links whose checksum is right, whatever plaquette the file states")
-      .group(group);
+void add_ignore_stated_plaquette(const Command& command, GaugeInputOptions& options) {
+  command.add_flag("--ignore-stated-plaquette", options.ignore_stated_plaquette,
+                   "Accept links whose checksum is right, whatever plaquette the file states");
 }
 
 void check(const GaugeInputOptions& options, bool reads_file, const std::string& lacking) {
   if (options.ignore_stated_plaquette && !reads_file) {
-    throw usage_error("--ignore-stated-plaquette: has no meaning without " + lacking);
+    refuse_without_meaning("--ignore-stated-plaquette", "without " + lacking);
   }
   if (!options.extents.empty()) parse_extents("--size", options.extents);
   check(options.layout);

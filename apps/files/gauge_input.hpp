@@ -22,9 +22,9 @@ struct GaugeInputOptions {
 };
 
 /// --size, --ignore-stated-plaquette and --grid.
-void add_gauge_input_options(const Command& command, GaugeInputOptions& options, const std::string& group = "Options",
+void add_gauge_input_options(const Command& command, GaugeInputOptions& options,
                              const std::string& size_text = "Extents of a file that does not state its own");
-void add_ignore_stated_plaquette(const Command& command, GaugeInputOptions& options, const std::string& group);
+void add_ignore_stated_plaquette(const Command& command, GaugeInputOptions& options);
 
 /// Throws `Failure` for values without meaning, and for --ignore-stated-plaquette if no gauge file is read. `lacking`
 /// names what is missing then.
@@ -37,7 +37,7 @@ GaugeFile read_gauge_file(const Session& session, const std::string& option, con
 /// "8x8x8x16, NERSC archive, single precision, 2 rows".
 std::string describe(const io::GaugeFileHeader& header);
 
-/// Tells what was read: its description, the process grid, plaquette, checksum and notes.
+/// Reports a file: its description, the process grid, plaquette, checksum and notes.
 void report_gauge_file(const Session& session, const std::filesystem::path& path, const GaugeFile& file);
 
 Json to_json(const std::filesystem::path& path, const GaugeFile& file);

@@ -8,11 +8,10 @@
 
 namespace kaon::apps {
 
-void add_gauge_output_options(const Command& command, GaugeOutputOptions& options, const std::string& group) {
+void add_gauge_output_options(const Command& command, GaugeOutputOptions& options) {
   add_choice(command, "--format", options.format, {"ildg", "nersc", "nersc3x3"},
-             "Of what is written; nersc leaves out the third row of links")
-      .group(group);
-  add_choice(command, "--precision", options.precision, {"double", "single"}, "Of what is written").group(group);
+             "Of what is written; nersc leaves out the third row of links");
+  add_choice(command, "--precision", options.precision, {"double", "single"}, "Of what is written");
 }
 
 std::string describe(const GaugeOutputOptions& options) {

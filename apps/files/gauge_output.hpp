@@ -17,14 +17,13 @@ struct GaugeOutputOptions {
   std::string precision = "double";  ///< double or single
 };
 
-/// --format and --precision, in a group of the help.
-void add_gauge_output_options(const Command& command, GaugeOutputOptions& options,
-                              const std::string& group = "Options");
+/// --format and --precision.
+void add_gauge_output_options(const Command& command, GaugeOutputOptions& options);
 
 /// "ildg in double precision".
 std::string describe(const GaugeOutputOptions& options);
 
-/// Writes a gauge file, by all processes; where that fails, nothing is left behind.
+/// Writes a gauge file, by all processes. A failure leaves no file.
 void write_gauge_file(const std::string& option, const std::filesystem::path& path, const GaugeField<double>& links,
                       const GaugeOutputOptions& options, int sequence_number = 0);
 

@@ -51,7 +51,7 @@ void require_other_file(const Session& session, const std::string& option, const
 }
 
 void require_different_files(const Session& session, std::span<const NamedFile> files) {
-  std::array<std::size_t, 2> one{};  // places of the same file, where there is one
+  std::array<std::size_t, 2> one{};  // places of the same file, if two are the same
   if (session.communicator().rank() == 0) {
     std::map<std::string, std::size_t> known;
     for (std::size_t k = 0; k < files.size() && one[1] == 0; ++k) {

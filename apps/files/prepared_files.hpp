@@ -26,32 +26,32 @@ struct NamedFile {
   bool is_read = false;
 };
 
-/// The same of several files that are to be written together.
+/// Checks several files that are to be written together.
 void require_writable(const Session& session, std::span<const NamedFile> files);
 
-/// Writes a JSON file, as the first process has it; one of that name is replaced as a whole or not touched.
+/// Writes the JSON of the first process. A file of that name is replaced as a whole or not touched.
 void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                 const Json& content);
 
-/// Throws `Failure`, which begins with `option`, where its `file` is that of another option: by the same name, another
+/// Throws `Failure`, which starts with `option`, if its `file` is the file of another option: by the same name, another
 /// spelling of it, or a link.
 void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
                         const std::string& other_option, const std::filesystem::path& other);
 
-/// The same of each of some files and all before it.
+/// Compares each of these files with all files before it.
 void require_different_files(const Session& session, std::span<const NamedFile> files);
 
 /// Does the first process see a file of that name?
 bool exists(const Session& session, const std::filesystem::path& path);
 
-/// The files of one run: complete under temporary names, until `commit` gives all of them their own. A failure leaves
-/// none of them, and what had their names. All calls are collective.
+/// The files of one run: complete under temporary names, until `commit` renames all of them. A failure removes all of
+/// them and restores the files that had their names. All calls are collective.
 class PreparedFiles {
  public:
-  /// Keeps the complete file that `prepare` makes. An `Error` of `prepare` becomes a `Failure` that begins with
+  /// Adds the complete file that `prepare` makes. An `Error` of `prepare` becomes a `Failure` that starts with
   /// `option`.
   void add(const std::string& option, const std::function<std::unique_ptr<io::OutputFile>()>& prepare);
-  /// The file of a JSON object, as the first process has it.
+  /// Adds the file of a JSON object of the first process.
   void add_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                 const Json& content);
 

@@ -48,7 +48,7 @@ RunLock::RunLock(const Session& session, const std::string& prefix) : path_(pref
 
 RunLock::~RunLock() {
   if (descriptor_ < 0) return;
-  // The name goes before the lock: whoever opened the file meanwhile finds that it has no name any more.
+  // The name is removed before the lock: a process that opened the file meanwhile finds that it has no name any more.
   if (detail::has_name(descriptor_, path_)) ::unlink(path_.c_str());
   removed_by_signals_.reset();
   ::close(descriptor_);
@@ -88,7 +88,7 @@ bool RunLock::try_once(const std::string& prefix) {
   return true;
 }
 
-/// Who it is, for others to be told; the lock holds without.
+/// Writes the process and its host for the messages of other runs. The lock holds without this text.
 void RunLock::sign() const {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) host.fill('\0');

@@ -14,13 +14,12 @@ namespace kaon::apps {
 
 /// The lock of a run that writes the files of a PREFIX: the file PREFIX.lock, locked by the first process.
 ///
-/// The system lets the lock go when the process ends, however it ends: a file that a killed run has left is no
-/// obstacle. A run that ends by itself or by a signal
-/// removes its file.
+/// The system releases the lock at any end of the process: the file of a killed run is no obstacle. A run that ends by
+/// itself or by a signal removes its file.
 class RunLock {
  public:
-  /// Throws `Failure` on all processes where another run holds the lock, saying which, or the file cannot be made.
-  /// Where the file system has no locks, the run goes on with a note. Collective.
+  /// Throws `Failure` on all processes if another run, which the message names, holds the lock, or if the file cannot
+  /// be made. On file systems without locks the run continues with a note. Collective.
   RunLock(const Session& session, const std::string& prefix);
   ~RunLock();
   RunLock(const RunLock&) = delete;

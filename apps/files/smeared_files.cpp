@@ -24,7 +24,7 @@ namespace {
 
 const char* name_of(int steps) { return steps == 1 ? "fat links" : "long links"; }
 
-/// Folds the phases in, or takes them out.
+/// Folds the phases in, or removes them.
 void fold(GaugeField<double>& links, int steps, const FoldedPhases& phases) {
   if (phases.milc || phases.antiperiodic) {
     fold_staggered_phases(links, {.antiperiodic = phases.antiperiodic, .steps = steps});
@@ -49,13 +49,13 @@ Json statement_of(const io::GaugeFileHeader& header, const std::filesystem::path
   return Json::object();
 }
 
-/// The member of a statement; null where there is none.
+/// The member of a statement; null if there is none.
 Json member(const Json& statement, const char* key) {
   const auto found = statement.find(key);
   return found == statement.end() ? Json() : *found;
 }
 
-/// The same of a text; empty where it is none.
+/// The member if it is a text; otherwise an empty text.
 std::string text_of(const Json& statement, const char* key) {
   const Json text = member(statement, key);
   return text.is_string() ? text.get<std::string>() : std::string();

@@ -51,13 +51,13 @@ struct SmearedFiles {
   GaugeInputOptions input{};
 };
 
-/// Fat and long links without phases, and what there is to tell about them.
+/// Fat and long links without phases, and their description for reports.
 struct SmearedInput {
   ImprovedLinks links;
   Json description;
 };
 
-/// Reads both files and tells about them.
+/// Reads both files and reports them.
 SmearedInput read_smeared_links(const Session& session, const SmearedFiles& files);
 
 }  // namespace kaon::apps

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/predict/iteration_clock.hpp"
-#include "apps/files/prepared_files.hpp"
 
 #include "apps/cli/command.hpp"
+#include "apps/files/prepared_files.hpp"
 #include "core/base/partial_file.hpp"
 #include "core/device/allocate.hpp"
 #include "core/tuning/tuning_results.hpp"

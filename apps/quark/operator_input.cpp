@@ -7,7 +7,6 @@
 #include "apps/cli/with_option.hpp"
 #include "apps/files/gauge_input.hpp"
 #include "apps/files/smeared_files.hpp"
-#include "apps/quark/domain_wall_options.hpp"
 #include "core/base/parts.hpp"
 
 #include <kaon/core/error.hpp>
@@ -55,7 +54,7 @@ GaugeInput read_smeared_field(const Session& session, const PropagatorPlan& plan
     SmearedInput input = read_smeared_links(session, {.fat = given.fat,
                                                       .long_links = given.long_links,
                                                       .phases = given.phases,
-                                                      .time_boundary = plan.physics.boundary[3],
+                                                      .time_boundary = plan.quarks.front().boundary[3],
                                                       .input = given.input});
     say(session, "              {:.10g} times {}\n", input.links.third_weight,
         input.links.third_weight == 1.0 ? "links in no group" : "unitary links");
@@ -72,41 +71,20 @@ GaugeInput read_operator_links(const Session& session, const PropagatorPlan& pla
   return plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
 }
 
-namespace {
-
-/// The parameters of mass number `n`.
-FermionParameters parameters_of(const PropagatorPlan& plan, std::size_t n) {
-  const TwistedCloverParameters& physics = plan.physics;
-  return {.action = *plan.family,
-          .mass = plan.masses[n],
-          .mu = physics.mu,
-          .csw = physics.csw,
-          .csw_temporal = physics.csw_temporal,
-          .anisotropy = physics.anisotropy,
-          .boundary = physics.boundary,
-          .u0 = plan.given.u0.value_or(not_set),
-          .naik_epsilon = plan.naik_epsilons.empty() ? 0.0 : plan.naik_epsilons[n],
-          .m5 = plan.walls.m5,
-          .slices = plan.walls.slices,
-          .b = plan.walls.b,
-          .c = plan.walls.c,
-          .b_of_slices = plan.walls.b_of_slices,
-          .c_of_slices = plan.walls.c_of_slices,
-          .epsilon = plan.given.epsilon.value_or(0.0)};
-}
-
-}  // namespace
-
 std::vector<QuarkGroup> quarks_of(const PropagatorPlan& plan, const GaugeInput& gauge) {
-  if (gauge.smeared) return {{make_quark(*gauge.smeared, parameters_of(plan, 0)), plan.masses}};
-  std::vector<FermionParameters> quarks;
-  for (std::size_t n = 0; n < plan.masses.size(); ++n) quarks.push_back(parameters_of(plan, n));
+  const FermionFamily& family = plan.family();
+  if (gauge.smeared) {
+    std::vector<double> masses;
+    for (const FermionParameters& quark : plan.quarks) masses.push_back(quark.mass);
+    return {{make_quark(*gauge.smeared, plan.quarks.front()), masses}};
+  }
   // Files round links, often to single precision: they are projected back to SU(3) before they are fattened.
-  GaugeField<double> links = plan.improved() ? gauge.links.clone() : gauge.links.share();
-  if (plan.improved()) reunitarize(links);
-  const auto make = [&] { return quark_groups(links, quarks); };
-  if (plan.doublet()) return with_value_of("--epsilon", make);
-  return plan.domain_wall() ? with_value_of(domain_wall_numbers, make) : make();
+  const bool thin = family.links == FamilyLinks::thin;
+  GaugeField<double> links = thin ? gauge.links.share() : gauge.links.clone();
+  if (!thin) reunitarize(links);
+  const auto make = [&] { return quark_groups(links, plan.quarks); };
+  if (family.reads("epsilon")) return with_value_of("--epsilon", make);
+  return family.reads("slices") ? with_value_of("--mass, --b and --c", make) : make();
 }
 
 }  // namespace kaon::apps

@@ -13,7 +13,7 @@
 
 namespace kaon::apps {
 
-/// A gauge field to compute on, and what there is to tell about it.
+/// A gauge field to compute on, and its description for reports.
 struct GaugeInput {
   GaugeField<double> links;  ///< the fat ones, where `smeared` are given
   Json description;

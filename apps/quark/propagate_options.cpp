@@ -41,7 +41,7 @@ InnerPrecision inner_precision(const std::string& name) {
 
 std::optional<SchurForm> schur_form(const std::string& name) {
   if (name == "none") return std::nullopt;
-  return name == "symmetric" ? SchurForm::symmetric : SchurForm::asymmetric;
+  return name == "asymmetric" ? SchurForm::asymmetric : SchurForm::symmetric;
 }
 
 SolveOptions solve_options(const Session& session, const PropagatorPlan& plan) {

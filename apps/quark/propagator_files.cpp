@@ -9,7 +9,6 @@
 #include <kaon/io/propagator.hpp>
 #include <kaon/measure/sources.hpp>
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,8 +38,11 @@ std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, cons
                                       options);
 }
 
-/// Sink and source of the propagators of a doublet, as their files are named.
-constexpr std::array flavor_suffixes{"_00", "_01", "_10", "_11"};
+/// Suffixes of the files of the propagators: those of a doublet have sink and source in their names.
+std::vector<std::string> suffixes_of(const PropagatorPlan& plan) {
+  if (plan.family().is_doublet()) return {"_00", "_01", "_10", "_11"};
+  return {""};
+}
 
 void drop_unnamed(std::vector<NamedFile>& files) {
   std::erase_if(files, [](const NamedFile& file) { return file.name.empty(); });
@@ -55,17 +57,14 @@ std::string file_of_pair(const PropagatorPlan& plan, std::size_t first, std::siz
 /// The outputs of all masses and pairs.
 std::vector<NamedFile> outputs_of(const PropagatorPlan& plan) {
   std::vector<NamedFile> files;
-  for (std::size_t n = 0; n < plan.masses.size(); ++n) {
+  for (std::size_t n = 0; n < plan.quarks.size(); ++n) {
     const PropagatorOptions of_mass = at_mass(plan, n).given;
-    for (const char* suffix : flavor_suffixes) {
-      if (plan.doublet() && !of_mass.output.empty()) {
-        files.push_back({"--output", with_suffix(of_mass.output, suffix)});
-      }
+    for (const std::string& suffix : suffixes_of(plan)) {
+      if (!of_mass.output.empty()) files.push_back({"--output", with_suffix(of_mass.output, suffix)});
     }
-    if (!plan.doublet()) files.push_back({"--output", of_mass.output});
     files.push_back({"--correlator", of_mass.correlator});
   }
-  for (std::size_t second = 1; plan.given.pairs && second < plan.masses.size(); ++second) {
+  for (std::size_t second = 1; plan.given.pairs && second < plan.quarks.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
       files.push_back({"--correlator", file_of_pair(plan, first, second)});
     }
@@ -99,13 +98,10 @@ void add_files(PreparedFiles& files, const Session& session, const PropagatorPla
                const QuarkPropagators<double>& quark, const GaugeField<double>& links) {
   if (!plan.given.correlator.empty()) files.add_json(session, "--correlator", plan.given.correlator, report);
   if (plan.given.output.empty()) return;
-  if (!plan.doublet()) {
-    files.add("--output", [&] { return propagator_file(plan, report, quark.at("propagator"), links); });
-    return;
-  }
-  for (std::size_t n = 0; n < flavor_suffixes.size(); ++n) {
+  const std::vector<std::string> suffixes = suffixes_of(plan);
+  for (std::size_t n = 0; n < suffixes.size(); ++n) {
     PropagatorPlan one = plan;
-    one.given.output = with_suffix(plan.given.output, flavor_suffixes[n]);
+    one.given.output = with_suffix(plan.given.output, suffixes[n]);
     files.add("--output", [&] { return propagator_file(one, report, quark.propagators[n].field, links); });
   }
 }

@@ -3,11 +3,7 @@
 #include "apps/quark/propagator_options.hpp"
 
 #include "apps/cli/command.hpp"
-#include "apps/cli/option_values.hpp"
-#include "apps/files/gauge_input.hpp"
 #include "apps/quark/solver_options.hpp"
-#include "apps/quark/staggered_options.hpp"
-#include "core/base/parts.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -17,36 +13,22 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
-#include <string_view>
 
 namespace kaon::apps {
 namespace {
 
-/// The numbers that the iterations of a solve can hold. Other solvers go on in double where these fail.
+const QuarkActions& all_actions() {
+  static const QuarkActions actions([](const FermionFamily&) { return true; });
+  return actions;
+}
+
+/// The numbers that the iterations of a solve can hold. Other solvers continue in double where these fail.
 NumberRange range_of(const PropagatorPlan& plan) {
   if (plan.given.solver == "multigrid") return range_in_single("--solver multigrid");
   return plan.single() ? range_in_single("--precision " + plan.given.precision) : NumberRange{};
 }
 
-void check_finite(const PropagatorPlan& plan) {
-  const PropagatorOptions& given = plan.given;
-  const auto check = [](const char* option, double value) {
-    if (!std::isfinite(value)) throw usage_error(fmt::format("{}: {} is not a finite number", option, value));
-  };
-  check("--weak", given.weak.value_or(0));
-  check("--kappa", given.kappa.value_or(0));
-  for (const auto& [option, number] :
-       {std::pair("--mu", given.mu), std::pair("--epsilon", given.epsilon), std::pair("--csw", given.csw),
-        std::pair("--csw-s", given.csw_spatial), std::pair("--csw-t", given.csw_temporal)}) {
-    require_range(option, number.value_or(0), range_of(plan));
-  }
-  check("--xi0", given.anisotropy.xi0);
-  check("--nu", given.anisotropy.nu);
-  check("--smearing-width", given.smearing_width);
-}
-
-void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
+void check_gauge(const PropagatorOptions& given) {
   if (given.fat.empty() != given.long_links.empty()) {
     throw usage_error(given.fat.empty() ? "--fat: needed with --long" : "--long: needed with --fat");
   }
@@ -56,244 +38,173 @@ void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (fields > 1) {
     throw usage_error(smeared ? "--gauge and --fat: give one of them" : "--gauge, --unit and --weak: give one of them");
   }
+  require_finite("--weak", given.weak.value_or(0.0));
   const bool reads_file = smeared || !given.gauge.empty();
   check(given.input, reads_file);
   if (!reads_file && given.input.extents.empty()) throw usage_error("--size: needed with --unit and --weak");
 }
 
-/// The families that a word of --action stands for: with a clover term and without may be two.
-std::vector<const FermionFamily*> families_of(const std::string& action) {
-  std::vector<const FermionFamily*> families;
-  for (const FermionFamily& family : fermion_families()) {
-    if (family.program == action) families.push_back(&family);
+/// Returns the family of the action. Throws `Failure` for options that this family does not have.
+const FermionFamily& check_action(PropagatorOptions& given) {
+  QuarkOptions& quark = given.quark;
+  if (quark.action.empty()) quark.action = !given.fat.empty() ? "improved" : quark.has_csw() ? "clover" : "wilson";
+  const FermionFamily& family = all_actions().family_of(quark);
+  if (family.reads("csw") && !quark.has_csw()) {
+    throw usage_error(fmt::format("--action: {} needs --csw", quark.action));
   }
-  return families;
-}
-
-/// Whether an action has a parameter.
-bool reads(const std::string& action, std::string_view parameter) {
-  return std::ranges::any_of(families_of(action), [&](const auto* family) { return family->reads(parameter); });
-}
-
-std::string text_of(std::string_view parameter) {
-  return std::string(std::ranges::find(family_parameters, parameter, &FermionParameter::name)->text);
-}
-
-/// Throws `Failure` for an option of a parameter that the action does not have.
-void require_read(const PropagatorOptions& given, const std::string& action) {
-  const auto require = [&](std::string_view option, std::string_view parameter) {
-    if (!given.named.contains(std::string(option)) || reads(action, parameter)) return;
-    std::vector<std::string> readers = action_words();
-    std::erase_if(readers, [&](const std::string& other) { return !reads(other, parameter); });
-    throw usage_error(
-        fmt::format("{}: has no meaning with --action {}, only with {}", option, action, fmt::join(readers, ", ")));
-  };
-  for (const FermionParameter& parameter : family_parameters) require(parameter.option, parameter.name);
-  require("--csw-s", "csw");
-}
-
-/// Which operator; and nothing else may be given than what it has.
-void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
-  const bool some_csw = given.csw || given.csw_spatial || given.csw_temporal;
-  plan.action = !given.action.empty() ? given.action : !given.fat.empty() ? "improved" : some_csw ? "clover" : "wilson";
-  plan.clover = some_csw;
-  for (const FermionFamily* family : families_of(plan.action)) {
-    if (!plan.family || family->reads("csw") == some_csw) plan.family = family->action;
-  }
-  using detail::Parts;
-  require_part(Parts::twisted_mass || !plan.twisted(), "twisted_mass", "--action", plan.action);
-  require_part(Parts::staggered || !plan.staggered(), "staggered", "--action", plan.action);
-  require_part(Parts::domain_wall || !plan.domain_wall(), "domain_wall", "--action", plan.action);
-  require_read(given, plan.action);
-  if (plan.twisted() && !given.mu) throw usage_error("--mu: needed with --action " + plan.action);
-  if (plan.doublet() && !given.epsilon) throw usage_error("--epsilon: needed with --action " + plan.action);
-  if (plan.action == "clover" && !some_csw) throw usage_error("--action: clover needs --csw");
-  const OperatorKind kind = plan.family ? family_of(*plan.family).kind : OperatorKind::staggered;
-  const std::string refusal = detail::refusal_of(value_of(krylov_methods, given.solver), kind);
+  const std::string refusal = detail::refusal_of(value_of(krylov_methods, given.solver), family.kind);
   if (!refusal.empty()) throw usage_error("--solver: " + refusal);
-  require_staggered_options_to_fit(plan);
+  const bool reads_links = family.links == FamilyLinks::given;
+  if (reads_links && given.fat.empty()) {
+    throw usage_error(fmt::format("--fat: needed with --action {}, and --long: its links", quark.action));
+  }
+  if (!reads_links && !given.fat.empty()) {
+    refuse_without_meaning("--fat", fmt::format("with --action {}, which makes its links from --gauge: give "
+                                                "--action improved, or none",
+                                                quark.action));
+  }
+  if (!reads_links && !given.phases.empty()) refuse_without_meaning("--phases", "without --fat and --long");
+  return family;
 }
 
-void check_csw(const PropagatorOptions& given, PropagatorPlan& plan) {
-  if (!plan.clover) return;
-  if (given.csw && (given.csw_spatial || given.csw_temporal)) {
-    throw usage_error("--csw: give either it or both of --csw-s and --csw-t");
+/// Options of source, solver and output that staggered actions alone have, or all others.
+void check_options_of_kind(PropagatorOptions& given, const FermionFamily& family) {
+  const std::string& action = given.quark.action;
+  if (given.pairs && given.quark.mass.find(',') == std::string::npos) {
+    throw usage_error("--pairs: needs several values of --mass");
   }
-  if (!given.csw && !(given.csw_spatial && given.csw_temporal)) {
-    throw usage_error(given.csw_spatial ? "--csw-t: needed with --csw-s" : "--csw-s: needed with --csw-t");
-  }
-  plan.physics.csw = given.csw ? *given.csw : *given.csw_spatial;
-  plan.physics.csw_temporal = given.csw_temporal;
-}
-
-/// The mass of an action that has one at a time.
-double one_mass(const PropagatorOptions& given, const PropagatorPlan& plan) {
-  const std::vector<double> masses = parse_numbers("--mass", given.mass);
-  if (masses.size() == 1) return masses.front();
-  throw usage_error(fmt::format(
-      "--mass: {} masses are given, and {} takes one: only staggered actions take several, which commas separate",
-      masses.size(), plan.action));
-}
-
-void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
-  if (plan.staggered()) return check_staggered_masses(plan);
-  if (!given.mass.empty() && given.kappa) throw usage_error("--mass and --kappa are both given: give one of them");
-  if (given.mass.empty() && !given.kappa) {
-    throw usage_error(plan.domain_wall() ? "--mass: needed with --action domain-wall"
-                                         : "--mass or --kappa must be given");
-  }
-  if (!(given.anisotropy.xi0 > 0)) throw usage_error("--xi0: must be positive");
-  if (!(given.anisotropy.nu > 0)) throw usage_error("--nu: must be positive");
-  const char* option = given.kappa ? "--kappa" : "--mass";
-  double& mass = plan.physics.mass;
-  if (!given.kappa) mass = one_mass(given, plan);
-  try {
-    if (given.kappa) mass = mass_from_kappa(*given.kappa);
-    plan.kappa = given.kappa ? *given.kappa : kappa_from_mass(mass);
-  } catch (const Error& error) {
-    throw usage_error(fmt::format("{}: {}", option, error.what()));
-  }
-  if (!std::isfinite(mass)) throw usage_error(fmt::format("--kappa: the mass of {} overflows", plan.kappa));
-  require_range("--xi0", given.anisotropy.spatial_weight(), range_of(plan),
-                fmt::format("nu/xi0 = {}/{} = ", given.anisotropy.nu, given.anisotropy.xi0));
-  plan.masses = {mass};
-  plan.physics.mu = given.mu.value_or(0.0);
-  plan.physics.anisotropy = given.anisotropy;
-}
-
-/// The even-odd forms divide by the diagonal, which in the absence of the clover term is a number, or with a twisted
-/// mass d + i mu g5.
-void check_diagonal(const PropagatorOptions& given, PropagatorPlan& plan) {
-  const double mu = plan.physics.mu;
-  const double epsilon = given.epsilon.value_or(0.0);
-  if (plan.clover || plan.staggered()) return;
-  if (plan.domain_wall()) {
-    plan.walls = check_domain_wall(given.domain_wall, given.anisotropy);
+  if (family.is_staggered()) {
+    refuse_named(given.quark.named, {"--smearing-width", "--smearing-steps", "--schur", "--schwarz-steps"},
+                 "with --action " + action);
+    if (given.source == "gaussian") {
+      throw usage_error(
+          fmt::format("--source: gaussian has no meaning with --action {}: give point or one of the walls", action));
+    }
+    if (!given.eigenvectors.empty() && given.solver == "auto") given.solver = "cg";
     return;
   }
-  const double diagonal = plan.physics.mass + 1.0 + 3.0 * given.anisotropy.spatial_weight();
-  if (plan.doublet() && !(diagonal * diagonal + mu * mu > epsilon * epsilon)) {
-    throw usage_error(
-        fmt::format("--epsilon: {} is too large: (m + 1 + 3 nu/xi0)^2 + mu^2 - epsilon^2 must be positive", epsilon));
+  const std::size_t masses = split(given.quark.mass + given.quark.kappa).size();
+  if (masses > 1) {
+    throw usage_error(fmt::format(
+        "{}: {} masses are given, and {} takes one: only staggered actions take several, which commas separate",
+        mass_option(given.quark), masses, action));
   }
-  if (std::isfinite(diagonal) && (diagonal != 0.0 || mu != 0.0)) return;
-  throw usage_error(fmt::format("{}: the diagonal m + 1 + 3 nu/xi0 of the operator is {}",
-                                given.kappa ? "--kappa" : "--mass", diagonal));
+  if (given.output_format != "scidac") {
+    throw usage_error(
+        fmt::format("--output-format: {} is for staggered actions, not for --action {}", given.output_format, action));
+  }
+  if (given.source == "corner-wall" || given.source == "even-wall") {
+    throw usage_error(
+        fmt::format("--source: {} is for staggered actions: give wall for --action {}", given.source, action));
+  }
+  if (!given.eigenvectors.empty()) {
+    refuse_without_meaning("--eigenvectors", "with --action " + action, "staggered ones");
+  }
 }
 
-void check_source(const PropagatorOptions& given, PropagatorPlan& plan) {
-  for (const char* option : {"--smearing-width", "--smearing-steps"}) {
-    if (given.source == "gaussian" || !given.named.contains(option)) continue;
-    throw usage_error(fmt::format("{}: has no meaning with --source {}, only with gaussian", option, given.source));
+/// The quarks of all masses.
+void plan_quarks(PropagatorPlan& plan, const FermionFamily& family) {
+  const QuarkOptions& given = plan.given.quark;
+  const NumberRange range = range_of(plan);
+  const std::vector<double> masses = masses_of(given, family, range);
+  if (masses.empty()) {
+    throw usage_error(family.reads("kappa") ? "--mass or --kappa must be given"
+                                            : "--mass: needed with --action " + given.action);
   }
-  const bool random = given.source == "wall-z2" || given.weak || given.solver == "multigrid" ||
-                      (!plan.has_slices() && plan.given.solver == "auto");
-  if (!random && given.named.contains("--seed")) {
+  for (std::size_t n = 1; n < masses.size(); ++n) {
+    if (std::count(masses.begin(), masses.begin() + static_cast<std::ptrdiff_t>(n), masses[n]) == 0) continue;
+    throw usage_error(fmt::format("--mass: {} is given twice", masses[n]));
+  }
+  plan.mass_words = split(given.mass);
+  const std::vector<double> epsilons = numbers_of_masses("--naik-epsilon", given.naik_epsilon, masses.size(), 0.0);
+  FermionParameters quark = fermion_parameters(given, family, range);
+  for (std::size_t n = 0; n < masses.size(); ++n) {
+    quark.mass = masses[n];
+    quark.naik_epsilon = epsilons[n];
+    if (!given.kappa.empty()) quark.kappa = parse_numbers("--kappa", given.kappa)[n];
+    require_range("--naik-epsilon", epsilons[n], range);
+    require_possible(given, quark);
+    plan.quarks.push_back(quark);
+  }
+}
+
+void check_source(PropagatorPlan& plan) {
+  const PropagatorOptions& given = plan.given;
+  if (given.source != "gaussian") {
+    refuse_named(given.quark.named, {"--smearing-width", "--smearing-steps"}, "with --source " + given.source,
+                 "gaussian");
+  }
+  const bool random = given.source == "wall-z2" || given.weak || given.solver == "multigrid" || given.solver == "auto";
+  if (!random && given.quark.has("--seed")) {
     throw usage_error(fmt::format("--seed: there are no random numbers with --source {} and --solver {}", given.source,
-                                  plan.given.solver));
+                                  given.solver));
   }
   plan.site = parse_coordinates("--source-site", given.source_site);
+  require_finite("--smearing-width", given.smearing_width);
   if (given.source == "gaussian" && !(given.smearing_width > 0)) {
     throw usage_error(fmt::format("--smearing-width: {} is not positive", given.smearing_width));
   }
 }
 
-void check_output(const PropagatorOptions& given) {
-  if (given.output.empty() && given.named.contains("--output-format")) {
-    throw usage_error("--output-format: has no meaning without --output");
-  }
-}
-
 }  // namespace
 
-std::vector<std::string> action_words() {
-  std::vector<std::string> words;
-  for (const FermionFamily& family : fermion_families()) {
-    if (words.empty() || words.back() != family.program) words.emplace_back(family.program);
-  }
-  return words;
-}
-
 void add_operator_options(const Command& command, PropagatorOptions& options) {
-  const char* group = "Gauge field";
-  command.add_option("--gauge", options.gauge, "Gauge file; its format is recognised from its content")
-      .type_name("FILE")
-      .group(group);
-  command.add_option("--fat", options.fat, "Instead: fat links of improved staggered fermions, and")
-      .type_name("FILE")
-      .group(group);
-  command.add_option("--long", options.long_links, "their long links (kaon smear-links, MILC)")
-      .type_name("FILE")
-      .group(group);
-  command.add_flag("--unit", options.unit, "For tests: the unit field").group(group);
-  command.add_option("--weak", options.weak, "For tests: the unit field plus noise of this size").group(group);
-  add_gauge_input_options(command, options.input, group,
-                          "Extents for --unit and --weak, or of files that do not state them");
+  Command group = command.in_group("Gauge field");
+  group.add_option("--gauge", options.gauge, "Gauge file; its format is recognised from its content").type_name("FILE");
+  group.add_option("--fat", options.fat, "Instead: fat links of improved staggered fermions, and").type_name("FILE");
+  group.add_option("--long", options.long_links, "their long links (kaon smear-links, MILC)").type_name("FILE");
+  group.add_flag("--unit", options.unit, "For tests: the unit field");
+  group.add_option("--weak", options.weak, "For tests: the unit field plus noise of this size");
+  add_gauge_input_options(group, options.input, "Extents for --unit and --weak, or of files that do not state them");
 
-  group = "Action";
-  const auto is_compiled = [](const std::string& action) {
-    if (!detail::Parts::twisted_mass && reads(action, "mu")) return false;
-    if (!detail::Parts::domain_wall && reads(action, "slices")) return false;
-    return detail::Parts::staggered || reads(action, "xi0");  // which staggered actions do not have
-  };
-  std::vector<std::string> actions = action_words();
-  std::erase_if(actions, std::not_fn(is_compiled));
-  command.add_option("--action", options.action, "Default: improved with --fat, clover with csw, else wilson")
-      .check(one_of(action_words()))
-      .type_name(fmt::format("{}", fmt::join(actions, "|")))
-      .group(group);
-  command.add_option("--mass", options.mass, text_of("mass") + "; give it or --kappa. Staggered actions take several")
-      .type_name("M[,M...]")
-      .group(group);
-  command.add_option("--kappa", options.kappa, text_of("kappa")).group(group);
-  command.add_option("--mu", options.mu, text_of("mu") + ", of twisted-mass and twisted-doublet").group(group);
-  command.add_option("--epsilon", options.epsilon, text_of("epsilon")).group(group);
-  command.add_option("--csw", options.csw, text_of("csw")).group(group);
-  command.add_option("--csw-s", options.csw_spatial, "The same in spatial planes").group(group);
-  command.add_option("--csw-t", options.csw_temporal, text_of("csw_temporal")).group(group);
-  add_staggered_options(command, options, group);
-  add_domain_wall_options(command, options.domain_wall, group);
-  command.add_option("--xi0", options.anisotropy.xi0, text_of("xi0")).capture_default_str().group(group);
-  command.add_option("--nu", options.anisotropy.nu, text_of("nu")).capture_default_str().group(group);
-  command.add_option("--boundary", options.boundary, "Of each direction: periodic, antiperiodic or an angle")
-      .type_name("X,Y,Z,T")
-      .capture_default_str()
-      .group(group);
+  group = command.in_group("Action");
+  std::vector<std::string> built = all_actions().words();
+  std::erase_if(built, [](const std::string& word) { return !all_actions()[word].families.front()->is_built(); });
+  group.add_option("--action", options.quark.action, "Default: improved with --fat, clover with csw, else wilson")
+      .check(one_of(all_actions().words()))
+      .type_name(fmt::format("{}", fmt::join(built, "|")));
+  add_quark_options(group, options.quark,
+                    {{"mass", "Bare mass m; give it or --kappa. Staggered actions take several", "M[,M...]"},
+                     {"kappa"},
+                     {"mu", "Twisted mass, of twisted-mass and twisted-doublet"},
+                     {"epsilon"},
+                     {"csw"},
+                     {"csw_spatial", "The same in spatial planes"},
+                     {"csw_temporal"},
+                     {"u0"},
+                     {"naik_epsilon", "Of hisq, for all masses or for each; default 0", "E[,E...]"}});
+  group.add_option("--phases", options.phases, "In --fat and --long; default: as they state it, else milc")
+      .check(one_of({"milc", "none"}))
+      .type_name("milc|none");
+  add_domain_wall_options(group, options.quark);
+  add_quark_options(group, options.quark,
+                    {{"xi0"}, {"nu"}, {"boundary", "Of each direction: periodic, antiperiodic or an angle"}});
 }
 
 void add_propagator_options(const Command& command, PropagatorOptions& options) {
   add_operator_options(command, options);
-  command.add_flag("--pairs", options.pairs, "Pions of each two different masses, too").group("Action");
+  command.in_group("Action").add_flag("--pairs", options.pairs, "Pions of each two different masses, too");
 
-  const char* group = "Source";
-  add_choice(command, "--source", options.source, {"point", "gaussian", "wall-z2", "wall", "corner-wall", "even-wall"},
-             "Kind of source")
-      .group(group);
-  command.add_option("--source-site", options.source_site, "Where it is; of a wall the time alone counts")
+  Command group = command.in_group("Source");
+  add_choice(group, "--source", options.source, {"point", "gaussian", "wall-z2", "wall", "corner-wall", "even-wall"},
+             "Kind of source");
+  group.add_option("--source-site", options.source_site, "Where it is; of a wall the time alone counts")
       .type_name("X,Y,Z,T")
-      .capture_default_str()
-      .group(group);
-  command.add_option("--smearing-width", options.smearing_width, "Width of gaussian sources")
-      .capture_default_str()
-      .group(group);
-  command.add_option("--smearing-steps", options.smearing_steps, "Smearing steps of gaussian sources")
+      .capture_default_str();
+  group.add_option("--smearing-width", options.smearing_width, "Width of gaussian sources").capture_default_str();
+  group.add_option("--smearing-steps", options.smearing_steps, "Smearing steps of gaussian sources")
       .check(positive())
-      .capture_default_str()
-      .group(group);
-  command.add_option("--seed", options.seed, "Seed of random numbers (wall-z2, --weak, multigrid)")
-      .capture_default_str()
-      .group(group);
+      .capture_default_str();
+  group.add_option("--seed", options.seed, "Seed of random numbers (wall-z2, --weak, multigrid)").capture_default_str();
 
-  add_solver_options(command, options, "Solver");
+  add_solver_options(command.in_group("Solver"), options);
 
-  group = "Output";
-  command.add_option("--output", options.output, "Write the propagator to this file").type_name("FILE").group(group);
-  add_choice(command, "--output-format", options.output_format, {"scidac", "usqcd", "milc"},
-             "Of that file; usqcd (with sources) and milc: staggered actions")
-      .group(group);
-  command.add_option("--correlator", options.correlator, "Write correlator and report to this JSON file")
-      .type_name("FILE")
-      .group(group);
+  group = command.in_group("Output");
+  group.add_option("--output", options.output, "Write the propagator to this file").type_name("FILE");
+  add_choice(group, "--output-format", options.output_format, {"scidac", "usqcd", "milc"},
+             "Of that file; usqcd (with sources) and milc: staggered actions");
+  group.add_option("--correlator", options.correlator, "Write correlator and report to this JSON file")
+      .type_name("FILE");
 }
 
 std::string with_suffix(const std::string& file, const std::string& suffix) {
@@ -306,11 +217,9 @@ std::string with_suffix(const std::string& file, const std::string& suffix) {
 
 PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n) {
   PropagatorPlan one = plan;
-  if (plan.masses.size() == 1) return one;
-  one.physics.mass = plan.masses[n];
-  one.masses = {plan.masses[n]};
+  if (plan.quarks.size() == 1) return one;
+  one.quarks = {plan.quarks[n]};
   one.mass_words = {plan.mass_words[n]};
-  if (!plan.naik_epsilons.empty()) one.naik_epsilons = {plan.naik_epsilons[n]};
   for (std::string* file : {&one.given.output, &one.given.correlator}) {
     if (!file->empty()) *file = with_suffix(*file, "_m" + plan.mass_words[n]);
   }
@@ -319,30 +228,20 @@ PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n) {
 
 PropagatorPlan check_operator(const PropagatorOptions& options) {
   PropagatorPlan plan{.given = options};
-  check_finite(plan);
-  check_gauge(options, plan);
-  check_action(options, plan);
-  check_mass(options, plan);
-  for (const double mass : plan.masses) {
-    require_range(options.kappa ? "--kappa" : "--mass", mass, range_of(plan), "the mass ");
-  }
-  for (const double epsilon : plan.naik_epsilons) require_range("--naik-epsilon", epsilon, range_of(plan));
-  check_csw(options, plan);
-  check_diagonal(options, plan);
-  plan.physics.boundary = parse_boundary("--boundary", options.boundary);
+  check_gauge(options);
+  const FermionFamily& family = check_action(plan.given);
+  check_options_of_kind(plan.given, family);
+  plan_quarks(plan, family);
   plan.given.input.layout.lanes = options.lanes == "native" ? Lanes::native : Lanes::single;
-  if (plan.improved()) plan.given.input.layout.reach = 3;
+  plan.given.input.layout.reach = family.reach();
   return plan;
 }
 
 PropagatorPlan check(const PropagatorOptions& options) {
   PropagatorPlan plan = check_operator(options);
-  for (const double mass : plan.masses) {
-    if (plan.staggered()) require_invertible(mass);
-  }
-  check_source(options, plan);
   check_solver(plan);
-  check_output(options);
+  check_source(plan);
+  if (options.output.empty()) refuse_named(options.quark.named, {"--output-format"}, "without --output");
   return plan;
 }
 

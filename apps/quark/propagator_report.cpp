@@ -3,7 +3,6 @@
 #include "apps/quark/propagator_report.hpp"
 
 #include "apps/cli/option_values.hpp"
-#include "apps/quark/staggered_options.hpp"
 #include "core/tuning/tuning_clock.hpp"
 
 #include <fmt/ranges.h>
@@ -16,35 +15,11 @@
 namespace kaon::apps {
 namespace {
 
-std::string describe_action(const PropagatorPlan& plan) {
-  if (plan.staggered()) return describe_staggered_action(plan);
-  if (plan.domain_wall()) {
-    const DomainWallOptions& p = plan.given.domain_wall;
-    return fmt::format("domain wall, M5 = {}, {} slices, b = {}, c = {}", p.m5, p.slices, p.b, p.c);
-  }
-  const std::string twist = plan.doublet()   ? " doublet with twisted masses that differ"
-                            : plan.twisted() ? " with a twisted mass"
-                                             : "";
-  if (!plan.clover) return "Wilson" + twist;
-  const TwistedCloverParameters& physics = plan.physics;
-  if (!physics.csw_temporal) return fmt::format("Wilson-clover{}, csw = {}", twist, physics.csw);
-  return fmt::format("Wilson-clover{}, csw = {} in spatial and {} in temporal planes", twist, physics.csw,
-                     *physics.csw_temporal);
-}
-
-std::string describe_masses(const PropagatorPlan& plan) {
-  if (plan.staggered()) return fmt::format("{:.10g}", fmt::join(plan.masses, ", "));
-  const std::string mass = fmt::format("{:.10g}", plan.physics.mass);
-  if (plan.domain_wall()) return mass;
-  std::string twisted = plan.twisted() ? fmt::format(", mu {:.10g}", plan.physics.mu) : "";
-  if (plan.doublet()) twisted += fmt::format(", epsilon {:.10g}", *plan.given.epsilon);
-  return fmt::format("{}, kappa {:.10g}{}", mass, plan.kappa, twisted);
-}
-
 std::string describe_system(const PropagatorPlan& plan) {
-  if (plan.staggered() && plan.given.solver == "multigrid") return "on all sites";
-  if (plan.staggered()) return "on the normal operator of the even sites";
   const std::string& schur = plan.given.schur;
+  if (schur.empty()) {
+    return plan.given.solver == "multigrid" ? "on all sites" : "on the normal operator of the even sites";
+  }
   return schur == "none" ? "without even-odd preconditioning" : "on the " + schur + " even-odd system";
 }
 
@@ -69,20 +44,22 @@ std::string describe_solver(const PropagatorPlan& plan) {
 }  // namespace
 
 void report_operator(const Session& session, const PropagatorPlan& plan) {
-  say(session, "action        {}\n", describe_action(plan));
-  say(session, "mass          {}\n", describe_masses(plan));
-  if (plan.given.anisotropy != Anisotropy{}) {
-    say(session, "anisotropy    xi0 = {}, nu = {}\n", plan.given.anisotropy.xi0, plan.given.anisotropy.nu);
+  say(session, "action        {}\n", describe_action(plan.quarks));
+  say(session, "mass          {}\n", describe_masses(plan.quarks));
+  const FermionParameters& quark = plan.quarks.front();
+  if (quark.anisotropy != Anisotropy{}) {
+    say(session, "anisotropy    xi0 = {}, nu = {}\n", quark.anisotropy.xi0, quark.anisotropy.nu);
   }
-  say(session, "boundary      {}\n", describe(plan.physics.boundary));
+  say(session, "boundary      {}\n", describe(quark.boundary));
 }
 
 void report_plan(const Session& session, const PropagatorPlan& plan) {
   report_operator(session, plan);
-  say(session, "source        {}, {} right-hand sides{}\n", describe_source(plan), plan.shape().right_hand_sides,
-      plan.doublet() ? " in each flavour" : "");
+  say(session, "source        {}, {} right-hand sides{}\n", describe_source(plan), 3 * plan.family().spins(),
+      plan.family().is_doublet() ? " in each flavour" : "");
   say(session, "solver        {}\n", describe_solver(plan));
-  say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.tolerance, plan.given.numbers.max_iterations);
+  say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.given.numbers.tolerance,
+      plan.given.numbers.max_iterations);
 }
 
 namespace {
@@ -94,7 +71,7 @@ std::string describe_tuning() {
 }
 
 /// The plan is that of one of several masses.
-bool of_several(const PropagatorPlan& plan) { return plan.given.mass.find(',') != std::string::npos; }
+bool of_several(const PropagatorPlan& plan) { return plan.given.quark.mass.find(',') != std::string::npos; }
 
 }  // namespace
 
@@ -108,7 +85,7 @@ std::string error_of(const SolveResult::RightHandSide& side) {
 }  // namespace
 
 void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result) {
-  if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
+  if (of_several(plan)) say(session, "\nmass {}", plan.quarks.front().mass);
   say(session, "\n{:>15}  {:>10}  {:>17}  {:>13}  {:>10}\n", "right-hand side", "iterations", "iterated residual",
       "true residual", "error of x");
   for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
@@ -135,17 +112,16 @@ std::string explain_failure(const PropagatorPlan& plan, const SolveResult& resul
     if (reasons.find(reason) == std::string::npos) reasons += (reasons.empty() ? "" : "; ") + reason;
   }
   std::string advice;  // staggered fermions have one solver
-  if (!plan.staggered() && !plan.has_slices()) {
+  if (plan.family().kind == OperatorKind::definite) {
     advice = fmt::format(", or try --solver {}",
                          plan.given.solver.starts_with("cg") || plan.given.solver == "gcr-dd" ? "bicgstab" : "cgnr");
   }
-  const std::string mass =
-      plan.given.mass.find(',') == std::string::npos ? std::string() : fmt::format("mass {}: ", plan.physics.mass);
+  const std::string mass = of_several(plan) ? fmt::format("mass {}: ", plan.quarks.front().mass) : std::string();
   return fmt::format(
       "--tolerance: {}{} of {} right-hand sides did not reach {} ({}; largest true residual {:.2e} after {} "
       "iterations); "
       "no propagator is written. Raise --tolerance or --max-iterations{}",
-      mass, failed, result.right_hand_sides.size(), plan.tolerance, reasons, result.true_residual(),
+      mass, failed, result.right_hand_sides.size(), plan.given.numbers.tolerance, reasons, result.true_residual(),
       result.iterations(), advice);
 }
 
@@ -163,7 +139,7 @@ void report_pion(const Session& session, const Correlator& pion) {
 
 void report_correlators(const Session& session, const PropagatorPlan& plan,
                         const std::vector<Correlator>& correlators) {
-  if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
+  if (of_several(plan)) say(session, "\nmass {}", plan.quarks.front().mass);
   report_pion(session, correlators.front());
   say(session, "The effective mass in line t is that between t and t + 1, from the cosh form.\n");
   if (const auto found = std::ranges::find(correlators, "residual_mass", &Correlator::name);
@@ -172,11 +148,11 @@ void report_correlators(const Session& session, const PropagatorPlan& plan,
     const double mass = found->values[middle];
     say(session, "residual mass {} at t = {}\n", std::isnan(mass) ? "not known" : fmt::format("{:.6e}", mass), middle);
   }
-  if (plan.doublet()) {
+  if (plan.family().is_doublet()) {
     say(session,
         "The pion is that of flavour 0 and the antiquark of flavour 1; --correlator has those of all flavours.\n");
   }
-  if (plan.staggered()) {
+  if (plan.family().is_staggered()) {
     say(session,
         "The Goldstone pion of two quarks of one mass has no oscillating partner: nothing is taken out of C(t).\n");
   }
@@ -184,7 +160,7 @@ void report_correlators(const Session& session, const PropagatorPlan& plan,
 
 void report_pair(const Session& session, const PropagatorPlan& plan, std::size_t first, std::size_t second,
                  const Correlator& pion) {
-  say(session, "\nmasses {} and {}", plan.masses[first], plan.masses[second]);
+  say(session, "\nmasses {} and {}", plan.quarks[first].mass, plan.quarks[second].mass);
   report_pion(session, pion);
   say(session,
       "The effective mass in line t is that between t and t + 1, from six values: a cosh and an oscillating one,\n"
@@ -192,33 +168,26 @@ void report_pair(const Session& session, const PropagatorPlan& plan, std::size_t
 }
 
 Json operator_json(const PropagatorPlan& plan) {
-  Json action{{"name", plan.action}, {"mass", plan.physics.mass}};
-  if (plan.domain_wall()) {
-    const DomainWallParameters& p = plan.walls;
-    action.update({{"m5", p.m5}, {"ls", p.slices}});
-    const auto add = [&](const char* name, double one, const std::vector<std::complex<double>>& of_slices) {
-      action[name] = one;
-      if (!of_slices.empty()) action[name] = Json::array();
-      for (const std::complex<double>& z : of_slices) action[name].push_back({z.real(), z.imag()});
-    };
-    add("b", p.b, p.b_of_slices);
-    add("c", p.c, p.c_of_slices);
-  } else if (!plan.staggered()) {
-    action["kappa"] = plan.kappa;
+  const FermionParameters& quark = plan.quarks.front();
+  Json action{{"name", plan.given.quark.action}, {"mass", quark.mass}};
+  const auto put_slices = [&](const char* name, const std::vector<std::complex<double>>& of_slices) {
+    if (!of_slices.empty()) action[name] = Json::array();
+    for (const std::complex<double>& z : of_slices) action[name].push_back({z.real(), z.imag()});
+  };
+  for (const char* name :
+       {"m5", "slices", "b", "c", "kappa", "mu", "epsilon", "u0", "naik_epsilon", "csw", "csw_temporal", "xi0", "nu"}) {
+    if (!plan.family().reads(name)) continue;
+    const FermionParameter& row = family_parameter(name);
+    const double value = row.get(quark);
+    if (row.integer) {
+      action[std::string(row.option.substr(2))] = static_cast<int>(value);
+    } else {
+      action[name] = value;
+    }
   }
-  if (plan.twisted()) action["mu"] = plan.physics.mu;
-  if (plan.doublet()) action["epsilon"] = *plan.given.epsilon;
-  if (plan.action == "asqtad") action["u0"] = *plan.given.u0;
-  if (!plan.naik_epsilons.empty()) action["naik_epsilon"] = plan.naik_epsilons.front();
-  if (plan.clover) {
-    action["csw"] = plan.physics.csw;
-    action["csw_temporal"] = plan.physics.csw_temporal.value_or(plan.physics.csw);
-  }
-  if (!plan.staggered()) {
-    action["xi0"] = plan.physics.anisotropy.xi0;
-    action["nu"] = plan.physics.anisotropy.nu;
-  }
-  action["boundary_angles"] = plan.physics.boundary;
+  put_slices("b", quark.b_of_slices);
+  put_slices("c", quark.c_of_slices);
+  action["boundary_angles"] = quark.boundary;
   return action;
 }
 
@@ -259,7 +228,7 @@ Json solver_json(const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
   const std::string& eigenvectors = plan.given.eigenvectors;
   Json solver{{"name", plan.given.solver},
               {"eigenvectors", eigenvectors.empty() ? Json() : Json(eigenvectors)},
-              {"schur", plan.staggered() ? Json() : Json(plan.given.schur)},
+              {"schur", plan.given.schur.empty() ? Json() : Json(plan.given.schur)},
               {"precision", plan.given.precision},
               {"links", plan.links},
               {"halo", plan.given.halo},
@@ -307,14 +276,15 @@ Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInpu
               {"effective_mass", masses_json(pion)},
               {"provenance", provenance(session, gauge.links.lattice())}};
   std::map<std::string, std::vector<double>> flavors;
+  const bool doublet = plan.family().is_doublet();
   for (const auto& [name, values, masses] : std::span(outcome.correlators).subspan(1)) {
-    if (plan.doublet()) {
+    if (doublet) {
       flavors[name] = values;
     } else {
       report[name] = values;
     }
   }
-  if (plan.doublet()) report["flavor_correlators"] = flavors;
+  if (doublet) report["flavor_correlators"] = flavors;
   return report;
 }
 

@@ -16,7 +16,7 @@
 
 namespace kaon::apps {
 
-/// What `kaon propagator` found for one mass.
+/// The results of `kaon propagator` for one mass.
 struct PropagatorOutcome {
   SolveResult solve{};
   std::optional<double> joules{};         ///< of the solves of all masses, with their setup
@@ -35,7 +35,7 @@ void report_solve(const Session& session, const PropagatorPlan& plan, const Solv
 std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result);
 /// The pion and its effective mass as a table, and what the latter is.
 void report_correlators(const Session& session, const PropagatorPlan& plan, const std::vector<Correlator>& correlators);
-/// The same for the pion of two masses.
+/// The report of the pion of two masses.
 void report_pair(const Session& session, const PropagatorPlan& plan, std::size_t first, std::size_t second,
                  const Correlator& pion);
 

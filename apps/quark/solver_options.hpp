@@ -8,8 +8,8 @@
 
 namespace kaon::apps {
 
-/// The options of solvers of `kaon propagator`, in a group of the help.
-void add_solver_options(const Command& command, PropagatorOptions& options, const std::string& group);
+/// Declares the options of solvers of `kaon propagator`.
+void add_solver_options(const Command& command, PropagatorOptions& options);
 
 /// Sets tolerance, links and halos of the iterations. Throws `Failure` for options that contradict each other or have
 /// no effect.

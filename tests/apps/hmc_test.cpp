@@ -300,15 +300,15 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
     if (family.is_staggered() && family.has_forces)
       refused("--action " + action, "--mass: needed with --action " + action);
   }
-  refused("--action hisq --kappa 0.12", "--kappa: staggered quarks have a --mass");
-  refused("--action hisq --mass 0.1 --csw 1", "--csw: is for Wilson-like quarks");
+  refused("--action hisq --kappa 0.12", "--kappa: has no meaning with --action hisq, only with wilson");
+  refused("--action hisq --mass 0.1 --csw 1", "--csw: has no meaning with --action hisq, only with wilson");
   refused("--action hisq --mass 0.1 --heavier-mass 0.1", "--heavier-mass: no quark is lighter");
   refused("--mass 0.1 --heavier-mass 0.2", "--heavier-mass: is for staggered quarks");
-  refused("--action hisq --mass 0.1 --u0 0.9", "--u0: has no meaning without --action asqtad");
+  refused("--action hisq --mass 0.1 --u0 0.9", "--u0: has no meaning with --action hisq, only with asqtad");
   refused("--action asqtad --mass 0.1", "--u0: needed with --action asqtad");
   refused("--action asqtad --mass 0.1 --u0 0.9 --naik-epsilon 0.1", "--naik-epsilon: has no meaning");
   refused("--action hisq --mass 0.1 --boundary 1,0,0,0", "--boundary: staggered quarks are periodic in space");
-  refused("--mass 0.1,0.2,0.3 --flavors 2,1", "--flavors: 2 numbers for 3 masses");
+  refused("--mass 0.1,0.2,0.3 --flavors 2,1", "--flavors: 2 values for 3 masses: give one, or one for each");
   refused("--mass 0.1 --flavors 3", "--flavors: 3 flavours by a rational function");
   refused("--mass 0.1 --flavors 1 --eigenvalues 5,1", "--eigenvalues: a rational function on [5, 1]");
   refused("--action hisq --mass=-0.1", "--mass: 2 staggered flavours of mass -0.1");
@@ -335,32 +335,32 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--mass 0.1" + both, lone);
   refused("--mass 0.1,0.2 --mu 0.1" + both, lone);
   refused("--mu 0.1" + both, lone);
-  refused("--action hisq --mass 0.1 --mu 0.1" + both, "--mu: is for Wilson-like quarks");
+  refused("--action hisq --mass 0.1 --mu 0.1" + both, "--mu: has no meaning with --action hisq, only with wilson");
   refused("--mass 0.1 --mu 0.1 --mu-bar nan --epsilon-bar 0.2", "--mu-bar: nan is not a finite number");
   refused("--mass 0.1 --mu 0.1 --mu-bar 0.3 --epsilon-bar 1e200", "--epsilon-bar: 1e+200 is too large");
   refused("--mass 0.1 --mu 0.1 --steps 2,2,2" + both + " --hasenbusch 0.4", "3 terms of quarks and the gauge action");
   refused("--mass 0.1 --mu 0.1 --eigenvalues 5,1" + both, "--eigenvalues: a rational function on [5, 1]");
   const std::string wall = "--action domain-wall ";
   refused(wall, "--mass: needed with --action domain-wall");
-  refused(wall + "--kappa 0.12", "--kappa: domain wall quarks have a --mass");
+  refused(wall + "--kappa 0.12", "--kappa: has no meaning with --action domain-wall, only with wilson");
   refused(wall + "--mass 1", "--mass: domain wall quarks of mass 1: give one from 0 to below 1, that of the");
   refused(wall + "--mass=-0.1", "--mass: domain wall quarks of mass -0.1: give one from 0");
   refused(wall + "--mass 0.1 --m5 0", "--m5: 0 is not positive");
-  refused(wall + "--mass 0.1 --m5 5", "--m5: with 5, the even-odd forms divide by b d + 1 = 0");
-  refused(wall + "--mass 0.1 --b 0", "--b: 0 leaves b + c S without an inverse");
+  refused(wall + "--mass 0.1 --m5 5", "--m5: b (4 - M5) + 1 of slice 0 is zero");
+  refused(wall + "--mass 0.1 --b 0", "--b: b of slice 0 is zero: B = b + c S has no inverse");
   refused(wall + "--mass 0.1 --c nan", "--c: 'nan' is no finite number");
   refused(wall + "--mass 0.1 --ls 2 --b 1.5,1.4", "--b: hybrid Monte Carlo takes one number for all slices");
   refused(wall + "--mass 0.1 --ls 0", "--ls: '0' is not a positive number");
   refused(wall + "--mass 0.1 --ls 3 --b 1 --c 1", "3 slices and mass 1 has no inverse");
   refused(wall + "--mass 0.1 --hasenbusch 1,0.4", "--hasenbusch: 1,0.4: give falling masses below 1");
   refused(wall + "--mass 0.1 --hasenbusch 0.4,0.1", "--hasenbusch: 0.4,0.1: give falling masses below 1");
-  refused(wall + "--mass 0.1 --csw 1", "--csw: is for Wilson and clover quarks");
-  refused(wall + "--mass 0.1 --mu 0.1", "--mu: is for Wilson and clover quarks");
+  refused(wall + "--mass 0.1 --csw 1", "--csw: has no meaning with --action domain-wall, only with wilson");
+  refused(wall + "--mass 0.1 --mu 0.1", "--mu: has no meaning with --action domain-wall, only with wilson");
   refused(wall + "--mass 0.1 --solver bicgstab", "--solver: is for two flavours of Wilson or clover quarks");
   refused(wall + "--mass 0.1 --one-flavor eofa", "--one-flavor: no quark has one flavour: --flavors 1");
   refused(wall + "--mass 0 --flavors 1 --one-flavor eofa", "--flavors: an exact one flavour of mass 0: masses between");
   refused("--mass 0.1 --flavors 1 --one-flavor eofa", "--one-flavor: is for domain wall quarks");
-  refused("--mass 0.1 --ls 8", "--ls: is for domain wall quarks");
+  refused("--mass 0.1 --ls 8", "--ls: has no meaning with --action wilson, only with domain-wall");
   for (const std::string option :
        {"--boundary 0,0,0,0", "--tolerance 1e-8", "--force-tolerance 1e-8", "--solver auto"}) {
     refused(option, option.substr(0, option.find(' ')) + ": without --kappa or --mass there are no quarks");

@@ -169,7 +169,7 @@ TEST(Propagator, RefusesOptionsThatContradictEachOther) {
   expect_failure(base + "--mass 0.1 --links 10", usage, "--links: 10 is not one of 18, 12 and 8");
   expect_failure(base + "--mass 0.1 --halo double", usage, "--halo");
   expect_failure(base + "--mass 0.1 --delta 1.5", usage, "--delta: 1.5 does not lie between 0 and 1");
-  expect_failure(base + "--mass 0.1 --xi0 0", usage, "--xi0: must be positive");
+  expect_failure(base + "--mass 0.1 --xi0 0", usage, "--xi0: 0 is not positive");
   expect_failure(base + "--mass 0.1 --boundary periodic", usage, "--boundary: 'periodic' is not four");
   expect_failure(base + "--mass 0.1 --boundary 0,0,0,open", usage, "--boundary: 'open' is neither");
   expect_failure(base + "--mass 0.1 --boundary 1,1,1,-1", usage, "--boundary: '1,1,1,-1' are angles, not signs");
@@ -189,13 +189,13 @@ TEST(Propagator, TakesDomainWallOptionsWithTheirActionAlone) {
   expect_failure(domain_wall + "--mass 0.1,0.2", usage, "--mass: 2 masses are given");
   expect_failure(domain_wall + "--mass 0.1 --ls 0", usage, "--ls");
   expect_failure(domain_wall + "--mass 0.1 --m5=-1.8", usage, "--m5: -1.8 is not positive");
-  expect_failure(domain_wall + "--mass 0.1 --m5 5", usage, "--m5: with 5, the even-odd forms divide by b d + 1 = 0");
-  expect_failure(domain_wall + "--mass 0.1 --b 0", usage, "--b: 0 leaves b + c S without an inverse");
+  expect_failure(domain_wall + "--mass 0.1 --m5 5", usage, "--m5: b (4 - M5) + 1 of slice 0 is zero");
+  expect_failure(domain_wall + "--mass 0.1 --b 0", usage, "--b: b of slice 0 is zero: B = b + c S has no inverse");
   expect_failure(domain_wall + "--mass=-1 --c 1", usage, "--mass, --b and --c: the matrix B of a domain wall operator");
   expect_failure(domain_wall + "--mass 0.1 --c nan", usage, "--c: 'nan' is no finite number");
   expect_failure(domain_wall + "--mass 0.1 --ls 3 --c 0.5,1", usage,
                  "--c: '0.5,1' is neither a real number nor one number for each of 3 slices: 1.1-0.2i,");
-  expect_failure(domain_wall + "--mass 0.1 --ls 2 --b 0.5+1i,0", usage, "--b: 0 leaves b + c S without an inverse");
+  expect_failure(domain_wall + "--mass 0.1 --ls 2 --b 0.5+1i,0", usage, "--b: b of slice 1 is zero: B = b + c S has no inverse");
   expect_failure(domain_wall + "--mass 0.1 --ls 2 --b 0.5+i,1", usage,
                  "--b: '0.5+i' is no finite number, such as 1.5, 1.46+0.2i");
   expect_failure(domain_wall + "--mass 0.1 --b 1+1i", usage, "for each of 16 slices: 1.1-0.2i,0.9+0.1i,...");
@@ -210,7 +210,7 @@ TEST(Propagator, TakesEpsilonWithATwistedDoubletAlone) {
   expect_failure(doublet, usage, "--mu: needed with --action twisted-doublet");
   expect_failure(doublet + "--mu 0.1", usage, "--epsilon: needed with --action twisted-doublet");
   expect_failure(doublet + "--mu 0.1 --epsilon nan", usage, "--epsilon: nan is not a finite number");
-  expect_failure(doublet + "--mu 0.1 --epsilon 5", usage, "--epsilon: 5 is too large");
+  expect_failure(doublet + "--mu 0.1 --epsilon 5", usage, "--epsilon: (m + 1 + 3 nu/xi_0)^2 + mu^2 - epsilon^2 = -8.18 of a doublet");
   expect_failure(doublet + "--mu 0.1 --epsilon 5 --csw 1", usage, "--epsilon: the upper clover block C at site");
   expect_failure(
       doublet + "--mu 0.1 --epsilon 0.1 --solver bicgstab", usage,
@@ -225,7 +225,7 @@ TEST(Propagator, TakesATwistedMassWithItsActionAlone) {
   expect_failure(twisted + "--mass 0.1 --mu nan", usage, "--mu: nan is not a finite number");
   expect_failure(twisted + "--mass 0.1 --mu 1e200", usage, "--mu: 1e+200 is too large");
   expect_failure(twisted + "--mu 0.1", usage, "--mass or --kappa must be given");
-  expect_failure(twisted + "--mass -2.5 --nu 0.5 --mu 0", usage, "--mass: the diagonal m + 1 + 3 nu/xi0");
+  expect_failure(twisted + "--mass -2.5 --nu 0.5 --mu 0", usage, "--mass: m + 1 + 3 nu/xi_0 and mu are both zero");
   expect_failure(twisted + "--mass 0.1 --mu 0.1 --csw-t 1", usage, "--csw-s: needed with --csw-t");
   for (const std::string action : {"wilson", "clover --csw 1", "staggered"}) {
     expect_failure(
@@ -389,9 +389,9 @@ TEST(Propagator, RefusesEigenvectorsOfSeveralOperators) {
 TEST(Propagator, RefusesValuesThatOverflow) {
   expect_failure(base + "--mass 0.1 --boundary 0,0,0,nan", usage, "--boundary: 'nan' is neither");
   expect_failure(base + "--mass 0.1 --boundary 0,inf,0,0", usage, "--boundary: 'inf' is neither");
-  expect_failure(base + "--kappa 1e308", usage, "--kappa: the diagonal m + 1 + 3 nu/xi0 of the operator is 0");
-  expect_failure(base + "--mass -2.5 --nu 0.5", usage, "--mass: the diagonal m + 1 + 3 nu/xi0 of the operator is 0");
-  expect_failure(base + "--kappa 1e-320", usage, "--kappa: the mass of 1e-320 overflows");
+  expect_failure(base + "--kappa 1e308", usage, "--kappa: mass -4 has no kappa: it must be above -4");
+  expect_failure(base + "--mass -2.5 --nu 0.5", usage, "--mass: the diagonal m + 1 + 3 nu/xi_0 is zero");
+  expect_failure(base + "--kappa 1e-320", usage, "--kappa: the mass inf is not a finite number");
   expect_failure(base + "--mass 0.1 --xi0 1e-320", usage, "--xi0: nu/xi0 = 1/1e-320 = inf is not a finite number");
   expect_failure(base + "--mass 0.1 --nu 1e300", usage, "--xi0: nu/xi0 = 1e+300/1 = 1e+300 is too large");
   expect_failure(base + "--mass 1e300", usage, "--mass: the mass 1e+300 is too large");

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/quark/quark_options.hpp"
+
+#include "apps/cli/command.hpp"
+#include "apps/cli/with_option.hpp"
+#include "apps/quark/slice_numbers.hpp"
+
+#include <kaon/core/parameter_error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace kaon::apps {
+namespace {
+
+/// The text of an option that may have several numbers; null for other parameters.
+std::string* text_of(QuarkOptions& quark, std::string_view parameter) {
+  if (parameter == "mass") return &quark.mass;
+  if (parameter == "kappa") return &quark.kappa;
+  if (parameter == "naik_epsilon") return &quark.naik_epsilon;
+  if (parameter == "b") return &quark.b;
+  return parameter == "c" ? &quark.c : nullptr;
+}
+
+void add_quark_option(const Command& command, QuarkOptions& quark, const QuarkOption& option) {
+  if (option.parameter == "boundary") {
+    command.add_option("--boundary", quark.boundary, option.text).type_name("X,Y,Z,T").capture_default_str();
+    return;
+  }
+  const bool spatial = option.parameter == "csw_spatial";
+  const FermionParameter& row = family_parameter(spatial ? "csw" : option.parameter);
+  const std::string name(spatial ? "--csw-s" : row.option);
+  std::string text = option.text;
+  if (text.empty()) text = row.name == "u0" ? "Tadpole factor of asqtad" : row.text;
+  if (std::string* const several = text_of(quark, row.name)) {
+    const Option added = command.add_option(name, *several, text);
+    added.type_name(option.type.empty() ? "FLOAT" : option.type);
+    if (option.type.empty()) added.check(number_fault<double>);
+    if (!several->empty()) added.capture_default_str();
+    return;
+  }
+  // Zero means that there is no such term.
+  const std::string initial = row.initial > 0.0 ? fmt::format("{}", row.initial) : "";
+  const auto set = [&quark, &row](double value) { row.set(quark.numbers, value); };
+  const Option added = command.add_parameter(name, set, row.integer, initial, text);
+  if (row.integer) added.check(positive());
+}
+
+/// Throws `Failure` unless the clover coefficients are one or two.
+void require_one_csw(const QuarkOptions& quark) {
+  const bool spatial = quark.has("--csw-s"), temporal = quark.has("--csw-t");
+  if (quark.has("--csw") && (spatial || temporal)) {
+    throw usage_error("--csw: give either it or both of --csw-s and --csw-t");
+  }
+  if (spatial != temporal) throw usage_error(spatial ? "--csw-t: needed with --csw-s" : "--csw-s: needed with --csw-t");
+}
+
+}  // namespace
+
+bool QuarkAction::reads(std::string_view parameter) const {
+  return std::ranges::any_of(families, [&](const FermionFamily* family) { return family->reads(parameter); });
+}
+
+QuarkActions::QuarkActions(const std::function<bool(const FermionFamily&)>& has) {
+  for (const FermionFamily& family : fermion_families()) {
+    if (!has(family)) continue;
+    if (actions_.empty() || actions_.back().word != family.program) {
+      actions_.push_back({std::string(family.program), {}});
+    }
+    actions_.back().families.push_back(&family);
+  }
+}
+
+std::vector<std::string> QuarkActions::words() const {
+  std::vector<std::string> words;
+  for (const QuarkAction& action : actions_) words.push_back(action.word);
+  return words;
+}
+
+const QuarkAction& QuarkActions::operator[](std::string_view word) const {
+  return *std::ranges::find(actions_, word, &QuarkAction::word);
+}
+
+const FermionFamily& QuarkActions::family_of(const QuarkOptions& quark) const {
+  const QuarkAction& action = (*this)[quark.action];
+  const auto require_reader = [&](std::string_view option, std::string_view parameter) {
+    if (!quark.has(option) || action.reads(parameter)) return;
+    std::vector<std::string> readers;
+    for (const QuarkAction& other : actions_) {
+      if (other.reads(parameter)) readers.push_back(other.word);
+    }
+    refuse_without_meaning(option, "with --action " + action.word, fmt::format("{}", fmt::join(readers, ", ")));
+  };
+  for (const FermionParameter& row : family_parameters) require_reader(row.option, row.name);
+  require_reader("--csw-s", "csw");
+
+  const auto differences = [&](const FermionFamily* family) {
+    return (family->reads("csw") != quark.has_csw() ? 1 : 0) + (family->reads("mu") != quark.has("--mu") ? 1 : 0);
+  };
+  const FermionFamily& family = **std::ranges::min_element(action.families, {}, differences);
+  require_part(family.is_built(), std::string(family.part), "--action", action.word);
+  for (const FermionParameter& row : family_parameters) {
+    // Subcommands have a csw of their own where it is not given.
+    const bool is_set =
+        quark.has(row.option) || row.name == "csw" || (row.name == "u0" && !std::isnan(quark.numbers.u0));
+    if (is_set || std::ranges::find(family.needed, row.name) == family.needed.end()) continue;
+    throw usage_error(fmt::format("{}: needed with --action {}{}", row.option, action.word,
+                                  row.name == "u0" ? ": the tadpole factor, 1 for none" : ""));
+  }
+  return family;
+}
+
+void add_quark_options(const Command& command, QuarkOptions& quark, const std::vector<QuarkOption>& options) {
+  for (const QuarkOption& option : options) add_quark_option(command, quark, option);
+}
+
+void add_domain_wall_options(const Command& command, QuarkOptions& quark) {
+  const std::string of_slices = "; or of each slice: 1.1-0.2i,...", type = "Z[,Z...]";
+  add_quark_options(command, quark,
+                    {{"m5"},
+                     {"slices"},
+                     {"b", std::string(family_parameter("b").text) + of_slices, type},
+                     {"c", std::string(family_parameter("c").text) + of_slices, type}});
+}
+
+const char* mass_option(const QuarkOptions& quark) { return quark.kappa.empty() ? "--mass" : "--kappa"; }
+
+std::vector<double> masses_of(const QuarkOptions& quark, const FermionFamily& family, const NumberRange& range) {
+  if (!quark.mass.empty() && !quark.kappa.empty()) {
+    throw usage_error("--mass and --kappa are both given: give one of them");
+  }
+  std::vector<double> masses;
+  if (!quark.mass.empty()) masses = parse_numbers("--mass", quark.mass);
+  with_value_of(mass_option(quark), [&] {
+    if (!quark.kappa.empty()) {
+      for (const double kappa : parse_numbers("--kappa", quark.kappa)) masses.push_back(mass_from_kappa(kappa));
+    }
+    for (const double mass : masses) {
+      require_range(mass_option(quark), mass, range, "the mass ");
+      if (family.reads("kappa")) static_cast<void>(kappa_from_mass(mass));  // -4 and below have none
+    }
+  });
+  return masses;
+}
+
+FermionParameters fermion_parameters(const QuarkOptions& quark, const FermionFamily& family, const NumberRange& range) {
+  FermionParameters p = quark.numbers;
+  p.action = family.action;
+  p.boundary = parse_boundary("--boundary", quark.boundary);
+  require_one_csw(quark);
+  for (const auto& [option, number] :
+       {std::pair("--mu", p.mu), std::pair("--epsilon", p.epsilon), std::pair("--m5", p.m5),
+        std::pair(quark.has("--csw-s") ? "--csw-s" : "--csw", p.csw),
+        std::pair("--csw-t", p.csw_temporal.value_or(0.0))}) {
+    require_range(option, number, range);
+  }
+  for (const FermionParameter& row : family_parameters) {
+    const double value = row.get(p);
+    if (!row.positive || !quark.has(row.option) || row.name == "kappa" || row.name == "u0") continue;
+    require_finite(std::string(row.option), value);
+    if (!(value > 0.0)) throw usage_error(fmt::format("{}: {} is not positive", row.option, value));
+  }
+  require_range("--xi0", p.anisotropy.spatial_weight(), range,
+                fmt::format("nu/xi0 = {}/{} = ", p.anisotropy.nu, p.anisotropy.xi0));
+  if (!std::isnan(p.u0)) require_tadpole_factor(p.u0);
+  if (family.reads("slices")) set_slice_numbers(quark, p);
+  return p;
+}
+
+void require_possible(const QuarkOptions& quark, const FermionParameters& parameters) {
+  try {
+    check_parameters(parameters);
+  } catch (const ParameterError& error) {
+    const bool is_mass = error.parameter() == "mass";
+    const std::string option(is_mass ? mass_option(quark) : family_parameter(error.parameter()).option);
+    throw usage_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+std::vector<double> numbers_of_masses(const std::string& option, const std::string& text, std::size_t masses,
+                                      double otherwise) {
+  std::vector<double> numbers = text.empty() ? std::vector{otherwise} : parse_numbers(option, text);
+  if (numbers.size() == 1) numbers.resize(masses, numbers.front());
+  if (numbers.size() == masses) return numbers;
+  throw usage_error(
+      fmt::format("{}: {} values for {} masses: give one, or one for each", option, numbers.size(), masses));
+}
+
+}  // namespace kaon::apps
