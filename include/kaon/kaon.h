@@ -583,13 +583,13 @@ KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, cons
                                        kaon_report* each_right_hand_side);
 /* Solves for propagators in four dimensions from the sources eta, a field of one slice with any number of right-hand
  * sides, and makes a field for each of `names`, which commas separate. All operators but doublets have "propagator",
- * which NULL stands for. Domain wall quarks have q = (D_ov(m)^-1 - 1)/(1 - m) eta by a solve in five dimensions, in
+ * the meaning of NULL. Domain wall quarks have q = (D_ov(m)^-1 - 1)/(1 - m) eta by a solve in five dimensions, in
  * groups of right-hand sides with at most 32 slices, and with an even number of slices "midpoint" for
  * kaon_residual_mass. Doublets have "0", "0_to_1", "1_to_0" and "1", from one flavour to another: a solve for each
- * flavour in which wanted propagators start. `axial_current`: NULL, or room for A_4(t) of the conserved axial current of
- * domain wall quarks, of all right-hand sides together (docs/conventions.md), `length` values, as many as the lattice
- * has times. Reports as for kaon_solver_solve, for doublets those from flavour 0, then those from flavour 1; the fields
- * are made as well if a right-hand side misses the tolerance. Collective. */
+ * flavour in which wanted propagators start. `axial_current`: NULL, or room for A_4(t) of the conserved axial current
+ * of domain wall quarks, of all right-hand sides together (docs/conventions.md), `length` values, as many as the
+ * lattice has times. Reports as for kaon_solver_solve, for doublets those from flavour 0, then those from flavour 1;
+ * the fields are made as well if a right-hand side misses the tolerance. Collective. */
 KAON_API kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, const char* names,
                                            kaon_spinor** propagators, int length, double* axial_current,
                                            kaon_report* each_right_hand_side);
@@ -676,8 +676,8 @@ typedef struct {
   double tolerance;       /* of solves for the energy */
   double force_tolerance;
   int max_iterations;
-  int method; /* kaon_method of two flavours where mu is 0: KAON_AUTO, KAON_CGNR, or of Wilson and clover quarks KAON_BICGSTAB
-               * and KAON_MULTIGRID */
+  int method; /* kaon_method of two flavours where mu is 0: KAON_AUTO, KAON_CGNR, or of Wilson and clover quarks
+               * KAON_BICGSTAB and KAON_MULTIGRID */
   int inner;  /* KAON_INNER_HALF, ... */
   int exact; /* 1: one flavour of domain wall quarks without a rational function in the action or its force. Eigenvalues
               * are those of the matrix of the action then, by which it draws; NaN: from 1/2 to 4/m^2 */
