@@ -9,7 +9,7 @@ namespace kaon::detail {
 // How this kaon was built and what it runs on, as text.
 
 std::string kaon_version();
-/// Of the source when it was configured, "-dirty" if changed; empty if unknown.
+/// Commit of the source when it was configured, "-dirty" if changed; empty if unknown.
 std::string kaon_commit();
 std::string compiler();
 std::string kokkos_version();

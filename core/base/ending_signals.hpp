@@ -10,13 +10,13 @@ namespace kaon::detail {
 // Signals that end a program: hang-up, interrupt, termination, too much processor time, and the two of users, which
 // batch systems send before the time of a job is over.
 
-/// Handles these signals, but for those that are ignored. A signal removes the files of `RemovedBySignals`, writes the
+/// Handles these signals, except ignored ones. A signal removes the files of `RemovedBySignals`, writes the
 /// report of `report_ending_signals` to standard error, and ends the process as it would have done without a handler.
 /// For programs: a library leaves signals to them. Called once, before all other work.
 void handle_ending_signals();
 
 /// A file that a signal removes when it ends the process, as long as this object exists. The file need not exist yet.
-/// The object holds one of 64 places; a file beyond them stays.
+/// The object holds one of 64 places; a file beyond them remains.
 class RemovedBySignals {
  public:
   explicit RemovedBySignals(const std::filesystem::path& file);
@@ -47,7 +47,7 @@ int deferred_signal() noexcept;
 /// deferred, `ended` when a signal ends the process. An empty text writes nothing. Long texts are cut.
 void report_ending_signals(const std::string& program, const std::string& deferred, const std::string& ended);
 
-/// Lets the process end by the signal when it exits, after all that `exit` does. The shell then reports 128 + signal,
+/// The process ends by the signal when it exits, after all that `exit` does. The shell then reports 128 + signal,
 /// and ends its script at an interrupt.
 void end_by_signal_at_exit(int signal) noexcept;
 

@@ -13,7 +13,7 @@ enum class LockState {
   unknown  ///< the file system has no locks
 };
 
-/// Tries to lock an open file for itself, without waiting. The system lets the lock go when the file is closed, so also
+/// Tries to lock an open file for itself, without waiting. The system frees the lock when the file is closed, so also
 /// when its process is killed.
 LockState try_lock(int descriptor);
 

@@ -9,7 +9,7 @@
 
 namespace kaon::detail {
 
-/// Returns the number that the whole of `text` is, in any locale; nothing where it is none or out of range. A plus sign
+/// Returns the number that the whole of `text` is, in any locale; nothing if it is none or out of range. A plus sign
 /// is allowed. `base` is that of whole numbers.
 template <class Number, class... Base>
 std::optional<Number> number_of(std::string_view text, Base... base) {

@@ -68,7 +68,7 @@ PartialFile::PartialFile(const fs::path& name, std::string failing)
     : failing_(std::move(failing)), target_(behind_links(name)) {
   check_target();
   remove_stale();
-  // A file with restricted access has it restricted while it is written, too.
+  // A file with restricted access is restricted while it is written, too.
   const mode_t mode = old_ ? S_IRUSR | S_IWUSR : S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
   constexpr int attempts = 100;  // a name that exists, or a file that another process took for one left behind
   for (int attempt = 0; attempt < attempts; ++attempt) {

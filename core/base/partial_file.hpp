@@ -19,7 +19,7 @@ namespace kaon::detail {
 /// process was killed by the next `PartialFile` of the same NAME, which finds it without a lock.
 class PartialFile {
  public:
-  /// Makes the file. Of a NAME that is a symbolic link the file behind it is meant. Throws `Error`, which begins with
+  /// Makes the file. For a symbolic link the target of NAME is replaced. Throws `Error`, which starts with
   /// `failing`, where NAME is something other than a regular file or may not be written to, or no file can be made
   /// beside it.
   PartialFile(const std::filesystem::path& name, std::string failing);
@@ -31,12 +31,12 @@ class PartialFile {
   int descriptor() const { return descriptor_; }
 
   /// Renames: NAME is the old file or the new one at any time. Content must be on the disk before. The new file has the
-  /// mode of the old one and, where the system lets it, owner and group. Throws `Error`.
+  /// mode of the old one and, where the system allows it, owner and group. Throws `Error`.
   void replace();
 
-  /// The same for one of several files that belong together: until `keep_name` the old file stays beside the new one,
+  /// Renames one of several files that belong together: until `keep_name` the old file remains beside the new one,
   /// as
-  /// `.NAME.RANDOM.old`. Destroyed before that, the old file has NAME again, or nothing has it.
+  /// `.NAME.RANDOM.old`. Destroyed before that, the old file has NAME again, or no file has NAME.
   void take_name();
   /// The old file goes.
   void keep_name();

@@ -90,14 +90,14 @@ void with_chunk(int lanes, int components, const Body& body) {
   });
 }
 
-/// Op on the chunks of one part. It knows nothing of what is made of the sums, so that these have the same digits
-/// whatever that is.
+/// Op on the chunks of one part. It does not depend on how the sums are used, so that these have the same digits
+/// for any use.
 template <class T, class V, class Item, class Op>
 struct BlasPass {
   static constexpr int sum_count = std::max(Op::sums, 1);
-  /// Words of 16 bytes in a chunk, but for what its scale adds to several of them.
+  /// Words of 16 bytes in a chunk, except for what its scale adds to several of them.
   static constexpr int words = std::max(Item::numbers * static_cast<int>(sizeof(T)) / 16, 1);
-  /// Chunks of which a thread of a device has loads under way at once.
+  /// Chunks of which a thread of a device has loads running at once.
   static constexpr int unroll = on_device ? std::max((Op::fields <= 2 ? 4 : 2) / words, 1) : 1;
 
   T* field[Op::fields];
@@ -106,7 +106,7 @@ struct BlasPass {
   std::size_t chunks;       // of one right-hand side
   std::size_t part_length;  // chunks of a part
 
-  /// `Unroll` chunks of right-hand side `rhs`, `step` apart: all loads first, so that many are under way at once.
+  /// `Unroll` chunks of right-hand side `rhs`, `step` apart: all loads first, so that many are running at once.
   template <int Unroll>
   KOKKOS_FORCEINLINE_FUNCTION void apply(std::size_t chunk, std::size_t step, int rhs,
                                          const Complex<Arithmetic<T>>* coefficient, Wide<V> (&sums)[sum_count]) const {
@@ -172,7 +172,7 @@ struct BlasPass {
   }
 };
 
-/// The same in teams, one part each, and the sums of all parts.
+/// Runs in teams, one part each, and adds up all parts.
 template <class T, class V, class Item, class Op, class Function = NoFunction>
 struct BlasKernel : BlasPass<T, V, Item, Op> {
   using BlasPass<T, V, Item, Op>::sum_count;
@@ -236,7 +236,7 @@ void require_blas_fields(const std::array<SpinorField<T>*, N>& fields) {
   }
 }
 
-/// Launches Op on right-hand sides [begin, begin + count) of fields of one shape. Its sums are under way then, and the
+/// Launches Op on right-hand sides [begin, start + count) of fields of one shape. Its sums are running then, and the
 /// scalars that `function_of(k)` makes of them for each right-hand side k, if kernels can apply functions.
 template <class Op, class T, class FunctionOf>
 PendingSums launch_blas(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields, int begin, int count,
@@ -246,7 +246,7 @@ PendingSums launch_blas(const char* label, const std::array<SpinorField<T>*, Op:
   const Lattice& lattice = fields[0]->lattice();
   Workspace& workspace = lattice.workspace();
   const int right_hand_sides = fields[0]->right_hand_sides();
-  // Partial sums that nobody has added up come before these: processes add up in the order in which kernels run.
+  // Partial sums that are not added up yet precede these: processes add up in the order in which kernels run.
   if (Op::sums > 0) workspace.partial_sums(0);
   PendingSums pending(lattice, count, Op::sums, Function::scalars, applied_by);
   const int components = fields[0]->components();
@@ -311,7 +311,7 @@ PendingSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::fi
   return pending;
 }
 
-/// The same without a function: does not wait for the sums of one launch.
+/// Sums without a function: does not wait for the sums of one launch.
 template <class Op, class T>
 PendingSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields,
                      const blas::Scalars& coefficients = {}) {

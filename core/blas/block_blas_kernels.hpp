@@ -69,7 +69,7 @@ detail::PendingSums run_block(const char* label, int n, std::span<SpinorField<T>
 /// a_0, a_1, ... for each right-hand side
 Scalars together(std::span<const Complexes> a) { return Scalars(std::vector<Scalars>(a.begin(), a.end())); }
 
-/// first, v[begin], v[begin + 1], ...
+/// first, v[begin], v[start + 1], ...
 template <class T>
 std::vector<SpinorField<T>*> behind(SpinorField<T>& first, std::span<const SpinorField<T>> v) {
   std::vector<SpinorField<T>*> fields{&first};
@@ -100,7 +100,7 @@ class SummedPasses {
  public:
   explicit SummedPasses(const Lattice& lattice) : lattice_(lattice), alone_(SummedAlone::of(lattice)) {}
 
-  /// Begins op(fields), which returns its sums, with the fields as views on a lattice of this process alone.
+  /// Starts op(fields), which returns its sums, with the fields as views on a lattice of this process alone.
   template <class Op>
   void add(const Op& op, std::initializer_list<const SpinorField<T>*> first, std::span<const SpinorField<T>> v) {
     std::vector<SpinorField<T>> views;

@@ -57,21 +57,21 @@ void caxpy_twice(SpinorField<T>& y, const SpinorField<T>& p, const SpinorField<T
   run_blas<blas::ops::CaxpyTwice, T>("kaon::blas::caxpy_twice", {&y, blas::mutate(p), blas::mutate(q)}, a_b);
 }
 
-/// Scalars of |x|^2 that the host never asks for.
+/// Scalars of |x|^2 that the host never requests.
 template <class T, class FunctionOf>
 blas::Scalars unattended_norm2(const SpinorField<T>& x, const FunctionOf& function_of) {
   return run_blas<blas::ops::Norm2, T>("kaon::blas::norm2", {blas::mutate(x)}, {}, function_of, {},
                                        AppliedBy::kernels_unattended)
       .scalars();
 }
-/// The same of |y|^2, <y, x> and |x|^2.
+/// Scalars of |y|^2, <y, x> and |x|^2.
 template <class T, class FunctionOf>
 blas::Scalars unattended_products(const SpinorField<T>& y, const SpinorField<T>& x, const FunctionOf& function_of) {
   return run_blas<blas::ops::ProductsWithX, T>("kaon::blas::reduce", {blas::mutate(y), blas::mutate(x)}, {},
                                                function_of, {}, AppliedBy::kernels_unattended)
       .scalars();
 }
-/// The same of these, <w, y> and <w, x>.
+/// Scalars of these, <w, y> and <w, x>.
 template <class T, class FunctionOf>
 blas::Scalars unattended_products(const SpinorField<T>& y, const SpinorField<T>& x, const SpinorField<T>& w,
                                   const FunctionOf& function_of) {

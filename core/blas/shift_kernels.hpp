@@ -8,7 +8,7 @@ namespace kaon::detail {
 
 /// Shifts of one pass.
 inline constexpr int shifts_together = 4;
-/// Right-hand sides of one launch: their coefficients travel as kernel arguments, of which CUDA takes 4 KiB.
+/// Right-hand sides of one launch: their coefficients are kernel arguments; CUDA accepts 4 KiB of these.
 inline constexpr int shift_batch = 8;
 
 /// x_s = x_s + a p_s, p_s = b p_s + c r_k for `Shifts` shifts s and `steps_put_off` steps k, from one chunk to the

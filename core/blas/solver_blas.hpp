@@ -36,7 +36,7 @@ struct ProductsAndNorm {
   std::vector<Complexes> products;
   Reals norm2;
 };
-/// The same, and products with a field that is none of them.
+/// Also computes products with a field that is none of them.
 struct ProductsWithResidual : ProductsAndNorm {
   Complexes residual_product;
   Reals residual_norm2;
@@ -48,7 +48,7 @@ struct ProductsWithResidual : ProductsAndNorm {
 /// <v_j, w> for all j, and |w|^2, with one sum over processes (n + 1 for n = 8, 0)
 template <class T>
 ProductsAndNorm block_inner_product(std::span<const SpinorField<T>> v, const SpinorField<T>& w);
-/// The same with <w, r> and |r|^2 in that sum (n + 4 for n = 8, 0)
+/// Also computes <w, r> and |r|^2 in that sum (n + 4 for n = 8, 0)
 template <class T>
 ProductsWithResidual block_inner_product(std::span<const SpinorField<T>> v, const SpinorField<T>& w,
                                          const SpinorField<T>& r);

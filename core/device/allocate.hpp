@@ -14,23 +14,23 @@ namespace kaon::detail {
 /// twenty streams of memory at once: with pages of 4 KiB the processor spends its time looking up addresses.
 void advise_large_pages(void* memory, std::size_t bytes);
 
-/// Memory that is kept for later. All of it is freed when an allocation fails, on whatever thread: an object has a lock
-/// for what it keeps.
+/// Memory that is cached for later. All of it is freed when an allocation fails, on any thread: an object has a lock
+/// for its memory.
 class SpareMemory {
  public:
   SpareMemory(const SpareMemory&) = delete;
   SpareMemory& operator=(const SpareMemory&) = delete;
 
-  /// Frees what nobody holds, when no kernel uses it any more. Called by any thread.
+  /// Frees unused memory, when no kernel uses it any more. Called by any thread.
   virtual void release() = 0;
-  /// Frees the spare memory of all objects.
+  /// Frees the save memory of all objects.
   static void release_all();
 
  protected:
   SpareMemory() = default;
   virtual ~SpareMemory() = default;
 
-  /// As long as it lives, threads may call `release` of its owner: the last member of each derived class.
+  /// During its lifetime threads may call `release` of its owner: the last member of each derived class.
   class Offer {
    public:
     explicit Offer(SpareMemory& owner);
@@ -43,7 +43,7 @@ class SpareMemory {
   };
 };
 
-/// Room for `size` numbers in the memory of the kernels. `properties`: what else Kokkos is told.
+/// Room for `size` numbers in the memory of the kernels. `properties`: further properties for Kokkos.
 template <class T, class... Properties>
 Kokkos::View<T*, Memory> allocate(const std::string& label, std::size_t size, const Properties&... properties) {
   const auto attempt = [&] {

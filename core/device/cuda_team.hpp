@@ -16,7 +16,7 @@ namespace kaon::detail {
 
 inline constexpr bool teams_have_warps = true;
 inline constexpr int warp_size = 32;
-/// Of memory that the threads of a team share: more from compute capability 8 on.
+/// Bytes of memory that the threads of a team share: more from compute capability 8 on.
 inline constexpr int most_team_bytes = (has_tile_products ? 96 : 48) * 1024;
 
 /// A block of CUDA threads.
@@ -60,7 +60,7 @@ KOKKOS_FORCEINLINE_FUNCTION void* team_memory(const Team&, int) {
 #if defined(__CUDACC__)
 /// The sums over a warp of P numbers that each thread has, P a power of two up to 32: sum l % P for thread l.
 ///
-/// With each step a thread hands half of its sums to another and takes over that one's other half: eight sums cost
+/// With each step two threads exchange halves of their sums: eight sums cost
 /// little more than one.
 template <int P, class V>
 __device__ __forceinline__ double sum_over_warp(V (&s)[P]) {
@@ -107,7 +107,7 @@ KOKKOS_FORCEINLINE_FUNCTION TeamSums<N> sum_over_team([[maybe_unused]] const Tea
   for (int k = 0; k < N; ++k) padded[k] = mine[k];
   const double sum = sum_over_warp(padded);
   const int rank = team.team_rank();
-  team.team_barrier();  // nobody reads the last sums any more
+  team.team_barrier();  // the last sums are not read any more
   if (rank % warp_size < N) of_warp[rank / warp_size][rank % warp_size] = sum;
   team.team_barrier();
   if (rank < N) {

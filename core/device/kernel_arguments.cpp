@@ -14,7 +14,7 @@ namespace {
 
 constexpr double given[2] = {3.25, -7.5};
 
-/// Returns the arguments that follow views. `received` is first, where it is found in any case.
+/// Returns the arguments that follow views. `received` is first, if it is found in any case.
 struct EchoKernel {
   static constexpr int max_team_size = 32;
   static constexpr unsigned min_teams = 1;

@@ -12,7 +12,7 @@ namespace kaon::detail {
 // Operations for which an NVIDIA GPU has an instruction that C++ does not reach. Each has a general form, for hosts and
 // for other devices.
 
-/// 8 or 16 bytes that no other thread will read: they make room in the caches first.
+/// 8 or 16 bytes that no other thread will read: caches evict them first.
 template <class Word>
 KOKKOS_FORCEINLINE_FUNCTION Word load_streaming(const Word* from) {
   static_assert(sizeof(Word) == 8 || sizeof(Word) == 16);
@@ -27,7 +27,7 @@ KOKKOS_FORCEINLINE_FUNCTION Word load_streaming(const Word* from) {
 #endif
 }
 
-/// A number that another team of the same kernel has written: not to be taken from this multiprocessor's own cache.
+/// A number that another team of the same kernel has written: not to be read from this multiprocessor's own cache.
 KOKKOS_FORCEINLINE_FUNCTION double load_of_other_team(const double* from) {
 #if defined(__CUDA_ARCH__)
   return __ldcg(from);
@@ -58,7 +58,7 @@ KOKKOS_FORCEINLINE_FUNCTION void raise_flag([[maybe_unused]] std::uint32_t* flag
   Kokkos::abort("kaon: kernels of several processes wait for each other on NVIDIA GPUs alone");
 #endif
 }
-/// Goes on `cycles` of the multiprocessor's clock later.
+/// Continues `cycles` of the multiprocessor's clock later.
 KOKKOS_FORCEINLINE_FUNCTION void wait_cycles([[maybe_unused]] std::int64_t cycles) {
 #if defined(__CUDA_ARCH__)
   if (cycles == 0) return;
@@ -76,8 +76,8 @@ KOKKOS_FORCEINLINE_FUNCTION void fence_for_other_devices() {
 #endif
 }
 
-/// Returns `index` behind an optimisation barrier: numbers that depend on it are computed anew, and need
-/// not stay in registers.
+/// Returns `index` behind an optimisation barrier: numbers that depend on it are computed again, and need
+/// not remain in registers.
 KOKKOS_FORCEINLINE_FUNCTION int forget_origin(int index) {
 #if defined(__CUDA_ARCH__)
   asm volatile("" : "+r"(index));
@@ -167,7 +167,7 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_tiles([[maybe_unused]] float (&c)[4], 
 #endif
 }
 
-/// The first 11 bits of a number, as `multiply_tiles` takes them.
+/// The first 11 bits of a number, for `multiply_tiles`.
 KOKKOS_FORCEINLINE_FUNCTION float first_bits(float number) {
   return Kokkos::bit_cast<float>(Kokkos::bit_cast<std::uint32_t>(number) & 0xffffe000U);
 }

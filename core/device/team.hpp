@@ -12,7 +12,7 @@
 //   launch_teams(label, execution, league size, team size, kernel)
 //
 // `Team` has the interface of Kokkos' teams: league_rank(), team_rank(), team_size(), team_barrier() and
-// team_broadcast(value, rank). On hosts a team is one thread, whatever size is asked for. Beside it there are
+// team_broadcast(value, rank). On hosts a team is one thread, for any size. Beside it there are
 //   for_each_item(team, items, body)   body(item) for each of `items` items; a GPU's teams have a thread for each
 //   sum_over_team(team, numbers)       sums over the team's threads, as `TeamSums`
 //   teams_have_warps                   threads of a team can exchange registers, and teams start in the order of their

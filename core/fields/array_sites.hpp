@@ -43,7 +43,7 @@ struct ArraySites {
 
 /// The real numbers of a caller's array, or of a piece of it: what kernels see.
 struct ArrayNumbers {
-  char* parts[4];  ///< `parts[0]` alone where there is one array
+  char* parts[4];  ///< `parts[0]` alone if there is one array
   std::ptrdiff_t site_bytes;
   bool wide;                          ///< double, else float
   std::ptrdiff_t complex_step = 2;    ///< from a complex number of a site to the next

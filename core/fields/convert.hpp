@@ -37,7 +37,7 @@ std::size_t parity_size(const Lattice& lattice, const SiteShape& shape) {
                         shape.scaled && std::is_same_v<T, half>);
 }
 
-/// Effect of a conversion on the values that are there.
+/// Effect of a conversion on the present values.
 enum class Conversion {
   assign,  ///< out = in
   add      ///< out = out + in

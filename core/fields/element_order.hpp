@@ -15,7 +15,7 @@ constexpr int component_lanes(int components) {
   return components % native_lanes<T> == 0 ? native_lanes<T> : 1;
 }
 
-/// Where the numbers of an object lie in the stream of a field of T: what a field asks its lattice for.
+/// The places of the numbers of an object in the stream of a field of T, which a field requests of its lattice.
 ///   fine lattice:    as layout.hpp says
 ///   coarse lattice:  [site][component / W][re, im][W]. W components of one site fill a register, however few sites
 ///                    there are. On a device sites follow one another without blocks of 32, which would be mostly

@@ -14,8 +14,8 @@ namespace kaon::detail {
 // Fields as kernels see them: whole site objects in and out, V at a time.
 
 /// A hop reads each link and clover block once. In double, where the fields outgrow the L2 cache of a GPU first,
-/// letting them make room for spinors gains 12 % (H200, 32^4: 2817 to 3175 Gflop/s); in single it loses 10 % at 16^4
-/// and gains nothing at 32^4. Where they just fit, tuning finds that they should stay (`LaunchShape::keep_links`).
+/// evicting them before spinors gains 12 % (H200, 32^4: 2817 to 3175 Gflop/s); in single it loses 10 % at 16^4
+/// and gains nothing at 32^4. If they just fit, tuning finds that they should remain (`LaunchShape::keep_links`).
 template <class T>
 inline constexpr Reuse link_reuse = sizeof(T) == 8 ? Reuse::none : Reuse::soon;
 
@@ -35,7 +35,7 @@ struct SiteAccess {
     Object::load(elements(psi), stream(right_hand_side), index);
     return psi;
   }
-  /// A vector that has been asked for, and what its numbers are to be multiplied by.
+  /// A vector that has been requested, and what its numbers are to be multiplied by.
   struct Packed {
     typename Object::Packed numbers;
     V scale;
@@ -164,7 +164,7 @@ CloverAccess<const T, V> access(const CloverField<T>& clover, Parity parity) {
 
 // Sites one by one in any lanes, for kernels that are not worth vectors and for random numbers.
 
-/// Links of single sites, `ColorMatrix<double>` whatever T.
+/// Links of single sites, `ColorMatrix<double>` for any T.
 template <class T>
 struct SiteGauge {
   SiteMap map;

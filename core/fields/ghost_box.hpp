@@ -63,7 +63,7 @@ class BoxChannel;
 /// need neighbours and are not the hop. Fields on lattices without partitioned directions need none.
 ///
 /// Layers are exchanged direction after direction, each with those of the directions before it, so that corners are
-/// filled too. Layers of this process itself are copied where they are. Messages of others lie in host memory that a
+/// filled too. Layers of this process itself are copied if they are. Messages of others lie in host memory that a
 /// device can reach: links are exchanged too seldom to be worth more. The box's memory comes from the lattice's
 /// workspace and goes back to it.
 template <class T>
@@ -77,7 +77,7 @@ class GhostBox {
 
   const Lattice& lattice() const { return lattice_; }
   const BoxShape& shape() const { return shape_; }
-  /// The kernels' memory. Who writes the sites of the virtual nodes calls `exchange` before anybody reads the others.
+  /// The kernels' memory. After a write to the sites of virtual nodes, call `exchange` before the others are read.
   T* data() const { return memory_.data(); }
 
   /// Fills the layers with reals [first, first + count) of each site. Collective.

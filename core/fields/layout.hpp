@@ -117,8 +117,8 @@ struct alignas(2 * (Count == 3 ? 1 : Count) * sizeof(T)) Word {
 
 /// How soon the memory of a load or store is wanted again.
 enum class Reuse {
-  soon,  ///< by neighbouring sites: keep it in the caches
-  none   ///< not in this kernel: let it make room first
+  soon,  ///< by neighbouring sites: retained in the caches
+  none   ///< not reused by this kernel: evict first
 };
 
 template <Reuse reuse, class W>
@@ -131,7 +131,7 @@ KOKKOS_FORCEINLINE_FUNCTION W load_word(const W* from) {
 }
 
 /// Whole objects of N complex numbers in and out of their stream, `Complex<V>` at a time. `Scaled` objects of 16-bit
-/// numbers have a scale, to be applied by whoever loads and chosen by `store`; other 16-bit numbers lie in [-1, 1].
+/// numbers have a scale, applied by the caller after loads, chosen by `store`; other 16-bit numbers lie in [-1, 1].
 template <class T, class V, int N, bool Scaled = false>
 struct ObjectAccess {
   static constexpr bool fixed_point = std::is_same_v<T, half>;
@@ -139,7 +139,7 @@ struct ObjectAccess {
   static constexpr int size = object_size(N, Scaled);
   static constexpr bool one_word = on_device && is_one_word(N, Scaled);
 
-  /// An object that has been asked for: on a device its words, which are on their way to registers; on the host its
+  /// An object that has been requested: on a device its words, which are being loaded to registers; on the host its
   /// address.
   struct Words {
     static constexpr int rest = N % device_pair<T>;
@@ -152,8 +152,8 @@ struct ObjectAccess {
   };
   using Packed = std::conditional_t<!on_device, Address, std::conditional_t<one_word, OneWord, Words>>;
 
-  /// `unpack_biased` returns this much more than whole numbers of 16 bits: exactly, and whoever adds two of them can
-  /// take it off both at once.
+  /// `unpack_biased` returns this much more than whole numbers of 16 bits: exactly, and a sum of two of them can
+  /// subtract it from both at once.
   static constexpr float bias = on_device && Scaled ? unpacking_bias : 0.0F;
 
   template <Reuse reuse = Reuse::soon>
@@ -223,7 +223,7 @@ struct ObjectAccess {
     }
   }
 
-  /// The same for an object that has been fetched from there, without another load where it has come with its scale.
+  /// Loads an object that has been fetched from there, without another load if it has come with its scale.
   KOKKOS_FORCEINLINE_FUNCTION static V scale_of([[maybe_unused]] const Packed& packed, const T* stream, int index) {
     if constexpr (one_word) {
       V scale;
@@ -245,7 +245,7 @@ struct ObjectAccess {
     }
   }
 
-  /// Asks for an object that will be loaded soon (host only: a GPU hides latency with threads). Any index will do.
+  /// Prefetches an object that will be loaded soon (host only: a GPU hides latency with threads). Any index will do.
   KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const T* stream, [[maybe_unused]] int index) {
     if constexpr (!on_device && is_pack<V>) {
       constexpr int bytes = size * lane_count<V> * static_cast<int>(sizeof(T));
@@ -263,7 +263,7 @@ struct ObjectAccess {
     V to_raw = V(factor);
     [[maybe_unused]] V scale;
     if constexpr (Scaled) {
-      // The scale takes the factor in, the numbers need only its sign. The bound keeps a site of zeros from a division
+      // The scale takes the factor in, the numbers need only its sign. The bound saves a site of zeros from a division
       // by zero.
       const V largest = maximum_or_nan(largest_part(in), V(1e-30F));
       to_raw = V(Kokkos::copysign(Scalar<V>(half_one), factor)) / largest;
@@ -302,7 +302,7 @@ struct ObjectAccess {
  private:
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION static void unpack_word(Complex<V>* out, const Word<T, Count>& word) {
-    // The unit that converts whole numbers keeps up with those that are left to it (a hop of half precision on 12 reals
+    // The unit that converts whole numbers is fast enough for the remaining ones (a hop of half precision on 12 reals
     // gains 12 % on an H200), but not with all.
     if constexpr (bias != 0.0F) {
       std::uint32_t pairs[Count];

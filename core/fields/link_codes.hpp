@@ -8,10 +8,10 @@
 
 namespace kaon::detail {
 
-// How links are stored: `components` complex numbers with real and imaginary parts between -1 and 1, of which `decode`
-// makes the link and which `encode` makes of it. (Those in full of a field with a `scale` are divided by that.) Numbers
-// of 16 bits are whole numbers, to be multiplied by `unit`, and so is the link then if the code is `linear`: whoever
-// sums products with links does that once for all of them, by `link_unit`. Round(value) is what storing a number and
+// How links are stored: `components` complex numbers with real and imaginary parts between -1 and 1. `decode`
+// makes the link of them, `encode` the reverse. (Those in full of a field with a `scale` are divided by that.) Numbers
+// of 16 bits are whole numbers, to be multiplied by `unit`, and so is the link then if the code is `linear`: a sum
+// of products with links is multiplied once, by `link_unit`. Round(value) is what storing a number and
 // loading it again makes of it: what depends on other numbers is computed from them as they will be read.
 
 /// Row 3 = unit conj(row 1 x row 2). 42 flops.

@@ -6,8 +6,8 @@
 
 namespace kaon::detail {
 
-/// Whether kernels can read and write a caller's memory where it is; else it is the host's, on a build for devices.
-/// Throws `Error` where it is not the memory that the caller calls it, and for that of another device.
+/// Whether kernels can read and write a caller's memory if it is; else it is the host's, on a build for devices.
+/// Throws `Error` if it is not the memory that the caller calls it, and for that of another device.
 bool kernels_reach(const void* pointer, ArrayMemory memory);
 
 }  // namespace kaon::detail

@@ -16,7 +16,7 @@
 namespace kaon::detail {
 
 /// Memory of the fields of a lattice: where fields of the same size are made and freed again and again, a field takes
-/// the memory of one that was freed. Kernels of a lattice run one after the other, so that they may still be at work
+/// the memory of one that was freed. Kernels of a lattice run in sequence, so that they may still be at work
 /// on the old field.
 class RecycledMemory final : public SpareMemory {
  public:
@@ -50,7 +50,7 @@ class RecycledMemory final : public SpareMemory {
   Offer offer_{*this};
 };
 
-/// As long as it lives, the fields of a lattice and what `allocate_on` makes there have recycled memory. Scopes of one
+/// During its lifetime the fields of a lattice and what `allocate_on` makes there have recycled memory. Scopes of one
 /// lattice may be nested.
 class RecyclingScope {
  public:
@@ -64,11 +64,11 @@ class RecyclingScope {
   std::shared_ptr<void> before_;  // of the scope around this one
 };
 
-/// Room for `size` numbers of an object on a lattice, recycled where a scope says so.
+/// Room for `size` numbers of an object on a lattice, recycled where a scope reports it.
 template <class T>
 Kokkos::View<T*, Memory> allocate_on(const Lattice& lattice, const std::string& label, std::size_t size);
 
-/// `size` zeros for a field, recycled where a scope says so.
+/// `size` zeros for a field, recycled where a scope reports it.
 template <class T>
 Kokkos::View<T*, Memory> allocate_field(const Lattice& lattice, const std::string& label, std::size_t size);
 

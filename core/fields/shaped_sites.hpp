@@ -10,7 +10,7 @@ namespace kaon::detail {
 
 // Single numbers of fields of any shape, precision and order, for kernels that copy.
 
-/// Where a site's parity lies in storage of `subset`, in units of a parity: -1 if it is not held.
+/// The place of a site's parity in storage of `subset`, in units of a parity: -1 if it is not held.
 KOKKOS_INLINE_FUNCTION int parity_slot(Subset subset, int parity) {
   if (subset == Subset::full) return parity;
   return static_cast<int>(subset) == parity ? 0 : -1;

@@ -42,7 +42,7 @@ KOKKOS_FUNCTION auto with_stored_code(LinkStorage storage, const Body& body) {
   return body.template operator()<FullLinks>();
 }
 
-/// Single links in any storage, as double. The storage is asked for at each link: a kernel for each would be many.
+/// Single links in any storage, as double. The storage is a runtime switch per link, to avoid one kernel per storage.
 template <class T>
 struct StoredLinks {
   SiteMap map;

@@ -9,7 +9,7 @@
 
 namespace kaon::detail {
 
-/// Fields of one shape for as long as this object lives, in memory that the lattice keeps (`KeptFields`): a method that
+/// Fields of one shape for as long as this object lives, cached by the lattice (`KeptFields`): a method that
 /// is called again allocates nothing. Zero at first.
 template <class T>
 class Temporaries {

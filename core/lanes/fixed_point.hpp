@@ -11,7 +11,7 @@
 
 namespace kaon::detail {
 
-// Numbers between memory and lanes, whatever they are stored as. 16-bit numbers load as whole numbers in float.
+// Numbers between memory and lanes, for any storage. 16-bit numbers load as whole numbers in float.
 
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION V absolute(const V& value) {
@@ -42,7 +42,7 @@ KOKKOS_FORCEINLINE_FUNCTION V maximum_or_nan(const V& a, const V& b) {
     return greater_or_nan(a, b);
   } else {
 #if defined(KAON_HOST_PACKS)
-    // As whole numbers, the bits of numbers that are not negative are in the same order, and those of NaN are greater.
+    // Compared as integers, the bits of non-negative numbers have the same order; those of NaN are greater.
     using Ints [[gnu::vector_size(sizeof(V))]] = std::int32_t;
     const Ints x = std::bit_cast<Ints>(a), y = std::bit_cast<Ints>(b);
     return std::bit_cast<V>(x > y ? x : y);

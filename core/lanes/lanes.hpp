@@ -26,7 +26,7 @@
 #endif
 
 /// A large part of a kernel: on hosts a function of its own, so that it is compiled once for all kernels that call it;
-/// on GPUs in line, so that its arguments stay in registers.
+/// on GPUs in line, so that its arguments remain in registers.
 #if defined(KOKKOS_ENABLE_CUDA)
 #define KAON_KERNEL_PART KOKKOS_FORCEINLINE_FUNCTION
 #else
@@ -42,7 +42,7 @@ namespace stdx = std::experimental;
 
 #if !defined(KAON_PACK_BYTES)
 /// Bytes of the widest register. A definition of KAON_PACK_BYTES makes packs of other machines (tests/widths), which
-/// are several registers where they are wider than those of this one.
+/// are several registers if they are wider than those of this one.
 #define KAON_PACK_BYTES stdx::memory_alignment_v<stdx::native_simd<float>>
 #endif
 /// The pack that fields of T are computed with.
@@ -105,7 +105,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Scalar<V>* to, const V& value) {
   }
 }
 
-/// `store_lanes` past the caches, where the instruction set can: for whole registers that nobody reads soon. The memory
+/// `store_lanes` past the caches, where the instruction set can: for whole registers that are not read soon. The memory
 /// is then not read before it is written. (Such stores are complete when a parallel region ends: its barrier is a
 /// locked instruction.)
 template <class V>
@@ -122,7 +122,7 @@ KOKKOS_FORCEINLINE_FUNCTION void stream_lanes(Scalar<V>* to, const V& value) {
   store_lanes<V>(to, value);
 }
 
-/// Where each lane's value comes from when a hop leaves one virtual node and enters the next.
+/// The source of each lane's value when a hop leaves one virtual node and enters the next.
 template <class V>
 struct LanePermutation {
   using Index = std::conditional_t<sizeof(Scalar<V>) == 8, std::int64_t, std::int32_t>;
@@ -137,7 +137,7 @@ KOKKOS_FORCEINLINE_FUNCTION V permute(const V& value, const LanePermutation<V>& 
   } else {
 #if defined(KAON_HOST_PACKS)
 #if defined(__GNUC__) && !defined(__clang__)
-    // One instruction where the register file has it; the simd library offers no run-time permutation.
+    // One instruction where the processor has one; the simd library offers no run-time permutation.
     using S = Scalar<V>;
     using Index = typename LanePermutation<V>::Index;
     using Values [[gnu::vector_size(sizeof(V))]] = S;
@@ -166,7 +166,7 @@ template <class S, class V>
 requires(lane_count<V> > 1 && std::same_as<S, Scalar<V>>) struct LanesInTraits<S, V> {
   using Type = V;
 };
-/// As many S as V has lanes; V itself where these are S.
+/// A pack of as many S as V has lanes; V itself where these are S.
 template <class S, class V>
 using LanesIn = typename LanesInTraits<S, V>::Type;
 #else
@@ -174,7 +174,7 @@ template <class S, class V>
 using LanesIn = S;
 #endif
 
-/// The same numbers, rounded where To has fewer bits.
+/// Converts numbers, rounded where To has fewer bits.
 template <class To, class V>
 KOKKOS_FORCEINLINE_FUNCTION To convert_lanes(const V& value) {
   if constexpr (lane_count<V> == 1) {

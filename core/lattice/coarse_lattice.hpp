@@ -12,14 +12,14 @@ namespace kaon::detail {
 /// Parities of a lattice with these local extents (`Lattice::parities`).
 int parities_of(const Coordinates& local_extents);
 
-/// Whether aggregates of `block` sites cut a direction of `local_extent` sites: they divide it, where it is partitioned
+/// Whether aggregates of `block` sites cut a direction of `local_extent` sites: they divide it, if it is partitioned
 /// to an even number.
 bool cuts(int local_extent, bool partitioned, int block);
 
 /// Throws `Error` on a coarse lattice, where `what` cannot live.
 void require_fine(const Lattice& lattice, const char* what);
 
-/// The sites of a coarse lattice and their neighbours by number: tables of `int` in the kernels' memory, whatever the
+/// The sites of a coarse lattice and their neighbours by number: tables of `int` in the kernels' memory, for any
 /// extents.
 ///
 /// The number of a site is its place among the sites of its parity on this process, in the order of storage
@@ -34,7 +34,7 @@ class CoarseSites {
 
   /// Throws `Error` on lattices that are not coarse.
   explicit CoarseSites(const Lattice& lattice);
-  /// The tables that `lattice` keeps.
+  /// The tables that are cached by `lattice`.
   static std::shared_ptr<const CoarseSites> kept_by(const Lattice& lattice);
 
   /// Sites of a parity on this process.

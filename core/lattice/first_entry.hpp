@@ -15,7 +15,7 @@ struct SiteEntry {
 };
 
 /// The first of the entries that processes have found, each its own by `parts` * (local lexicographic number) + part.
-/// Empty where none has found one. The same on all processes. Collective.
+/// Empty if none has found one. Equal on all processes. Collective.
 std::optional<SiteEntry> first_entry(const Lattice& lattice, std::optional<int> found, int parts);
 
 }  // namespace kaon::detail

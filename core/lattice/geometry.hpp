@@ -103,14 +103,14 @@ struct SubLattice {
   }
 };
 
-/// Where a site of the local lattice is stored.
+/// The place in memory of a site of the local lattice.
 struct Place {
   int parity;
-  int index;  ///< among the sites of its parity in its virtual node: half of the lexicographic one, where there are two
+  int index;  ///< among the sites of its parity in its virtual node: half of the lexicographic one, if there are two
   int lane;   ///< its virtual node
 };
 
-/// Sites one by one, whatever W: for kernels that are not worth vectors, and for the host. On fine and coarse lattices.
+/// Sites one by one, for any W: for kernels that are not worth vectors, and for the host. On fine and coarse lattices.
 struct SiteMap {
   int extent[4];  ///< local extents
   int origin[4];  ///< global coordinates of the first local site

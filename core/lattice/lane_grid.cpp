@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t no_direction = 4;
 
-/// The direction to cut in two: the longest `allowed` one whose halves remain even and wider than `reach`. Of equal
-/// extents the later direction, because neighbours in x share cache lines.
+/// The direction to cut in two: the longest `allowed` one whose halves remain even and wider than `reach`. For equal
+/// extents it is the later direction, because neighbours in x share cache lines.
 std::size_t longest_divisible(const Coordinates& extents, const Directions& allowed, int reach) {
   std::size_t best = no_direction;
   for (std::size_t mu = 0; mu < 4; ++mu) {

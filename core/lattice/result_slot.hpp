@@ -34,7 +34,7 @@ class ResultSlot {
     return memory_.data();
   }
   /// Waits until a kernel on `execution` has written results [first, first + count). Looking at them is faster than
-  /// waiting for the kernel to end, and nothing has to be copied; should they not come, a fence tells why.
+  /// waiting for the kernel to end, and nothing has to be copied; should they not come, a fence reports why.
   void wait(const Execution& execution, std::size_t first, std::size_t count, double* out) {
     constexpr int most_looks = 1 << 24;
     int looks = 0;
@@ -47,7 +47,7 @@ class ResultSlot {
   }
   /// All have been waited for.
   void release() { in_flight_ = false; }
-  /// True if results were expected that nobody has waited for.
+  /// True if results were expected and not waited for.
   bool in_flight() const { return in_flight_; }
 
  private:

@@ -35,8 +35,8 @@ class Unreduced {
   virtual void reduce() = 0;
 };
 
-/// Memory for the sums of reductions and for temporary fields, kept from call to call: an allocation on a device costs
-/// more than a reduction. Not for several threads at once, but for `release`.
+/// Memory for the sums of reductions and for temporary fields, cached between calls: an allocation on a device costs
+/// more than a reduction. Not for several threads at once, except for `release`.
 class Workspace final : public SpareMemory {
  public:
   /// At least `count` doubles in the kernels' memory, for partial sums.
@@ -46,7 +46,7 @@ class Workspace final : public SpareMemory {
     if (partial_.extent(0) < count) partial_ = allocate<double>("kaon::Workspace partial sums", count);
     return partial_.data();
   }
-  /// The same, for sums of those.
+  /// Memory for sums of those.
   double* cluster_sums(std::size_t count) {
     if (clusters_.extent(0) < count) clusters_ = allocate<double>("kaon::Workspace cluster sums", count);
     return clusters_.data();
@@ -58,25 +58,25 @@ class Workspace final : public SpareMemory {
     }
     return finished_parts_.data();
   }
-  /// Who must enqueue the reduction of the partial sums; null: nobody.
+  /// Who must enqueue the reduction of the partial sums; null: none.
   Unreduced*& unreduced() { return unreduced_; }
 
-  /// A slot that nobody else holds.
+  /// A slot that is not in use.
   std::shared_ptr<ResultSlot> take_result_slot() { return take_free(result_slots_); }
-  /// Sums that the host has asked for and not waited for.
+  /// Sums that the host has requested and not waited for.
   int results_in_flight() const {
     return static_cast<int>(std::count_if(result_slots_.begin(), result_slots_.end(),
                                           [](const auto& slot) { return slot.use_count() > 1 && slot->in_flight(); }));
   }
-  /// At least `count` complex numbers in the kernels' memory that nobody else holds, which kernels make for those
-  /// behind them.
+  /// At least `count` complex numbers of unused memory of the kernels, which kernels make for those
+  /// that follow.
   std::shared_ptr<ScalarMemory> take_scalar_memory(std::size_t count) {
     std::shared_ptr<ScalarMemory> memory = take_free(scalar_memory_);
     if (memory->numbers.extent(0) < 2 * count) memory->numbers = allocate<double>("kaon::Workspace scalars", 2 * count);
     return memory;
   }
 
-  /// Memory of exactly `size` numbers that was given back, or new.
+  /// Memory of exactly `size` numbers that was returned, or new.
   template <class T>
   Kokkos::View<T*, Memory> take(std::size_t size) {
     {
@@ -91,13 +91,13 @@ class Workspace final : public SpareMemory {
     }
     return allocate<T>("kaon::KeptFields", size);  // which may call `release`
   }
-  /// Keeps memory for the next who takes it. Nobody else may hold it.
+  /// Caches memory for the next request. It must not be in use.
   template <class T>
   void give_back(const Kokkos::View<T*, Memory>& memory) {
     const std::lock_guard lock(spare_mutex_);
     std::get<Spare<T>>(spare_).push_back(memory);
   }
-  /// The object of a type that others keep on this lattice, null at first. `number` is 0 for an object that stays, and
+  /// The object of a type that others store on a lattice, null at first. `number` is 0 for an object that remains, and
   /// above 0 for halos, whose buffers depend on the number of right-hand sides: null again after `release_halos`.
   std::shared_ptr<void>& kept(std::type_index type, int number) { return kept_[{type, number}]; }
 
@@ -105,7 +105,7 @@ class Workspace final : public SpareMemory {
     const std::lock_guard lock(spare_mutex_);
     spare_ = {};
   }
-  /// On all processes together, as halos are made; no kernel may be under way.
+  /// On all processes together, as halos are made; no kernel may be running.
   void release_halos() {
     std::erase_if(kept_, [](const auto& kept) { return kept.first.second > 0; });
   }

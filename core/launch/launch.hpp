@@ -21,18 +21,18 @@ inline constexpr int teams_before_edges = 1024;
 ///
 /// On the device a team takes 128 sites with one right-hand side, or fewer sites with as many right-hand sides as make
 /// up for it, which then share their links through the L1 cache. On the host a thread takes some sites (blocks of W),
-/// one after the other with all right-hand sides, so that links are read from memory once.
+/// in sequence with all right-hand sides, so that links are read from memory once.
 LaunchShape standard_shape(const Execution& execution, int sites, int right_hand_sides);
-/// The same for so many threads of a host.
+/// Shapes for so many threads of a host.
 LaunchShape standard_shape(int threads, int sites, int right_hand_sides);
 
 /// Shapes that tuning tries, the standard first.
 std::vector<LaunchShape> launch_shapes(const Execution& execution, int sites, int right_hand_sides);
-/// The same list on all processes of a lattice, which may have different numbers of threads. Collective.
+/// One list for all processes of a lattice, which may have different numbers of threads. Collective.
 std::vector<LaunchShape> launch_shapes(const Lattice& lattice, int sites, int right_hand_sides);
 
-/// Whether a kernel is to take its sites in falling order, which it does if it can: each goes the other way than the
-/// one before, so that it begins with what that has left in the cache. Never on hosts, whose threads keep their sites.
+/// Whether a kernel is to visit its sites in falling order, which it does if it can: opposite to the
+/// one before, so that it starts with what that has left in the cache. Never on hosts, whose threads have fixed sites.
 bool alternate_direction(bool can_reverse = true);
 
 /// `shape`, or the nearest one in which a thread or warp works on whole parts of `SiteSums`.

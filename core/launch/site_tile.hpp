@@ -15,7 +15,7 @@ namespace kaon::detail {
 /// Threads of the largest team that works on sites.
 inline constexpr int largest_site_team = 128;
 
-/// Kernels on the sites of a sub-lattice, which may be taken in boxes.
+/// Kernels on the sites of a sub-lattice, which may be visited in boxes.
 template <class Kernel>
 concept OnSubLattice = requires(const Kernel& kernel) {
   { kernel.node } -> std::convertible_to<SubLattice>;
@@ -60,8 +60,8 @@ concept Summing = OnSubLattice<Kernel> && requires(const Kernel& kernel) {
   { kernel.sums } -> std::convertible_to<SiteSums>;
 };
 
-/// Teams that share a multiprocessor, and with it 65536 registers: what a kernel asks for, or three, which leave 168
-/// registers a thread. The hop needs as many to have many loads under way.
+/// Teams that share a multiprocessor, and with it 65536 registers: as a kernel requests, or three, which leave 168
+/// registers a thread. The hop needs as many to have many loads running.
 template <class Kernel, bool several>
 constexpr unsigned teams_on_multiprocessor() {
   if constexpr (requires { Kernel::template min_teams<several>; }) {
@@ -87,7 +87,7 @@ struct SiteTile {
   Divisor by_sites, by_groups;  // of a tile; teams that share sites
   SiteBox box;
   TileOrder order;
-  bool reversed;           // tiles are taken in falling order, but for those at edges
+  bool reversed;           // tiles are used in falling order, except for those at edges
   int prologue_teams = 0;  // that work on something else
   int before_edges = 0;    // tiles
 

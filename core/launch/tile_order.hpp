@@ -37,7 +37,7 @@ struct SiteBox {
 /// Tiles that `sites` sites are divided among.
 inline int tiles_of(int sites, const LaunchShape& shape) { return (sites + shape.sites - 1) / shape.sites; }
 
-/// The order in which tiles are taken: one after the other, or in `columns`, each of which is a part of all time
+/// The order in which tiles are used: in sequence, or in `columns`, each of which is a part of all time
 /// slices, so that what neighbours in time share is still in a device's second cache, or a host's last.
 struct TileOrder {
   int tiles = 0;
@@ -46,7 +46,7 @@ struct TileOrder {
   int slice = 0;               ///< tiles
 
   TileOrder() = default;
-  /// Of `tiles` tiles of `shape`; in one column where the lattice cannot be cut in as many.
+  /// Order of `tiles` tiles of `shape`; in one column where the lattice cannot be cut in as many.
   TileOrder(const SubLattice& node, const SiteBox& box, const LaunchShape& shape, int tiles);
 
   KOKKOS_FORCEINLINE_FUNCTION int tile(int place) const {
@@ -57,10 +57,10 @@ struct TileOrder {
   }
 };
 
-/// `shape` as it is, and with tiles in other orders and links kept in the cache, where a kernel can: what tuning tries
+/// `shape` as it is, and with tiles in other orders and links left in the cache, where a kernel can: what tuning tries
 /// when it has found the shape.
 std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice& node, bool can_keep);
-/// `shape` in the ways in which a host's kernel can reach memory: what tuning tries last. As it is on a lattice of few
+/// `shape` in the ways in which a host's kernel can reach memory: what tuning tries last. Unchanged on a lattice of few
 /// sites.
 std::vector<LaunchShape> memory_ways(const LaunchShape& shape, std::ptrdiff_t volume);
 /// Label under which a choice is tuned: `kernel`, ", " and `choice`. Lives as long as the program.

@@ -9,7 +9,7 @@
 
 namespace kaon::detail {
 
-/// Purpose of random numbers: the same key gives unrelated numbers to different purposes.
+/// Purpose of random numbers: one key yields unrelated numbers for different purposes.
 enum class Purpose : std::uint8_t {
   gaussian = 1,
   z2 = 2,
@@ -26,7 +26,7 @@ enum class Purpose : std::uint8_t {
 ///
 /// Block number n of a site is Philox of the counter
 ///   (site mod 2^32, site / 2^32 + 2^8 n, stream, index + 2^24 purpose)
-/// under the seed as key: sites below 2^40, block numbers below 2^24. Blocks are taken by number, or one after another
+/// under the seed as key: sites below 2^40, block numbers below 2^24. Blocks are used by number, or one after another
 /// from number `first`.
 class RandomSequence {
  public:

@@ -43,7 +43,7 @@ struct ScalarState {
   const std::vector<std::complex<double>>& wait();
 };
 
-/// The first N scalars of right-hand sides as kernels take them: values, or where other kernels compute them.
+/// The first N scalars of right-hand sides for kernels: values, or the place where other kernels compute them.
 template <class T, int N>
 struct KernelScalars {
   using Values = Complex<Arithmetic<T>>[std::max(N, 1)];
@@ -69,7 +69,7 @@ struct KernelScalars {
   }
 };
 
-/// Scalars of right-hand sides [begin, begin + count) of `right_hand_sides`. Throws `Error` unless there are N for
+/// Scalars of right-hand sides [begin, start + count) of `right_hand_sides`. Throws `Error` unless there are N for
 /// each.
 template <class T, int N>
 KernelScalars<T, N> kernel_scalars(const blas::Scalars& scalars, int right_hand_sides, int begin, int count) {

@@ -76,7 +76,7 @@ struct PartialSums {
                  kernel);
     return pending;
   }
-  /// The same without a function.
+  /// Sums without a function.
   PendingSums reduce(const Lattice& lattice, int right_hand_sides) const;
 };
 

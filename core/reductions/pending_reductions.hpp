@@ -12,7 +12,7 @@
 
 namespace kaon::detail {
 
-/// The state behind `blas::PendingReductions`: partial sums that a kernel makes, or sums on their way to the host, or
+/// The state behind `blas::PendingReductions`: partial sums that a kernel makes, or sums that are sent to the host, or
 /// products that the host knows.
 struct ReductionState : Unreduced {
   explicit ReductionState(blas::Products products) : known(std::move(products)) {}
@@ -32,7 +32,7 @@ struct ReductionState : Unreduced {
   const blas::Products& wait();
   bool in_kernels() const { return partial_.has_value() && kernels_apply_functions(*lattice, right_hand_sides); }
   void reduce() override;
-  /// Partial sums that are under way; none: they have been added up.
+  /// Partial sums that are running; none: they have been added up.
   void set_partial(std::optional<PartialSums> partial);
   /// The reductions are those of an operator's first factor: <y, x> of the whole operator is its |y|^2.
   void read_norm_as_y_x();
@@ -62,7 +62,7 @@ struct ReductionState : Unreduced {
   bool norm_is_y_x_ = false;
 };
 
-/// The reductions of y, x and w of which a kernel makes the partial sums. Reductions outside `range` are taken from
+/// The reductions of y, x and w of which a kernel makes the partial sums. Reductions outside `range` are used from
 /// memory.
 template <class T>
 blas::PendingReductions pending_reductions(const SiteSums& sums, const SumRange& range, const SpinorField<T>& y,

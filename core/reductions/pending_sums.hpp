@@ -39,7 +39,7 @@ class PendingSums {
   /// Sums that are known already, [right-hand side][sum].
   PendingSums(const Lattice& lattice, int right_hand_sides, std::vector<double> known);
 
-  /// Where kernels write: [right-hand side][sums, then scalars]; null on a device where the host never asks.
+  /// The output of kernels: [right-hand side][sums, then scalars]; null on a device if the host never reads them.
   double* results() const { return results_; }
   /// Memory with which kernels add the sums up over processes.
   const ProcessSums& processes() const { return processes_; }
@@ -142,7 +142,7 @@ std::array<Complex<double>, Function::scalars> apply_on_host(const Function& fun
   return s;
 }
 
-/// The same for all right-hand sides. `sums_of(k)` points to the sums of right-hand side k. Where earlier scalars are
+/// Scalars of all right-hand sides. `sums_of(k)` points to the sums of right-hand side k. If earlier scalars are
 /// NaN the function is not applied.
 template <class FunctionOf, class SumsOf>
 blas::Scalars scalars_on_host(const FunctionOf& function_of, const SumsOf& sums_of, std::size_t right_hand_sides,

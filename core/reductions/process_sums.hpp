@@ -13,7 +13,7 @@ namespace kaon::detail {
 
 /// How kernels of several processes add up numbers among themselves: each writes its own into the memory of all others
 /// and waits for theirs. A number travels as two words, each with half of its digits and the number of the reduction,
-/// so that it tells by itself when it has come. Buffers are double: a process enters reduction n only after it has read
+/// so that it shows its own arrival. Buffers are double: a process enters reduction n only after it has read
 /// all of reduction n - 2.
 struct ProcessSums {
   static constexpr int most_processes = 16;
@@ -32,7 +32,7 @@ struct ProcessSums {
   static constexpr std::size_t words(int processes) { return 2 * words_from_one * static_cast<std::size_t>(processes); }
 
   /// The sum over processes of `mine`, which is sum k of a right-hand side: added in the order of ranks, so that all
-  /// have the same digits. Every process must call it for the same sums; a thread of a team for each sum lets these
+  /// have the same digits. Every process must call it for the same sums; a thread of a team for each sum allows these
   /// travel together.
   KOKKOS_INLINE_FUNCTION double add([[maybe_unused]] int right_hand_side, [[maybe_unused]] int k, double mine) const {
     wait_cycles(cycles);

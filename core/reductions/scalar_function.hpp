@@ -9,8 +9,8 @@
 
 namespace kaon::detail {
 
-// Solvers compute coefficients from reductions, and vector operations wait for these. Where the host does it, a device
-// stands still until the host has seen the reductions and launched the next kernel, which takes longer than many a
+// Solvers compute coefficients from reductions, and vector operations wait for these. If the host does it, a device
+// is still until the host has seen the reductions and launched the next kernel, which takes longer than many a
 // kernel. So solvers write each formula as a *scalar function*, which runs where the reductions are, on the device or
 // on the host (docs/decisions.md 13).
 
@@ -41,7 +41,7 @@ struct NoFunction {
 };
 inline NoFunction no_function(std::size_t) { return {}; }
 
-/// Where norms must lie for reductions to be right: kernels may square numbers in the precision of their arithmetic,
+/// The range of norms for which reductions are right: kernels may square numbers in the precision of their arithmetic,
 /// which squares may leave.
 struct SumRange {
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();

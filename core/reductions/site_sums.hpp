@@ -10,14 +10,14 @@
 namespace kaon::detail {
 
 // Sums over sites that a kernel makes of what it has in registers anyway. Their order is fixed by the size of the
-// lattice alone, whatever shape the kernel is launched in: consecutive sites make a part, on a device those that share
-// a storage block, and parts are added one after the other or, on a device, in a tree. The terms of a site are computed
+// lattice alone, not on the launch shape: consecutive sites make a part, on a device those that share
+// a storage block, and parts are added in sequence or, on a device, in a tree. The terms of a site are computed
 // in V, parts and all else are in double.
 
 /// Sums that a kernel makes for each right-hand side.
 inline constexpr int site_sums = 8;
 
-/// Where the sums of parts go; null if nobody wants them.
+/// The output of the sums of parts; null if there is none.
 struct SiteSums {
   /// Sites whose sum is stored: those of a warp on a device, blocks of W on a host.
   static constexpr int part = on_device ? 32 : 16;
@@ -68,7 +68,7 @@ class PartSums {
   KOKKOS_FUNCTION explicit PartSums(const SiteSums& sums) : sums_(sums) {}
 
   KOKKOS_FORCEINLINE_FUNCTION bool wanted() const { return sums_.wanted(); }
-  /// Begins a part, for right-hand sides [first, last).
+  /// Starts a part, for right-hand sides [first, last).
   KOKKOS_FORCEINLINE_FUNCTION void begin(int first, int last) {
     first_ = first;
     last_ = last;
@@ -98,7 +98,7 @@ class PartSums {
   Wide<V> total_[most][site_sums];
 };
 
-/// Where sums are not made.
+/// For kernels without sums.
 struct NoSums {
   bool present;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool wanted() { return false; }

@@ -61,7 +61,7 @@ struct ShapeTiming {
   double standard_seconds = 0.0;
 };
 
-/// Times the shapes, the first of which is the standard: it stays unless another is faster by more than 2 %.
+/// Times the shapes, the first of which is the standard: it remains unless another is faster by more than 2 %.
 ///
 /// Each is launched once to warm up, then several times in a row between two fences of `execution`, three times over;
 /// the shortest counts, and of the processes the slowest. Shapes that are far behind after one launch are left, and
@@ -69,7 +69,7 @@ struct ShapeTiming {
 ShapeTiming time_shapes(std::span<const LaunchShape> shapes, const Communicator& communicator,
                         const Execution& execution, const ShapedLaunch& launch);
 
-/// Finds launch shapes by trying them, and keeps them in memory and in a file. May be used by several threads.
+/// Finds launch shapes by trying them, and caches them in memory and in a file. May be used by several threads.
 class Tuner {
  public:
   struct Parameters {
@@ -95,7 +95,7 @@ class Tuner {
   /// The shape that was chosen before. On the path of every launch.
   std::optional<LaunchShape> find(const TuningKey& key);
 
-  /// Calls its argument once, with a launch that may be repeated at will: it writes where nobody looks.
+  /// Calls its argument once, with a launch that may be repeated at will: it writes to scratch memory.
   using Rehearsal = std::function<void(const std::function<void(const ShapedLaunch&)>&)>;
   /// One of `shapes`, the first of which is the standard: from the file, or else the fastest. The standard where there
   /// is no memory to rehearse in. Collective: all processes choose the same, and the first reads and writes the file.

@@ -9,11 +9,11 @@
 
 namespace kaon::detail {
 
-/// The results in a cache file: nothing where there is none, and nothing but a `problem` where it is damaged or of
+/// The results in a cache file: nothing if there is none, and nothing but a `problem` if it is damaged or of
 /// another version of the format.
 TuningResults read_tuning_file(const std::filesystem::path& path);
 
-/// Does the file begin as a cache does, or is there nothing to lose? Whatever else has the name is kept.
+/// Does the file start as a cache does, or does it not exist? Other files of the name are not replaced.
 bool may_be_tuning_file(const std::filesystem::path& path);
 
 /// Adds the entries of `found` to the file, where they replace those for the same kernel, device and build; makes file
@@ -21,7 +21,7 @@ bool may_be_tuning_file(const std::filesystem::path& path);
 ///
 /// The file is read and replaced as a whole (written beside it and renamed) while a lock on its name with ".lock" is
 /// held: of several processes none loses what another wrote, and readers meet the old or the new file. Throws `Error`,
-/// also for a file that is no cache. Of a symbolic link the file behind it is meant.
+/// also for a file that is no cache. For a symbolic link its target is used.
 void merge_into_tuning_file(const std::filesystem::path& name, const TuningSection& found);
 
 /// Removes the file if there is one. Throws `Error`, also for a file that is no cache.

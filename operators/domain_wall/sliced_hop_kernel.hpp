@@ -19,7 +19,7 @@ template <class Hop>
 struct SlicedHopKernel {
   using V = typename Hop::V;
   using Vector = typename Hop::Vector;
-  // As many registers a thread as the hop alone has.
+  // A thread has as many registers as in the hop alone.
   static constexpr int max_team_size = std::is_same_v<typename Hop::T, double>  ? 128
                                        : std::is_same_v<typename Hop::T, float> ? 192
                                                                                 : 256;

@@ -18,7 +18,7 @@ inline std::complex<double> boundary_phase(double theta) {
   return {snap(std::cos(theta)), snap(std::sin(theta))};
 }
 
-/// Changes of a message on its way out of a virtual node: it changes lanes, and on the edge of the lattice it
+/// Changes of a message that leaves a virtual node: it changes lanes, and on the edge of the lattice it
 /// takes the fermion boundary phase.
 template <class V>
 struct LaneCrossing {

@@ -41,7 +41,7 @@ struct ExteriorKernel {
   }
 };
 
-/// The part of a stencil in which other processes take part, around the part of local sites:
+/// The part of a stencil in which other processes participate, around the part of local sites:
 ///   Exterior exterior(...);  exterior.start();  [interior: the stencil over local sites]  exterior.finish();
 template <class T, class Stencil, class Codes, class Term>
 class Exterior {

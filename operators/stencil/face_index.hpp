@@ -33,7 +33,7 @@ struct FaceSites {
     int rest = by_first.divide(number, pair);
     const int c = by_second.divide(rest, b);
     const int a = 2 * pair + ((b + c + x_mu + parity) & 1);
-    // Constant indices, so that coordinates stay in registers.
+    // Constant indices, so that coordinates remain in registers.
     Site s;
     s.x[0] = mu == 0 ? x_mu : a;
     s.x[1] = mu == 0 ? a : mu == 1 ? x_mu : b;

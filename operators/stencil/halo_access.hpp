@@ -16,7 +16,7 @@ struct EdgeLanes {
   int lane[lane_count<V>];
 
   EdgeLanes() = default;
-  /// At the beginning (`at_end` false) or the end of direction mu.
+  /// At the start (`at_end` false) or the end of direction mu.
   EdgeLanes(const Coordinates& lane_grid, std::size_t mu, bool at_end) {
     for (int k = 0; k < lane_count<V>; ++k) {
       if (lexicographic_site(k, lane_grid)[mu] == (at_end ? lane_grid[mu] - 1 : 0)) lane[count++] = k;

@@ -20,7 +20,7 @@ struct HaloUnpack {
   HaloAccess<H, Message> receive_buffer[faces];
   HaloFlags flags;
   typename S::Arithmetic arithmetic;
-  // Of the terms of a direction: its weight, with the unit of links where the receiver multiplies by them.
+  // Factor of the terms of a direction: its weight, with the unit of links where the receiver multiplies by them.
   Scalar<V> ahead[4], behind[4];
   Scalar<V> link_weight[S::link_sets];
 

@@ -23,7 +23,7 @@ template <class T>
 void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
                         const HopForm<T>& form, int spins);
 
-/// Calls `hop(out, in, form)` with slices as right-hand sides, which share the links: all together where they are
+/// Calls `hop(out, in, form)` with slices as right-hand sides, which share the links: all together if they are
 /// evenly spaced, else those of each right-hand side. Reductions run over the slices of a right-hand side: they are
 /// taken afterwards.
 template <class T>
@@ -80,13 +80,13 @@ class Hopping {
   const BoundaryAngles& boundary() const { return boundary_; }
   HaloPrecision halo() const { return halo_; }
 
-  /// out = [form] but for its site term, which is `term`: `NoSiteTerm`, `OnX` or `OnHop` of a site matrix. The same on
+  /// out = [form] except for its site term, which is `term`: `NoSiteTerm`, `OnX` or `OnHop` of a site matrix. Equal on
   /// each slice.
   template <class Term>
   void apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form, const Term& term) const;
 
  private:
-  /// The same for fields of one slice.
+  /// Applies the hop to fields of one slice.
   template <class Term>
   void apply_to_slice(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form, const Term& term) const {
     with_link_codes(typename Stencil::Codes{}, storages(),

@@ -23,7 +23,7 @@ struct LinkCodes {
   static constexpr std::array<LinkStorage, sizeof...(Codes)> storages{Codes::storage...};
   template <int set>
   using Of = std::tuple_element_t<set, std::tuple<Codes...>>;
-  /// Of the last set. Instances of a stencil differ in this one.
+  /// Code of the last set. Instances of a stencil differ in this one.
   using Last = Of<sets - 1>;
 };
 

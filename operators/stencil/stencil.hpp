@@ -10,7 +10,7 @@
 
 namespace kaon::detail {
 
-// An operator gives its arithmetic as a *stencil*, a class with
+// An operator describes its arithmetic as a *stencil*, a class with
 //   name                      of the operator: kernels are called "kaon::<name>_hop..."
 //   legs                      an array of `Leg`
 //   spins                     of a site, with 3 colours each
@@ -18,12 +18,12 @@ namespace kaon::detail {
 //   teams_per_multiprocessor<T, Code, N>, legs_ahead<T, Code, N>, together<T>   how a GPU is used, see StencilKernel
 //   factor(dagger)            K = factor D, or K^dag = factor D^dag
 //   weight(mu)                of what comes from other processes, of all legs of a direction
-//   link_weight(set)          of the legs of a set, where there are several sets; 1 for the first one
+//   link_weight(set)          of the legs of a set, if there are several sets; 1 for the first one
 //   arithmetic<V>(dagger)     for kernels, an `Arithmetic<V>`:
 //     Vector, Message         what a site holds, and what travels along a leg: colour vectors
 //     at(site)                what of the arithmetic depends on the site
 //     take<leg>(psi, bias)    the message of a neighbour's psi, which has `bias` too much in each number
-//     give<leg, scaled>(sum, message, scale, at)    adds a message, times `scale` where it is `scaled`
+//     give<leg, scaled>(sum, message, scale, at)    adds a message, times `scale` if it is `scaled`
 //     after<leg>(sum)         comes after a leg
 // and the engine in this folder does the rest: memory, lanes, halos, sums, launch and tuning.
 

@@ -22,7 +22,7 @@
 
 namespace kaon::detail {
 
-/// The halo of a stencil: `reach` layers of messages through the faces of partitioned directions. Kept by the lattice
+/// The halo of a stencil: `reach` layers of messages through the faces of partitioned directions. Owned by the lattice
 /// and shared by all operators whose messages have the same size and reach.
 class StencilHalo {
  public:
@@ -30,7 +30,7 @@ class StencilHalo {
   StencilHalo(const Lattice& lattice, const Coordinates& lane_grid, int reach, const std::array<std::size_t, 4>& stride,
               std::size_t bytes, int right_hand_sides);
 
-  /// The one whose messages are stored as H, for a stencil on fields of T; made where there is none. Collective then.
+  /// The one whose messages are stored as H, for a stencil on fields of T; made if there is none. Collective then.
   template <class T, class Stencil, class H>
   static StencilHalo& of(const Lattice& lattice, int right_hand_sides);
 
@@ -40,7 +40,7 @@ class StencilHalo {
   /// Checkerboard indices of the sites of a parity that see a face, in rising order.
   const Kokkos::View<int*, Memory>& face_sites(Parity parity) const { return face_sites_[static_cast<int>(parity)]; }
 
-  /// Tiles of a kernel in this shape in the order in which it takes them: those without sites at the edges of processes
+  /// Tiles of a kernel in this shape in the order of its visits: those without sites at the edges of processes
   /// first. On hosts, and where all tiles have such sites, null, and none `inside`.
   struct Order {
     const int* tiles = nullptr;

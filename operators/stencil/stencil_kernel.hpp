@@ -66,7 +66,7 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
       S::Stencil::template teams_per_multiprocessor<T, typename S::Code, several ? together : 1>;
 
   /// Packs halos. Teams start in the order of their numbers, so that this comes first on all GPUs, and those that wait
-  /// for halos do not keep it from running.
+  /// for halos do not prevent it from running.
   KOKKOS_FUNCTION void prologue(const Team& team, int teams) const requires with_neighbors {
     const int item = team.league_rank() * team.team_size() + team.team_rank();
     if (item < this->prologue_items) {
@@ -82,7 +82,7 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last, Sums&... collector) const {
     run<1>(index, first, last, with_neighbors, collector...);
   }
-  /// The same, `together` right-hand sides at once.
+  /// Runs `together` right-hand sides at once.
   template <class... Sums>
   KOKKOS_FUNCTION void in_groups(const int index, const int first, const int last, Sums&... collector) const
       requires(together > 1) {
@@ -113,7 +113,7 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
   /// Whether sites with neighbours on other processes have code of their own, so that the others have the registers.
   static constexpr bool edges_apart = std::is_same_v<T, half>;
 
-  /// The same kernel, which leaves links in a GPU's second cache for the next one.
+  /// A kernel that leaves links in a GPU's second cache for the next one.
   static constexpr bool can_keep = on_device && link_reuse<T> == Reuse::none && !keeps && !with_neighbors;
   StencilKernel<S, Term, Extras, true> with_cached_links() const requires can_keep { return {*this, *this}; }
 
@@ -146,7 +146,7 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
     this->template gather<keeps>(sum, at, rhs);
     if constexpr (with_neighbors) {
       if (at_edges && this->with_halo) {
-        // Coordinates that are wanted here alone need not stay in registers all the time.
+        // Coordinates that are wanted here alone need not remain in registers all the time.
         const Site site = this->node.site(forget_origin(at.site.index), this->parity);
         for (int n = 0; n < N; ++n) {
           this->unpack.add(sum[n], this->links, this->node, site, rhs + n, are_first && n == 0);

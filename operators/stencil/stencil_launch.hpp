@@ -124,7 +124,7 @@ class StencilLaunch {
     return kernel;
   }
 
-  /// Calls `run(kernel)`: on GPUs without extras where they are not wanted.
+  /// Calls `run(kernel)`: on GPUs without extras if they are not wanted.
   template <class Run>
   static decltype(auto) as_light_as_can_be(const FullKernel& full, const Run& run) {
     if constexpr (on_device) {

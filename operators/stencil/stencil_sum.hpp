@@ -8,7 +8,7 @@
 
 namespace kaon::detail {
 
-/// The contribution of neighbours along legs [leg, ...) to N right-hand sides, on its way from memory.
+/// The contribution of neighbours along legs [leg, ...) to N right-hand sides, being loaded from memory.
 template <class S, int N, int leg = 0>
 struct Incoming {
   typename S::In::Packed psi[N];
@@ -45,7 +45,7 @@ struct StencilSum : MemoryWay {
   Scalar<V> link_weight[S::link_sets];              // `LinkWeights::relative`
   LaneCrossing<V> leave_ahead[4], leave_behind[4];  // by direction
 
-  /// A site and its neighbours. Where these are many, GPUs find them leg by leg: their indices would cost registers.
+  /// A site and its neighbours. If these are many, GPUs find them leg by leg: their indices would cost registers.
   struct Neighborhood {
     static constexpr bool stored = !on_device || S::legs <= 8;
     Site site;
@@ -67,7 +67,7 @@ struct StencilSum : MemoryWay {
     }
   };
 
-  /// The sums of right-hand sides [rhs, rhs + N). `keeps`: links stay in a GPU's second cache.
+  /// The sums of right-hand sides [rhs, rhs + N). `keeps`: links remain in a GPU's second cache.
   template <bool keeps, int N>
   KAON_KERNEL_PART void gather(Vector (&sum)[N], const Neighborhood& at, int rhs) const {
     KAON_UNROLL
@@ -107,7 +107,7 @@ struct StencilSum : MemoryWay {
       const int link_index = is_ahead ? at.site.index : index;
       const int link_parity = is_ahead ? parity : 1 - parity;
       // Links come from memory once and vectors from a far cache, in pieces too short for the hardware to foresee: ask
-      // for those of the next site. (Its neighbours in x are at hand.)
+      // for those of the next site. (Its neighbours in x are available.)
       if (prefetch != 0) {
         set.prefetch(link_index + prefetch, link_parity, mu);
         if (mu > 0) in.prefetch(index + prefetch, rhs);

@@ -9,7 +9,7 @@ import re
 import sys
 import tokenize
 
-ALLOWED = 1000
+ALLOWED = 140
 COVERED = ("README.md", "CONTRIBUTING.md", "docs", "comm", "gauge", "io", "perf", "tools", "cmake", "examples", "tests/docs",
            "tests/style", "tests/support", "tests/reference", "include/kaon/comm", "include/kaon/gauge", "include/kaon/io",
            "include/kaon/kaon.h", "python")
@@ -18,10 +18,10 @@ OTHERS = ("CMakeLists.txt", "apps", "capi", "core", "hmc", "include", "measure",
 # Idioms, and the terms that say it.
 IDIOMS = {
     r"go(es)? on|going on|went on": "continue",
-    r"begins?(?! *[(,])|began|begun|beginning": "start, initialise",
+    r"begins?(?! *[(,\]])|began|begun|beginning": "start, initialise",
     r"tells?|told": "report, inform, state",
     r"keeps?(?! P| is 0| *=)|kept": "store, cache, hold, retain",
-    r"gives?(?! up)": "return, yield, pass",
+    r"gives?(?! up|<)": "return, yield, pass",
     r"g[ai]ves? back|given back": "return",
     r"takes? (part|no part|over|it|them|those|its)": "participate, replace, use, accept",
     r"(is|are|be|was|were|been) taken": "used, accepted, computed",

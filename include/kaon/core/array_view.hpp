@@ -38,7 +38,7 @@ enum class InsideOrder {
                   ///< imaginary parts of 00, 11 and 22, and one that is not read, and written as zero
 };
 
-/// Where an array lies.
+/// The memory of an array.
 enum class ArrayMemory {
   anywhere,  ///< the driver of the device is asked
   host,
@@ -55,11 +55,11 @@ enum class ArrayMemory {
 ///   {.data = p, .sites = SiteOrder::even_odd, .inside = InsideOrder::color_spin, .planes = true}
 ///                                                                    spinors of QDP-JIT
 ///
-/// Planes are [real, imaginary][number][site], the site fastest, of all sites whatever the field's parity is. Links in
+/// Planes are [real, imaginary][number][site], the site fastest, of all sites for any parity of the field. Links in
 /// planes need an array for each direction; clover terms have the complex elements below the diagonal, row by row, in
 /// `parts[0]`: [real, imaginary][element][chirality][site], and those on it in `parts[1]`: [element][chirality][site].
 ///
-/// A site of links holds [mu] links where there is one array. A field of one parity reads and writes arrays of that
+/// A site of links holds [mu] links if there is one array. A field of one parity reads and writes arrays of that
 /// parity alone, half of the sites, in even-odd orders; in the lexicographic order arrays have all sites.
 template <class Void>
 struct BasicArrayView {
@@ -87,14 +87,14 @@ using ConstArrayView = BasicArrayView<const void>;
 // it must have been finished. Throw `Error` for null pointers, addresses and `site_bytes` that numbers cannot have,
 // memory that kernels cannot reach, and orders that the field does not have.
 
-/// A right-hand side of a field: its slices lie one behind the other. Sites that the field does not hold are neither
-/// read nor, but for zeros in the lexicographic order, written.
+/// A right-hand side of a field: its slices lie in sequence. Sites that the field does not hold are neither
+/// read nor, except for zeros in the lexicographic order, written.
 template <class T>
 void copy_in(SpinorField<T>& field, const ConstArrayView& array, int right_hand_side = 0);
 template <class T>
 void copy_out(const ArrayView& array, const SpinorField<T>& field, int right_hand_side = 0);
 
-/// All links. Compressed links are restored on the way out. On the way into links that are compressed or have 16 bits,
+/// All links. Compressed links are restored on output. On input into links that are compressed or have 16 bits,
 /// collective: `GaugeField::assign`.
 template <class T>
 void copy_in(GaugeField<T>& links, const ConstArrayView& array);

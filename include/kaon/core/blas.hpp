@@ -8,7 +8,7 @@
 
 /// Vector operations on spinor fields, batched over right-hand sides: coefficient k belongs to right-hand side k, and
 /// so does result k. A right-hand side whose coefficient is NaN is left as it is, and its sums are NaN. Operations on
-/// real coefficients take real parts. Fields of one call have one shape. Sums are taken in double, in an order that
+/// real coefficients take real parts. Fields of one call have one shape. Sums are used in double, in an order that
 /// depends on the field's size alone (not on the number of threads), and over all processes. Calls that return sums
 /// wait for them; the others return at once. In the formulas <a, b> = sum conj(a) b; each comment ends with the vectors
 /// read and written.

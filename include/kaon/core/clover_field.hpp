@@ -37,7 +37,7 @@ class CloverField {
 
   /// A handle to the same elements.
   CloverField share() const;
-  /// The same as a field on another lattice. Throws `Error` unless the lattices have the same layout.
+  /// A view as a field on another lattice. Throws `Error` unless the lattices have the same layout.
   CloverField on(const Lattice& lattice) const;
 
   std::size_t size() const { return storage_.extent(0); }

@@ -15,7 +15,7 @@ namespace detail {
 class KernelSums;
 }
 
-/// Memory that goes to, or comes from, another process. Messages between two processes are told apart by their tags.
+/// Memory that goes to, or comes from, another process. Messages between two processes are distinguished by their tags.
 struct Message {
   void* data = nullptr;  ///< on the host; on a device only where `Communicator::sends_device_memory`
   std::size_t bytes = 0;
@@ -27,7 +27,7 @@ struct Message {
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  /// Begins to send and receive all messages.
+  /// Starts to send and receive all messages.
   virtual void start() = 0;
   /// Waits for the messages that are to be received, in the order in which they come: the index of the next one, or
   /// -1 when all have come and what was sent may be overwritten.
@@ -45,7 +45,7 @@ class Exchange {
 /// they talk is known to the comm layer only, through `Backend`.
 class Communicator {
  public:
-  /// Interface to a message-passing library. All calls are collective but those that say so.
+  /// Interface to a message-passing library. All calls are collective but those that report it.
   class Backend {
    public:
     virtual ~Backend() = default;
@@ -94,7 +94,7 @@ class Communicator {
   bool sends_device_memory() const { return backend_->sends_device_memory(); }
   std::string name() const { return backend_->name(); }
 
-  /// True on every process when `condition` holds on at least one: the way to throw together.
+  /// True on every process when `condition` holds on at least one, so that all can throw together.
   bool any(bool condition) const;
 
  private:

@@ -23,7 +23,7 @@ inline void require(bool condition, const char* message, std::source_location wh
   if (!condition) throw Error(message, where);
 }
 
-/// The same with a message made only when it is needed: `require(n > 0, [&] { return fmt::format(...); })`.
+/// A check with a message made only when it is needed: `require(n > 0, [&] { return fmt::format(...); })`.
 template <class Message>
 requires std::is_invocable_r_v<std::string, Message>
 void require(bool condition, Message&& message, std::source_location where = std::source_location::current()) {

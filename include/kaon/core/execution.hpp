@@ -6,9 +6,9 @@
 
 namespace kaon {
 
-/// Where kernels run: the backend that Kokkos was configured for (Cuda, else OpenMP or another host backend).
+/// The space of kernels: the backend that Kokkos was configured for (Cuda, else OpenMP or another host backend).
 using Execution = Kokkos::DefaultExecutionSpace;
-/// Where fields live.
+/// The memory of fields.
 using Memory = Execution::memory_space;
 
 /// True when fields live in the memory of a device that the host cannot read.

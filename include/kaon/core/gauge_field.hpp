@@ -29,7 +29,7 @@ constexpr int reals(LinkStorage storage) { return static_cast<int>(storage); }
 /// in it.
 ///
 /// Stored as [parity][mu][site], each link as `LinkStorage` says, in the order of core/fields/layout.hpp. Movable, not
-/// copyable; `share` gives a second handle to the same links. Functions that measure or change links take full ones in
+/// copyable; `share` makes a second handle to the links. Functions that measure or change links take full ones in
 /// double or single precision; operators take all kinds. Links in full need not be unitary: those of 16 bits with
 /// elements above 1 have one `scale` for the whole field.
 template <Precision T>
@@ -57,11 +57,11 @@ class GaugeField {
 
   const Lattice& lattice() const { return lattice_; }
   LinkStorage storage() const { return link_storage_; }
-  /// The number that all stored ones are to be multiplied by. 1 but for 16-bit links in full with elements above 1:
+  /// The number that all stored ones are to be multiplied by. 1 except for 16-bit links in full with elements above 1:
   /// the largest |re| or |im| of the links of all processes.
   double scale() const { return *scale_; }
 
-  /// A handle to the same links: what operators keep.
+  /// A handle to the same links, as operators store it.
   GaugeField share() const;
   /// A handle to the same links as a field on another lattice. Throws `Error` unless the lattices have the same layout.
   GaugeField on(const Lattice& lattice) const;
@@ -80,10 +80,10 @@ class GaugeField {
   /// [t][z][y][x][mu][row][column], x fastest: the order of QDP and of ILDG files.
   std::vector<std::complex<double>> to_host() const;
   /// Sets all links from values in that order. Throws `Error` for a wrong number of values, and for links that cannot
-  /// be stored (see above); the field then stays as it is.
+  /// be stored (see above); the field then remains as it is.
   void from_host(std::span<const std::complex<double>> values);
   /// Sets all links to those of `other`, stored as this field stores its own, for all handles to them. Collective.
-  /// Throws `Error` for links that cannot be stored so (see above); the field then stays as it is.
+  /// Throws `Error` for links that cannot be stored so (see above); the field then remains as it is.
   void assign(const GaugeField<double>& other);
 
  private:

@@ -11,11 +11,11 @@
 
 namespace kaon::detail {
 
-/// Fields of one shape that an object keeps from call to call.
+/// Fields of one shape that an object reuses from call to call.
 ///
 /// Their memory is the lattice's: it goes back there with this object and when another shape is needed, and the next
-/// object takes it without an allocation, which costs more on a device than most kernels. `Lattice::release_memory`
-/// frees what nobody holds.
+/// object reuses it without an allocation, which costs more on a device than most kernels. `Lattice::release_memory`
+/// frees unused memory.
 template <class T>
 class KeptFields {
  public:
@@ -29,7 +29,7 @@ class KeptFields {
   KeptFields& operator=(const KeptFields&) = delete;
   ~KeptFields() { give_back(); }
 
-  /// At least `count` fields of this shape, the first of all that are kept. New ones are zero, the others
+  /// At least `count` fields of this shape, the first of all that are cached. New ones are zero, the others
   /// have their old values. References to fields hold until the next call.
   std::span<SpinorField<T>> provide(const Lattice& lattice, const SpinorParameters& parameters, std::size_t count);
 

@@ -64,8 +64,8 @@ Coordinates choose_process_grid(const Coordinates& extents, int processes, int r
 ///
 /// On the host the local lattice is cut into W equal sub-lattices ("virtual nodes"), one to each lane of a vector
 /// register, so that a hop is whole-vector arithmetic; `lane_grid` says how. W depends on the precision: 64-byte
-/// registers hold 8 double or 16 float. A direction is cut in two only if both halves stay even and wider than
-/// `reach()`. Where W sub-lattices are not to be had, and on a GPU, W = 1. Directions that are not partitioned are cut
+/// registers hold 8 double or 16 float. A direction is cut in two only if both halves remain even and wider than
+/// `reach()`. If W sub-lattices are impossible, and on a GPU, W = 1. Directions that are not partitioned are cut
 /// first.
 ///
 /// Each process holds the sites from `origin()` on, `local_extents()` of them in each direction. Both are even, so that
@@ -124,7 +124,7 @@ class Lattice {
   ///
   ///   a_mu = floor(x_mu / block_mu),    coarse extents = extents / block,
   ///
-  /// and their parity is that of their own global coordinates a, where there are two (`parities`). It has the
+  /// and their parity is that of their own global coordinates a, if there are two (`parities`). It has the
   /// communicator, process grid and partitioned directions of this lattice, so that no aggregate lies on two processes,
   /// and `Lanes::components`. It can be coarsened again. Throws `Error` unless each block_mu divides the local extent,
   /// in partitioned directions to an even number; the message lists the extents that do.
@@ -134,8 +134,8 @@ class Lattice {
   /// True if fields on both are stored alike, so that `on` makes a field on one of a field on the other.
   bool same_layout(const Lattice& other) const;
 
-  /// Frees the memory that solvers on this lattice have kept for their next call, and the buffers of halos, which are
-  /// kept for each number of right-hand sides. Collective, and not while a solver runs.
+  /// Frees the memory that solvers on this lattice have cached for their next call, and the buffers of halos, which are
+  /// cached for each number of right-hand sides. Collective, and not while a solver runs.
   void release_memory() const;
 
   /// Scratch memory of kernels on this lattice, for kaon's own use.

@@ -8,8 +8,8 @@
 namespace kaon {
 
 enum class MessageKind {
-  notice,  ///< a solve goes on in another way than was asked for
-  warning  ///< a setting or a file cannot be used, and kaon goes on without it
+  notice,  ///< a solve continues in another way than was requested
+  warning  ///< a setting or a file cannot be used, and kaon continues without it
 };
 
 /// Takes the text of a message, without a newline.
@@ -27,7 +27,7 @@ MessageHandler set_message_handler(MessageHandler handler);
 
 namespace detail {
 
-/// Gives a message to the handler.
+/// Passes a message to the handler.
 void tell(MessageKind kind, const std::string& text) noexcept;
 
 /// Writes to standard error. A stream that is closed or full is no error.

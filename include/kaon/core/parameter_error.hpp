@@ -17,7 +17,7 @@ class ParameterError final : public Error {
   ParameterError(std::string parameter, const std::string& message,
                  std::source_location where = std::source_location::current())
       : Error(message, where), parameter_(std::move(parameter)) {}
-  /// The same error, which the parameter causes.
+  /// An error that the parameter causes.
   ParameterError(std::string parameter, const Error& error) : Error(error), parameter_(std::move(parameter)) {}
 
   const std::string& parameter() const { return parameter_; }

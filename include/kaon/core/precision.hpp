@@ -34,7 +34,7 @@ constexpr const char* precision_name() {
 
 namespace detail {
 
-/// The largest `bits`, which stands for 1.
+/// The largest `bits`, which is for 1.
 inline constexpr float half_one = 32767.0F;
 
 /// The spacing of numbers around 1 in T; in `half`, of those of a site whose largest is 1.

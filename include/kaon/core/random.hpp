@@ -13,7 +13,7 @@ namespace kaon {
 /// threads, processes nor device, and one of `float` or `half` is the rounded one of `double`.
 struct RandomKey {
   std::uint64_t seed = 0;
-  std::uint32_t stream = 0;  ///< to tell fields of one seed apart: the number of a noise vector, of a sweep, ...
+  std::uint32_t stream = 0;  ///< to distinguish fields of one seed: the number of a noise vector, of a sweep, ...
 };
 
 /// psi = complex normal numbers of unit variance, <|psi|^2> = 1 a component (1/2 in the real and in the imaginary

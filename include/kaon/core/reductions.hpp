@@ -13,7 +13,7 @@ struct ReductionState;
 
 namespace kaon::blas {
 
-/// Inner products of y with itself, x and w that are taken in one pass. Products that were not asked for are empty.
+/// Inner products of y with itself, x and w that are used in one pass. Products that were not requested are empty.
 struct Products {
   Reals y_norm2 = {};  ///< |y|^2
   Complexes y_x = {};  ///< <y, x>
@@ -22,7 +22,7 @@ struct Products {
   Complexes w_x = {};  ///< <w, x>
 };
 
-/// Which of them are asked for.
+/// Which of them are requested.
 template <class T>
 struct Reductions {
   bool norm = true;                   ///< |y|^2; false: it may be left out where that saves something
@@ -30,11 +30,11 @@ struct Reductions {
   const SpinorField<T>* w = nullptr;  ///< <w, y>, and with x <w, x>; none: no products with w
 };
 
-/// Reductions under way: the host waits for them when it needs them. Until then y, x and w must stay as they are, but
+/// Reductions running: the host waits for them when it needs them. Until then y, x and w must remain as they are, but
 /// for right-hand sides that operations change with `scalars` of these reductions.
 class PendingReductions {
  public:
-  /// None.
+  /// No values.
   PendingReductions();
   /// Reductions that are known already.
   explicit PendingReductions(Products known);
@@ -53,7 +53,7 @@ class PendingReductions {
   /// is left as it is by the operations that take these scalars. Collective.
   template <class FunctionOf>
   Scalars scalars(const FunctionOf& function_of, bool ahead, const Scalars& earlier = {});
-  /// The same where the host never asks for the reductions: it waits for nothing if kernels can apply the function.
+  /// Applies the function; the host never requests the reductions and waits for nothing if kernels can apply it.
   template <class FunctionOf>
   Scalars unattended_scalars(const FunctionOf& function_of, const Scalars& earlier = {});
   /// True if kernels can apply functions to them.
@@ -65,7 +65,7 @@ class PendingReductions {
   std::unique_ptr<detail::ReductionState> state_;
 };
 
-/// The reductions of y, x (needed if they are asked for) and w in memory. (1 to 3, 0)
+/// The reductions of y, x (needed if they are requested) and w in memory. (1 to 3, 0)
 template <class T>
 PendingReductions reduce(const SpinorField<T>& y, const SpinorField<T>* x, const Reductions<T>& reductions);
 

@@ -13,7 +13,7 @@ namespace kaon {
 ///
 ///   const WilsonClover<double> dirac(links, {.mass = 0.1});
 ///   const Schur<double> borrows(dirac);                                    // `dirac` must outlive it
-///   const Schur<double> owns(WilsonClover<double>(links, {.mass = 0.1}));  // nothing else to keep
+///   const Schur<double> owns(WilsonClover<double>(links, {.mass = 0.1}));  // no other object to hold
 ///
 /// Copies share what they own. Parameters of this type are filled implicitly. T may be an abstract class.
 template <class T>
@@ -21,7 +21,7 @@ class Ref {
  public:
   /// Borrows: `object` must outlive this and its copies.
   Ref(const T& object) : object_(&object) {}
-  /// Owns: moves the temporary, which may be of a class derived from T, to where it stays.
+  /// Owns: moves the temporary, which may be of a class derived from T, to where it remains.
   template <std::derived_from<T> U>
   Ref(U&& object) : Ref(std::make_shared<const U>(std::move(object))) {}
   /// Owns what the pointer owns, which must be something.
@@ -39,7 +39,7 @@ class Ref {
 
   const T& operator*() const { return *object_; }
   const T* operator->() const { return object_; }
-  /// Whether it keeps the object alive.
+  /// Whether it owns the object.
   bool owns() const { return owned_ != nullptr; }
 
  private:

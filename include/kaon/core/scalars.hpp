@@ -18,13 +18,13 @@ namespace kaon::blas {
 using Reals = std::vector<double>;
 using Complexes = std::vector<std::complex<double>>;
 
-/// Coefficients of a vector operation, one or several for each right-hand side. The host gives them, or kernels compute
+/// Coefficients of a vector operation, one or several for each right-hand side. The host has them, or kernels compute
 /// them from reductions, in their own memory, before the host knows them. Operations take both.
 ///
 /// An operation leaves a right-hand side as it is if its first coefficient is NaN. Copies share what kernels compute.
 class Scalars {
  public:
-  /// None.
+  /// No values.
   Scalars() = default;
   /// One for each right-hand side.
   Scalars(std::span<const double> values);

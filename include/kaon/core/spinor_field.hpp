@@ -37,17 +37,17 @@ struct SpinorParameters {
 /// Stored as [right-hand side][parity][slice][site], each site `components()` complex numbers, in the order of
 /// core/fields/layout.hpp; in `half` as [right-hand side][parity][slice][object][site], each object 12 or 3 complex
 /// numbers, as `components()` can be divided, and their scale. Movable, not copyable (`blas::copy` copies); `parity`
-/// and `range` give fields that share the storage. In the DeGrand-Rossi basis.
+/// and `range` return fields that share the storage. In the DeGrand-Rossi basis.
 ///
 /// On a coarse lattice (`Lattice::coarsened`) a field has 2 spins, the chiralities +1 and -1, any number N of colours
 /// and n = 2 N components, in `double` or `float`. It is stored as [right-hand side][parity][site][component / W][re,
-/// im][W]: on hosts W is the width of a vector register where that divides n, else 1; on GPUs 1. Where the lattice has
+/// im][W]: on hosts W is the width of a vector register where that divides n, else 1; on GPUs 1. If the lattice has
 /// one parity, full fields and even ones hold all sites, and no field is odd.
 template <Precision T>
 class SpinorField {
  public:
   /// A field of zeros. Throws `Error` for counts below 1 and sizes beyond memory, and on a coarse lattice for `half`,
-  /// other than 2 spins, several slices, and odd sites where there is one parity.
+  /// other than 2 spins, several slices, and odd sites if there is one parity.
   explicit SpinorField(const Lattice& lattice, const SpinorParameters& parameters = {});
 
   SpinorField(SpinorField&&) noexcept = default;
@@ -93,12 +93,12 @@ class SpinorField {
     return parities() == 1 && (right_hand_sides() == 1 || right_hand_side_stride_ == parity_size_);
   }
 
-  /// The same values as a field on another lattice, which shares the memory. Throws `Error` unless the lattices have
+  /// The values as a field on another lattice, which shares the memory. Throws `Error` unless the lattices have
   /// the same layout.
   SpinorField on(const Lattice& lattice);
   const SpinorField on(const Lattice& lattice) const;
 
-  /// Numbers of T of one right-hand side: both parities of a full field lie one behind the other.
+  /// Numbers of T of one right-hand side: both parities of a full field lie in sequence.
   std::size_t size() const { return static_cast<std::size_t>(parities()) * parity_size_; }
   /// Numbers of T between a right-hand side and the next.
   std::size_t right_hand_side_stride() const { return right_hand_side_stride_; }
@@ -122,7 +122,7 @@ class SpinorField {
 
  private:
   friend class detail::KeptFields<T>;
-  /// A field in the memory that `provide(size)` returns, with what is there.
+  /// A field in the memory that `provide(size)` returns, with its content.
   template <class Provide>
   static SpinorField in_memory(const Lattice& lattice, const SpinorParameters& parameters, const Provide& provide) {
     SpinorField field(lattice, parameters, Unallocated{});

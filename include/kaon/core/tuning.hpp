@@ -10,10 +10,10 @@ namespace kaon {
 /// `Error` where that variable is something other than on, 1, off or 0.
 bool tuning_is_on();
 
-/// Switches tuning on or off for the rest of the program, in all processes. Results are kept.
+/// Switches tuning on or off for the rest of the program, in all processes. Results remain valid.
 void set_tuning(bool on);
 
-/// The file that keeps what was found for later runs: KAON_TUNE_CACHE, or kaon/tune.json in the user's cache folder
+/// The file that stores the results for later runs: KAON_TUNE_CACHE, or kaon/tune.json in the user's cache folder
 /// ($XDG_CACHE_HOME or ~/.cache). Empty: memory only, because KAON_TUNE_CACHE is empty or there is no such folder.
 std::filesystem::path tuning_cache();
 

@@ -27,7 +27,7 @@ struct DomainWallParameters {
   std::vector<std::complex<double>> c_of_slices{};
   Anisotropy anisotropy{};
   BoundaryAngles boundary = antiperiodic_in_time;
-  /// m of psi_{L_s}, which the lower chirality sees, where it is another: `ExactOneFlavorAction`.
+  /// m of psi_{L_s}, which the lower chirality sees, if it is another: `ExactOneFlavorAction`.
   std::optional<double> lower_mass{};
 };
 
@@ -50,12 +50,12 @@ void check_parameters(const DomainWallParameters& parameters);
 template <class T>
 class DomainWall final : public WilsonLike<T> {
  public:
-  /// Keeps a handle to `links`; changing them later changes the operator.
+  /// Stores a handle to `links`; changing them later changes the operator.
   /// Throws `Error` for parameters that are not numbers, other numbers of b_s and c_s than slices, no slice, an
   /// anisotropy that is not positive, and where B or A' has no inverse.
   DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters,
              HaloPrecision halo = HaloPrecision::field);
-  /// The same operator in another precision. Links are stored in another way, and halos travel in another precision,
+  /// The operator in another precision. Links are stored in another way, and halos travel in another precision,
   /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
   explicit DomainWall(const DomainWall<S>& other, std::optional<LinkStorage> storage = {},

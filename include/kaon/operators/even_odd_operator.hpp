@@ -24,8 +24,8 @@ struct HopForm {
   const SpinorField<T>* x = nullptr;           ///< on the parity of `out`; none means zero; may be `out` itself
   double x_scale = 1.0;                        ///< a
   bool dagger = false;                         ///< K^dag, A^dag instead of K, A
-  blas::Reductions<T> reductions = {};         ///< of y = out, x and w, taken in the same pass where that can be
-  blas::PendingReductions* reduced = nullptr;  ///< they are under way in this object then; null: none are taken
+  blas::Reductions<T> reductions = {};         ///< inner products of y = out, x and w, in the same pass if possible
+  blas::PendingReductions* reduced = nullptr;  ///< receives the pending reductions; null: none
 };
 
 template <class T>
@@ -44,7 +44,7 @@ class EvenOddOperator : public LinearOperator<T> {
   virtual void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const = 0;
 
   /// M^dag M on one parity, where it joins sites of one parity only: a Hermitian and positive system, for conjugate
-  /// gradients. Null for operators that have none, which are all but staggered ones. Borrows this operator.
+  /// gradients. Null for operators that have none, which are all except staggered ones. Borrows this operator.
   virtual std::unique_ptr<EvenOddSystem<T>> normal_system(Parity parity) const;
 
   /// Whether the spectrum surrounds zero: of Krylov methods, those on M^dag M alone converge then.
@@ -86,7 +86,7 @@ double hop_bytes_of(const EvenOddOperator<T>& dirac, SiteTerm term, bool with_x)
   return counted != nullptr ? counted->hop_bytes(term, with_x) : 0.0;
 }
 
-/// Gives its hops direction by direction: multigrid builds coarse operators of them. K is gamma5-Hermitian, with two
+/// Has its hops direction by direction: multigrid builds coarse operators from them. K is gamma5-Hermitian, with two
 /// chiralities, the first and the second half of the spins.
 template <class T>
 class Coarsenable {

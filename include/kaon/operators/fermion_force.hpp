@@ -31,7 +31,7 @@ namespace kaon {
 /// `flavors` = n, for solutions on one parity: with S = -n ln |det A_q| in it (`add_determinant_force`), which costs
 /// 700 flops a site here and 41 kflop as a call of its own.
 ///
-/// Of `Wilson`, `WilsonClover`, `TwistedMass`, `TwistedClover`, `DomainWall` and `TwistedDoublet`, over all slices.
+/// For `Wilson`, `WilsonClover`, `TwistedMass`, `TwistedClover`, `DomainWall` and `TwistedDoublet`, over all slices.
 /// Collective. Throws `Error` for other operators, fields on different lattices, links that are compressed, another
 /// number of residues than right-hand sides, residues that are not finite, and an operator with a given site term,
 /// whose c_sw is not known.
@@ -42,7 +42,7 @@ void add_fermion_force(GaugeField<double>& matrices, const EvenOddOperator<doubl
 ///
 ///   S = sum_r Re <Y_r, N X_r> - n ln |det A_q|
 ///
-/// with fields X and Y of one shape that stay as they are, N as in `add_fermion_force` and n = `flavors`: of ratios of
+/// with fields X and Y of one shape that do not change, N as in `add_fermion_force` and n = `flavors`: of ratios of
 /// determinants, whose numerator acts on pseudofermions. On terms of `add_fermion_force`.
 void add_product_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
                        const SpinorField<double>& y, double flavors = 0.0);

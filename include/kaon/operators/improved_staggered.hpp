@@ -38,11 +38,11 @@ struct ImprovedStencil;
 template <class T>
 class ImprovedStaggered final : public StaggeredLike<T> {
  public:
-  /// Keeps handles to the links; changing them later changes the operator. Throws `Error` for parameters that are no
+  /// Stores handles to the links; changing them later changes the operator. Throws `Error` for parameters that are no
   /// numbers, for a lattice whose `reach` is below 3, and for fat links that are compressed.
   ImprovedStaggered(const GaugeField<T>& fat, const GaugeField<T>& third, const ImprovedStaggeredParameters& parameters,
                     HaloPrecision halo = HaloPrecision::field);
-  /// The same operator in another precision. Third links are stored in another way, and halos travel in another
+  /// The operator in another precision. Third links are stored in another way, and halos travel in another
   /// precision, where these are given; fat links are stored in full. Throws `Error` for third links that cannot be
   /// stored so (see `GaugeField`).
   template <class S>
@@ -51,10 +51,10 @@ class ImprovedStaggered final : public StaggeredLike<T> {
       : ImprovedStaggered(GaugeField<T>(other.fat(), LinkStorage::full),
                           GaugeField<T>(other.third(), third.value_or(other.third().storage())), other.parameters(),
                           halo.value_or(other.halo())) {}
-  /// The same operator with another mass, on the same links. Throws `Error` for a mass that is no number.
+  /// The operator with another mass, on the same links. Throws `Error` for a mass that is no number.
   ImprovedStaggered with_mass(double mass) const;
 
-  /// Of third links, in the iterations of solvers that choose.
+  /// Storage of third links, in the iterations of solvers that choose.
   static constexpr LinkStorage compressed_links = LinkStorage::two_rows_and_determinant;
   const ImprovedStaggeredParameters& parameters() const { return parameters_; }
   const GaugeField<T>& fat() const;

@@ -24,13 +24,13 @@ class LinearOperator {
   /// out = M in. Throws `Error` if a field does not have the shape of `domain()`.
   virtual void apply(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
 
-  /// y = M x and reductions of y, x and w. An operator may take them while it has y at hand, which saves a pass over
+  /// y = M x and reductions of y, x and w. An operator may compute them while y is in registers, to save a pass over
   /// the vectors; they may then be those of y before it is rounded to its storage. Does not wait for the reductions.
   [[nodiscard]] virtual blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
                                                                  const blas::Reductions<T>& reductions) const;
 
   virtual const Lattice& lattice() const = 0;
-  /// Spins, colours and sites of the fields it acts on (the number of right-hand sides in it means nothing).
+  /// Spins, colours and sites of the fields it acts on (the number of right-hand sides in it is meaningless).
   virtual SpinorParameters domain() const = 0;
 
   /// A field of zeros to apply it to.
@@ -39,7 +39,7 @@ class LinearOperator {
     parameters.right_hand_sides = right_hand_sides;
     return SpinorField<T>(lattice(), parameters);
   }
-  /// `count` such fields, which `fields` keeps from call to call.
+  /// `count` such fields, which `fields` caches from call to call.
   std::span<SpinorField<T>> keep_fields(detail::KeptFields<T>& fields, std::size_t count, int right_hand_sides) const {
     SpinorParameters parameters = domain();
     parameters.right_hand_sides = right_hand_sides;
@@ -55,7 +55,7 @@ class LinearOperator {
   void require_domain(const SpinorField<T>& out, const SpinorField<T>& in) const;
 };
 
-// Abilities that some operators have besides. An operator has one by deriving from its class; whoever needs one asks
+// Abilities that some operators have besides. An operator has one by deriving from its class; callers that need one ask
 // for it, and refuses operators without it.
 
 /// Has an adjoint: CGNR, CGNE and `NormalOperator` need one.

@@ -23,7 +23,7 @@ class NormalOperator final : public LinearOperator<T>, public Adjointable<T>, pu
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }
-  /// <N x, x> is taken as |M x|^2 or |M^dag x|^2.
+  /// <N x, x> is used as |M x|^2 or |M^dag x|^2.
   blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
                                            const blas::Reductions<T>& reductions) const override;
   const Lattice& lattice() const override { return factor_->lattice(); }

@@ -37,7 +37,7 @@ class Quark {
 
   const EvenOddOperator<T>& operator*() const { return *exact_; }
   const EvenOddOperator<T>* operator->() const { return &*exact_; }
-  /// The same operator for adapters, which borrow or share it as this object does.
+  /// The operator for adapters, which borrow or share it as this object does.
   const Ref<EvenOddOperator<T>>& exact() const { return exact_; }
 
   /// Makes the operator in the precision S, T or a lower one.
@@ -47,10 +47,10 @@ class Quark {
   }
   /// The quark in single precision, with all reals of the links.
   Quark<float> in_single() const { return rounded_(); }
-  /// The storage of links in iterations, unless another one is asked for: 12 reals of links in SU(3), or as the
+  /// The storage of links in iterations, unless another one is requested: 12 reals of links in SU(3), or as the
   /// operator says; all reals where that storage was not compiled.
   LinkStorage compressed_links() const;
-  /// The same quark, which caches the last operator that it has made in each precision.
+  /// The quark, which caches the last operator that it has made in each precision.
   Quark cached() const;
 
   /// Whether the operator is known with other masses on the same links, as staggered ones are.

@@ -50,7 +50,7 @@ class Schur final : public EvenOddSystem<T>, public Adjointable<T>, public Count
   double bytes() const override;
 
  private:
-  /// A field on the other parity, kept from call to call.
+  /// A field on the other parity, cached from call to call.
   SpinorField<T>& scratch(Parity parity, int right_hand_sides) const;
   /// `reduced` may be null.
   void apply(SpinorField<T>& out, const SpinorField<T>& in, const blas::Reductions<T>& reductions,

@@ -35,17 +35,17 @@ struct StaggeredStencil;
 template <class T>
 class Staggered final : public StaggeredLike<T> {
  public:
-  /// Keeps a handle to `links`; changing them later changes the operator. Throws `Error` for a mass that is no number.
+  /// Stores a handle to `links`; changing them later changes the operator. Throws `Error` for a mass that is no number.
   Staggered(const GaugeField<T>& links, const StaggeredParameters& parameters,
             HaloPrecision halo = HaloPrecision::field);
-  /// The same operator in another precision. Links are stored in another way, and halos travel in another precision,
+  /// The operator in another precision. Links are stored in another way, and halos travel in another precision,
   /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
   explicit Staggered(const Staggered<S>& other, std::optional<LinkStorage> storage = {},
                      std::optional<HaloPrecision> halo = {})
       : Staggered(GaugeField<T>(other.links(), storage.value_or(other.links().storage())), other.parameters(),
                   halo.value_or(other.halo())) {}
-  /// The same operator with another mass, on the same links. Throws `Error` for a mass that is no number.
+  /// The operator with another mass, on the same links. Throws `Error` for a mass that is no number.
   Staggered with_mass(double mass) const;
 
   const StaggeredParameters& parameters() const { return parameters_; }

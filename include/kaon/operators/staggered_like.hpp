@@ -8,7 +8,7 @@
 
 namespace kaon {
 
-/// Base of staggered operators: M = 2m + D on fields of 1 spin and 3 colours, whatever the hopping term
+/// Base of staggered operators: M = 2m + D on fields of 1 spin and 3 colours, for any hopping term
 /// D = -D^dag. In M = A - K: A = 2m, K = -D.
 template <class T>
 class StaggeredLike : public EvenOddOperator<T>, public Adjointable<T>, public Blockable<T>, public CountedHops {

@@ -11,8 +11,8 @@ namespace kaon {
 namespace detail {
 
 /// An estimate R of |x - M^-1 b| / |b - M x| for staggered quarks, from that of the normal system N = 4 m^2 - D^2 on a
-/// parity, R_N: e_q = -D e_p / (2m) gives |e|^2 = <e_p, r_p> / (4 m^2) <= R_N |r_p|^2 / (4 m^2), where b - M x is
-/// r_p / (2m). The same holds for x = M^dag y, N y = b, where r is that of y. |M e| >= 2m |e| is a bound, which alone
+/// parity, R_N: e_q = -D e_p / (2m) yields |e|^2 = <e_p, r_p> / (4 m^2) <= R_N |r_p|^2 / (4 m^2), where b - M x is
+/// r_p / (2m). This also holds for x = M^dag y, N y = b, where r is that of y. |M e| >= 2m |e| is a bound, which alone
 /// remains where R_N = 0, unknown.
 double staggered_error_per_residual(double of_normal_system, double mass);
 

@@ -41,16 +41,16 @@ class TwistedDoublet final : public WilsonLike<T> {
  public:
   static constexpr int flavors = 2;
 
-  /// Keeps a handle to `links`, which must not be changed afterwards where there is a clover term. Throws `Error` for
+  /// Stores a handle to `links`, which must not be changed afterwards if there is a clover term. Throws `Error` for
   /// an anisotropy that is not positive, parameters that are not numbers, and where C^2 + mu^2 - epsilon^2 is not
   /// positive. In `half`, convert an operator of another precision instead.
   TwistedDoublet(const GaugeField<T>& links, const TwistedDoubletParameters& parameters) requires FloatingPrecision<T>;
-  /// M with C of another code (`copy_in`), the mass in it. Keeps handles to both. `parameters()` has no mass and no csw
+  /// M with C of another code (`copy_in`), the mass in it. Owns handles to both. `parameters()` has no mass and no csw
   /// then, but NaN. Throws `Error` unless `clover` has all sites of the links' lattice, for mu and epsilon that are no
   /// numbers, and where C^2 + mu^2 - epsilon^2 is not positive.
   TwistedDoublet(const GaugeField<T>& links, const CloverField<T>& clover, double mu, double epsilon,
                  const WilsonHopParameters& parameters) requires FloatingPrecision<T>;
-  /// The same operator in another precision: links and clover terms are rounded, not computed anew. Links are stored
+  /// The operator in another precision: links and clover terms are rounded, not computed again. Links are stored
   /// in another way, and halos travel in another precision, where these are given. Throws `Error` for links that
   /// cannot be stored so (see `GaugeField`).
   template <class S>

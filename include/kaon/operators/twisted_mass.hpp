@@ -29,11 +29,11 @@ void check_parameters(const TwistedMassParameters& parameters);
 template <class T>
 class TwistedMass final : public WilsonLike<T> {
  public:
-  /// Keeps a handle to `links`; changing them later changes the operator.
+  /// Stores a handle to `links`; changing them later changes the operator.
   /// Throws `Error` for an anisotropy that is not positive, masses that are no numbers, and a site term of zero.
   TwistedMass(const GaugeField<T>& links, const TwistedMassParameters& parameters,
               HaloPrecision halo = HaloPrecision::field);
-  /// The same operator in another precision. Links are stored in another way, and halos travel in another precision,
+  /// The operator in another precision. Links are stored in another way, and halos travel in another precision,
   /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
   explicit TwistedMass(const TwistedMass<S>& other, std::optional<LinkStorage> storage = {},
@@ -78,17 +78,17 @@ struct TwistedCloverParameters {
 template <class T>
 class TwistedClover final : public WilsonLike<T> {
  public:
-  /// Computes the clover term and (C^2 + mu^2)^-1 from `links`, in double. Keeps a handle to `links`, which must not be
+  /// Computes the clover term and (C^2 + mu^2)^-1 from `links`, in double. Owns a handle to `links`, which must not be
   /// changed afterwards. Throws `Error` for an anisotropy that is not positive and where the site term is singular.
   /// In `half`, convert an operator of another precision instead.
   TwistedClover(const GaugeField<T>& links, const TwistedCloverParameters& parameters) requires FloatingPrecision<T>;
-  /// M = C + i mu gamma5 - D/2 with C of another code (`copy_in`), the mass in it; (C^2 + mu^2)^-1 is computed. Keeps
+  /// M = C + i mu gamma5 - D/2 with C of another code (`copy_in`), the mass in it; (C^2 + mu^2)^-1 is computed. Owns
   /// handles to both. `parameters()` has no mass and no csw then, but NaN. Throws `Error` unless `clover` has all sites
   /// of the links' lattice, for a twist that is no number, and where C^2 + mu^2 is singular.
   TwistedClover(const GaugeField<T>& links, const CloverField<T>& clover, double mu,
                 const WilsonHopParameters& parameters,
                 const std::array<double, 2>& rho = {}) requires FloatingPrecision<T>;
-  /// The same operator in another precision: links and clover terms are rounded, not computed anew. Links are stored
+  /// The operator in another precision: links and clover terms are rounded, not computed again. Links are stored
   /// in another way, and halos travel in another precision, where these are given. Throws `Error` for links that
   /// cannot be stored so (see `GaugeField`).
   template <class S>

@@ -10,7 +10,7 @@
 
 namespace kaon {
 
-/// m = 1/(2 kappa) - 4, whatever the anisotropy: the convention of Chroma, whose anisotropic results it reproduces.
+/// m = 1/(2 kappa) - 4, for any anisotropy: the convention of Chroma, whose anisotropic results it reproduces.
 /// Throws `Error` for kappa <= 0.
 double mass_from_kappa(double kappa);
 /// kappa = 1 / (2 (4 + m)). Throws `Error` for m <= -4.
@@ -35,10 +35,10 @@ void check_parameters(const WilsonParameters& parameters);
 template <class T>
 class Wilson final : public WilsonLike<T> {
  public:
-  /// Keeps a handle to `links`; changing them later changes the operator.
+  /// Stores a handle to `links`; changing them later changes the operator.
   /// Throws `Error` for an anisotropy that is not positive, a mass that is no number, and a diagonal of zero.
   Wilson(const GaugeField<T>& links, const WilsonParameters& parameters, HaloPrecision halo = HaloPrecision::field);
-  /// The same operator in another precision. Links are stored in another way, and halos travel in another precision,
+  /// The operator in another precision. Links are stored in another way, and halos travel in another precision,
   /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
   explicit Wilson(const Wilson<S>& other, std::optional<LinkStorage> storage = {},
@@ -87,19 +87,19 @@ struct WilsonHopParameters {
 template <class T>
 class WilsonClover final : public WilsonLike<T> {
  public:
-  /// Computes the clover term and its inverse from `links`, in double. Keeps a handle to `links`, which must not be
+  /// Computes the clover term and its inverse from `links`, in double. Owns a handle to `links`, which must not be
   /// changed afterwards. Throws `Error` for an anisotropy that is not positive and where the site term is singular.
   /// In `half`, convert an operator of another precision instead.
   WilsonClover(const GaugeField<T>& links, const WilsonCloverParameters& parameters) requires FloatingPrecision<T>;
-  /// M = C - D/2 with a site term C of another code (`copy_in`), the mass in it; its inverse is computed. Keeps handles
+  /// M = C - D/2 with a site term C of another code (`copy_in`), the mass in it; its inverse is computed. Owns handles
   /// to both. `parameters()` has no mass and no csw then, but NaN. Throws `Error` unless `site_term` has all sites of
-  /// the links' lattice, and where it is singular.
+  /// the links' lattice, and if it is singular.
   WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term,
                const WilsonHopParameters& parameters) requires FloatingPrecision<T>;
-  /// The same with an inverse that is not checked.
+  /// Like above, with an inverse that is not checked.
   WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term, const CloverField<T>& site_term_inverse,
                const WilsonHopParameters& parameters);
-  /// The same operator in another precision: links and clover terms are rounded, not computed anew. Links are stored
+  /// The operator in another precision: links and clover terms are rounded, not computed again. Links are stored
   /// in another way, and halos travel in another precision, where these are given. Throws `Error` for links that
   /// cannot be stored so (see `GaugeField`).
   template <class S>

@@ -29,7 +29,7 @@ template <class T>
 using WilsonHop = Hopping<T, WilsonStencil>;
 }  // namespace detail
 
-/// Base of operators with Wilson's hopping term K = D/2: M = A - K, whatever A.
+/// Base of operators with Wilson's hopping term K = D/2: M = A - K, for any A.
 template <class T>
 class WilsonLike : public EvenOddOperator<T>,
                    public Adjointable<T>,
@@ -56,7 +56,7 @@ class WilsonLike : public EvenOddOperator<T>,
     double flops = 0.0;
     double bytes = 0.0;  ///< beside spinors
   };
-  /// Of the site term in a hop, and of A^-1 alone.
+  /// Costs of the site term in a hop, and of A^-1 alone.
   virtual SiteCost cost_in_hop(SiteTerm term) const = 0;
   virtual SiteCost cost_alone() const = 0;
 
