@@ -27,8 +27,7 @@ struct Correlator {
 /// - "pion": `pion_correlator` of the first propagator, with its `effective_mass`;
 /// - of domain wall quarks "residual_mass", if there is a midpoint, and "axial_current", if it was measured;
 /// - of doublets the sums of |S|^2 from one flavour to another, with the names of the propagators; "plus" and "minus"
-/// of
-///   the combinations (0 + 1)/sqrt2 and (0 - 1)/sqrt2, which have the masses m - epsilon and m + epsilon without a
+///   of the combinations (0 + 1)/sqrt2 and (0 - 1)/sqrt2, which have the masses m - epsilon and m + epsilon without a
 ///   twist; and "plus_minus" of both.
 std::vector<Correlator> quark_correlators(const QuarkPropagators<double>& quark, const SourceParameters& source);
 
