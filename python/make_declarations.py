@@ -62,6 +62,10 @@ class Header:
         lines = []
         for values in re.findall(r"enum (?:KAON_ENUM )?\{([^}]*)\}", self.text):
             lines += [f"{name} = {number}" for name, number in re.findall(r"KAON_(\w+) = (-?\d+)", values)]
+        # The words of the program and of Python for solvers: "gcr-dd" for KAON_GCR_DD.
+        methods = re.search(r"\{([^}]*)\} kaon_method;", self.text)[1]
+        words = {name.lower().replace("_", "-"): int(number) for name, number in re.findall(r"KAON_(\w+) = (\d+)", methods)}
+        lines.append(f"METHODS = {words}")
         for result, name, text in re.findall(r"typedef (\w+) \(\*(\w+)\)\(([^)]*)\);", self.text):
             lines.append(f"{self.types[name]} = ctypes.CFUNCTYPE({self.type_of(result, 0)}, {self.arguments(text)})")
         for members, name in self.structures:

@@ -4,18 +4,16 @@
 #include "apps/cli/option_values.hpp"
 #include "apps/files/gauge_input.hpp"
 #include "apps/files/prepared_files.hpp"
-#include "apps/predict/iteration_clock.hpp"
 #include "apps/quark/quark_options.hpp"
+#include "comm/network.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/observables.hpp>
-#include <kaon/quarks/propagator_solver.hpp>
+#include <kaon/predict/predict.hpp>
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <vector>
@@ -23,7 +21,7 @@
 namespace kaon::apps {
 namespace {
 
-struct PredictOptions {
+struct PredictInput {
   std::string size, gauge, network = "ndr", processes = "1,2,4,8,16,32,64,128,256,512", cut, solvers, iterations, json;
   std::optional<double> memory;
   QuarkOptions options{.action = "clover", .numbers = {.csw = 0.0, .u0 = 1.0}};
@@ -51,6 +49,12 @@ FermionParameters parse_physics(const QuarkOptions& given) {
   return physics;
 }
 
+std::vector<std::string_view> solve_words() {
+  std::vector<std::string_view> words;
+  for (const PredictedSolve& solve : predicted_solves) words.push_back(solve.word());
+  return words;
+}
+
 /// "zt": these directions are cut.
 CutDirections parse_cut(const std::string& text) {
   if (text.empty()) return {};
@@ -65,25 +69,25 @@ CutDirections parse_cut(const std::string& text) {
   return directions;
 }
 
-PredictedSolver solver_of(const std::string& option, const std::string& word) {
-  const auto found = std::find(predicted_solvers.begin(), predicted_solvers.end(), word);
-  if (found != predicted_solvers.end()) return static_cast<PredictedSolver>(found - predicted_solvers.begin());
-  throw usage_error(fmt::format("{}: '{}' is none of {}", option, word, fmt::join(predicted_solvers, ", ")));
+PredictedSolve solve_of(const std::string& option, const std::string& word) {
+  const auto found = std::ranges::find(predicted_solves, word, &PredictedSolve::word);
+  if (found != predicted_solves.end()) return *found;
+  throw usage_error(fmt::format("{}: '{}' is none of {}", option, word, fmt::join(solve_words(), ", ")));
 }
 
 /// The options, read.
 struct PredictPlan {
-  PredictOptions given;
+  PredictInput given;
   std::optional<Coordinates> extents{};
   std::vector<int> processes{};
   CutDirections cut{};
-  std::vector<PredictedSolver> solvers{};
-  std::map<PredictedSolver, double> iterations{};
+  std::vector<PredictedSolve> solves{};
+  std::map<PredictedSolve, double> iterations{};
 };
 
 /// "bicgstab=450,gcr-dd=80"
-std::map<PredictedSolver, double> parse_iterations(const std::string& text) {
-  std::map<PredictedSolver, double> found;
+std::map<PredictedSolve, double> parse_iterations(const std::string& text) {
+  std::map<PredictedSolve, double> found;
   for (const std::string& word : split(text)) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) throw usage_error(fmt::format("--iterations: '{}' has no =", word));
@@ -91,12 +95,12 @@ std::map<PredictedSolver, double> parse_iterations(const std::string& text) {
     if (number.size() != 1 || number.front() <= 0.0) {
       throw usage_error(fmt::format("--iterations: '{}' has no positive number", word));
     }
-    found[solver_of("--iterations", word.substr(0, equals))] = number.front();
+    found[solve_of("--iterations", word.substr(0, equals))] = number.front();
   }
   return found;
 }
 
-detail::Network parse_network(const std::string& text, int processes) {
+detail::Network parse_network(const std::string& text) {
   detail::Network network;
   try {
     network = detail::parse_network(text, 1);
@@ -106,11 +110,10 @@ detail::Network parse_network(const std::string& text, int processes) {
   if (network.processes != 1) {
     throw usage_error(fmt::format("--network: sums run over each of --processes, not over {}", network.processes));
   }
-  network.processes = processes;
   return network;
 }
 
-PredictPlan make_plan(const PredictOptions& given) {
+PredictPlan make_plan(const PredictInput& given) {
   PredictPlan plan{.given = given};
   if (given.size.empty() == given.gauge.empty()) throw usage_error("--size or --gauge: one of them must be given");
   if (!given.size.empty()) plan.extents = parse_extents("--size", given.size);
@@ -138,190 +141,41 @@ PredictPlan make_plan(const PredictOptions& given) {
   plan.cut = parse_cut(given.cut);
   const FermionFamily& family = plan.given.quark.family();
   if (given.solvers.empty()) {
-    plan.given.solvers = suits(PredictedSolver::bicgstab, family) ? "bicgstab,gcr-dd" : "cg";
+    plan.given.solvers = PredictedSolve{}.suits(family) ? "bicgstab,gcr-dd" : "cg";
   }
   for (const std::string& word : split(plan.given.solvers)) {
-    const PredictedSolver solver = solver_of("--solvers", word);
-    if (!suits(solver, family)) {
+    const PredictedSolve solve = solve_of("--solvers", word);
+    if (!solve.suits(family)) {
       throw usage_error(fmt::format("--solvers: {} does not solve for --action {}", word, given.options.action));
     }
-    plan.solvers.push_back(solver);
+    plan.solves.push_back(solve);
   }
-  const auto predicts = [&](PredictedSolver solver) {
-    return std::ranges::find(plan.solvers, solver) != plan.solvers.end();
+  const auto predicts = [&](PredictedSolve solve) {
+    return std::ranges::find(plan.solves, solve) != plan.solves.end();
   };
   const auto refuse_without = [&](const char* option, bool has_meaning, const char* needed) {
     if (!has_meaning) refuse_named(given.options.named, {option}, std::string("without ") + needed);
   };
-  refuse_without("--schwarz-steps", predicts(PredictedSolver::gcr_dd), "--solvers gcr-dd");
-  refuse_without("--shifts", predicts(PredictedSolver::multi_shift), "--solvers multi-shift");
+  refuse_without("--schwarz-steps", predicts({KrylovMethod::gcr_dd}), "--solvers gcr-dd");
+  refuse_without("--shifts", predicts({KrylovMethod::cg, true}), "--solvers multi-shift");
   refuse_without("--tolerance", !given.gauge.empty(), "--gauge");
   plan.iterations = parse_iterations(given.iterations);
-  for (const auto& [solver, number] : plan.iterations) {
-    if (!predicts(solver)) {
-      throw usage_error(
-          fmt::format("--iterations: {} is none of --solvers {}", solver_name(solver), plan.given.solvers));
+  for (const auto& [solve, number] : plan.iterations) {
+    if (!predicts(solve)) {
+      throw usage_error(fmt::format("--iterations: {} is none of --solvers {}", solve.word(), plan.given.solvers));
     }
   }
-  (void)parse_network(given.network, 1);
+  (void)parse_network(given.network);
   return plan;
 }
 
-/// Bytes of the device on which kernels run; none: not known.
-std::optional<double> device_bytes() {
-#if defined(KOKKOS_ENABLE_CUDA)
-  return static_cast<double>(Kokkos::Cuda().cuda_device_prop().totalGlobalMem);
-#else
-  return {};
-#endif
-}
-
-struct Row {
-  PredictedSolver solver{};
-  ProcessGrid grid{};
-  IterationParts parts{};
-  IterationTimes times{};
-  std::optional<double> iterations{};
-  std::optional<double> efficiency{};  ///< none for a solve that does not converge
-  std::string note{};
-
-  void add_note(const std::string& text) { note += (note.empty() ? "" : ", ") + text; }
-  /// Seconds of a solve, or of an iteration where these were not counted.
-  double seconds() const { return parts.total() * iterations.value_or(1.0); }
-};
-
-class Predictions {
- public:
-  Predictions(const Session& session, const PredictPlan& plan)
-      : session_(session), plan_(plan), clock_(session, plan.given.quark) {
-    if (!plan.given.gauge.empty()) {
-      const GaugeInputOptions input{.layout = {.grid = {}, .reach = plan.given.quark.reach()}};
-      file_.emplace(read_gauge_file(session, "--gauge", plan.given.gauge, input));
-      plaquette_ = plaquette(file_->links).average;
-      extents_ = file_->links.lattice().extents();
-    } else {
-      extents_ = *plan.extents;
-    }
-  }
-
-  const Coordinates& extents() const { return extents_; }
-  /// Numbers of processes that could not be predicted, and why.
-  const std::vector<std::string>& notes() const { return notes_; }
-
-  /// Fewest processes whose memory holds a solve; none where that of a device is not known.
-  std::optional<double> fewest(PredictedSolver solver) const {
-    const std::optional<double> memory = plan_.given.memory ? 1e9 * *plan_.given.memory : device_bytes();
-    if (!memory) return {};
-    return std::ceil(bytes(solver) / *memory);
-  }
-  double bytes(PredictedSolver solver) const {
-    const PredictedQuark& quark = plan_.given.quark;
-    const std::string precision = quark.precision_of(solver);
-    const double number = precision == "double" ? 8.0 : precision == "single" ? 4.0 : 2.0;
-    return bytes_of_site(solver, quark.family(), quark.slices(), quark.shifts, number) *
-           static_cast<double>(volume_of(extents_));
-  }
-
-  std::vector<Row> rows(PredictedSolver solver) {
-    std::vector<Row> found;
-    for (const int processes : plan_.processes) {
-      const std::vector<ProcessGrid> candidates =
-          candidate_grids(extents_, processes, plan_.given.quark.reach(), plan_.cut);
-      const auto leave_out = [&](const std::string& why) {
-        const std::string note = fmt::format("{} process{} {}", processes, processes == 1 ? "" : "es", why);
-        say(session_, "note          {}\n", note);
-        if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
-      };
-      if (candidates.empty()) {
-        leave_out("cannot cut " + to_string(extents_) + " " + why_no_grid(processes));
-        continue;
-      }
-      try {
-        const detail::Network network = parse_network(plan_.given.network, processes);
-        clock_.require_memory(bytes(solver) / processes, solver_name(solver));
-        found.push_back(row(solver, best_grid(solver, candidates, network), network));
-      } catch (const Error& error) {  // of local lattices that are too large, or too small for multigrid
-        leave_out(fmt::format("cannot be measured here: {}", error.what()));
-        continue;
-      }
-      // Times of solves are compared with times of solves alone.
-      const bool counted = file_ || plan_.iterations.contains(solver);
-      const auto first = std::ranges::find(found, counted, [](const Row& row) { return row.iterations.has_value(); });
-      Row& last = found.back();
-      if (last.iterations.has_value() == counted) {
-        last.efficiency = first->seconds() * first->grid.count() / (last.seconds() * last.grid.count());
-      }
-    }
-    return found;
-  }
-
- private:
-  /// Why there are no `candidate_grids`: "into even parts".
-  std::string why_no_grid(int processes) const {
-    const int reach = plan_.given.quark.reach();
-    const bool without_cut = plan_.cut && !candidate_grids(extents_, processes, reach).empty();
-    const CutDirections directions = without_cut ? plan_.cut : CutDirections();
-    const bool are_even = !candidate_grids(extents_, processes, 0, directions).empty();
-    return (are_even ? fmt::format("into parts of {} sites or more in each direction, which hops over {} sites need",
-                                   reach + 1, reach)
-                     : "into even parts") +
-           (without_cut ? " in the directions of --cut" : "");
-  }
-
-  /// The grid on which a hop with its halos takes the least time.
-  ProcessGrid best_grid(PredictedSolver solver, const std::vector<ProcessGrid>& candidates,
-                        const detail::Network& network) {
-    if (candidates.size() == 1) return candidates.front();
-    return *std::ranges::min_element(
-        candidates, {}, [&](const ProcessGrid& grid) { return clock_.hop(solver, one_of_many(grid, network)); });
-  }
-
-  Row row(PredictedSolver solver, const ProcessGrid& grid, const detail::Network& network) {
-    Row row{.solver = solver, .grid = grid};
-    row.times = clock_.times(solver, extents_, grid, network);
-    row.parts = parts_of(row.times, hops_of(solver, plan_.given.quark.family(), plan_.given.quark.schwarz_steps));
-    if (solver == PredictedSolver::multigrid) {
-      const LastLevel last = last_level(plan_.given.quark, extents_, grid);
-      if (!last.inverted) {
-        row.add_note(fmt::format("last level of {:.0f} unknowns iterates", last.unknowns));
-      } else if (grid.count() > 1) {
-        const double seconds = last_level_seconds(last.unknowns, network, clock_.copy_bandwidth());
-        row.parts = with_last_level(row.parts, row.times, seconds);
-      }
-    }
-    if (file_) {
-      clock_.require_memory(bytes(solver), solver_name(solver) + " of the whole lattice");
-      row.iterations = clock_.iterations(solver, file_->links, plaquette_, grid);
-      if (!row.iterations) row.add_note("does not converge");
-    }
-    if (const auto given = plan_.iterations.find(solver); given != plan_.iterations.end())
-      row.iterations = given->second;
-    if (row.parts.noise > much_noise * row.parts.total()) {
-      row.add_note(fmt::format("noise of {:.0f} us", 1e6 * row.parts.noise));
-    }
-    if (const auto least = fewest(solver); least && grid.count() < *least) row.add_note("does not fit in memory");
-    return row;
-  }
-
-  /// Part of an iteration beyond which noise is named.
-  static constexpr double much_noise = 0.05;
-
-  const Session& session_;
-  const PredictPlan& plan_;
-  IterationClock clock_;
-  std::optional<GaugeFile> file_;
-  double plaquette_ = 0.0;
-  Coordinates extents_{};
-  std::vector<std::string> notes_;
-};
-
-void show(const Session& session, const std::vector<Row>& rows) {
+void show(const Session& session, const std::vector<Prediction>& rows) {
   say(session, "\n{:<10} {:>5} {:>12} {:>14} {:>10} {:>10} {:>10} {:>10} {:>10} {:>6} {:>11} {:>10}\n", "solver", "P",
       "grid", "local", "interior", "halo", "vectors", "sums", "iteration", "eff.", "iterations", "solve");
-  for (const Row& row : rows) {
+  for (const Prediction& row : rows) {
     const auto microseconds = [](double seconds) { return fmt::format("{:.1f}", 1e6 * seconds); };
     say(session, "{:<10} {:>5} {:>12} {:>14} {:>10} {:>10} {:>10} {:>10} {:>10} {:>6} {:>11} {:>10}{}\n",
-        solver_name(row.solver), row.grid.count(), to_string(row.grid.processes), to_string(row.grid.local),
+        row.solve.word(), row.grid.count(), to_string(row.grid.processes), to_string(row.grid.local),
         microseconds(row.parts.interior), microseconds(row.parts.halo), microseconds(row.parts.vectors),
         microseconds(row.parts.sums), microseconds(row.parts.total()),
         row.efficiency ? fmt::format("{:.2f}", *row.efficiency) : "-",
@@ -334,9 +188,9 @@ void show(const Session& session, const std::vector<Row>& rows) {
   }
 }
 
-Json to_json(const Row& row, const PredictedQuark& quark) {
-  Json json{{"solver", solver_name(row.solver)},
-            {"precision", quark.precision_of(row.solver)},
+Json to_json(const Prediction& row, const PredictedQuark& quark) {
+  Json json{{"solver", row.solve.word()},
+            {"precision", quark.precision_of(row.solve)},
             {"processes", row.grid.count()},
             {"grid", row.grid.processes},
             {"local_extents", row.grid.local},
@@ -359,6 +213,23 @@ Json to_json(const Row& row, const PredictedQuark& quark) {
   return json;
 }
 
+/// What the library is asked for, with the gauge field read.
+PredictOptions predict_options(const Session& session, const PredictPlan& plan) {
+  PredictOptions options{.quark = plan.given.quark,
+                         .extents = plan.extents.value_or(Coordinates{}),
+                         .network = plan.given.network,
+                         .processes = plan.processes,
+                         .cut = plan.cut,
+                         .iterations = plan.iterations,
+                         .on_note = [&session](const std::string& note) { say(session, "note          {}\n", note); }};
+  if (plan.given.memory) options.memory = 1e9 * *plan.given.memory;
+  if (!plan.given.gauge.empty()) {
+    const GaugeInputOptions input{.layout = {.grid = {}, .reach = plan.given.quark.family().reach()}};
+    options.links.emplace(read_gauge_file(session, "--gauge", plan.given.gauge, input).links);
+  }
+  return options;
+}
+
 Exit predict(const Session& session, const PredictPlan& plan) {
   if (session.communicator().size() > 1) {
     throw usage_error("predict: one process measures for all: start it alone");
@@ -367,9 +238,9 @@ Exit predict(const Session& session, const PredictPlan& plan) {
     require_other_file(session, "--json", plan.given.json, "--gauge", plan.given.gauge);
     require_writable(session, "--json", plan.given.json);
   }
-  Predictions predictions(session, plan);
-  const detail::Network network = parse_network(plan.given.network, 1);
-  say(session, "lattice       {}\n", to_string(predictions.extents()));
+  Predictor predictor(predict_options(session, plan));
+  const detail::Network network = parse_network(plan.given.network);
+  say(session, "lattice       {}\n", to_string(predictor.extents()));
   say(session, "network       {}: {:.3g} us and {:.4g} GB/s of messages, {:.3g} us of a stage of a sum\n", network.name,
       1e6 * network.latency, 1e-9 * network.bandwidth, 1e6 * network.sum_latency);
   const PredictedQuark& quark = plan.given.quark;
@@ -378,23 +249,23 @@ Exit predict(const Session& session, const PredictPlan& plan) {
   say(session, "prediction    from measurements of one process on this device; microseconds of an iteration in {}\n",
       quark.precision);
   Json lines = Json::array();
-  for (const PredictedSolver solver : plan.solvers) {
-    const std::vector<Row> rows = predictions.rows(solver);
+  for (const PredictedSolve solve : plan.solves) {
+    const std::vector<Prediction> rows = predictor.predict(solve);
     show(session, rows);
-    if (solver == PredictedSolver::multi_shift) {
+    if (solve.has_shifts) {
       say(session, "shifts        {}, all of them in all iterations, in {} precision\n", quark.shifts,
-          quark.precision_of(solver));
+          quark.precision_of(solve));
     }
-    for (const Row& row : rows) lines.push_back(to_json(row, plan.given.quark));
-    say(session, "memory        {:.3g} GB", 1e-9 * predictions.bytes(solver));
-    const std::optional<double> fewest = predictions.fewest(solver);
+    for (const Prediction& row : rows) lines.push_back(to_json(row, plan.given.quark));
+    say(session, "memory        {:.3g} GB", 1e-9 * predictor.bytes(solve));
+    const std::optional<double> fewest = predictor.fewest(solve);
     say(session, "{}\n", fewest ? fmt::format(", {:.10g} device{} at least", *fewest, *fewest == 1.0 ? "" : "s") : "");
   }
   if (lines.empty()) {
-    throw usage_error(fmt::format("--processes: nothing can be predicted: {}", fmt::join(predictions.notes(), "; ")));
+    throw usage_error(fmt::format("--processes: nothing can be predicted: {}", fmt::join(predictor.notes(), "; ")));
   }
   if (!plan.given.json.empty()) {
-    const Json result{{"extents", predictions.extents()},
+    const Json result{{"extents", predictor.extents()},
                       {"network",
                        {{"name", network.name},
                         {"latency", network.latency},
@@ -405,7 +276,7 @@ Exit predict(const Session& session, const PredictPlan& plan) {
                       {"shifts", quark.shifts},
                       {"precision", quark.precision},
                       {"predictions", lines},
-                      {"notes", predictions.notes()},
+                      {"notes", predictor.notes()},
                       {"provenance", provenance(session)}};
     write_json(session, "--json", plan.given.json, result);
   }
@@ -413,7 +284,7 @@ Exit predict(const Session& session, const PredictPlan& plan) {
 }
 
 std::function<Action()> declare_predict(const Command& command) {
-  auto options = std::make_shared<PredictOptions>();
+  auto options = std::make_shared<PredictInput>();
   command.add_option("--size", options->size, "The lattice").type_name("X,Y,Z,T");
   command.add_option("--gauge", options->gauge, "Or a gauge field, on which iterations are counted").type_name("FILE");
   add_choice(command, "--action", options->options.action, predicted_actions().words(), "The quark");
@@ -429,7 +300,7 @@ std::function<Action()> declare_predict(const Command& command) {
   command.add_option("--cut", options->cut, "Directions that are cut, zt say; default: the fastest")
       .type_name("[xyzt]");
   command.add_option("--solvers", options->solvers,
-                     fmt::format("Of {}; default: bicgstab,gcr-dd, or cg", fmt::join(predicted_solvers, ", ")));
+                     fmt::format("Of {}; default: bicgstab,gcr-dd, or cg", fmt::join(solve_words(), ", ")));
   add_choice(command, "--precision", options->quark.precision, {"double", "single", "half"}, "Of the iterations");
   command.add_option("--schwarz-steps", options->quark.schwarz_steps, "Minimal residual steps on the blocks of gcr-dd")
       .check(positive())

@@ -96,6 +96,7 @@
 #include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
+#include <kaon/predict/predict.hpp>
 #include <kaon/quarks/families.hpp>
 #include <kaon/quarks/flavors.hpp>
 #include <kaon/quarks/make_quark.hpp>

@@ -13,7 +13,7 @@ from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
 from .library import Described, Handle, check, last_error, options, start
 from .operators import Operator, schur_options
-from .solver import METHODS, Receiver, Report, report_of, set_eigenvectors
+from .solver import Receiver, Report, report_of, set_eigenvectors
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 from .values import chosen, path_of, reals, seed_of
@@ -92,7 +92,7 @@ class MultiMassSolver(_MultiSolver):
                  near_null_file: Any = None, eigenvectors: Eigenvectors | None = None) -> None:
         others = {} if near_null_file is None else {"near_null_file": path_of(near_null_file)}
         super().__init__(dirac, h.MASSES, masses, tolerance, inner, max_iterations, links, progress, eigenvectors,
-                         method=chosen(METHODS, method, "method"), seed=seed_of(seed), **others)
+                         method=chosen(h.METHODS, method, "method"), seed=seed_of(seed), **others)
 
     @property
     def masses(self) -> tuple[float, ...]:

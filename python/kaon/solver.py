@@ -19,8 +19,6 @@ from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 from .values import chosen, flag, integer, path_of, seed_of, shown
 
-METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "gcr-dd": h.GCR_DD, "multigrid": h.MULTIGRID, "cgnr": h.CGNR,
-            "cgne": h.CGNE}
 _OUTER = {"double": h.DOUBLE, "single": h.SINGLE}
 _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER}
 
@@ -116,7 +114,7 @@ class Solver(Described):
                  reliable_delta: float = 0.1, schwarz_steps: int = 10) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
-        given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(METHODS, method, "method"),
+        given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(h.METHODS, method, "method"),
                         tolerance=tolerance, max_iterations=max_iterations, links=links, seed=seed_of(seed),
                         reliable_delta=reliable_delta, schwarz_steps=schwarz_steps)
         if precision is not None:

@@ -44,7 +44,7 @@ ROOMS = {
         "quark": {"cli", "files"},
         "ensemble": {"cli", "files", "quark"},
         "predict": {"cli", "files"},
-        "commands": {"cli", "files", "quark", "ensemble", "predict"},
+        "commands": {"cli", "files", "quark", "ensemble"},
     },
 }
 

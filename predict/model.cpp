@@ -1,18 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/predict/prediction.hpp"
-
-#include <kaon/quarks/propagator_solver.hpp>
+#include "predict/model.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
-namespace kaon::apps {
-
-bool suits(PredictedSolver solver, const FermionFamily& family) {
-  if (solver == PredictedSolver::cg || solver == PredictedSolver::multi_shift) return true;
-  return std::ranges::find(krylov_methods, solver_name(solver), &SolvingMethod::word)->solves_for(family.kind);
-}
+namespace kaon {
 
 std::array<bool, 4> ProcessGrid::cut() const {
   std::array<bool, 4> result{};
@@ -27,6 +21,8 @@ std::ptrdiff_t ProcessGrid::surface() const {
   }
   return sites;
 }
+
+namespace detail {
 
 std::vector<ProcessGrid> candidate_grids(const Coordinates& extents, int processes, int reach,
                                          const CutDirections& directions) {
@@ -60,19 +56,17 @@ std::vector<ProcessGrid> candidate_grids(const Coordinates& extents, int process
   return found;
 }
 
-HopCount hops_of(PredictedSolver solver, const FermionFamily& family, int schwarz_steps) {
-  switch (solver) {
-    case PredictedSolver::bicgstab:
+HopCount hops_of(PredictedSolve solve, const PredictedQuark& quark) {
+  switch (solve.method) {
+    case KrylovMethod::bicgstab:
       return {4, 4};
-    case PredictedSolver::cg:
-    case PredictedSolver::multi_shift:
-      return family.is_staggered() ? HopCount{2, 2} : HopCount{4, 4};
-    case PredictedSolver::gcr_dd:
-      return {2 + 2 * schwarz_steps, 2};
-    case PredictedSolver::multigrid:
-      break;
+    case KrylovMethod::cg:
+      return quark.family().is_staggered() ? HopCount{2, 2} : HopCount{4, 4};
+    case KrylovMethod::gcr_dd:
+      return {2 + 2 * quark.schwarz_steps, 2};
+    default:
+      return {};  // several levels, which are not told apart
   }
-  return {};  // of several levels: not told apart
 }
 
 IterationParts parts_of(const IterationTimes& times, const HopCount& hops) {
@@ -97,7 +91,7 @@ IterationParts parts_of(const IterationTimes& times, const HopCount& hops) {
   return parts;
 }
 
-double last_level_seconds(double unknowns, const detail::Network& network, double copy_bandwidth) {
+double last_level_seconds(double unknowns, const Network& network, double copy_bandwidth) {
   constexpr double bytes = 8.0;  // of a complex number in single precision
   return bytes * unknowns * unknowns / network.processes / copy_bandwidth + bytes * unknowns / network.bandwidth +
          network.sum_seconds();
@@ -110,17 +104,21 @@ IterationParts with_last_level(IterationParts parts, const IterationTimes& times
   return parts;
 }
 
-double bytes_of_site(PredictedSolver solver, const FermionFamily& family, int slices, int shifts, double inner_bytes) {
+double bytes_of_site(PredictedSolve solve, const PredictedQuark& quark) {
+  const FermionFamily& family = quark.family();
+  const std::string precision = quark.precision_of(solve);
+  const double inner_bytes = precision == "double" ? 8.0 : precision == "single" ? 4.0 : 2.0;
   const double outer_links = 4 * (family.makes_links() ? 18 + 18 : 18),
                inner_links = 4 * (family.makes_links() ? 18 + 14 : 12);
   const double clover = family.reads("csw") ? 2.0 * 72.0 : 0.0;  // A and A^-1
-  const double spinor = 2.0 * 3.0 * family.spins() * slices;
-  const double vectors_of_one_parity = solver == PredictedSolver::gcr_dd ? 2 * 16 + 4 : 8;
+  const double spinor = 2.0 * 3.0 * family.spins() * quark.slices();
+  const double vectors_of_one_parity = solve.method == KrylovMethod::gcr_dd ? 2 * 16 + 4 : 8;
   // Of each shift its solution on all sites, and its direction in both precisions.
-  const double shifted = solver == PredictedSolver::multi_shift ? shifts : 0.0;
+  const double shifted = solve.has_shifts ? quark.shifts : 0.0;
   const double outer = 8.0 * (outer_links + clover + spinor * (3 + 1.5 * shifted));
   const double inner = inner_bytes * (inner_links + clover + 0.5 * spinor * (vectors_of_one_parity + shifted));
-  return outer + inner + (solver == PredictedSolver::multigrid ? 16.0e3 : 0.0);
+  return outer + inner + (solve.method == KrylovMethod::multigrid ? 16.0e3 : 0.0);
 }
 
-}  // namespace kaon::apps
+}  // namespace detail
+}  // namespace kaon

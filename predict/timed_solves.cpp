@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/predict/timed_solves.hpp"
+#include "predict/timed_solves.hpp"
 
 #include "core/base/parts.hpp"
 #include "core/lattice/coarse_lattice.hpp"
@@ -15,6 +15,7 @@
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/improved_staggered.hpp>
+#include <kaon/quarks/make_quark.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
@@ -23,7 +24,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace kaon::apps {
+namespace kaon::detail {
 namespace {
 
 /// Seconds of one measurement, where iterations are shorter; on a device they are.
@@ -42,19 +43,16 @@ InnerPrecision inner_precision(const std::string& name) {
 }
 
 /// The iterations that a solver begins with; those of the normal system have the method `cg`.
-SolveRung rung_of(PredictedSolver solver, const PredictedQuark& quark, const Quark<double>& dirac,
+SolveRung rung_of(PredictedSolve of, const PredictedQuark& quark, const Quark<double>& dirac,
                   const std::string& precision) {
-  const bool is_normal = solver == PredictedSolver::cg || solver == PredictedSolver::multi_shift;
-  const SolveOptions options{
-      .tolerance = quark.tolerance,
-      .method = is_normal ? KrylovMethod::cg
-                          : std::ranges::find(krylov_methods, solver_name(solver), &SolvingMethod::word)->value,
-      .schur = dirac->suits_asymmetric_form() ? SchurForm::asymmetric : SchurForm::symmetric,
-      .inner = inner_precision(precision),
-      .schwarz_steps = quark.schwarz_steps};
-  if (!is_normal) return plan(dirac, options).rungs.front();
+  const SolveOptions options{.tolerance = quark.tolerance,
+                             .method = of.method,
+                             .schur = dirac->suits_asymmetric_form() ? SchurForm::asymmetric : SchurForm::symmetric,
+                             .inner = inner_precision(precision),
+                             .schwarz_steps = quark.schwarz_steps};
+  if (of.method != KrylovMethod::cg) return plan(dirac, options).rungs.front();
   const SolvePlan shifts = plan_shifts(dirac, options, quark.tolerance);
-  return solver == PredictedSolver::cg ? shifts.rungs.back() : shifts.rungs.front();
+  return of.has_shifts ? shifts.rungs.front() : shifts.rungs.back();
 }
 
 /// The operator that is timed, on links that are close to 1.
@@ -63,7 +61,7 @@ Quark<double> timed_operator(const PredictedQuark& quark, const Lattice& lattice
   set_weak(links, 0.2, {.seed = 1});
   FermionParameters physics = quark.physics;
   physics.mass = mass;
-  if constexpr (detail::Parts::staggered) {
+  if constexpr (Parts::staggered) {
     // Fat and third links take as long whatever their values are.
     if (quark.family().makes_links()) return ImprovedStaggered<double>(links, links.clone(), {.mass = mass});
   }
@@ -130,7 +128,7 @@ double seconds_of_iteration(const Solve& solve, int first = 2, int cycle = 1) {
 /// A^-1 K in, of staggered quarks K in.
 template <class S>
 double seconds_of_hop(const PredictedQuark& quark, const Quark<double>& dirac, const SolveRung& rung) {
-  const Ref<EvenOddOperator<S>> full = detail::operator_of<S>(dirac, rung);
+  const Ref<EvenOddOperator<S>> full = operator_of<S>(dirac, rung);
   SpinorParameters shape = full->domain();
   shape.subset = Subset::odd;
   SpinorField<S> in(full->lattice(), shape);
@@ -142,30 +140,29 @@ double seconds_of_hop(const PredictedQuark& quark, const Quark<double>& dirac, c
 }
 
 template <class S>
-double seconds_of_krylov(PredictedSolver solver, const PredictedQuark& quark, const Quark<double>& dirac,
-                         SolveRung rung) {
-  const Ref<LinearOperator<S>> system = detail::system_of(detail::operator_of<S>(dirac, rung), rung);
+double seconds_of_krylov(PredictedSolve of, const PredictedQuark& quark, const Quark<double>& dirac, SolveRung rung) {
+  const Ref<LinearOperator<S>> system = system_of(operator_of<S>(dirac, rung), rung);
   SpinorField<S> b = system->make_field(1);
   std::vector<SpinorField<S>> x;
   std::vector<double> shifts;
-  for (int s = 0; s < (solver == PredictedSolver::multi_shift ? quark.shifts : 1); ++s) {
+  for (int s = 0; s < (of.has_shifts ? quark.shifts : 1); ++s) {
     x.push_back(system->make_field(1));
     shifts.push_back(0.001 * s);
   }
   set_gaussian(b, {.seed = 5});
   const auto solve = [&](int iterations) {
     blas::set_zero(x[0]);
-    rung.bounds = {.tolerance = detail::timing_tolerance, .max_iterations = iterations, .max_restarts = 0};
+    rung.bounds = {.tolerance = timing_tolerance, .max_iterations = iterations, .max_restarts = 0};
     if constexpr (!std::is_same_v<S, half>) {
-      if (solver == PredictedSolver::multi_shift) {
-        const MultiShiftParameters of_all{.tolerance = detail::timing_tolerance, .max_iterations = iterations};
+      if (of.has_shifts) {
+        const MultiShiftParameters of_all{.tolerance = timing_tolerance, .max_iterations = iterations};
         return MultiShiftCg<S>(system, shifts, of_all).solve(x, b).front().iterations();
       }
     }
-    return detail::krylov_solver<S, S>(rung, system, system)->solve(x[0], b).iterations();
+    return krylov_solver<S, S>(rung, system, system)->solve(x[0], b).iterations();
   };
   const int space = GcrParameters().krylov_space;
-  return solver == PredictedSolver::gcr_dd ? seconds_of_iteration(solve, space, space) : seconds_of_iteration(solve);
+  return of.method == KrylovMethod::gcr_dd ? seconds_of_iteration(solve, space, space) : seconds_of_iteration(solve);
 }
 
 Lattice whole_lattice(const Coordinates& extents) {
@@ -176,37 +173,36 @@ Lattice whole_lattice(const Coordinates& extents) {
 
 double hop_seconds(const PredictedQuark& quark, const std::string& precision, const Lattice& lattice) {
   const Quark<double> dirac = timed_operator(quark, lattice, heavy_mass);
-  const SolveRung rung = rung_of(PredictedSolver::cg, quark, dirac, precision);
-  return detail::with_precision<double>(rung.precision,
-                                        [&]<class S>() { return seconds_of_hop<S>(quark, dirac, rung); });
+  const SolveRung rung = rung_of(PredictedSolve{KrylovMethod::cg}, quark, dirac, precision);
+  return with_precision<double>(rung.precision, [&]<class S>() { return seconds_of_hop<S>(quark, dirac, rung); });
 }
 
-double krylov_seconds(PredictedSolver solver, const PredictedQuark& quark, const std::string& precision,
+double krylov_seconds(PredictedSolve of, const PredictedQuark& quark, const std::string& precision,
                       const Lattice& lattice) {
-  const double mass = solver == PredictedSolver::gcr_dd ? slow_mass : heavy_mass;
+  const double mass = of.method == KrylovMethod::gcr_dd ? slow_mass : heavy_mass;
   const Quark<double> dirac = timed_operator(quark, lattice, mass);
-  const SolveRung rung = rung_of(solver, quark, dirac, precision);
-  return detail::with_precision<double>(rung.precision,
-                                        [&]<class S>() { return seconds_of_krylov<S>(solver, quark, dirac, rung); });
+  const SolveRung rung = rung_of(of, quark, dirac, precision);
+  return with_precision<double>(rung.precision,
+                                [&]<class S>() { return seconds_of_krylov<S>(of, quark, dirac, rung); });
 }
 
-SolveResult solve_once(PredictedSolver solver, const PredictedQuark& quark, const std::string& precision,
+SolveResult solve_once(PredictedSolve of, const PredictedQuark& quark, const std::string& precision,
                        const GaugeField<double>& links, const ProcessGrid& grid) {
   const Quark<double> dirac = operator_on(quark, links);
-  SolveRung rung = rung_of(solver, quark, dirac, precision);
+  SolveRung rung = rung_of(of, quark, dirac, precision);
   const auto solve = [](const Solver<double>& by) {
     SpinorField<double> b = by.make_field(1), x = by.make_field(1);
     set_gaussian(b, {.seed = 5});
     return by.solve(x, b);
   };
-  if (solver == PredictedSolver::multigrid) {
+  if (of.method == KrylovMethod::multigrid) {
     rung.multigrid.levels = levels_of(quark, links.lattice().extents(), grid);
     return solve(Multigrid<double>(dirac, rung.multigrid));
   }
   // Blocks are those of the processes of the grid. The smallest of several shifts is zero, and has the iterations of
   // all.
   rung.block = grid.local;
-  return solve(*detail::rung_solver(dirac, rung, detail::system_of(dirac.exact(), rung)));
+  return solve(*rung_solver(dirac, rung, system_of(dirac.exact(), rung)));
 }
 
 double copy_bytes_per_second() {
@@ -219,7 +215,7 @@ double copy_bytes_per_second() {
 
 std::vector<MultigridCoarsening> levels_of(const PredictedQuark& quark, const Coordinates& extents,
                                            const ProcessGrid& grid) {
-  return detail::choose_levels_of_quarks(whole_lattice(extents), quark.family().is_staggered(), grid.processes);
+  return choose_levels_of_quarks(whole_lattice(extents), quark.family().is_staggered(), grid.processes);
 }
 
 std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice& lattice,
@@ -247,16 +243,16 @@ LastLevel last_level(const PredictedQuark& quark, const Coordinates& extents, co
   };
   double components = 12.0;
   if (quark.family().is_staggered()) {
-    coarsen(detail::hypercube);
-    components = detail::hypercube_components;
+    coarsen(hypercube);
+    components = hypercube_components;
   }
   for (const MultigridCoarsening& level : levels_of(quark, extents, grid)) {
     coarsen(level.block);
     components = 2.0 * level.vectors;
   }
   // Odd extents leave one parity, all of which is inverted.
-  const double unknowns = components * static_cast<double>(volume_of(sites)) / detail::parities_of(sites);
+  const double unknowns = components * static_cast<double>(volume_of(sites)) / parities_of(sites);
   return {unknowns, unknowns <= MultigridParameters().largest_inverse};
 }
 
-}  // namespace kaon::apps
+}  // namespace kaon::detail
