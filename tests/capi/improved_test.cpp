@@ -295,7 +295,7 @@ TEST(CImproved, RefusesWhatItCannotMake) {
   Improved near(KAON_HISQ, KAON_DOUBLE, 0);
   expect_refusal(kaon_operator_create(near.gauge, &near.options, &near.dirac), KAON_INVALID, "reach");
   Improved unknown(KAON_HISQ);
-  unknown.options.action = 10;
+  unknown.options.action = 99;
   expect_refusal(kaon_operator_create(unknown.gauge, &unknown.options, &unknown.dirac), KAON_INVALID, "action");
 }
 
