@@ -43,7 +43,6 @@ ROOMS = {
         "files": {"cli"},
         "quark": {"cli", "files"},
         "ensemble": {"cli", "files", "quark"},
-        "predict": {"cli", "files"},
         "commands": {"cli", "files", "quark", "ensemble"},
     },
 }
