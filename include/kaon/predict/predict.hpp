@@ -41,7 +41,7 @@ inline constexpr std::array predicted_solves{
 
 /// The quark whose solves are predicted.
 struct PredictedQuark {
-  FermionParameters physics{.action = FermionAction::wilson_clover, .csw = 0.0};
+  FermionParameters physics{FermionAction::wilson_clover, 0.0, std::nullopt, 0.0, 0.0};  ///< clover, csw 0 by default
   std::string precision = "half";  ///< of the iterations; the solution is in double
   int schwarz_steps = 10;
   int shifts = 10;
