@@ -23,7 +23,7 @@ import subprocess
 import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-FIELD = TOP / "examples/quenched_b6.0_8x8x8x16.nersc"
+FIELD = "quenched_b6.0_8x8x8x16.nersc"  # of examples/, copied into the folder of each job
 WEAK = "--weak 0.2 --size 4,4,4,8 --seed 7"
 FILES = "--correlator c.json --output p.lime"
 CLOVER, HEAVY = "--action clover --csw 1.2", "--mass 0.2"
@@ -180,6 +180,7 @@ VOLATILE = [
     (r"\b\d+(?:\.\d+)? (?:s|min|h)\b", "~"),
     (r"\d{4}-\d\d-\d\d[T ][\d:.]+Z?", "~"),
     (r"(?m)^iteration +\d+ +largest residual .*\n", ""),  # a line a second
+    (r"\[(\w+\.[ch]pp):\d+\]", r"[\1]"),
     (r"(?m) +\d+ %$", " ~"),  # shares of time
 ]
 
@@ -190,7 +191,7 @@ MILC_MAGIC = bytes.fromhex("34646271")
 def stable(text: str) -> str:
     for pattern, by in VOLATILE:
         text = re.sub(pattern, by, text)
-    return re.sub(r"\n\n+", "\n", text.replace(str(TOP), "TOP"))
+    return re.sub(r"\n\n+", "\n", text)
 
 
 def stored(path: pathlib.Path) -> str:
@@ -210,12 +211,13 @@ def run_job(name: str, lines: list[list[str]], target: pathlib.Path, environment
     work = target / (name + ".work")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
+    shutil.copy(TOP / "examples" / FIELD, work)
     record = []
     for line in lines:
         done = subprocess.run(line, cwd=work, env=environment, capture_output=True, text=True, errors="replace", timeout=900)
         shown = shlex.join(line[next(i for i, word in enumerate(line) if "kaon" in word or "python" in word) + 1:])
         record.append(f"$ {shown[:300]}\n{done.stdout}{done.stderr}exit {done.returncode}\n")
-    for path in sorted(p for p in work.rglob("*") if p.is_file()):
+    for path in sorted(p for p in work.rglob("*") if p.is_file() and p.name != FIELD):
         record.append(f"# {path.relative_to(work)}\n{stored(path)}")
     (target / (name + ".txt")).write_text(stable("\n".join(record)))
     shutil.rmtree(work)
@@ -225,15 +227,16 @@ def record(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
     target = folder.resolve()
     target.mkdir(parents=True, exist_ok=True)
     environment = os.environ | {
-        "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false", "KAON_TUNE": "off", "KAON_TUNE_CACHE": "", "KAON_LIBRARY": str(arguments.library),
-        "PYTHONPATH": str(arguments.package), "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false", "KAON_TUNE": "off", "KAON_TUNE_CACHE": "", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none", "PYTHONDONTWRITEBYTECODE": "1"}
+    if arguments.library and arguments.package:
+        environment |= {"KAON_LIBRARY": str(arguments.library.resolve()), "PYTHONPATH": str(arguments.package.resolve())}
     kaon = [str(arguments.program.resolve())]
     jobs = {f"propagator-{name}": [[*kaon, "propagator", *shlex.split(options), *shlex.split(FILES)]] for name, options in PROPAGATORS.items()}
     jobs["refusals"] = [[*kaon, "propagator", *shlex.split(options)] for options in REFUSALS]
     for name, series in SERIES.items():
         jobs[name] = [[*kaon, *shlex.split(line)] for line in series]
-    if arguments.library:
+    if arguments.library and arguments.package:
         jobs["python"] = [[arguments.python, "-c", PYTHON]]
     if arguments.mpirun:
         for name in ("clover", "walls", "doublet", "hisq", "clover-multigrid"):
