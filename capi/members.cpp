@@ -75,21 +75,6 @@ std::vector<Argument> members(const kaon_eigenvector_options& o) {
           {"seed", o.seed}};
 }
 
-std::vector<Argument> members(const kaon_solver_options& o) {
-  return {{"method", o.method},
-          {"outer", o.outer},
-          {"inner", o.inner},
-          {"tolerance", o.tolerance},
-          {"max_iterations", o.max_iterations},
-          {"links", o.links},
-          {"seed", o.seed},
-          {"near_null_file", o.near_null_file},
-          {"on_iteration", o.on_iteration},
-          {"eigenvectors", o.eigenvectors},
-          {"reliable_delta", o.reliable_delta},
-          {"schwarz_steps", o.schwarz_steps}};
-}
-
 std::vector<Argument> members(const kaon_hmc_options& o) {
   return {{"length", o.length}, {"seed", o.seed}, {"accept_all", o.accept_all}};
 }

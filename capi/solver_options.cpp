@@ -11,6 +11,7 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace kaon::capi {
 namespace {
@@ -47,6 +48,19 @@ void for_each_number(const Body& body) {
 }
 
 }  // namespace
+
+std::vector<Argument> members(const kaon_solver_options& o) {
+  std::vector<Argument> all{{"method", o.method},
+                            {"outer", o.outer},
+                            {"inner", o.inner},
+                            {"links", o.links},
+                            {"seed", o.seed},
+                            {"near_null_file", o.near_null_file},
+                            {"on_iteration", o.on_iteration},
+                            {"eigenvectors", o.eigenvectors}};
+  for_each_number([&](const char* name, auto field, auto) { all.emplace_back(name, o.*field); });
+  return all;
+}
 
 KrylovMethod krylov_method(int given) {
   return krylov_methods[choice<std::size_t>(given, std::ssize(krylov_methods), "method")].value;
