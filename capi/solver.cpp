@@ -99,7 +99,7 @@ kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, c
                                   kaon_report* each_right_hand_side) {
   const std::vector<std::string> wanted = words_of(names != nullptr ? names : "propagator");
   kaon::capi::Text compared;
-  compared.append(fmt::format("{}", fmt::join(wanted, ",")));
+  compared.append(fmt::format(" = {}\n", fmt::join(wanted, ",")));
   const Arguments arguments{{"solver", solver},  {"eta", eta},
                             {"names", compared}, {"propagators", propagators, static_cast<int>(wanted.size())},
                             {"length", length},  {"axial_current", axial_current}};

@@ -273,9 +273,10 @@ def call(name, values):
     status, text = getattr(library, name)(*given), last_error()
     for parameter, handle in made_by_call.items():
         expect(f"{name} makes {parameter} where it succeeds", bool(handle[0]) == (status == h.OK), text)
-        kind = {"dirac": "operator", "propagator": "spinor", "lattice": "lattice", "eigenvectors": "eigenvectors",
+        kind = {"dirac": "operator", "propagator": "spinor", "propagators": "spinor", "lattice": "lattice", "eigenvectors": "eigenvectors",
                 "solver": "multi_solver" if "multi" in name else "solver"}.get(parameter, "gauge")
-        getattr(library, f"kaon_{kind}_destroy")(ctypes.cast(handle, ctypes.POINTER(ctypes.c_void_p)))
+        for place in range(len(handle)):
+            getattr(library, f"kaon_{kind}_destroy")(ctypes.byref(ctypes.c_void_p.from_buffer(handle, place * ctypes.sizeof(ctypes.c_void_p))))
     return status, text
 
 
