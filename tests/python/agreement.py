@@ -107,6 +107,7 @@ propagator, colors = spinor(right_hand_sides=12), spinor(spins=1, right_hand_sid
 thin = spinor(spins=1)
 eigenvectors = new("kaon_eigenvectors_find", staggered, ctypes.byref(made(h.EigenvectorOptions, count=2)))
 solver_options = made(h.SolverOptions, method=h.CGNR, tolerance=1e-6)
+shift_options = made(h.SolverOptions, tolerance=1e-6)
 solver = new("kaon_solver_create", wilson, ctypes.byref(solver_options))
 other_solver = new("kaon_solver_create", wilson, ctypes.byref(made(h.SolverOptions, tolerance=1e-7)))
 wall_solver = new("kaon_solver_create", wall, ctypes.byref(made(h.SolverOptions, tolerance=1e-4)))
@@ -181,8 +182,8 @@ CALLS = {
                                OPTIONAL], {"eta": [two], "names": [b"midpoint,propagator"]}),
     "kaon_solver_update": ([solver, heavier], {"solver": [other_solver], "dirac": [wilson]}),
     "kaon_solver_save": ([solver, b"/nowhere/vectors"], {}),
-    "kaon_multi_solver_create": ([wilson, h.SHIFTS, 2, shifts, solver_options, Results()], {"dirac": [heavier]}),
-    "kaon_multi_solver_create_schur": ([wilson, made(h.SchurOptions), 2, shifts, solver_options, Results()], {}),
+    "kaon_multi_solver_create": ([wilson, h.SHIFTS, 2, shifts, shift_options, Results()], {"dirac": [heavier]}),
+    "kaon_multi_solver_create_schur": ([wilson, made(h.SchurOptions), 2, shifts, shift_options, Results()], {}),
     "kaon_multi_solver_solve": ([multi, two_x, b, OPTIONAL], {"solver": [multi_one], "b": [two]}),
     "kaon_hmc_trajectory": ([hmc(), gauge, 1, OPTIONAL], {
         "hmc": [hmc(steps=2), hmc(beta=5.1), hmc(tolerance=1e-9), hmc(flavors=1.0, lowest=1e-5)], "gauge": [single]}),
