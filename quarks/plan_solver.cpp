@@ -60,7 +60,12 @@ Ref<Solver<T>> PlanSolver<T>::multigrid(std::size_t number) const {
   if constexpr (Parts::multigrid) {
     const auto built = std::make_shared<const Multigrid<T>>(quark, plan->rungs[number].multigrid);
     if (keep) keep({[built] { return built->report(); }, [built] { return built->near_null_vectors(); }});
-    return Fallback<T>(built, [of = *this, number] { return of.solver_from(number + 1); },
+    // The later rungs need no near-null vectors, which would stay in memory with their plan.
+    const auto later = std::make_shared<SolvePlan>(*plan);
+    later->rungs[number].multigrid = {};
+    PlanSolver of = *this;
+    of.plan = later;
+    return Fallback<T>(built, [of, number] { return of.solver_from(number + 1); },
                        {.how = plan->rungs[number + 1].how, .on_fallback = on_fallback});
   }
   refuse_part("multigrid");
