@@ -240,7 +240,9 @@ TEST(Momenta, AreRefusedWhereTheyMakeNoSense) {
   }
   for (const double number : {std::nan(""), std::numeric_limits<double>::infinity(), 1e300}) {
     GaugeField<double> wrong = gaussian(lattice);
-    wrong.data()[wrong.size() / 2] = number;
+    reference::Links values = wrong.to_host();
+    values[values.size() / 2] = number;
+    wrong.from_host(values);
     for (const double size : {0.0, 1e-9}) {
       KAON_EXPECT_ERROR(advance_links(links, wrong, {.size = size}), "or momenta are not finite");
     }
