@@ -42,7 +42,7 @@
 #define KAON_API
 #endif
 
-/* Enumerations of C hold any int. So they do in C++: what is none of their numbers is refused, not undefined. */
+/* Enumerations hold any int, in C++ as in C: calls refuse numbers that are not listed. */
 #ifdef __cplusplus
 #define KAON_ENUM : int
 #else
@@ -55,8 +55,8 @@ extern "C" {
 
 typedef enum KAON_ENUM {
   KAON_OK = 0,
-  KAON_INVALID = 1,       /* an argument cannot be so */
-  KAON_UNSUPPORTED = 2,   /* this kaon cannot do it */
+  KAON_INVALID = 1,       /* an argument has a value that is not allowed */
+  KAON_UNSUPPORTED = 2,   /* this build of kaon does not support the call */
   KAON_FILE = 3,          /* a file cannot be read or written, or is not what it should be */
   KAON_NOT_CONVERGED = 4, /* a solver has done what it could; the reports say how far it came */
   KAON_MEMORY = 5,
@@ -74,7 +74,7 @@ KAON_API const char* kaon_status_name(kaon_status status);
 
 typedef struct {
   size_t size;
-  int* argc; /* of main: MPI and Kokkos take their arguments out of it; NULL: none */
+  int* argc; /* argc of main: MPI and Kokkos remove their arguments from it; NULL: no arguments */
   char*** argv;
 } kaon_start_options;
 
@@ -92,7 +92,7 @@ KAON_API kaon_status kaon_fail(const char* message, int exit_code);
 
 enum { KAON_NOTICE = 0, KAON_WARNING = 1 };
 typedef void (*kaon_log)(int kind, const char* text, void* context);
-/* The receiver of notices and warnings, which are lines on standard error otherwise; NULL: these again. */
+/* Sets the receiver of notices and warnings. With NULL, the default, they are lines on standard error. */
 KAON_API kaon_status kaon_set_log(kaon_log log, void* context);
 
 typedef struct {
@@ -103,7 +103,7 @@ typedef struct {
   int host_threads, processes;                                                /* of the run */
 } kaon_run_info;
 KAON_API void kaon_run_info_init(kaon_run_info* info);
-/* How this kaon was built and what it runs on. */
+/* Returns how kaon was built and on what hardware it runs. */
 KAON_API kaon_status kaon_run_get(kaon_run_info* info);
 
 /* --- Lattice --- */
@@ -287,8 +287,8 @@ typedef struct {
   double largest_theta; /* Coulomb gauge: of the worst time slice; Landau gauge: theta */
   double unused[3];     /* zeros */
 } kaon_gauge_fix_report;
-/* Links in Landau or Coulomb gauge as a handle of their own, of links in double. KAON_NOT_CONVERGED where theta is
- * above the tolerance after the last iteration: `fixed` has the links of it. Options and report may be NULL.
+/* Links in Landau or Coulomb gauge as a handle of their own, of links in double. KAON_NOT_CONVERGED if theta is
+ * above the tolerance after the last iteration: `fixed` then has the last links. Options and report may be NULL.
  * Collective. */
 KAON_API kaon_status kaon_gauge_fix(const kaon_gauge* gauge, const kaon_gauge_fix_options* options, kaon_gauge** fixed,
                                     kaon_gauge_fix_report* report);
@@ -311,7 +311,7 @@ KAON_API void kaon_spinor_options_init(kaon_spinor_options* options);
 /* All zero. Options may be NULL. */
 KAON_API kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_options* options,
                                         kaon_spinor** spinor);
-/* The options with which the field would be made. `size` is set before, by kaon_spinor_options_init. */
+/* Returns the options that create such a field. `size` is set before, by kaon_spinor_options_init. */
 KAON_API kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_options* options);
 /* A right-hand side from and to an array, [spin][colour] at each site, in the DeGrand-Rossi basis; slices lie one
  * behind the other. */
@@ -345,7 +345,7 @@ typedef struct {
   double width; /* w, in lattice units */
   int steps;    /* N */
 } kaon_quark_smear_options;
-/* Neither width nor steps, which must be set. */
+/* Sets neither width nor steps: the caller must set both. */
 KAON_API void kaon_quark_smear_options_init(kaon_quark_smear_options* options);
 /* Gaussian smearing with links of the same precision, of all right-hand sides: N times
  * psi <- psi + w^2/(4N) (H - 6) psi, H the sum of the six spatial covariant hops. Collective. */
@@ -399,7 +399,7 @@ KAON_API void kaon_operator_options_init(kaon_operator_options* options);
 KAON_API kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options,
                                           kaon_operator** dirac);
 /* Wilson-clover with a whole site term, mass included, of another code; `inverse` may be NULL. Blocks that are not
- * Hermitian, to 1e-5 of their largest number, are refused, and without `inverse` such as have none. The options are
+ * Hermitian, to 1e-5 of their largest number, are refused; without `inverse`, singular blocks are, too. The options are
  * anisotropy and boundary. Collective. */
 KAON_API kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_array* term,
                                                  const kaon_array* inverse, const kaon_operator_options* options,
@@ -457,7 +457,7 @@ KAON_API void kaon_link_smear_options_init(kaon_link_smear_options* options);
 KAON_API kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear_options* options,
                                             kaon_gauge** fat, kaon_gauge** long_links);
 /* Fat and long links of HISQ for `count` Naik epsilons, at the cost of one: fat[i] and long_links[i] are those of
- * naik_epsilons[i]. The arrays have room for `count` handles each, and hold NULL alone where the call fails.
+ * naik_epsilons[i]. The arrays have room for `count` handles each, and hold only NULL if the call fails.
  * Collective. */
 KAON_API kaon_status kaon_gauge_smear_hisq_links(const kaon_gauge* thin, int count, const double* naik_epsilons,
                                                  kaon_gauge** fat, kaon_gauge** long_links);
@@ -509,8 +509,8 @@ KAON_API kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvector
 /* Writes them with eigenvalues and residuals, in `bits` (64 or 32) of a number. Collective. */
 KAON_API kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits);
 /* Reads eigenvectors of `dirac` from such files and those of QUDA, onto sites as `even_sites` of the options says.
- * Eigenvalues and residuals are those of this operator: of a staggered one, vectors of any mass will do. KAON_FILE
- * where a file is damaged, or a vector is no eigenvector of this operator; the message has the numbers. Collective. */
+ * Eigenvalues and residuals are those of this operator: a staggered one accepts vectors of any mass. KAON_FILE
+ * if a file is damaged, or a vector is no eigenvector of this operator; the message has the numbers. Collective. */
 KAON_API kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path, int even_sites,
                                             kaon_eigenvectors** eigenvectors);
 KAON_API void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors);
@@ -641,7 +641,7 @@ typedef struct {
   size_t size;
   double length; /* of a trajectory */
   uint64_t seed;
-  int accept_all; /* for any change of the energy */
+  int accept_all; /* 1: trajectories are accepted for any change of the energy */
 } kaon_hmc_options;
 /* Trajectories of length 1; seed 0. */
 KAON_API void kaon_hmc_options_init(kaon_hmc_options* options);
