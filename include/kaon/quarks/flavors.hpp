@@ -6,7 +6,7 @@
 
 namespace kaon {
 
-// Between fields in four dimensions and the flavours of a `TwistedDoublet`, which are slices: propagators of sources in
+// These copy between 4-d fields and the flavours of a `TwistedDoublet`, which are slices: propagators of sources in
 // each flavour. The fields have the same sites and right-hand sides. Throw `Error` for others, and for a flavour that
 // is not 0 or 1.
 

@@ -38,7 +38,7 @@ class MultiMassSolver {
   /// parameters; with the method `multigrid` also as `Multigrid` does.
   MultiMassSolver(const Quark<double>& dirac, std::vector<double> masses, const SolveOptions& options = {});
 
-  /// x[i] = M_i^-1 b on all sites, in the order in which the masses were given. Earlier values of `x` mean nothing. A
+  /// Computes x[i] = M_i^-1 b on all sites, in the order of the masses. Earlier values of `x` are not read. A
   /// right-hand side that is zero has the solutions zero.
   ///
   /// Results in the same order; `true_residual` is |b - M_i x_i| / |b| of the whole system. `iterations` are those of
@@ -47,7 +47,7 @@ class MultiMassSolver {
   std::vector<SolveResult> solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const;
 
   const std::vector<double>& masses() const { return masses_; }
-  /// Masses that multigrid has taken so far: the lightest ones.
+  /// The number of masses that multigrid solves for so far: the lightest ones.
   std::size_t masses_by_multigrid() const;
   /// The multigrid of the lightest mass; none before it is built.
   std::optional<MultigridReport> multigrid_report() const;
@@ -65,7 +65,7 @@ class MultiMassSolver {
   /// may go on.
   bool sweep(std::size_t first, std::size_t last, std::optional<int> most, std::span<SpinorField<double>> x,
              const SpinorField<double>& b, std::span<SolveResult> results) const;
-  /// Gives multigrid the masses from the `first` lightest on that are out of iterations; whether all may go on.
+  /// Passes the masses from the `first` lightest on that are out of iterations to multigrid; whether all may continue.
   bool take_light(std::size_t first, std::span<SpinorField<double>> x, const SpinorField<double>& b,
                   std::span<SolveResult> results) const;
   /// out = in (2 m_i - D) (dagger), or (2 m_i + D) in.

@@ -17,9 +17,9 @@ namespace detail {
 struct BuiltMultigrid;
 }
 
-/// The fast and robust way to a propagator, M^-1 of some sources: even-odd preconditioning, iterations in 16 bits with
+/// Computes propagators, M^-1 of some sources, fast and robustly: even-odd preconditioning, iterations in 16 bits with
 /// links of 12 reals, a solution in the precision T by reliable updates; where 16 bits are too coarse for a right-hand
-/// side, it goes on in single precision and at last in T.
+/// side, it continues in single precision and then in T.
 ///
 /// Multigrid is built when the iterations have cost as much as its setup: in the first solve with 12 right-hand sides
 /// of light quarks, later with fewer, and never for heavy ones (docs/decisions.md 25). It needs the symmetric Schur
@@ -29,8 +29,8 @@ struct BuiltMultigrid;
 ///   const PropagatorSolver solver(dirac, {.tolerance = 1e-10});
 ///   require_converged(solver.solve(x, b));
 ///
-/// Operators in lower precisions are made here, the one of a fallback when it is first used. docs/precision.md says
-/// what each parameter does.
+/// The constructor makes operators in lower precisions; that of a fallback is made at its first use. docs/precision.md
+/// says what each parameter does.
 template <class T>
 class PropagatorSolver final : public Solver<T> {
  public:

@@ -53,8 +53,8 @@ enum class InnerPrecision {
 struct SolveOptions {
   /// Bound on |b - M x| / |b| of the whole system, in the precision of the operator; between 0 and 1.
   double tolerance = 1e-10;
-  /// The same of the solves for forces, if this is a term of an action. It may be larger: the error of a force is the
-  /// same on the way back, as long as solves begin without a guess.
+  /// The bound for solves for forces, if this is a term of an action. It may be larger: the error of a force is the
+  /// same in the reversed trajectory, as long as solves start without a guess.
   double force_tolerance = 1e-8;
   int max_iterations = 10000;  ///< bound for each right-hand side, over all precisions; at least 1
   /// Several masses are solved for by `cg` in one Krylov space, by `multigrid` for the lightest ones, or as `automatic`
