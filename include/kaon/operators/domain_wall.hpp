@@ -55,8 +55,8 @@ class DomainWall final : public WilsonLike<T> {
   /// anisotropy that is not positive, and where B or A' has no inverse.
   DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters,
              HaloPrecision halo = HaloPrecision::field);
-  /// The operator in another precision. Links are stored in another way, and halos travel in another precision,
-  /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
+  /// The operator in another precision. The arguments may change the storage of links
+  /// and the precision of halos. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
   explicit DomainWall(const DomainWall<S>& other, std::optional<LinkStorage> storage = {},
                       std::optional<HaloPrecision> halo = {})

@@ -42,8 +42,8 @@ class ImprovedStaggered final : public StaggeredLike<T> {
   /// numbers, for a lattice whose `reach` is below 3, and for fat links that are compressed.
   ImprovedStaggered(const GaugeField<T>& fat, const GaugeField<T>& third, const ImprovedStaggeredParameters& parameters,
                     HaloPrecision halo = HaloPrecision::field);
-  /// The operator in another precision. Third links are stored in another way, and halos travel in another
-  /// precision, where these are given; fat links are stored in full. Throws `Error` for third links that cannot be
+  /// The operator in another precision. The arguments may change the storage of third links and the
+  /// precision of halos; fat links are stored in full. Throws `Error` for third links that cannot be
   /// stored so (see `GaugeField`).
   template <class S>
   explicit ImprovedStaggered(const ImprovedStaggered<S>& other, std::optional<LinkStorage> third = {},

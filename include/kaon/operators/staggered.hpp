@@ -38,8 +38,8 @@ class Staggered final : public StaggeredLike<T> {
   /// Stores a handle to `links`; changing them later changes the operator. Throws `Error` for a mass that is no number.
   Staggered(const GaugeField<T>& links, const StaggeredParameters& parameters,
             HaloPrecision halo = HaloPrecision::field);
-  /// The operator in another precision. Links are stored in another way, and halos travel in another precision,
-  /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
+  /// The operator in another precision. The arguments may change the storage of links
+  /// and the precision of halos. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
   explicit Staggered(const Staggered<S>& other, std::optional<LinkStorage> storage = {},
                      std::optional<HaloPrecision> halo = {})

@@ -50,8 +50,8 @@ class TwistedDoublet final : public WilsonLike<T> {
   /// numbers, and where C^2 + mu^2 - epsilon^2 is not positive.
   TwistedDoublet(const GaugeField<T>& links, const CloverField<T>& clover, double mu, double epsilon,
                  const WilsonHopParameters& parameters) requires FloatingPrecision<T>;
-  /// The operator in another precision: links and clover terms are rounded, not computed again. Links are stored
-  /// in another way, and halos travel in another precision, where these are given. Throws `Error` for links that
+  /// The operator in another precision: links and clover terms are rounded, not computed again. The arguments
+  /// may change the storage of links and the precision of halos. Throws `Error` for links that
   /// cannot be stored so (see `GaugeField`).
   template <class S>
   explicit TwistedDoublet(const TwistedDoublet<S>& other, std::optional<LinkStorage> storage = {},

@@ -33,8 +33,8 @@ class TwistedMass final : public WilsonLike<T> {
   /// Throws `Error` for an anisotropy that is not positive, masses that are no numbers, and a site term of zero.
   TwistedMass(const GaugeField<T>& links, const TwistedMassParameters& parameters,
               HaloPrecision halo = HaloPrecision::field);
-  /// The operator in another precision. Links are stored in another way, and halos travel in another precision,
-  /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
+  /// The operator in another precision. The arguments may change the storage of links
+  /// and the precision of halos. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
   explicit TwistedMass(const TwistedMass<S>& other, std::optional<LinkStorage> storage = {},
                        std::optional<HaloPrecision> halo = {})
@@ -62,8 +62,8 @@ struct TwistedCloverParameters {
   std::optional<double> csw_temporal{};  ///< c_sw^t
   Anisotropy anisotropy{};
   BoundaryAngles boundary = antiperiodic_in_time;
-  /// Added to mu on even and on odd sites: C + i (mu + rho) gamma5. On one parity it is Hasenbusch's mass shift of the
-  /// even-odd preconditioned operator there, whose A_qq^-1 has none.
+  /// rho is added to mu on even and on odd sites: C + i (mu + rho) gamma5. On one parity alone, p, it is Hasenbusch's
+  /// mass shift of the even-odd preconditioned operator on p: A_q^-1 of the other parity has no shift.
   std::array<double, 2> rho{};
 
   /// mu + rho of even and of odd sites.
@@ -88,8 +88,8 @@ class TwistedClover final : public WilsonLike<T> {
   TwistedClover(const GaugeField<T>& links, const CloverField<T>& clover, double mu,
                 const WilsonHopParameters& parameters,
                 const std::array<double, 2>& rho = {}) requires FloatingPrecision<T>;
-  /// The operator in another precision: links and clover terms are rounded, not computed again. Links are stored
-  /// in another way, and halos travel in another precision, where these are given. Throws `Error` for links that
+  /// The operator in another precision: links and clover terms are rounded, not computed again. The arguments
+  /// may change the storage of links and the precision of halos. Throws `Error` for links that
   /// cannot be stored so (see `GaugeField`).
   template <class S>
   explicit TwistedClover(const TwistedClover<S>& other, std::optional<LinkStorage> storage = {},

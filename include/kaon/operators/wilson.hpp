@@ -38,8 +38,8 @@ class Wilson final : public WilsonLike<T> {
   /// Stores a handle to `links`; changing them later changes the operator.
   /// Throws `Error` for an anisotropy that is not positive, a mass that is no number, and a diagonal of zero.
   Wilson(const GaugeField<T>& links, const WilsonParameters& parameters, HaloPrecision halo = HaloPrecision::field);
-  /// The operator in another precision. Links are stored in another way, and halos travel in another precision,
-  /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
+  /// The operator in another precision. The arguments may change the storage of links
+  /// and the precision of halos. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
   explicit Wilson(const Wilson<S>& other, std::optional<LinkStorage> storage = {},
                   std::optional<HaloPrecision> halo = {})
@@ -99,8 +99,8 @@ class WilsonClover final : public WilsonLike<T> {
   /// Like above, with an inverse that is not checked.
   WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term, const CloverField<T>& site_term_inverse,
                const WilsonHopParameters& parameters);
-  /// The operator in another precision: links and clover terms are rounded, not computed again. Links are stored
-  /// in another way, and halos travel in another precision, where these are given. Throws `Error` for links that
+  /// The operator in another precision: links and clover terms are rounded, not computed again. The arguments
+  /// may change the storage of links and the precision of halos. Throws `Error` for links that
   /// cannot be stored so (see `GaugeField`).
   template <class S>
   explicit WilsonClover(const WilsonClover<S>& other, std::optional<LinkStorage> storage = {},
