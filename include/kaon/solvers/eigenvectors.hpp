@@ -15,7 +15,7 @@ namespace kaon {
 /// and 1 for eigenvalues in [lower, upper] and grows fast below, where eigenvalues are then far apart. For the largest
 /// eigenvalues it is T_n((2 A - upper - lower) / (upper - lower)), which grows above.
 struct ChebyshevFilter {
-  int degree = 20;  ///< n, applications of A for one of the filter; of degree 1 it changes nothing
+  int degree = 20;  ///< n: the filter applies A so many times; a filter of degree 1 has no effect
   /// A little above the largest eigenvalue that is wanted. For the largest eigenvalues: below all of A.
   double lower = 0.0;
   /// Above the largest eigenvalue of A; unset: 1.1 times an estimate of it. For the largest eigenvalues, where it must
