@@ -8,7 +8,7 @@ namespace kaon::detail {
 
 // The two chiralities of spinors with 12 complex numbers, of which the first six are the upper one.
 
-/// Chunks of one chirality that lie one behind the other.
+/// The number of consecutive chunks of one chirality.
 template <class Chunk>
 inline constexpr int chunks_of_chirality = on_device ? device_block * 6 / Chunk::count : 6;
 

@@ -33,7 +33,7 @@ class Ref {
   /// Borrows or shares what the other does.
   template <std::derived_from<T> U>
   Ref(const Ref<U>& other) : owned_(other.owned_), object_(other.object_) {}
-  /// `part`, which belongs to what the other refers to or is another view of it: borrows or shares as the other does.
+  /// Refers to `part`, a member or another view of the object of the other `Ref`: borrows or shares as that does.
   template <class U>
   Ref(const Ref<U>& other, const T& part) : owned_(other.owned_), object_(&part) {}
 
