@@ -50,7 +50,7 @@ GaugeField<T> cut_links(const GaugeField<T>& links, Coordinates block, int step)
                          to_string(block), to_string(local));
     });
   }
-  // A block that spans the whole lattice in a direction meets itself there.
+  // A block that spans the whole lattice in a direction is its own neighbour there, so its links are not cut.
   for (std::size_t mu = 0; mu < 4; ++mu) {
     if (block[mu] == local[mu] && !links.lattice().is_partitioned(mu)) block[mu] = 0;
   }

@@ -23,7 +23,7 @@ using detail::SubLattice;
 
 /// Three vectors are the columns of a matrix, and sum_r w_r X_r(x) X_r(y)^dag is a product of matrices.
 constexpr int columns = 3;
-constexpr int most_matrices = 4;  // of near fields
+constexpr int most_matrices = 4;  // Largest number of matrices for near fields
 
 /// Vectors of a field into the columns of matrices, the last ones filled up with zeros.
 template <class Links>

@@ -18,8 +18,8 @@ KAON_KERNEL_PART ColorMatrix<V> product(const ColorMatrix<V>& a, const ColorMatr
   return a * (b * c);
 }
 
-/// T_mu(x) = U_mu(x) U_mu(x+mu) U_mu(x+2mu): call n is a direction and a parity. 396 flops; a link read and one
-/// written, where the caches have the links of the sites before.
+/// T_mu(x) = U_mu(x) U_mu(x+mu) U_mu(x+2mu): each call computes the links of one direction and parity. 396 flops
+/// a link; one link read and one written if the caches hold the other two.
 template <class Links>
 struct ThirdLinksKernel {
   using V = typename Links::Value;
