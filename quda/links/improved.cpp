@@ -25,7 +25,7 @@ GaugeField<double> long_links_of(const GaugeField<double>& links, double factor)
   return long_links(improved);
 }
 
-/// The nearest links in U(3). With Chroma's phases it is SU(3), and links without phases are projected, as in QUDA.
+/// Projects links onto U(3); with Chroma's phases onto SU(3), after removing the phases, as in QUDA.
 GaugeField<double> unitarized(const GaugeField<double>& smeared, const QudaGaugeParam& given) {
   if (given.staggered_phase_type != QUDA_STAGGERED_PHASE_CHROMA) return project_to_u3(smeared);
   const bool phased = given.staggered_phase_applied != 0;

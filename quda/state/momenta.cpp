@@ -10,7 +10,7 @@
 namespace kaon::quda {
 namespace {
 
-/// The client's array of momenta that `pointer` leads to.
+/// Returns a view of the client's array of momenta at `pointer`.
 ArrayView view_of(void* pointer, const QudaGaugeParam& given) {
   require(pointer != nullptr, "the pointer to momenta is NULL");
   GaugeDescription description = describe_thin(given);
