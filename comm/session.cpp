@@ -147,7 +147,7 @@ Session::Session(int* argc, char*** argv)
     detail::require_kernel_arguments();
     warn_of_crowded_cores(processes_->all(), started_kokkos_);
   } catch (const std::exception& error) {
-    // If the others start, no process would wait for them: they are in their first call that all must make.
+    // If the other processes start, they would wait forever for this one in their first collective call.
     meet_or_end_all(*processes_, fmt::format("error: {}", error.what()), 1);
     if (started_kokkos_) Kokkos::finalize();
     processes_->stop_at_exit();

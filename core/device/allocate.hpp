@@ -30,7 +30,7 @@ class SpareMemory {
   SpareMemory() = default;
   virtual ~SpareMemory() = default;
 
-  /// During its lifetime threads may call `release` of its owner: the last member of each derived class.
+  /// During its lifetime threads may call `release` of its owner. It must be the last member of each derived class.
   class Offer {
    public:
     explicit Offer(SpareMemory& owner);

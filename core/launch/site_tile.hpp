@@ -60,8 +60,8 @@ concept Summing = OnSubLattice<Kernel> && requires(const Kernel& kernel) {
   { kernel.sums } -> std::convertible_to<SiteSums>;
 };
 
-/// Teams that share a multiprocessor, and with it 65536 registers: as a kernel requests, or three, which leave 168
-/// registers a thread. The hop needs as many to have many loads running.
+/// Number of teams that share the 65536 registers of a multiprocessor: as many as the kernel requests, otherwise
+/// three, with 168 registers a thread. The hop needs that many registers for its pending loads.
 template <class Kernel, bool several>
 constexpr unsigned teams_on_multiprocessor() {
   if constexpr (requires { Kernel::template min_teams<several>; }) {

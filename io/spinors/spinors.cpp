@@ -161,7 +161,7 @@ std::string quda_datatype(const Contents& contents) {
                      contents.shape.colors);
 }
 
-/// In the format of QUDA's lib/qio_field.cpp, of fields on all sites; those on one parity say which.
+/// Returns the record in the format of QUDA's lib/qio_field.cpp, which has all sites; <parity> names a field's parity.
 std::string quda_record_xml(const Contents& contents) {
   const SpinorParameters& shape = contents.shape;
   const char* family = shape.components() == 3 ? "Staggered" : shape.components() == 12 ? "Wilson" : "MG";
