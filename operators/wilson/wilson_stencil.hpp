@@ -60,12 +60,12 @@ struct WilsonStencil {
   }
 
   // GPUs: teams on a multiprocessor, and legs that a thread loads ahead of the one it works on. Doubles take twice
-  // the registers, so that two teams of 255 registers a thread are best for them; 16-bit numbers take half of them on
-  // their way, and four teams of 128 do. On an H200, 32^4, Gflop/s with 0 and 1 ahead:
+  // the registers, so that two teams of 255 registers a thread are best for them; pending loads of 16-bit numbers need
+  // half of them, so that four teams of 128 suffice. On an H200, 32^4, Gflop/s with 0 and 1 ahead:
   //   double, 2 teams, 18 / 12 / 8 reals: 3549 / 4330 / 3695 and 3547 / 4505 / 4120
   //   single, 3 teams (8 reals 4):        6909 / 8497 / 9801 and 6962 / 8634 / 9366 (3 teams)
   //   half,   4 teams (0 ahead 3, 3, 4):  9823 / 11161 / 9792 and 10858 / 11727 / 10176
-  // Two right-hand sides at once have loads enough running, and no registers to save.
+  // With two right-hand sides at once, enough loads are pending and no registers are free.
   template <class T, class Code, int N>
   static constexpr unsigned teams_per_multiprocessor = std::is_same_v<T, double> ? 2
                                                        : N == 1 && std::is_same_v<T, half>

@@ -67,7 +67,7 @@ class BestSolution {
 
   std::vector<double> target_, norm_, best_norm_, first_norm_, error_per_residual_;
   std::vector<bool> error_at_least_, zero_is_best_;
-  std::optional<Temporaries<T>> kept_;  // the best, where it was copied
+  std::optional<Temporaries<T>> kept_;  // the best solution, if it was copied
 };
 
 extern template class BestSolution<double>;

@@ -144,9 +144,9 @@ class EvenOddSystem : public LinearOperator<T> {
   /// out = F r on p, where the residual of M x = b is F times that of the system, and zero on the other parity. `out`
   /// and `residual` are different fields.
   virtual void full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const = 0;
-  /// About |x - M^-1 b| / |b - M x|, from `error_per_residual`, the same of this system, where b - M x is `scale` times
-  /// as long as this system's residual. 0 where `error_per_residual` is, which is unknown then, and nothing else is
-  /// known. Both parities of an error have about the same length.
+  /// Estimates |x - M^-1 b| / |b - M x| from `error_per_residual`, the same ratio for this system; |b - M x| is `scale`
+  /// times the norm of this system's residual. The estimate assumes that both parities of an error have about the same
+  /// norm. 0 means unknown, for `error_per_residual` and, without another bound, for the result.
   virtual double full_error_per_residual(double error_per_residual, double scale) const {
     return std::sqrt(2.0) * error_per_residual / scale;
   }
