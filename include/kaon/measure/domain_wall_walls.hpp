@@ -8,8 +8,8 @@
 
 namespace kaon {
 
-// Between fields in four dimensions, of one slice, and those of a domain wall operator. Both have all sites, and the
-// same right-hand sides. Throw `Error` for others. P_+- = (1 +- g5)/2.
+// These convert between 4-d fields, of one slice, and fields of a domain wall operator. Both have all sites, and the
+// same right-hand sides; other fields throw `Error`. P_+- = (1 +- g5)/2.
 
 /// The source of D psi = eta_5 whose solution has the propagator from `source` on its walls:
 ///   eta_5 = (1 - c D_W) [P_+ source at s = 0, P_- source at s = L_s - 1, zero between],

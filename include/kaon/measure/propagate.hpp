@@ -40,21 +40,21 @@ struct QuarkPropagators {
   /// system, of domain wall quarks in five dimensions.
   SolveResult solve{};
 
-  /// The field of a name. Throws `Error`, naming those that there are, for another name.
+  /// Returns the field of a name. For an unknown name throws `Error`, which lists the known ones.
   const SpinorField<T>& at(std::string_view name) const;
-  /// The same; null for another name.
+  /// Returns a pointer to the field of a name; null for an unknown name.
   const SpinorField<T>* find(std::string_view name) const;
 };
 
 /// Solves for the propagators from the sources `eta`, a field of one slice on all sites with any number of right-hand
 /// sides; for those with the names in `wanted`, or all if it is empty. Domain wall quarks have q = (D_ov(m)^-1 - 1)/(1
 /// - m) eta: `set_wall_source`, a solve in five dimensions, `take_walls`. Not converging is a result, not an exception.
-/// Collective. Throws `Error` for names that the operator has not, for fields that do not fit, and as the solver does.
-/// `QuarkPropagators::mass` is not set.
+/// Collective. Throws `Error` for names that the operator does not have, for fields that do not fit, and as the solver
+/// does. `QuarkPropagators::mass` is not set.
 ///
 /// Slices share the links of a hop as right-hand sides do. Right-hand sides of domain wall quarks are therefore solved
 /// in groups of at most 32 slices together, which saves memory and costs no time. The sources in the two flavours of a
-/// doublet are solved one after the other. After a group that `on_iteration` stops, the next ones stop at once.
+/// doublet are solved in sequence. After a group that `on_iteration` stops, the next ones stop at once.
 template <class T>
 QuarkPropagators<T> propagate(const Solver<T>& solver, const SpinorField<T>& eta,
                               std::span<const std::string> wanted = {});

@@ -30,7 +30,7 @@ struct PointSourceParameters {
   int color = 0;
 };
 
-/// source = 1 at one site, spin and colour, 0 elsewhere. Throws `Error` for what the field does not hold and unless
+/// source = 1 at one site, spin and colour, 0 elsewhere. Throws `Error` if the field does not hold it and unless
 /// there is one right-hand side.
 template <class T>
 void set_point_source(SpinorField<T>& source, const PointSourceParameters& parameters);
