@@ -47,7 +47,7 @@ class EvenOddOperator : public LinearOperator<T> {
   /// gradients. Null for operators that have none, which are all except staggered ones. Borrows this operator.
   virtual std::unique_ptr<EvenOddSystem<T>> normal_system(Parity parity) const;
 
-  /// Whether the spectrum surrounds zero: of Krylov methods, those on M^dag M alone converge then.
+  /// Whether the spectrum surrounds zero: then only Krylov methods on M^dag M converge.
   virtual bool is_indefinite() const { return false; }
 
   /// Whether CGNR takes fewer iterations on the asymmetric Schur complement (docs/decisions.md 40).
@@ -61,9 +61,9 @@ class EvenOddOperator : public LinearOperator<T> {
   void apply_hops(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const;
 };
 
-// Abilities of some even-odd operators besides.
+// Abilities that only some even-odd operators have.
 
-/// Counts its work hop by hop, each for one right-hand side and with each operand once.
+/// An operator that counts the work of each hop, for one right-hand side and with each operand once.
 class CountedHops : public Counted {
  public:
   virtual double hop_flops(SiteTerm term, bool with_x) const = 0;
@@ -86,8 +86,8 @@ double hop_bytes_of(const EvenOddOperator<T>& dirac, SiteTerm term, bool with_x)
   return counted != nullptr ? counted->hop_bytes(term, with_x) : 0.0;
 }
 
-/// Has its hops direction by direction: multigrid builds coarse operators from them. K is gamma5-Hermitian, with two
-/// chiralities, the first and the second half of the spins.
+/// An operator that can compute its hops for each direction: multigrid builds coarse operators from them. K is
+/// gamma5-Hermitian, with two chiralities, the first and the second half of the spins.
 template <class T>
 class Coarsenable {
  public:
@@ -102,7 +102,7 @@ class Coarsenable {
   Coarsenable& operator=(const Coarsenable&) = default;
 };
 
-/// Falls into blocks: Schwarz methods solve on them.
+/// An operator that can be cut into blocks, on which Schwarz methods solve.
 template <class T>
 class Blockable {
  public:
@@ -139,7 +139,7 @@ class EvenOddSystem : public LinearOperator<T> {
   virtual Parity parity() const = 0;
   /// The right-hand side of the system on p, from `b` on all sites.
   virtual void prepare(SpinorField<T>& source, const SpinorField<T>& b) const = 0;
-  /// The other parity of `x` on all sites, whose parity p holds the solution; x_p is left as it is. `b` may be `x`.
+  /// The other parity of `x` on all sites, whose parity p holds the solution; x_p does not change. `b` may be `x`.
   virtual void reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const = 0;
   /// out = F r on p, where the residual of M x = b is F times that of the system, and zero on the other parity. `out`
   /// and `residual` are different fields.

@@ -32,7 +32,7 @@ class FermionFlow {
   FermionFlow(const GaugeField<double>& links, const SpinorField<double>& fermions,
               const FlowParameters& parameters = {});
 
-  /// Goes so many steps on. Collective. Throws `Error` where `steps` is negative.
+  /// Flows by so many steps. Collective. Throws `Error` where `steps` is negative.
   void advance(int steps = 1);
 
   double time() const { return flow_.time(); }

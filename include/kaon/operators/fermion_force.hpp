@@ -11,7 +11,7 @@
 namespace kaon {
 
 // Fermion forces of hybrid Monte Carlo: matrices V_mu(x) with dS/dt = sum_{x, mu} Re Tr(P_mu(x) V_mu(x)) for
-// dU/dt = P U, which `kick_momenta` takes.
+// dU/dt = P U. `kick_momenta` accepts them.
 
 /// V <- V + the matrices of
 ///
@@ -43,14 +43,14 @@ void add_fermion_force(GaugeField<double>& matrices, const EvenOddOperator<doubl
 ///   S = sum_r Re <Y_r, N X_r> - n ln |det A_q|
 ///
 /// with fields X and Y of one shape that do not change, N as in `add_fermion_force` and n = `flavors`: of ratios of
-/// determinants, whose numerator acts on pseudofermions. On terms of `add_fermion_force`.
+/// determinants, whose numerator acts on pseudofermions. Conditions and errors as above.
 void add_product_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
                        const SpinorField<double>& y, double flavors = 0.0);
 
 /// V <- V + the matrices of S = -n ln |det A_q|, A_q the site term on parity q: what even-odd preconditioning of n
 /// flavours by the Schur complement on the other parity leaves. A twisted term has |det (C + i mu gamma5)| = det(C^2 +
 /// mu^2)^(1/2), so that a doublet of +mu and -mu is n = 2; `TwistedDoublet` has det A = det(C^2 + mu^2 - epsilon^2).
-/// Nothing for operators without a clover term. On terms of `add_fermion_force`.
+/// Adds nothing for operators without a clover term. Conditions and errors are those of `add_fermion_force`.
 void add_determinant_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, Parity parity,
                            double flavors);
 

@@ -12,7 +12,7 @@
 
 namespace kaon {
 
-/// A linear map between spinor fields of one shape: what solvers know of physics.
+/// A linear map between spinor fields of one shape: solvers see no other part of an operator.
 ///
 /// Batched over right-hand sides: `out` and `in` have the same number of them, any number. `out` and `in` must not
 /// overlap. Calls enqueue work on `lattice().execution()` and return.
@@ -33,13 +33,13 @@ class LinearOperator {
   /// Spins, colours and sites of the fields it acts on (the number of right-hand sides in it is meaningless).
   virtual SpinorParameters domain() const = 0;
 
-  /// A field of zeros to apply it to.
+  /// Returns a field of zeros that the operator can act on.
   SpinorField<T> make_field(int right_hand_sides) const {
     SpinorParameters parameters = domain();
     parameters.right_hand_sides = right_hand_sides;
     return SpinorField<T>(lattice(), parameters);
   }
-  /// `count` such fields, which `fields` caches from call to call.
+  /// Returns `count` such fields, which `fields` caches between calls.
   std::span<SpinorField<T>> keep_fields(detail::KeptFields<T>& fields, std::size_t count, int right_hand_sides) const {
     SpinorParameters parameters = domain();
     parameters.right_hand_sides = right_hand_sides;
@@ -55,8 +55,8 @@ class LinearOperator {
   void require_domain(const SpinorField<T>& out, const SpinorField<T>& in) const;
 };
 
-// Abilities that some operators have besides. An operator has one by deriving from its class; callers that need one ask
-// for it, and refuses operators without it.
+// Abilities that only some operators have. An operator has an ability if it derives from its class. Callers that need
+// one refuse operators without it.
 
 /// Has an adjoint: CGNR, CGNE and `NormalOperator` need one.
 template <class T>

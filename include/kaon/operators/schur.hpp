@@ -33,7 +33,7 @@ class Schur final : public EvenOddSystem<T>, public Adjointable<T>, public Count
 
   /// source_p = b_p + K_pq A_q^-1 b_q (asymmetric), A_p^-1 of that (symmetric). `b` is on all sites.
   void prepare(SpinorField<T>& source, const SpinorField<T>& b) const override;
-  /// x_q = A_q^-1 (b_q + K_qp x_p) for `x` on all sites whose parity p holds the solution; x_p is left as it is.
+  /// x_q = A_q^-1 (b_q + K_qp x_p) for `x` on all sites whose parity p holds the solution; x_p does not change.
   void reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const override;
   /// A_p r (symmetric), r (asymmetric)
   void full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const override;
