@@ -51,8 +51,8 @@ class Multigrid final : public Solver<T> {
 
   using Solver<T>::solve;
   /// At most 12 right-hand sides at a time: as many as a propagator has, whose directions fit a device. Residuals that
-  /// `on_iteration` gets are those of right-hand sides that are solved together. For the next ones numbers begin anew;
-  /// they are stopped, too, after an iteration.
+  /// `on_iteration` gets are those of right-hand sides that are solved together. Iterations of the next group are
+  /// numbered from 1 again; after a stop it is stopped, too, after an iteration.
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
   double tolerance() const override { return parameters_.tolerance; }

@@ -32,11 +32,11 @@ struct MultiShiftParameters {
 /// application of A an iteration (Jegerlehner, arXiv:hep-lat/9612014).
 ///
 /// The smallest shift is the base system, whose residual r yields those of the others, zeta_s r with 0 < zeta_s <= 1. A
-/// shift that has converged takes no further part.
+/// shift that has converged is no longer updated.
 ///
 /// With S or R below T iterations are in S and R (Babich et al., arXiv:1109.2935, section 8.2): a sweep of all shifts
 /// together in S, then each shift by itself, by CG with iterations in R and reliable updates in T, until its residual
-/// in T is small enough. If R is too coarse for that, iterations in S follow. Shifts but the smallest cannot be
+/// in T is small enough. If R is too coarse for that, iterations in S follow. Shifts except the smallest cannot be
 /// corrected during the sweep, since restarts would make their residuals differ: they follow the smallest one's down to
 /// the rounding of S of the residual at which iterations in S start. So the sweep is in T until that rounding is below
 /// the tolerance, and in S from there (`ShiftSweep::falling`): usually no refinement is necessary. With `reliable`

@@ -29,7 +29,7 @@ enum class SolveStatus {
 /// "converged", "ran out of iterations", ...
 std::string to_string(SolveStatus status);
 
-/// Solvers refuse other values than those given here as soon as they are made.
+/// Constructors of solvers refuse values outside the ranges that are stated here.
 struct SolverParameters {
   /// Between 0 and 1: on the relative residual |b - M x| / |b|, in the operator's precision.
   double tolerance = 1e-10;
@@ -46,8 +46,8 @@ struct SolverParameters {
 
 struct SolveResult;
 
-/// Demands on one solve, right-hand side by right-hand side. Solvers pass it on to those within them, narrowed
-/// to what is still to be done.
+/// Requests for one solve, for each right-hand side. Solvers pass it to their inner solvers, restricted to the
+/// right-hand sides and iterations that remain.
 struct SolveRequest {
   std::vector<double> residual_norms{};  ///< |b - M x| that is small enough; empty: `Solver::tolerance` times |b|
   std::vector<bool> active{};     ///< false: x is not changed, and the status is `converged`; empty: all are active
@@ -68,7 +68,7 @@ struct SolveRequest {
   SolveRequest after(const SolveResult& done) const;
 };
 
-/// Result of a solve, right-hand side by right-hand side.
+/// Result of a solve, for each right-hand side.
 struct SolveResult {
   struct RightHandSide {
     SolveStatus status = SolveStatus::max_iterations;
@@ -121,7 +121,7 @@ namespace detail {
 void require_tolerance(double tolerance);
 /// Throws `Error` unless reliable updates can follow a fall of the residual by this factor.
 void require_reliable_delta(double delta);
-/// Throws `Error` for a tolerance or bounds of which `SolverParameters` says that they are impossible.
+/// Throws `Error` for a tolerance or bounds outside the ranges of `SolverParameters`.
 void require_bounds(const SolverParameters& parameters);
 
 /// Throws `Error` unless the two operators act on fields of one shape and one lattice.
