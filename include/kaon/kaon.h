@@ -82,8 +82,8 @@ KAON_API void kaon_start_options_init(kaon_start_options* options);
 /* Starts MPI, if a launcher of parallel programs has started this one, and Kokkos; joins them where they run already.
  * May be called several times; the first call counts. Options may be NULL. Collective over all processes. */
 KAON_API kaon_status kaon_start(const kaon_start_options* options);
-/* Undoes one start. After the last one, and after the last handle has been destroyed, everything that kaon started is
- * stopped; it cannot be started again in the same program. */
+/* Undoes one kaon_start. After the last kaon_stop, and after the last handle has been destroyed, everything that kaon
+ * started is stopped; it cannot be started again in the same program. */
 KAON_API kaon_status kaon_stop(void);
 /* For a process that cannot continue, such as one that met an exception of its own language, and stops next: where all
  * processes come here, it returns; one that comes alone reports it and ends them all with this exit code after about a
@@ -203,8 +203,8 @@ KAON_API void kaon_file_options_init(kaon_file_options* options);
 /* Collective. Options may be NULL. */
 KAON_API kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const kaon_file_options* options);
 
-/* Links from and to an array: [mu][row][column] at each site, or [row][column] in each of four parts. Operators share
- * their links: after a change of these they are refused, and so are their solvers until an update. */
+/* Copies links from and to an array: [mu][row][column] at each site, or [row][column] in each of four parts. Operators
+ * share their links: after a change of these they are refused, and so are their solvers until an update. */
 KAON_API kaon_status kaon_gauge_set(kaon_gauge* gauge, const kaon_array* array);
 KAON_API kaon_status kaon_gauge_get(const kaon_gauge* gauge, const kaon_array* array);
 
@@ -313,8 +313,8 @@ KAON_API kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_
                                         kaon_spinor** spinor);
 /* Returns the options that create such a field. `size` is set before, by kaon_spinor_options_init. */
 KAON_API kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_options* options);
-/* A right-hand side from and to an array, [spin][colour] at each site, in the DeGrand-Rossi basis; slices lie one
- * behind the other. */
+/* Copies a right-hand side from and to an array, [spin][colour] at each site, in the DeGrand-Rossi basis; slices are
+ * consecutive. */
 KAON_API kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
 KAON_API kaon_status kaon_spinor_get(const kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
 
@@ -705,8 +705,8 @@ typedef struct {
  * may be NULL. Collective. */
 KAON_API kaon_status kaon_hmc_trajectory(kaon_hmc* hmc, kaon_gauge* gauge, uint32_t number,
                                          kaon_trajectory_report* report);
-/* A trajectory there and back, which leaves the links: by how much the energy and any number of the links miss
- * their start. Collective. */
+/* Integrates a trajectory forward and backward without changing the links. Returns the change of
+ * the energy and the largest change of any number of the links. Collective. */
 KAON_API kaon_status kaon_hmc_reverse(kaon_hmc* hmc, const kaon_gauge* gauge, uint32_t number, double* delta_energy,
                                       double* links);
 KAON_API void kaon_hmc_destroy(kaon_hmc** hmc);
@@ -729,10 +729,10 @@ typedef struct kaon_momenta kaon_momenta;
 
 /* Momenta of links, dU/dt = P U: traceless anti-Hermitian matrices P_mu(x), in double. All zero. */
 KAON_API kaon_status kaon_momenta_create(const kaon_lattice* lattice, kaon_momenta** momenta);
-/* From an array as that of links. Matrices that are further than 1e-5 of the largest number from being traceless and
- * anti-Hermitian are refused: pass i H for Hermitian momenta H. Collective. */
+/* Sets momenta from an array like that of links. Matrices that are further than 1e-5 of the largest number from being
+ * traceless and anti-Hermitian are refused: pass i H for Hermitian momenta H. Collective. */
 KAON_API kaon_status kaon_momenta_set(kaon_momenta* momenta, const kaon_array* array);
-/* Into such an array. */
+/* Copies momenta into such an array. */
 KAON_API kaon_status kaon_momenta_get(const kaon_momenta* momenta, const kaon_array* array);
 /* Gaussian momenta, of the distribution exp(-sum |P|^2/2), |P|^2 = sum_ij |P_ij|^2. Momenta of trajectory k of a
  * kaon_hmc with n terms have its seed and the stream n k. Collective. */
@@ -768,7 +768,7 @@ KAON_API kaon_status kaon_action_term_value(kaon_action_term* term, const kaon_g
  * are zero, with dt = 1, it is the force itself: dS/dt = -sum Re Tr(P^dag F). Collective. */
 KAON_API kaon_status kaon_action_term_kick(kaon_action_term* term, kaon_momenta* momenta, const kaon_gauge* gauge,
                                            double dt);
-/* Iterations of its solves so far. */
+/* Returns the iterations of the term's solves so far. */
 KAON_API kaon_status kaon_action_term_iterations(const kaon_action_term* term, double* iterations);
 KAON_API void kaon_action_term_destroy(kaon_action_term** term);
 
