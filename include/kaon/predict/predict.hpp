@@ -20,8 +20,8 @@
 
 namespace kaon {
 
-/// A solve whose time is predicted. `cg` solves the normal system: of staggered quarks that on one parity, of others
-/// S^dag S.
+/// A solve whose time is predicted. `cg` solves the normal system: that on one parity for staggered quarks, S^dag S
+/// for others.
 struct PredictedSolve {
   KrylovMethod method = KrylovMethod::bicgstab;
   bool has_shifts = false;  ///< several shifts of the normal system together
@@ -34,7 +34,7 @@ struct PredictedSolve {
     return method == KrylovMethod::cg || entry_of(method).solves_for(family.kind);
   }
 };
-/// All of them.
+/// All solves that can be predicted.
 inline constexpr std::array predicted_solves{
     PredictedSolve{KrylovMethod::bicgstab}, PredictedSolve{KrylovMethod::cg}, PredictedSolve{KrylovMethod::gcr_dd},
     PredictedSolve{KrylovMethod::multigrid}, PredictedSolve{KrylovMethod::cg, true}};
@@ -67,7 +67,7 @@ struct ProcessGrid {
   /// Sites at the faces of a local lattice.
   std::ptrdiff_t surface() const;
 };
-/// Directions that grids cut: these and no other; none: any.
+/// The only directions that grids may cut; none: grids may cut any direction.
 using CutDirections = std::optional<std::array<bool, 4>>;
 
 /// Seconds measured on one device for one process of a grid.
@@ -106,7 +106,7 @@ struct PredictOptions {
   std::vector<int> processes{1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
   CutDirections cut{};
   std::map<PredictedSolve, double> iterations{};  ///< of solves, if they are not counted on `links`
-  std::optional<double> memory{};                 ///< bytes of a device; none: as it says
+  std::optional<double> memory{};                 ///< bytes of a device; none: as the device reports
   std::optional<GaugeField<double>> links{};      ///< on which iterations are counted
   /// Called with each number of processes that cannot be predicted, and why.
   std::function<void(const std::string& note)> on_note{};
@@ -116,7 +116,7 @@ struct PredictOptions {
 /// docs/scaling.md describes the model.
 class Predictor {
  public:
-  /// Throws `Error` for a network of no such name.
+  /// Throws `Error` for a network of an unknown name.
   explicit Predictor(PredictOptions options);
   ~Predictor();
   Predictor(const Predictor&) = delete;
@@ -129,7 +129,7 @@ class Predictor {
   double bytes(PredictedSolve solve) const;
   /// Fewest processes whose memory holds a solve; none where that of a device is not known.
   std::optional<double> fewest(PredictedSolve solve) const;
-  /// The notes so far, each once.
+  /// The notes so far, without repetitions.
   const std::vector<std::string>& notes() const;
 
  private:

@@ -44,7 +44,7 @@ inline constexpr double not_set = std::numeric_limits<double>::quiet_NaN();
 struct FermionParameters {
   FermionAction action = FermionAction::wilson;
   double mass = 0.0;
-  std::optional<double> kappa{};         ///< that the mass was given by, for reports; operators read the mass
+  std::optional<double> kappa{};         ///< the kappa that set the mass, for reports; operators read the mass
   double mu = 0.0;                       ///< twisted mass
   double csw = 1.0;                      ///< clover: of the spatial planes, and of the temporal ones unless set
   std::optional<double> csw_temporal{};  ///< clover
@@ -52,7 +52,7 @@ struct FermionParameters {
   BoundaryAngles boundary = antiperiodic_in_time;
   double u0 = not_set;        ///< asqtad: the tadpole factor
   double naik_epsilon = 0.0;  ///< HISQ
-  double m5 = 1.8;            ///< domain wall, with the mass, as the next three
+  double m5 = 1.8;            ///< domain wall, like the next three
   int slices = 16;
   double b = 1.0;
   double c = 0.0;
@@ -77,7 +77,7 @@ struct FermionParameter {
 
 /// In the order of kaon.h. All families have boundary angles besides.
 extern const std::array<FermionParameter, 14> family_parameters;
-/// The row of a name. Throws `Error` for another one.
+/// Returns the row of a name. Throws `Error` for an unknown name.
 const FermionParameter& family_parameter(std::string_view name);
 
 /// Operators by the methods that solve for them.
@@ -103,7 +103,7 @@ struct FermionFamily {
   std::string_view name;     ///< KAON_... of kaon.h, in small letters
   std::string_view program;  ///< --action of the program
   std::string_view title;    ///< begins the line of reports: `describe_action`
-  std::string_view part{};   ///< of KAON_PARTS, which a build may leave out; empty: it is always built
+  std::string_view part{};   ///< its name in KAON_PARTS, which a build may omit; empty: it is always built
   OperatorKind kind = OperatorKind::definite;
   FamilyLinks links = FamilyLinks::thin;
   bool has_forces = true;                        ///< hybrid Monte Carlo has terms of these quarks
