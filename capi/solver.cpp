@@ -111,9 +111,11 @@ kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, c
     const int times = source.lattice().extents()[3];
     kaon::require(axial_current == nullptr || length == times,
                   [&] { return fmt::format("length = {}: the axial current has {} values", length, times); });
-    kaon::QuarkPropagators<T> found = kaon::propagate(by, source, wanted);
-    kaon::require(axial_current == nullptr || !found.axial_current.empty(),
-                  "the axial current is that of domain wall quarks, and needs one b and one c for all slices");
+    kaon::require(std::ranges::find(wanted, "axial_current") == wanted.end(),
+                  "axial_current is not a field: give an array for its values");
+    std::vector<std::string> all = wanted;
+    if (axial_current != nullptr) all.emplace_back("axial_current");
+    kaon::QuarkPropagators<T> found = kaon::propagate(by, source, all);
     if (axial_current != nullptr) std::ranges::copy(found.axial_current, axial_current);
     for (kaon::Propagator<T>& each : found.propagators) {
       const auto place = std::ranges::find(wanted, each.name) - wanted.begin();

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/base/parts.hpp"
+#include "solvers/contract/solve_report.hpp"
 
 #include <kaon/measure/domain_wall_walls.hpp>
 #include <kaon/measure/propagate.hpp>
@@ -41,18 +42,25 @@ constexpr int slices_together = 32;
 /// Solves for further right-hand sides of `found`; stops at once if an earlier solve was stopped.
 template <class T>
 void solve_more(QuarkPropagators<T>& found, const Solver<T>& solver, SpinorField<T>& psi, const SpinorField<T>& b) {
-  found.solve.append_right_hand_sides(found.solve.stopped ? solver.solve(psi, b, {.progress = Progress::ending()})
-                                                          : solver.solve(psi, b));
+  if (!found.solve.stopped) return found.solve.append_right_hand_sides(solver.solve(psi, b));
+  SolveResult result = solver.solve(psi, b, {.progress = Progress::ending()});
+  detail::set_errors(result, psi, b);
+  found.solve.append_right_hand_sides(result);
+}
+
+constexpr std::string_view name_of_current = "axial_current";
+
+template <class T>
+bool has_axial_current(const DomainWall<T>& dirac) {
+  const DomainWallParameters& p = dirac.parameters();
+  constexpr bool has_hops_along = detail::Parts::multigrid || detail::Parts::hmc;
+  return has_hops_along && p.b_of_slices.empty() && p.c_of_slices.empty() && p.b + p.c != 0.0;
 }
 
 template <class T>
 void propagate_walls(QuarkPropagators<T>& found, const Solver<T>& solver, const DomainWall<T>& dirac,
                      const SpinorField<T>& eta) {
-  const DomainWallParameters& p = dirac.parameters();
-  constexpr bool has_hops_along = detail::Parts::multigrid || detail::Parts::hmc;
-  const bool has_current = has_hops_along && p.b_of_slices.empty() && p.c_of_slices.empty() && p.b + p.c != 0.0;
-  if (has_current) found.axial_current.assign(static_cast<std::size_t>(eta.lattice().extents()[3]), 0.0);
-  const int together = std::max(1, slices_together / p.slices);
+  const int together = std::max(1, slices_together / dirac.parameters().slices);
   for (int first = 0; first < eta.right_hand_sides(); first += together) {
     const int count = std::min(together, eta.right_hand_sides() - first);
     SpinorField<T> source = dirac.make_field(count), psi = dirac.make_field(count);
@@ -67,7 +75,7 @@ void propagate_walls(QuarkPropagators<T>& found, const Solver<T>& solver, const 
         take_walls(q, psi);
       }
     }
-    if (!has_current) continue;
+    if (found.axial_current.empty()) continue;
     const std::vector<double> current = axial_current(psi, eta.range(first, count), dirac);
     std::ranges::transform(current, found.axial_current, found.axial_current.begin(), std::plus<>());
   }
@@ -108,11 +116,17 @@ void add_wanted(QuarkPropagators<T>& found, const SpinorField<T>& eta, const std
       return fmt::format("there is no propagator '{}': quarks of this operator have {}", name, fmt::join(all, ", "));
     });
   }
+  std::size_t count = 0;
   for (const std::string_view name : all) {
     if (!wanted.empty() && std::ranges::find(wanted, name) == wanted.end()) continue;
-    found.propagators.push_back({std::string(name), SpinorField<T>(eta.lattice(), eta.parameters())});
+    ++count;
+    if (name == name_of_current) {
+      found.axial_current.assign(static_cast<std::size_t>(eta.lattice().extents()[3]), 0.0);
+    } else {
+      found.propagators.push_back({std::string(name), SpinorField<T>(eta.lattice(), eta.parameters())});
+    }
   }
-  require(wanted.empty() || wanted.size() == found.propagators.size(), "a propagator is wanted twice");
+  require(wanted.empty() || wanted.size() == count, "a propagator is wanted twice");
 }
 
 }  // namespace
@@ -125,6 +139,7 @@ QuarkPropagators<T> propagate(const Solver<T>& solver, const SpinorField<T>& eta
   if constexpr (detail::Parts::domain_wall) {
     if (const auto* const walls = dynamic_cast<const DomainWall<T>*>(&dirac)) {
       if (walls->parameters().slices % 2 == 0) all.emplace_back("midpoint");
+      if (has_axial_current(*walls)) all.push_back(name_of_current);
       add_wanted(found, eta, all, wanted);
       propagate_walls(found, solver, *walls, eta);
       return found;

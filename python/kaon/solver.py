@@ -75,8 +75,9 @@ class Receiver:
                 goes_on: Any = True
                 if progress is not None or history is not None:
                     values = np.ctypeslib.as_array(residuals, shape=(count,)).copy()
-                    if history is not None and count < self.right_hand_sides and 0 < iteration <= len(history):
-                        history[iteration - 1] = np.append(history[iteration - 1], values)
+                    row = history[iteration - 1] if history is not None and 0 < iteration <= len(history) else None
+                    if history is not None and row is not None and row.size + count <= self.right_hand_sides:
+                        history[iteration - 1] = np.append(row, values)
                     elif history is not None:
                         history.append(values)
                     if progress is not None:

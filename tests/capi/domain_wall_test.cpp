@@ -179,7 +179,7 @@ TEST(CDomainWall, HasNumbersOfSlicesAndTwoMasses) {
   make_spinor(eta, c.lattice, 1);
   double current[8];
   expect_refusal(kaon_solver_propagate(solver, eta, nullptr, &q, 8, current, nullptr), KAON_INVALID,
-                 "needs one b and one c for all slices");
+                 "there is no propagator 'axial_current': quarks of this operator have propagator, midpoint");
   Handle<kaon_action_term, kaon_action_term_destroy> term;
   expect_refusal(kaon_action_term_create_quarks(&quarks, nullptr, &term), KAON_INVALID,
                  "quarks of hybrid Monte Carlo have one b");
@@ -430,6 +430,7 @@ TEST(CDomainWall, RefusesWhatItCannotDo) {
   refuses(solver, nullptr, nullptr, "eta is NULL");
   refuses(solver, flat, "", "names is empty");
   refuses(solver, flat, "midpoint,midpoint", "is wanted twice");
+  refuses(solver, flat, "axial_current", "is not a field");
   refuses(of_wilson, flat, "midpoint", "there is no propagator 'midpoint': quarks of this operator have propagator");
   SpinorHandle odd_eta;
   make_spinor(odd_eta, odd.lattice, 1);

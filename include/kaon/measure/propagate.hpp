@@ -47,7 +47,8 @@ struct QuarkPropagators {
 };
 
 /// Solves for the propagators from the sources `eta`, a field of one slice on all sites with any number of right-hand
-/// sides; for those with the names in `wanted`, or all if it is empty. Domain wall quarks have q = (D_ov(m)^-1 - 1)/(1
+/// sides; for those with the names in `wanted`, which may have "axial_current", or all if it is empty. Domain wall
+/// quarks have q = (D_ov(m)^-1 - 1)/(1
 /// - m) eta: `set_wall_source`, a solve in five dimensions, `take_walls`. Not converging is a result, not an exception.
 /// Collective. Throws `Error` for names that the operator does not have, for fields that do not fit, and as the solver
 /// does. `QuarkPropagators::mass` is not set.
