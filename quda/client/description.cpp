@@ -36,7 +36,9 @@ ArrayView SpinorDescription::out(void* pointer) const {
 std::string OperatorDescription::key() const {
   std::string key = fmt::format("{} {:a} {:a} {} {:a} {:a}", static_cast<int>(quark.action), kappa, rho,
                                 static_cast<int>(rho_parity), b_mass, quark.lower_mass.value_or(quark.mass));
-  for (const FermionParameter& parameter : family_parameters) key += fmt::format(" {:a}", parameter.get(quark));
+  for (const FermionParameter& parameter : family_parameters) {
+    if (parameter.name != "kappa") key += fmt::format(" {:a}", parameter.get(quark));  // a mass below -4 has none
+  }
   for (const auto* numbers : {&quark.b_of_slices, &quark.c_of_slices}) {
     for (const std::complex<double>& z : *numbers) key += fmt::format(" {:a} {:a}", z.real(), z.imag());
   }
