@@ -4,6 +4,12 @@
 
 #include "core/fields/field_access.hpp"
 
+#include <kaon/core/coordinates.hpp>
+
+#include <fmt/format.h>
+
+#include <string>
+
 namespace kaon::detail {
 
 /// A block of a clover field as the 6x6 matrix of a work item.
@@ -43,6 +49,25 @@ KOKKOS_INLINE_FUNCTION HermitianBlock<double> pack(const BlockMatrix& a) {
     block.d[pair] = {a.e[2 * pair][2 * pair].real(), a.e[2 * pair + 1][2 * pair + 1].real()};
   }
   return block;
+}
+
+/// Whether all elements of the lower triangle are finite as numbers of T, in which a block is stored.
+template <class T>
+KOKKOS_INLINE_FUNCTION bool is_finite(const BlockMatrix& a) {
+  double sum = 0.0;
+  for (int row = 0; row < 6; ++row) {
+    for (int column = 0; column <= row; ++column)
+      sum += Kokkos::abs(a.e[row][column].real()) + Kokkos::abs(a.e[row][column].imag());
+  }
+  return Kokkos::isfinite(static_cast<T>(sum));
+}
+
+/// The message about a block that is not finite.
+inline std::string block_not_finite(const Coordinates& x, bool upper) {
+  return fmt::format(
+      "the {} clover block at site ({}, {}, {}, {}) is not finite: look for NaN, infinity and huge numbers in the "
+      "links there, and in mass and csw",
+      upper ? "upper" : "lower", x[0], x[1], x[2], x[3]);
 }
 
 /// A B + shift

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/lattice/first_entry.hpp"
 #include "core/lattice/single_sites.hpp"
 #include "gauge/block_matrix.hpp"
 #include "gauge/site_clover.hpp"
@@ -10,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <optional>
 
 namespace kaon {
 namespace {
@@ -43,14 +46,17 @@ KOKKOS_INLINE_FUNCTION Matrix exponential(Matrix x) {
   return e;
 }
 
-/// out(x) = d exp(C(x)/d - 1), or its inverse, exp(1 - C(x)/d)/d.
+constexpr int all_finite = std::numeric_limits<int>::max();
+
+/// out(x) = d exp(C(x)/d - 1), or its inverse, exp(1 - C(x)/d)/d; reduces to the first 2 x + chirality, x
+/// lexicographic, whose block is not finite.
 template <class T>
 struct ExponentialKernel {
   detail::SiteClover<T> out, in;
   double diagonal;
   bool inverse;
 
-  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+  KOKKOS_FUNCTION void operator()(const int (&x)[4], int& first_fault) const {
     if (!out.holds(x)) return;
     for (int chirality = 0; chirality < 2; ++chirality) {
       const double sign = inverse ? -1.0 : 1.0;
@@ -58,6 +64,9 @@ struct ExponentialKernel {
       for (int row = 0; row < 6; ++row) exponent.e[row][row] -= sign;
       const Matrix e = detail::scaled(exponential(exponent), inverse ? 1.0 / diagonal : diagonal);
       out.store(detail::pack(e), x, chirality);
+      if (!detail::is_finite<T>(e)) {
+        first_fault = Kokkos::min(first_fault, 2 * detail::local_number(in.map, x) + chirality);
+      }
     }
   }
 };
@@ -68,9 +77,14 @@ CloverField<T> exponential_of(const CloverField<T>& clover, double diagonal, boo
     return fmt::format("the exponential of a clover term is one of C/d with a number d, not {}", diagonal);
   });
   CloverField<T> out(clover.lattice(), clover.subset());
-  detail::for_each_single_site<T>(
+  int first_fault = all_finite;
+  detail::reduce_single_sites<T>(
       "kaon::exponential_clover", clover.lattice(),
-      ExponentialKernel<T>{detail::site_access(out), detail::site_access(clover), diagonal, inverse});
+      ExponentialKernel<T>{detail::site_access(out), detail::site_access(clover), diagonal, inverse},
+      Kokkos::Min<int>(first_fault));
+  const auto found = first_fault == all_finite ? std::nullopt : std::optional(first_fault);
+  const std::optional<detail::SiteEntry> fault = detail::first_entry(clover.lattice(), found, 2);
+  require(!fault, [&] { return detail::block_not_finite(fault->site, fault->part == 0); });
   return out;
 }
 

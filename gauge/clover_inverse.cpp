@@ -72,15 +72,6 @@ KOKKOS_INLINE_FUNCTION double invert(Matrix& x, const Matrix& a, bool positive) 
 
 constexpr int no_singular_block = std::numeric_limits<int>::max();
 
-KOKKOS_INLINE_FUNCTION bool is_finite(const Matrix& a) {
-  double sum = 0.0;
-  for (int row = 0; row < 6; ++row) {
-    for (int column = 0; column <= row; ++column)
-      sum += Kokkos::abs(a.e[row][column].real()) + Kokkos::abs(a.e[row][column].imag());
-  }
-  return Kokkos::isfinite(sum);
-}
-
 /// out(x) = in(x)^-1, or (in(x)^2 + shift)^-1 `of_square`, with a shift for each parity; reduces to the first 4 x +
 /// chirality, x lexicographic, whose block has no inverse, or whose square with a negative shift is not positive; 2
 /// more where the block is not finite.
@@ -101,7 +92,7 @@ struct InvertKernel {
           invert(inverse, of_square ? detail::product(block, block, shift) : block, of_square && shift < 0.0);
       out.store(detail::pack(inverse), x, chirality);
       if (!(residual < tolerance)) {
-        const int part = chirality + (is_finite(block) ? 0 : 2);
+        const int part = chirality + (detail::is_finite<double>(block) ? 0 : 2);
         first_singular = Kokkos::min(first_singular, 4 * detail::local_number(in.map, x) + part);
       }
     }
@@ -125,12 +116,7 @@ CloverField<T> inverse_of(const CloverField<T>& clover, bool of_square, const st
   require(!singular, [&] {
     const Coordinates& x = singular->site;
     const std::string_view block = singular->part % 2 == 0 ? "upper" : "lower";
-    if (singular->part >= 2) {
-      return fmt::format(
-          "the {} clover block at site ({}, {}, {}, {}) is not finite: look for NaN, infinity and huge numbers in the "
-          "links there, and in mass and csw",
-          block, x[0], x[1], x[2], x[3]);
-    }
+    if (singular->part >= 2) return detail::block_not_finite(x, singular->part % 2 == 0);
     if (of_square && shifts[0] < 0.0) {
       return fmt::format(
           "the {} clover block C at site ({}, {}, {}, {}) makes C^2 - {} not positive: the flavours of this doublet "

@@ -238,6 +238,10 @@ TYPED_TEST(CloverOf, ExponentialsAreThoseOfTheReference) {
   const CloverField<TypeParam> even(Lattice({.extents = {4, 4, 4, 4}}), Subset::even);
   EXPECT_EQ(exponential_clover(even, 4.0).subset(), Subset::even);
   KAON_EXPECT_ERROR(exponential_clover(even, 0.0), "is one of C/d with a number d, not 0");
+  GaugeField<TypeParam> unit(even.lattice());
+  set_unit(unit);
+  const CloverField<TypeParam> number = make_clover(unit, {.diagonal = 4.0});
+  KAON_EXPECT_ERROR(exponential_clover(number, 1e-3), "the upper clover block at site (0, 0, 0, 0) is not finite");
 }
 
 // exp(A/d) = 1 + A/d + (A/d)^2/2 + ...: the difference from the clover term falls with the square of csw.
