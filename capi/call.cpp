@@ -100,7 +100,7 @@ void Argument::write(std::string& lines, const std::string& name) const {
       [&]<class Value>(const Value& value) {
         if constexpr (std::is_same_v<Value, const Text*>) {
           for (std::string_view rest = value->lines; !rest.empty();) {
-            const std::size_t end = rest.find('\n') + 1;
+            const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
             lines += name + std::string(rest.substr(0, end));
             rest.remove_prefix(end);
           }

@@ -117,10 +117,12 @@ kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, c
     if (axial_current != nullptr) all.emplace_back("axial_current");
     kaon::QuarkPropagators<T> found = kaon::propagate(by, source, all);
     if (axial_current != nullptr) std::ranges::copy(found.axial_current, axial_current);
+    std::vector<std::unique_ptr<kaon_spinor>> made(wanted.size());
     for (kaon::Propagator<T>& each : found.propagators) {
-      const auto place = std::ranges::find(wanted, each.name) - wanted.begin();
-      propagators[place] = new kaon_spinor{given.place, std::move(each.field)};
+      const auto place = static_cast<std::size_t>(std::ranges::find(wanted, each.name) - wanted.begin());
+      made[place].reset(new kaon_spinor{given.place, std::move(each.field)});
     }
+    for (std::size_t n = 0; n < made.size(); ++n) propagators[n] = made[n].release();
     return std::move(found.solve);
   });
 }
