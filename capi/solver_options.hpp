@@ -12,8 +12,8 @@
 
 namespace kaon::capi {
 
-/// The options except for the file of near-null vectors. Throws `Error` for numbers that are in none of their lists, and
-/// for a precision that the operator does not have.
+/// The options except for the file of near-null vectors. Throws `Error` for numbers that are in none of their lists,
+/// and for a precision that the operator does not have.
 SolveOptions solve_options(const kaon_solver_options& given, const kaon_operator& dirac);
 
 /// The method of that number. Throws `Error` for a number of none.

@@ -195,7 +195,8 @@ TEST(Propagator, TakesDomainWallOptionsWithTheirActionAlone) {
   expect_failure(domain_wall + "--mass 0.1 --c nan", usage, "--c: 'nan' is no finite number");
   expect_failure(domain_wall + "--mass 0.1 --ls 3 --c 0.5,1", usage,
                  "--c: '0.5,1' is neither a real number nor one number for each of 3 slices: 1.1-0.2i,");
-  expect_failure(domain_wall + "--mass 0.1 --ls 2 --b 0.5+1i,0", usage, "--b: b of slice 1 is zero: B = b + c S has no inverse");
+  expect_failure(domain_wall + "--mass 0.1 --ls 2 --b 0.5+1i,0", usage,
+                 "--b: b of slice 1 is zero: B = b + c S has no inverse");
   expect_failure(domain_wall + "--mass 0.1 --ls 2 --b 0.5+i,1", usage,
                  "--b: '0.5+i' is no finite number, such as 1.5, 1.46+0.2i");
   expect_failure(domain_wall + "--mass 0.1 --b 1+1i", usage, "for each of 16 slices: 1.1-0.2i,0.9+0.1i,...");
@@ -210,7 +211,8 @@ TEST(Propagator, TakesEpsilonWithATwistedDoubletAlone) {
   expect_failure(doublet, usage, "--mu: needed with --action twisted-doublet");
   expect_failure(doublet + "--mu 0.1", usage, "--epsilon: needed with --action twisted-doublet");
   expect_failure(doublet + "--mu 0.1 --epsilon nan", usage, "--epsilon: nan is not a finite number");
-  expect_failure(doublet + "--mu 0.1 --epsilon 5", usage, "--epsilon: (m + 1 + 3 nu/xi_0)^2 + mu^2 - epsilon^2 = -8.18 of a doublet");
+  expect_failure(doublet + "--mu 0.1 --epsilon 5", usage,
+                 "--epsilon: (m + 1 + 3 nu/xi_0)^2 + mu^2 - epsilon^2 = -8.18 of a doublet");
   expect_failure(doublet + "--mu 0.1 --epsilon 5 --csw 1", usage, "--epsilon: the upper clover block C at site");
   expect_failure(
       doublet + "--mu 0.1 --epsilon 0.1 --solver bicgstab", usage,
