@@ -188,7 +188,7 @@ void show(const Session& session, const std::vector<Prediction>& rows) {
   }
 }
 
-Json to_json(const Prediction& row, const PredictedQuark& quark) {
+Json json_of(const Prediction& row, const PredictedQuark& quark) {
   Json json{{"solver", row.solve.word()},
             {"precision", quark.precision_of(row.solve)},
             {"processes", row.grid.count()},
@@ -256,7 +256,7 @@ Exit predict(const Session& session, const PredictPlan& plan) {
       say(session, "shifts        {}, all of them in all iterations, in {} precision\n", quark.shifts,
           quark.precision_of(solve));
     }
-    for (const Prediction& row : rows) lines.push_back(to_json(row, plan.given.quark));
+    for (const Prediction& row : rows) lines.push_back(json_of(row, plan.given.quark));
     say(session, "memory        {:.3g} GB", 1e-9 * predictor.bytes(solve));
     const std::optional<double> fewest = predictor.fewest(solve);
     say(session, "{}\n", fewest ? fmt::format(", {:.10g} device{} at least", *fewest, *fewest == 1.0 ? "" : "s") : "");

@@ -28,7 +28,8 @@ TEST(Program, HelpFitsOnAScreen) {
     const std::string help = expect_success(command + " --help").output;
     std::size_t start = 0;
     for (std::size_t end = help.find('\n'); end != std::string::npos; end = help.find('\n', start)) {
-      EXPECT_LE(end - start, 120u) << help.substr(start, end - start);
+      const std::string line = help.substr(start, end - start);
+      EXPECT_LE(line.find_last_not_of(' ') + 1, 120u) << line;  // CLI11 2.6 ends lines with a blank
       start = end + 1;
     }
   }
