@@ -73,14 +73,10 @@ ExactOneFlavorAction::System ExactOneFlavorAction::system(const GaugeField<doubl
                                                           double lower_mass) const {
   if constexpr (detail::Parts::domain_wall) {
     const SolveOptions& solver = parameters_.solver;
-    const Quark<double> dirac = DomainWall<double>(links, {.mass = upper_mass,
-                                                           .m5 = quarks_.m5,
-                                                           .slices = quarks_.slices,
-                                                           .b = quarks_.b,
-                                                           .c = quarks_.c,
-                                                           .anisotropy = quarks_.anisotropy,
-                                                           .boundary = quarks_.boundary,
-                                                           .lower_mass = lower_mass});
+    FermionParameters quarks = quarks_;
+    quarks.mass = upper_mass;
+    quarks.lower_mass = lower_mass;
+    const Quark<double> dirac = make_quark(links, quarks);
     return {dirac, PropagatorSolver<double>(dirac, {.tolerance = solver.tolerance,
                                                     .max_iterations = solver.max_iterations,
                                                     .inner = solver.inner,
