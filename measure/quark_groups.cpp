@@ -23,10 +23,11 @@ struct Masses {
 };
 
 bool share_links(const FermionParameters& one, const FermionParameters& other) {
-  if (!family_of(one.action).is_staggered() || one.action != other.action || one.boundary != other.boundary)
-    return false;
-  if (one.action == FermionAction::hisq) return one.naik_epsilon == other.naik_epsilon;
-  return one.action == FermionAction::staggered || one.u0 == other.u0;
+  const FermionFamily& family = family_of(one.action);
+  if (!family.is_staggered() || one.action != other.action || one.boundary != other.boundary) return false;
+  return std::ranges::all_of(family_parameters, [&](const FermionParameter& row) {
+    return row.name == "mass" || !family.reads(row.name) || row.get(one) == row.get(other);
+  });
 }
 
 }  // namespace
@@ -69,7 +70,10 @@ namespace {
 class GroupSolver {
  public:
   GroupSolver(const SpinorField<double>& eta, const PropagateOptions& options, std::size_t groups)
-      : eta_(eta), options_(options), shares_vectors_(groups > 1) {}
+      : eta_(eta),
+        options_(options),
+        shares_vectors_(groups > 1),
+        has_given_vectors_(options.solver.multigrid.near_null_vectors != nullptr) {}
 
   /// The results of its masses.
   std::vector<QuarkPropagators<double>> solve(const QuarkGroup& group) {
@@ -129,7 +133,7 @@ class GroupSolver {
       return make();
     } catch (const Error& error) {
       if (options_.solver.eigenvectors) throw ParameterError("eigenvectors", error);
-      if (options_.solver.multigrid.near_null_vectors) throw ParameterError("near_null_file", error);
+      if (has_given_vectors_) throw ParameterError("near_null_file", error);
       throw;
     }
   }
@@ -164,6 +168,7 @@ class GroupSolver {
   const SpinorField<double>& eta_;
   PropagateOptions options_;
   bool shares_vectors_;
+  bool has_given_vectors_;                    // before the groups share theirs
   std::vector<std::vector<double>> history_;  // of the running solve
 };
 
