@@ -161,8 +161,8 @@ FermionParameters fermion_parameters(const QuarkOptions& quark, const FermionFam
     require_range(option, number, range);
   }
   for (const FermionParameter& row : family_parameters) {
-    const double value = row.get(p);
     if (!row.positive || !quark.has(row.option) || row.name == "kappa" || row.name == "u0") continue;
+    const double value = row.get(p);
     require_finite(std::string(row.option), value);
     if (!(value > 0.0)) throw usage_error(fmt::format("{}: {} is not positive", row.option, value));
   }
