@@ -53,8 +53,8 @@ class Processes {
   Communicator all_;
 };
 
-/// The place of a process: `node` is the same number for all processes of a node, `cores` for those that may use the
-/// same cores of it.
+/// The node and cores of a process: all processes of a node have the same `node`, and those that may use the same cores
+/// of it the same `cores`.
 struct ProcessPlace {
   std::uint64_t node, cores;
 };

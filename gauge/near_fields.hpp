@@ -24,7 +24,7 @@ class PeriodicMatrices {
   /// The links of a field.
   explicit PeriodicMatrices(const GaugeField<double>& links, int = 1)
       : lattice_(links.lattice()), links_(links.share()), matrices_(*links_) {}
-  /// Later kernels may use the memory: they come after those that use it now.
+  /// Releases the memory at once: later kernels that use it run after those that use it now.
   ~PeriodicMatrices() {
     if (!links_) lattice_.workspace().give_back(memory_);
   }

@@ -52,7 +52,7 @@ class Command {
  public:
   Command(CLI::App& program, const std::string& name, const std::string& description);
 
-  /// The same subcommand: options that are added by the result are listed under this heading of the help.
+  /// Returns this subcommand with a heading: the help lists options that are added through the result under it.
   Command in_group(const std::string& name) const;
   /// T is `std::string`, `int`, `std::uint64_t`, `double`, or an optional `int` or `double`.
   template <class T>

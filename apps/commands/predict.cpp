@@ -213,7 +213,7 @@ Json json_of(const Prediction& row, const PredictedQuark& quark) {
   return json;
 }
 
-/// What the library is asked for, with the gauge field read.
+/// Reads the gauge field and returns the options of the library for this plan.
 PredictOptions predict_options(const Session& session, const PredictPlan& plan) {
   PredictOptions options{.quark = plan.given.quark,
                          .extents = plan.extents.value_or(Coordinates{}),

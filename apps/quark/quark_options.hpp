@@ -80,7 +80,7 @@ FermionParameters fermion_parameters(const QuarkOptions& quark, const FermionFam
 /// Throws `Failure` for parameters that the operator refuses on any links, and names the option of the parameter.
 void require_possible(const QuarkOptions& quark, const FermionParameters& parameters);
 
-/// As many numbers as there are masses: one number is repeated, and without a text each number is `otherwise`.
+/// Returns one number for each mass: a single number is repeated, and an empty text stands for `otherwise`.
 std::vector<double> numbers_of_masses(const std::string& option, const std::string& text, std::size_t masses,
                                       double otherwise);
 
