@@ -50,9 +50,8 @@ kaon::HybridMonteCarlo& trajectories(kaon_hmc& hmc) {
 kaon::SolveOptions solver_of(const kaon_quark_term_options& given, const kaon::FermionFamily& family,
                              bool is_rational = false) {
   const kaon::KrylovMethod method = kaon::capi::krylov_method(given.method);
-  if (given.method == KAON_GCR_DD || given.method == KAON_CGNE) {
-    throw kaon::capi::Unsupported(
-        fmt::format("hybrid Monte Carlo does not solve by KAON_{}", given.method == KAON_CGNE ? "CGNE" : "GCR_DD"));
+  if (!kaon::entry_of(method).for_forces) {
+    throw kaon::capi::Unsupported("hybrid Monte Carlo does not solve by " + kaon::capi::name_of(method));
   }
   if (!is_rational) kaon::capi::require_method(method, family.kind);
   kaon::require(!is_rational || given.method == KAON_AUTO || given.method == KAON_CG || given.method == KAON_CGNR, [&] {
@@ -98,7 +97,7 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
   const FermionFamily& family = family_of(quarks);
   kaon::capi::require_read(quarks);
   const bool is_split = given.mu != 0.0 || !std::isnan(given.numerator_mu);
-  const bool is_staggered = family.is_staggered(), is_domain_wall = family.action == FermionAction::domain_wall;
+  const bool is_staggered = family.is_staggered(), is_domain_wall = family.has_pauli_villars;
   kaon::require(!family.is_doublet() || given.flavors != 2.0,
                 "flavors of twisted doublets is their number: 1 for quarks of two masses, and below 2");
   kaon::require(!is_split || (!is_staggered && !is_domain_wall && given.flavors == 2.0),

@@ -7,6 +7,7 @@
 
 #include <fmt/ranges.h>
 
+#include <cctype>
 #include <cstddef>
 #include <iterator>
 #include <span>
@@ -72,6 +73,12 @@ void require_method(KrylovMethod method, OperatorKind kind) {
   }
 }
 
+std::string name_of(KrylovMethod method) {
+  std::string name = "KAON_";
+  for (const char letter : entry_of(method).word) name += letter == '-' ? '_' : static_cast<char>(std::toupper(letter));
+  return name;
+}
+
 OperatorKind kind_of(const kaon_operator& dirac) {
   return std::visit([](const auto& in) { return kaon::kind_of(*in.dirac); }, dirac.in);
 }
@@ -87,8 +94,10 @@ SolveOptions solve_options(const kaon_solver_options& given, const kaon_operator
           "a solution in double needs an operator in double: make it of links in double");
   if (given.outer == KAON_SINGLE) options.outer = OuterPrecision::single;
   if (suits_asymmetric_form(dirac)) options.schur = SchurForm::asymmetric;
-  require(given.schwarz_steps == SolveOptions{}.schwarz_steps || options.method == KrylovMethod::gcr_dd,
-          "schwarz_steps is set, but the method is not KAON_GCR_DD");
+  for_each_solver_number([&](const SolverOption& option, auto member) {
+    if (option.reads(options.method) || options.*member == SolveOptions{}.*member) return;
+    throw Error(fmt::format("{} is set, but the method is not {}", option.name, name_of(*option.method)));
+  });
   if (given.links != 0) {
     options.links = storage_of(given.links);
   } else if (has_third_links_in_no_group(dirac)) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace kaon::capi {
 
@@ -20,6 +21,8 @@ SolveOptions solve_options(const kaon_solver_options& given, const kaon_operator
 KrylovMethod krylov_method(int given);
 /// Throws `Unsupported` for a method that does not solve for such operators.
 void require_method(KrylovMethod method, OperatorKind kind);
+/// Returns the name of a method in kaon.h.
+std::string name_of(KrylovMethod method);
 OperatorKind kind_of(const kaon_operator& dirac);
 
 /// Near-null vectors for the lattice of an operator.

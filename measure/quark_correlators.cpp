@@ -56,11 +56,14 @@ std::vector<Correlator> quark_correlators(const QuarkPropagators<double>& quark,
     found.push_back({"axial_current", std::move(current)});
   }
   if (quark.find("0_to_1") == nullptr || quark.find("1_to_0") == nullptr) return found;
-  for (const auto& [name, field] : quark.propagators) found.push_back({name, pion(field, field, source)});
+  const auto add = [&](const std::string& name, const Field& one, const Field& other) {
+    found.push_back({name, pion(one, other, source), {}, "flavor_correlators"});
+  };
+  for (const auto& [name, field] : quark.propagators) add(name, field, field);
   const Field plus = combination(quark, 1.0), minus = combination(quark, -1.0);
-  found.push_back({"plus", pion(plus, plus, source)});
-  found.push_back({"minus", pion(minus, minus, source)});
-  found.push_back({"plus_minus", pion(plus, minus, source)});
+  add("plus", plus, plus);
+  add("minus", minus, minus);
+  add("plus_minus", plus, minus);
   return found;
 }
 

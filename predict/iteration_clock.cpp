@@ -128,7 +128,7 @@ IterationTimes IterationClock::times(PredictedSolve solve, const Coordinates& ex
     if (solve.method == KrylovMethod::multigrid)
       return multigrid(one, levels_of(quark_, extents, grid), last_level(quark_, extents, grid).inverted);
     Json what{{"what", "iteration"}, {"solver", solve.word()}};
-    if (solve.method == KrylovMethod::gcr_dd) what["steps"] = quark_.schwarz_steps;
+    if (const int steps = quark_.block_steps(solve); steps > 0) what["steps"] = steps;
     if (solve.has_shifts) what["shifts"] = quark_.shifts;
     what.update(to_json(one));
     what["processes"] = one.processes();
@@ -170,10 +170,10 @@ std::optional<double> IterationClock::iterations(PredictedSolve solve, const Gau
             {"solver", solve.word()},
             {"extents", to_string(links.lattice().extents())},
             {"plaquette", fmt::format("{:.12f}", plaquette)},
-            {"tolerance", fmt::format("{:.3g}", quark_.tolerance)}};
+            {"tolerance", fmt::format("{:.3g}", quark_.solver.tolerance)}};
   const bool by_blocks = solve.method == KrylovMethod::gcr_dd || solve.method == KrylovMethod::multigrid;
   if (by_blocks) what["blocks"] = to_string(grid.local);
-  if (solve.method == KrylovMethod::gcr_dd) what["steps"] = quark_.schwarz_steps;
+  if (const int steps = quark_.block_steps(solve); steps > 0) what["steps"] = steps;
   for (const FermionParameter& parameter : family_parameters) {
     if (!quark_.family().reads(parameter.name)) continue;
     what[std::string(parameter.name)] = fmt::format("{:.12g}", parameter.get(quark_.physics));

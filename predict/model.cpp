@@ -63,7 +63,7 @@ HopCount hops_of(PredictedSolve solve, const PredictedQuark& quark) {
     case KrylovMethod::cg:
       return quark.family().is_staggered() ? HopCount{2, 2} : HopCount{4, 4};
     case KrylovMethod::gcr_dd:
-      return {2 + 2 * quark.schwarz_steps, 2};
+      return {2 + 2 * quark.block_steps(solve), 2};
     default:
       return {};  // several levels, which are not told apart
   }

@@ -45,13 +45,12 @@ InnerPrecision inner_precision(const std::string& name) {
 /// The iterations that a solver begins with; those of the normal system have the method `cg`.
 SolveRung rung_of(PredictedSolve of, const PredictedQuark& quark, const Quark<double>& dirac,
                   const std::string& precision) {
-  const SolveOptions options{.tolerance = quark.tolerance,
-                             .method = of.method,
-                             .schur = dirac->suits_asymmetric_form() ? SchurForm::asymmetric : SchurForm::symmetric,
-                             .inner = inner_precision(precision),
-                             .schwarz_steps = quark.schwarz_steps};
+  SolveOptions options = quark.solver;
+  options.method = of.method;
+  if (dirac->suits_asymmetric_form()) options.schur = SchurForm::asymmetric;
+  options.inner = inner_precision(precision);
   if (of.method != KrylovMethod::cg) return plan(dirac, options).rungs.front();
-  const SolvePlan shifts = plan_shifts(dirac, options, quark.tolerance);
+  const SolvePlan shifts = plan_shifts(dirac, options, options.tolerance);
   return of.has_shifts ? shifts.rungs.front() : shifts.rungs.back();
 }
 
@@ -201,7 +200,7 @@ SolveResult solve_once(PredictedSolve of, const PredictedQuark& quark, const std
   }
   // Blocks are those of the processes of the grid. The smallest of several shifts is zero, and has the iterations of
   // all.
-  rung.block = grid.local;
+  rung.schwarz.block = grid.local;
   return solve(*rung_solver(dirac, rung, system_of(dirac.exact(), rung)));
 }
 

@@ -43,7 +43,7 @@ constinit const std::array<FermionParameter, 14> family_parameters{{
     {"mu", "--mu", 0.0, false, "Twisted mass", [](const Given& p) { return p.mu; },
      [](Given& p, double value) { p.mu = value; }},
     {"csw", "--csw", not_set, false, "Coefficient of the clover term", [](const Given& p) { return p.csw; },
-     [](Given& p, double value) { p.csw = value; }, "csw = {}"},
+     [](Given& p, double value) { p.csw = value; }, "csw = {}", false, "--csw-s"},
     {"csw_temporal", "--csw-t", not_set, false, "The same in planes with t",
      [](const Given& p) { return p.csw_temporal.value_or(p.csw); },
      [](Given& p, double value) { p.csw_temporal = value; }},

@@ -28,7 +28,7 @@ Ref<Solver<T>> gcr_dd(const SolveRung& rung, const Ref<LinearOperator<T>>& matri
                       const Ref<LinearOperator<S>>& inner) {
   const SolverParameters& bounds = rung.bounds;
   const Ref<Schur<S>> schur(inner, dynamic_cast<const Schur<S>&>(*inner));
-  Schwarz<S> schwarz(schur, {.block = rung.block, .steps = rung.schwarz_steps});
+  Schwarz<S> schwarz(schur, rung.schwarz);
   if constexpr (std::is_same_v<S, T>) {
     return Gcr<T>(matrix, std::move(schwarz), {.solve = bounds});
   } else {

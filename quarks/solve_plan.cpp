@@ -119,7 +119,7 @@ class Planner {
             .bounds = {.tolerance = options_.tolerance,
                        .max_iterations = options_.max_iterations,
                        .reliable_delta = options_.reliable_delta},
-            .schwarz_steps = options_.schwarz_steps};
+            .schwarz = {.steps = options_.schwarz_steps}};
   }
   SolveRung exact_rung() const { return rung(outer_, LinkStorage::full, HaloPrecision::field); }
 
@@ -214,6 +214,19 @@ std::string detail::refusal_of(KrylovMethod method, OperatorKind kind) {
   words.pop_back();
   return fmt::format("{} does not solve for {}: take {} or {}", entry_of(method).word,
                      quarks[static_cast<std::size_t>(kind)], fmt::join(words, ", "), last);
+}
+
+bool SolvingMethod::is_built() const {
+  if (part == "solvers" && !Parts::solvers) return false;
+  if (part == "multigrid" && !(Parts::multigrid && detail::has_precision<float>)) return false;
+  return std::ranges::any_of(fermion_families(),
+                             [&](const FermionFamily& family) { return family.is_built() && solves_for(family.kind); });
+}
+
+const SolverOption& solver_option(std::string_view name) {
+  const auto* const found = std::ranges::find(solver_options, name, &SolverOption::name);
+  require(found != solver_options.end(), [&] { return fmt::format("{} is no option of solvers", name); });
+  return *found;
 }
 
 template <class T>

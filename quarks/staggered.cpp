@@ -4,9 +4,12 @@
 #include "quarks/families.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/parameter_error.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/make_quark.hpp>
+
+#include <fmt/format.h>
 
 #include <cmath>
 
@@ -53,10 +56,23 @@ Quark<T> refuse_thin(const GaugeField<T>&, const FermionParameters&) {
   throw Error("improved staggered quarks are made of fat and third links: give those");
 }
 
+/// Sites of one parity are divided by 2m.
+void check_propagator(const FermionParameters& p) {
+  const double square = 4.0 * p.mass * p.mass;
+  if (p.mass == 0.0)
+    throw ParameterError("mass", "0 has no staggered propagator here: sites of one parity are divided by 2m");
+  if (!std::isnormal(square)) {
+    throw ParameterError("mass", fmt::format("4m^2 of the staggered operator is {} for m = {}", square, p.mass));
+  }
+}
+
 }  // namespace
 
 std::span<const FermionFamily> detail::staggered_families() {
   constexpr OperatorKind kind = OperatorKind::staggered;
+  constexpr std::string_view normal_matrix = "4m^2 - D_eo D_oe";
+  constexpr std::string_view pion_note =
+      "The Goldstone pion of two quarks of one mass has no oscillating partner: nothing is taken out of C(t).";
   static const FermionFamily families[]{
       {.action = FermionAction::staggered,
        .name = "staggered",
@@ -64,7 +80,12 @@ std::span<const FermionFamily> detail::staggered_families() {
        .title = "naive staggered, 2m + D",
        .part = "staggered",
        .kind = kind,
+       .schur = std::nullopt,
+       .several_masses = true,
        .parameters = {"mass"},
+       .normal_matrix = normal_matrix,
+       .pion_note = pion_note,
+       .check_propagator = check_propagator,
        .make = make_naive<double>,
        .make_single = make_naive<float>},
       {.action = FermionAction::asqtad,
@@ -74,8 +95,14 @@ std::span<const FermionFamily> detail::staggered_families() {
        .part = "staggered",
        .kind = kind,
        .links = FamilyLinks::smeared,
+       .link_reals = {18, 14, 12, 10, 8},  // third links are products of three links in SU(3)
+       .schur = std::nullopt,
+       .several_masses = true,
        .parameters = {"mass", "u0"},
        .needed = {"u0"},
+       .normal_matrix = normal_matrix,
+       .pion_note = pion_note,
+       .check_propagator = check_propagator,
        .make = make_smeared,
        .make_single = refuse_single},
       {.action = FermionAction::hisq,
@@ -85,7 +112,13 @@ std::span<const FermionFamily> detail::staggered_families() {
        .part = "staggered",
        .kind = kind,
        .links = FamilyLinks::smeared,
+       .link_reals = {18, 14, 10},
+       .schur = std::nullopt,
+       .several_masses = true,
        .parameters = {"mass", "naik_epsilon"},
+       .normal_matrix = normal_matrix,
+       .pion_note = pion_note,
+       .check_propagator = check_propagator,
        .make = make_smeared,
        .make_single = refuse_single},
       {.action = FermionAction::improved,
@@ -95,8 +128,15 @@ std::span<const FermionFamily> detail::staggered_families() {
        .part = "staggered",
        .kind = kind,
        .links = FamilyLinks::given,
+       .link_reals = {18, 14, 10},
+       .schur = std::nullopt,
        .has_forces = false,
+       .several_masses = true,
+       .is_predicted = false,
        .parameters = {"mass"},
+       .normal_matrix = normal_matrix,
+       .pion_note = pion_note,
+       .check_propagator = check_propagator,
        .make = refuse_thin<double>,
        .make_single = refuse_thin<float>},
   };

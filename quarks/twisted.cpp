@@ -52,12 +52,15 @@ void check_doublet(const FermionParameters& p) {
 }  // namespace
 
 std::span<const FermionFamily> detail::twisted_families() {
+  constexpr std::string_view pion_note =
+      "The pion is that of flavour 0 and the antiquark of flavour 1; --correlator has those of all flavours.";
   static const FermionFamily families[]{
       {.action = FermionAction::twisted_mass,
        .name = "twisted_mass",
        .program = "twisted-mass",
        .title = "Wilson with a twisted mass",
        .part = "twisted_mass",
+       .is_predicted = false,
        .parameters = {"mass", "kappa", "mu", "xi0", "nu"},
        .needed = {"mu"},
        .check = check_twisted,
@@ -68,6 +71,7 @@ std::span<const FermionFamily> detail::twisted_families() {
        .program = "twisted-mass",
        .title = "Wilson-clover with a twisted mass",
        .part = "twisted_mass",
+       .is_predicted = false,
        .parameters = {"mass", "kappa", "mu", "csw", "csw_temporal", "xi0", "nu"},
        .needed = {"mu"},
        .make = make_twisted<double>,
@@ -78,8 +82,12 @@ std::span<const FermionFamily> detail::twisted_families() {
        .title = "Wilson doublet with twisted masses that differ",
        .part = "twisted_mass",
        .kind = OperatorKind::indefinite,
+       .is_predicted = false,
        .parameters = {"mass", "kappa", "mu", "epsilon", "xi0", "nu"},
        .needed = {"mu", "epsilon"},
+       .blamed = "--epsilon",
+       .pion_note = pion_note,
+       .file_suffixes = {"_00", "_01", "_10", "_11"},
        .check = check_doublet,
        .make = make_doublet<double>,
        .make_single = make_doublet<float>},
@@ -89,8 +97,12 @@ std::span<const FermionFamily> detail::twisted_families() {
        .title = "Wilson-clover doublet with twisted masses that differ",
        .part = "twisted_mass",
        .kind = OperatorKind::indefinite,
+       .is_predicted = false,
        .parameters = {"mass", "kappa", "mu", "epsilon", "csw", "csw_temporal", "xi0", "nu"},
        .needed = {"mu", "epsilon"},
+       .blamed = "--epsilon",
+       .pion_note = pion_note,
+       .file_suffixes = {"_00", "_01", "_10", "_11"},
        .make = make_doublet<double>,
        .make_single = make_doublet<float>},
   };

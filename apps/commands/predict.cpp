@@ -128,14 +128,14 @@ PredictPlan make_plan(const PredictInput& given) {
         fmt::format("{}: iterations are counted on the links of --gauge alone", mass_option(given.options)));
   }
   constexpr int most_steps = 1000;
-  if (given.quark.schwarz_steps > most_steps) {
-    throw usage_error(fmt::format("--schwarz-steps: {} is more than {}", given.quark.schwarz_steps, most_steps));
+  if (const int steps = given.quark.block_steps({KrylovMethod::gcr_dd}); steps > most_steps) {
+    throw usage_error(fmt::format("--schwarz-steps: {} is more than {}", steps, most_steps));
   }
   if (given.quark.shifts > most_steps) {
     throw usage_error(fmt::format("--shifts: {} is more than {}", given.quark.shifts, most_steps));
   }
-  if (!(given.quark.tolerance < 1.0)) {
-    throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", given.quark.tolerance));
+  if (!(given.quark.solver.tolerance < 1.0)) {
+    throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", given.quark.solver.tolerance));
   }
   plan.processes = parse_counts("--processes", given.processes, "no number of processes");
   plan.cut = parse_cut(given.cut);
@@ -302,11 +302,14 @@ std::function<Action()> declare_predict(const Command& command) {
   command.add_option("--solvers", options->solvers,
                      fmt::format("Of {}; default: bicgstab,gcr-dd, or cg", fmt::join(solve_words(), ", ")));
   add_choice(command, "--precision", options->quark.precision, {"double", "single", "half"}, "Of the iterations");
-  command.add_option("--schwarz-steps", options->quark.schwarz_steps, "Minimal residual steps on the blocks of gcr-dd")
-      .check(positive())
-      .capture_default_str();
+  for_each_solver_number([&](const SolverOption& option, auto member) {
+    if (!option.reads(KrylovMethod::gcr_dd) || option.reads(KrylovMethod::multigrid)) return;
+    command.add_option(std::string(option.option), options->quark.solver.*member, std::string(option.text))
+        .check(positive())
+        .capture_default_str();
+  });
   command.add_option("--shifts", options->quark.shifts, "Of multi-shift").check(positive()).capture_default_str();
-  command.add_option("--tolerance", options->quark.tolerance, "Relative residual to reach")
+  command.add_option("--tolerance", options->quark.solver.tolerance, "Relative residual to reach")
       .check(positive())
       .capture_default_str();
   command.add_option("--iterations", options->iterations, "Iterations of solves, where there is no gauge field")

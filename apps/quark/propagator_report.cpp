@@ -277,11 +277,11 @@ Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInpu
               {"provenance", provenance(session, gauge.links.lattice())}};
   std::map<std::string, std::vector<double>> flavors;
   const bool doublet = plan.family().is_doublet();
-  for (const auto& [name, values, masses] : std::span(outcome.correlators).subspan(1)) {
+  for (const Correlator& correlator : std::span(outcome.correlators).subspan(1)) {
     if (doublet) {
-      flavors[name] = values;
+      flavors[correlator.name] = correlator.values;
     } else {
-      report[name] = values;
+      report[correlator.name] = correlator.values;
     }
   }
   if (doublet) report["flavor_correlators"] = flavors;

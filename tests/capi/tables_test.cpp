@@ -171,9 +171,9 @@ TEST(Tables, AreThoseOfTheDocuments) {
     EXPECT_TRUE(row.starts_with(fmt::format("| `{}` | {}", option.name, initial))) << row;
     EXPECT_NE(row.find(fmt::format("`{}`", option.option)), std::string::npos) << row;
   });
-  for (const auto& [word, value, definite, indefinite, staggered] : krylov_methods) {
-    EXPECT_NE(text_of("docs/program.md").find(fmt::format("`{}`", word)), std::string::npos) << word;
-    EXPECT_NE(text_of("docs/python.md").find(fmt::format("`{}`", word)), std::string::npos) << word;
+  for (const SolvingMethod& method : krylov_methods) {
+    EXPECT_NE(text_of("docs/program.md").find(fmt::format("`{}`", method.word)), std::string::npos) << method.word;
+    EXPECT_NE(text_of("docs/python.md").find(fmt::format("`{}`", method.word)), std::string::npos) << method.word;
   }
   for (const FermionFamily& family : fermion_families()) {
     const std::string row = row_of("docs/program.md", "action | mass", fmt::format("`{}`", family.program));

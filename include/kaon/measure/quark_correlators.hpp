@@ -19,6 +19,7 @@ struct Correlator {
   std::string name;
   std::vector<double> values;
   std::vector<std::optional<double>> effective_masses{};  ///< of pions, between t and t + 1
+  std::string group{};  ///< "flavor_correlators" for those of doublets by flavour; else empty
 };
 
 /// The correlators of the propagators of one quark from one source, t relative to it, those of noise divided by

@@ -43,12 +43,15 @@ inline constexpr std::array predicted_solves{
 struct PredictedQuark {
   FermionParameters physics{FermionAction::wilson_clover, 0.0, std::nullopt, 0.0, 0.0};  ///< clover, csw 0 by default
   std::string precision = "half";  ///< of the iterations; the solution is in double
-  int schwarz_steps = 10;
   int shifts = 10;
-  double tolerance = 1e-10;
+  SolveOptions solver{};  ///< the tolerance, and the options of the method
 
   const FermionFamily& family() const { return family_of(physics.action); }
   int slices() const { return family().reads("slices") ? physics.slices : 1; }
+  /// Returns the steps on the blocks of a solve; 0 if it has no blocks.
+  int block_steps(PredictedSolve solve) const {
+    return solve.method == KrylovMethod::gcr_dd ? solver.schwarz_steps : 0;
+  }
   /// The precision of the iterations of a solve: several shifts are swept in single where others iterate in half, and
   /// multigrid has its cycles in single at most.
   std::string precision_of(PredictedSolve solve) const {

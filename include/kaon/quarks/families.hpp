@@ -3,8 +3,8 @@
 #pragma once
 
 #include <kaon/core/gauge_field.hpp>
-#include <kaon/gauge/improved_links.hpp>
 #include <kaon/operators/boundary.hpp>
+#include <kaon/operators/schur.hpp>
 #include <kaon/operators/wilson_like.hpp>
 
 #include <algorithm>
@@ -34,100 +34,112 @@ enum class FermionAction {
   twisted_doublet,
   twisted_clover_doublet,
   exponential_clover,
-  improved  ///< staggered quarks on fat and third links that are given; it has no number in kaon.h
+  improved  ///< staggered quarks on fat and third links of the caller; kaon.h has no number for it
 };
 
 /// The value of a parameter that is not set.
 inline constexpr double not_set = std::numeric_limits<double>::quiet_NaN();
 
-/// The parameters of all families together; each reads its own (`fermion_families`).
+/// The parameters of all families together; each family reads some of them (`FermionFamily::reads`).
 struct FermionParameters {
   FermionAction action = FermionAction::wilson;
   double mass = 0.0;
-  std::optional<double> kappa{};         ///< the kappa that set the mass, for reports; operators read the mass
-  double mu = 0.0;                       ///< twisted mass
-  double csw = 1.0;                      ///< clover: of the spatial planes, and of the temporal ones unless set
-  std::optional<double> csw_temporal{};  ///< clover
-  Anisotropy anisotropy{};               ///< all but staggered
+  std::optional<double> kappa{};  ///< the kappa that set the mass; only reports read it
+  double mu = 0.0;                ///< the twisted mass
+  double csw = 1.0;               ///< the clover coefficient, in planes with t unless `csw_temporal` is set
+  std::optional<double> csw_temporal{};
+  Anisotropy anisotropy{};
   BoundaryAngles boundary = antiperiodic_in_time;
-  double u0 = not_set;        ///< asqtad: the tadpole factor
-  double naik_epsilon = 0.0;  ///< HISQ
-  double m5 = 1.8;            ///< domain wall, like the next three
+  double u0 = not_set;  ///< the tadpole factor of asqtad
+  double naik_epsilon = 0.0;
+  double m5 = 1.8;  ///< domain wall quarks: as in `DomainWallParameters`, like the next six
   int slices = 16;
   double b = 1.0;
   double c = 0.0;
-  std::vector<std::complex<double>> b_of_slices{};  ///< the next three as of `DomainWallParameters`
+  std::vector<std::complex<double>> b_of_slices{};
   std::vector<std::complex<double>> c_of_slices{};
   std::optional<double> lower_mass{};
-  double epsilon = 0.0;  ///< twisted doublet
+  double epsilon = 0.0;  ///< the splitting of a twisted doublet
 };
 
 /// A parameter of operators.
 struct FermionParameter {
-  std::string_view name;    ///< in C and Python
-  std::string_view option;  ///< of the program
-  double initial;           ///< its value unless it is given; a clover term has csw 1 then, and csw in planes with t
-  bool positive;            ///< above 0; other parameters may be any number
+  std::string_view name;    ///< its name in C and Python
+  std::string_view option;  ///< its option in the program
+  double initial;           ///< its default; for csw a face chooses one, which is 1 in C++
+  bool positive;            ///< requires a number above 0
   std::string_view text;
   double (*get)(const FermionParameters&);
-  void (*set)(FermionParameters&, double value);  ///< kappa sets the mass, too
-  std::string_view phrase{};                      ///< in `describe_action`: "csw = {}"
+  void (*set)(FermionParameters&, double value);  ///< the setter of kappa sets the mass, too
+  std::string_view phrase{};                      ///< its format in `describe_action`: "csw = {}"
   bool integer = false;
+  std::string_view alias{};  ///< another option of the program that sets it
 };
 
-/// In the order of kaon.h. All families have boundary angles besides.
+/// The parameters in the order of kaon.h. All families have boundary angles besides.
 extern const std::array<FermionParameter, 14> family_parameters;
 /// Returns the row of a name. Throws `Error` for an unknown name.
 const FermionParameter& family_parameter(std::string_view name);
 
-/// Operators by the methods that solve for them.
+/// The kind of an operator decides which methods solve for it.
 enum class OperatorKind {
-  definite,    ///< Wilson-like, with one slice
-  indefinite,  ///< `EvenOddOperator::is_indefinite`: domain wall quarks and doublets
-  staggered    ///< with `EvenOddOperator::normal_system`
+  definite,    ///< Wilson-like operators with one slice
+  indefinite,  ///< domain wall quarks and doublets (`EvenOddOperator::is_indefinite`)
+  staggered    ///< operators with `EvenOddOperator::normal_system`
 };
 
 /// The links of a family's hops.
 enum class FamilyLinks {
   thin,     ///< the gauge field itself
-  smeared,  ///< fat and third links that are made of the gauge field, in double
+  smeared,  ///< fat and third links, which are made of the gauge field in double
   given     ///< fat and third links of the caller
 };
 
 template <class T>
 class Quark;
 
-/// A family of operators, its data and its functions. It is described in one file of quarks/.
+/// The data and functions of a family, which one file of quarks/ describes.
 struct FermionFamily {
   FermionAction action;
   std::string_view name;     ///< KAON_... of kaon.h, in small letters
-  std::string_view program;  ///< --action of the program
-  std::string_view title;    ///< begins the line of reports: `describe_action`
-  std::string_view part{};   ///< its name in KAON_PARTS, which a build may omit; empty: it is always built
+  std::string_view program;  ///< the word of --action in the program
+  std::string_view title;    ///< the beginning of `describe_action`
+  std::string_view part{};   ///< the part of KAON_PARTS without which it is not built; empty: it is always built
   OperatorKind kind = OperatorKind::definite;
   FamilyLinks links = FamilyLinks::thin;
-  bool has_forces = true;                        ///< hybrid Monte Carlo has terms of these quarks
-  std::array<std::string_view, 8> parameters{};  ///< names of what the family reads; unused entries are empty
-  std::array<std::string_view, 2> needed{};      ///< parameters that the program must be given
-  /// Throws `ParameterError` for numbers that the operator refuses on any links; null: it refuses none but those that
-  /// are not finite.
+  std::vector<int> link_reals{18, 12, 8};                 ///< the reals in which iterations may store a link
+  std::optional<SchurForm> schur = SchurForm::symmetric;  ///< the default of `SolveOptions`; staggered quarks have none
+  bool has_forces = true;                                 ///< hybrid Monte Carlo has terms of these quarks
+  bool has_pauli_villars = false;                ///< these terms are divided by Pauli-Villars fields, of mass 1
+  bool several_masses = false;                   ///< several masses share a Krylov space
+  bool is_predicted = true;                      ///< `Predictor` has solves of these quarks
+  std::array<std::string_view, 8> parameters{};  ///< names of parameters that the family reads; unused: empty
+  std::array<std::string_view, 2> needed{};      ///< parameters that the program requires
+  std::string_view blamed{};                     ///< options of the program that errors of `make` name
+  std::string_view normal_matrix{};              ///< the matrix whose eigenvectors deflate solves; empty: M^dag M
+  std::string_view pion_note{};                  ///< a sentence of reports about the pion
+  /// The suffixes of the files of propagators, in the order of `propagate`.
+  std::vector<std::string_view> file_suffixes{""};
+  /// Throws `ParameterError` for numbers that the operator refuses on any links; null: it refuses only numbers that are
+  /// not finite.
   void (*check)(const FermionParameters&) = nullptr;
+  /// Throws `ParameterError` for numbers that have an operator but no propagators; null: there are none.
+  void (*check_propagator)(const FermionParameters&) = nullptr;
   Quark<double> (*make)(const GaugeField<double>& links, const FermionParameters&) = nullptr;
   Quark<float> (*make_single)(const GaugeField<float>& links, const FermionParameters&) = nullptr;
 
   bool reads(std::string_view parameter) const;
-  /// Whether this build has the family.
+  /// Returns whether this build has the family.
   bool is_built() const;
-  /// M = 2m + D on fields without spin, for several masses at once; others have 4 spins.
+  /// Returns whether the operator is M = 2m + D on fields without spin, which is solved for several masses at once.
   bool is_staggered() const { return kind == OperatorKind::staggered; }
-  /// Whether it makes fat and third links of the gauge field.
+  /// Returns whether the family makes fat and third links of the gauge field.
   bool makes_links() const { return links == FamilyLinks::smeared; }
-  /// Whether fields have several slices: those of domain wall quarks, or the flavours of a doublet.
+  /// Returns whether fields have several slices: those of domain wall quarks, or the flavours of a doublet.
   bool has_slices() const { return kind == OperatorKind::indefinite; }
-  /// Whether its fields have two slices, the flavours of a doublet.
   bool is_doublet() const { return reads("epsilon"); }
   int spins() const { return is_staggered() ? 1 : 4; }
-  /// `LatticeParameters::reach` of the lattice.
+  /// Returns `LatticeParameters::reach` of lattices for the operator.
   int reach() const { return links == FamilyLinks::thin ? 1 : 3; }
 };
 

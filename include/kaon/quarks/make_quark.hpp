@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/gauge/improved_links.hpp>
 #include <kaon/operators/quark.hpp>
 #include <kaon/quarks/families.hpp>
 

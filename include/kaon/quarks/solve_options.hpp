@@ -23,22 +23,13 @@
 
 namespace kaon {
 
-/// The method of a solve.
-enum class KrylovMethod {
-  automatic,  ///< `cgnr` for domain wall quarks and doublets; `cg` for staggered fermions and `bicgstab` for others
-              ///< until the setup of `multigrid` pays
-  bicgstab,   ///< the fastest for few solves and heavy quarks
-  cgnr,       ///< conjugate gradients on M^dag M: converges for every spectrum
-  cgne,       ///< conjugate gradients on M M^dag
-  gcr_dd,     ///< GCR with additive Schwarz blocks (Babich et al., arXiv:1109.2935): for many processes
-  cg,         ///< conjugate gradients on `StaggeredNormal`, on one parity: for `Staggered` and `ImprovedStaggered`
-  multigrid   ///< GCR with a `Multigrid` cycle: for light masses and many solves; its setup takes some seconds
-};
+/// The method of a solve; `krylov_methods` describes them.
+enum class KrylovMethod { automatic, bicgstab, cgnr, cgne, gcr_dd, cg, multigrid };
 
 /// The precision of solutions.
 enum class OuterPrecision {
-  of_operator,  ///< the operator's
-  single        ///< of an operator in double: half the memory, and residuals of about 1e-6 at best
+  of_operator,  ///< the precision of the operator
+  single        ///< single, for an operator in double: half the memory, and residuals of about 1e-6 at best
 };
 
 /// The precision of the first iterations.
@@ -49,16 +40,16 @@ enum class InnerPrecision {
 };
 
 /// Options of solves for one mass, several masses or several shifts, and of the terms of an action. Each solver reads
-/// its own ones: docs/precision.md describes them.
+/// some of them; docs/precision.md describes them.
 struct SolveOptions {
   /// Bound on |b - M x| / |b| of the whole system, in the precision of the operator; between 0 and 1.
   double tolerance = 1e-10;
-  /// The bound for solves for forces, if this is a term of an action. It may be larger: the error of a force is the
-  /// same in the reversed trajectory, as long as solves start without a guess.
+  /// The tolerance of solves for the force of a term of an action. It may be larger: the reversed trajectory repeats
+  /// the error of a force if solves start without a guess.
   double force_tolerance = 1e-8;
   int max_iterations = 10000;  ///< bound for each right-hand side, over all precisions; at least 1
   /// Several masses are solved for by `cg` in one Krylov space, by `multigrid` for the lightest ones, or as `automatic`
-  /// chooses. Several shifts have conjugate gradients alone.
+  /// chooses. Several shifts are always solved for by conjugate gradients.
   KrylovMethod method = KrylovMethod::automatic;
   /// Even-odd preconditioning. Without it the iterations are on all sites, which `gcr_dd` cannot do. `cg` does not read
   /// it.
@@ -66,24 +57,24 @@ struct SolveOptions {
   /// The sites of the iterations with even-odd preconditioning. `multigrid` uses the even ones.
   Parity parity = Parity::even;
   OuterPrecision outer = OuterPrecision::of_operator;
-  /// Sweeps of several masses or shifts are in single precision for `half`, whose refinement alone is in 16 bits.
+  /// For `half`, sweeps of several masses or shifts are in single precision, and their refinement is in 16 bits.
   /// Precisions that were not compiled are replaced by the next higher one.
   InnerPrecision inner = InnerPrecision::half;
-  /// Links of the iterations. By default two rows (of third links with the determinant) in a lower precision than the
-  /// operator's, and all reals in that. Links further than 1e-5 from SU(3) need all, or a determinant.
+  /// Links of the iterations. By default links have two rows (third links also the determinant) in a lower precision
+  /// than the operator's, and all reals in that. Links further than 1e-5 from SU(3) need all, or a determinant.
   std::optional<LinkStorage> links{};
   HaloPrecision halo = HaloPrecision::field;  ///< halos of the iterations
   /// The residual is computed in the outer precision when the iterated one has fallen by this factor: see
-  /// `SolverParameters::reliable_delta`; `gcr_dd` solves to it in each of its cycles.
+  /// `SolverParameters::reliable_delta`. `gcr_dd` solves to this factor in each of its cycles.
   double reliable_delta = 0.1;
   int schwarz_steps = 10;                  ///< minimal residual steps on the blocks of `gcr_dd`
   ShiftSweep sweep = ShiftSweep::falling;  ///< read by solves for several masses or shifts
-  /// Eigenvectors that deflate conjugate gradients of staggered quarks, of `StaggeredNormal` with any mass on `parity`,
-  /// or all systems of several shifts. For solutions in double.
+  /// Eigenvectors that deflate conjugate gradients: of `StaggeredNormal` with any mass on `parity` for staggered
+  /// quarks, of the normal operator for several shifts. They deflate solutions in double.
   std::shared_ptr<const Eigenvectors<double>> eigenvectors{};
   /// The hierarchy of `multigrid`. Its tolerance, links and bounds are those given here.
   MultigridParameters multigrid{};
-  OnIteration on_iteration{};  ///< called by solves whose request has none
+  OnIteration on_iteration{};  ///< called by solves whose request has no receiver
   /// Called on all processes with a sentence about each change of the precision or the method during a solve. By
   /// default that is a notice to the message handler of process 0.
   std::function<void(const std::string& notice)> on_fallback{};
@@ -96,37 +87,54 @@ struct OptionWord {
   Value value;
 };
 
-/// The kind of an operator.
+/// Returns the kind of an operator.
 template <class T>
 OperatorKind kind_of(const EvenOddOperator<T>& dirac) {
   if (dirac.is_indefinite()) return OperatorKind::indefinite;
   return dirac.normal_system(Parity::even) != nullptr ? OperatorKind::staggered : OperatorKind::definite;
 }
 
-/// A method and the operators that it solves for; for others it needs far more iterations or fails.
-struct SolvingMethod {
-  std::string_view word;  ///< as of `OptionWord`
-  KrylovMethod value;
-  bool definite = false;
-  bool indefinite = false;
-  bool staggered = false;
+/// A set of kinds of operators.
+struct OperatorKinds {
+  bool definite = true, indefinite = true, staggered = true;
 
-  constexpr bool solves_for(OperatorKind kind) const {
+  constexpr bool operator[](OperatorKind kind) const {
     return kind == OperatorKind::definite ? definite : kind == OperatorKind::indefinite ? indefinite : staggered;
   }
 };
 
+/// A method and the operators that it solves for; for others it needs far more iterations or fails.
+struct SolvingMethod {
+  std::string_view word;  ///< its word in the program and in Python, as in `OptionWord`
+  KrylovMethod value;
+  OperatorKinds kinds;
+  std::string_view part{};  ///< the part of KAON_PARTS without which it is not built; empty: it is always built
+  bool for_forces = true;   ///< hybrid Monte Carlo may solve by it
+
+  constexpr bool solves_for(OperatorKind kind) const { return kinds[kind]; }
+  /// Returns whether this build has the method and an operator that it solves for.
+  bool is_built() const;
+};
+
 /// The methods in the order of `kaon_method` of kaon.h.
 inline constexpr std::array krylov_methods{
-    SolvingMethod{"auto", KrylovMethod::automatic, true, true, true},
-    SolvingMethod{"cg", KrylovMethod::cg, false, false, true},
-    SolvingMethod{"bicgstab", KrylovMethod::bicgstab, true, false, false},
-    SolvingMethod{"gcr-dd", KrylovMethod::gcr_dd, true, false, false},
-    SolvingMethod{"multigrid", KrylovMethod::multigrid, true, false, true},
-    SolvingMethod{"cgnr", KrylovMethod::cgnr, true, true, false},
-    SolvingMethod{"cgne", KrylovMethod::cgne, true, true, false},
+    // `cgnr` for domain wall quarks and doublets; `cg` for staggered quarks and `bicgstab` for others until the setup
+    // of `multigrid` pays.
+    SolvingMethod{"auto", KrylovMethod::automatic, {true, true, true}},
+    // Conjugate gradients on `StaggeredNormal`, on one parity.
+    SolvingMethod{"cg", KrylovMethod::cg, {false, false, true}, "solvers"},
+    // The fastest for few solves and heavy quarks.
+    SolvingMethod{"bicgstab", KrylovMethod::bicgstab, {true, false, false}},
+    // GCR with additive Schwarz blocks, for many processes (Babich et al., arXiv:1109.2935).
+    SolvingMethod{"gcr-dd", KrylovMethod::gcr_dd, {true, false, false}, "solvers", false},
+    // GCR with a `Multigrid` cycle, for light masses and many solves; its setup takes some seconds.
+    SolvingMethod{"multigrid", KrylovMethod::multigrid, {true, false, true}, "multigrid"},
+    // Conjugate gradients on M^dag M, which converge for every spectrum.
+    SolvingMethod{"cgnr", KrylovMethod::cgnr, {true, true, false}, "solvers"},
+    // Conjugate gradients on M M^dag.
+    SolvingMethod{"cgne", KrylovMethod::cgne, {true, true, false}, "solvers", false},
 };
-/// The entry of a method.
+/// Returns the entry of a method.
 constexpr const SolvingMethod& entry_of(KrylovMethod method) {
   for (const SolvingMethod& entry : krylov_methods) {
     if (entry.value == method) return entry;
@@ -135,26 +143,31 @@ constexpr const SolvingMethod& entry_of(KrylovMethod method) {
 }
 
 namespace detail {
-/// The precision of the iterations of solutions in double: the one of solutions is single if these may be rounded to
-/// it.
+/// Returns the precision of the iterations for solutions in double: that of solutions is single if these may be rounded
+/// to it.
 inline InnerPrecision inner_of_double(const SolveOptions& options) {
   const bool rounded = options.outer == OuterPrecision::single && options.inner == InnerPrecision::outer;
   return rounded ? InnerPrecision::single : options.inner;
 }
-/// Why the method does not solve for these operators, and which others do; empty if it does.
+/// Returns why the method does not solve for these operators, and which others do; an empty text if it does.
 std::string refusal_of(KrylovMethod method, OperatorKind kind);
 }  // namespace detail
 
-/// An option of solvers, once for C++, C, Python and the program. Numbers have their type and their default from
+/// An option of solvers, once for C++, C, Python and the program. The type and the default of numbers are those of
 /// `SolveOptions`.
 struct SolverOption {
-  std::string_view name;      ///< in C++, C and Python
-  std::string_view option{};  ///< of the program
+  std::string_view name;      ///< its name in C++, C and Python
+  std::string_view option{};  ///< its option in the program
   std::variant<std::monostate, int SolveOptions::*, double SolveOptions::*> number{};
-  double lowest = 0.0;   ///< integers may be that
-  double highest = 0.0;  ///< of integers: no bound
+  double lowest = 0.0;   ///< allowed for integers, excluded for other numbers
+  double highest = 0.0;  ///< excluded; integers have no bound
   std::string_view text{};
-  bool in_c = true;  ///< kaon.h and Python have it
+  std::optional<KrylovMethod> method{};  ///< the only method that reads the option; none: all methods read it
+  OperatorKinds kinds{};                 ///< the operators whose solves may read the option
+  bool in_c = true;                      ///< kaon.h and Python have it
+
+  constexpr bool reads(KrylovMethod by) const { return !method || *method == by; }
+  constexpr bool reads(OperatorKind of) const { return kinds[of] && (!method || entry_of(*method).solves_for(of)); }
 };
 
 /// The options of kaon.h come first, in its order.
@@ -175,10 +188,10 @@ inline constexpr std::array solver_options{
                  .text = "Iterations after which to give up"},
     SolverOption{.name = "links", .option = "--links"},
     SolverOption{.name = "seed", .option = "--seed"},
-    SolverOption{.name = "near_null_file", .option = "--multigrid-file"},
+    SolverOption{.name = "near_null_file", .option = "--multigrid-file", .method = KrylovMethod::multigrid},
     SolverOption{.name = "on_iteration"},
     SolverOption{.name = "on_iteration_context"},
-    SolverOption{.name = "eigenvectors", .option = "--eigenvectors"},
+    SolverOption{.name = "eigenvectors", .option = "--eigenvectors", .method = KrylovMethod::cg},
     SolverOption{.name = "reliable_delta",
                  .option = "--delta",
                  .number = &SolveOptions::reliable_delta,
@@ -189,12 +202,16 @@ inline constexpr std::array solver_options{
                  .option = "--schwarz-steps",
                  .number = &SolveOptions::schwarz_steps,
                  .lowest = 1,
-                 .text = "Minimal residual steps on the blocks of gcr-dd"},
-    SolverOption{.name = "schur", .option = "--schur", .in_c = false},
+                 .text = "Minimal residual steps on the blocks of gcr-dd",
+                 .method = KrylovMethod::gcr_dd},
+    SolverOption{.name = "schur", .option = "--schur", .kinds = {.staggered = false}, .in_c = false},
     SolverOption{.name = "halo", .option = "--halo", .in_c = false},
 };
 
-/// Calls body(option, member) for each option that is a number, `member` that of `SolveOptions`.
+/// Returns the option of a name. Throws `Error` for an unknown name.
+const SolverOption& solver_option(std::string_view name);
+
+/// Calls body(option, member) for each option that is a number, with the member of `SolveOptions`.
 template <class Body>
 void for_each_solver_number(const Body& body) {
   for (const SolverOption& option : solver_options) {

@@ -5,6 +5,7 @@
 #include <kaon/multigrid/parameters.hpp>
 #include <kaon/operators/quark.hpp>
 #include <kaon/quarks/solve_options.hpp>
+#include <kaon/solvers/schwarz.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <memory>
@@ -23,9 +24,8 @@ struct SolveRung {
   std::optional<SchurForm> form{};               ///< even-odd preconditioning; `cg` has it always
   Parity parity = Parity::even;
   SolverParameters bounds{};
-  int schwarz_steps = 10;           ///< of `gcr_dd`
-  Coordinates block{};              ///< of `gcr_dd`, as in `SchwarzParameters`
-  MultigridParameters multigrid{};  ///< of `multigrid`
+  SchwarzParameters schwarz{};      ///< the blocks of `gcr_dd`
+  MultigridParameters multigrid{};  ///< the hierarchy of `multigrid`
   std::string how{};                ///< the change from the rung before, as notices have it: "in single precision"
   std::string notice{};             ///< a message to the user when the rung is made
 };
