@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/operators/improved_cases.hpp"
-#include "tests/reference/krylov.hpp"
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -71,7 +70,7 @@ TEST(MultiMass, SolvesImprovedSystemsOfTheReference) {
   }
 }
 
-TEST(MultiMass, FindsWhatReferenceAndSingleMassesFind) {
+TEST(MultiMass, FindsWhatSingleMassesFind) {
   const Lattice lattice({.extents = {4, 4, 4, 4}, .reach = 3});
   const ImprovedStaggered<double> dirac = rough_improved<double>(lattice, {.mass = 0.5});
   const SpinorField<double> b = gaussian_colors<double>(lattice, 1);
@@ -79,12 +78,6 @@ TEST(MultiMass, FindsWhatReferenceAndSingleMassesFind) {
   MultiMassSolver(dirac, masses, {.tolerance = 1e-12}).solve(x, b);
   for (std::size_t i = 0; i < masses.size(); ++i) {
     const ImprovedStaggered<double> heavier = rough_improved<double>(lattice, {.mass = masses[i]});
-    const reference::StaggeredOperator slow = slow_improved(heavier);
-    const auto apply = [&](const reference::ColorField& chi) { return slow.apply(chi); };
-    const auto nothing = [](const reference::ColorField& chi) { return chi; };
-    const reference::GcrResult expected = reference::gcr(apply, nothing, b.to_host(), 1e-12, 768);
-    EXPECT_LE(expected.residuals.back(), 1e-12);
-    EXPECT_LE(reference::relative_difference(x[i].to_host(), expected.x), 1e-10);
     SpinorField<double> alone = dirac.make_field(1);
     const PropagatorSolver single(heavier, {.tolerance = 1e-12, .method = KrylovMethod::cg});
     require_converged(single.solve(alone, b));

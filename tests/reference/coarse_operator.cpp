@@ -14,11 +14,6 @@ Matrix as_matrix(const SiteMatrix& matrix) {
   return result;
 }
 
-// Column `column` of a site's matrix += factor psi(site).
-void add_to_column(Matrix& matrix, std::size_t column, double factor, const Spinor& psi, std::size_t offset) {
-  for (std::size_t row = 0; row < matrix.rows; ++row) matrix(row, column) += factor * psi[offset + row];
-}
-
 }  // namespace
 
 CoarseOperator::CoarseOperator(const Coordinates& extents, std::size_t components)
@@ -100,33 +95,6 @@ CoarseOperator coarsen(const CoarseOperator& fine, const Prolongator& p) {
       coarse.hop(a, mu, -1) = gamma5_conjugate(dagger(coarse.hop(neighbor(a, mu, -1, coarse.extents()), mu, +1)));
   });
   return coarse;
-}
-
-CoarseOperator coarsen_by_columns(const CoarseOperator& fine, const Prolongator& p) {
-  CoarseOperator coarse(p.aggregates().coarse_extents(), p.coarse_components());
-  for_each_site(coarse.extents(), [&](const Coordinates& a) {
-    for (std::size_t j = 0; j < coarse.components(); ++j) {
-      Spinor unit(coarse.size());
-      unit[coarse.offset(a) + j] = 1.0;
-      const Spinor column = p.prolong(unit);
-      add_to_column(coarse.site_term(a), j, 1.0, p.restrict(fine.apply_site_term(column)), coarse.offset(a));
-      for (int mu = 0; mu < directions; ++mu)
-        for (const int step : {+1, -1}) {
-          const Spinor hopped = p.restrict(fine.apply_hop(column, mu, step));
-          add_to_column(coarse.site_term(a), j, -1.0, hopped, coarse.offset(a));
-          // The neighbour that reads site a by a hop of `step`.
-          const Coordinates reader = neighbor(a, mu, -step, coarse.extents());
-          if (reader != a) add_to_column(coarse.hop(reader, mu, step), j, 1.0, hopped, coarse.offset(reader));
-        }
-    }
-  });
-  return coarse;
-}
-
-Matrix galerkin_matrix(const LinearMap& apply, const Prolongator& p) {
-  const auto coarse_volume = static_cast<std::size_t>(volume_of(p.aggregates().coarse_extents()));
-  return matrix_of([&](const Spinor& c) { return p.restrict(apply(p.prolong(c))); },
-                   p.coarse_components() * coarse_volume);
 }
 
 Matrix dense_matrix(const CoarseOperator& op) {

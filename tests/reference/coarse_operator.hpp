@@ -62,13 +62,6 @@ CoarseOperator site_matrices(const WilsonOperator& op);
 /// hop must be gamma5-Hermitian, K_{-mu}(y) = G5 K_{+mu}(x)^dag G5; A need not be (twisted mass).
 CoarseOperator coarsen(const CoarseOperator& fine, const Prolongator& p);
 
-/// Computed column by column, without gamma_5 or formulas: each of A, K_{+mu}, K_{-mu} is applied to P e_j and
-/// restricted. The part of K_{+-mu} P e_j in e_j's own aggregate belongs to X, the rest to the neighbour's Y_{+-mu}.
-CoarseOperator coarsen_by_columns(const CoarseOperator& fine, const Prolongator& p);
-
-/// P^dag M P as a dense matrix, for any linear M.
-Matrix galerkin_matrix(const LinearMap& apply, const Prolongator& p);
-
 /// M as a dense matrix.
 Matrix dense_matrix(const CoarseOperator& op);
 

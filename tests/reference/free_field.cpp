@@ -5,24 +5,6 @@
 #include <numbers>
 
 namespace kaon::reference {
-namespace {
-
-// d + sum_mu w_mu (1 - cos p_mu).
-double wilson_mass(const std::array<double, directions>& p, const WilsonParameters& parameters) {
-  double sum = parameters.diagonal();
-  for (int mu = 0; mu < directions; ++mu) sum -= parameters.hop_weight(mu) * std::cos(p[mu]);
-  return sum;
-}
-
-// i sum_mu w_mu g_mu sin p_mu + i mu g_5.
-SpinMatrix antihermitian_part(const std::array<double, directions>& p, const WilsonParameters& parameters) {
-  SpinMatrix sum = i * parameters.twisted_mass * gamma5();
-  for (int mu = 0; mu < directions; ++mu) sum = sum + i * parameters.hop_weight(mu) * std::sin(p[mu]) * gamma(mu);
-  return sum;
-}
-
-}  // namespace
-
 std::array<double, directions> momentum(const Coordinates& mode, const Coordinates& extents,
                                         const WilsonParameters& parameters) {
   std::array<double, directions> p;
@@ -32,14 +14,12 @@ std::array<double, directions> momentum(const Coordinates& mode, const Coordinat
 }
 
 SpinMatrix free_operator(const std::array<double, directions>& p, const WilsonParameters& parameters) {
-  return wilson_mass(p, parameters) * identity_spin_matrix() + antihermitian_part(p, parameters);
-}
-
-SpinMatrix free_propagator(const std::array<double, directions>& p, const WilsonParameters& parameters) {
-  const double mass = wilson_mass(p, parameters);
-  double denominator = mass * mass + parameters.twisted_mass * parameters.twisted_mass;
-  for (int mu = 0; mu < directions; ++mu) denominator += std::pow(parameters.hop_weight(mu) * std::sin(p[mu]), 2);
-  return (1.0 / denominator) * (mass * identity_spin_matrix() + Complex(-1.0) * antihermitian_part(p, parameters));
+  SpinMatrix sum = parameters.diagonal() * identity_spin_matrix() + i * parameters.twisted_mass * gamma5();
+  for (int mu = 0; mu < directions; ++mu) {
+    const Complex hop = i * std::sin(p[mu]);
+    sum = sum + parameters.hop_weight(mu) * (hop * gamma(mu) + Complex(-std::cos(p[mu])) * identity_spin_matrix());
+  }
+  return sum;
 }
 
 Spinor plane_wave(const std::array<double, directions>& p, const SiteVector& v, const Coordinates& extents) {
@@ -51,21 +31,6 @@ Spinor plane_wave(const std::array<double, directions>& p, const SiteVector& v, 
     add_at(psi, x, extents, value);
   });
   return psi;
-}
-
-Spinor free_point_propagator(const Coordinates& source, int spin, int color, const Coordinates& extents,
-                             const WilsonParameters& parameters) {
-  const double volume = static_cast<double>(volume_of(extents));
-  Spinor result = zero_spinor(extents);
-  for_each_site(extents, [&](const Coordinates& mode) {
-    const std::array<double, directions> p = momentum(mode, extents, parameters);
-    const SpinMatrix inverse = free_propagator(p, parameters);
-    const Complex wave = std::exp(-i * (p[0] * source[0] + p[1] * source[1] + p[2] * source[2] + p[3] * source[3]));
-    SiteVector column{};
-    for (int sink = 0; sink < spins; ++sink) column[colors * sink + color] = wave * inverse[sink][spin] / volume;
-    result = add(result, 1.0, plane_wave(p, column, extents));
-  });
-  return result;
 }
 
 }  // namespace kaon::reference

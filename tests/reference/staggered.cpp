@@ -103,12 +103,6 @@ ColorField staggered_normal_source(const StaggeredOperator& op, const ColorField
              restrict_to_parity(b, parity, op.extents()));
 }
 
-ColorField staggered_reconstruct(const StaggeredOperator& op, const ColorField& x, const ColorField& b, int parity) {
-  const ColorField b_q = restrict_to_parity(b, 1 - parity, op.extents());
-  const ColorField rest = add(b_q, -1.0, op.hop_to_parity(x, 1 - parity));
-  return add(restrict_to_parity(x, parity, op.extents()), 0.5 / op.parameters().mass, rest);
-}
-
 Links third_links(const Links& links, const Coordinates& extents) {
   Links result(links.size());
   for_each_site(extents, [&](const Coordinates& x) {
@@ -145,12 +139,6 @@ ColorField free_staggered_hop(const std::array<double, directions>& p, const Col
     result = add(result, Complex(0.0, 2.0 * sines), color_plane_wave(shifted, v, extents));
   }
   return result;
-}
-
-double free_staggered_eigenvalue(const std::array<double, directions>& p) {
-  double sum = 0.0;
-  for (const double component : p) sum += 4.0 * std::pow(std::sin(component), 2);
-  return sum;
 }
 
 }  // namespace kaon::reference

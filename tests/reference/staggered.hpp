@@ -75,9 +75,6 @@ ColorField staggered_normal(const StaggeredOperator& op, const ColorField& chi, 
 /// Its right-hand side (M^dag b)_p = 2m b_p - D_pq b_q.
 ColorField staggered_normal_source(const StaggeredOperator& op, const ColorField& b, int parity);
 
-/// The full solution of M x = b from its part x_p: x_q = (b_q - D_qp x_p)/(2m).
-ColorField staggered_reconstruct(const StaggeredOperator& op, const ColorField& x, const ColorField& b, int parity);
-
 /// Third links: T_mu(x) = U_mu(x) U_mu(x+mu) U_mu(x+2mu).
 Links third_links(const Links& links, const Coordinates& extents);
 
@@ -90,8 +87,5 @@ std::array<double, directions> staggered_momentum(const Coordinates& mode, const
 /// D^2 exp(i p x) v = -4 sum_mu s(p_mu)^2 exp(i p x) v.
 ColorField free_staggered_hop(const std::array<double, directions>& p, const ColorVector& v, const Coordinates& extents,
                               double fat = 1.0, double third = 0.0);
-
-/// 4 sum_mu sin^2(p_mu), the eigenvalue of -D^2 for U = 1.
-double free_staggered_eigenvalue(const std::array<double, directions>& p);
 
 }  // namespace kaon::reference

@@ -42,12 +42,10 @@ std::size_t number_of_links(const Coordinates& extents) {
   return static_cast<std::size_t>(directions * volume_of(extents));
 }
 
-// The first record of this type in a LIME file, complex numbers of two big-endian Real.
-template <class Real>
-std::vector<Complex> read_lime_record(const std::filesystem::path& path, const std::string& wanted,
-                                      std::size_t numbers) {
+}  // namespace
+
+std::vector<Complex> read_scidac_single(const std::filesystem::path& path, std::size_t numbers) {
   constexpr std::size_t header_size = 144;
-  constexpr std::size_t number_size = 2 * sizeof(Real);
   const std::vector<char> bytes = read_all(path);
   std::size_t offset = 0;
   while (offset + header_size <= bytes.size()) {
@@ -55,27 +53,16 @@ std::vector<Complex> read_lime_record(const std::filesystem::path& path, const s
     const auto length = static_cast<std::size_t>(big_endian<std::uint64_t>(bytes, offset + 8));
     const std::string type(bytes.data() + offset + 16);
     offset += header_size;
-    if (type == wanted) {
+    if (type == "scidac-binary-data") {
       std::vector<Complex> values(numbers);
-      expect(length == number_size * numbers && offset + length <= bytes.size(), path, "unexpected size");
+      expect(length == 8 * numbers && offset + length <= bytes.size(), path, "unexpected size");
       for (std::size_t k = 0; k < numbers; ++k)
-        values[k] = {big_endian<Real>(bytes, offset + number_size * k),
-                     big_endian<Real>(bytes, offset + number_size * k + sizeof(Real))};
+        values[k] = {big_endian<float>(bytes, offset + 8 * k), big_endian<float>(bytes, offset + 8 * k + 4)};
       return values;
     }
     offset += (length + 7) / 8 * 8;
   }
-  throw std::runtime_error(path.string() + ": no " + wanted);
-}
-
-}  // namespace
-
-Links read_ildg_double(const std::filesystem::path& path, const Coordinates& extents) {
-  return read_lime_record<double>(path, "ildg-binary-data", 9 * number_of_links(extents));
-}
-
-std::vector<Complex> read_scidac_single(const std::filesystem::path& path, std::size_t numbers) {
-  return read_lime_record<float>(path, "scidac-binary-data", numbers);
+  throw std::runtime_error(path.string() + ": no scidac-binary-data");
 }
 
 Links read_milc(const std::filesystem::path& path, const Coordinates& extents) {

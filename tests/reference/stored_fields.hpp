@@ -11,10 +11,6 @@
 /// check nothing but sizes and magic numbers.
 namespace kaon::reference {
 
-/// The record "ildg-binary-data" of a LIME file as big-endian float64. Throws std::runtime_error if there is none of
-/// the right size.
-Links read_ildg_double(const std::filesystem::path& path, const Coordinates& extents);
-
 /// MILC version 5 gauge field: 96-byte header, then float32 in the machine's byte order. Throws std::runtime_error
 /// where magic number, extents or size are not as expected.
 Links read_milc(const std::filesystem::path& path, const Coordinates& extents);
