@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace kaon::io {
 
@@ -34,6 +37,11 @@ Part whole_part(const Coordinates& extents);
 
 /// The sites of the lattice that this process holds.
 Part part_of(const Lattice& lattice);
+
+/// The values on this process' sites, of host data that hold either these sites or those of the whole lattice, some
+/// values a site. Throws `Error` where they hold neither.
+std::vector<std::complex<double>> own_values(const Lattice& lattice, const Coordinates& extents,
+                                             std::span<const std::complex<double>> values);
 
 /// Whether all extents are at least 1 and a lattice can have so many sites, which are at most 2^40.
 bool has_possible_volume(const Coordinates& extents);

@@ -3,9 +3,7 @@
 #pragma once
 
 #include "io/bytes.hpp"
-#include "io/collective.hpp"
-#include "io/input_file.hpp"
-#include "io/output_file.hpp"
+#include "io/lime.hpp"
 #include "io/part.hpp"
 
 #include <kaon/io/checksum.hpp>
@@ -13,49 +11,36 @@
 #include <complex>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace kaon::io {
 
-// The binary record of a SciDAC field: sites with x fastest, of some complex numbers each, written and read by all
-// processes of a part. All calls are collective.
+// The numbers of a file's sites, x fastest, written and read by all processes of a part. All calls are collective.
 
-/// Calls encode(bytes, site) for the sites of this process, lexicographic among them, and writes the bytes to their
-/// places behind `offset`; returns the checksum of all.
-template <class Encode>
-Checksum write_sites(OutputFile& file, std::uint64_t offset, const Part& part, std::size_t site_bytes,
-                     const Encode& encode) {
-  Checksum checksum{.kind = ChecksumKind::scidac};
-  together(part.communicator, [&] {
-    std::size_t site = 0;
-    std::vector<std::byte> piece;
-    for_each_run(part, items_at_once(site_bytes), [&](const Run& run) {
-      piece.resize(run.count * site_bytes);
-      for (std::uint64_t k = 0; k < run.count; ++k) encode(&piece[k * site_bytes], site++);
-      checksum.add(run.first, piece, site_bytes, ByteOrder::big);
-      file.write_own(offset + run.first * site_bytes, piece);
-    });
-  });
-  return combine(part.communicator, checksum);
-}
+/// The complex numbers of a site in a file.
+struct SiteNumbers {
+  std::vector<std::size_t> places{};  ///< of each of them in memory, from the first number of the site
+  std::size_t stride = 0;             ///< numbers in memory from a site to the next one
+  int bits = 64;                      ///< of a real number in the file
+  ByteOrder order = ByteOrder::big;
 
-/// Reads the bytes of this process' sites and calls decode(site, bytes) for them; returns the checksum of all.
-template <class Decode>
-Checksum read_sites(const InputFile& file, std::uint64_t offset, const Part& part, std::size_t site_bytes,
-                    const Decode& decode) {
-  Checksum checksum{.kind = ChecksumKind::scidac};
-  together(file.communicator(), [&] {
-    std::size_t site = 0;
-    std::vector<std::byte> piece;
-    for_each_run(part, items_at_once(site_bytes), [&](const Run& run) {
-      piece.resize(run.count * site_bytes);
-      file.read_own(piece, offset + run.first * site_bytes);
-      checksum.add(run.first, piece, site_bytes, ByteOrder::big);
-      for (std::uint64_t k = 0; k < run.count; ++k) decode(site++, &piece[k * site_bytes]);
-    });
-  });
-  return combine(file.communicator(), checksum);
-}
+  std::size_t bytes() const { return places.size() * 2 * static_cast<std::size_t>(bits / 8); }
+};
+
+/// Writes the values of this process' sites, lexicographic among them, to their places behind `offset`; returns the
+/// checksum of all.
+Checksum write_sites(OutputFile& file, std::uint64_t offset, const Part& part,
+                     std::span<const std::complex<double>> values, const SiteNumbers& numbers,
+                     ChecksumKind kind = ChecksumKind::scidac);
+
+/// Reads the values of this process' sites; returns the checksum of all.
+Checksum read_sites(std::span<std::complex<double>> values, const InputFile& file, std::uint64_t offset,
+                    const Part& part, const SiteNumbers& numbers, ChecksumKind kind = ChecksumKind::scidac);
+
+/// Writes the binary record of a SciDAC field, and the record of its checksum, which it returns.
+Checksum write_scidac_body(OutputFile& file, LimeWriter& lime, std::string_view type, const Part& part,
+                           std::span<const std::complex<double>> values, const SiteNumbers& numbers);
 
 /// Throws `Error` where some of the values of all processes cannot be stored in so many bits.
 void require_storable(const std::filesystem::path& path, const Communicator& communicator,

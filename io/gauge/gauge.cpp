@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/gauge/gauge_parts.hpp"
-#include "io/own_part.hpp"
 #include "io/site_body.hpp"
 
 #include <kaon/core/error.hpp>

@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/gauge/gauge_body.hpp"
-#include "io/bytes.hpp"
 #include "io/collective.hpp"
 #include "su3.hpp"
-
-#include <kaon/core/error.hpp>
 
 #include <vector>
 
@@ -23,23 +20,6 @@ Coordinates odd_site(std::uint64_t item, const Coordinates& extents) {
 void read_run(std::vector<std::byte>& piece, const InputFile& file, const GaugeBody& body, const Run& run) {
   piece.resize(static_cast<std::size_t>(run.count) * body.item_bytes());
   file.read_own(piece, body.offset + run.first * body.item_bytes());
-}
-
-void read_sites(HostLinks& out, std::optional<Checksum>& checksum, const InputFile& file, const GaugeBody& body,
-                const Part& part) {
-  std::vector<std::byte> piece;
-  std::ptrdiff_t site = 0;  // runs come in the order of the part's own sites
-  for_each_run(part, items_at_once(body.item_bytes()), [&](const Run& run) {
-    read_run(piece, file, body, run);
-    if (checksum) checksum->add(run.first, piece, body.item_bytes(), body.byte_order);
-    const std::byte* from = piece.data();
-    for (std::uint64_t k = 0; k < run.count; ++k, ++site) {
-      for (const int mu : body.stored_directions) {
-        decode_link(out.link(site, mu), from, body);
-        from += body.link_bytes();
-      }
-    }
-  });
 }
 
 /// Stores those links of an odd site's item that belong to the part.
@@ -85,21 +65,20 @@ void read_odd_sites(HostLinks& out, const InputFile& file, const GaugeBody& body
   }
 }
 
-void encode_site(std::byte* to, const HostLinks& field, std::ptrdiff_t site, const GaugeBody& body) {
-  const int real_bytes = body.bits / 8;
-  for (const int mu : body.stored_directions) {
-    const Complex* u = field.link(site, mu);
-    for (int element = 0; element < 3 * body.rows; ++element, to += 2 * real_bytes) {
-      store_real(to, u[element].real(), body.bits, body.byte_order);
-      store_real(to + real_bytes, u[element].imag(), body.bits, body.byte_order);
-    }
-  }
-}
-
 }  // namespace
 
 std::uint64_t GaugeBody::items() const {
   return static_cast<std::uint64_t>(volume_of(extents)) / (order == ItemOrder::lexicographic ? 1 : 2);
+}
+
+SiteNumbers GaugeBody::numbers() const {
+  SiteNumbers numbers{.stride = 36, .bits = bits, .order = byte_order};
+  for (const int mu : stored_directions) {
+    for (int element = 0; element < 3 * rows; ++element) {
+      numbers.places.push_back(static_cast<std::size_t>(9 * mu + element));
+    }
+  }
+  return numbers;
 }
 
 void decode_link(std::complex<double>* out, const std::byte* from, const GaugeBody& body) {
@@ -111,36 +90,16 @@ void decode_link(std::complex<double>* out, const std::byte* from, const GaugeBo
 }
 
 std::optional<Checksum> read_body(HostLinks& out, const InputFile& file, const GaugeBody& body, const Part& part) {
-  std::optional<Checksum> checksum;
-  if (body.checksum) checksum = Checksum{.kind = *body.checksum};
-  together(part.communicator, [&] {
-    if (body.order == ItemOrder::odd_sites) {
-      read_odd_sites(out, file, body, part);
-    } else {
-      read_sites(out, checksum, file, body, part);
-    }
-  });
-  return checksum ? std::optional(combine(part.communicator, *checksum)) : std::nullopt;
-}
-
-std::optional<Checksum> write_body(OutputFile& file, const HostLinks& field, const GaugeBody& body, const Part& part) {
-  require(body.order == ItemOrder::lexicographic, "gauge fields are only written site by site");
-  std::optional<Checksum> checksum;
-  if (body.checksum) checksum = Checksum{.kind = *body.checksum};
-  std::vector<std::byte> piece;
-  std::ptrdiff_t site = 0;
-  together(part.communicator, [&] {
-    for_each_run(part, items_at_once(body.item_bytes()), [&](const Run& run) {
-      piece.resize(static_cast<std::size_t>(run.count) * body.item_bytes());
-      std::byte* to = piece.data();
-      for (std::uint64_t k = 0; k < run.count; ++k, ++site, to += body.item_bytes()) {
-        encode_site(to, field, site, body);
-      }
-      if (checksum) checksum->add(run.first, piece, body.item_bytes(), body.byte_order);
-      file.write_own(body.offset + run.first * body.item_bytes(), piece);
-    });
-  });
-  return checksum ? std::optional(combine(part.communicator, *checksum)) : std::nullopt;
+  if (body.order == ItemOrder::odd_sites) {
+    together(part.communicator, [&] { read_odd_sites(out, file, body, part); });
+    return std::nullopt;
+  }
+  const Checksum checksum =
+      read_sites(out.links, file, body.offset, part, body.numbers(), body.checksum.value_or(ChecksumKind::nersc));
+  for (std::size_t link = 0; body.rows == 2 && link < out.links.size(); link += 9) {
+    complete_third_row(&out.links[link]);
+  }
+  return body.checksum ? std::optional(checksum) : std::nullopt;
 }
 
 }  // namespace kaon::io

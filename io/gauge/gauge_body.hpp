@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "io/bytes.hpp"
-#include "io/input_file.hpp"
-#include "io/output_file.hpp"
-#include "io/part.hpp"
+#include "io/site_body.hpp"
 
-#include <kaon/io/byte_order.hpp>
-#include <kaon/io/checksum.hpp>
 #include <kaon/io/host_links.hpp>
 
 #include <array>
@@ -42,6 +37,8 @@ struct GaugeBody {
   std::size_t link_bytes() const { return static_cast<std::size_t>(rows * 6 * bits / 8); }
   std::size_t item_bytes() const { return links_per_item() * link_bytes(); }
   std::uint64_t bytes() const { return items() * item_bytes(); }
+  /// The numbers of an item of a lexicographic body.
+  SiteNumbers numbers() const;
 };
 
 /// out[9] = the link whose bytes start at `from`; a third row that is not stored is computed.
@@ -50,9 +47,5 @@ void decode_link(std::complex<double>* out, const std::byte* from, const GaugeBo
 /// Reads the links of this process' part into `out`, in pieces; returns the checksum of the whole body where the format
 /// has one. Collective.
 std::optional<Checksum> read_body(HostLinks& out, const InputFile& file, const GaugeBody& body, const Part& part);
-
-/// Writes the items of this process' part, in pieces, to their places in the body, which has been reserved; returns the
-/// checksum of the whole body. Only lexicographic bodies are ever written. Collective.
-std::optional<Checksum> write_body(OutputFile& file, const HostLinks& field, const GaugeBody& body, const Part& part);
 
 }  // namespace kaon::io

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "io/gauge/gauge_body.hpp"
-#include "io/input_file.hpp"
 
-#include <kaon/io/gauge_file.hpp>
+#include <kaon/io/gauge_writer.hpp>
 
 #include <string>
 #include <string_view>
@@ -31,6 +30,19 @@ std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& op
 std::vector<ParsedGauge> parse_milc(const InputFile& file, const ReadOptions& options);
 /// openQCD and DD-alphaAMG raw files, whose headers differ only in the order of the extents.
 std::vector<ParsedGauge> parse_raw(const InputFile& file, const ReadOptions& options);
+
+/// Statements of headers about the links that follow.
+struct Measured {
+  double plaquette = 0;
+  double link_trace = 0;
+};
+
+// Writers return the checksum that the file states.
+
+Checksum write_nersc(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
+                     const WriteOptions& options);
+Checksum write_lime(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
+                    const WriteOptions& options);
 
 /// Throws unless extents are those of a lattice: even, at least 2, for at most 2^40 sites; and, where the caller asked
 /// for some, the same.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "io/gauge/gauge_format_writers.hpp"
+#include "io/gauge/gauge_formats.hpp"
 #include "io/gauge/gauge_parts.hpp"
 #include "io/gauge/link_examination.hpp"
 #include "io/lime.hpp"

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "io/own_part.hpp"
 #include "io/site_body.hpp"
-#include "io/spinors/propagator_body.hpp"
 #include "io/spinors/propagator_parts.hpp"
 
+#include <kaon/core/error.hpp>
 #include <kaon/io/propagator.hpp>
+
+#include <fmt/format.h>
 
 namespace kaon::io {
 namespace {

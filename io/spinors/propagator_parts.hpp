@@ -9,8 +9,12 @@
 
 #include <functional>
 #include <memory>
+#include <string_view>
 
 namespace kaon::io {
+
+/// Throws `Error`, which starts with `failing`, unless there are as many values as the shape has.
+void require_whole(const HostPropagator& propagator, std::string_view failing);
 
 /// `read_propagator` by all processes of a communicator: the propagator is that of the part that `choose_part(extents)`
 /// assigns to this process; all else, and what is thrown, is the same for all. Collective.

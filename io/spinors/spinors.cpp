@@ -29,9 +29,17 @@ struct Contents {
   SpinorParameters shape;
   int bits;
 
-  std::size_t number_bytes() const { return static_cast<std::size_t>(2 * bits / 8); }
   std::size_t components() const { return static_cast<std::size_t>(shape.components()); }
-  std::size_t field_bytes() const { return components() * number_bytes(); }
+  std::size_t field_bytes() const { return components() * static_cast<std::size_t>(2 * bits / 8); }
+  /// The numbers of a site in a record of `count` fields, which follow each other in memory.
+  SiteNumbers numbers(int count, const Part& part) const {
+    SiteNumbers numbers{.stride = components(), .bits = bits};
+    const std::size_t field = components() * static_cast<std::size_t>(volume_of(part.local_extents));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+      for (std::size_t c = 0; c < components(); ++c) numbers.places.push_back(k * field + c);
+    }
+    return numbers;
+  }
 };
 
 /// The number that `text` is.
@@ -119,30 +127,18 @@ SpinorFileInfo file_info(const InputFile& file, const SciDacFile& contents, int 
 
 /// Calls take(k, values) for all fields.
 void read_records(const InputFile& file, const SciDacFile& contents, const Contents& expected, const Part& part,
-                  const std::function<void(int, const Values&)>& take) {
-  const std::size_t components = expected.components(), number_bytes = expected.number_bytes();
-  const auto volume = static_cast<std::size_t>(volume_of(part.local_extents));
-  int first = 0;
+                  const std::function<void(int, std::span<const std::complex<double>>)>& take) {
+  const std::size_t field_size = expected.components() * static_cast<std::size_t>(volume_of(part.local_extents));
+  int k = 0;
   for (const SciDacField& field : contents.fields) {
     const int count = field.info->datacount;
-    std::vector<Values> values(static_cast<std::size_t>(count), Values(volume * components));
-    const auto decode = [&](std::size_t site, const std::byte* from) {
-      for (Values& of_field : values) {
-        std::complex<double>* to = &of_field[site * components];
-        for (std::size_t c = 0; c < components; ++c, from += number_bytes) {
-          to[c] = {load_real(from, expected.bits, ByteOrder::big),
-                   load_real(from + number_bytes / 2, expected.bits, ByteOrder::big)};
-        }
-      }
-    };
-    const Checksum checksum =
-        read_sites(file, field.binary.offset, part, static_cast<std::size_t>(count) * expected.field_bytes(), decode);
-    for (int k = 0; k < count; ++k) {
-      const Values& of_field = values[static_cast<std::size_t>(k)];
+    Values values(static_cast<std::size_t>(count) * field_size);
+    const Checksum checksum = read_sites(values, file, field.binary.offset, part, expected.numbers(count, part));
+    for (std::size_t at = 0; at < values.size(); at += field_size, ++k) {
+      const auto of_field = std::span(values).subspan(at, field_size);
       require_undamaged(file, of_field, checksum, field.checksum);
-      take(first + k, of_field);
+      take(k, of_field);
     }
-    first += count;
   }
 }
 
@@ -175,40 +171,27 @@ std::string quda_record_xml(const Contents& contents) {
 std::unique_ptr<OutputFile> prepare_records(const std::filesystem::path& path, const Part& part,
                                             const Contents& contents, const SpinorFileInfo& info, bool quda,
                                             const std::function<Values(int)>& values_of) {
-  const int count = contents.shape.right_hand_sides, at_once = quda ? count : 1, bits = contents.bits;
-  const std::size_t components = contents.components(), number_bytes = contents.number_bytes();
-  const std::size_t site_bytes = static_cast<std::size_t>(at_once) * contents.field_bytes();
+  const int count = contents.shape.right_hand_sides, at_once = quda ? count : 1;
   auto file = std::make_unique<OutputFile>(path, part.communicator);
   LimeWriter lime(*file);
   write_scidac_file_records(lime, part.extents, file_xml(info, count));
   for (int first = 0; first < count; first += at_once) {
-    std::vector<Values> values;
+    Values values;
     for (int k = first; k < first + at_once; ++k) {
-      values.push_back(values_of(k));
-      require_storable(path, part.communicator, values.back(), bits);
+      const Values of_field = values_of(k);
+      require_storable(path, part.communicator, of_field, contents.bits);
+      values.insert(values.end(), of_field.begin(), of_field.end());
     }
     write_scidac_record_records(
         lime,
         {.datatype = quda ? quda_datatype(contents) : "Lattice",
-         .precision = bits == 32 ? 'F' : 'D',
+         .precision = contents.bits == 32 ? 'F' : 'D',
          .colors = contents.shape.colors,
          .spins = contents.shape.spins,
          .typesize = static_cast<int>(contents.field_bytes()),
          .datacount = at_once},
         quda ? quda_record_xml(contents) : fmt::format("<kaonSpinor><number>{}</number></kaonSpinor>", first));
-    lime.begin("scidac-binary-data", static_cast<std::uint64_t>(volume_of(part.extents)) * site_bytes);
-    const Checksum checksum =
-        write_sites(*file, lime.reserve(), part, site_bytes, [&](std::byte* to, std::size_t site) {
-          for (const Values& of_field : values) {
-            const std::complex<double>* from = &of_field[site * components];
-            for (std::size_t c = 0; c < components; ++c, to += number_bytes) {
-              store_real(to, from[c].real(), bits, ByteOrder::big);
-              store_real(to + number_bytes / 2, from[c].imag(), bits, ByteOrder::big);
-            }
-          }
-        });
-    lime.end();
-    write_scidac_checksum(lime, checksum);
+    write_scidac_body(*file, lime, "scidac-binary-data", part, values, contents.numbers(at_once, part));
   }
   file->flush();
   return file;
@@ -239,7 +222,8 @@ SpinorFile read_spinors(const Lattice& lattice, const std::filesystem::path& pat
   const Contents contents = checked_contents(file, records, lattice.extents(), false);
   SpinorFile out{SpinorField<float>(lattice, contents.shape),
                  file_info(file, records, contents.shape.right_hand_sides)};
-  read_records(file, records, contents, part, [&](int k, const Values& values) { out.spinors.from_host(values, k); });
+  read_records(file, records, contents, part,
+               [&](int k, std::span<const std::complex<double>> values) { out.spinors.from_host(values, k); });
   return out;
 }
 
@@ -289,7 +273,7 @@ SpinorFields<T> read_spinor_fields(const Lattice& lattice, const std::filesystem
                       .quda = is_quda(records.fields.front().info->datatype)};
   SpinorField<T> whole(lattice, shape);
   shape.subset = sites;
-  read_records(file, records, contents, part, [&](int k, const Values& values) {
+  read_records(file, records, contents, part, [&](int k, std::span<const std::complex<double>> values) {
     require_representable<T>(path, part.communicator, values);
     SpinorField<T>& field = out.fields.emplace_back(lattice, shape);
     field.from_host(values);

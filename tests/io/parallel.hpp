@@ -3,7 +3,7 @@
 #pragma once
 
 #include "io/collective.hpp"
-#include "io/own_part.hpp"
+#include "io/part.hpp"
 #include "tests/io/files.hpp"
 #include "tests/io/random_links.hpp"
 #include "tests/support/processes.hpp"

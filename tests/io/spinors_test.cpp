@@ -232,7 +232,7 @@ TEST(SpinorFields, OfQudaAreRead) {
   OutputFile file(folder / "quda", part.communicator);
   LimeWriter lime(file);
   write_scidac_file_records(lime, extents, "Dummy user file XML");
-  constexpr std::size_t reals = 6, fields = 2, site_bytes = 8 * reals * fields;
+  constexpr std::size_t reals = 6, fields = 2;
   write_scidac_record_records(lime,
                               {.datatype = "QUDA_DNs1Nc3_ColorSpinorField",
                                .precision = 'D',
@@ -241,16 +241,12 @@ TEST(SpinorFields, OfQudaAreRead) {
                                .typesize = 8 * reals,
                                .datacount = fields},
                               "<quda><info><subset>full</subset><parity>full</parity></info></quda>");
-  lime.begin("scidac-binary-data", static_cast<std::uint64_t>(volume_of(extents)) * site_bytes);
-  const Checksum checksum = write_sites(file, lime.reserve(), part, site_bytes, [&](std::byte* to, std::size_t site) {
-    for (std::size_t field = 0; field < fields; ++field) {
-      for (std::size_t number = 0; number < reals; ++number, to += 8) {
-        store_real(to, value(site, field, number), 64, ByteOrder::big);
-      }
-    }
-  });
-  lime.end();
-  write_scidac_checksum(lime, checksum);
+  std::vector<std::complex<double>> values;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(volume_of(extents)) * 3 * fields; ++k) {
+    const std::size_t site = k / (3 * fields), field = k / 3 % fields, number = 2 * (k % 3);
+    values.emplace_back(value(site, field, number), value(site, field, number + 1));
+  }
+  write_scidac_body(file, lime, "scidac-binary-data", part, values, {.places = {0, 1, 2, 3, 4, 5}, .stride = 6});
   file.commit();
 
   const SpinorFields<double> read = read_spinor_fields<double>(lattice, folder / "quda");

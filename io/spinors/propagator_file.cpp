@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/collective.hpp"
+#include "io/header_text.hpp"
+#include "io/scidac.hpp"
+#include "io/site_body.hpp"
+#include "io/spinors/propagator_parts.hpp"
+#include "io/spinors/staggered_propagators.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/io/propagator_file.hpp>
+
+#include <fmt/format.h>
+
+namespace kaon::io {
+namespace {
+
+/// The numbers of a site of such a propagator in a file: [sink spin][source spin][sink colour][source colour], big
+/// endian.
+SiteNumbers site_numbers(const HostPropagator& shape, int bits) {
+  SiteNumbers numbers{.stride = shape.values_per_site(), .bits = bits};
+  for (int sink_spin = 0; sink_spin < shape.spins; ++sink_spin) {
+    for (int source_spin = 0; source_spin < shape.spins; ++source_spin) {
+      for (int sink_color = 0; sink_color < shape.colors; ++sink_color) {
+        for (int source_color = 0; source_color < shape.colors; ++source_color) {
+          numbers.places.push_back(shape.index(0, sink_spin, sink_color, source_spin, source_color));
+        }
+      }
+    }
+  }
+  return numbers;
+}
+
+constexpr std::string_view readable =
+    "kaon reads one SciDAC record of 4x4 spins and 3x3 colours, as QDP++ and Grid write it, or of as many as it "
+    "states, "
+    "and staggered propagators in SciDAC records of colour vectors or in MILC's format";
+
+/// The place of the record's numbers if they are those of a propagator of the spins and colours that it states, or of a
+/// Dirac propagator regardless of its statements: one without sites.
+std::optional<HostPropagator> propagator_shape(const SciDacRecordInfo& info, int bits) {
+  for (const auto& [spins, colors] : {std::pair(info.spins, info.colors), std::pair(4, kaon::colors)}) {
+    constexpr int most = 1024;
+    if (spins < 1 || colors < 1 || spins > most || colors > most) continue;
+    HostPropagator shape({}, spins, colors);
+    if (static_cast<std::size_t>(info.typesize) == site_numbers(shape, bits).bytes()) return shape;
+  }
+  return std::nullopt;
+}
+
+/// QDP++'s name of any field, or Grid's of a LatticePropagator, which is GRID_D_SpinMatrix4_ColourMatrix3 in double.
+/// Spin basis and order of the numbers are the same; QDP/C uses the name DiracPropagator for another order.
+bool is_propagator(const SciDacRecordInfo& info) {
+  const std::string name = capitals(info.datatype);
+  return name == "LATTICE" ||
+         name == fmt::format("GRID_{}_SPINMATRIX{}_COLOURMATRIX{}", info.precision, info.spins, info.colors);
+}
+
+int bits_of(const SciDacRecordInfo& info) { return info.precision == 'F' ? 32 : info.precision == 'D' ? 64 : 0; }
+
+/// The only field of the file, made sure to be a propagator.
+const SciDacField& propagator_field(const InputFile& file, const SciDacFile& contents) {
+  require(contents.fields.size() == 1 && contents.fields.front().info && contents.extents, [&] {
+    return fmt::format("{} is a LIME file with {} binary records, not one SciDAC field: {}", file.path().string(),
+                       contents.fields.size(), readable);
+  });
+  const SciDacField& field = contents.fields.front();
+  const SciDacRecordInfo& info = *field.info;
+  const int bits = bits_of(info);
+  require(bits != 0 && is_propagator(info) && info.datacount == 1 && propagator_shape(info, bits), [&] {
+    return fmt::format("{} holds {} ({} of {} bytes at each site, precision {}), not a propagator: {}",
+                       file.path().string(), info.datatype, info.datacount, info.typesize, info.precision, readable);
+  });
+  return field;
+}
+
+Coordinates checked_extents(const InputFile& file, const Coordinates& extents, const PropagatorReadOptions& options) {
+  require(has_possible_volume(extents), [&] {
+    return fmt::format("{} has extents {} (x, y, z, t): each must be at least 1, for at most 2^40 sites",
+                       file.path().string(), kaon::to_string(extents));
+  });
+  require(!options.extents || *options.extents == extents, [&] {
+    return fmt::format("{} has extents {} (x, y, z, t), but the lattice has {}", file.path().string(),
+                       kaon::to_string(extents), kaon::to_string(*options.extents));
+  });
+  return extents;
+}
+
+/// A propagator in one record.
+HostPropagatorFile read_one_record(const InputFile& file, const SciDacFile& contents,
+                                   const PropagatorReadOptions& options,
+                                   const std::function<Part(const Coordinates&)>& choose_part) {
+  const SciDacField& field = propagator_field(file, contents);
+
+  HostPropagatorFile out{.bits = bits_of(*field.info),
+                         .info = xml_of_record(file, field).value("info").value_or(""),
+                         .checksum = field.checksum,
+                         .metadata = contents.texts,
+                         .propagator = {}};
+  const Coordinates extents = checked_extents(file, *contents.extents, options);
+  const auto sites = static_cast<std::uint64_t>(volume_of(extents));
+  const HostPropagator shape = propagator_shape(*field.info, out.bits).value();
+  const SiteNumbers numbers = site_numbers(shape, out.bits);
+  const std::size_t site_bytes = numbers.bytes();
+  require(field.binary.length == sites * site_bytes, [&] {
+    return fmt::format("{} is {}: its record {} has {} bytes and should have {} ({} sites of {} bytes)",
+                       file.path().string(), field.binary.length < sites * site_bytes ? "truncated" : "too long",
+                       field.binary.type, field.binary.length, sites * site_bytes, sites, site_bytes);
+  });
+
+  const Part part = choose_part(extents);
+  together(file.communicator(),
+           [&] { out.propagator = HostPropagator(part.local_extents, shape.spins, shape.colors); });
+  std::vector<std::complex<double>>& values = out.propagator.values;
+  const Checksum checksum = read_sites(values, file, field.binary.offset, part, numbers);
+  require_undamaged(file, values, checksum, field.checksum);
+  if (!field.checksum) out.notes.emplace_back("the file states no checksum: none was verified");
+  return out;
+}
+
+}  // namespace
+
+void require_whole(const HostPropagator& propagator, std::string_view failing) {
+  const auto wanted = static_cast<std::size_t>(volume_of(propagator.extents)) * propagator.values_per_site();
+  require(propagator.values.size() == wanted, [&] {
+    return fmt::format("{}: {} numbers are not a propagator on {} ({})", failing, propagator.values.size(),
+                       kaon::to_string(propagator.extents), wanted);
+  });
+}
+
+HostPropagatorFile read_propagator_parts(const Communicator& communicator, const std::filesystem::path& path,
+                                         const PropagatorReadOptions& options,
+                                         const std::function<Part(const Coordinates&)>& choose_part) {
+  const InputFile file(path, communicator);
+  if (is_milc_propagator(file)) {
+    const auto check = [&](const Coordinates& extents) { checked_extents(file, extents, options); };
+    return read_milc_propagator(file, check, choose_part);
+  }
+  require(is_lime(file), [&] { return fmt::format("{} is no LIME file: {}", path.string(), readable); });
+  const SciDacFile contents = scidac_file(file);
+  // Three of them, without spin, would be the colour vectors of a propagator.
+  require(!xml_of_file(file, contents).has("kaonSpinors"),
+          [&] { return fmt::format("{} holds spinor fields, not a propagator: {}", path.string(), readable); });
+  if (!contents.extents || !is_color_vector_file(contents))
+    return read_one_record(file, contents, options, choose_part);
+  return read_color_vectors(file, contents, checked_extents(file, *contents.extents, options), choose_part);
+}
+
+HostPropagatorFile read_propagator(const std::filesystem::path& path, const PropagatorReadOptions& options) {
+  return read_propagator_parts({}, path, options, whole_part);
+}
+
+namespace {
+
+/// Checks everything that could make the file useless before any of it is written.
+void check(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
+           const HostPropagator* sources, const PropagatorWriteOptions& options) {
+  const bool pairs = options.format == PropagatorFormat::usqcd_pairs;
+  require(options.bits == 32 || options.bits == 64,
+          [&] { return fmt::format("cannot write {} with {} bits: use 32 or 64", path.string(), options.bits); });
+  require(options.format != PropagatorFormat::milc || options.bits == 32,
+          [&] { return fmt::format("cannot write {} with 64 bits: MILC's format has 32", path.string()); });
+  require(options.format == PropagatorFormat::scidac || (propagator.spins == 1 && propagator.colors == kaon::colors),
+          [&] {
+            return fmt::format(
+                "cannot write {}: a propagator of {} spins and {} colours, but the format is one of 1 and {}",
+                path.string(), propagator.spins, propagator.colors, kaon::colors);
+          });
+  require(pairs == (sources != nullptr), [&] {
+    return fmt::format("cannot write {}: {}", path.string(),
+                       pairs ? "the format has a source with each colour vector, and none was given"
+                             : "sources were given, which only the format of pairs has");
+  });
+  require_storable(path, part.communicator, propagator.values, options.bits);
+  if (!sources) return;
+  require(sources->spins == propagator.spins && sources->colors == propagator.colors &&
+              sources->extents == propagator.extents,
+          [&] { return fmt::format("cannot write {}: sources and propagator have two shapes", path.string()); });
+  require_storable(path, part.communicator, sources->values, options.bits);
+}
+
+/// One record of all spins and colours.
+void write_one_record(OutputFile& file, const Part& part, const HostPropagator& propagator,
+                      const PropagatorWriteOptions& options) {
+  const SiteNumbers numbers = site_numbers(propagator, options.bits);
+  const std::string info = xml_element("info", options.info);
+  LimeWriter lime(file);
+  // USQCD names a type of file for Dirac propagators alone.
+  const std::string type =
+      propagator.spins == 4 && propagator.colors == kaon::colors ? xml_element("type", "LHPC_DiracPropagator") : "";
+  write_scidac_file_records(lime, part.extents,
+                            fmt::format("<usqcdPropFile><version>1.0</version>{}{}</usqcdPropFile>", type, info));
+  write_scidac_record_records(lime,
+                              {.datatype = "Lattice",
+                               .precision = options.bits == 32 ? 'F' : 'D',
+                               .colors = propagator.colors,
+                               .spins = propagator.spins,
+                               .typesize = static_cast<int>(numbers.bytes()),
+                               .datacount = 1},
+                              fmt::format("<usqcdPropInfo><version>1.0</version>{}</usqcdPropInfo>", info));
+  write_scidac_body(file, lime, "scidac-binary-data", part, propagator.values, numbers);
+}
+
+}  // namespace
+
+std::unique_ptr<OutputFile> prepare_propagator_parts(const std::filesystem::path& path, const Part& part,
+                                                     const HostPropagator& propagator, const HostPropagator* sources,
+                                                     const PropagatorWriteOptions& options) {
+  check(path, part, propagator, sources, options);
+  auto file = std::make_unique<OutputFile>(path, part.communicator);
+  switch (options.format) {
+    case PropagatorFormat::scidac:
+      write_one_record(*file, part, propagator, options);
+      break;
+    case PropagatorFormat::usqcd_pairs:
+      write_color_vector_pairs(*file, part, propagator, *sources, options);
+      break;
+    case PropagatorFormat::milc:
+      write_milc_propagator(*file, part, propagator);
+      break;
+  }
+  file->flush();
+  return file;
+}
+
+void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
+                            const HostPropagator* sources, const PropagatorWriteOptions& options) {
+  prepare_propagator_parts(path, part, propagator, sources, options)->commit();
+}
+
+void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
+                      const PropagatorWriteOptions& options) {
+  require_whole(propagator, fmt::format("cannot write {}", path.string()));
+  write_propagator_parts(path, whole_part(propagator.extents), propagator, nullptr, options);
+}
+
+void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
+                      const HostPropagator& sources, const PropagatorWriteOptions& options) {
+  for (const HostPropagator* given : {&propagator, &sources}) {
+    require_whole(*given, fmt::format("cannot write {}", path.string()));
+  }
+  PropagatorWriteOptions pairs = options;
+  pairs.format = PropagatorFormat::usqcd_pairs;
+  write_propagator_parts(path, whole_part(propagator.extents), propagator, &sources, pairs);
+}
+
+}  // namespace kaon::io
