@@ -134,18 +134,6 @@ def staggered(links, chi, mass, boundary=ANTIPERIODIC):
     return result
 
 
-def three_hops(chi, boundary=ANTIPERIODIC):
-    """sum_mu eta_mu (chi(x + 3 mu) - chi(x - 3 mu)), of unit links."""
-    t, z, y, x = np.ogrid[tuple(slice(n) for n in chi.shape[:4])]
-    result = np.zeros_like(chi)
-    for mu, exponent in enumerate((t + 0 * x, t + x, t + x + y, 0 * t)):
-        forward, backward = chi, chi
-        for _ in range(3):
-            forward, backward = ahead(forward, mu, boundary[mu]), behind(backward, mu, boundary[mu])
-        result += np.broadcast_to((-1.0) ** exponent, chi.shape[:4])[..., None] * (forward - backward)
-    return result
-
-
 def plaquette(links):
     """Average, spatial, temporal."""
     means = {}
@@ -171,45 +159,12 @@ def energy_and_charge(links):
     return energy[0], energy[1], dual / (4 * np.pi**2)
 
 
-def stout(links, rho, smeared=range(4), anisotropy=1.0):
-    """exp(rho TA(C U^dag)) U of links in these directions, staples in time xi^2 times in C."""
-    result = links.copy()
-    for mu in smeared:
-        u = links[..., mu, :, :]
-        staples = np.zeros_like(u)
-        for nu in smeared:
-            if nu == mu:
-                continue
-            v = links[..., nu, :, :]
-            v_mu = np.roll(v, -1, axis(mu))
-            both = v @ np.roll(u, -1, axis(nu)) @ dagger(v_mu) + np.roll(dagger(v) @ u @ v_mu, 1, axis(nu))
-            staples += both * (anisotropy**2 if nu == 3 else 1.0)
-        omega = staples @ dagger(u)
-        hermitian = (omega - dagger(omega)) / 2j
-        hermitian -= np.trace(hermitian, axis1=-2, axis2=-1)[..., None, None] / 3 * np.eye(3)
-        values, vectors = np.linalg.eigh(hermitian)
-        result[..., mu, :, :] = (vectors * np.exp(1j * rho * values)[..., None, :]) @ dagger(vectors) @ u
-    return result
-
-
 def polyakov_loop(links, mu):
     """(1/3) Tr of the product of links around the lattice, averaged over lines."""
     product = np.eye(3)
     for n in range(links.shape[axis(mu)]):
         product = product @ np.take(links[..., mu, :, :], n, axis(mu))
     return np.trace(product, axis1=-2, axis2=-1).mean() / 3
-
-
-def gaussian_smear(links, psi, width, steps):
-    """Smearing of [..., spin, colour]."""
-    for _ in range(steps):
-        hops = np.zeros_like(psi)
-        for mu in range(3):
-            u = links[..., mu, :, :]
-            hops += np.einsum("...ab,...sb->...sa", u, ahead(psi, mu))
-            hops += behind(np.einsum("...ba,...sb->...sa", u.conj(), psi), mu)
-        psi = psi + width**2 / (4 * steps) * (hops - 6 * psi)
-    return psi
 
 
 def even_odd(field):

@@ -24,6 +24,14 @@ def run(program, **environment):
     return done.stdout
 
 
+def failure(program, **environment):
+    """The exception with which a Python program ends."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600,
+                          env={**os.environ, **environment})
+    assert done.returncode == 1 and done.stderr.startswith("Traceback"), done.stderr
+    return done.stderr[done.stderr.index("kaon.errors."):].removeprefix("kaon.errors.")
+
+
 def test_import_loads_and_starts_nothing():
     output = run("""
 import sys
@@ -100,43 +108,18 @@ def test_objects_say_what_they_are(lattice, smooth):
         kaon.DomainWall(smooth, mass=0.1, slices=4, b=[1.0, 1.5, 1.5, 1.0j + 1]))
 
 
-def test_library_is_named_by_the_environment():
-    output = run("""
-import kaon
-try:
-    kaon.Lattice((4, 4, 4, 4))
-except kaon.LibraryError as error:
-    assert isinstance(error, ImportError)
-    print(error)
-""", KAON_LIBRARY="/nowhere/libkaon.so")
-    assert "/nowhere/libkaon.so" in output and "KAON_LIBRARY" in output
-
-
-def test_another_library_is_refused():
+def test_libraries_that_do_not_fit_are_refused():
     import ctypes.util
 
-    other = ctypes.util.find_library("m")
-    output = run("""
-import kaon
-try:
-    kaon.version()
-except kaon.LibraryError as error:
-    print(error)
-""", KAON_LIBRARY=other)
-    assert "is not the library of this Python package" in output
-
-
-def test_library_of_another_version_is_refused():
-    output = run("""
-import kaon
-from kaon import declarations
-declarations.VERSION = "0.0.9"
-try:
-    kaon.version()
-except kaon.LibraryError as error:
-    print(error)
-""")
-    assert f"is of kaon {kaon.version()}, this Python package of 0.0.9" in output
+    lattice = "import kaon; kaon.Lattice((4, 4, 4, 4))"
+    absent = failure(lattice, KAON_LIBRARY="/nowhere/libkaon.so")
+    assert absent.startswith("LibraryError") and "/nowhere/libkaon.so" in absent and "KAON_LIBRARY" in absent
+    assert issubclass(kaon.LibraryError, ImportError)
+    assert "is not the library of this Python package" in failure(lattice, KAON_LIBRARY=ctypes.util.find_library("m"))
+    older = failure('import kaon.declarations; kaon.declarations.VERSION = "0.0.9"; kaon.version()')
+    assert f"is of kaon {kaon.version()}, this Python package of 0.0.9" in older
+    # An exception of one process has its traceback alone.
+    assert failure("import kaon; kaon.Lattice((4, 4, 4, 4)); kaon.Lattice((3, 4, 4, 4))").count("\n") == 1
 
 
 def test_stop_frees_everything_and_is_final():
@@ -408,13 +391,6 @@ def test_info():
 def test_unknown_names_are_attribute_errors():
     with pytest.raises(AttributeError, match="nonsense"):
         kaon.nonsense
-
-
-def test_an_exception_of_one_process_has_its_traceback_alone():
-    done = subprocess.run([sys.executable, "-c", "import kaon; kaon.Lattice((4, 4, 4, 4)); kaon.Lattice((3, 4, 4, 4))"],
-                          capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1
-    assert done.stderr.startswith("Traceback") and done.stderr.splitlines()[-1].startswith("kaon.errors.InvalidArgument: ")
 
 
 def test_hooks_of_threads_are_taken_back():

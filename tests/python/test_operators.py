@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""Operators and solves against numpy."""
+"""Operators against numpy, and solves by their residuals. C++ proves the numbers of both in full."""
 import numpy as np
 import pytest
 
@@ -33,14 +33,24 @@ def test_wilson_like_operators_equal_the_formula(family, links, random):
     assert reference.norm(dirac(psi).to_numpy() - expected) < 1e-14 * reference.norm(expected)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_adjoint_is_that_of_the_inner_product(family, links, random):
-    dirac = FAMILIES[family][0](links)
-    a, b = (complex_normal(random, links.lattice.site_shape() + (4, 3)) for _ in range(2))
-    left, right = np.vdot(a, dirac(b).to_numpy()), np.vdot(dirac.dagger(a).to_numpy(), b)
-    assert abs(left - right) < 1e-13 * reference.norm(a) * reference.norm(b)
+def test_forms_of_an_operator(links, random):
+    """M^dag, M^dag M, and Schur complements of M = a - K: those of both forms differ by the factor a."""
+    dirac = kaon.TwistedMass(links, mass=0.3, mu=0.4, csw=1.2)
+    b, c = (complex_normal(random, links.lattice.site_shape() + (4, 3)) for _ in range(2))
+    left, right = np.vdot(c, dirac(b).to_numpy()), np.vdot(dirac.dagger(c).to_numpy(), b)
+    assert abs(left - right) < 1e-13 * reference.norm(b) * reference.norm(c)
     expected = dirac.dagger(dirac(b)).to_numpy()
     assert reference.norm(dirac.normal(b).to_numpy() - expected) < 1e-14 * reference.norm(expected)
+    dirac, odd = kaon.Wilson(links, mass=0.3), np.indices(b.shape[:4]).sum(axis=0)[..., None, None] % 2
+    for parity, sites in (("even", 1 - odd), ("odd", odd)):
+        image = dirac.schur(b, parity=parity)
+        twice = dirac(dirac(b * sites).to_numpy() * (1 - sites)).to_numpy() * sites  # K K b
+        assert reference.norm(4.3**2 * (b * sites - image.to_numpy()) - twice) < 1e-13 * reference.norm(twice)
+        assert np.array_equal(image.to_numpy(), image.to_numpy() * sites)
+        other = dirac.schur(b, "asymmetric", parity).to_numpy()
+        assert reference.norm(other - 4.3 * image.to_numpy()) < 1e-14 * reference.norm(other)
+        adjoint = dirac.schur(image, parity=parity, kind="dagger").to_numpy()
+        assert reference.norm(dirac.schur(b, parity=parity, kind="normal").to_numpy() - adjoint) < 1e-14 * reference.norm(adjoint)
 
 
 def test_staggered_operator_equals_the_formula(links, random):
@@ -49,27 +59,6 @@ def test_staggered_operator_equals_the_formula(links, random):
         expected = reference.staggered(links.to_numpy(), chi, 0.2, boundary)
         found = kaon.Staggered(links, mass=0.2, boundary=boundary)(chi).to_numpy()
         assert reference.norm(found - expected) < 1e-14 * reference.norm(expected)
-
-
-IMPROVED = {
-    "asqtad": (lambda u: kaon.Asqtad(u, mass=0.2, u0=1.0), 0.0),
-    "hisq": (lambda u: kaon.Hisq(u, mass=0.2), 0.0),
-    "charm": (lambda u: kaon.Hisq(u, mass=0.2, naik_epsilon=-0.3), -0.3),
-}
-
-
-@pytest.mark.parametrize("action", IMPROVED)
-def test_improved_staggered_operators_on_unit_links_are_naiks(action, random):
-    """M chi = 2m chi + (1 + (1 + e)/8) D chi - (1 + e)/24 (three hops)."""
-    make, epsilon = IMPROVED[action]
-    links = kaon.GaugeField(kaon.Lattice((4, 4, 4, 8), reach=3), start="cold")
-    chi = complex_normal(random, links.lattice.site_shape() + (3,))
-    one, three = reference.staggered(links.to_numpy(), chi, 0.0), reference.three_hops(chi)
-    expected = 0.4 * chi + (1 + (1 + epsilon) / 8) * one - (1 + epsilon) / 24 * three
-    dirac = make(links)
-    assert reference.norm(dirac(chi).to_numpy() - expected) < 1e-13 * reference.norm(expected)
-    x = kaon.Solver(dirac, tolerance=1e-11)(expected).to_numpy()
-    assert reference.norm(x - chi) < 1e-9 * reference.norm(chi)
 
 
 def test_links_of_improved_operators_make_them_again(random):
@@ -120,101 +109,31 @@ def test_links_of_several_naik_epsilons_are_those_of_each():
         found.fat.free()
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_solutions_of_wilson_like_operators_fulfil_the_formula(family, smooth, random):
-    make, physics = FAMILIES[family]
-    b = complex_normal(random, (2,) + smooth.lattice.site_shape() + (4, 3))
-    solve = kaon.Solver(make(smooth), tolerance=2e-13)
-    x = solve(b).to_numpy()
-    for k in range(2):
-        missing = reference.wilson(smooth.to_numpy(), x[k], **physics) - b[k]
-        assert reference.norm(missing) < 1e-12 * reference.norm(b[k])
-        assert solve.report[k].converged and solve.report[k].residual < 2e-13 and solve.report[k].error > 0
-
-
-def test_staggered_solutions_fulfil_the_formula(links, random):
-    b = complex_normal(random, links.lattice.site_shape() + (3,))
-    x = kaon.Solver(kaon.Staggered(links, mass=0.3), tolerance=2e-13).solve(b).to_numpy()
-    missing = reference.staggered(links.to_numpy(), x, 0.3) - b
-    assert reference.norm(missing) < 1e-12 * reference.norm(b)
-
-
-@pytest.mark.parametrize("inner", ["half", "single", "double"])
-def test_several_masses_fulfil_the_formula(inner, smooth, random):
-    b = complex_normal(random, (2,) + smooth.lattice.site_shape() + (3,))
-    solve = kaon.MultiMassSolver(kaon.Staggered(smooth, mass=0.5), [0.3, 0.1], tolerance=1e-12, inner=inner)
-    for mass, x, reports in zip(solve.masses, solve(b), solve.report, strict=True):
-        for k, found in enumerate(x.to_numpy()):
-            missing = reference.staggered(smooth.to_numpy(), found, mass) - b[k]
-            assert reference.norm(missing) < 1.1e-12 * reference.norm(b[k])
-            assert reports[k].converged and reports[k].iterations > 0
-
-
-def test_several_shifts_fulfil_the_formula(smooth, random):
-    dirac = kaon.WilsonClover(smooth, mass=0.3, csw=1.2)
-    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
-    solve = kaon.MultiShiftSolver(dirac, [0.5, 0.0], tolerance=1e-11)
-    for shift, x in zip(solve.shifts, solve(b), strict=True):
-        found = x.to_numpy()
-        once = reference.wilson(smooth.to_numpy(), found, 0.3, csw=1.2)
-        missing = dirac.dagger(once).to_numpy() + shift * found - b
-        assert reference.norm(missing) < 1.1e-11 * reference.norm(b)
-
-
-def test_several_masses_by_eigenvectors_and_by_multigrid(smooth, random):
+@pytest.mark.parametrize("options", [{"inner": "half"}, {"inner": "single"}, {"inner": "double"}, {"eigenvectors": 4},
+                                     {"method": "multigrid", "seed": 2}, {"method": "cg"}])
+def test_several_masses(options, smooth, random):
     dirac = kaon.Staggered(smooth, mass=0.5)
-    b = complex_normal(random, smooth.lattice.site_shape() + (3,))
-    found = kaon.Eigenvectors(dirac, 4)
-    for options in ({"eigenvectors": found}, {"method": "multigrid", "seed": 2}, {"method": "cg"}):
-        solve = kaon.MultiMassSolver(dirac, [0.3, 0.05], tolerance=1e-11, **options)
-        for mass, x in zip(solve.masses, solve(b), strict=True):
-            missing = reference.staggered(smooth.to_numpy(), x.to_numpy(), mass) - b
-            assert reference.norm(missing) < 1.1e-11 * reference.norm(b)
+    if "eigenvectors" in options:
+        options = {"eigenvectors": kaon.Eigenvectors(dirac, options["eigenvectors"])}
+    b = complex_normal(random, (2,) + smooth.lattice.site_shape() + (3,))
+    solve = kaon.MultiMassSolver(dirac, [0.3, 0.05], tolerance=1e-11, **options)
+    for mass, x, reports in zip(solve.masses, solve(b), solve.report, strict=True):
+        assert (kaon.Staggered(smooth, mass=mass).residual(x, b) < 1.1e-11).all()
+        assert all(report.converged and report.iterations > 0 for report in reports)
 
 
-def test_several_shifts_by_eigenvectors(smooth, random):
+@pytest.mark.parametrize("form, parity, deflated", [(None, "even", False), (None, "even", True), ("symmetric", "even", True),
+                                                    ("symmetric", "odd", False), ("asymmetric", "even", False)])
+def test_several_shifts(form, parity, deflated, smooth, random):
     dirac = kaon.Wilson(smooth, mass=0.1)
     b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
-    for even, options in ((False, {}), (True, {"schur": "symmetric"})):
-        found = kaon.Eigenvectors(dirac, 4, even_sites=even)
-        solve = kaon.MultiShiftSolver(dirac, [0.2, 0.0], tolerance=1e-11, eigenvectors=found, **options)
-        expected = kaon.MultiShiftSolver(dirac, [0.2, 0.0], tolerance=1e-11, **options)(b)
-        for x, y in zip(solve(b), expected, strict=True):
-            assert reference.norm(x.to_numpy() - y.to_numpy()) < 1e-9 * reference.norm(y.to_numpy())
-
-
-def on_parity(psi, parity):
-    """The field on one parity, zero on the other."""
-    coordinates = np.indices(psi.shape[:4]).sum(axis=0) % 2
-    return psi * (coordinates == (parity == "odd"))[..., None, None]
-
-
-@pytest.mark.parametrize("parity", ["even", "odd"])
-@pytest.mark.parametrize("form", ["symmetric", "asymmetric"])
-def test_schur_complements_and_their_shifts_fulfil_the_formula(form, parity, smooth, random):
-    dirac, a = kaon.Wilson(smooth, mass=0.3), 4.3
-
-    def hop(psi):  # K of M = A - K
-        return a * psi - reference.wilson(smooth.to_numpy(), psi, 0.3)
-
-    def schur(psi):
-        psi = on_parity(psi, parity)
-        whole = a * psi - hop(hop(psi)) / a
-        return whole if form == "asymmetric" else whole / a
-
-    b, c = (complex_normal(random, smooth.lattice.site_shape() + (4, 3)) for _ in range(2))
-    image = dirac.schur(b, form, parity).to_numpy()
-    assert reference.norm(image - schur(b)) < 1e-14 * reference.norm(image)
-    left, right = np.vdot(on_parity(c, parity), image), np.vdot(dirac.schur(c, form, parity, "dagger").to_numpy(), b)
-    assert abs(left - right) < 1e-12 * abs(left)
-    solve = kaon.MultiShiftSolver(dirac, [0.5, 0.0], tolerance=1e-11, schur=form, parity=parity)
+    found = kaon.Eigenvectors(dirac, 4, even_sites=form is not None) if deflated else None
+    solve = kaon.MultiShiftSolver(dirac, [0.5, 0.0], tolerance=1e-11, eigenvectors=found, schur=form, parity=parity)
+    if form is not None:
+        b *= (np.indices(b.shape[:4]).sum(axis=0) % 2 == (parity == "odd"))[..., None, None]
     for shift, x in zip(solve.shifts, solve(b), strict=True):
-        found = x.to_numpy()
-        assert np.array_equal(found, on_parity(found, parity))
-        missing = dirac.schur(schur(found), form, parity, "dagger").to_numpy() + shift * found - on_parity(b, parity)
-        assert reference.norm(missing) < 1.1e-11 * reference.norm(on_parity(b, parity))
-        assert reference.norm(dirac.schur(found, form, parity, "normal").to_numpy() + shift * found
-                              - on_parity(b, parity)) < 1.1e-11 * reference.norm(b)
+        product = dirac.normal(x) if form is None else dirac.schur(x, form, parity, "normal")
+        assert reference.norm(product.to_numpy() + shift * x.to_numpy() - b) < 1.1e-11 * reference.norm(b)
 
 
 def test_propagators_of_several_masses(smooth):
@@ -234,33 +153,19 @@ def test_several_masses_that_do_not_converge_have_reports(smooth, random):
     assert len(caught.value.solution) == len(caught.value.reports) == 2
 
 
-def test_eigenvectors_fulfil_the_formula(smooth):
+def test_eigenvectors(smooth):
     found = kaon.Eigenvectors(kaon.WilsonClover(smooth, mass=0.3, csw=1.2), 3, tolerance=1e-10, filter=(8, 2.0))
-    dirac = found.operator
     assert found.converged and not found.even_sites and len(found) == 3 and np.all(np.diff(found.values) >= 0)
     for value, residual, v in zip(found.values, found.residuals, found, strict=True):
-        vector = v.to_numpy()
-        once = reference.wilson(smooth.to_numpy(), vector, 0.3, csw=1.2)
-        missing = reference.norm(dirac.dagger(once).to_numpy() - value * vector)
+        missing = reference.norm(found.operator.normal(v).to_numpy() - value * v.to_numpy())
         assert missing < 2e-8 and abs(missing - residual) < 1e-12
-        assert abs(reference.norm(vector) - 1) < 1e-12
+        assert abs(reference.norm(v.to_numpy()) - 1) < 1e-12
 
 
-def test_eigenvectors_deflate_staggered_solvers(links, random):
-    found = kaon.Eigenvectors(kaon.Staggered(links, mass=0.5), 16)
-    assert found.even_sites and np.all(found[-1].to_numpy()[0, 0, 0, 1] == 0)
-    b = complex_normal(random, links.lattice.site_shape() + (3,))
-    dirac = kaon.Staggered(links, mass=0.005)
-    plain, deflated = kaon.Solver(dirac), kaon.Solver(dirac, eigenvectors=found)
-    plain(b)
-    x = deflated(b).to_numpy()
-    assert reference.norm(reference.staggered(links.to_numpy(), x, 0.005) - b) < 1.1e-10 * reference.norm(b)
-    assert deflated.report[0].iterations < plain.report[0].iterations
-
-
-def test_eigenvectors_are_kept_in_files(links, random, tmp_path):
+def test_eigenvectors_deflate_solvers_and_are_kept_in_files(links, random, tmp_path):
     file = tmp_path / "vectors.lime"
     found = kaon.Eigenvectors(kaon.Staggered(links, mass=0.5), 6)
+    assert found.even_sites and np.all(found[-1].to_numpy()[0, 0, 0, 1] == 0)
     light = kaon.Staggered(links, mass=0.02)
     for bits, precision in ((64, 1e-12), (32, 1e-6)):
         found.save(file, bits)
@@ -272,7 +177,7 @@ def test_eigenvectors_are_kept_in_files(links, random, tmp_path):
     b = complex_normal(random, links.lattice.site_shape() + (3,))
     plain, deflated = kaon.Solver(light), kaon.Solver(light, eigenvectors=other)
     plain(b)
-    deflated(b)
+    assert light.residual(deflated(b), b)[0] < 1.1e-10
     assert deflated.report[0].iterations < plain.report[0].iterations
 
 
@@ -282,37 +187,28 @@ def test_eigenvectors_that_miss_the_tolerance_are_there(smooth):
     assert len(caught.value.solution) == 2 and not caught.value.solution.converged
 
 
-def test_updated_solvers_solve_the_new_system(smooth, random):
-    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
-    solve = kaon.Solver(kaon.Wilson(smooth, mass=0.3), tolerance=1e-11)
-    solve(b)
-    solve.update(kaon.Wilson(smooth, mass=0.5))
-    x = solve(b).to_numpy()
-    assert reference.norm(reference.wilson(smooth.to_numpy(), x, 0.5) - b) < 1.1e-11 * reference.norm(b)
+@pytest.mark.parametrize("method", ["auto", "bicgstab", "gcr-dd", "cgnr", "cgne"])
+@pytest.mark.parametrize("precision", [("double", "half"), ("double", "double"), ("single", "half")])
+def test_solves_and_updates(method, precision, smooth, random):
+    b = complex_normal(random, (2,) + smooth.lattice.site_shape() + (4, 3))
+    tolerance = 1e-5 if precision[0] == "single" else 1e-11
+    solve = kaon.Solver(kaon.Wilson(smooth, mass=0.3), tolerance=tolerance, method=method, precision=precision)
+    for dirac in (solve.operator, kaon.Wilson(smooth, mass=0.5)):
+        solve.update(dirac)
+        x = solve(b)
+        residual = dirac.residual(x, b)
+        assert (residual < tolerance).all() and all(report.converged and report.error > 0 for report in solve.report)
+        assert residual == pytest.approx([report.residual for report in solve.report], rel=1e-2)
+    rounded = x.to_numpy().astype(np.complex64)
+    assert np.array_equal(x.to_numpy(), rounded) == (precision[0] == "single")
 
 
-@pytest.mark.parametrize("method", ["bicgstab", "gcr-dd", "cgnr", "cgne"])
-@pytest.mark.parametrize("precision", [("double", "half"), ("double", "double")])
-def test_methods_and_precisions_have_one_answer(method, precision, smooth, random):
-    dirac = kaon.Wilson(smooth, mass=0.3)
-    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
-    solve = kaon.Solver(dirac, tolerance=1e-11, method=method, precision=precision)
-    x = solve(b)
-    assert dirac.residual(x, b)[0] < 1e-11
-    assert reference.norm(reference.wilson(smooth.to_numpy(), x.to_numpy(), 0.3) - b) < 1.1e-11 * reference.norm(b)
-
-
-def test_single_precision(smooth, random):
-    dirac = kaon.Wilson(smooth, mass=0.3)
-    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
-    x = kaon.Solver(dirac, tolerance=1e-5, precision=("single", "half")).solve(b).to_numpy()
-    assert np.array_equal(x, x.astype(np.complex64))
-    assert reference.norm(reference.wilson(smooth.to_numpy(), x, 0.3) - b) < 1e-5 * reference.norm(b)
+def test_links_in_single_precision(smooth, psi):
     links = kaon.GaugeField.from_array(smooth.lattice, smooth.to_numpy().astype(np.complex64))
     assert links.precision == "single"
-    found = kaon.Wilson(links, mass=0.3)(b.astype(np.complex64)).to_numpy()
+    found = kaon.Wilson(links, mass=0.3)(psi.astype(np.complex64)).to_numpy()
     assert found.dtype == np.complex64
-    expected = reference.wilson(smooth.to_numpy(), b, 0.3)
+    expected = reference.wilson(smooth.to_numpy(), psi, 0.3)
     assert reference.norm(found - expected) < 1e-6 * reference.norm(expected)
 
 
@@ -378,7 +274,7 @@ def test_not_converged_has_reports_and_the_solution(smooth, random):
 def test_heavy_quark_residual_equals_its_formula(links, random):
     dirac = kaon.Wilson(links, mass=0.3)
     x, b = (complex_normal(random, links.lattice.site_shape() + (4, 3)) for _ in range(2))
-    r = b - reference.wilson(links.to_numpy(), x, 0.3)
+    r = b - dirac(x).to_numpy()
     sites = np.sum(np.abs(r) ** 2, axis=(-1, -2)) / np.sum(np.abs(x) ** 2, axis=(-1, -2))
     assert dirac.heavy_quark_residual(x, b)[0] == pytest.approx(np.sqrt(sites.mean()), rel=1e-12)
 
@@ -398,7 +294,7 @@ def test_site_term_of_clover_and_back(links, random):
     assert np.abs(ordered(psi).to_numpy() - dirac(psi).to_numpy()).max() < 1e-13
 
 
-def test_exponential_clover_is_the_exponential_of_the_clover_term(links, random):
+def test_exponential_clover_is_the_exponential_of_the_clover_term(links):
     d = 4.3
     values, vectors = np.linalg.eigh(kaon.WilsonClover(links, mass=0.3, csw=1.9).clover() / d - np.eye(6))
     dirac = kaon.ExponentialClover(links, mass=0.3, csw=1.9)
@@ -406,34 +302,16 @@ def test_exponential_clover_is_the_exponential_of_the_clover_term(links, random)
         spectrum = np.exp(-values) / d if inverse else d * np.exp(values)
         expected = np.einsum("...ij,...j,...kj->...ik", vectors, spectrum, vectors.conj())
         assert np.abs(dirac.clover(inverse=inverse) - expected).max() < 1e-13
-    smooth = kaon.GaugeField(kaon.Lattice((8, 8, 8, 8)), start="weak", seed=3, width=0.3)
-    dirac = kaon.ExponentialClover(smooth, mass=-0.1, csw=1.5)
-    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
-    for method in ("bicgstab", "multigrid"):
-        x = kaon.Solver(dirac, tolerance=1e-10, method=method)(b)
-        assert dirac.residual(x, b)[0] <= 1e-10
 
 
-def test_multigrid_solves_and_keeps_its_vectors(tmp_path):
-    links = kaon.GaugeField(kaon.Lattice((8, 8, 8, 8)), start="weak", seed=3, width=0.3)
-    dirac = kaon.Wilson(links, mass=0.0)
-    solve = kaon.Solver(dirac, method="multigrid", tolerance=1e-10)
-    source = np.zeros(links.lattice.site_shape() + (4, 3), complex)
-    source[0, 0, 0, 0, 0, 0] = 1
-    first = solve(source).to_numpy()
-    assert reference.norm(reference.wilson(links.to_numpy(), first, 0.0) - source) < 1.1e-10
-    solve.save(tmp_path / "vectors")
-    second = kaon.Solver(kaon.Wilson(links, mass=0.05), method="multigrid", near_null_file=tmp_path / "vectors")
-    x = second(source).to_numpy()
-    assert reference.norm(reference.wilson(links.to_numpy(), x, 0.05) - source) < 1.1e-10
-
-
-def test_multigrid_of_staggered_quarks_keeps_its_vectors(tmp_path):
+@pytest.mark.parametrize("make", [kaon.Wilson, kaon.Staggered])
+def test_multigrid_solves_and_keeps_its_vectors(make, tmp_path):
     links = kaon.GaugeField(kaon.Lattice((8, 8, 8, 8)), start="weak", seed=3, width=0.2)
-    solve = kaon.Solver(kaon.Staggered(links, mass=0.05), method="multigrid", tolerance=1e-10)
-    source = np.zeros(links.lattice.site_shape() + (3,), complex)
-    source[0, 0, 0, 0, 0] = 1
-    assert reference.norm(reference.staggered(links.to_numpy(), solve(source).to_numpy(), 0.05) - source) < 1.1e-10
+    dirac, light = make(links, mass=0.05), make(links, mass=0.01)
+    source = np.zeros(links.lattice.site_shape() + ((4, 3) if dirac.spins == 4 else (3,)), complex)
+    source[(0,) * source.ndim] = 1
+    solve = kaon.Solver(dirac, method="multigrid", tolerance=1e-10)
+    assert dirac.residual(solve(source), source)[0] < 1.1e-10
     solve.save(tmp_path / "vectors")
-    light = kaon.Solver(kaon.Staggered(links, mass=0.01), method="multigrid", near_null_file=tmp_path / "vectors")
-    assert reference.norm(reference.staggered(links.to_numpy(), light(source).to_numpy(), 0.01) - source) < 1.1e-10
+    warm = kaon.Solver(light, method="multigrid", near_null_file=tmp_path / "vectors")
+    assert light.residual(warm(source), source)[0] < 1.1e-10
