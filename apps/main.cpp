@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The program kaon: reads the command line, starts the session and runs one subcommand.
-#include "apps/cli/command_line.hpp"
+#include "apps/cli/command.hpp"
 #include "apps/cli/output.hpp"
-#include "apps/cli/signal_report.hpp"
-#include "apps/cli/standard_streams.hpp"
 #include "comm/launcher.hpp"
 #include "comm/processes.hpp"
 #include "core/base/ending_signals.hpp"
@@ -14,11 +12,12 @@
 
 #include <kaon/core/message.hpp>
 
-#include <CLI/CLI.hpp>
-
+#include <algorithm>
 #include <exception>
+#include <list>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +35,120 @@ constexpr const char* footer =
     "1 anything else.\n"
     "Host threads: OMP_NUM_THREADS, default all cores. GPU: the one of the process' rank in its node, or\n"
     "--kokkos-device-id=N. Options that begin with --kokkos- go to Kokkos.";
+
+/// Demand of the command line: an action, or to end at once with a text for one of the standard streams.
+struct Request {
+  Action action;
+  Exit code = Exit::success;
+  std::string output;
+  std::string error;
+};
+
+/// Returns the smallest number of insertions, deletions, substitutions and swaps of neighbours that turn one word into
+/// the other.
+int edit_distance(const std::string& a, const std::string& b) {
+  // rows[i][j] is the distance between the first i letters of a and the first j of b.
+  std::vector<std::vector<int>> rows(a.size() + 1, std::vector<int>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        rows[i][j] = static_cast<int>(i + j);
+        continue;
+      }
+      const int substituted = rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      rows[i][j] = std::min({rows[i - 1][j] + 1, rows[i][j - 1] + 1, substituted});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        rows[i][j] = std::min(rows[i][j], rows[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return rows[a.size()][b.size()];
+}
+
+/// "; did you mean --tolerance?" for the known word that is closest to the given one, or nothing if none is close.
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  const auto distance = [&](const std::string& other) { return edit_distance(word, other); };
+  const auto nearest = std::min_element(known.begin(), known.end(),
+                                        [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  if (nearest == known.end() || 3 * distance(*nearest) > static_cast<int>(word.size())) return {};
+  return fmt::format("; did you mean {}?", *nearest);
+}
+
+/// The subcommand that was named, or the program itself.
+const CLI::App& chosen(const CLI::App& program) {
+  const auto commands = program.get_subcommands();
+  return commands.empty() ? program : *commands.front();
+}
+
+/// Words that could have stood for `word`: names of options, or of subcommands.
+std::vector<std::string> known_words(const CLI::App& program, const std::string& word) {
+  std::vector<std::string> known;
+  if (word.starts_with("-")) {
+    for (const CLI::Option* option : chosen(program).get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+  } else if (&chosen(program) == &program) {
+    for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
+  }
+  return known;
+}
+
+/// The error of the command line, which starts with the option at fault.
+std::string explain(const CLI::App& program, const CLI::ParseError& error) {
+  std::vector<std::string> extras = chosen(program).remaining();
+  if (extras.empty()) extras = program.remaining();
+  if (!extras.empty()) {
+    const std::string word = extras.front().substr(0, extras.front().find('='));
+    const bool no_command = program.get_subcommands().empty();
+    const char* what = word.starts_with("-") ? "unknown option" : no_command ? "unknown subcommand" : "not expected";
+    return word + ": " + what + suggestion(word, known_words(program, word));
+  }
+  return error.what();
+}
+
+/// "kaon", or "kaon propagator" with the subcommand that was named.
+std::string name_of(const CLI::App& program) {
+  const CLI::App& command = chosen(program);
+  return &command == &program ? "kaon" : "kaon " + command.get_name();
+}
+
+/// "kaon propagator: error: MESSAGE", with the subcommand that was named.
+std::string error_line(const CLI::App& program, const std::string& message) {
+  return fmt::format("{}: error: {}", name_of(program), message);
+}
+
+Request usage_request(const CLI::App& program, const std::string& message) {
+  return {.action = {},
+          .code = Exit::usage,
+          .output = {},
+          .error = error_line(program, fmt::format("{}\nTry: {} --help", message, name_of(program)))};
+}
+
+/// Parses the `given` words, the first of them the program's name. `action` is the variable that subcommands set.
+Request read_command_line(CLI::App& program, const Action& action, const std::vector<char*>& given) {
+  // CLI11 alone takes the word behind "--output=" for its value.
+  std::list<std::string> options;
+  std::vector<const char*> words;
+  for (const char* const word : given) {
+    const std::string_view text = word;
+    words.push_back(word);
+    if (!text.starts_with("--") || text.find('=') != text.size() - 1) continue;
+    words.back() = options.emplace_back(text.substr(0, text.size() - 1)).c_str();
+    words.push_back("");
+  }
+  try {
+    program.parse(static_cast<int>(words.size()), words.data());
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) return usage_request(program, explain(program, error));
+    std::ostringstream text;  // --help, --version
+    program.exit(error, text, text);
+    return {.action = {}, .code = Exit::success, .output = text.str(), .error = {}};
+  } catch (const Failure& failure) {
+    if (failure.code() == Exit::usage) return usage_request(program, failure.what());
+    return {.action = {}, .code = failure.code(), .output = {}, .error = error_line(program, failure.what())};
+  }
+  return {.action = action, .code = Exit::success, .output = {}, .error = {}};
+}
 
 /// Carries out what needs no session.
 int end(const CLI::App& program, const Request& request) {

@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "apps/cli/options.hpp"
-
 #include <kaon/comm/session.hpp>
+#include <kaon/core/error.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
 
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace kaon::apps {
 
@@ -23,7 +28,6 @@ enum class Exit {
 };
 /// The end of a run that a signal stopped: 128 + signal.
 constexpr int after_signal = 128;
-constexpr Exit ended_by_signal(int signal) { return static_cast<Exit>(after_signal + signal); }
 
 /// A failure that the user can repair. The message starts with the option or file at fault.
 class Failure : public std::runtime_error {
@@ -37,6 +41,70 @@ class Failure : public std::runtime_error {
 
 inline Failure usage_error(const std::string& message) { return {Exit::usage, message}; }
 inline Failure input_error(const std::string& message) { return {Exit::input, message}; }
+
+/// Returns the result of `action`. Its `Error` becomes a `Failure` of input that names the option at fault.
+template <class Action>
+auto with_option(const std::string& option, const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    throw input_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+/// Returns the result of `action`. Its `Error` becomes a `Failure` of usage: the value of the option is wrong.
+template <class Action>
+auto with_value_of(const std::string& option, const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    throw usage_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+/// Returns an empty text if the word is valid, otherwise the fault.
+using Check = std::function<std::string(const std::string& word)>;
+
+/// Returns why the word is no number of this type, `double`, `int` or `std::uint64_t`; an empty text if it is one.
+template <class Number>
+std::string number_fault(const std::string& word);
+
+// Checks whose names do not clutter the help. Numbers must be finite.
+
+Check positive();
+Check not_negative();
+Check one_of(const std::vector<std::string>& words);
+
+/// A subcommand of the program, which owns it. CLI11 reads the words; this class checks numbers, and groups options.
+class Command {
+ public:
+  Command(CLI::App& program, const std::string& name, const std::string& description)
+      : app(program.add_subcommand(name, description)) {}
+
+  /// Returns this subcommand with a heading: the help lists options that are added through the result under it.
+  Command in_group(const std::string& name) const;
+  /// T is `std::string`, `int`, `std::uint64_t`, `double`, or an optional `int` or `double`. The help shows the value
+  /// that the variable has now, if it is not empty.
+  template <class T>
+  CLI::Option* add_option(const std::string& name, T& value, const std::string& description,
+                          const Check& check = {}) const;
+  /// An option whose number, of type `int` if it is an `integer`, is passed to `set`. The help shows `initial`, if any.
+  CLI::Option* add_parameter(const std::string& name, const std::function<void(double)>& set, bool integer,
+                             const std::string& initial, const std::string& description) const;
+  /// An option with one of a few words as its value.
+  CLI::Option* add_choice(const std::string& name, std::string& value, const std::vector<std::string>& words,
+                          const std::string& description) const;
+  CLI::Option* add_flag(const std::string& name, bool& value, const std::string& description) const;
+  /// The names of the options that the command line has.
+  std::set<std::string> named_options() const;
+
+  CLI::App* app;
+
+ private:
+  CLI::Option* in_my_group(CLI::Option* option) const { return group_.empty() ? option : option->group(group_); }
+
+  std::string group_{};
+};
 
 /// Work of a subcommand after its options have been read and checked: everything that needs a session.
 using Action = std::function<Exit(const Session&)>;

@@ -107,14 +107,6 @@ void require_tadpole_factor(double u0) {
   throw usage_error(fmt::format("--u0: {} is no tadpole factor: it is positive, and 1/u0^6 must not overflow", u0));
 }
 
-Option add_choice(const Command& command, const std::string& name, std::string& value,
-                  const std::vector<std::string>& words, const std::string& description) {
-  return command.add_option(name, value, description)
-      .check(one_of(words))
-      .type_name(fmt::format("{}", fmt::join(words, "|")))
-      .capture_default_str();
-}
-
 Coordinates parse_coordinates(const std::string& option, const std::string& text) {
   const std::vector<std::string> words = split_four(option, text, "four integers");
   Coordinates values{};
@@ -185,7 +177,7 @@ void require_site(const std::string& option, const Coordinates& site, const Coor
 
 void add_grid_option(const Command& command, LayoutOptions& options) {
   command.add_option("--grid", options.grid, "Processes in each direction; default: chosen by kaon")
-      .type_name("X,Y,Z,T");
+      ->type_name("X,Y,Z,T");
 }
 
 namespace {

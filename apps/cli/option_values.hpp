@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "apps/cli/options.hpp"
+#include "apps/cli/command.hpp"
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/coordinates.hpp>
@@ -17,10 +17,6 @@
 #include <vector>
 
 namespace kaon::apps {
-
-/// An option with one of a few words as its value.
-Option add_choice(const Command& command, const std::string& name, std::string& value,
-                  const std::vector<std::string>& words, const std::string& description);
 
 /// The words of a table of `OptionWord`s.
 template <class Table>

@@ -2,12 +2,23 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/output.hpp"
 
+#include "core/base/ending_signals.hpp"
+
 #include <kaon/comm/build_info.hpp>
 
 #include <fmt/ranges.h>
 
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <stdexcept>
 #include <vector>
@@ -16,6 +27,10 @@ namespace kaon::apps {
 namespace {
 
 std::vector<std::string> command_line;
+int output_error = 0;           // errno of the first text that could not be written
+std::string reporting_command;  // empty: this process writes no report of signals
+std::vector<std::string> complete_files;
+bool has_checkpoints = false;
 
 /// The word as a shell reads it.
 std::string quoted(const std::string& word) {
@@ -26,7 +41,38 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+void set_report(const std::string& deferred, const std::string& ended) {
+  if (!reporting_command.empty())
+    detail::report_ending_signals(reporting_command, detail::printable(deferred), detail::printable(ended));
+}
+
 }  // namespace
+
+void prepare_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is this one. Reading from it and writing to it fail, as they do on a closed stream.
+    if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  constexpr rlim_t many = 1 << 16;  // bounded: some libraries close every possible descriptor after fork()
+  struct rlimit open_files {};
+  if (::getrlimit(RLIMIT_NOFILE, &open_files) == 0 && open_files.rlim_cur < many) {
+    open_files.rlim_cur = std::min(open_files.rlim_max, many);
+    static_cast<void>(::setrlimit(RLIMIT_NOFILE, &open_files));
+  }
+}
+
+void write_to_standard_output(const std::string& text) {
+  errno = 0;
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if ((!written || std::fflush(stdout) != 0) && output_error == 0) output_error = errno != 0 ? errno : EIO;
+}
+
+std::string standard_output_problem() {
+  return output_error == 0 ? "" : std::string("standard output cannot be written: ") + std::strerror(output_error);
+}
 
 std::string to_text(const Json& content) { return content.dump(2, ' ', true, Json::error_handler_t::replace); }
 
@@ -89,6 +135,23 @@ std::string describe_seconds(double seconds) {
   const long whole = std::lround(seconds);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+void begin_signal_report(const Session& session, const std::string& command) {
+  if (session.communicator().rank() != 0) return;
+  reporting_command = command;
+  set_report("", "the run ends, and has written no file: its work is lost");
+}
+
+void report_complete_file(const std::filesystem::path& file) {
+  if (has_checkpoints || std::ranges::find(complete_files, file.string()) != complete_files.end()) return;
+  complete_files.push_back(file.string());
+  set_report("", fmt::format("the run ends. Complete: {}. Its other work is lost", fmt::join(complete_files, ", ")));
+}
+
+void report_checkpoints(const std::string& deferred, const std::string& ended) {
+  has_checkpoints = true;
+  set_report(deferred, ended);
 }
 
 }  // namespace kaon::apps

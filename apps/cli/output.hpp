@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "apps/cli/standard_streams.hpp"
 #include "core/base/printable.hpp"
 
 #include <kaon/comm/session.hpp>
@@ -16,6 +15,21 @@
 #include <utility>
 
 namespace kaon::apps {
+
+// Standard streams, reports, and the words with which a signal ends the program.
+
+/// Prepares a process for the streams and limits that it has inherited; called first. The numbers of closed streams are
+/// reserved, so that no file of the program gets them. Writing to a closed pipe, or beyond the largest size of files,
+/// becomes an error of that write instead of a signal that ends the process. The limit of open files becomes the
+/// largest that the system allows, up to 65536: the files of many masses are all complete before any of them is
+/// renamed.
+void prepare_streams();
+
+/// Writes to standard output. If that fails, the work continues, and `standard_output_problem` returns the reason.
+void write_to_standard_output(const std::string& text);
+
+/// The reason why a text could not be written to standard output; empty if all texts were written.
+std::string standard_output_problem();
 
 /// Writes to standard output, from the first process only; what a terminal would obey is made printable. See
 /// `write_to_standard_output`.
@@ -50,5 +64,14 @@ std::string command_to_resume();
 
 /// "3.2 s", "4 min 10 s", "2 h 05 min".
 std::string describe_seconds(double seconds);
+
+// The words with which the first process ends when a signal ends it name the files of the run that are complete.
+
+/// `command` is the name of the subcommand, "kaon flow".
+void begin_signal_report(const Session& session, const std::string& command);
+/// Adds a file of this run to those that are complete.
+void report_complete_file(const std::filesystem::path& file);
+/// Replaces the words: `deferred` when a signal is deferred (`SignalDeferral`), `ended` when one ends the process.
+void report_checkpoints(const std::string& deferred, const std::string& ended);
 
 }  // namespace kaon::apps

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
-#include "apps/files/gauge_input.hpp"
-#include "apps/files/gauge_output.hpp"
+#include "apps/files/gauge_files.hpp"
 #include "apps/files/prepared_files.hpp"
 
 namespace kaon::apps {
@@ -30,8 +29,8 @@ Exit convert(const Session& session, const ConvertOptions& options) {
 
 std::function<Action()> declare_convert(const Command& command) {
   auto options = std::make_shared<ConvertOptions>();
-  command.add_option("IN", options->input, "Gauge file; its format is recognised from its content").required();
-  command.add_option("OUT", options->output, "File to write; one of that name is replaced").required();
+  command.add_option("IN", options->input, "Gauge file; its format is recognised from its content")->required();
+  command.add_option("OUT", options->output, "File to write; one of that name is replaced")->required();
   add_gauge_output_options(command, options->format);
   add_gauge_input_options(command, options->reading);
   return [options]() -> Action {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
 #include "apps/files/prepared_files.hpp"
-#include "apps/quark/operator_input.hpp"
-#include "apps/quark/propagator_report.hpp"
+#include "apps/quark/propagate.hpp"
+#include "apps/quark/propagator_output.hpp"
 #include "io/spinors/spinor_parts.hpp"
 
 #include <kaon/core/error.hpp>
@@ -159,23 +159,19 @@ std::function<Action()> declare_eigenvalues(const Command& command) {
   auto options = std::make_shared<EigenvalueOptions>();
   add_operator_options(command, options->physics);
   Command group = command.in_group("Eigenvalues");
-  group.add_option("--count", options->finding.count, "How many, from the smallest on")
-      .check(positive())
-      .capture_default_str();
-  group.add_option("--sites", options->sites, "Of M^dag M, or of the even-odd operator; default: even if staggered")
-      .check(one_of({"all", "even"}))
-      .type_name("all|even");
-  group.add_option("--tolerance", options->finding.tolerance, "On |A v - lambda v| over the largest eigenvalue")
-      .capture_default_str();
+  group.add_option("--count", options->finding.count, "How many, from the smallest on", positive());
+  group
+      .add_option("--sites", options->sites, "Of M^dag M, or of the even-odd operator; default: even if staggered",
+                  one_of({"all", "even"}))
+      ->type_name("all|even");
+  group.add_option("--tolerance", options->finding.tolerance, "On |A v - lambda v| over the largest eigenvalue");
   group.add_option("--basis", options->finding.basis,
                    "Fields in memory, more than --count + 1; default 2 --count + 16");
-  group.add_option("--max-restarts", options->finding.max_restarts, "Restarts after which to give up")
-      .check(not_negative())
-      .capture_default_str();
-  group.add_option("--seed", options->physics.seed, "Seed of the first vector and of --weak").capture_default_str();
-  group.add_option("--output", options->output, "Write eigenvalues and report to this JSON file").type_name("FILE");
-  group.add_option("--vectors", options->vectors, "Write the eigenvectors to this file").type_name("FILE");
-  group.add_option("--bits", options->bits, "Of a number in that file, 64 or 32").capture_default_str();
+  group.add_option("--max-restarts", options->finding.max_restarts, "Restarts after which to give up", not_negative());
+  group.add_option("--seed", options->physics.seed, "Seed of the first vector and of --weak");
+  group.add_option("--output", options->output, "Write eigenvalues and report to this JSON file")->type_name("FILE");
+  group.add_option("--vectors", options->vectors, "Write the eigenvectors to this file")->type_name("FILE");
+  group.add_option("--bits", options->bits, "Of a number in that file, 64 or 32");
   return [options, command]() -> Action {
     options->physics.quark.named = command.named_options();
     const EigenvaluePlan plan = check(*options);

@@ -85,13 +85,11 @@ std::function<Action()> declare_fix_gauge(const Command& command) {
   auto options = std::make_shared<FixGaugeOptions>();
   GaugeFixingParameters& fixing = options->fixing;
   add_changed_links_options(command, options->links);
-  add_choice(command, "--condition", options->condition, {"landau", "coulomb"}, "Which gauge").required();
-  command.add_option("--tolerance", fixing.tolerance, "On theta").capture_default_str();
-  command.add_option("--max-iterations", fixing.max_iterations, "Most iterations")
-      .check(not_negative())
-      .capture_default_str();
-  command.add_option("--relaxation", fixing.relaxation, "From 1 to below 2").capture_default_str();
-  command.add_option("--every", options->every, "Iterations between two lines").check(positive()).capture_default_str();
+  command.add_choice("--condition", options->condition, {"landau", "coulomb"}, "Which gauge")->required();
+  command.add_option("--tolerance", fixing.tolerance, "On theta");
+  command.add_option("--max-iterations", fixing.max_iterations, "Most iterations", not_negative());
+  command.add_option("--relaxation", fixing.relaxation, "From 1 to below 2");
+  command.add_option("--every", options->every, "Iterations between two lines", positive());
   return [options, command]() -> Action {
     check_options(*options, command.named_options());
     return [options](const Session& session) { return fix_gauge(session, *options); };

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
-#include "apps/cli/with_option.hpp"
 #include "apps/files/changed_links.hpp"
 
 #include <kaon/core/error.hpp>
@@ -96,17 +95,12 @@ Exit flow(const Session& session, const FlowOptions& options) {
 std::function<Action()> declare_flow(const Command& command) {
   auto options = std::make_shared<FlowOptions>();
   add_changed_links_options(command, options->links);
-  add_choice(command, "--action", options->action, {"wilson", "symanzik"}, "Along whose gradient links flow");
-  command.add_option("--step", options->step, "Of the flow time, in units of a_s^2")
-      .check(positive())
-      .capture_default_str();
-  command.add_option("--anisotropy", options->anisotropy, "a_s/a_t of the lattice spacings in space and time")
-      .check(positive())
-      .capture_default_str();
-  command.add_option("--steps", options->steps, "Their number").check(not_negative()).capture_default_str();
-  command.add_option("--every", options->every, "Steps from one measurement to the next")
-      .check(positive())
-      .capture_default_str();
+  command.add_choice("--action", options->action, {"wilson", "symanzik"}, "Along whose gradient links flow");
+  command.add_option("--step", options->step, "Of the flow time, in units of a_s^2", positive());
+  command.add_option("--anisotropy", options->anisotropy, "a_s/a_t of the lattice spacings in space and time",
+                     positive());
+  command.add_option("--steps", options->steps, "Their number", not_negative());
+  command.add_option("--every", options->every, "Steps from one measurement to the next", positive());
   return [options, command]() -> Action {
     check(options->links, command.named_options());
     return [options](const Session& session) { return flow(session, *options); };

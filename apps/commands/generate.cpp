@@ -47,10 +47,9 @@ std::function<Action()> declare_generate(const Command& command) {
   auto options = std::make_shared<GenerateOptions>();
   Command group = command.in_group("Ensemble");
   add_lattice_options(group, options->run);
-  group.add_option("--beta", options->beta, "Coupling of the Wilson action").required().check(not_negative());
-  group.add_option("--overrelaxation", options->overrelaxation, "Overrelaxation sweeps after each heatbath sweep")
-      .check(not_negative())
-      .capture_default_str();
+  group.add_option("--beta", options->beta, "Coupling of the Wilson action", not_negative())->required();
+  group.add_option("--overrelaxation", options->overrelaxation, "Overrelaxation sweeps after each heatbath sweep",
+                   not_negative());
   add_count_options(group, options->run, "sweeps", "Updates");
   add_run_options(group, options->run);
   return [options, command]() -> Action {

@@ -93,7 +93,7 @@ Exit show_info(const Session& session, const InfoOptions& options) {
 std::function<Action()> declare_info(const Command& command) {
   auto options = std::make_shared<InfoOptions>();
   command.add_option("--size", options->extents, "How a lattice of these extents would be spread over processes")
-      .type_name("X,Y,Z,T");
+      ->type_name("X,Y,Z,T");
   add_grid_option(command, options->layout);
   command.add_flag("--json", options->as_json, "Write it as JSON");
   return [options]() -> Action {

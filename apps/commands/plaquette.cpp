@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
-#include "apps/files/gauge_input.hpp"
+#include "apps/files/gauge_files.hpp"
 
 #include <kaon/gauge/observables.hpp>
 
@@ -37,7 +37,7 @@ Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) 
 
 std::function<Action()> declare_plaquette(const Command& command) {
   auto options = std::make_shared<PlaquetteOptions>();
-  command.add_option("FILE", options->file, "Gauge file; its format is recognised from its content").required();
+  command.add_option("FILE", options->file, "Gauge file; its format is recognised from its content")->required();
   add_gauge_input_options(command, options->input);
   command.add_flag("--json", options->as_json, "Write the result as JSON");
   return [options]() -> Action {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
-#include "apps/files/gauge_input.hpp"
+#include "apps/files/gauge_files.hpp"
 #include "apps/files/prepared_files.hpp"
 #include "apps/quark/quark_options.hpp"
 #include "comm/network.hpp"
@@ -285,37 +285,32 @@ Exit predict(const Session& session, const PredictPlan& plan) {
 
 std::function<Action()> declare_predict(const Command& command) {
   auto options = std::make_shared<PredictInput>();
-  command.add_option("--size", options->size, "The lattice").type_name("X,Y,Z,T");
-  command.add_option("--gauge", options->gauge, "Or a gauge field, on which iterations are counted").type_name("FILE");
-  add_choice(command, "--action", options->options.action, predicted_actions().words(), "The quark");
+  command.add_option("--size", options->size, "The lattice")->type_name("X,Y,Z,T");
+  command.add_option("--gauge", options->gauge, "Or a gauge field, on which iterations are counted")->type_name("FILE");
+  command.add_choice("--action", options->options.action, predicted_actions().words(), "The quark");
   add_quark_options(command, options->options,
                     {{"mass", "Quark mass"},
                      {"kappa", "Or the hopping parameter"},
                      {"csw", "Clover coefficient; default 0"},
                      {"u0", "Tadpole factor of asqtad; default 1"}});
   add_domain_wall_options(command, options->options);
-  command.add_option("--network", options->network, "Its name, or us,GB/s[,us of a stage of a sum]")
-      .capture_default_str();
-  command.add_option("--processes", options->processes, "Their numbers").capture_default_str();
+  command.add_option("--network", options->network, "Its name, or us,GB/s[,us of a stage of a sum]");
+  command.add_option("--processes", options->processes, "Their numbers");
   command.add_option("--cut", options->cut, "Directions that are cut, zt say; default: the fastest")
-      .type_name("[xyzt]");
+      ->type_name("[xyzt]");
   command.add_option("--solvers", options->solvers,
                      fmt::format("Of {}; default: bicgstab,gcr-dd, or cg", fmt::join(solve_words(), ", ")));
-  add_choice(command, "--precision", options->quark.precision, {"double", "single", "half"}, "Of the iterations");
+  command.add_choice("--precision", options->quark.precision, {"double", "single", "half"}, "Of the iterations");
   for_each_solver_number([&](const SolverOption& option, auto member) {
     if (!option.reads(KrylovMethod::gcr_dd) || option.reads(KrylovMethod::multigrid)) return;
-    command.add_option(std::string(option.option), options->quark.solver.*member, std::string(option.text))
-        .check(positive())
-        .capture_default_str();
+    command.add_option(std::string(option.option), options->quark.solver.*member, std::string(option.text), positive());
   });
-  command.add_option("--shifts", options->quark.shifts, "Of multi-shift").check(positive()).capture_default_str();
-  command.add_option("--tolerance", options->quark.solver.tolerance, "Relative residual to reach")
-      .check(positive())
-      .capture_default_str();
+  command.add_option("--shifts", options->quark.shifts, "Of multi-shift", positive());
+  command.add_option("--tolerance", options->quark.solver.tolerance, "Relative residual to reach", positive());
   command.add_option("--iterations", options->iterations, "Iterations of solves, where there is no gauge field")
-      .type_name("SOLVER=N,...");
-  command.add_option("--memory", options->memory, "GB of a device").check(positive());
-  command.add_option("--json", options->json, "Write the predictions to this file, too").type_name("FILE");
+      ->type_name("SOLVER=N,...");
+  command.add_option("--memory", options->memory, "GB of a device", positive());
+  command.add_option("--json", options->json, "Write the predictions to this file, too")->type_name("FILE");
   return [options, command]() -> Action {
     options->options.named = command.named_options();
     return [plan = make_plan(*options)](const Session& session) { return predict(session, plan); };

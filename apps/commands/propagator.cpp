@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
-#include "apps/cli/with_option.hpp"
 #include "apps/files/prepared_files.hpp"
-#include "apps/quark/operator_input.hpp"
-#include "apps/quark/propagate_options.hpp"
-#include "apps/quark/propagator_files.hpp"
-#include "apps/quark/propagator_report.hpp"
+#include "apps/quark/propagate.hpp"
+#include "apps/quark/propagator_output.hpp"
 #include "core/base/parts.hpp"
 #include "multigrid/staggered/staggered_levels.hpp"
 

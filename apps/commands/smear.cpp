@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
-#include "apps/cli/with_option.hpp"
 #include "apps/files/changed_links.hpp"
 
 #include <kaon/core/error.hpp>
@@ -132,13 +131,13 @@ Exit smear(const Session& session, const SmearingOptions& options) {
 std::function<Action()> declare_smear(const Command& command) {
   auto options = std::make_shared<SmearingOptions>();
   add_changed_links_options(command, options->links);
-  add_choice(command, "--method", options->method, {"stout", "ape", "hyp"}, "How").required();
-  command.add_option("--steps", options->steps, "Their number").check(not_negative()).capture_default_str();
-  add_choice(command, "--directions", options->directions, {"all", "space"}, "In which links are smeared");
+  command.add_choice("--method", options->method, {"stout", "ape", "hyp"}, "How")->required();
+  command.add_option("--steps", options->steps, "Their number", not_negative());
+  command.add_choice("--directions", options->directions, {"all", "space"}, "In which links are smeared");
   command.add_option("--rho", options->rho, "Of stout; default 0.1");
   command.add_option("--epsilon", options->epsilon, "Of stout: over-improved, with rectangles");
   command.add_option("--alpha", options->alpha, "Of ape: weight of the staples; default 0.5");
-  command.add_option("--anisotropy", options->anisotropy, "Of stout and ape: a_s/a_t; default 1").check(positive());
+  command.add_option("--anisotropy", options->anisotropy, "Of stout and ape: a_s/a_t; default 1", positive());
   command.add_option("--alpha1", options->alpha_1, "Of hyp, last level; default 0.75");
   command.add_option("--alpha2", options->alpha_2, "Of hyp, level before; default 0.6");
   command.add_option("--alpha3", options->alpha_3, "Of hyp, first level; default 0.3");

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
-#include "apps/files/gauge_input.hpp"
+#include "apps/files/gauge_files.hpp"
 #include "apps/files/prepared_files.hpp"
 #include "apps/files/smeared_files.hpp"
 #include "apps/quark/quark_options.hpp"
@@ -89,17 +89,17 @@ Exit improve_links(const Session& session, const ImprovedLinksOptions& options, 
 std::function<Action()> declare_smear_links(const Command& command) {
   auto options = std::make_shared<ImprovedLinksOptions>();
   command.add_option("--gauge", options->gauge, "Gauge file; its format is recognised from its content")
-      .required()
-      .type_name("FILE");
+      ->required()
+      ->type_name("FILE");
   add_gauge_input_options(command, options->input);
-  add_choice(command, "--action", options->quark.action, smeared_actions().words(), "Whose links");
+  command.add_choice("--action", options->quark.action, smeared_actions().words(), "Whose links");
   add_quark_options(command, options->quark, {{"u0"}, {"naik_epsilon", "Of hisq; default 0"}});
-  command.add_option("--fat", options->fat, "File of fat links to write").required().type_name("FILE");
-  command.add_option("--long", options->long_links, "File of long links to write").required().type_name("FILE");
-  add_choice(command, "--phases", options->phases, {"milc", "none"}, "What is folded into links that are written");
-  add_choice(command, "--boundary", options->boundary, {"antiperiodic", "periodic"},
-             "In time, folded in with MILC's phases");
-  add_choice(command, "--precision", options->precision, {"double", "single"}, "Of what is written");
+  command.add_option("--fat", options->fat, "File of fat links to write")->required()->type_name("FILE");
+  command.add_option("--long", options->long_links, "File of long links to write")->required()->type_name("FILE");
+  command.add_choice("--phases", options->phases, {"milc", "none"}, "What is folded into links that are written");
+  command.add_choice("--boundary", options->boundary, {"antiperiodic", "periodic"},
+                     "In time, folded in with MILC's phases");
+  command.add_choice("--precision", options->precision, {"double", "single"}, "Of what is written");
   return [options, command]() -> Action {
     options->quark.named = command.named_options();
     const FermionParameters physics = check_options(*options);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "apps/cli/command.hpp"
 #include "apps/cli/output.hpp"
-#include "apps/cli/with_option.hpp"
 #include "core/tuning/tuning_json.hpp"
 #include "io/collective.hpp"
 
@@ -77,10 +77,10 @@ Exit tune(const Session& session, const TuneOptions& options) {
 
 std::function<Action()> declare_tune(const Command& command) {
   auto options = std::make_shared<TuneOptions>();
-  const Option all = command.add_flag("--all", options->all, "Also for other devices and other builds of kaon");
-  const Option clear = command.add_flag("--clear", options->clear, "Forget it: remove the cache file");
-  const Option json = command.add_flag("--json", options->as_json, "Write it as JSON");
-  clear.excludes(all).excludes(json);
+  CLI::Option* const all = command.add_flag("--all", options->all, "Also for other devices and other builds of kaon");
+  CLI::Option* const clear = command.add_flag("--clear", options->clear, "Forget it: remove the cache file");
+  CLI::Option* const json = command.add_flag("--json", options->as_json, "Write it as JSON");
+  clear->excludes(all)->excludes(json);
   return [options]() -> Action { return [options](const Session& session) { return tune(session, *options); }; };
 }
 

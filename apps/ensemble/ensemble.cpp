@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/ensemble/ensemble.hpp"
 
-#include "apps/cli/with_option.hpp"
+#include "apps/cli/command.hpp"
 #include "apps/files/prepared_files.hpp"
 #include "io/input_file.hpp"
 

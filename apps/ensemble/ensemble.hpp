@@ -3,7 +3,7 @@
 #pragma once
 
 #include "apps/cli/output.hpp"
-#include "apps/files/gauge_output.hpp"
+#include "apps/files/gauge_files.hpp"
 
 #include <kaon/core/chain_mean.hpp>
 #include <kaon/core/gauge_field.hpp>

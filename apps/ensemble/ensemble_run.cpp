@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "apps/ensemble/ensemble_run.hpp"
 
-#include "apps/cli/signal_report.hpp"
+#include "apps/cli/output.hpp"
+#include "apps/ensemble/run_files.hpp"
 #include "apps/files/prepared_files.hpp"
-#include "apps/files/run_files.hpp"
-#include "apps/files/run_lock.hpp"
 #include "core/base/ending_signals.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
@@ -177,51 +176,37 @@ void check_number_of_updates(const EnsembleOptions& options) {
 }  // namespace
 
 void add_lattice_options(const Command& command, EnsembleOptions& options) {
-  command.add_option("--size", options.input.extents, "Extents, even").required().type_name("X,Y,Z,T");
+  command.add_option("--size", options.input.extents, "Extents, even")->required()->type_name("X,Y,Z,T");
   add_grid_option(command, options.input.layout);
 }
 
 void add_count_options(const Command& command, EnsembleOptions& options, const std::string& count,
                        const std::string& updates) {
   EnsembleParameters& ensemble = options.ensemble;
-  command.add_option("--start", ensemble.start, "First configuration: cold, hot or a gauge file")
-      .type_name("START")
-      .capture_default_str();
+  command.add_option("--start", ensemble.start, "First configuration: cold, hot or a gauge file")->type_name("START");
   add_ignore_stated_plaquette(command, options.input);
-  command.add_option("--seed", ensemble.seed, "Seed of the random numbers").capture_default_str();
-  command.add_option("--thermalization", ensemble.thermalization, updates + " before those that count")
-      .check(not_negative())
-      .capture_default_str();
-  command.add_option("--" + count, options.output.updates, updates + " that count")
-      .check(positive())
-      .capture_default_str();
+  command.add_option("--seed", ensemble.seed, "Seed of the random numbers");
+  command.add_option("--thermalization", ensemble.thermalization, updates + " before those that count", not_negative());
+  command.add_option("--" + count, options.output.updates, updates + " that count", positive());
 }
 
 void add_run_options(const Command& command, EnsembleOptions& options) {
   Command group = command.in_group("Output");
   group.add_option("--output", options.prefix, "Files are named PREFIX_000100.lime and PREFIX.checkpoint...")
-      .required()
-      .type_name("PREFIX");
-  group
-      .add_option("--save-every", options.output.save_every, "Updates between configurations written; 0: the last only")
-      .check(not_negative())
-      .capture_default_str();
+      ->required()
+      ->type_name("PREFIX");
+  group.add_option("--save-every", options.output.save_every,
+                   "Updates between configurations written; 0: the last only", not_negative());
   add_gauge_output_options(group, options.output.format);
-  group
-      .add_option("--checkpoint-every", options.checkpoint_every,
-                  "Updates between checkpoints; 0: as configurations are written")
-      .check(not_negative())
-      .capture_default_str();
+  group.add_option("--checkpoint-every", options.checkpoint_every,
+                   "Updates between checkpoints; 0: as configurations are written", not_negative());
   group.add_option("--checkpoint-interval", options.checkpoint_interval, "Longest wall time between checkpoints")
-      .type_name("TIME")
-      .capture_default_str();
+      ->type_name("TIME");
   group
       .add_option("--time-limit", options.time_limit,
                   "Stop with a checkpoint before this wall time is over: hh:mm:ss or seconds")
-      .type_name("TIME");
-  group.add_option("--report-every", options.report_every, "Updates between lines of progress")
-      .check(positive())
-      .capture_default_str();
+      ->type_name("TIME");
+  group.add_option("--report-every", options.report_every, "Updates between lines of progress", positive());
   group.add_flag("--resume", options.resume, "Continue from the checkpoint: same options, more updates at most");
   group.add_flag("--overwrite", options.overwrite, "Remove the files of an earlier run of this PREFIX");
 }

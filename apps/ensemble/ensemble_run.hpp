@@ -6,7 +6,7 @@
 #include "apps/cli/option_values.hpp"
 #include "apps/ensemble/ensemble.hpp"
 #include "apps/ensemble/run_clock.hpp"
-#include "apps/files/gauge_input.hpp"
+#include "apps/files/gauge_files.hpp"
 
 #include <functional>
 #include <set>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/ensemble/hmc_options.hpp"
+#include "apps/ensemble/hmc_plan.hpp"
 
 #include "apps/cli/option_values.hpp"
 #include "core/base/parts.hpp"
@@ -13,14 +13,14 @@ namespace {
 
 void add_action_options(const Command& command, HmcOptions& options) {
   Command group = command.in_group("Action");
-  group.add_option("--beta", options.beta, "Coupling 6/g^2 of the gauge action").required().check(not_negative());
-  add_choice(group, "--gauge-action", options.gauge_action, words_of(gauge_actions), "Loops of the gauge action");
-  add_choice(group, "--action", options.quark.action, hmc_actions().words(),
-             "Of the quarks; clover ones are wilson with --csw");
+  group.add_option("--beta", options.beta, "Coupling 6/g^2 of the gauge action", not_negative())->required();
+  group.add_choice("--gauge-action", options.gauge_action, words_of(gauge_actions), "Loops of the gauge action");
+  group.add_choice("--action", options.quark.action, hmc_actions().words(),
+                   "Of the quarks; clover ones are wilson with --csw");
   add_quark_options(group, options.quark,
                     {{"kappa", "Of Wilson-like quarks, kappa = 1/(2 (4 + m))", "K[,K...]"},
                      {"mass", "The same by their masses; neither: the gauge action alone", "M[,M...]"}});
-  group.add_option("--flavors", options.flavors, "Number of flavours of each mass; default: 2").type_name("N[,N...]");
+  group.add_option("--flavors", options.flavors, "Number of flavours of each mass; default: 2")->type_name("N[,N...]");
   add_quark_options(group, options.quark, {{"mu", "Twisted mass: the flavours are a doublet of mu and -mu"}});
   group.add_option("--mu-bar", options.mu_bar, "Adds a heavy doublet of this twisted mass, of the same kappa and csw");
   group.add_option("--epsilon-bar", options.epsilon_bar, "Splitting of the heavy doublet");
@@ -29,42 +29,34 @@ void add_action_options(const Command& command, HmcOptions& options) {
                      {"u0"},
                      {"naik_epsilon", "Of each mass of HISQ quarks; default: 0", "E[,E...]"}});
   add_domain_wall_options(group, options.quark);
-  add_choice(group, "--one-flavor", options.one_flavor, words_of(one_flavor_forms),
-             "Of domain wall quarks: by a rational function, or the exact action");
+  group.add_choice("--one-flavor", options.one_flavor, words_of(one_flavor_forms),
+                   "Of domain wall quarks: by a rational function, or the exact action");
   add_quark_options(group, options.quark, {{"boundary", "Of the quarks: periodic, antiperiodic or angles"}});
-  group
-      .add_option("--heavier-mass", options.heavier_mass,
-                  "By whose determinant those of lighter staggered quarks are divided")
-      .check(positive());
+  group.add_option("--heavier-mass", options.heavier_mass,
+                   "By whose determinant those of lighter staggered quarks are divided", positive());
   group.add_option("--hasenbusch", options.hasenbusch, "Falling mu (domain wall: masses) that split the determinant")
-      .type_name("MU[,MU...]");
+      ->type_name("MU[,MU...]");
 }
 
 void add_trajectory_options(const Command& command, HmcOptions& options) {
   Command group = command.in_group("Trajectories");
-  group.add_option("--length", options.length, "Of a trajectory").check(positive()).capture_default_str();
-  add_choice(group, "--integrator", options.integrator, words_of(integrators), "Of all time scales");
+  group.add_option("--length", options.length, "Of a trajectory", positive());
+  group.add_choice("--integrator", options.integrator, words_of(integrators), "Of all time scales");
   group.add_option("--steps", options.steps, "Of time scales: quarks or each of their terms, gauge action; 8,4 or 10")
-      .type_name("N[,N...]");
-  group.add_option("--accept-first", options.accept_first, "So many trajectories are accepted whatever dH is")
-      .check(not_negative())
-      .capture_default_str();
-  group
-      .add_option("--check-reversal", options.check_reversal,
-                  "Trajectories between those that are run there and back; 0: none")
-      .check(not_negative())
-      .capture_default_str();
+      ->type_name("N[,N...]");
+  group.add_option("--accept-first", options.accept_first, "So many trajectories are accepted whatever dH is",
+                   not_negative());
+  group.add_option("--check-reversal", options.check_reversal,
+                   "Trajectories between those that are run there and back; 0: none", not_negative());
   group = command.in_group("Solver");
   group
       .add_option("--eigenvalues", options.eigenvalues,
                   "Of rational functions; default: 1e-6,50; staggered 0,90; eofa 0.5,4/m^2")
-      .type_name("LOW,HIGH");
-  add_choice(group, "--solver", options.solver, words_of(action_solvers), "Of systems without mu")
-      .type_name(detail::Parts::multigrid ? "auto|bicgstab|multigrid" : "auto|bicgstab");
-  group.add_option("--tolerance", options.tolerance, "Of solves for dH").check(positive()).capture_default_str();
-  group.add_option("--force-tolerance", options.force_tolerance, "Of solves for forces")
-      .check(positive())
-      .capture_default_str();
+      ->type_name("LOW,HIGH");
+  group.add_choice("--solver", options.solver, words_of(action_solvers), "Of systems without mu")
+      ->type_name(detail::Parts::multigrid ? "auto|bicgstab|multigrid" : "auto|bicgstab");
+  group.add_option("--tolerance", options.tolerance, "Of solves for dH", positive());
+  group.add_option("--force-tolerance", options.force_tolerance, "Of solves for forces", positive());
 }
 
 }  // namespace

@@ -89,6 +89,6 @@ RunClock::Turn RunClock::ask(double seconds) {
 
 std::string RunClock::reason() const { return signal_ != 0 ? detail::name_of_signal(signal_) : "--time-limit"; }
 
-Exit RunClock::exit_code() const { return signal_ != 0 ? ended_by_signal(signal_) : Exit::time_limit; }
+Exit RunClock::exit_code() const { return signal_ != 0 ? static_cast<Exit>(after_signal + signal_) : Exit::time_limit; }
 
 }  // namespace kaon::apps

@@ -12,9 +12,9 @@
 namespace kaon::apps {
 
 void add_changed_links_options(const Command& command, ChangedLinksOptions& options) {
-  command.add_option("FILE", options.file, "Gauge file; its format is recognised from its content").required();
+  command.add_option("FILE", options.file, "Gauge file; its format is recognised from its content")->required();
   add_gauge_input_options(command, options.input);
-  command.add_option("--output", options.output, "File for the links; one of that name is replaced").type_name("FILE");
+  command.add_option("--output", options.output, "File for the links; one of that name is replaced")->type_name("FILE");
   add_gauge_output_options(command, options.format);
   command.add_flag("--json", options.as_json, "Write the result as JSON");
 }

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "apps/files/gauge_input.hpp"
-#include "apps/files/gauge_output.hpp"
+#include "apps/files/gauge_files.hpp"
 
 #include <set>
 #include <string>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/files/prepared_files.hpp"
 
-#include "apps/cli/signal_report.hpp"
-#include "apps/cli/with_option.hpp"
+#include "apps/cli/command.hpp"
+#include "apps/cli/output.hpp"
 #include "core/base/partial_file.hpp"
 #include "io/collective.hpp"
 

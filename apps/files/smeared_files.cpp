@@ -3,7 +3,6 @@
 #include "apps/files/smeared_files.hpp"
 
 #include "apps/cli/command.hpp"
-#include "apps/cli/with_option.hpp"
 #include "apps/files/prepared_files.hpp"
 #include "gauge/staggered/long_links.hpp"
 #include "io/gauge/gauge_parts.hpp"

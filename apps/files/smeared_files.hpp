@@ -4,7 +4,7 @@
 
 #include "apps/cli/option_values.hpp"
 #include "apps/cli/output.hpp"
-#include "apps/files/gauge_input.hpp"
+#include "apps/files/gauge_files.hpp"
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/gauge_field.hpp>

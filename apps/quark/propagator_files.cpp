@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/quark/propagator_files.hpp"
+#include "apps/quark/propagator_output.hpp"
 
 #include "apps/cli/output.hpp"
-#include "apps/quark/propagate_options.hpp"
+#include "apps/quark/propagate.hpp"
 #include "io/spinors/propagator_parts.hpp"
 
 #include <kaon/io/propagator.hpp>

@@ -3,7 +3,6 @@
 #include "apps/quark/propagator_options.hpp"
 
 #include "apps/cli/command.hpp"
-#include "apps/quark/solver_options.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -150,9 +149,10 @@ void check_source(PropagatorPlan& plan) {
 
 void add_operator_options(const Command& command, PropagatorOptions& options) {
   Command group = command.in_group("Gauge field");
-  group.add_option("--gauge", options.gauge, "Gauge file; its format is recognised from its content").type_name("FILE");
-  group.add_option("--fat", options.fat, "Instead: fat links of improved staggered fermions, and").type_name("FILE");
-  group.add_option("--long", options.long_links, "their long links (kaon smear-links, MILC)").type_name("FILE");
+  group.add_option("--gauge", options.gauge, "Gauge file; its format is recognised from its content")
+      ->type_name("FILE");
+  group.add_option("--fat", options.fat, "Instead: fat links of improved staggered fermions, and")->type_name("FILE");
+  group.add_option("--long", options.long_links, "their long links (kaon smear-links, MILC)")->type_name("FILE");
   group.add_flag("--unit", options.unit, "For tests: the unit field");
   group.add_option("--weak", options.weak, "For tests: the unit field plus noise of this size");
   add_gauge_input_options(group, options.input, "Extents for --unit and --weak, or of files that do not state them");
@@ -160,9 +160,10 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
   group = command.in_group("Action");
   std::vector<std::string> built = all_actions().words();
   std::erase_if(built, [](const std::string& word) { return !all_actions()[word].families.front()->is_built(); });
-  group.add_option("--action", options.quark.action, "Default: improved with --fat, clover with csw, else wilson")
-      .check(one_of(all_actions().words()))
-      .type_name(fmt::format("{}", fmt::join(built, "|")));
+  group
+      .add_option("--action", options.quark.action, "Default: improved with --fat, clover with csw, else wilson",
+                  one_of(all_actions().words()))
+      ->type_name(fmt::format("{}", fmt::join(built, "|")));
   add_quark_options(group, options.quark,
                     {{"mass", "Bare mass m; give it or --kappa. Staggered actions take several", "M[,M...]"},
                      {"kappa"},
@@ -173,9 +174,10 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
                      {"csw_temporal"},
                      {"u0"},
                      {"naik_epsilon", "Of hisq, for all masses or for each; default 0", "E[,E...]"}});
-  group.add_option("--phases", options.phases, "In --fat and --long; default: as they state it, else milc")
-      .check(one_of({"milc", "none"}))
-      .type_name("milc|none");
+  group
+      .add_option("--phases", options.phases, "In --fat and --long; default: as they state it, else milc",
+                  one_of({"milc", "none"}))
+      ->type_name("milc|none");
   add_domain_wall_options(group, options.quark);
   add_quark_options(group, options.quark,
                     {{"xi0"}, {"nu"}, {"boundary", "Of each direction: periodic, antiperiodic or an angle"}});
@@ -186,25 +188,22 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
   command.in_group("Action").add_flag("--pairs", options.pairs, "Pions of each two different masses, too");
 
   Command group = command.in_group("Source");
-  add_choice(group, "--source", options.source, {"point", "gaussian", "wall-z2", "wall", "corner-wall", "even-wall"},
-             "Kind of source");
+  group.add_choice("--source", options.source, {"point", "gaussian", "wall-z2", "wall", "corner-wall", "even-wall"},
+                   "Kind of source");
   group.add_option("--source-site", options.source_site, "Where it is; of a wall the time alone counts")
-      .type_name("X,Y,Z,T")
-      .capture_default_str();
-  group.add_option("--smearing-width", options.smearing_width, "Width of gaussian sources").capture_default_str();
-  group.add_option("--smearing-steps", options.smearing_steps, "Smearing steps of gaussian sources")
-      .check(positive())
-      .capture_default_str();
-  group.add_option("--seed", options.seed, "Seed of random numbers (wall-z2, --weak, multigrid)").capture_default_str();
+      ->type_name("X,Y,Z,T");
+  group.add_option("--smearing-width", options.smearing_width, "Width of gaussian sources");
+  group.add_option("--smearing-steps", options.smearing_steps, "Smearing steps of gaussian sources", positive());
+  group.add_option("--seed", options.seed, "Seed of random numbers (wall-z2, --weak, multigrid)");
 
   add_solver_options(command.in_group("Solver"), options);
 
   group = command.in_group("Output");
-  group.add_option("--output", options.output, "Write the propagator to this file").type_name("FILE");
-  add_choice(group, "--output-format", options.output_format, {"scidac", "usqcd", "milc"},
-             "Of that file; usqcd (with sources) and milc: staggered actions");
+  group.add_option("--output", options.output, "Write the propagator to this file")->type_name("FILE");
+  group.add_choice("--output-format", options.output_format, {"scidac", "usqcd", "milc"},
+                   "Of that file; usqcd (with sources) and milc: staggered actions");
   group.add_option("--correlator", options.correlator, "Write correlator and report to this JSON file")
-      .type_name("FILE");
+      ->type_name("FILE");
 }
 
 std::string with_suffix(const std::string& file, const std::string& suffix) {

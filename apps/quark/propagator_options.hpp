@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "apps/files/gauge_input.hpp"
+#include "apps/files/gauge_files.hpp"
 #include "apps/quark/quark_options.hpp"
 
 #include <kaon/core/coordinates.hpp>
@@ -74,6 +74,12 @@ PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n);
 void add_operator_options(const Command& command, PropagatorOptions& options);
 /// These, and those of source, solver and output.
 void add_propagator_options(const Command& command, PropagatorOptions& options);
+
+/// Declares the options of solvers of `kaon propagator`.
+void add_solver_options(const Command& command, PropagatorOptions& options);
+/// Sets tolerance, links and halos of the iterations. Throws `Failure` for options that contradict each other or have
+/// no effect.
+void check_solver(PropagatorPlan& plan);
 
 /// Throws `Failure`, naming the option at fault, for options of `add_operator_options` that contradict each other or
 /// make no sense.

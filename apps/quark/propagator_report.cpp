@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/quark/propagator_report.hpp"
+#include "apps/quark/propagator_output.hpp"
 
 #include "apps/cli/option_values.hpp"
 #include "core/tuning/tuning_clock.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/quark/solver_options.hpp"
+#include "apps/quark/propagator_options.hpp"
 
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
@@ -142,31 +142,30 @@ void add_solver_options(const Command& command, PropagatorOptions& options) {
   if (has_multigrid) meaning += ", multigrid if that pays";
   if (Parts::solvers) meaning += "; gcr-dd: many nodes";
   if (Parts::staggered) meaning += "; staggered: cg";
-  add_choice(command, "--solver", options.solver, words_of(krylov_methods), meaning).type_name(words);
-  add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning");
-  add_choice(command, "--precision", options.precision,
-             {"double-half", "double-single", "double", "single-half", "single"},
-             "Of the answer (single: to 1e-6), and of iterations where that differs");
-  command.add_option("--links", options.links, "Reals of a link in the iterations; default 12 (14), pure precisions 18")
-      .type_name("18|12|8|14|10");
-  add_choice(command, "--halo", options.halo, {"field", "single", "half"},
-             "Precision in which halos of the iterations travel at most");
+  command.add_choice("--solver", options.solver, words_of(krylov_methods), meaning)->type_name(words);
+  command.add_choice("--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning");
+  command.add_choice("--precision", options.precision,
+                     {"double-half", "double-single", "double", "single-half", "single"},
+                     "Of the answer (single: to 1e-6), and of iterations where that differs");
+  command
+      .add_option("--links", options.links, "Reals of a link in the iterations; default 12 (14), pure precisions 18")
+      ->type_name("18|12|8|14|10");
+  command.add_choice("--halo", options.halo, {"field", "single", "half"},
+                     "Precision in which halos of the iterations travel at most");
   command
       .add_option("--multigrid-file", options.multigrid_file, "Near-null vectors: read, or written where there is none")
-      .type_name("FILE");
+      ->type_name("FILE");
   command
       .add_option("--eigenvectors", options.eigenvectors, "Staggered: eigenvectors of kaon eigenvalues, for deflation")
-      .type_name("FILE");
+      ->type_name("FILE");
   command.add_option("--eigenvector-bits", options.eigenvector_bits, "Of their numbers in memory; 16: a quarter of it")
-      .type_name("64|16")
-      .capture_default_str();
+      ->type_name("64|16");
   for_each_solver_number([&](const SolverOption& option, auto member) {
-    const Option added =
-        command.add_option(std::string(option.option), options.numbers.*member, std::string(option.text));
-    added.capture_default_str();
-    if constexpr (std::is_same_v<decltype(member), int SolveOptions::*>) added.check(positive());
+    const bool is_integer = std::is_same_v<decltype(member), int SolveOptions::*>;
+    command.add_option(std::string(option.option), options.numbers.*member, std::string(option.text),
+                       is_integer ? positive() : Check());
   });
-  add_choice(command, "--lanes", options.lanes, {"native", "single"}, "Sites in a vector register: all, or one");
+  command.add_choice("--lanes", options.lanes, {"native", "single"}, "Sites in a vector register: all, or one");
 }
 
 void check_solver(PropagatorPlan& plan) {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/files/gauge_input.hpp"
+#include "apps/files/gauge_files.hpp"
 
-#include "apps/cli/with_option.hpp"
+#include "apps/cli/command.hpp"
 
 namespace kaon::apps {
 
 void add_gauge_input_options(const Command& command, GaugeInputOptions& options, const std::string& size_text) {
-  command.add_option("--size", options.extents, size_text).type_name("X,Y,Z,T");
+  command.add_option("--size", options.extents, size_text)->type_name("X,Y,Z,T");
   add_ignore_stated_plaquette(command, options);
   add_grid_option(command, options.layout);
 }
@@ -62,5 +62,28 @@ Json to_json(const std::filesystem::path& path, const GaugeFile& file) {
   if (file.report.checksum) json["checksum"] = to_string(*file.report.checksum);
   return json;
 }
+
+void add_gauge_output_options(const Command& command, GaugeOutputOptions& options) {
+  command.add_choice("--format", options.format, {"ildg", "nersc", "nersc3x3"},
+                     "Of what is written; nersc leaves out the third row of links");
+  command.add_choice("--precision", options.precision, {"double", "single"}, "Of what is written");
+}
+
+std::string describe(const GaugeOutputOptions& options) {
+  return fmt::format("{} in {} precision", options.format, options.precision);
+}
+
+void write_gauge_file(const std::string& option, const std::filesystem::path& path, const GaugeField<double>& links,
+                      const GaugeOutputOptions& options, int sequence_number) {
+  io::WriteOptions writing;
+  writing.format = options.format == "ildg" ? io::GaugeFormat::ildg : io::GaugeFormat::nersc;
+  writing.rows = options.format == "nersc" ? 2 : 3;
+  writing.bits = options.precision == "double" ? 64 : 32;
+  writing.sequence_number = sequence_number;
+  with_option(option, [&] { io::write_gauge(path, links, writing); });
+  report_complete_file(path);
+}
+
+std::string extension(const GaugeOutputOptions& options) { return options.format == "ildg" ? ".lime" : ".nersc"; }
 
 }  // namespace kaon::apps

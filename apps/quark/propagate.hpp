@@ -7,6 +7,7 @@
 
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/measure/propagate.hpp>
+#include <kaon/measure/sources.hpp>
 
 #include <optional>
 #include <vector>
@@ -25,5 +26,12 @@ GaugeInput read_operator_links(const Session& session, const PropagatorPlan& pla
 
 /// The quarks of all masses of the plan. Collective. Throws `Failure` for parameters that operators refuse.
 std::vector<QuarkGroup> quarks_of(const PropagatorPlan& plan, const GaugeInput& gauge);
+
+SourceParameters source_of(const PropagatorPlan& plan);
+
+/// Solves for the propagators of the plan with messages about progress, multigrid and eigenvectors, and reads or writes
+/// the near-null vectors of --multigrid-file. Collective. Throws `Failure`, naming the option at fault.
+std::vector<QuarkPropagators<double>> propagate(const Session& session, const PropagatorPlan& plan,
+                                                const GaugeInput& gauge);
 
 }  // namespace kaon::apps
