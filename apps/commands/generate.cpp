@@ -5,12 +5,14 @@
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/observables.hpp>
 
+#include <optional>
+
 namespace kaon::apps {
 namespace {
 
 struct GenerateOptions {
   EnsembleOptions run;
-  double beta = 0;
+  std::optional<double> beta;
   int overrelaxation = 4;  ///< sweeps after each heatbath sweep
 };
 
@@ -22,18 +24,18 @@ Exit generate(const Session& session, const GenerateOptions& options) {
                        .nouns = "updates",
                        .count_option = "sweeps",
                        .progress = "",
-                       .options = {{"beta", options.beta}, {"overrelaxation", options.overrelaxation}},
+                       .options = {{"beta", *options.beta}, {"overrelaxation", options.overrelaxation}},
                        .series = {"plaquettes"},
                        .describe =
                            [&](const Lattice&) {
                              say(session, "quenched SU(3), Wilson action, {} lattice, beta = {}\n",
-                                 to_string(ensemble.extents), options.beta);
+                                 to_string(ensemble.extents), *options.beta);
                              say(session, "{} updates and {} before them to thermalize, from a {} start with seed {}\n",
                                  options.run.output.updates, ensemble.thermalization, ensemble.start, ensemble.seed);
                              say(session, "each is 1 heatbath and {} overrelaxation sweeps\n", options.overrelaxation);
                            },
                        .update = [&](GaugeField<double>& links, int number) -> EnsembleUpdate {
-                         update(links, {.beta = options.beta,
+                         update(links, {.beta = *options.beta,
                                         .overrelaxation_sweeps = options.overrelaxation,
                                         .seed = ensemble.seed,
                                         .update = static_cast<std::uint32_t>(number)});

@@ -187,7 +187,7 @@ HmcPlan plan_of(const HmcOptions& given) {
 }
 
 Json to_json(const HmcOptions& options, const HmcPlan& plan) {
-  Json json{{"beta", options.beta}, {"gauge-action", options.gauge_action}};
+  Json json{{"beta", *options.beta}, {"gauge-action", options.gauge_action}};
   if (!plan.quarks.empty()) {
     Json masses = Json::array(), flavors = Json::array(), epsilons = Json::array();
     for (const QuarkPlan& quark : plan.quarks) {

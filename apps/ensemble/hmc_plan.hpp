@@ -35,7 +35,7 @@ const QuarkActions& hmc_actions();
 /// The options of `kaon hmc`.
 struct HmcOptions {
   EnsembleOptions run;
-  double beta = 0;
+  std::optional<double> beta;
   std::string gauge_action = "wilson";
   QuarkOptions quark{.action = "wilson"};
   std::string flavors, eigenvalues;

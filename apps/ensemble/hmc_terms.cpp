@@ -99,7 +99,7 @@ std::vector<TimeScale> time_scales(const HmcOptions& options, const HmcPlan& pla
     throw usage_error(fmt::format("{}: {}", option, error.what()));
   }
   scales.back().terms.push_back(
-      std::make_shared<GaugeAction>(options.beta, value_of(gauge_actions, options.gauge_action)));
+      std::make_shared<GaugeAction>(*options.beta, value_of(gauge_actions, options.gauge_action)));
   return scales;
 }
 
