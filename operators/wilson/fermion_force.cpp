@@ -89,13 +89,14 @@ SpinorField<double> weighted_images(const EvenOddOperator<double>& dirac, const 
 }
 
 /// V <- V + the matrices of sum_r Re <Y_r, M X_r> - n ln |det A| on parity `left`, of the fields that `make` makes.
+/// The coefficients of A are those of the operator unless they are given.
 template <class Make>
 void add_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const Make& make, Subset subset,
-               double flavors) {
+               double flavors, const CloverParameters* given = nullptr) {
   const std::optional<CloverTerm> clover = clover_term(dirac);
   require(flavors == 0.0 || subset != Subset::full, "solutions on all sites have no parity whose determinant is left");
   if (!clover) return add_hop_force(matrices, dirac, make());
-  const CloverParameters coefficients = clover->coefficients();
+  const CloverParameters coefficients = given != nullptr ? *given : clover->coefficients();
   FieldStrengthDerivative derivative(dirac.lattice());
   {
     const ForceFields fields = make();
@@ -146,6 +147,12 @@ void add_product_force(GaugeField<double>& matrices, const EvenOddOperator<doubl
                        const SpinorField<double>& y, double flavors) {
   add_force(
       matrices, dirac, [&] { return force_fields(dirac, x, y); }, x.subset(), flavors);
+}
+
+void add_product_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
+                       const SpinorField<double>& y, double flavors, const CloverParameters& coefficients) {
+  add_force(
+      matrices, dirac, [&] { return force_fields(dirac, x, y); }, x.subset(), flavors, &coefficients);
 }
 
 void add_determinant_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, Parity parity,

@@ -30,5 +30,8 @@ void add_hop_force(GaugeField<double>& matrices, const EvenOddOperator<double>& 
 /// site.
 void add_clover_products(FieldStrengthDerivative& derivative, const ForceFields& fields,
                          const CloverParameters& parameters, double weight = 1.0);
+/// `add_product_force` with these coefficients of A, which an operator with a given site term does not know.
+void add_product_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
+                       const SpinorField<double>& y, double flavors, const CloverParameters& coefficients);
 
 }  // namespace kaon

@@ -5,33 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <complex>
-#include <cstring>
 
 namespace kaon::quda {
 namespace {
-
-constexpr Known<QudaDslashType, FermionAction> operators[] = {
-    KAON_KNOWN(QUDA_WILSON_DSLASH, FermionAction::wilson),
-    KAON_KNOWN(QUDA_CLOVER_WILSON_DSLASH, FermionAction::wilson_clover),
-    KAON_KNOWN(QUDA_TWISTED_MASS_DSLASH, FermionAction::twisted_mass),
-    KAON_KNOWN(QUDA_TWISTED_CLOVER_DSLASH, FermionAction::twisted_clover),
-    KAON_KNOWN(QUDA_STAGGERED_DSLASH, FermionAction::staggered),
-    KAON_KNOWN(QUDA_ASQTAD_DSLASH, FermionAction::improved),
-    KAON_KNOWN(QUDA_DOMAIN_WALL_DSLASH, FermionAction::domain_wall),
-    KAON_KNOWN(QUDA_DOMAIN_WALL_4D_DSLASH, FermionAction::domain_wall),
-    KAON_KNOWN(QUDA_MOBIUS_DWF_DSLASH, FermionAction::domain_wall),
-    KAON_KNOWN(QUDA_MOBIUS_DWF_EOFA_DSLASH, FermionAction::domain_wall),
-};
-
-/// Whether there are two flavours.
-constexpr Known<QudaTwistFlavorType, bool> twist_flavors[] = {
-    KAON_KNOWN(QUDA_TWIST_SINGLET, false),
-    KAON_KNOWN(QUDA_TWIST_NONDEG_DOUBLET, true),
-};
 
 constexpr Known<QudaGammaBasis, SpinBasis> bases[] = {
     KAON_KNOWN(QUDA_DEGRAND_ROSSI_GAMMA_BASIS, SpinBasis::degrand_rossi),
@@ -95,72 +72,6 @@ constexpr Known<QudaMatPCType, PreconditionedForm> preconditioned_forms[] = {
     KAON_KNOWN(QUDA_MATPC_ODD_ODD_ASYMMETRIC, PreconditionedForm(Parity::odd, SchurForm::asymmetric)),
 };
 
-/// b or c of Moebius, which `QudaInvertParam` has for each slice.
-std::vector<std::complex<double>> moebius_numbers(const void* of_slices, int slices) {
-  std::vector<std::complex<double>> numbers(QUDA_MAX_DWF_LS);
-  std::memcpy(numbers.data(), of_slices, numbers.size() * sizeof(numbers[0]));
-  numbers.resize(static_cast<std::size_t>(slices));
-  return numbers;
-}
-bool are_one_real_number(const std::vector<std::complex<double>>& numbers) {
-  return std::ranges::all_of(numbers, [&](const auto& number) { return number == numbers[0].real(); });
-}
-
-/// The mass m' of one chirality in M that equals QUDA's term of the exact one-flavour action (arXiv:1706.05843).
-/// QUDA takes the last slice (of the lower chirality the first) to slice s (L_s-1-s) with
-///
-///   2 tau (1 - alpha)^s / (alpha + 1)^(L_s+s+1),   alpha = b + c,   and m' does in M B with
-///   2 alpha (m' - m) p/(p + m' r) (1 - alpha)^s / (alpha + 1)^(s+1),   p = (alpha + 1)^L_s,   r = (1 - alpha)^L_s.
-double shifted_mass(const OperatorDescription& of, const QudaInvertParam& given) {
-  const double alpha = of.quark.b + of.quark.c;
-  const double p = std::pow(alpha + 1.0, of.quark.slices), q = std::pow(alpha - 1.0, of.quark.slices);
-  const double r = std::pow(1.0 - alpha, of.quark.slices);
-  const double mq1 = needed(given.mq1, "mq1"), mq2 = needed(given.mq2, "mq2"), mq3 = needed(given.mq3, "mq3");
-  const double norm = alpha * (mq3 - mq2) * p * p / ((p + mq2 * q) * (p + mq3 * q));
-  const double shift = needed(given.eofa_shift, "eofa_shift");
-  const double tau = (given.eofa_pm != 0 ? 1.0 : -1.0) * shift * norm * (p + mq1 * q);
-  return p * (alpha * of.b_mass * p + tau) / (alpha * p * p - tau * r);
-}
-
-void describe_domain_wall(OperatorDescription& described, const QudaInvertParam& given) {
-  FermionParameters& quark = described.quark;
-  quark.mass = described.b_mass = needed(given.mass, "mass");
-  quark.slices = needed(given.Ls, "Ls");
-  require(quark.slices >= 1 && quark.slices <= QUDA_MAX_DWF_LS,
-          [&] { return fmt::format("Ls = {}: 1 to {} slices are possible", quark.slices, QUDA_MAX_DWF_LS); });
-  quark.m5 = -needed(given.m5, "m5");
-  require(quark.m5 > 0.0 && quark.m5 < 5.0, [&] {
-    return fmt::format("m5 = {}: it is minus the height of the domain wall, between -5 and 0", given.m5);
-  });
-  described.kappa = 0.5 / (5.0 - quark.m5);
-  const bool eofa = given.dslash_type == QUDA_MOBIUS_DWF_EOFA_DSLASH;
-  if (given.dslash_type != QUDA_MOBIUS_DWF_DSLASH && !eofa) return;
-  const std::vector<std::complex<double>> b = moebius_numbers(given.b_5, quark.slices),
-                                          c = moebius_numbers(given.c_5, quark.slices);
-  for (std::size_t s = 0; s < b.size(); ++s) {
-    for (const double part : {b[s].real(), b[s].imag()}) finite(part, "b_5");
-    for (const double part : {c[s].real(), c[s].imag()}) finite(part, "c_5");
-    require(b[s] != 0.0, [&] {
-      return fmt::format("b_5[{}] = 0: Moebius quarks need b_5 and c_5 of every slice, Shamir's 1 and 0", s);
-    });
-  }
-  quark.b = b[0].real();
-  quark.c = c[0].real();
-  if (!are_one_real_number(b) || !are_one_real_number(c)) {
-    require(!eofa,
-            "b_5 or c_5 differ between slices or are complex (zMoebius): QUDA_MOBIUS_DWF_EOFA_DSLASH has one real b_5 "
-            "and one real c_5");
-    quark.b_of_slices = b;
-    quark.c_of_slices = c;
-  }
-  if (!eofa) return;
-  require(std::abs(quark.b - quark.c - 1.0) < 1e-12, [&] {
-    return fmt::format("b_5 - c_5 = {}: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1", quark.b - quark.c);
-  });
-  quark.lower_mass = quark.mass;
-  (needed(given.eofa_pm, "eofa_pm") != 0 ? quark.mass : *quark.lower_mass) = shifted_mass(described, given);
-}
-
 }  // namespace
 
 void require_location(QudaFieldLocation location, const char* name) {
@@ -173,31 +84,6 @@ void require_location(QudaFieldLocation location, const char* name) {
 }
 
 ArrayElement element_of(QudaPrecision precision, const char* name) { return meaning_of(elements, precision, name); }
-OperatorDescription describe_operator(const QudaInvertParam& given) {
-  require_same_size(given, "QudaInvertParam");
-  OperatorDescription described;
-  FermionParameters& quark = described.quark;
-  quark.action = meaning_of(operators, given.dslash_type, "dslash_type",
-                            "; in some calls QUDA_COVDEV_DSLASH and QUDA_LAPLACE_DSLASH");
-  const FermionFamily& family = described.family();
-  if (family.is_staggered()) {
-    quark.mass = needed(given.mass, "mass");
-    described.kappa = is_unset(given.kappa) || given.kappa == 0.0 ? 0.5 : given.kappa;
-  } else if (described.is_domain_wall()) {
-    describe_domain_wall(described, given);
-  } else {
-    described.kappa = needed(given.kappa, "kappa");
-    require(described.kappa > 0.0, [&] { return fmt::format("kappa = {} is not positive", described.kappa); });
-  }
-  if (!family.reads("mu")) return described;
-  quark.mu = needed(given.mu, "mu");
-  if (meaning_of(twist_flavors, given.twist_flavor, "twist_flavor")) {
-    quark.action = family.reads("csw") ? FermionAction::twisted_clover_doublet : FermionAction::twisted_doublet;
-    quark.epsilon = needed(given.epsilon, "epsilon");
-    quark.slices = 2;  // QUDA ignores Ls here, too
-  }
-  return described;
-}
 
 SpinorDescription describe_spinors(const QudaInvertParam& given) {
   require_location(given.input_location, "input_location");
@@ -208,7 +94,7 @@ SpinorDescription describe_spinors(const QudaInvertParam& given) {
                             .inside = order.inside,
                             .planes = order.planes};
   // Covariant shifts are the same in every basis.
-  if (!is_covariant(given) && !describe_operator(given).is_staggered()) {
+  if (!is_covariant(given) && describe_operator(given).conventions().reads_basis) {
     spinors.basis = meaning_of(bases, given.gamma_basis, "gamma_basis");
   }
   spinors.slices_alternate = given.dslash_type == QUDA_DOMAIN_WALL_DSLASH;
@@ -287,21 +173,21 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
   matrix.parity = parity;
   matrix.form = schur;
   matrix.normalization = meaning_of(normalizations, given.mass_normalization, "mass_normalization");
-  if (is_unset(given.tm_rho) || given.tm_rho == 0.0 || !matrix.of.family().reads("mu")) return matrix;
-  const bool asymmetric = schur == SchurForm::asymmetric;
-  require(matrix.of.quark.action == FermionAction::twisted_clover && matrix.one_parity && asymmetric, [&] {
+  const Conventions& conventions = matrix.of.conventions();
+  if (conventions.hermitian_on_one_parity) matrix.form = SchurForm::asymmetric;  // no term in front
+  if (is_unset(given.tm_rho) || given.tm_rho == 0.0 || conventions.rho == RhoUse::ignored) return matrix;
+  require(conventions.rho == RhoUse::added && matrix.one_parity && matrix.form == SchurForm::asymmetric, [&] {
     return fmt::format(
         "tm_rho = {} acts on QUDA_TWISTED_CLOVER_DSLASH with solution_type QUDA_MATPC_SOLUTION or "
         "QUDA_MATPCDAG_MATPC_SOLUTION and an asymmetric matpc_type only, on one flavour: set it to 0 for others",
         given.tm_rho);
   });
-  matrix.of.rho = given.tm_rho;
-  matrix.of.rho_parity = matrix.parity;
+  matrix.of.rho[matrix.parity == Parity::even ? 0 : 1] = given.tm_rho;
   return matrix;
 }
 
 void require_multigrid(const OperatorDescription& of) {
-  require(!of.family().has_slices(),
+  require(of.conventions().multigrid,
           "multigrid is for Wilson-like operators of one flavour and for staggered ones: solve domain wall quarks and "
           "doublets by CG");
 }

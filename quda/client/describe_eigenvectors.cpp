@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
 
@@ -96,13 +97,13 @@ void describe_gamma5(EigenDescription& wanted, const QudaEigParam& given) {
   const MatrixDescription& matrix = wanted.matrix;
   require(!wanted.normal && given.use_dagger != QUDA_BOOLEAN_TRUE,
           "compute_gamma5 is for the operator itself: use_norm_op and use_dagger must be QUDA_BOOLEAN_FALSE");
-  require(!matrix.of.is_staggered() || !matrix.one_parity,
+  require(!matrix.of.conventions().hermitian_on_one_parity || !matrix.one_parity,
           "compute_gamma5 changes nothing but signs of staggered operators on one parity: set it to "
           "QUDA_BOOLEAN_FALSE");
-  require(!matrix.of.is_twisted(),
+  require(matrix.of.quark.mu == 0.0 && matrix.of.rho == std::array{0.0, 0.0},
           "compute_gamma5 is not supported for operators with a twisted mass, which it does not make Hermitian: take "
           "use_norm_op");
-  require(matrix.of.is_staggered() || !matrix.one_parity || matrix.form == SchurForm::asymmetric,
+  require(!matrix.one_parity || matrix.form == SchurForm::asymmetric,
           "compute_gamma5 on one parity needs matpc_type QUDA_MATPC_EVEN_EVEN_ASYMMETRIC or "
           "QUDA_MATPC_ODD_ODD_ASYMMETRIC, as in QUDA");
   require(given.spectrum == QUDA_SPECTRUM_SR_EIG || given.spectrum == QUDA_SPECTRUM_LR_EIG,
@@ -144,9 +145,9 @@ EigenDescription describe_eigenvectors(const QudaEigParam& given) {
     wanted.matrix.normal = wanted.normal;
     wanted.matrix.dagger = wanted.matrix.dagger != dagger;
     wanted.matrix.normalization = Normalization::kappa;
-    const bool hermitian = wanted.matrix.of.is_staggered() && one_parity;
-    const bool plain = !wanted.matrix.of.family().has_slices();
-    require(plain || given.compute_gamma5 != QUDA_BOOLEAN_TRUE,
+    const Conventions& conventions = wanted.matrix.of.conventions();
+    const bool hermitian = conventions.hermitian_on_one_parity && one_parity;
+    require(conventions.gamma5_hermitian || given.compute_gamma5 != QUDA_BOOLEAN_TRUE,
             "compute_gamma5 is not supported for domain wall quarks and doublets, whose operators it does not make "
             "Hermitian: take use_norm_op");
     if (given.compute_gamma5 == QUDA_BOOLEAN_TRUE) describe_gamma5(wanted, given);

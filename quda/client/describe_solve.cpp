@@ -46,13 +46,12 @@ constexpr Known<QudaPrecision, InnerPrecision> sloppy_precisions[] = {
     KAON_KNOWN(QUDA_QUARTER_PRECISION, InnerPrecision::half),
 };
 
-/// Staggered operators are always solved by conjugate gradients, for any inverter of the client, and domain wall ones
-/// and doublets, on which others fail, by CGNR or CGNE.
-KrylovMethod method_of(const QudaInvertParam& given, bool staggered, bool indefinite) {
-  if (staggered && is_unset(given.inv_type)) return KrylovMethod::cg;
+/// Returns the client's method if it is among `methods`, which converge, and else the first of these. Where there is no
+/// choice, the client need not set one.
+KrylovMethod method_of(const QudaInvertParam& given, const std::vector<KrylovMethod>& methods) {
+  if (methods.size() == 1 && is_unset(given.inv_type)) return methods[0];
   const KrylovMethod method = meaning_of(inverters, given.inv_type, "inv_type");
-  if (indefinite) return method == KrylovMethod::cgne ? KrylovMethod::cgne : KrylovMethod::cgnr;
-  return staggered ? KrylovMethod::cg : method;
+  return methods.empty() || std::ranges::find(methods, method) != methods.end() ? method : methods[0];
 }
 
 /// The precision of iterations, when solutions are in single or double precision.
@@ -72,7 +71,7 @@ InnerPrecision inner_of(QudaPrecision outer, QudaPrecision sloppy) {
 SolveDescription describe_solve(const QudaInvertParam& given) {
   SolveDescription solve{.matrix = {}, .spinors = describe_spinors(given)};
   if (!is_covariant(given)) solve.matrix = describe_matrix(given);
-  const bool staggered = is_covariant(given) || solve.matrix.of.is_staggered();
+  const Conventions& conventions = solve.matrix.of.conventions();
   solve.right_hand_sides = given.num_src;
   require(given.num_src >= 1 && given.num_src <= QUDA_MAX_MULTI_SRC,
           [&] { return fmt::format("num_src = {}: 1 to {} are possible", given.num_src, QUDA_MAX_MULTI_SRC); });
@@ -82,12 +81,11 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   if (given.cuda_prec == QUDA_HALF_PRECISION) {
     say_once("kaon: cuda_prec = QUDA_HALF_PRECISION: solutions are in single precision, and iterations in half");
   }
-  const bool indefinite = solve.matrix.of.family().has_slices();
-  solve.solver.method = method_of(given, staggered, indefinite);
-  if (solve.matrix.of.is_domain_wall()) solve.solver.schur = SchurForm::asymmetric;  // fewer iterations
+  solve.solver.method = method_of(given, is_covariant(given) ? std::vector{KrylovMethod::cg} : conventions.methods);
+  if (const auto schur = family_of(conventions.action).schur) solve.solver.schur = schur;
   solve.solver.inner = inner_of(given.cuda_prec, given.cuda_prec_sloppy);
   solve.solver.max_iterations = needed(given.maxiter, "maxiter");
-  if (staggered) solve.solver.parity = solve.matrix.parity;  // others have the same solution by either
+  if (conventions.solves_on_parity) solve.solver.parity = solve.matrix.parity;
   if (!is_unset(given.reliable_delta) && given.reliable_delta > 1e-4 && given.reliable_delta < 1.0) {
     solve.solver.reliable_delta = given.reliable_delta;
   }
@@ -102,7 +100,7 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   solve.absolute = (residuals & QUDA_L2_ABSOLUTE_RESIDUAL) != 0;
   if (solve.absolute || (residuals & QUDA_L2_RELATIVE_RESIDUAL) != 0) solve.tolerance = needed(given.tol, "tol");
   if ((residuals & QUDA_HEAVY_QUARK_RESIDUAL) != 0) {
-    require(!indefinite,
+    require(conventions.heavy_quark_residual,
             "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks and doublets");
     solve.heavy_quark = needed(given.tol_hq, "tol_hq");
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "quda/client/description.hpp"
 
+#include "quda/client/parameters.hpp"
+
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
@@ -34,8 +36,8 @@ ArrayView SpinorDescription::out(void* pointer) const {
 }
 
 std::string OperatorDescription::key() const {
-  std::string key = fmt::format("{} {:a} {:a} {} {:a} {:a}", static_cast<int>(quark.action), kappa, rho,
-                                static_cast<int>(rho_parity), b_mass, quark.lower_mass.value_or(quark.mass));
+  std::string key = fmt::format("{} {:a} {:a} {:a} {:a} {:a}", static_cast<int>(quark.action), kappa, rho[0], rho[1],
+                                b_mass, quark.lower_mass.value_or(quark.mass));
   for (const FermionParameter& parameter : family_parameters) {
     if (parameter.name != "kappa") key += fmt::format(" {:a}", parameter.get(quark));  // a mass below -4 has none
   }
@@ -45,19 +47,15 @@ std::string OperatorDescription::key() const {
   return key;
 }
 
-double MatrixDescription::right_hand_side_factor() const {
-  if (of.is_staggered()) {
-    if (normalization != Normalization::kappa) return 1.0;
-    return normal ? 4.0 * of.quark.mass * of.quark.mass : 2.0 * of.quark.mass;
-  }
-  return result_factor();
-}
-
-double MatrixDescription::result_factor() const {
+double MatrixDescription::factor_of(double kappa) const {
   if (normalization == Normalization::kappa) return 1.0;
   // One factor for each A that the matrix holds: the symmetric normalisation counts both parities.
   const int powers = (normalization == Normalization::mass && one_parity ? 2 : 1) * (normal ? 2 : 1);
-  return std::pow(2.0 * of.kappa, powers);
+  return std::pow(2.0 * kappa, powers);
+}
+
+double MatrixDescription::result_factor() const {
+  return normalization == Normalization::kappa ? 1.0 : factor_of(needed(of.kappa_of_client, "kappa"));
 }
 
 }  // namespace kaon::quda

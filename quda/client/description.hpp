@@ -2,14 +2,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "quda/client/interface.hpp"
+
 #include <kaon/core/array_view.hpp>
+#include <kaon/core/clover_field.hpp>
 #include <kaon/gauge/link_phases.hpp>
 #include <kaon/measure/spin_basis.hpp>
 #include <kaon/operators/covariant_sum.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
+#include <array>
 #include <complex>
 #include <optional>
 #include <string>
@@ -65,20 +70,72 @@ struct SpinorDescription {
   ArrayView out(void* pointer) const;
 };
 
+struct OperatorDescription;
+struct MatrixDescription;
+
+/// What `tm_rho` does to an operator.
+enum class RhoUse { ignored, refused, added };
+/// QUDA's Dslash with `dagger`: A^-dag D^dag, or D^dag A^-dag in the symmetric form, or not supported.
+enum class DaggeredHop { adjoint, term_first_if_symmetric, refused };
+
+/// QUDA's conventions for the operators N of a family, and how N is made of kaon's M (`Operator` has the formulas):
+/// a row of the table in describe_operator.cpp.
+struct Conventions {
+  FermionAction action;
+  /// Sets the numbers that a client's structure has. Throws `Error` for numbers that are not set or not possible.
+  void (*read)(OperatorDescription&, const QudaInvertParam&);
+  bool reads_basis = true;  ///< `gamma_basis`: fields have spins
+  RhoUse rho = RhoUse::ignored;
+
+  LinkKind links = LinkKind::wilson;
+  std::optional<LinkKind> long_links{};
+  bool phases = false;  ///< the links contain staggered phases
+  /// Sets the numbers of M that depend on the weight of the links in space.
+  void (*set_weighted)(FermionParameters&, double kappa, double weight) = nullptr;
+  /// Makes M with a clover term, which has the mass, and with `OperatorDescription::rho`. Null: there is no term.
+  Quark<double> (*make_with_clover)(const GaugeField<double>&, const CloverField<double>& term,
+                                    const FermionParameters&, const std::array<double, 2>& rho) = nullptr;
+  std::optional<FermionAction> clover_alone{};  ///< the operator whose site term is the term of `cloverQuda`
+
+  bool adjoint = false;                         ///< N is a multiple of M^dag
+  double (*scale)(const OperatorDescription&);  ///< N over M, M B or Lambda M B
+  void (*conjugate)(SpinorField<double>&);      ///< psi = G psi, M^dag = G M G except for the sign of the twist
+  double twist_of_conjugate = -1.0;             ///< this sign
+  /// Whether the matrix on one parity is 4 m^2 - D D, which is Hermitian and has one form.
+  bool hermitian_on_one_parity = false;
+  /// M x = b has on one parity the solution of the (asymmetric) matrix there, for b over this number.
+  double (*scale_on_one_parity)(const OperatorDescription&);
+  double (*right_hand_side_factor)(const MatrixDescription&);
+
+  HopForm<double> (*hop)(const OperatorDescription&);              ///< of QUDA's Dslash
+  double (*hop_over_kappa)(const OperatorDescription&) = nullptr;  ///< its factor in kappa normalization; null: 1
+  DaggeredHop daggered_hop = DaggeredHop::adjoint;
+
+  std::vector<KrylovMethod> methods{};  ///< the first replaces methods that are not in this list; empty: all converge
+  bool solves_on_parity = false;        ///< iterations are on the sites of the matrix: solutions differ
+  bool heavy_quark_residual = true;     ///< such tolerances are supported
+  bool multigrid = true;                ///< there is a multigrid
+  bool gamma5_hermitian = true;         ///< G N is Hermitian without a twist, for `compute_gamma5`
+
+  bool clover_force = false;   ///< `computeCloverForceQuda` has this operator
+  bool twisted_force = false;  ///< `computeTMCloverForceQuda` has it
+  bool ratio_force = false;    ///< the same for ratios, with the client's fields of ratios
+  double force_flavors = 4.0;  ///< the weight of ln |det A_q| in `computeTMCloverForceQuda`
+  /// The divisor of coefficients in `computeTMCloverForceQuda`; null: 1. Throws `Error` where there is no force.
+  double (*force_divisor)(const QudaInvertParam&) = nullptr;
+};
+
 /// An operator N of QUDA by the quark of kaon's that it is made of: docs/quda.md has the formulas.
 struct OperatorDescription {
   /// The masses of domain wall quarks are those of M. The mass of quarks with a kappa, the anisotropy and the boundary
-  /// follow from the links. QUDA's asqtad quarks have fat and long links: `FermionAction::improved`.
-  FermionParameters quark{};
-  double kappa = 0.0;  ///< that of domain wall and staggered quarks is for normalisations only
-  double rho = 0.0;    ///< added to the twisted mass on the sites of `rho_parity` alone
-  Parity rho_parity = Parity::even;
-  double b_mass = 0.0;  ///< the mass in B of domain wall quarks
+  /// follow from the links. QUDA's asqtad quarks have fat and long links.
+  FermionParameters quark{.slices = 1};
+  double kappa = 0.0;            ///< that of domain wall and staggered quarks is for normalizations only
+  double kappa_of_client = 0.0;  ///< the same, or that of domain wall quarks, by which QUDA divides results
+  std::array<double, 2> rho{};   ///< added to the twisted mass on even and on odd sites
+  double b_mass = 0.0;           ///< the mass in B of domain wall quarks
 
-  const FermionFamily& family() const { return family_of(quark.action); }
-  bool is_staggered() const { return family().is_staggered(); }
-  bool is_domain_wall() const { return family().reads("m5"); }
-  bool is_twisted() const { return quark.mu != 0.0 || rho != 0.0; }
+  const Conventions& conventions() const;
   bool has_coefficients_by_slice() const { return !quark.b_of_slices.empty(); }
   /// A text that differs between different operators.
   std::string key() const;
@@ -108,10 +165,11 @@ struct MatrixDescription {
   Normalization normalization = Normalization::kappa;
 
   /// Factor of a right-hand side before the system is solved.
-  double right_hand_side_factor() const;
-  /// Divisor of a result of the matrix. It equals the factor except for staggered operators, which QUDA treats like
-  /// others here.
+  double right_hand_side_factor() const { return of.conventions().right_hand_side_factor(*this); }
+  /// Divisor of a result of the matrix, which has the client's kappa. Throws `Error` where that is not set.
   double result_factor() const;
+  /// (2 kappa)^n of the normalization.
+  double factor_of(double kappa) const;
   Subset subset() const { return one_parity ? subset_of(parity) : Subset::full; }
 };
 

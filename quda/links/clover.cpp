@@ -88,7 +88,7 @@ void load(void* term, void* inverse, QudaInvertParam& given) {
     copy_in(from_client, view(term, given));
     state().set_clover({std::move(from_client)});
   }
-  const CloverField<double>& loaded = state().clover().term;
+  const CloverField<double>& loaded = state().resident_clover().term;
   const LogDeterminants logarithms = given.compute_clover_trlog != 0 ? logarithms_of(loaded, shift) : LogDeterminants{};
   given.trlogA[0] = logarithms.even;
   given.trlogA[1] = logarithms.odd;

@@ -27,14 +27,10 @@ void on_arrays(void* h_out, const void* h_in, const QudaInvertParam& given, cons
   write_spinor(h_out, out, 0, spinors);
 }
 
-void apply_matrix(void* h_out, const void* h_in, const QudaInvertParam& given, MatrixDescription matrix) {
+void apply_matrix(void* h_out, const void* h_in, const QudaInvertParam& given, const MatrixDescription& matrix) {
   const auto of = operator_of(matrix.of);
   on_arrays(h_out, h_in, given, *of, matrix.subset(), matrix.subset(), [&](auto& out, const auto& in) {
     of->apply(out, in, matrix);
-    // QUDA divides results of domain wall operators by the client's kappa, but multiplies sources by one of its own.
-    if (matrix.of.is_domain_wall() && matrix.normalization != Normalization::kappa) {
-      matrix.of.kappa = needed(given.kappa, "kappa");
-    }
     multiply(out, 1.0 / matrix.result_factor());
   });
 }
@@ -45,19 +41,19 @@ void apply_hop(void* h_out, const void* h_in, const QudaInvertParam& given, Quda
   const OperatorDescription description = describe_operator(given);
   require_parity_of_four_dimensions(given);
   const bool dagger = given.dagger == QUDA_DAG_YES;
-  const bool twisted = description.family().reads("mu");
+  const Conventions& conventions = description.conventions();
   require(
-      !dagger || !twisted || !description.family().reads("csw"),
+      !dagger || conventions.daggered_hop != DaggeredHop::refused,
       "dagger = QUDA_DAG_YES is not supported for QUDA_TWISTED_CLOVER_DSLASH, whose term QUDA divides by twice: take "
       "MatQuda");
   const bool asymmetric =
       given.matpc_type == QUDA_MATPC_EVEN_EVEN_ASYMMETRIC || given.matpc_type == QUDA_MATPC_ODD_ODD_ASYMMETRIC;
-  const bool term_first = dagger && !asymmetric && twisted;
+  const bool term_first = dagger && !asymmetric && conventions.daggered_hop == DaggeredHop::term_first_if_symmetric;
   const auto of = operator_of(description);
   on_arrays(h_out, h_in, given, *of, subset_of(parity), subset_of(opposite(parity)), [&](auto& out, const auto& in) {
     term_first ? of->hop_behind_term(out, in) : of->hop(out, in, dagger);
-    if (description.is_staggered() && given.mass_normalization == QUDA_KAPPA_NORMALIZATION) {
-      multiply(out, 0.5 / description.quark.mass);
+    if (conventions.hop_over_kappa != nullptr && given.mass_normalization == QUDA_KAPPA_NORMALIZATION) {
+      multiply(out, conventions.hop_over_kappa(description));
     }
   });
 }
@@ -101,11 +97,12 @@ void dslashMultiSrcQuda(void** _hp_x, void** _hp_b, QudaInvertParam* param, Quda
 void cloverQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaParity parity, int inverse) {
   call(__func__, inv_param, [&](const QudaInvertParam& given) {
     OperatorDescription description = describe_operator(given);
-    require(description.family().reads("csw"), "dslash_type has no clover term");
-    require(!description.family().is_doublet(),
+    const Conventions& conventions = description.conventions();
+    require(conventions.make_with_clover != nullptr, "dslash_type has no clover term");
+    require(conventions.clover_alone.has_value(),
             "twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported here: the clover "
             "term has no flavours, take QUDA_TWIST_SINGLET on each of them");
-    description.quark.action = FermionAction::wilson_clover;  // as in QUDA, whose function takes no notice of a twist
+    description.quark.action = *conventions.clover_alone;  // as in QUDA, whose function ignores a twist
     description.quark.mu = 0.0;
     const auto of = operator_of(description);
     const Subset sites = subset_of(parity_of(parity));

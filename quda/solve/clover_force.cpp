@@ -11,9 +11,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/measure/spin_basis.hpp>
-#include <kaon/operators/twisted_doublet.hpp>
-#include <kaon/operators/twisted_mass.hpp>
-#include <kaon/operators/wilson.hpp>
+#include <kaon/operators/schur.hpp>
 
 #include <fmt/format.h>
 
@@ -70,55 +68,35 @@ SpinorField<double> read_all(void** pointers, int count, const Operator& of, con
   return fields;
 }
 
-/// dS = sum_r Re <Y_r, dM X_r>.
-ForceFields fields_of(const CloverAction& action, const MatrixDescription& matrix, const Operator& of,
-                      const QudaInvertParam& inverter) {
-  const SpinorDescription spinors = describe_spinors(inverter);
-  const int count = static_cast<int>(action.residues.size());
-  SpinorField<double> x = inverter.use_resident_solution != 0 ? kept_solutions(count, of, matrix)
-                                                              : read_all(action.solutions, count, of, matrix, spinors),
-                      image = of.make_field(matrix.subset(), count);
-  // <N' x, dN' x> = <gamma5 x, dN gamma5 N' x> for N' = gamma5 N^dag gamma5: the roles change.
-  if (action.turned) apply_gamma5(x);
-  const bool of_image = matrix.dagger != action.turned;
-  const Schur<double> schur(*of.dirac(), {.form = SchurForm::asymmetric, .parity = matrix.parity});
-  of_image ? schur.apply(image, x) : schur.apply_dagger(image, x);
-  if (action.ratio_fields != nullptr) {
-    SpinorField<double> added = read_all(action.ratio_fields, count, of, matrix, spinors);
-    multiply(added, 1.0 / of.scale());
-    blas::add(image, added);
-  }
-  blas::Reals factors;
-  for (const double residue : action.residues) factors.push_back(-2.0 * of.scale() * of.scale() * residue);
-  blas::scale(image, factors);
-  return of_image ? force_fields(*of.dirac(), x, image) : force_fields(*of.dirac(), image, x);
-}
-
 /// V of all of the action.
 GaugeField<double> matrices_of(const CloverAction& action, const MatrixDescription& matrix,
                                const QudaInvertParam& inverter) {
   const auto of = operator_of(matrix.of);
-  const ResidentLinks& resident = state().links(LinkKind::wilson);
-  GaugeField<double> matrices(resident.links.lattice());
-  FieldStrengthDerivative derivative(resident.links.lattice());
+  const EvenOddOperator<double>& dirac = *of->dirac();
+  const SpinorDescription spinors = describe_spinors(inverter);
+  const int count = static_cast<int>(action.residues.size());
+  SpinorField<double> x = inverter.use_resident_solution != 0 ? kept_solutions(count, *of, matrix)
+                                                              : read_all(action.solutions, count, *of, matrix, spinors),
+                      image = of->make_field(matrix.subset(), count);
+  // <N' x, dN' x> = <gamma5 x, dN gamma5 N' x> for N' = gamma5 N^dag gamma5: the roles change.
+  if (action.turned) apply_gamma5(x);
+  const bool of_image = matrix.dagger != action.turned;
+  const Schur<double> schur(dirac, {.form = SchurForm::asymmetric, .parity = matrix.parity});
+  of_image ? schur.apply(image, x) : schur.apply_dagger(image, x);
+  if (action.ratio_fields != nullptr) {
+    SpinorField<double> added = read_all(action.ratio_fields, count, *of, matrix, spinors);
+    multiply(added, 1.0 / of->scale());
+    blas::add(image, added);
+  }
+  blas::Reals factors;
+  for (const double residue : action.residues) factors.push_back(-2.0 * of->scale() * of->scale() * residue);
+  blas::scale(image, factors);
   // M has the site term (1 - c sum sigma F)/(2 kappa), F of the client's links: see loadCloverQuda.
+  const ResidentLinks& resident = state().links(LinkKind::wilson);
   const double w = resident.factors.spatial, c = action.clover_coefficient / matrix.of.kappa;
-  const CloverParameters term{.spatial = c * std::pow(w, 4), .temporal = c * w * w};
-  {
-    const ForceFields fields = fields_of(action, matrix, *of, inverter);
-    add_hop_force(matrices, *of->dirac(), fields);
-    add_clover_products(derivative, fields, term);
-  }
-  const Parity other = opposite(matrix.parity);
-  if (const auto* dirac = dynamic_cast<const WilsonClover<double>*>(&*of->dirac())) {
-    add_log_determinant(derivative, dirac->site_term_inverse(), other, term, -action.flavors);
-  } else if (const auto* doublet = dynamic_cast<const TwistedDoublet<double>*>(&*of->dirac())) {
-    add_log_norm_determinant(derivative, *doublet->clover(), *doublet->norm_inverse(), other, term, -action.flavors);
-  } else {
-    const auto& twisted = dynamic_cast<const TwistedClover<double>&>(*of->dirac());
-    add_log_norm_determinant(derivative, twisted.clover(), twisted.norm_inverse(), other, term, -action.flavors);
-  }
-  add_field_strength_force(matrices, resident.links, derivative);
+  GaugeField<double> matrices(resident.links.lattice());
+  add_product_force(matrices, dirac, of_image ? x : image, of_image ? image : x, action.flavors,
+                    {.spatial = c * std::pow(w, 4), .temporal = c * w * w});
   return matrices;
 }
 
@@ -150,41 +128,39 @@ void add_clover_force(void* h_momenta, double step, const CloverForceGiven& give
                             .flavors = given.flavors};
   const MatrixDescription matrix = describe_matrix(inverter);
   require_usable(action, matrix, inverter);
-  require(matrix.of.quark.action == FermionAction::wilson_clover,
+  require(matrix.of.conventions().clover_force,
           "the dslash_type of a clover force is not supported; supported: QUDA_CLOVER_WILSON_DSLASH");
   require_same(given.minus_kappa2, -matrix.of.kappa * matrix.of.kappa, "kappa2 must be -kappa^2");
-  if (const auto& coefficient = state().clover().coefficient) {
+  if (const auto& coefficient = state().resident_clover().coefficient) {
     require_same(given.minus_c_8, -*coefficient / 8.0, "ck must be -1/8 of the clover term's coefficient");
   }
   add_force(h_momenta, matrices_of(action, matrix, inverter), step, links);
 }
 
-/// P = P - TA(V) of sum_r coeff_r/(2 kappa^2) <phi, x_r> - 4 ln |det A_q|: with coeff = 4 kappa^2 that is twice the
-/// action of a doublet. Ratios have no determinant. The coefficients of a doublet in one field are divided by `evmax`,
-/// and its determinant is -2 ln |det A_q|. QUDA adds -i offset_r gamma5 tau1 x_r to N' x_r there, which changes
-/// nothing: gamma5 tau1 N' is Hermitian.
+/// P = P - TA(V) of sum_r coeff_r/(2 kappa^2) <phi, x_r> - n ln |det A_q|: with coeff = 4 kappa^2 and n = 4 that is
+/// twice the action of a doublet. Ratios have no determinant. The coefficients of a doublet in one field are divided by
+/// `evmax`, and n is 2. QUDA adds -i offset_r gamma5 tau1 x_r to N' x_r there, which changes nothing: gamma5 tau1 N' is
+/// Hermitian.
 void add_twisted_force(void* h_momenta, void** solutions, void** ratio_fields, bool ratio, const double* coefficients,
                        int count, const QudaGaugeParam& links, const QudaInvertParam& inverter) {
   const MatrixDescription matrix = describe_matrix(inverter);
+  const Conventions& conventions = matrix.of.conventions();
   const double kappa = matrix.of.kappa;
-  const bool doublet = matrix.of.family().is_doublet();
-  require(!doublet || matrix.dagger,
-          "the force of a doublet (QUDA_TWIST_NONDEG_DOUBLET) is supported with dagger = QUDA_DAG_YES only");
-  const double scale = doublet ? needed(inverter.evmax, "evmax") : 1.0;
-  require(scale > 0.0, [&] { return fmt::format("evmax = {} of a doublet is not positive", scale); });
+  const double divisor = conventions.force_divisor != nullptr ? conventions.force_divisor(inverter) : 1.0;
+  const bool reads_fields = ratio && conventions.ratio_force;
+  require(!reads_fields || ratio_fields != nullptr, "detratio = 1, but x0 is NULL");
   const CloverAction action{.solutions = solutions,
-                            .ratio_fields = doublet ? nullptr : ratio_fields,
-                            .residues = residues_of(coefficients, count, 0.5 / (kappa * kappa * scale)),
+                            .ratio_fields = reads_fields ? ratio_fields : nullptr,
+                            .residues = residues_of(coefficients, count, 0.5 / (kappa * kappa * divisor)),
                             .clover_coefficient = kappa * inverter.clover_csw,
-                            .flavors = ratio ? 0.0 : 4.0,
+                            .flavors = ratio ? 0.0 : conventions.force_flavors,
                             .turned = true};
   require_usable(action, matrix, inverter);
-  const bool twisted = matrix.of.family().reads("mu") && matrix.of.family().reads("csw");
-  require(twisted || (matrix.of.quark.action == FermionAction::wilson_clover && ratio),
+  require(conventions.twisted_force || reads_fields,
           "the dslash_type of a twisted clover force is not supported; supported: QUDA_TWISTED_CLOVER_DSLASH, and "
           "QUDA_CLOVER_WILSON_DSLASH where detratio = 1 (QUDA has another weight of the clover term's determinant for "
           "the two: quarks without a twist may have mu = 0)");
-  if (const auto& coefficient = state().clover().coefficient) {
+  if (const auto& coefficient = state().resident_clover().coefficient) {
     require_same(action.clover_coefficient, *coefficient,
                  "kappa times clover_csw must be the clover term's coefficient");
   }
@@ -217,9 +193,7 @@ void computeCloverForceQuda(void* mom, double dt, void** x, void**, double* coef
 void computeTMCloverForceQuda(void* mom, void** x, void** x0, double* coeff, int nvector, QudaGaugeParam* gauge_param,
                               QudaInvertParam* inv_param, int detratio) {
   with_both(__func__, gauge_param, inv_param, [&](const auto& links, const auto& inverter) {
-    const bool single = inverter.twist_flavor != QUDA_TWIST_NONDEG_DOUBLET;  // as in QUDA, doublets read no x0
-    require(detratio == 0 || !single || x0 != nullptr, "detratio = 1, but x0 is NULL");
-    add_twisted_force(mom, x, detratio != 0 ? x0 : nullptr, detratio != 0, coeff, nvector, links, inverter);
+    add_twisted_force(mom, x, x0, detratio != 0, coeff, nvector, links, inverter);
   });
 }
 }

@@ -119,9 +119,8 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
   const SolveDescription solve = describe_solve(given);
   const MatrixDescription& matrix = solve.matrix;
   const std::shared_ptr<CachedSolver> solver = solver_of(solve, false);
-  const bool twisted = matrix.of.is_twisted();
   const bool needs_adjoint = matrix.normal || solver->of().is_adjoint(matrix.dagger);
-  const std::shared_ptr<CachedSolver> other = twisted && needs_adjoint ? solver_of(solve, true) : solver;
+  const std::shared_ptr<CachedSolver> other = needs_adjoint ? solver_of(solve, true) : solver;
 
   const int sides = static_cast<int>(h_x.size());
   SpinorField<double> b = solver->of().make_field(matrix.subset(), sides);
@@ -142,8 +141,7 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
                                            : wanted.back());
   }
   MatrixSolver itself;
-  if (matrix.normal && solve.multigrid == nullptr && !matrix.of.is_staggered() &&
-      solve.solver.method == KrylovMethod::cgnr) {
+  if (matrix.normal && solve.multigrid == nullptr && solve.solver.method == KrylovMethod::cgnr) {
     itself = [&](SpinorField<double>& to, const SpinorField<double>& from, const SolveRequest& request) {
       return solve_normal(solve, solver->of(), to, from, request);
     };

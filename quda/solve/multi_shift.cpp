@@ -96,7 +96,7 @@ ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* co
     });
   }
   MatrixDescription matrix = solve.matrix;
-  const bool staggered = matrix.of.is_staggered();
+  const bool staggered = matrix.of.conventions().hermitian_on_one_parity;
   require(staggered ? matrix.one_parity && !matrix.normal : matrix.normal,
           "solution_type of a solve with several shifts must be QUDA_MATPC_SOLUTION for staggered operators, and "
           "QUDA_MATDAG_MAT_SOLUTION or QUDA_MATPCDAG_MATPC_SOLUTION for others");

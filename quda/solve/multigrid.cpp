@@ -50,8 +50,9 @@ void build(Instance& instance, const OperatorDescription& of) {
         std::make_shared<const SpinorField<float>>(instance.built.front().solver->solver().near_null_vectors());
     if (vectors->lattice() == made->dirac()->lattice()) parameters.multigrid.near_null_vectors = std::move(vectors);
   }
+  const std::string conjugated = conjugate(of).key();
   std::erase_if(instance.built, [&](const Instance::Built& built) {
-    return built.version != version || built.of.key() != conjugate(of).key() || !of.is_twisted();
+    return built.version != version || built.of.key() != conjugated || conjugated == of.key();
   });
   auto solver = std::make_shared<CachedSolver>(std::move(made), parameters);
   instance.built.insert(instance.built.begin(), {of, version, std::move(solver)});

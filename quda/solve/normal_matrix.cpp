@@ -58,13 +58,14 @@ class Mixed final : public LinearOperator<T>, public Adjointable<T>, public Coun
 }  // namespace
 
 template <class T>
-Ref<DomainWall<T>> walls_with_mass(const Ref<EvenOddOperator<T>>& full, double mass) {
-  const auto& walls = dynamic_cast<const DomainWall<T>&>(*full);
-  DomainWallParameters parameters = walls.parameters();
-  if (parameters.mass == mass && parameters.lower_mass.value_or(mass) == mass) return {full, walls};
+std::optional<Ref<DomainWall<T>>> walls_with_mass(const Ref<EvenOddOperator<T>>& full, double mass) {
+  const auto* walls = dynamic_cast<const DomainWall<T>*>(&*full);
+  if (walls == nullptr) return {};
+  DomainWallParameters parameters = walls->parameters();
+  if (parameters.mass == mass && parameters.lower_mass.value_or(mass) == mass) return Ref<DomainWall<T>>(full, *walls);
   parameters.mass = mass;
   parameters.lower_mass.reset();
-  return DomainWall<T>(walls.links(), parameters);
+  return Ref<DomainWall<T>>(DomainWall<T>(walls->links(), parameters));
 }
 
 template <class T>
@@ -84,35 +85,30 @@ template <class T>
 Ref<LinearOperator<T>> factor_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix) {
   Ref<LinearOperator<T>> factor = full;
   if (matrix.one_parity) factor = Schur<T>(full, {.form = matrix.form, .parity = matrix.parity});
-  if (!matrix.of.is_domain_wall()) return factor;
+  auto walls = walls_with_mass(full, matrix.of.b_mass);
+  if (!walls) return factor;
   const bool similar = matrix.one_parity && matrix.form == SchurForm::symmetric;
   std::optional<detail::SliceMatrix<T>> rows;
   if (matrix.of.has_coefficients_by_slice() && !similar) rows.emplace(row_factors<T>(matrix.of, false));
-  return Mixed<T>(factor, walls_with_mass(full, matrix.of.b_mass), similar, std::move(rows));
+  return Mixed<T>(factor, std::move(*walls), similar, std::move(rows));
 }
 
 template <class T>
 Ref<LinearOperator<T>> normal_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix) {
-  const bool staggered = matrix.of.is_staggered();
-  if (staggered && matrix.one_parity) {
-    struct Kept {
-      Ref<EvenOddOperator<T>> full;
-      std::unique_ptr<EvenOddSystem<T>> system;
-    };
-    const auto kept = std::make_shared<Kept>(Kept{full, full->normal_system(matrix.parity)});
-    return std::shared_ptr<EvenOddSystem<T>>(kept, kept->system.get());
+  const Conventions& conventions = matrix.of.conventions();
+  if (conventions.hermitian_on_one_parity && matrix.one_parity) {
+    const auto with_full = [full](EvenOddSystem<T>* system) { std::default_delete<EvenOddSystem<T>>()(system); };
+    return std::shared_ptr<EvenOddSystem<T>>(full->normal_system(matrix.parity).release(), with_full);
   }
-  // N of staggered quarks is kaon's M^dag.
-  const NormalForm form = matrix.dagger != staggered ? NormalForm::error : NormalForm::residual;
+  const NormalForm form = matrix.dagger != conventions.adjoint ? NormalForm::error : NormalForm::residual;
   return NormalOperator<T>(factor_matrix(full, matrix), form);
 }
 
 double scale_of(const MatrixDescription& matrix, const Operator& of) {
-  if (matrix.of.is_staggered()) return 1.0;
   return matrix.one_parity && matrix.form == SchurForm::symmetric ? 1.0 : of.scale();
 }
 
-template Ref<DomainWall<double>> walls_with_mass(const Ref<EvenOddOperator<double>>&, double);
+template std::optional<Ref<DomainWall<double>>> walls_with_mass(const Ref<EvenOddOperator<double>>&, double);
 template detail::SliceMatrix<double> row_factors(const OperatorDescription&, bool);
 template Ref<LinearOperator<double>> factor_matrix(const Ref<EvenOddOperator<double>>&, const MatrixDescription&);
 template Ref<LinearOperator<double>> normal_matrix(const Ref<EvenOddOperator<double>>&, const MatrixDescription&);

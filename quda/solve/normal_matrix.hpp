@@ -10,9 +10,10 @@
 
 namespace kaon::quda {
 
-/// A domain wall operator with this mass of both chiralities; `full` itself if it has this mass.
+/// The domain wall operator `full` with this mass of both chiralities, `full` itself if it has this mass; none of
+/// others.
 template <class T>
-Ref<DomainWall<T>> walls_with_mass(const Ref<EvenOddOperator<T>>& full, double mass);
+std::optional<Ref<DomainWall<T>>> walls_with_mass(const Ref<EvenOddOperator<T>>& full, double mass);
 
 /// Lambda of `Operator`, or its inverse, of domain wall quarks with b and c by slice.
 template <class T>
@@ -32,7 +33,7 @@ Ref<LinearOperator<T>> normal_matrix(const Ref<EvenOddOperator<T>>& full, const 
 /// s
 double scale_of(const MatrixDescription& matrix, const Operator& of);
 
-extern template Ref<DomainWall<double>> walls_with_mass(const Ref<EvenOddOperator<double>>&, double);
+extern template std::optional<Ref<DomainWall<double>>> walls_with_mass(const Ref<EvenOddOperator<double>>&, double);
 extern template detail::SliceMatrix<double> row_factors(const OperatorDescription&, bool);
 extern template Ref<LinearOperator<double>> factor_matrix(const Ref<EvenOddOperator<double>>&,
                                                           const MatrixDescription&);

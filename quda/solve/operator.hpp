@@ -44,12 +44,12 @@ class Operator {
   void site_term(SpinorField<double>& out, const SpinorField<double>& in, bool inverse, bool dagger) const;
 
   /// 2 kappa, s, or 1: N over M, M B or Lambda M B
-  double scale() const;
+  double scale() const { return description_.conventions().scale(description_); }
   /// Whether N or its adjoint (`dagger`) is a multiple of M^dag.
-  bool is_adjoint(bool dagger) const { return description_.is_staggered() != dagger; }
+  bool is_adjoint(bool dagger) const { return description_.conventions().adjoint != dagger; }
   /// psi = gamma5 psi, (-1)^(x+y+z+t) psi, or psi_s = gamma5 psi_{Ls-1-s}, which is gamma5 tau1 of doublets: the matrix
   /// G of M^dag = G M G, except for the sign of the twist of one flavour.
-  void conjugate(SpinorField<double>& psi) const;
+  void conjugate(SpinorField<double>& psi) const { description_.conventions().conjugate(psi); }
 
  private:
   void apply_factor(SpinorField<double>& out, const SpinorField<double>& in, const MatrixDescription& matrix,

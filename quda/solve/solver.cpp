@@ -97,20 +97,19 @@ class MatrixInverse {
     // M x = b with a source on parity p alone has the Schur complement's solution there:
     //   symmetric, S = 1 - A_p^-1 K A_q^-1 K:   b_p = A_p source;  S^dag = A_p^dag S(M^dag) A_p^-dag, A = A/(2 kappa)
     //   asymmetric, 2 kappa (A_p - K A_q^-1 K): b_p = source/(2 kappa)
-    //   staggered, 4 m^2 - D D:                 b_p = source/(2 m)
+    //   4 m^2 - D D:                            b_p = source/(2 m)
     const Parity p = matrix_.parity;
     SpinorField<double> full_b = operator_.make_field(Subset::full, b.right_hand_sides());
     SpinorField<double> full_x = operator_.make_field(Subset::full, b.right_hand_sides());
     SpinorField<double> b_p = full_b.parity(p);
     const SpinorField<double> x_p = full_x.parity(p);
-    const bool staggered = operator_.description().is_staggered();
-    const bool symmetric = !staggered && matrix_.form == SchurForm::symmetric;
+    const OperatorDescription& of = operator_.description();
+    const bool symmetric = matrix_.form == SchurForm::symmetric;
     if (symmetric && !dagger) {
       operator_.dirac()->apply_site_term(b_p, b, SiteTerm::diagonal, false);
     } else {
       blas::copy(b_p, b);
-      if (staggered) multiply(b_p, 0.5 / staggered_mass());
-      if (!staggered && !symmetric) multiply(b_p, 1.0 / operator_.scale());
+      if (!symmetric) multiply(b_p, 1.0 / of.conventions().scale_on_one_parity(of));
     }
     SolveResult result = solve_full(full_x, full_b, scaled(request, b, b_p), dagger);
     if (symmetric && dagger) {
@@ -126,14 +125,6 @@ class MatrixInverse {
                          bool adjoint) const {
     blas::set_zero(x);
     return (adjoint ? other_ : solver_).solve(x, b, request, adjoint);
-  }
-
-  double staggered_mass() const {
-    const double mass = operator_.description().quark.mass;
-    require(mass != 0.0,
-            "mass = 0: 4 m^2 - D D on one parity is solved by the operator on all sites, which needs a mass: take "
-            "invertMultiShiftQuda (or qudaMultishiftInvert) with one offset 0");
-    return mass;
   }
 
   const MatrixDescription& matrix_;
@@ -162,9 +153,10 @@ SolveResult CachedSolver::solve(SpinorField<double>& x, const SpinorField<double
 
 OperatorDescription conjugate(const OperatorDescription& description) {
   OperatorDescription result = description;
-  if (result.family().is_doublet()) return result;
-  if (result.quark.mu != 0.0) result.quark.mu = -result.quark.mu;
-  if (result.rho != 0.0) result.rho = -result.rho;
+  const double sign = description.conventions().twist_of_conjugate;
+  for (double* twist : {&result.quark.mu, &result.rho[0], &result.rho[1]}) {
+    if (*twist != 0.0) *twist *= sign;  // -0 has another key
+  }
   return result;
 }
 

@@ -25,8 +25,8 @@ void smear(void* h_out, const void* h_in, const QudaInvertParam& given, int step
           [&] { return fmt::format("{} steps of smearing with a weight of {} cannot be done", steps, c); });
   const SpinorDescription spinors = describe_spinors(given);
   const OperatorDescription of = describe_operator(given);
-  const SpinorParameters shape{.spins = of.family().spins(), .slices = of.family().has_slices() ? of.quark.slices : 1};
-  SpinorField<double> psi(resident.links.lattice(), shape);
+  SpinorField<double> psi(resident.links.lattice(),
+                          {.spins = family_of(of.quark.action).spins(), .slices = of.quark.slices});
   read_spinor(psi, 0, h_in, spinors);
   if (steps > 0 && c > 0.0) {
     gaussian_smear(psi, resident.links, {.width = std::sqrt(4.0 * steps * c), .steps = steps});

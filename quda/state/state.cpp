@@ -150,7 +150,7 @@ GaugeField<double>& State::momenta() {
   return *momenta_;
 }
 
-ResidentClover& State::clover() {
+ResidentClover& State::resident_clover() {
   require_running();
   require(clover_.has_value(), "there is no clover term: load it with loadCloverQuda");
   return *clover_;

@@ -68,7 +68,7 @@ class State {
   void free_momenta() { momenta_.reset(); }
   /// The smeared links if there are any, else the gauge links.
   ResidentLinks& smeared_or_gauge_links();
-  ResidentClover& clover();
+  ResidentClover& resident_clover();
   void set_clover(ResidentClover clover);
   void free_clover();
 
