@@ -39,8 +39,17 @@ AllLinks<V> all_links(const GaugeField<double>& links) {
   return all_links<V>(const_cast<GaugeField<double>&>(links));
 }
 
-/// Runs `make.template operator()<V>()`, a kernel, with the number of each link, in the lanes of the field. The kernel
-/// adds to its second argument, an int; this is the sum, on this process.
+/// Runs `make.template operator()<V>()`, a kernel, with the number of each link, in the lanes of the field.
+template <class Make>
+void for_each_link(const char* label, const GaugeField<double>& links, const Make& make) {
+  const Lattice& lattice = links.lattice();
+  with_lanes<double>(lattice.lane_count<double>(), [&]<class V>() {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, 8 * all_links<V>(links).sites),
+                         make.template operator()<V>());
+  });
+}
+
+/// Like `for_each_link` for a kernel that adds to its second argument, an int; returns the sum, on this process.
 template <class Make>
 int count_links(const char* label, const GaugeField<double>& links, const Make& make) {
   const Lattice& lattice = links.lattice();

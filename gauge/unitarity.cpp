@@ -57,8 +57,8 @@ UnitarityDeviation::Worst find_worst(const Lattice& lattice, const EntryValues& 
   lattice.communicator().maximum(std::span(&worst.deviation, 1));
   Kokkos::parallel_reduce("kaon::deviation_from_su3", policy, FirstKernel{values, quantity, largest_here},
                           Kokkos::Min<int>(first));
-  const auto found = largest_here == worst.deviation ? std::optional(first) : std::nullopt;
-  if (const auto entry = detail::first_entry(lattice, found, directions)) {
+  if (largest_here != worst.deviation) first = detail::no_entry;
+  if (const auto entry = detail::first_entry(lattice, first, directions)) {
     worst.site = entry->site;
     worst.direction = entry->part;
   }
@@ -80,9 +80,8 @@ struct ReunitarizeKernel {
 template <class T>
 UnitarityDeviation deviation_from_su3(const GaugeField<T>& links) {
   const Lattice& lattice = links.lattice();
-  const EntryValues values(
-      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, "kaon::deviation_from_su3"), 2,
-      static_cast<std::size_t>(lattice.local_volume() * directions));
+  const EntryValues values =
+      detail::entry_values("kaon::deviation_from_su3", lattice, 2, lattice.local_volume() * directions);
   detail::for_each_single_site<T>("kaon::deviation_from_su3", lattice,
                                   DeviationKernel<T>{detail::site_access(links), values});
   return {find_worst(lattice, values, 0), find_worst(lattice, values, 1)};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "gauge/near_launch.hpp"
+#include "gauge/near_fields.hpp"
 
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>

@@ -3,7 +3,7 @@
 //
 // main of tests that run on any number of processes: every process runs every test, and one that fails on any process
 // fails the program. The first process reports as usual, the others only what failed there.
-#include "gauge/near_launch.hpp"
+#include "gauge/near_fields.hpp"
 #include "tests/support/processes.hpp"
 
 #include <kaon/comm/session.hpp>

@@ -193,7 +193,7 @@ void require_hermitian(const Lattice& lattice, const ArrayView& array, Subset su
   double largest = worst.val;
   lattice.communicator().maximum({&largest, 1});
   if (!(largest > tolerance)) return;
-  const auto found = worst.val == largest ? std::optional(worst.loc) : std::nullopt;
+  const int found = worst.val == largest ? worst.loc : detail::no_entry;
   const std::optional<detail::SiteEntry> block = detail::first_entry(lattice, found, 2);
   const Coordinates& x = block->site;
   throw Error(

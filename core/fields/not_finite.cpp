@@ -3,18 +3,13 @@
 #include "core/fields/not_finite.hpp"
 #include "core/fields/field_access.hpp"
 #include "core/lattice/first_entry.hpp"
-#include "core/lattice/single_sites.hpp"
 
 #include <kaon/core/blas.hpp>
 
 #include <fmt/format.h>
 
-#include <limits>
-
 namespace kaon::detail {
 namespace {
-
-constexpr int none = std::numeric_limits<int>::max();
 
 /// Reduces to the first site with a number that is not finite.
 template <class T>
@@ -43,10 +38,8 @@ std::string place_of_not_finite(const SpinorField<T>& psi, int right_hand_side) 
     blas::copy(wide, one);
     return place_of_not_finite(wide, 0);
   } else {
-    int first = none;
-    reduce_single_sites<T>("kaon::place_of_not_finite", lattice, NotFiniteKernel<T>{site_access(one)},
-                           Kokkos::Min<int>(first));
-    const auto found = first_entry(lattice, first == none ? std::nullopt : std::optional(first), 1);
+    const auto found =
+        find_first_entry<T>("kaon::place_of_not_finite", lattice, NotFiniteKernel<T>{site_access(one)}, 1);
     if (!found) return "nowhere, but its norm is too large";
     Coordinates place = found->site;
     std::string text = fmt::format("at site ({}, {}, {}, {})", place[0], place[1], place[2], place[3]);

@@ -2,18 +2,17 @@
 // SPDX-License-Identifier: MIT
 #include "core/lattice/first_entry.hpp"
 
-#include <limits>
 #include <span>
 
 namespace kaon::detail {
 
-std::optional<SiteEntry> first_entry(const Lattice& lattice, std::optional<int> found, int parts) {
+std::optional<SiteEntry> first_entry(const Lattice& lattice, int found, int parts) {
   constexpr double none = -std::numeric_limits<double>::infinity();
   double last = none;  // of the negative numbers, which a double holds exactly
-  if (found) {
-    Coordinates site = lexicographic_site(*found / parts, lattice.local_extents());
+  if (found != no_entry) {
+    Coordinates site = lexicographic_site(found / parts, lattice.local_extents());
     for (std::size_t mu = 0; mu < 4; ++mu) site[mu] += lattice.origin()[mu];
-    last = -static_cast<double>(lexicographic_index(site, lattice.extents()) * parts + *found % parts);
+    last = -static_cast<double>(lexicographic_index(site, lattice.extents()) * parts + found % parts);
   }
   lattice.communicator().maximum(std::span(&last, 1));
   if (last == none) return std::nullopt;

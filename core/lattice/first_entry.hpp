@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/lattice/single_sites.hpp"
+
 #include <kaon/core/lattice.hpp>
 
+#include <limits>
 #include <optional>
 
 namespace kaon::detail {
@@ -14,8 +17,19 @@ struct SiteEntry {
   int part = 0;
 };
 
+/// The number of an entry that was not found.
+inline constexpr int no_entry = std::numeric_limits<int>::max();
+
 /// The first of the entries that processes have found, each its own by `parts` * (local lexicographic number) + part.
 /// Empty if none has found one. Equal on all processes. Collective.
-std::optional<SiteEntry> first_entry(const Lattice& lattice, std::optional<int> found, int parts);
+std::optional<SiteEntry> first_entry(const Lattice& lattice, int found, int parts);
+
+/// The first entry to which `kernel(x, first)` reduces on the single sites of fields of T.
+template <class T, class Kernel>
+std::optional<SiteEntry> find_first_entry(const char* label, const Lattice& lattice, const Kernel& kernel, int parts) {
+  int first = no_entry;
+  reduce_single_sites<T>(label, lattice, kernel, Kokkos::Min<int>(first));
+  return first_entry(lattice, first, parts);
+}
 
 }  // namespace kaon::detail

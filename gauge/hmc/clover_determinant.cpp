@@ -61,12 +61,10 @@ template <class T>
 LogDeterminants log_determinants(const CloverField<T>& clover) {
   const Lattice& lattice = clover.lattice();
   require(clover.subset() == Subset::full, "log_determinants needs a clover field on both parities");
-  const EntryValues values(
-      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, "kaon::log_determinants"), 2,
-      static_cast<std::size_t>(lattice.local_volume()));
-  detail::for_each_single_site<T>("kaon::log_determinants", lattice,
-                                  LogDeterminantKernel<T>{detail::site_access(clover), values});
-  const std::vector<double> sums = detail::ordered_sums(lattice, values);
+  const std::vector<double> sums =
+      detail::ordered_site_sums<T>("kaon::log_determinants", lattice, 2, [&](const EntryValues& values) {
+        return LogDeterminantKernel<T>{detail::site_access(clover), values};
+      });
   require(std::isfinite(sums[0]) && std::isfinite(sums[1]),
           "the determinant of a clover block is zero or not finite: the links are rough there for this mass and csw");
   return {sums[0], sums[1]};

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/hmc/clover_force.hpp"
-#include "gauge/link_product.hpp"
 #include "gauge/near_fields.hpp"
-#include "gauge/near_launch.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/core/error.hpp>

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/lattice/single_sites.hpp"
 #include "core/reductions/ordered_sum.hpp"
-#include "gauge/link_product.hpp"
 #include "gauge/near_fields.hpp"
-#include "gauge/near_launch.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/core/error.hpp>
@@ -159,9 +157,6 @@ std::vector<std::complex<double>> loop_traces(const GaugeField<double>& links, s
     require_steps(loop);
     require_closed(loop, lattice.extents());
   }
-  const EntryValues values(
-      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string("kaon::loop_traces")), 8,
-      static_cast<std::size_t>(lattice.local_volume()));
   std::vector<std::complex<double>> traces;
   while (traces.size() < loops.size()) {
     const std::size_t count = std::min(loops.size() - traces.size(), std::size_t(directions));
@@ -169,9 +164,10 @@ std::vector<std::complex<double>> loop_traces(const GaugeField<double>& links, s
     for (std::size_t k = 0; k < count; ++k) paths[k].push_back({loops[traces.size() + k]});
     GaugeField<double> products(lattice);
     add_link_paths(products, links, paths);
-    detail::for_each_single_site<double>("kaon::loop_traces", lattice,
-                                         TracesKernel{detail::site_access(products), values});
-    const std::vector<double> sums = detail::ordered_sums(lattice, values);
+    const std::vector<double> sums =
+        detail::ordered_site_sums<double>("kaon::loop_traces", lattice, 8, [&](const EntryValues& values) {
+          return TracesKernel{detail::site_access(products), values};
+        });
     const double scale = 1.0 / (3.0 * static_cast<double>(lattice.volume()));
     for (std::size_t k = 0; k < count; ++k)
       traces.push_back(scale * std::complex<double>(sums[2 * k], sums[2 * k + 1]));

@@ -20,19 +20,6 @@ using detail::BlockMatrix;
 using detail::ColorMatrix;
 using detail::PauliMatrix;
 
-/// A B
-KOKKOS_FUNCTION BlockMatrix product(const BlockMatrix& a, const BlockMatrix& b) {
-  BlockMatrix result;
-  for (int row = 0; row < 6; ++row) {
-    for (int column = 0; column < 6; ++column) {
-      BlockMatrix::Number sum = 0.0;
-      for (int k = 0; k < 6; ++k) sum += a.e[row][k] * b.e[k][column];
-      result.e[row][column] = sum;
-    }
-  }
-  return result;
-}
-
 /// W += -(w/2) c tr_spin(sigma C^-1) in all planes, or, with a factor C of it, tr_spin(sigma C (C^2 + mu^2)^-1).
 struct LogDeterminantForceKernel {
   detail::SiteClover<double> inverse, factor;
@@ -57,7 +44,7 @@ struct LogDeterminantForceKernel {
 
   KOKKOS_FUNCTION BlockMatrix block(const int (&x)[4], int chirality) const {
     const BlockMatrix of_inverse = detail::unpack(inverse.load(x, chirality));
-    return has_factor ? product(detail::unpack(factor.load(x, chirality)), of_inverse) : of_inverse;
+    return has_factor ? product(detail::unpack(factor.load(x, chirality)), of_inverse, 0.0) : of_inverse;
   }
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "gauge/near_fields.hpp"
-#include "gauge/near_launch.hpp"
 #include "gauge/staggered/fat_link_kernels.hpp"
 
 #include <kaon/core/gauge_field.hpp>
@@ -120,7 +119,8 @@ void for_staples(const GaugeField<double>& links, const LoopWeights& weights, in
     }
     Matrices x(lattice, 3), w(lattice, 3);
     for (int mu = 0; mu < directions; ++mu) {
-      run_near("kaon::first_staples", lattice, FirstStaples<Access>{u.access().node, x.access(), u.access(), mu});
+      run_near("kaon::first_staples", lattice,
+               FirstStaples<Access>{u.access().node, x.access(), u.access(), u.access(), mu});
       x.exchange();
       run_near("kaon::staples_across", lattice, StaplesAcross<Access>{u.access().node, w.access(), u.access(), mu});
       w.exchange();

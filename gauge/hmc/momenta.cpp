@@ -124,17 +124,13 @@ struct AdvanceKernel {
 
   KOKKOS_FUNCTION void operator()(const int number) const {
     ColorMatrix<V> p = traceless_antihermitian(momenta.load(number));
-    for (auto& row : p.e) {
-      for (auto& element : row) element = V(size) * element;
-    }
+    scale(p, size);
     const ColorMatrix<V> u = links.load(number);
     if (order == 0) return links.store(exponential(p) * u, number);
     ColorMatrix<V> sum = u;
     for (int n = order; n > 0; --n) {
       ColorMatrix<V> term = p * sum;
-      for (auto& row : term.e) {
-        for (auto& element : row) element = V(1.0 / n) * element;
-      }
+      scale(term, 1.0 / n);
       sum = u + term;
     }
     links.store(sum, number);
@@ -153,9 +149,7 @@ void set_gaussian_momenta(GaugeField<double>& momenta, double width, const Rando
 void set_momenta(GaugeField<double>& momenta, const GaugeField<double>& matrices) {
   const Lattice& lattice = momenta.lattice();
   require(matrices.lattice() == lattice, "momenta and the matrices that they become must lie on one lattice");
-  const detail::EntryValues values(
-      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string("kaon::set_momenta")), 2,
-      static_cast<std::size_t>(lattice.local_volume()));
+  const detail::EntryValues values = detail::entry_values("kaon::set_momenta", lattice, 2);
   detail::for_each_single_site<double>("kaon::set_momenta", lattice,
                                        AlgebraKernel{detail::site_access(matrices), values});
   double largest[2] = {};
@@ -175,23 +169,16 @@ void set_momenta(GaugeField<double>& momenta, const GaugeField<double>& matrices
 }
 
 double kinetic_energy(const GaugeField<double>& momenta) {
-  const Lattice& lattice = momenta.lattice();
-  const detail::EntryValues values(
-      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string("kaon::kinetic_energy")), 1,
-      static_cast<std::size_t>(lattice.local_volume()));
-  detail::for_each_single_site<double>("kaon::kinetic_energy", lattice,
-                                       KineticKernel{detail::site_access(momenta), values});
-  return detail::ordered_sums(lattice, values)[0];
+  return detail::ordered_site_sums<double>("kaon::kinetic_energy", momenta.lattice(), 1, [&](const auto& values) {
+    return KineticKernel{detail::site_access(momenta), values};
+  })[0];
 }
 
 void kick_momenta(GaugeField<double>& momenta, const GaugeField<double>& matrices, double weight) {
-  const Lattice& lattice = momenta.lattice();
-  require(matrices.lattice() == lattice, "momenta and the matrices of their force must lie on one lattice");
+  require(matrices.lattice() == momenta.lattice(), "momenta and the matrices of their force must lie on one lattice");
   require(std::isfinite(weight), [&] { return fmt::format("the weight {} of a force is not finite", weight); });
-  detail::with_lanes<double>(lattice.lane_count<double>(), [&]<class V>() {
-    const KickKernel<V> kernel{detail::all_links<V>(momenta), detail::all_links<V>(matrices), weight};
-    Kokkos::parallel_for("kaon::kick_momenta",
-                         Kokkos::RangePolicy<Execution>(lattice.execution(), 0, 8 * kernel.momenta.sites), kernel);
+  detail::for_each_link("kaon::kick_momenta", momenta, [&]<class V>() {
+    return KickKernel<V>{detail::all_links<V>(momenta), detail::all_links<V>(matrices), weight};
   });
 }
 
@@ -201,9 +188,7 @@ void advance_links(GaugeField<double>& links, const GaugeField<double>& momenta,
   require(std::isfinite(step.size), [&] { return fmt::format("the step {} of links is not finite", step.size); });
   require(!step.order || *step.order > 0,
           [&] { return fmt::format("a series of order {} is no exponential: take 1 or more", *step.order); });
-  const detail::EntryValues values(
-      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string("kaon::size_of_momenta")), 1,
-      static_cast<std::size_t>(lattice.local_volume()));
+  const detail::EntryValues values = detail::entry_values("kaon::size_of_momenta", lattice, 1);
   detail::for_each_single_site<double>("kaon::size_of_momenta", lattice,
                                        SizeKernel{detail::site_access(momenta), values});
   double largest[1] = {std::sqrt(detail::largest_value("kaon::size_of_momenta", lattice, values, 0))};
@@ -220,12 +205,8 @@ void advance_links(GaugeField<double>& links, const GaugeField<double>& momenta,
 }
 
 void detail::drift_links(GaugeField<double>& links, const GaugeField<double>& momenta, const LinkStep& step) {
-  const Lattice& lattice = links.lattice();
-  detail::with_lanes<double>(lattice.lane_count<double>(), [&]<class V>() {
-    const AdvanceKernel<V> kernel{detail::all_links<V>(links), detail::all_links<V>(momenta), step.size,
-                                  step.order.value_or(0)};
-    Kokkos::parallel_for("kaon::advance_links",
-                         Kokkos::RangePolicy<Execution>(lattice.execution(), 0, 8 * kernel.links.sites), kernel);
+  for_each_link("kaon::advance_links", links, [&]<class V>() {
+    return AdvanceKernel<V>{all_links<V>(links), all_links<V>(momenta), step.size, step.order.value_or(0)};
   });
 }
 

@@ -4,7 +4,6 @@
 #include "core/reductions/ordered_sum.hpp"
 #include "gauge/field_strength_kernels.hpp"
 #include "gauge/near_fields.hpp"
-#include "gauge/near_launch.hpp"
 
 #include <kaon/gauge/observables.hpp>
 
@@ -67,9 +66,7 @@ struct DensityKernel {
 EntryValues densities(const GaugeField<double>& links) {
   detail::require_storage(links.storage(), LinkStorage::full);
   const Lattice& lattice = links.lattice();
-  const EntryValues values(
-      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string("kaon::clover_observables")),
-      quantities, static_cast<std::size_t>(lattice.local_volume()));
+  const EntryValues values = detail::entry_values("kaon::clover_observables", lattice, quantities);
   detail::with_near_matrices(lattice, [&]<class Matrices>() {
     using Access = typename Matrices::Access;
     const Matrices u(links);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/near_fields.hpp"
-#include "gauge/near_launch.hpp"
 #include "gauge/smoothing/exponential_stage.hpp"
 #include "gauge/smoothing/projected_kernels.hpp"
 #include "gauge/unitary_links.hpp"

@@ -21,13 +21,13 @@ struct DirectionsAcross {
 /// Teams on a multiprocessor of kernels that fit into 128 registers a thread. `FirstStaples` does not, by 80 bytes.
 inline constexpr unsigned staple_teams = 4;
 
-/// X_nu = S_nu(U_mu). 828 flops.
+/// X_nu = S_nu(Y_mu), Y = `field`: the links, or a gradient. 828 flops.
 template <class Links>
 struct FirstStaples {
   using V = typename Links::Value;
   static constexpr int calls = 6;
   SubLattice node;
-  Links x, links;
+  Links x, links, field;
   int mu;
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
@@ -36,7 +36,7 @@ struct FirstStaples {
       const int nu = n % 3;
       const auto site = links.start(index, n / 3);
       ColorMatrix<V> sum = zero_matrix<V>();
-      add_staple(sum, links, links, mu, site, links.step(site, mu, +1), across.direction(nu));
+      add_staple(sum, links, field, mu, site, links.step(site, mu, +1), across.direction(nu));
       x.store(sum, site, nu);
     }
   }

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/near_fields.hpp"
-#include "gauge/near_launch.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/core/error.hpp>

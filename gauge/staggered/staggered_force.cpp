@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "gauge/all_links.hpp"
 #include "gauge/staggered/fat_links.hpp"
-#include "gauge/staggered/u3_projection.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/core/error.hpp>
@@ -28,11 +27,8 @@ struct CloseKernel {
 };
 
 GaugeField<double> closed(GaugeField<double> gradient, const GaugeField<double>& links) {
-  const Lattice& lattice = links.lattice();
-  detail::with_lanes<double>(lattice.lane_count<double>(), [&]<class V>() {
-    const CloseKernel<V> kernel{detail::all_links<V>(gradient), detail::all_links<V>(links)};
-    Kokkos::parallel_for("kaon::close_gradients",
-                         Kokkos::RangePolicy<Execution>(lattice.execution(), 0, 8 * kernel.links.sites), kernel);
+  detail::for_each_link("kaon::close_gradients", links, [&]<class V>() {
+    return CloseKernel<V>{detail::all_links<V>(gradient), detail::all_links<V>(links)};
   });
   return gradient;
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "gauge/hmc/kennedy_pendleton.hpp"
+#include "gauge/hmc/heatbath_kernels.hpp"
 #include "tests/gauge/average_plaquette.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/support/error_text.hpp"

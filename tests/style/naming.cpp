@@ -12,7 +12,6 @@
 #include "gauge/hmc/heatbath_kernels.hpp"
 #include "gauge/jacobi_svd.hpp"
 #include "gauge/near_fields.hpp"
-#include "gauge/smoothing/exponential_kernels.hpp"
 #include "gauge/smoothing/projected_kernels.hpp"
 #include "gauge/staggered/fat_link_kernels.hpp"
 #include "io/lime.hpp"

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "gauge/staggered/u3_projection.hpp"
-
 #include "core/lattice/first_entry.hpp"
-#include "core/lattice/single_sites.hpp"
 #include "gauge/all_links.hpp"
 #include "gauge/jacobi_svd.hpp"
+#include "gauge/nearest_su3.hpp"
+#include "gauge/staggered/fat_links.hpp"
+#include "gauge/su3.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -13,8 +13,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
-#include <span>
 
 namespace kaon {
 namespace {
@@ -95,8 +93,6 @@ struct ProjectionGradient {
   }
 };
 
-constexpr int none = std::numeric_limits<int>::max();
-
 /// Reduces to the first link without projection, as 4 x + mu. Packs and single numbers may be rounded differently:
 /// the bound is a little wider.
 struct FailureKernel {
@@ -111,11 +107,8 @@ struct FailureKernel {
 };
 
 [[noreturn]] void fail(const GaugeField<double>& links) {
-  const Lattice& lattice = links.lattice();
-  int first = none;
-  detail::reduce_single_sites<double>("kaon::project_to_u3", lattice, FailureKernel{detail::site_access(links)},
-                                      Kokkos::Min<int>(first));
-  const auto found = detail::first_entry(lattice, first == none ? std::nullopt : std::optional(first), directions);
+  const auto found = detail::find_first_entry<double>("kaon::project_to_u3", links.lattice(),
+                                                      FailureKernel{detail::site_access(links)}, directions);
   const Coordinates& x = found->site;
   throw Error(
       fmt::format("the link in direction {} at site ({}, {}, {}, {}) has no projection to U(3), since it is singular "
@@ -151,6 +144,32 @@ GaugeField<double> u3_projection_gradient(const GaugeField<double>& links, const
 GaugeField<double> project_to_u3(const GaugeField<double>& links) {
   GaugeField<double> w(links.lattice());
   detail::project_to_u3(w, links);
+  return w;
+}
+
+namespace {
+
+/// W = W det(W)^(-1/3) of unitary links. 120 flops a link.
+template <class V>
+struct DeterminantKernel {
+  detail::AllLinks<V> links;
+
+  KOKKOS_FUNCTION void operator()(const int number) const {
+    detail::ColorMatrix<V> w = links.load(number);
+    const detail::Complex<V> root = detail::inverse_cube_root(detail::determinant(w));
+    for (auto& row : w.e) {
+      for (auto& element : row) element = root * element;
+    }
+    links.store(w, number);
+  }
+};
+
+}  // namespace
+
+GaugeField<double> project_to_su3(const GaugeField<double>& links) {
+  GaugeField<double> w = project_to_u3(links);
+  detail::for_each_link("kaon::project_to_su3", w,
+                        [&]<class V>() { return DeterminantKernel<V>{detail::all_links<V>(w)}; });
   return w;
 }
 

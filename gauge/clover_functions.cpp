@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/lattice/first_entry.hpp"
-#include "core/lattice/single_sites.hpp"
 #include "gauge/block_matrix.hpp"
 #include "gauge/site_clover.hpp"
 
@@ -12,13 +11,92 @@
 #include <KokkosBatched_LU_Decl.hpp>
 #include <KokkosBatched_Trsm_Decl.hpp>
 
-#include <limits>
+#include <cmath>
+#include <optional>
 #include <string_view>
 
 namespace kaon {
 namespace {
 
 using Matrix = detail::BlockMatrix;
+
+/// Degree of the series where the absolute values of the elements of X add up to at most 1/2: the terms that are left
+/// out are below 1e-17.
+constexpr int degree = 14;
+/// Halvings of the largest matrices that are exponentiated, of size 2^39; also where X holds a NaN.
+constexpr int most_halvings = 40;
+
+/// exp(X) = sum_n X^n/n! by Horner's rule, E <- 1/n! + X E, of X/2^k that is at most 1/2, and k squarings.
+KOKKOS_INLINE_FUNCTION Matrix exponential(Matrix x) {
+  double size = 0.0;
+  for (const auto& row : x.e) {
+    for (const auto& element : row) size += Kokkos::abs(element.real()) + Kokkos::abs(element.imag());
+  }
+  int halvings = 0;
+  double factor = 1.0;
+  for (; halvings < most_halvings && !(factor * size <= 0.5); ++halvings) factor *= 0.5;
+  x = detail::scaled(x, factor);
+  double coefficient = 1.0;
+  for (int n = 2; n <= degree; ++n) coefficient /= n;
+  Matrix e = detail::product(x, detail::scaled(x, 0.0), coefficient);
+  for (int n = degree; n > 0; --n) {
+    coefficient *= n;
+    e = detail::product(x, e, coefficient);
+  }
+  for (int k = 0; k < halvings; ++k) e = detail::product(e, e, 0.0);
+  return e;
+}
+
+/// out(x) = d exp(C(x)/d - 1), or its inverse, exp(1 - C(x)/d)/d; reduces to the first 2 x + chirality, x
+/// lexicographic, whose block is not finite.
+template <class T>
+struct ExponentialKernel {
+  detail::SiteClover<T> out, in;
+  double diagonal;
+  bool inverse;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4], int& first_fault) const {
+    if (!out.holds(x)) return;
+    for (int chirality = 0; chirality < 2; ++chirality) {
+      const double sign = inverse ? -1.0 : 1.0;
+      Matrix exponent = detail::scaled(detail::unpack(in.load(x, chirality)), sign / diagonal);
+      for (int row = 0; row < 6; ++row) exponent.e[row][row] -= sign;
+      const Matrix e = detail::scaled(exponential(exponent), inverse ? 1.0 / diagonal : diagonal);
+      out.store(detail::pack(e), x, chirality);
+      if (!detail::is_finite<T>(e)) {
+        first_fault = Kokkos::min(first_fault, 2 * detail::local_number(in.map, x) + chirality);
+      }
+    }
+  }
+};
+
+template <class T>
+CloverField<T> exponential_of(const CloverField<T>& clover, double diagonal, bool inverse) {
+  require(std::isfinite(diagonal) && diagonal != 0.0, [&] {
+    return fmt::format("the exponential of a clover term is one of C/d with a number d, not {}", diagonal);
+  });
+  CloverField<T> out(clover.lattice(), clover.subset());
+  const std::optional<detail::SiteEntry> fault = detail::find_first_entry<T>(
+      "kaon::exponential_clover", clover.lattice(),
+      ExponentialKernel<T>{detail::site_access(out), detail::site_access(clover), diagonal, inverse}, 2);
+  require(!fault, [&] { return detail::block_not_finite(fault->site, fault->part == 0); });
+  return out;
+}
+
+}  // namespace
+
+template <class T>
+CloverField<T> exponential_clover(const CloverField<T>& clover, double diagonal) {
+  return exponential_of(clover, diagonal, false);
+}
+
+template <class T>
+CloverField<T> exponential_clover_inverse(const CloverField<T>& clover, double diagonal) {
+  return exponential_of(clover, diagonal, true);
+}
+
+namespace {
+
 using Number = Matrix::Number;
 
 /// residual = 1 - A X; returns its largest element, or infinity for a NaN.
@@ -70,8 +148,6 @@ KOKKOS_INLINE_FUNCTION double invert(Matrix& x, const Matrix& a, bool positive) 
   return largest;
 }
 
-constexpr int no_singular_block = std::numeric_limits<int>::max();
-
 /// out(x) = in(x)^-1, or (in(x)^2 + shift)^-1 `of_square`, with a shift for each parity; reduces to the first 4 x +
 /// chirality, x lexicographic, whose block has no inverse, or whose square with a negative shift is not positive; 2
 /// more where the block is not finite.
@@ -106,13 +182,9 @@ CloverField<T> inverse_of(const CloverField<T>& clover, bool of_square, const st
   require(clover.subset() == Subset::full || clover.subset() == subset,
           "a clover field of one parity has an inverse on that parity only");
   CloverField<T> inverse(lattice, subset);
-  int first_singular = no_singular_block;
-  detail::reduce_single_sites<T>(
+  const std::optional<detail::SiteEntry> singular = detail::find_first_entry<T>(
       "kaon::invert_clover", lattice,
-      InvertKernel<T>{detail::site_access(inverse), detail::site_access(clover), of_square, shifts[0], shifts[1]},
-      Kokkos::Min<int>(first_singular));
-  const auto found = first_singular == no_singular_block ? std::nullopt : std::optional(first_singular);
-  const std::optional<detail::SiteEntry> singular = detail::first_entry(lattice, found, 4);
+      InvertKernel<T>{detail::site_access(inverse), detail::site_access(clover), of_square, shifts[0], shifts[1]}, 4);
   require(!singular, [&] {
     const Coordinates& x = singular->site;
     const std::string_view block = singular->part % 2 == 0 ? "upper" : "lower";
@@ -154,13 +226,15 @@ CloverField<T> invert_clover_square(const CloverField<T>& clover, double shift) 
   return inverse_of(clover, true, {shift, shift}, Subset::full);
 }
 
-template CloverField<double> invert_clover(const CloverField<double>&, Subset);
-template CloverField<float> invert_clover(const CloverField<float>&, Subset);
-template CloverField<double> invert_clover_norm(const CloverField<double>&, double, Subset);
-template CloverField<float> invert_clover_norm(const CloverField<float>&, double, Subset);
-template CloverField<double> invert_clover_norm(const CloverField<double>&, const std::array<double, 2>&);
-template CloverField<float> invert_clover_norm(const CloverField<float>&, const std::array<double, 2>&);
-template CloverField<double> invert_clover_square(const CloverField<double>&, double);
-template CloverField<float> invert_clover_square(const CloverField<float>&, double);
+#define KAON_INSTANTIATE(T)                                                                        \
+  template CloverField<T> exponential_clover(const CloverField<T>&, double);                       \
+  template CloverField<T> exponential_clover_inverse(const CloverField<T>&, double);               \
+  template CloverField<T> invert_clover(const CloverField<T>&, Subset);                            \
+  template CloverField<T> invert_clover_norm(const CloverField<T>&, double, Subset);               \
+  template CloverField<T> invert_clover_norm(const CloverField<T>&, const std::array<double, 2>&); \
+  template CloverField<T> invert_clover_square(const CloverField<T>&, double);
+KAON_INSTANTIATE(double)
+KAON_INSTANTIATE(float)
+#undef KAON_INSTANTIATE
 
 }  // namespace kaon
