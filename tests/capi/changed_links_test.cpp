@@ -20,7 +20,7 @@ struct Made {
   OperatorHandle dirac;
   SpinorHandle x, b;
   SolverHandle solver;
-  Handle<kaon_multi_solver, kaon_multi_solver_destroy> shifted;
+  MultiSolverHandle shifted;
   kaon_operator_options options;
 
   Made() {
@@ -46,7 +46,7 @@ struct Made {
     std::vector<std::complex<double>> term(256 * 72);
     const kaon_array array = array_of(term.data());
     SolverHandle another;
-    Handle<kaon_eigenvectors, kaon_eigenvectors_destroy> found;
+    EigenvectorsHandle found;
     kaon_spinor* all[1] = {x};
     refused(kaon_operator_apply(dirac, KAON_M, x, b));
     refused(kaon_operator_apply_schur(dirac, nullptr, KAON_M, x, b));
@@ -70,8 +70,7 @@ TEST(ChangedLinks, AreRefusedByWhatWasMadeOfThem) {
   };
   const auto start = [](kaon_gauge* gauge) { return kaon_gauge_start(gauge, KAON_COLD, 0, 0.0); };
   const auto update = [](kaon_gauge* gauge) {
-    kaon_heatbath_options options;
-    kaon_heatbath_options_init(&options);
+    auto options = defaults(kaon_heatbath_options_init);
     return kaon_gauge_heatbath(gauge, &options);
   };
   const auto fold = [](kaon_gauge* gauge) { return kaon_gauge_fold_phases(gauge, 1, 1); };
@@ -87,7 +86,7 @@ TEST(ChangedLinks, AreRefusedByWhatWasMadeOfThem) {
 
 TEST(ChangedLinks, AreRefusedAfterMomentaMoveThem) {
   Made made;
-  Handle<kaon_momenta, kaon_momenta_destroy> momenta;
+  MomentaHandle momenta;
   expect_ok(kaon_momenta_create(made.lattice, &momenta));
   expect_ok(kaon_momenta_draw(momenta, 1, 0));
   expect_ok(kaon_gauge_advance(made.gauge, momenta, 0.1));
@@ -108,8 +107,7 @@ TEST(ChangedLinks, AreUsedAgainAfterAnUpdate) {
 
 TEST(ChangedLinks, LeaveOperatorsWhereTheChangeIsRefused) {
   Made made;
-  kaon_heatbath_options options;
-  kaon_heatbath_options_init(&options);
+  auto options = defaults(kaon_heatbath_options_init);
   options.overrelaxations = -1;
   EXPECT_NE(kaon_gauge_heatbath(made.gauge, &options), KAON_OK);
   expect_ok(kaon_operator_apply(made.dirac, KAON_M, made.x, made.b));
@@ -122,8 +120,7 @@ TEST(ChangedLinks, OfOtherHandlesLeaveSmearedLinksAlone) {
   GaugeHandle thin, fat, long_links;
   make_random_links(thin, lattice);
   expect_ok(kaon_gauge_smear_links(thin, nullptr, &fat, &long_links));
-  kaon_operator_options options;
-  kaon_operator_options_init(&options);
+  auto options = defaults(kaon_operator_options_init);
   options.action = KAON_HISQ;
   options.mass = 0.3;
   OperatorHandle hisq, improved;
@@ -148,8 +145,7 @@ TEST(ChangedLinks, AreNeededBeforeTheFirstOperator) {
   OperatorHandle dirac;
   make_lattice(lattice, {4, 4, 4, 4});
   expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
-  kaon_operator_options options;
-  kaon_operator_options_init(&options);
+  auto options = defaults(kaon_operator_options_init);
   options.mass = 0.3;
   expect_refusal(kaon_operator_create(gauge, &options, &dirac), KAON_INVALID, "the links are zero");
 }

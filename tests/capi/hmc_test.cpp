@@ -2,50 +2,32 @@
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
 
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
-#include <kaon/hmc/rational_staggered_action.hpp>
-#include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/operators/wilson.hpp>
 
 #include <cmath>
-#include <complex>
-#include <limits>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-using HmcHandle = Handle<kaon_hmc, kaon_hmc_destroy>;
-
 kaon_operator_options clover_quarks() {
-  kaon_operator_options options;
-  kaon_operator_options_init(&options);
+  auto options = defaults(kaon_operator_options_init);
   options.action = KAON_WILSON_CLOVER;
   options.kappa = 0.12;
   options.csw = 1.1;
   return options;
 }
 
-void add_gauge_action(kaon_hmc* hmc, double beta, double rectangle = 0.0) {
-  kaon_gauge_action_options options;
-  kaon_gauge_action_options_init(&options);
-  options.beta = beta;
-  options.rectangle = rectangle;
-  expect_ok(kaon_hmc_add_gauge_action(hmc, &options));
-}
-
 /// Two terms of quarks on one time scale, Iwasaki's action on another.
 void make_hmc(HmcHandle& hmc) {
-  kaon_hmc_options options;
-  kaon_hmc_options_init(&options);
+  auto options = defaults(kaon_hmc_options_init);
   options.length = 0.5;
   options.seed = 7;
   expect_ok(kaon_hmc_create(&options, &hmc));
   const kaon_operator_options quarks = clover_quarks();
-  kaon_quark_term_options term;
-  kaon_quark_term_options_init(&term);
+  auto term = defaults(kaon_quark_term_options_init);
   expect_ok(kaon_hmc_add_scale(hmc, 3, KAON_OMELYAN));
   term.numerator_mu = 0.4;
   expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
@@ -53,7 +35,10 @@ void make_hmc(HmcHandle& hmc) {
   term.mu = 0.4;
   expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
   expect_ok(kaon_hmc_add_scale(hmc, 2, KAON_LEAPFROG));
-  add_gauge_action(hmc, 2.6, -0.331);
+  auto loops = defaults(kaon_gauge_action_options_init);
+  loops.beta = 2.6;
+  loops.rectangle = -0.331;
+  expect_ok(kaon_hmc_add_gauge_action(hmc, &loops));
 }
 
 TEST(CHybridMonteCarlo, GoesTheWayOfCpp) {
@@ -65,8 +50,7 @@ TEST(CHybridMonteCarlo, GoesTheWayOfCpp) {
   make_random_links(gauge, lattice);
   make_hmc(hmc);
 
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 8}}));
-  set_weak(links, 0.3, {.seed = 5});
+  GaugeField<double> links = weak_links();
   const FermionParameters quarks{.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.12), .csw = 1.1};
   HybridMonteCarlo expected({{.terms = two_flavor_terms(quarks, std::vector<double>{0.4}), .steps = 3},
                              {.terms = {std::make_shared<GaugeAction>(2.6, iwasaki_weights)},
@@ -88,107 +72,7 @@ TEST(CHybridMonteCarlo, GoesTheWayOfCpp) {
   const Reversal back = expected.reverse(links, 6);
   EXPECT_EQ(delta_energy, back.delta_energy);
   EXPECT_EQ(difference, back.links);
-  std::vector<std::complex<double>> values(36 * 512);
-  const kaon_array array = array_of(values.data());
-  expect_ok(kaon_gauge_get(gauge, &array));
-  EXPECT_EQ(values, links.to_host());
-}
-
-// One flavour of clover quarks, and HISQ quarks over heavier ones.
-TEST(CHybridMonteCarlo, HasRationalQuarks) {
-  const Started started;
-  LatticeHandle lattice;
-  GaugeHandle gauge;
-  HmcHandle hmc;
-  kaon_lattice_options shape;
-  kaon_lattice_options_init(&shape);
-  for (int mu = 0; mu < 4; ++mu) shape.extents[mu] = 4;
-  shape.reach = 3;
-  expect_ok(kaon_lattice_create(&shape, &lattice));
-  make_random_links(gauge, lattice);
-  kaon_hmc_options options;
-  kaon_hmc_options_init(&options);
-  options.length = 0.2;
-  options.seed = 7;
-  expect_ok(kaon_hmc_create(&options, &hmc));
-  expect_ok(kaon_hmc_add_scale(hmc, 2, KAON_OMELYAN));
-  kaon_operator_options quarks = clover_quarks();
-  kaon_quark_term_options term;
-  kaon_quark_term_options_init(&term);
-  term.flavors = 1.0;
-  term.lowest = 0.05;
-  term.highest = 60.0;
-  expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
-  kaon_operator_options_init(&quarks);
-  quarks.action = KAON_HISQ;
-  quarks.mass = 0.2;
-  quarks.naik_epsilon = -0.1;
-  kaon_quark_term_options_init(&term);
-  term.flavors = 2.0;
-  term.heavier_mass = 0.6;
-  expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
-  add_gauge_action(hmc, 5.0);
-  kaon_trajectory_report report;
-  expect_ok(kaon_hmc_trajectory(hmc, gauge, 1, &report));
-
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}, .reach = 3}));
-  set_weak(links, 0.3, {.seed = 5});
-  const auto clover = std::make_shared<RationalWilsonAction>(
-      FermionParameters{.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.12), .csw = 1.1},
-      RationalWilsonParameters{.flavors = 1.0, .range = {0.05, 60.0}});
-  const auto hisq = std::make_shared<RationalStaggeredAction>(
-      std::vector<StaggeredPseudofermion>{{.quarks = {{0.2, 2.0}, {0.6, -2.0}}, .naik_epsilon = -0.1}});
-  HybridMonteCarlo expected({{.terms = {clover, hisq, std::make_shared<GaugeAction>(5.0)}, .steps = 2}},
-                            {.length = 0.2, .seed = 7});
-  const TrajectoryReport of_cpp = expected.trajectory(links, 1);
-  EXPECT_EQ(report.delta_energy, of_cpp.delta_energy);
-  EXPECT_EQ(report.plaquette, of_cpp.plaquette);
-  EXPECT_LT(std::abs(report.delta_energy), 1.0);
-}
-
-// Ratios of twisted masses.
-TEST(CHybridMonteCarlo, SplitsDeterminantsOfTwistedQuarks) {
-  const Started started;
-  LatticeHandle lattice;
-  GaugeHandle gauge;
-  HmcHandle hmc;
-  make_lattice(lattice, {4, 4, 4, 4});
-  make_random_links(gauge, lattice);
-  kaon_hmc_options options;
-  kaon_hmc_options_init(&options);
-  options.length = 0.2;
-  options.seed = 7;
-  expect_ok(kaon_hmc_create(&options, &hmc));
-  expect_ok(kaon_hmc_add_scale(hmc, 2, KAON_OMELYAN));
-  kaon_operator_options quarks = clover_quarks();
-  quarks.action = KAON_TWISTED_CLOVER;
-  kaon_quark_term_options term;
-  kaon_quark_term_options_init(&term);
-  quarks.mu = 0.05;
-  term.numerator_mu = 0.3;
-  expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
-  quarks.mu = 0.3;
-  term.numerator_mu = std::nan("");
-  expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
-  add_gauge_action(hmc, 5.0);
-  kaon_trajectory_report report;
-  expect_ok(kaon_hmc_trajectory(hmc, gauge, 1, &report));
-
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_weak(links, 0.3, {.seed = 5});
-  auto terms =
-      two_flavor_terms({.action = FermionAction::twisted_clover, .mass = mass_from_kappa(0.12), .mu = 0.05, .csw = 1.1},
-                       std::vector<double>{0.3});
-  terms.push_back(std::make_shared<GaugeAction>(5.0));
-  const TrajectoryReport of_cpp =
-      HybridMonteCarlo({{.terms = terms, .steps = 2}}, {.length = 0.2, .seed = 7}).trajectory(links, 1);
-  EXPECT_EQ(report.delta_energy, of_cpp.delta_energy);
-  EXPECT_EQ(report.plaquette, of_cpp.plaquette);
-  term.numerator_mu = 0.2;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "twisted masses 0.3 and 0.2");
-  term.numerator_mu = 0.4;
-  term.mu = 0.1;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "leave that of the term 0");
+  EXPECT_EQ(values_of(gauge), links.to_host());
 }
 
 TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
@@ -199,15 +83,13 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   make_random_links(gauge, lattice);
   make_random_links(single, lattice, KAON_SINGLE);
   HmcHandle hmc;
-  kaon_hmc_options options;
-  kaon_hmc_options_init(&options);
+  auto options = defaults(kaon_hmc_options_init);
   options.length = -1.0;
   expect_refusal(kaon_hmc_create(&options, &hmc), KAON_INVALID, "the length -1");
   options.size = 3;
   expect_refusal(kaon_hmc_create(&options, &hmc), KAON_INVALID, "size says 3");
   expect_ok(kaon_hmc_create(nullptr, &hmc));
-  kaon_gauge_action_options action;
-  kaon_gauge_action_options_init(&action);
+  auto action = defaults(kaon_gauge_action_options_init);
   action.beta = 5.0;
   expect_refusal(kaon_hmc_add_gauge_action(hmc, &action), KAON_INVALID, "kaon_hmc_add_scale comes first");
   expect_refusal(kaon_hmc_trajectory(hmc, gauge, 0, nullptr), KAON_INVALID, "at least one time scale");
@@ -218,35 +100,45 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   kaon_gauge_action_options_init(&action);
   expect_refusal(kaon_hmc_add_gauge_action(hmc, &action), KAON_INVALID, "not beta = nan");
   expect_refusal(kaon_hmc_add_gauge_action(hmc, nullptr), KAON_INVALID, "options is NULL");
-  kaon_operator_options quarks = clover_quarks();
-  kaon_quark_term_options term;
-  kaon_quark_term_options_init(&term);
-  term.method = KAON_GCR_DD;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_UNSUPPORTED, "KAON_GCR_DD");
-  kaon_operator_options_init(&quarks);
-  quarks.action = KAON_HISQ;
-  quarks.mass = 0.2;
-  quarks.boundary[0] = 1.0;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, nullptr), KAON_INVALID, "periodic in space");
-  term.method = KAON_AUTO;
-  term.numerator_mu = 0.3;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "two flavours of Wilson and clover quarks");
-  kaon_quark_term_options_init(&term);
-  quarks = clover_quarks();
-  term.heavier_mass = 1.0;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "heavier_mass is for staggered quarks and");
-  kaon_quark_term_options_init(&term);
-  term.flavors = 3.0;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "3 flavours by a rational function");
-  term.flavors = 1.0;
-  term.method = KAON_BICGSTAB;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "method = 2 of a rational function");
-  kaon_quark_term_options_init(&term);
-  quarks = clover_quarks();
-  quarks.mass = 0.1;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, nullptr), KAON_INVALID, "both mass and kappa");
-  quarks = clover_quarks();
-  term.method = KAON_AUTO;
+  const auto refuse = [&](kaon_status status, const char* text, kaon_action action, const auto& set) {
+    kaon_operator_options quarks = clover_quarks();
+    if (action != KAON_WILSON_CLOVER) {
+      quarks = defaults(kaon_operator_options_init);
+      quarks.action = action;
+      quarks.mass = 0.2;
+    }
+    auto term = defaults(kaon_quark_term_options_init);
+    set(quarks, term);
+    expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), status, text);
+  };
+  const auto refuse_clover = [&](const char* text, const auto& set) {
+    refuse(KAON_INVALID, text, KAON_WILSON_CLOVER, set);
+  };
+  const auto refuse_wall = [&](const char* text, const auto& set) {
+    refuse(KAON_INVALID, text, KAON_DOMAIN_WALL, set);
+  };
+  refuse_clover("heavier_mass is for staggered quarks and", [](auto&, auto& term) { term.heavier_mass = 1.0; });
+  refuse_clover("3 flavours by a rational function", [](auto&, auto& term) { term.flavors = 3.0; });
+  refuse_clover("method = 2 of a rational function",
+                [](auto&, auto& term) { term.flavors = 1.0, term.method = KAON_BICGSTAB; });
+  refuse_clover("both mass and kappa", [](auto& quarks, auto&) { quarks.mass = 0.1; });
+  refuse(KAON_UNSUPPORTED, "KAON_GCR_DD", KAON_WILSON_CLOVER, [](auto&, auto& term) { term.method = KAON_GCR_DD; });
+  refuse(KAON_INVALID, "periodic in space", KAON_HISQ, [](auto& quarks, auto&) { quarks.boundary[0] = 1.0; });
+  refuse(KAON_INVALID, "two flavours of Wilson and clover quarks", KAON_HISQ,
+         [](auto&, auto& term) { term.numerator_mu = 0.3; });
+  refuse_wall("and for two flavours of domain wall quarks",
+              [](auto&, auto& term) { term.flavors = 1.0, term.heavier_mass = 0.4; });
+  refuse_wall("are for two flavours of Wilson and clover", [](auto&, auto& term) { term.numerator_mu = 0.3; });
+  refuse_wall("the second one must be larger", [](auto&, auto& term) { term.heavier_mass = 0.2; });
+  refuse_wall("exact is for one flavour of domain wall quarks", [](auto&, auto& term) { term.exact = 1; });
+  refuse(KAON_UNSUPPORTED, "method: bicgstab does not solve for domain wall quarks", KAON_DOMAIN_WALL,
+         [](auto&, auto& term) { term.method = KAON_BICGSTAB; });
+  refuse(KAON_INVALID, "twisted masses 0.3 and 0.2", KAON_TWISTED_MASS,
+         [](auto& quarks, auto& term) { quarks.mu = 0.3, term.numerator_mu = 0.2; });
+  refuse(KAON_INVALID, "leave that of the term 0", KAON_TWISTED_MASS,
+         [](auto& quarks, auto& term) { quarks.mu = 0.3, term.numerator_mu = 0.4, term.mu = 0.1; });
+  const kaon_operator_options quarks = clover_quarks();
+  auto term = defaults(kaon_quark_term_options_init);
   term.max_iterations = 2;
   expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
   expect_refusal(kaon_hmc_trajectory(hmc, gauge, 3, nullptr), KAON_NOT_CONVERGED, "trajectory 3: ");

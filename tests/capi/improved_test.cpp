@@ -4,21 +4,16 @@
 
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/improved_links.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_phases.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 
 #include <cmath>
-#include <complex>
-#include <functional>
 #include <string>
 
 // Asqtad and HISQ from thin links alone.
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using Numbers = std::vector<std::complex<double>>;
 
 struct Improved {
   const Started started;
@@ -52,64 +47,25 @@ void expect_same_product(const Improved& c, const ImprovedStaggered<double>& dir
   dirac.apply(out, in);
   make_spinor(b, c.lattice, 1, 1);
   make_spinor(x, c.lattice, 1, 1);
-  Numbers values = in.to_host(0);
-  const kaon_array array = array_of(values.data());
-  expect_ok(kaon_spinor_set(b, 0, &array));
+  set_values(b, 0, in.to_host(0));
   expect_ok(kaon_operator_apply(c.dirac, KAON_M, x, b));
-  expect_ok(kaon_spinor_get(x, 0, &array));
-  EXPECT_EQ(values, out.to_host(0));
+  EXPECT_EQ(values_of(x, 0, 256), out.to_host(0));
 }
 
-void expect_operator(kaon_action action, const std::function<ImprovedLinks(const GaugeField<double>&)>& improve) {
+Numbers links_of(const kaon_gauge* gauge) { return values_of(gauge, 256); }
+
+/// The operator of thin links; its fat and long links, the way through arrays and MILC's phases, and their operator.
+void expect_links(kaon_action action, const ImprovedLinks& improved) {
   Improved c(action);
   expect_ok(kaon_operator_create(c.gauge, &c.options, &c.dirac));
-  const Lattice lattice({.extents = {4, 4, 4, 4}, .reach = 3});
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.3, {.seed = 5});
-  const ImprovedLinks improved = improve(links);
-  const ImprovedStaggered<double> dirac(improved.fat, improved.third,
-                                        {.mass = 0.1, .third_weight = improved.third_weight});
   SpinorHandle b, x;
-  expect_same_product(c, dirac, b, x);
-
-  SolverHandle solver;
-  expect_ok(kaon_solver_create(c.dirac, nullptr, &solver));
-  kaon_report report;
-  expect_ok(kaon_solver_solve(solver, x, b, &report));
-  double residual = 1.0;
-  expect_ok(kaon_operator_residual(c.dirac, x, b, &residual, nullptr));
-  EXPECT_LE(residual, 1e-10);
-}
-
-TEST(CImproved, AsqtadIsThatOfCpp) {
-  expect_operator(KAON_ASQTAD, [](const GaugeField<double>& links) { return asqtad_links(links, 0.9); });
-}
-
-TEST(CImproved, HisqIsThatOfCpp) {
-  expect_operator(KAON_HISQ, [](const GaugeField<double>& links) { return hisq_links(links, -0.2); });
-}
-
-Numbers links_of(const kaon_gauge* gauge) {
-  Numbers values(36 * 256);
-  const kaon_array array = array_of(values.data());
-  expect_ok(kaon_gauge_get(gauge, &array));
-  return values;
-}
-
-/// Fat and long links, the way through arrays and MILC's phases, and the operator that is made of them.
-void expect_links(kaon_action action, const std::function<ImprovedLinks(const GaugeField<double>&)>& improve) {
-  Improved c(action);
-  kaon_link_smear_options smearing;
-  kaon_link_smear_options_init(&smearing);
+  expect_same_product(c, {improved.fat, improved.third, {.mass = 0.1, .third_weight = improved.third_weight}}, b, x);
+  auto smearing = defaults(kaon_link_smear_options_init);
   smearing.action = action;
   if (action == KAON_ASQTAD) smearing.u0 = 0.9;
   if (action == KAON_HISQ) smearing.naik_epsilon = -0.2;
   GaugeHandle fat, long_ones;
   expect_ok(kaon_gauge_smear_links(c.gauge, &smearing, &fat, &long_ones));
-  const Lattice lattice({.extents = {4, 4, 4, 4}, .reach = 3});
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.3, {.seed = 5});
-  const ImprovedLinks improved = improve(links);
   GaugeField<double> cpp_long = long_links(improved);
   EXPECT_EQ(links_of(fat), improved.fat.to_host());
   EXPECT_EQ(links_of(long_ones), cpp_long.to_host());
@@ -133,17 +89,13 @@ void expect_links(kaon_action action, const std::function<ImprovedLinks(const Ga
   kaon_gauge_destroy(&again);
   const ImprovedLinks taken = links_from_long(improved.fat.share(), plain);
   EXPECT_NEAR(taken.third_weight, improved.third_weight, 1e-15);
-  const ImprovedStaggered<double> dirac(taken.fat, taken.third, {.mass = 0.1, .third_weight = taken.third_weight});
-  SpinorHandle b, x;
-  expect_same_product(c, dirac, b, x);
+  expect_same_product(c, {taken.fat, taken.third, {.mass = 0.1, .third_weight = taken.third_weight}}, b, x);
 }
 
-TEST(CImproved, AsqtadLinksAreThoseOfCpp) {
-  expect_links(KAON_ASQTAD, [](const GaugeField<double>& links) { return asqtad_links(links, 0.9); });
-}
-
-TEST(CImproved, HisqLinksAreThoseOfCpp) {
-  expect_links(KAON_HISQ, [](const GaugeField<double>& links) { return hisq_links(links, -0.2); });
+TEST(CImproved, LinksAndOperatorsAreThoseOfCpp) {
+  const GaugeField<double> links = weak_links({4, 4, 4, 4}, 3);
+  expect_links(KAON_ASQTAD, asqtad_links(links, 0.9));
+  expect_links(KAON_HISQ, hisq_links(links, -0.2));
 }
 
 TEST(CImproved, HisqLinksOfSeveralNaikEpsilonsAreThoseOfCpp) {
@@ -151,9 +103,7 @@ TEST(CImproved, HisqLinksOfSeveralNaikEpsilonsAreThoseOfCpp) {
   const double epsilons[3] = {0.0, -0.2, 0.35};
   kaon_gauge *fat[3], *long_ones[3];
   expect_ok(kaon_gauge_smear_hisq_links(c.gauge, 3, epsilons, fat, long_ones));
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}, .reach = 3}));
-  set_weak(links, 0.3, {.seed = 5});
-  const std::vector<ImprovedLinks> expected = hisq_links(links, epsilons);
+  const std::vector<ImprovedLinks> expected = hisq_links(weak_links({4, 4, 4, 4}, 3), epsilons);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(links_of(fat[i]), expected[i].fat.to_host());
     EXPECT_EQ(links_of(long_ones[i]), long_links(expected[i]).to_host());
@@ -195,9 +145,7 @@ TEST(CImproved, SolvesWithLongLinksInNoGroup) {
   make_spinor(b, c.lattice, 3, 1);
   make_spinor(x, c.lattice, 3, 1);
   make_spinor(y, c.lattice, 3, 1);
-  kaon_source_options source;
-  kaon_source_options_init(&source);
-  expect_ok(kaon_spinor_source(b, &source));
+  set_source(b);
   SolverHandle solver;
   expect_ok(kaon_solver_create(c.dirac, nullptr, &solver));
   expect_ok(kaon_solver_solve(solver, x, b, nullptr));
@@ -205,52 +153,20 @@ TEST(CImproved, SolvesWithLongLinksInNoGroup) {
   expect_ok(kaon_operator_residual(c.dirac, x, b, residuals, nullptr));
   for (const double residual : residuals) EXPECT_LE(residual, 1e-10);
   const double mass = 0.2;
-  Handle<kaon_multi_solver, kaon_multi_solver_destroy> masses;
+  MultiSolverHandle masses;
   expect_ok(kaon_multi_solver_create(c.dirac, KAON_MASSES, 1, &mass, nullptr, &masses));
   kaon_spinor* const fields[] = {y};
   expect_ok(kaon_multi_solver_solve(masses, fields, b, nullptr));
-  kaon_solver_options options;
-  kaon_solver_options_init(&options);
+  auto options = defaults(kaon_solver_options_init);
   options.links = 14;
   kaon_solver* none = nullptr;
   expect_refusal(kaon_solver_create(c.dirac, &options, &none), KAON_INVALID, "from U(3) cannot be stored in 14");
 }
 
-// asqtad's, in SU(3), in any number of reals; HISQ's not in those of SU(3).
-TEST(CImproved, SolvesWithThirdLinksInFewReals) {
-  for (const kaon_action action : {KAON_ASQTAD, KAON_HISQ}) {
-    Improved c(action);
-    expect_ok(kaon_operator_create(c.gauge, &c.options, &c.dirac));
-    SpinorHandle b, x;
-    make_spinor(b, c.lattice, 3, 1);
-    make_spinor(x, c.lattice, 3, 1);
-    kaon_source_options source;
-    kaon_source_options_init(&source);
-    expect_ok(kaon_spinor_source(b, &source));
-    for (const int reals : {18, 14, 12, 10, 8}) {
-      SCOPED_TRACE(reals);
-      kaon_solver_options options;
-      kaon_solver_options_init(&options);
-      options.links = reals;
-      SolverHandle solver;
-      const kaon_status status = kaon_solver_create(c.dirac, &options, &solver);
-      const bool built = std::string(kaon_last_error()).find("was built without operators") == std::string::npos;
-      if (status != KAON_OK && !built) continue;
-      if (action == KAON_HISQ && (reals == 12 || reals == 8)) {
-        expect_refusal(status, KAON_INVALID, "from SU(3) cannot be stored");
-        continue;
-      }
-      expect_ok(status);
-      expect_ok(kaon_solver_solve(solver, x, b, nullptr));
-    }
-  }
-}
-
 TEST(CImproved, RefusesLinksThatDoNotFit) {
   Improved c(KAON_HISQ), near(KAON_HISQ, KAON_DOUBLE, 0), single(KAON_HISQ, KAON_SINGLE),
       longer(KAON_HISQ, KAON_DOUBLE, 3, 8);
-  kaon_link_smear_options smearing;
-  kaon_link_smear_options_init(&smearing);
+  auto smearing = defaults(kaon_link_smear_options_init);
   kaon_gauge *fat = reinterpret_cast<kaon_gauge*>(8), *long_ones = fat;
   expect_refusal(kaon_gauge_smear_links(nullptr, nullptr, &fat, &long_ones), KAON_INVALID, "thin is NULL");
   EXPECT_EQ(fat, nullptr);
@@ -283,20 +199,17 @@ TEST(CImproved, RefusesLinksThatDoNotFit) {
                  "long_links is in single precision");
   expect_refusal(kaon_operator_create_improved(near.gauge, near.gauge, physics, &dirac), KAON_INVALID, "reach");
   expect_refusal(kaon_operator_create_improved(c.gauge, longer.gauge, physics, &dirac), KAON_INVALID, "one lattice");
+  expect_refusal(kaon_operator_create(single.gauge, &c.options, &dirac), KAON_UNSUPPORTED, "in double");
+  expect_refusal(kaon_operator_create(near.gauge, &c.options, &dirac), KAON_INVALID, "reach");
+  c.options = c.plain();
+  c.options.action = KAON_ASQTAD;
+  expect_refusal(kaon_operator_create(c.gauge, &c.options, &dirac), KAON_INVALID, "u0 is not set");
+  auto solving = defaults(kaon_solver_options_init);
+  solving.links = 12;
+  kaon_solver* none = nullptr;
+  expect_ok(kaon_operator_create(c.gauge, &given, &c.dirac));
+  expect_refusal(kaon_solver_create(c.dirac, &solving, &none), KAON_INVALID, "from SU(3) cannot be stored");
   EXPECT_EQ(dirac, nullptr);
-}
-
-TEST(CImproved, RefusesWhatItCannotMake) {
-  Improved single(KAON_HISQ, KAON_SINGLE);
-  expect_refusal(kaon_operator_create(single.gauge, &single.options, &single.dirac), KAON_UNSUPPORTED, "in double");
-  Improved no_u0(KAON_ASQTAD);
-  no_u0.options.u0 = std::nan("");
-  expect_refusal(kaon_operator_create(no_u0.gauge, &no_u0.options, &no_u0.dirac), KAON_INVALID, "u0 is not set");
-  Improved near(KAON_HISQ, KAON_DOUBLE, 0);
-  expect_refusal(kaon_operator_create(near.gauge, &near.options, &near.dirac), KAON_INVALID, "reach");
-  Improved unknown(KAON_HISQ);
-  unknown.options.action = 99;
-  expect_refusal(kaon_operator_create(unknown.gauge, &unknown.options, &unknown.dirac), KAON_INVALID, "action");
 }
 
 }  // namespace KAON_TEST_FILE

@@ -13,8 +13,7 @@ TEST(CMemory, StaysAsItIsThroughAThousandSolves) {
     make_lattice(lattice, {4, 4, 4, 4});
     GaugeHandle gauge;
     make_random_links(gauge, lattice);
-    kaon_operator_options options;
-    kaon_operator_options_init(&options);
+    auto options = defaults(kaon_operator_options_init);
     options.action = KAON_WILSON_CLOVER;
     options.mass = 0.5;
     OperatorHandle dirac;
@@ -22,10 +21,7 @@ TEST(CMemory, StaysAsItIsThroughAThousandSolves) {
     SpinorHandle b, x;
     make_spinor(b, lattice, 1);
     make_spinor(x, lattice, 1);
-    kaon_source_options source;
-    kaon_source_options_init(&source);
-    source.kind = KAON_POINT_SOURCE;
-    expect_ok(kaon_spinor_source(b, &source));
+    set_source(b, KAON_POINT_SOURCE);
     SolverHandle solver;
     expect_ok(kaon_solver_create(dirac, nullptr, &solver));
     expect_ok(kaon_solver_solve(solver, x, b, nullptr));

@@ -22,8 +22,7 @@ TEST(CProcesses, ShareALattice) {
   const Started started;
   LatticeHandle lattice;
   make_lattice(lattice, {4, 4, 4, 8});
-  kaon_lattice_info info;
-  kaon_lattice_info_init(&info);
+  auto info = defaults(kaon_lattice_info_init);
   expect_ok(kaon_lattice_get(lattice, &info));
   EXPECT_EQ(info.processes, processes().size());
   EXPECT_EQ(info.rank, processes().rank());
@@ -38,8 +37,7 @@ TEST(CProcesses, ShareALattice) {
   expect_ok(kaon_gauge_plaquette(gauge, found));
   EXPECT_EQ(found[0], plaquette(links).average);
 
-  kaon_operator_options options;
-  kaon_operator_options_init(&options);
+  auto options = defaults(kaon_operator_options_init);
   options.mass = 0.2;
   OperatorHandle dirac;
   expect_ok(kaon_operator_create(gauge, &options, &dirac));
@@ -48,9 +46,7 @@ TEST(CProcesses, ShareALattice) {
   SpinorHandle b, x;
   make_spinor(b, lattice, 12);
   make_spinor(x, lattice, 12);
-  kaon_source_options source;
-  kaon_source_options_init(&source);
-  expect_ok(kaon_spinor_source(b, &source));
+  set_source(b);
   expect_ok(kaon_solver_solve(solver, x, b, nullptr));
   double correlator[8];
   expect_ok(kaon_pion_correlator(x, nullptr, 8, correlator));
@@ -75,8 +71,7 @@ TEST(CProcesses, RefuseArgumentsThatDiffer) {
   make_lattice(lattice, {4, 4, 4, 8});
   GaugeHandle gauge;
   make_random_links(gauge, lattice);
-  kaon_operator_options physics;
-  kaon_operator_options_init(&physics);
+  auto physics = defaults(kaon_operator_options_init);
   physics.mass = 0.2;
   OperatorHandle dirac, other;
   expect_ok(kaon_operator_create(gauge, &physics, &dirac));
@@ -89,8 +84,7 @@ TEST(CProcesses, RefuseArgumentsThatDiffer) {
   kaon_multi_solver* shifted = nullptr;
   expect_different(kaon_multi_solver_create(dirac, KAON_SHIFTS, 1, &shift, nullptr, &shifted),
                    "values = 0.1 (process 0) and 0.2 (process 1)");
-  kaon_solver_options solving;
-  kaon_solver_options_init(&solving);
+  auto solving = defaults(kaon_solver_options_init);
   SolverHandle solver, coarse;
   expect_ok(kaon_solver_create(dirac, nullptr, &solver));
   solving.tolerance = 1e-3;
@@ -135,23 +129,18 @@ TEST(CProcesses, EndASolveTogether) {
   make_lattice(lattice, {4, 4, 4, 8});
   GaugeHandle gauge;
   make_random_links(gauge, lattice);
-  kaon_operator_options physics;
-  kaon_operator_options_init(&physics);
+  auto physics = defaults(kaon_operator_options_init);
   physics.mass = 0.1;
   OperatorHandle dirac;
   expect_ok(kaon_operator_create(gauge, &physics, &dirac));
   int calls = 0;
-  kaon_solver_options options;
-  kaon_solver_options_init(&options);
+  auto options = defaults(kaon_solver_options_init);
   options.on_iteration = end;
   options.on_iteration_context = &calls;
   SpinorHandle b, x;
   make_spinor(b, lattice, 1);
   make_spinor(x, lattice, 1);
-  kaon_source_options source;
-  kaon_source_options_init(&source);
-  source.kind = KAON_POINT_SOURCE;
-  expect_ok(kaon_spinor_source(b, &source));
+  set_source(b, KAON_POINT_SOURCE);
   const double shift = 0.1;
   SolverHandle solver;
   kaon_multi_solver* shifted = nullptr;
@@ -182,16 +171,14 @@ TEST(CProcesses, TakeACommunicatorAsFortransHandle) {
   const Started started;
   MPI_Comm alone = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, processes().rank(), 0, &alone);
-  kaon_lattice_options options;
-  kaon_lattice_options_init(&options);
+  auto options = defaults(kaon_lattice_options_init);
   for (int& extent : options.extents) extent = 4;
   options.use_communicator = 1;
   options.communicator = static_cast<int>(MPI_Comm_c2f(alone));
   {
     LatticeHandle lattice;
     expect_ok(kaon_lattice_create(&options, &lattice));
-    kaon_lattice_info info;
-    kaon_lattice_info_init(&info);
+    auto info = defaults(kaon_lattice_info_init);
     expect_ok(kaon_lattice_get(lattice, &info));
     EXPECT_EQ(info.processes, 1);
   }

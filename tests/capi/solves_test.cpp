@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
 
-#include <kaon/core/array_view.hpp>
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
 #include <kaon/io/spinors.hpp>
 #include <kaon/measure/correlator.hpp>
@@ -14,24 +12,13 @@
 #include <kaon/solvers/heavy_quark_residual.hpp>
 
 #include <cmath>
-#include <complex>
 #include <filesystem>
 #include <type_traits>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-constexpr Coordinates extents{4, 4, 4, 8};
 constexpr std::size_t sites = 512;
-
-using Numbers = std::vector<std::complex<double>>;
-
-Numbers values_of(const kaon_spinor* spinor, int right_hand_side, std::size_t components = 12) {
-  Numbers values(components * sites);
-  const kaon_array array = array_of(values.data());
-  expect_ok(kaon_spinor_get(spinor, right_hand_side, &array));
-  return values;
-}
 
 struct Case {
   kaon_action c;
@@ -58,20 +45,18 @@ struct Both {
   GaugeHandle gauge;
   OperatorHandle dirac;
   SpinorHandle b, x;
-  Lattice cpp_lattice{LatticeParameters{.extents = extents}};
   Quark<T> cpp_dirac;
   SpinorField<T> cpp_b, cpp_x;
 
   explicit Both(const Case& of)
       : cpp_dirac(make_quark(
-            links(cpp_lattice),
+            weak_links<T>(),
             {.action = of.cpp, .mass = 0.2, .mu = 0.1, .csw = 1.3, .slices = 4, .b = 1.5, .c = 0.5, .epsilon = 0.3})),
         cpp_b(cpp_dirac->make_field(2)),
         cpp_x(cpp_dirac->make_field(2)) {
     make_lattice(lattice, {4, 4, 4, 8});
     make_random_links(gauge, lattice, narrow ? KAON_SINGLE : KAON_DOUBLE);
-    kaon_operator_options options;
-    kaon_operator_options_init(&options);
+    auto options = defaults(kaon_operator_options_init);
     options.action = of.c;
     options.mass = 0.2;
     const FermionFamily& family = family_of(of.cpp);
@@ -84,27 +69,17 @@ struct Both {
     make_spinor(b, lattice, 2, spins, narrow ? KAON_SINGLE : KAON_DOUBLE, slices);
     make_spinor(x, lattice, 2, spins, narrow ? KAON_SINGLE : KAON_DOUBLE, slices);
     set_gaussian(cpp_b, {.seed = 4});
-    for (int k = 0; k < 2; ++k) {
-      Numbers values = cpp_b.to_host(k);
-      const kaon_array array = array_of(values.data());
-      expect_ok(kaon_spinor_set(b, k, &array));
-    }
+    for (int k = 0; k < 2; ++k) set_values(b, k, cpp_b.to_host(k));
   }
-  static GaugeField<T> links(const Lattice& lattice) {
-    GaugeField<T> links(lattice);
-    set_weak(links, 0.3, {.seed = 5});
-    return links;
-  }
-  std::size_t components() const { return static_cast<std::size_t>(cpp_x.parameters().components_of_all_slices()); }
   void expect_same_x() const {
     for (int k = 0; k < 2; ++k) {
-      EXPECT_EQ(values_of(x, k, components()), cpp_x.to_host(k));
+      EXPECT_EQ(values_of(x, k), cpp_x.to_host(k));
     }
   }
   /// |x - x of C++| <= bound |x of C++|
   void expect_near_x(double bound, const kaon_spinor* found) const {
     for (int k = 0; k < 2; ++k) {
-      const Numbers of_c = values_of(found, k, components()), of_cpp = cpp_x.to_host(k);
+      const Numbers of_c = values_of(found, k), of_cpp = cpp_x.to_host(k);
       double difference2 = 0.0, norm2 = 0.0;
       for (std::size_t i = 0; i < of_cpp.size(); ++i) {
         difference2 += std::norm(of_c[i] - of_cpp[i]);
@@ -164,8 +139,7 @@ void expect_equal_solves(Both<T>& both, const kaon_solver_options& options, cons
 }
 
 kaon_solver_options solver_options(double tolerance) {
-  kaon_solver_options options;
-  kaon_solver_options_init(&options);
+  auto options = defaults(kaon_solver_options_init);
   options.tolerance = tolerance;
   return options;
 }
@@ -195,8 +169,7 @@ TEST(CSolves, EqualThoseOfCppForAllFamilies) {
 // Without a splitting, the flavours of a doublet are twisted quarks of mu and of -mu.
 TEST(CSolves, HaveFlavorsOfDoublets) {
   Both<double> both({KAON_TWISTED_CLOVER, FermionAction::twisted_clover});
-  kaon_operator_options physics;
-  kaon_operator_options_init(&physics);
+  auto physics = defaults(kaon_operator_options_init);
   physics.action = KAON_TWISTED_CLOVER_DOUBLET;
   physics.mass = 0.2;
   physics.csw = 1.3;
@@ -215,7 +188,7 @@ TEST(CSolves, HaveFlavorsOfDoublets) {
     EXPECT_EQ(norms[0], 0.0);
     EXPECT_EQ(norms[1], 0.0);
     const Quark<double> single =
-        make_quark(Both<double>::links(both.cpp_lattice),
+        make_quark(weak_links(),
                    {.action = FermionAction::twisted_clover, .mass = 0.2, .mu = number == 0 ? 0.1 : -0.1, .csw = 1.3});
     const PropagatorSolver<double> by(single, {.tolerance = 1e-11});
     require_converged(by.solve(both.cpp_x, both.cpp_b));
@@ -228,7 +201,7 @@ TEST(CSolves, HaveFlavorsOfDoublets) {
   OperatorHandle none;
   expect_refusal(kaon_operator_create(both.gauge, &physics, &none), KAON_INVALID, "epsilon");
   physics.epsilon = 0.05;
-  Handle<kaon_action_term, kaon_action_term_destroy> term;
+  TermHandle term;
   expect_refusal(kaon_action_term_create_quarks(&physics, nullptr, &term), KAON_INVALID,
                  "flavors of twisted doublets is their number: 1");
 }
@@ -298,9 +271,9 @@ TEST_P(CMultigrid, EqualsThatOfCppAndKeepsItsVectors) {
   both.expect_same_x();
   const std::string path = ::testing::TempDir() + "c_vectors.lime";
   expect_ok(kaon_solver_save(solver, path.c_str()));
-  EXPECT_GT(std::filesystem::file_size(path), both.components() * 8u * sites);
-  const double average = plaquette(Both<double>::links(both.cpp_lattice)).average;
-  EXPECT_NEAR(io::read_spinors(both.cpp_lattice, path).info.plaquette.value_or(0.0), average, 1e-14);
+  EXPECT_GT(std::filesystem::file_size(path), 8 * both.cpp_x.to_host(0).size());
+  const double average = plaquette(weak_links()).average;
+  EXPECT_NEAR(io::read_spinors(both.cpp_b.lattice(), path).info.plaquette.value_or(0.0), average, 1e-14);
   kaon_solver_options warm = options;
   warm.near_null_file = path.c_str();
   SolverHandle again;
@@ -334,16 +307,6 @@ TEST(CSolves, TakeASiteTermAsGiven) {
   }
 }
 
-/// The operator of C of another mass, on links near those of before.
-void change(const kaon_gauge* gauge, double mass, OperatorHandle& dirac) {
-  kaon_operator_options options;
-  kaon_operator_options_init(&options);
-  options.action = KAON_WILSON_CLOVER;
-  options.mass = mass;
-  options.csw = 1.3;
-  expect_ok(kaon_operator_create(gauge, &options, &dirac));
-}
-
 TEST(CSolves, AreUpdatedAsThoseOfCpp) {
   for (const kaon_method method : {KAON_BICGSTAB, KAON_MULTIGRID}) {
     SCOPED_TRACE(method);
@@ -356,9 +319,9 @@ TEST(CSolves, AreUpdatedAsThoseOfCpp) {
     expect_ok(kaon_solver_create(both.dirac, &options, &solver));
     const PropagatorSolver<double> cpp_solver(both.cpp_dirac, parameters);
     OperatorHandle lighter;
-    change(both.gauge, 0.1, lighter);
-    const Quark<double> cpp_lighter = make_quark(Both<double>::links(both.cpp_lattice),
-                                                 {.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.3});
+    make_operator(lighter, both.gauge, KAON_WILSON_CLOVER, 0.1);
+    const Quark<double> cpp_lighter =
+        make_quark(weak_links(), {.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.3});
     const PropagatorSolver<double> expected = cpp_solver.updated(cpp_lighter);
     expect_ok(kaon_solver_update(solver, lighter));
     kaon_operator_destroy(&lighter);
@@ -387,7 +350,7 @@ TEST(CSolves, AreWhatTheyWereWhereAnUpdateFails) {
   GaugeHandle links;
   make_random_links(links, other);
   OperatorHandle dirac;
-  change(links, 0.2, dirac);
+  make_operator(dirac, links, KAON_WILSON_CLOVER);
   expect_refusal(kaon_solver_update(solver, dirac), KAON_INVALID, "on the lattice of the one before");
   expect_ok(kaon_solver_solve(solver, both.x, both.b, nullptr));
   PropagatorSolver<double>(both.cpp_dirac, {.tolerance = 1e-10, .method = KrylovMethod::bicgstab})
@@ -400,27 +363,22 @@ TEST(CSolves, MakeAPropagatorAndItsCorrelator) {
   SpinorHandle source, propagator;
   make_spinor(source, both.lattice, 12);
   make_spinor(propagator, both.lattice, 12);
-  kaon_source_options options;
-  kaon_source_options_init(&options);
-  options.site[3] = 2;
-  expect_ok(kaon_spinor_source(source, &options));
+  set_source(source, KAON_POINT_SOURCES, 2);
   SolverHandle solver;
   expect_ok(kaon_solver_create(both.dirac, nullptr, &solver));
-  both.gauge.~GaugeHandle();  // handles in any order
-  new (&both.gauge) GaugeHandle;
+  kaon_gauge_destroy(&both.gauge);  // handles in any order
   expect_ok(kaon_solver_solve(solver, propagator, source, nullptr));
   double correlator[8];
-  kaon_correlator_options measure;
-  kaon_correlator_options_init(&measure);
+  auto measure = defaults(kaon_correlator_options_init);
   measure.source_site[3] = 2;
   expect_ok(kaon_pion_correlator(propagator, &measure, 8, correlator));
   expect_refusal(kaon_pion_correlator(propagator, &measure, 7, correlator), KAON_INVALID, "length = 7");
 
-  SpinorField<double> b(both.cpp_lattice, {.right_hand_sides = 12}), x(both.cpp_lattice, {.right_hand_sides = 12});
+  const SpinorParameters shape{.right_hand_sides = 12};
+  SpinorField<double> b(both.cpp_b.lattice(), shape), x(both.cpp_b.lattice(), shape);
   set_point_sources(b, {.site = {0, 0, 0, 2}});
   require_converged(PropagatorSolver<double>(both.cpp_dirac, {.tolerance = 1e-10}).solve(x, b));
-  const std::vector<double> expected = pion_correlator(x, {.source_site = {0, 0, 0, 2}});
-  for (std::size_t t = 0; t < 8; ++t) EXPECT_EQ(correlator[t], expected[t]);
+  EXPECT_EQ(std::vector(correlator, correlator + 8), pion_correlator(x, {.source_site = {0, 0, 0, 2}}));
 }
 
 TEST(CEffectiveMass, IsThatOfTheLibrary) {

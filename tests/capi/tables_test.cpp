@@ -116,8 +116,7 @@ void set(Options& options, std::string_view name, double value) {
 
 TEST(Tables, OfFamiliesHaveTheRangesOfParameters) {
   const Started started;
-  kaon_lattice_options extents;
-  kaon_lattice_options_init(&extents);
+  auto extents = defaults(kaon_lattice_options_init);
   std::fill_n(extents.extents, 4, 4);
   extents.reach = 3;
   LatticeHandle lattice;
@@ -129,8 +128,7 @@ TEST(Tables, OfFamiliesHaveTheRangesOfParameters) {
     if (family.links == FamilyLinks::given) continue;
     for (const FermionParameter& parameter : family_parameters) {
       SCOPED_TRACE(fmt::format("{} of {}", parameter.name, family.name));
-      kaon_operator_options physics;
-      kaon_operator_options_init(&physics);
+      auto physics = defaults(kaon_operator_options_init);
       physics.action = static_cast<int>(family.action);
       if (parameter.name != "kappa") physics.mass = 0.1;
       if (family.reads("u0")) physics.u0 = 0.9;
@@ -187,8 +185,7 @@ TEST(Tables, AreThoseOfTheDocuments) {
 
 // Defaults are those of C++: fields of kaon.h that are never set would be zero.
 TEST(Tables, HaveTheDefaultsOfTheHeader) {
-  kaon_operator_options physics;
-  kaon_operator_options_init(&physics);
+  auto physics = defaults(kaon_operator_options_init);
   EXPECT_EQ(physics.action, KAON_WILSON);
   EXPECT_EQ(physics.xi0, 1.0);
   EXPECT_EQ(physics.nu, 1.0);
@@ -203,8 +200,7 @@ TEST(Tables, HaveTheDefaultsOfTheHeader) {
   for (const double unset : {physics.mass, physics.kappa, physics.csw, physics.csw_temporal, physics.u0}) {
     EXPECT_TRUE(std::isnan(unset));
   }
-  kaon_solver_options solving;
-  kaon_solver_options_init(&solving);
+  auto solving = defaults(kaon_solver_options_init);
   const SolveOptions defaults;
   EXPECT_EQ(solving.tolerance, defaults.tolerance);
   EXPECT_EQ(solving.max_iterations, defaults.max_iterations);

@@ -16,15 +16,13 @@ struct Solve {
   explicit Solve(kaon_method method, kaon_action action = KAON_WILSON_CLOVER) {
     make_lattice(lattice, {4, 4, 4, 8});
     make_random_links(gauge, lattice);
-    kaon_operator_options physics;
-    kaon_operator_options_init(&physics);
+    auto physics = defaults(kaon_operator_options_init);
     physics.action = action;
     physics.mass = 0.1;
     expect_ok(kaon_operator_create(gauge, &physics, &dirac));
     physics.mass = 0.3;
     expect_ok(kaon_operator_create(gauge, &physics, &other));
-    kaon_solver_options options;
-    kaon_solver_options_init(&options);
+    auto options = defaults(kaon_solver_options_init);
     options.method = method;
     options.tolerance = 1e-9;
     options.on_iteration = [](int iteration, int, const double*, void* context) {
@@ -37,10 +35,7 @@ struct Solve {
     const int spins = action == KAON_STAGGERED ? 1 : 4;
     make_spinor(x, lattice, 1, spins);
     make_spinor(b, lattice, 1, spins);
-    kaon_source_options source;
-    kaon_source_options_init(&source);
-    source.kind = KAON_GAUSSIAN_NOISE;
-    expect_ok(kaon_spinor_source(b, &source));
+    set_source(b, KAON_GAUSSIAN_NOISE);
   }
 
   double residual() const {
@@ -71,8 +66,7 @@ TEST(CUse, RefusesToChangeHandlesOfARunningSolve) {
       const auto expect_in_use = [](kaon_status status, const std::string& text) {
         expect_refusal(status, KAON_INVALID, text + " in use by kaon_solver_solve");
       };
-      kaon_source_options source;
-      kaon_source_options_init(&source);
+      auto source = defaults(kaon_source_options_init);
       source.kind = KAON_GAUSSIAN_NOISE;
       expect_in_use(kaon_solver_update(solve.solver, solve.other), "solver is");
       expect_in_use(kaon_solver_solve(solve.solver, solve.x, solve.b, nullptr), "solver is");
@@ -81,8 +75,7 @@ TEST(CUse, RefusesToChangeHandlesOfARunningSolve) {
       expect_in_use(kaon_operator_apply(solve.other, KAON_M, solve.b, solve.b), "out is");
       double norm = 0.0;
       expect_in_use(kaon_spinor_norm2(solve.x, &norm), "spinor is");
-      kaon_heatbath_options heatbath;
-      kaon_heatbath_options_init(&heatbath);
+      auto heatbath = defaults(kaon_heatbath_options_init);
       expect_in_use(kaon_gauge_heatbath(solve.gauge, &heatbath), "the links of gauge are");
       expect_in_use(kaon_gauge_start(solve.gauge, KAON_COLD, 0, 0.0), "the links of gauge are");
     };
@@ -144,8 +137,7 @@ TEST(CUse, FreesDestroyedHandlesAfterTheSolve) {
 TEST(CUse, FreesFieldsOfSeveralSystemsAfterTheSolve) {
   const Started started;
   Solve solve(KAON_CG, KAON_STAGGERED);
-  kaon_solver_options options;
-  kaon_solver_options_init(&options);
+  auto options = defaults(kaon_solver_options_init);
   kaon_spinor* x[2]{};
   options.on_iteration = [](int, int, const double*, void* context) {
     auto* fields = static_cast<kaon_spinor**>(context);
@@ -157,8 +149,7 @@ TEST(CUse, FreesFieldsOfSeveralSystemsAfterTheSolve) {
   const double masses[]{0.1, 0.2};
   kaon_multi_solver* solver = nullptr;
   expect_ok(kaon_multi_solver_create(solve.dirac, KAON_MASSES, 2, masses, &options, &solver));
-  kaon_spinor_options shape;
-  kaon_spinor_options_init(&shape);
+  auto shape = defaults(kaon_spinor_options_init);
   shape.spins = 1;
   for (kaon_spinor*& field : x) expect_ok(kaon_spinor_create(solve.lattice, &shape, &field));
   expect_ok(kaon_multi_solver_solve(solver, x, solve.b, nullptr));
