@@ -84,6 +84,8 @@ std::uint64_t Argument::hash() const {
       [&]<class Value>(const Value& value) {
         if constexpr (std::is_same_v<Value, const Text*>) {
           hash = combine(hash, value->hash);
+        } else if constexpr (std::is_same_v<Value, std::string_view>) {
+          hash = combine(hash, hash_of(value));
         } else if constexpr (std::is_arithmetic_v<Value>) {
           hash = combine(hash, hash_of_number(value));
         } else {
@@ -106,7 +108,7 @@ void Argument::write(std::string& lines, const std::string& name) const {
           }
         } else if constexpr (std::is_same_v<Value, bool>) {
           lines += fmt::format("{} = {}\n", name, value ? "not NULL" : "NULL");
-        } else if constexpr (std::is_arithmetic_v<Value>) {
+        } else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string_view>) {
           lines += fmt::format("{} = {}\n", name, value);
         } else {
           lines += fmt::format("{} = {}\n", name, fmt::join(value, " "));

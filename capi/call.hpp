@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -116,6 +117,7 @@ class Argument {
   }
   Argument(const char* name, double number) : name_(name), value_(number) {}
   Argument(const char* name, const Text& text) : name_(name), value_(&text) {}
+  Argument(const char* name, std::string_view text) : name_(name), value_(text) {}
   /// An array of numbers that all processes have in common.
   template <class Number>
   requires std::is_same_v<Number, int> || std::is_same_v<Number, double> Argument(const char* name,
@@ -192,7 +194,8 @@ class Argument {
   void write(std::string& lines, const std::string& name) const;
 
   const char* name_;
-  std::variant<bool, std::int64_t, std::uint64_t, double, const Text*, std::span<const int>, std::span<const double>>
+  std::variant<bool, std::int64_t, std::uint64_t, double, const Text*, std::string_view, std::span<const int>,
+               std::span<const double>>
       value_;
   const void* given_ = nullptr;
   int count_ = 0;

@@ -30,7 +30,7 @@ namespace {
 
 bool is_staggered(const kaon_operator& dirac) { return kaon::capi::kind_of(dirac) == kaon::OperatorKind::staggered; }
 
-kaon::SolveOptions options_of(const kaon_solver_options& given, const kaon_operator& dirac, bool masses) {
+kaon::SolveOptions options_of(Call& call, const kaon_solver_options& given, const kaon_operator& dirac, bool masses) {
   kaon::require(
       given.method == KAON_AUTO || given.method == KAON_CG || (masses && given.method == KAON_MULTIGRID), [&] {
         return fmt::format("method = {}: several systems are solved by conjugate gradients, KAON_AUTO or KAON_CG{}",
@@ -39,9 +39,7 @@ kaon::SolveOptions options_of(const kaon_solver_options& given, const kaon_opera
   kaon::require(given.outer == -1 || given.outer == KAON_DOUBLE, [&] {
     return fmt::format("outer precision = {}: several systems are solved in double, -1 or KAON_DOUBLE", given.outer);
   });
-  kaon::require(given.near_null_file == nullptr || given.method == KAON_MULTIGRID,
-                "near_null_file is set, but the method is not multigrid");
-  return kaon::capi::solve_options(given, dirac);
+  return kaon::capi::solve_options(call, given, dirac);
 }
 
 /// The fields of handles, none of which is given twice.
@@ -83,7 +81,7 @@ struct Request {
   const kaon::Quark<double>& dirac;
 };
 
-Request request_of(const kaon_operator* dirac, int count, const double* values, const char* name,
+Request request_of(Call& call, const kaon_operator* dirac, int count, const double* values, const char* name,
                    const kaon_solver_options* options, bool masses = false) {
   const kaon_operator& of = kaon::capi::current(dirac);
   kaon::require(count > 0, [&] { return fmt::format("count = {} of systems: at least 1 is needed", count); });
@@ -92,7 +90,7 @@ Request request_of(const kaon_operator* dirac, int count, const double* values, 
       kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
   const auto& in = kaon::capi::in_precision<double>(of.in, "the operator");
   const std::vector<double> all(first, first + count);
-  return {of, all, options_of(given, of, masses), in.dirac};
+  return {of, all, options_of(call, given, of, masses), in.dirac};
 }
 
 }  // namespace
@@ -110,15 +108,9 @@ kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems sy
   return collective(__func__, arguments, [&](Call& call) {
     kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
     const bool masses = kaon::capi::choice<kaon_systems>(systems, 2, "systems") == KAON_MASSES;
-    auto [of, all, solving, full] = request_of(dirac, count, values, "values", options, masses);
+    const auto [of, all, solving, full] = request_of(call, dirac, count, values, "values", options, masses);
     if (masses && !is_staggered(of)) {
       throw kaon::capi::Unsupported("only staggered operators are solved for several masses at once");
-    }
-    if (options != nullptr && options->near_null_file != nullptr) {
-      call.failure = KAON_FILE;
-      solving.multigrid.near_null_vectors =
-          kaon::capi::read_near_null_vectors(full->lattice(), options->near_null_file);
-      call.failure = KAON_INVALID;
     }
     if (masses) {
       out = new kaon_multi_solver{of.place, all, kaon::MultiMassSolver(full, all, solving), {}, of.links_as_made};
@@ -134,10 +126,10 @@ kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kao
   const Arguments arguments{
       {"dirac", dirac},          {"schur", schur, kaon_schur_options_init},      {"count", count},
       {"shifts", shifts, count}, {"options", options, kaon_solver_options_init}, {"solver", solver}};
-  return collective(__func__, arguments, [&] {
+  return collective(__func__, arguments, [&](Call& call) {
     kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
     const kaon::SchurParameters complement = kaon::capi::schur_parameters(schur);
-    const auto [of, all, solving, full] = request_of(dirac, count, shifts, "shifts", options);
+    const auto [of, all, solving, full] = request_of(call, dirac, count, shifts, "shifts", options);
     if (is_staggered(of)) {
       throw kaon::capi::Unsupported("staggered operators are solved for several masses, by kaon_multi_solver_create");
     }

@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,14 +28,6 @@ namespace {
 template <class T>
 T field_precision(const kaon::Solver<T>&) {
   return T{};
-}
-
-/// The words between commas.
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream stream(text);
-  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
-  return words;
 }
 
 /// Solves by body(solver), and fills in the reports.
@@ -66,15 +58,7 @@ kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_opt
     const kaon_solver_options given =
         kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
     kaon::capi::require_method(kaon::capi::krylov_method(given.method), kaon::capi::kind_of(of));
-    kaon::SolveOptions solving = kaon::capi::solve_options(given, of);
-    kaon::require(given.near_null_file == nullptr || solving.method == kaon::KrylovMethod::multigrid,
-                  "near_null_file is set, but the method is not multigrid");
-    if (given.near_null_file != nullptr) {
-      call.failure = KAON_FILE;
-      solving.multigrid.near_null_vectors =
-          kaon::capi::read_near_null_vectors(kaon::capi::lattice_of(of), given.near_null_file);
-      call.failure = KAON_INVALID;
-    }
+    const kaon::SolveOptions solving = kaon::capi::solve_options(call, given, of);
     std::visit(
         [&](const auto& in) {
           const double average = kaon::plaquette(in.links).average;
@@ -97,13 +81,14 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
 kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, const char* names,
                                   kaon_spinor** propagators, int length, double* axial_current,
                                   kaon_report* each_right_hand_side) {
-  const std::vector<std::string> wanted = words_of(names != nullptr ? names : "propagator");
-  kaon::capi::Text compared;
-  compared.append(fmt::format(" = {}\n", fmt::join(wanted, ",")));
-  const Arguments arguments{{"solver", solver},  {"eta", eta},
-                            {"names", compared}, {"propagators", propagators, static_cast<int>(wanted.size())},
-                            {"length", length},  {"axial_current", axial_current}};
+  const std::string_view named = names != nullptr ? names : "propagator";
+  const bool ends_in_word = !named.empty() && !named.ends_with(',');
+  const auto count = static_cast<int>(std::ranges::count(named, ',')) + (ends_in_word ? 1 : 0);
+  const Arguments arguments{{"solver", solver}, {"eta", eta},
+                            {"names", named},   {"propagators", propagators, count},
+                            {"length", length}, {"axial_current", axial_current}};
   return solve(__func__, arguments, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
+    const std::vector<std::string> wanted = kaon::capi::words_of(named);
     const kaon_spinor& given = needed(eta, "eta");
     const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(given.field, "eta");
     needed(propagators, "propagators");

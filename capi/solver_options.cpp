@@ -7,9 +7,11 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -83,7 +85,17 @@ OperatorKind kind_of(const kaon_operator& dirac) {
   return std::visit([](const auto& in) { return kaon::kind_of(*in.dirac); }, dirac.in);
 }
 
-SolveOptions solve_options(const kaon_solver_options& given, const kaon_operator& dirac) {
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+SolveOptions solve_options(Call& call, const kaon_solver_options& given, const kaon_operator& dirac) {
   SolveOptions options{.method = krylov_method(given.method),
                        .inner = choice<InnerPrecision>(given.inner, 3, "inner precision"),
                        .multigrid = {.seed = given.seed}};
@@ -115,11 +127,15 @@ SolveOptions solve_options(const kaon_solver_options& given, const kaon_operator
       return call(iteration, static_cast<int>(residuals.size()), residuals.data(), context) != 0;
     };
   }
+  require(given.near_null_file == nullptr || options.method == KrylovMethod::multigrid,
+          "near_null_file is set, but the method is not multigrid");
+  if (given.near_null_file != nullptr) {
+    call.failure = KAON_FILE;
+    options.multigrid.near_null_vectors =
+        std::make_shared<const SpinorField<float>>(io::read_spinors(lattice_of(dirac), given.near_null_file).spinors);
+    call.failure = KAON_INVALID;
+  }
   return options;
-}
-
-std::shared_ptr<const SpinorField<float>> read_near_null_vectors(const Lattice& lattice, const char* path) {
-  return std::make_shared<const SpinorField<float>>(io::read_spinors(lattice, path).spinors);
 }
 
 kaon_report report_of(const SolveResult& result, std::size_t k) {

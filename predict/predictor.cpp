@@ -7,7 +7,8 @@
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/observables.hpp>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +27,33 @@ std::optional<double> device_bytes() {
 #else
   return {};
 #endif
+}
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Prediction& row, const PredictedQuark& quark) {
+  Json json{{"solver", row.solve.word()},
+            {"precision", quark.precision_of(row.solve)},
+            {"processes", row.grid.count()},
+            {"grid", row.grid.processes},
+            {"local_extents", row.grid.local},
+            {"seconds",
+             {{"interior", row.parts.interior},
+              {"halo", row.parts.halo},
+              {"vectors", row.parts.vectors},
+              {"sums", row.parts.sums},
+              {"noise", row.parts.noise},
+              {"iteration", row.parts.total()}}},
+            {"hop", row.times.hop},
+            {"hop_with_halo", row.times.hop_with_halo},
+            {"level_shares", row.times.shares},
+            {"efficiency", row.efficiency ? Json(*row.efficiency) : Json()},
+            {"note", row.note}};
+  if (row.iterations) {
+    json["iterations"] = *row.iterations;
+    json["solve_seconds"] = row.seconds();
+  }
+  return json;
 }
 
 void add_note(Prediction& prediction, const std::string& text) {
@@ -88,6 +116,26 @@ class Predictor::Impl {
 
   const Coordinates& extents() const { return options_.extents; }
   const std::vector<std::string>& notes() const { return notes_; }
+
+  std::string json(const std::vector<Prediction>& predictions) const {
+    require(!predictions.empty(), [&] { return fmt::format("nothing can be predicted: {}", fmt::join(notes_, "; ")); });
+    const PredictedQuark& quark = options_.quark;
+    Json rows = Json::array();
+    for (const Prediction& row : predictions) rows.push_back(json_of(row, quark));
+    const Json result{{"extents", options_.extents},
+                      {"network",
+                       {{"name", network_.name},
+                        {"latency", network_.latency},
+                        {"bandwidth", network_.bandwidth},
+                        {"sum_latency", network_.sum_latency}}},
+                      {"action", quark.family().program},
+                      {"slices", quark.slices()},
+                      {"shifts", quark.shifts},
+                      {"precision", quark.precision},
+                      {"predictions", rows},
+                      {"notes", notes_}};
+    return result.dump();
+  }
 
  private:
   void leave_out(int processes, const std::string& why) {
@@ -158,5 +206,6 @@ std::vector<Prediction> Predictor::predict(PredictedSolve solve) { return impl_-
 double Predictor::bytes(PredictedSolve solve) const { return impl_->bytes(solve); }
 std::optional<double> Predictor::fewest(PredictedSolve solve) const { return impl_->fewest(solve); }
 const std::vector<std::string>& Predictor::notes() const { return impl_->notes(); }
+std::string Predictor::json(const std::vector<Prediction>& predictions) const { return impl_->json(predictions); }
 
 }  // namespace kaon

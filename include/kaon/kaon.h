@@ -31,7 +31,7 @@
  *
  * Topics, in this order, each under a line of dashes with its name: Start and stop; Lattice; Arrays of the caller;
  * Links; Spinor fields; Operators; Links of improved staggered operators; Eigenvectors; Solvers; Solvers of several
- * systems at once; Hybrid Monte Carlo; Momenta and forces by themselves; Propagators. */
+ * systems at once; Hybrid Monte Carlo; Momenta and forces by themselves; Propagators; Predictions. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -803,6 +803,31 @@ typedef enum KAON_ENUM {
  * not hold (docs/conventions.md). Needs no kaon_start. */
 KAON_API kaon_status kaon_effective_mass(kaon_correlator_form form, int length, const double* correlator,
                                          double* masses);
+
+/* --- Predictions --- */
+
+typedef struct {
+  size_t size;
+  int extents[4];          /* of the lattice; not set if there are links */
+  const kaon_gauge* links; /* NULL; or links in double, on which iterations are counted: quarks then have a mass */
+  const char* network;     /* its name, or "us,GB/s[,us of a stage of a sum]" */
+  const int* processes;    /* `counts` numbers of processes */
+  int counts;
+  const char* cut;          /* the only directions that may be cut, such as "zt"; NULL: the fastest */
+  const char* solvers;      /* words of docs/scaling.md, which commas separate; NULL: those of the quarks */
+  const double* iterations; /* NULL; or those of each of `solvers`, where there are no links; 0: not known */
+  const char* precision;    /* of iterations: "half", "single" or "double" */
+  int schwarz_steps;        /* of "gcr-dd" */
+  int shifts;               /* of "multi-shift" */
+  double tolerance;         /* on |b - M x| / |b|, of iterations that are counted */
+  double memory;            /* bytes of a device; 0: as it reports */
+} kaon_predict_options;
+/* Network "ndr", half precision, 10 schwarz_steps, 10 shifts, tolerance 1e-10; neither extents nor processes. */
+KAON_API void kaon_predict_options_init(kaon_predict_options* options);
+/* Predicts times of solves on many processes from measurements of this one (docs/scaling.md). Sets `json` to a text of
+ * JSON, which is valid until the next prediction of the thread. A run of several processes is refused. */
+KAON_API kaon_status kaon_predict(const kaon_operator_options* quarks, const kaon_predict_options* options,
+                                  const char** json);
 
 #ifdef __cplusplus
 }

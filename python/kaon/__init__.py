@@ -25,7 +25,7 @@ from .library import library_path, refusing_together, set_log, start, stop, vers
 from .multi_solver import MultiMassSolver, MultiShiftSolver
 from .operators import (Asqtad, DomainWall, ExponentialClover, Hisq, ImprovedStaggered, Operator, Staggered, TwistedDoublet, TwistedMass,
                         Wilson, WilsonClover)
-from .predictions import predict, program_path
+from .predictions import predict
 from .solver import Report, Solver
 from .sources import GaussianSource, PointSource, UniformWallSource, WallSource
 from .spinor import Propagator, SpinorField
@@ -42,7 +42,7 @@ __all__ = [
     "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
     "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
     "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "chain_mean", "effective_mass", "folded", "g5", "gt", "gx", "gy",
-    "gz", "jackknife", "library_path", "meson", "plateau", "plot", "predict", "program_path", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
+    "gz", "jackknife", "library_path", "meson", "plateau", "plot", "predict", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
 ]
 
 globals().update({name: refusing_together(value) for name, value in list(globals().items()) if name in __all__})

@@ -1,95 +1,78 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""Times of solves on many processes: `kaon predict` of the program (docs/scaling.md), called from Python."""
+"""Times of solves on many processes (docs/scaling.md)."""
 from __future__ import annotations
 
+import ctypes
+import datetime
 import json
-import numbers
-import os
-import pathlib
-import shutil
-import subprocess
-import tempfile
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 from . import declarations as h
-from .errors import Error, FileError, InvalidArgument, LibraryError
-from .values import refuse_mask, shown
+from . import library
+from .errors import InvalidArgument
+from .gauge import GaugeField
+from .lattice import four
+from .library import check, options
+from .operators import operator_options
+from .values import chosen, integers, real, refuse_mask, shown
 
-_USAGE, _FILE = 2, 3  # codes of the program
-
-
-def program_path() -> str:
-    """The program `kaon`: KAON_PROGRAM if that is set; else in the installation or the build around the package, and on the
-    PATH. Raises `LibraryError`."""
-    named = os.environ.get("KAON_PROGRAM")
-    if named:
-        return named
-    for parent in pathlib.Path(__file__).resolve().parents[1:7]:
-        for path in (parent / "bin" / "kaon", parent / "apps" / "kaon", parent / "build" / "host" / "apps" / "kaon"):
-            if path.is_file() and os.access(path, os.X_OK):
-                return str(path)
-    found = shutil.which("kaon")
-    if found is None:
-        raise LibraryError("the program kaon was not found, which measures for predictions: set KAON_PROGRAM to its path")
-    return found
+_ACTIONS = {"wilson": h.WILSON, "clover": h.WILSON_CLOVER, "exponential-clover": h.EXPONENTIAL_CLOVER, "staggered": h.STAGGERED,
+            "asqtad": h.ASQTAD, "hisq": h.HISQ, "domain-wall": h.DOMAIN_WALL}
 
 
-def _text(value: Any) -> str:
-    """Raises `TypeError` for what is neither a number nor a text."""
-    if isinstance(value, (str, numbers.Real)):
-        return str(value)
-    if isinstance(value, os.PathLike):
-        return os.fsdecode(value)
-    if isinstance(value, Mapping):
-        return ",".join(f"{_text(key)}={_text(number)}" for key, number in value.items())
-    if isinstance(value, (bytes, bytearray)):
-        raise TypeError
-    return ",".join(map(_text, value))
-
-
-def _word(name: str, value: Any) -> str:
-    """An option of the program with its value."""
-    refuse_mask(value, name)
+def _text(value: Any, name: str) -> bytes:
+    """A word, or several of them."""
     try:
-        word = f"--{name.replace('_', '-')}={_text(value)}"
-        if b"\0" not in os.fsencode(word):
-            return word
-    except (RecursionError, TypeError, ValueError):  # texts that cannot be encoded, numbers of too many digits
+        text = (value if isinstance(value, str) else ",".join(value)).encode()
+        if b"\0" not in text:
+            return text
+    except (TypeError, UnicodeError):
         pass
-    raise InvalidArgument(f"{name} = {shown(value)}: a number, a text without null characters, or several of them are needed")
+    raise InvalidArgument(f"{name} = {shown(value)} is neither a text without null characters nor several of them")
 
 
-def predict(**options: Any) -> dict[str, Any]:
-    """Predicted times of solves: the content of `kaon predict --json`, which `kaon.plot.prediction` draws. The program measures
-    in a process of its own, on the same device.
+def predict(size: Sequence[int] | None = None, gauge: Any = None, action: str = "clover",
+            processes: Sequence[int] | int = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512), solvers: str | Sequence[str] | None = None,
+            network: str = "ndr", cut: str | None = None, precision: str = "half", iterations: Mapping[str, float] | None = None,
+            schwarz_steps: int = 10, shifts: int = 10, tolerance: float = 1e-10, memory: float = 0.0, ls: int | None = None,
+            **quarks: Any) -> dict[str, Any]:
+    """Predicted times of solves on many processes, measured on this one, as `kaon predict --json` writes them: `kaon.plot.prediction`
+    draws them.
 
-    Options are those of `kaon predict --help` with _ for -, such as `size=(24, 24, 24, 128)` or `gauge="cfg.lime"`,
-    `action="hisq"`, `processes=(1, 8, 64)`, `solvers=("cg", "multi-shift")`, `iterations={"cg": 500}`, `network="ndr"`.
-    Rows are in `predictions`, what could not be predicted in `notes`; there is at least one row. Raises `InvalidArgument` and `FileError` with the text of
-    the program, `Error` for its other failures, and `LibraryError` for a program that is missing or of another version."""
-    if "json" in options:
-        raise InvalidArgument("json is what predict returns: write it to a file by json.dump")
-    program = program_path()
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "predicted.json"
-        words = [_word(name, value) for name, value in options.items() if value is not None]
-        try:
-            # Run the program as one process, even under mpirun.
-            done = subprocess.run([program, "predict", *words, f"--json={file}"], capture_output=True, text=True, check=False,
-                                  errors="replace", env={**os.environ, "KAON_MPI": "off"})
-        except OSError as error:
-            raise LibraryError(f"{program} cannot be run: {error.strerror or error}") from None
-        if done.returncode != 0:
-            kind = {_USAGE: InvalidArgument, _FILE: FileError}.get(done.returncode, Error)
-            raise kind(done.stderr.strip() or f"{program} ended with code {done.returncode}")
-        try:
-            content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-            provenance = content["provenance"]
-            found = provenance["kaon"]
-        except (OSError, ValueError, KeyError, TypeError):
-            raise LibraryError(f"{program} wrote no prediction: set KAON_PROGRAM to the program kaon") from None
-    provenance["command"] = provenance["command"].removesuffix(f" --json={file}")  # a file that is gone
-    if found != h.VERSION:
-        raise LibraryError(f"{program} is of kaon {found}, this Python package of {h.VERSION}: set KAON_PROGRAM to its own")
+    `size` is that of a lattice; or `gauge`, a `GaugeField` in double or its file, has the links on which iterations are counted, of
+    quarks with a `mass` or `kappa`. `iterations` are those of solvers that are known, such as {"cg": 500}. `memory`: GB of a device.
+    `ls` and other numbers of `quarks` are parameters of their action, such as csw. Rows are in `predictions`, what could not be predicted in
+    `notes`; there is at least one row."""
+    given = options(h.PredictOptions, "kaon_predict_options_init", schwarz_steps=schwarz_steps, shifts=shifts, tolerance=tolerance,
+                    network=_text(network, "network"), precision=_text(precision, "precision"), memory=1e9 * real(memory, "memory"))
+    refuse_mask(size, "size")
+    if size is not None:
+        given.extents[:] = four(size, "size")
+    if gauge is not None:
+        reach = 3 if action in ("asqtad", "hisq") else 1
+        gauge = gauge if isinstance(gauge, GaugeField) else GaugeField.read(gauge, reach=reach)
+        given.links = gauge.handle()
+    counts = integers(processes if isinstance(processes, (list, tuple)) else [processes], "processes")
+    given.counts, given.processes = len(counts), (ctypes.c_int * len(counts))(*counts)
+    words = None if solvers is None else _text(solvers, "solvers")
+    if iterations is not None:
+        names = (words or _text(iterations, "iterations")).decode().split(",")
+        if not isinstance(iterations, Mapping) or not set(iterations) <= set(names):
+            raise InvalidArgument(f"iterations = {shown(iterations)} are not those of solvers {', '.join(names)}")
+        words = ",".join(names).encode()
+        given.iterations = (ctypes.c_double * len(names))(*(real(iterations.get(name, 0.0), name) for name in names))
+    given.solvers, given.cut = words, None if cut is None else _text(cut, "cut")
+    unknown = set(quarks) - {name for name, _ in h.OperatorOptions._fields_}
+    if unknown:
+        raise InvalidArgument(f"quarks have no parameter {', '.join(sorted(unknown))}")
+    physics = {"action": chosen(_ACTIONS, action, "action"), "slices": ls, **quarks}
+    found = ctypes.c_char_p()
+    check(library.start().kaon_predict(ctypes.byref(operator_options(physics)), ctypes.byref(given), ctypes.byref(found)))
+    content: dict[str, Any] = json.loads(found.value or b"{}")
+    info = library.run_info()
+    named = ("commit", "compiler", "kokkos", "execution_space", "instruction_set", "message_passing", "device")
+    content["provenance"] = {"command": "kaon.predict", "time": f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m-%dT%H:%M:%SZ}",
+                             "kaon": library.version(), **{name: getattr(info, name).decode() for name in named},
+                             "processes": info.processes, "host_threads": info.host_threads}
     return content

@@ -145,31 +145,25 @@ def test_predictions(tmp_path):
             kaon.plot.prediction(bad)
 
 
-def test_predictions_of_the_program(tmp_path, monkeypatch):
-    if not os.environ.get("KAON_PROGRAM"):
-        pytest.skip("KAON_PROGRAM was not built")
-    monkeypatch.setenv("KAON_TUNE_CACHE", str(tmp_path / "tune.json"))
-    content = kaon.predict(size=(4, 4, 4, 8), action="staggered", processes=[1, 2, 3], solvers="cg", precision="single",
-                           network="0,1000", iterations={"cg": 100})
+def test_predictions_of_the_library(links):
+    given = {"size": (4, 4, 4, 8), "action": "staggered", "processes": [1, 2, 3], "solvers": "cg", "precision": "single"}
+    content = kaon.predict(**given, network="0,1000", iterations={"cg": 100})
     assert content["extents"] == [4, 4, 4, 8] and content["action"] == "staggered"
-    assert "--json" not in content["provenance"]["command"] and "predict" in content["provenance"]["command"]
+    assert content["provenance"]["kaon"] == kaon.version() and content["provenance"]["processes"] == 1
     assert [row["processes"] for row in content["predictions"]] == [1, 2] and "3 processes" in content["notes"][0]
     assert drawn(kaon.plot.prediction(content))[1][0] == content["predictions"][0]["solve_seconds"] > 0
-    for wrong, kind in (({"size": (4, 4, 4, 8), "mass": 0.1}, kaon.InvalidArgument), ({"size": 4j}, kaon.InvalidArgument),
-                        ({"size": (4, 4, 4, 8), "json": "file"}, kaon.InvalidArgument), ({"no_option": 1}, kaon.InvalidArgument),
-                        ({"size": "4,4,4,8\0"}, kaon.InvalidArgument), ({"size": (4, 4, 4, "\ud800")}, kaon.InvalidArgument),
-                        ({"size": (4, 4, 4, [None])}, kaon.InvalidArgument), ({"size": b"4,4,4,8"}, kaon.InvalidArgument),
-                        ({"size": np.ma.masked_array([4, 4, 4, 8])}, kaon.InvalidArgument),
-                        ({"size": (4, 4, 4, 8), "processes": 3, "solvers": "cg", "network": "ndr"}, kaon.InvalidArgument),
-                        ({"gauge": tmp_path / "none", "mass": 0.1}, kaon.FileError)):
-        with pytest.raises(kind):
-            kaon.predict(**wrong)
-    monkeypatch.setenv("KAON_PROGRAM", "true")
-    with pytest.raises(kaon.LibraryError, match="wrote no prediction"):
-        kaon.predict(size=(4, 4, 4, 8))
-    monkeypatch.setenv("KAON_PROGRAM", str(tmp_path / "none"))
-    with pytest.raises(kaon.LibraryError, match="cannot be run"):
-        kaon.predict(size=(4, 4, 4, 8))
+    counted = kaon.predict(gauge=links, mass=1.0, processes=1, solvers=["bicgstab"], tolerance=1e-4)
+    assert counted["predictions"][0]["iterations"] > 0
+    for wrong, text in (({"mass": 0.1}, "counted on links"), ({"size": None}, "extents or links"), ({"size": 4j}, "four integers"),
+                        ({"no_option": 1}, "no_option"), ({"size": np.ma.masked_array([4, 4, 4, 8])}, "mask"),
+                        ({"processes": 3}, "nothing can be predicted: 3 processes cannot"), ({"solvers": "lu"}, "'lu' is none of"),
+                        ({"solvers": "bicgstab"}, "does not solve for these quarks"), ({"network": "a\0b"}, "null characters"),
+                        ({"iterations": {"bicgstab": 3}}, "not those of solvers cg"), ({"cut": "u"}, "letter beside x, y, z, t"),
+                        ({"shifts": 0}, "shifts = 0"), ({"precision": "quarter"}, "'quarter' is none of half")):
+        with pytest.raises(kaon.InvalidArgument, match=text):
+            kaon.predict(**{**given, **wrong})
+    with pytest.raises(kaon.FileError):
+        kaon.predict(gauge="/nowhere/links", mass=0.1)
 
 
 def test_residuals_of_a_report_are_drawn(tmp_path):

@@ -134,6 +134,9 @@ class Predictor {
   std::optional<double> fewest(PredictedSolve solve) const;
   /// The notes so far, without repetitions.
   const std::vector<std::string>& notes() const;
+  /// Returns predictions, the network and the notes as a JSON object (docs/scaling.md). Throws `Error` without
+  /// predictions.
+  std::string json(const std::vector<Prediction>& predictions) const;
 
  private:
   class Impl;

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/operator_options.hpp"
+#include "capi/solver_options.hpp"
+#include "core/base/parts.hpp"
+
+#include <kaon/predict/predict.hpp>
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using kaon::capi::needed;
+
+namespace {
+
+/// The solves of words between commas.
+std::vector<kaon::PredictedSolve> solves_of(const char* words, const kaon::FermionFamily& family) {
+  const char* const usual = kaon::PredictedSolve{}.suits(family) ? "bicgstab,gcr-dd" : "cg";
+  std::vector<kaon::PredictedSolve> solves;
+  for (const std::string& word : kaon::capi::words_of(words != nullptr ? words : usual)) {
+    const auto found = std::ranges::find(kaon::predicted_solves, word, &kaon::PredictedSolve::word);
+    kaon::require(found != kaon::predicted_solves.end(), [&] {
+      const auto known = kaon::predicted_solves | std::views::transform(&kaon::PredictedSolve::word);
+      return fmt::format("solvers: '{}' is none of {}", word, fmt::join(known, ", "));
+    });
+    kaon::require(found->suits(family),
+                  [&] { return fmt::format("solvers: {} does not solve for these quarks", word); });
+    solves.push_back(*found);
+  }
+  return solves;
+}
+
+kaon::CutDirections cut_of(const char* letters) {
+  if (letters == nullptr) return {};
+  std::array<bool, 4> cut{};
+  for (const char letter : std::string_view(letters)) {
+    const std::size_t mu = std::string_view("xyzt").find(letter);
+    kaon::require(mu < 4, [&] { return fmt::format("cut: '{}' has a letter beside x, y, z, t", letters); });
+    cut[mu] = true;
+  }
+  return cut;
+}
+
+/// The quarks, which have a mass exactly where iterations are counted.
+kaon::FermionParameters physics_of(const kaon_operator_options& quarks, bool is_counted) {
+  kaon::capi::require_read(quarks);
+  const kaon::FermionFamily& family = kaon::capi::family_of(quarks);
+  if (!family.is_predicted) throw kaon::capi::Unsupported("solves for these quarks are not predicted");
+  kaon::require(quarks.b_of_slices == nullptr && quarks.c_of_slices == nullptr,
+                "b_of_slices and c_of_slices are not predicted: one number for all slices takes as long");
+  const bool has_mass = !std::isnan(quarks.mass) || !std::isnan(quarks.kappa);
+  kaon::require(has_mass == is_counted, is_counted ? "iterations are counted on links: set mass or kappa, too"
+                                                   : "mass and kappa are for iterations that are counted on links");
+  kaon_operator_options given = quarks;
+  if (!has_mass) given.mass = 0.0;
+  if (std::isnan(given.csw) && family.reads("csw")) given.csw = 0.0;
+  if (std::isnan(given.u0) && family.reads("u0")) given.u0 = 1.0;
+  return kaon::capi::fermion_parameters(given);
+}
+
+kaon::PredictOptions options_of(const kaon_operator_options& quarks, const kaon_predict_options& given) {
+  kaon::PredictOptions options{
+      .quark = {.physics = physics_of(quarks, given.links != nullptr),
+                .precision = &needed(given.precision, "precision"),
+                .shifts = given.shifts,
+                .solver = {.tolerance = given.tolerance, .schwarz_steps = given.schwarz_steps}},
+      .extents = {given.extents[0], given.extents[1], given.extents[2], given.extents[3]},
+      .network = &needed(given.network, "network"),
+      .processes = {},
+      .cut = cut_of(given.cut)};
+  const kaon::PredictedQuark& quark = options.quark;
+  const auto known = {"half", "single", "double"};
+  kaon::require(std::ranges::find(known, quark.precision) != known.end(),
+                [&] { return fmt::format("precision = '{}' is none of {}", quark.precision, fmt::join(known, ", ")); });
+  constexpr int most = 1000;
+  for (const auto& [name, number] : {std::pair{"shifts", given.shifts}, {"schwarz_steps", given.schwarz_steps}}) {
+    kaon::require(number > 0 && number <= most, [&, name = name] {
+      return fmt::format("{} = {} does not lie between 1 and {}", name, number, most);
+    });
+  }
+  kaon::require(given.tolerance > 0.0 && given.tolerance < 1.0,
+                [&] { return fmt::format("tolerance = {} does not lie between 0 and 1", given.tolerance); });
+  kaon::require(given.counts > 0, [&] { return fmt::format("counts = {} of numbers of processes", given.counts); });
+  options.processes.assign(&needed(given.processes, "processes"), given.processes + given.counts);
+  const bool has_extents = std::ranges::any_of(options.extents, [](int extent) { return extent != 0; });
+  kaon::require(has_extents == (given.links == nullptr), "extents or links: set one of them");
+  if (given.links != nullptr) {
+    kaon::require(given.iterations == nullptr, "iterations are counted on the links: leave them NULL");
+    options.links.emplace(kaon::capi::in_precision<double>(given.links->links, "links").share());
+  }
+  if (given.memory != 0.0) options.memory = given.memory;
+  return options;
+}
+
+}  // namespace
+
+extern "C" {
+
+void kaon_predict_options_init(kaon_predict_options* options) {
+  if (options == nullptr) return;
+  const kaon::PredictedQuark defaults;
+  *options = {};
+  options->size = sizeof(kaon_predict_options);
+  options->network = "ndr";
+  options->precision = "half";
+  options->schwarz_steps = defaults.solver.schwarz_steps;
+  options->shifts = defaults.shifts;
+  options->tolerance = defaults.solver.tolerance;
+}
+
+kaon_status kaon_predict(const kaon_operator_options* quarks, const kaon_predict_options* options, const char** json) {
+  const kaon_gauge* const links = options != nullptr && options->size == sizeof *options ? options->links : nullptr;
+  return kaon::capi::call(__func__, {{"links", links}}, [&] {
+    needed(json, "json") = nullptr;
+    const auto& physics = kaon::capi::checked(needed(quarks, "quarks"), "kaon_operator_options");
+    const auto& given = kaon::capi::checked(needed(options, "options"), "kaon_predict_options");
+    if (kaon::capi::session()->communicator().size() > 1) {
+      throw kaon::capi::Unsupported("one process measures for all: start it alone");
+    }
+    kaon::PredictOptions predicted = options_of(physics, given);
+    const std::vector<kaon::PredictedSolve> solves = solves_of(given.solvers, predicted.quark.family());
+    for (std::size_t i = 0; given.iterations != nullptr && i < solves.size(); ++i) {
+      if (given.iterations[i] > 0.0) predicted.iterations[solves[i]] = given.iterations[i];
+    }
+    if constexpr (kaon::detail::Parts::multigrid) {
+      kaon::Predictor predictor(std::move(predicted));
+      std::vector<kaon::Prediction> rows;
+      for (const kaon::PredictedSolve solve : solves) {
+        for (kaon::Prediction& row : predictor.predict(solve)) rows.push_back(std::move(row));
+      }
+      thread_local std::string text;
+      text = predictor.json(rows);
+      *json = text.c_str();
+    } else {
+      kaon::detail::refuse_part("multigrid");
+    }
+  });
+}
+}
