@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "perf/copy_bandwidth.hpp"
-
 #include "perf/measure.hpp"
 
 #include <algorithm>

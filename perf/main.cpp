@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 //
-// The benchmarks: starts the session, measures the copy bandwidth, runs what was requested and prints a table.
-#include "perf/copy_bandwidth.hpp"
-#include "perf/memory.hpp"
-#include "perf/suite.hpp"
-#include "perf/table.hpp"
+// The benchmarks: starts the session, measures the copy bandwidth and runs what was requested.
+#include "perf/measure.hpp"
 
 #include <kaon/comm/build_info.hpp>
 #include <kaon/comm/session.hpp>
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/gauge/unitarity.hpp>
 #include <kaon/io/gauge.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace kaon::perf {
 namespace {
@@ -44,6 +44,18 @@ Suite::Suite(const Communicator& processes, const Options& options, const GaugeF
   }
 }
 
+const ImprovedStaggered<double>& Suite::hisq() {
+  if (!kept_hisq) {
+    GaugeField<double> links(with_reach_3(problem.gauge().lattice()));
+    links.from_host(problem.gauge().to_host());
+    reunitarize(links);
+    const ImprovedLinks improved = hisq_links(links);
+    kept_hisq.emplace(improved.fat, improved.third,
+                      ImprovedStaggeredParameters{.mass = staggered_mass, .third_weight = improved.third_weight});
+  }
+  return *kept_hisq;
+}
+
 namespace {
 
 /// Context without which results are meaningless.
@@ -67,14 +79,29 @@ void describe_run(const Suite& suite) {
   benchmark::AddCustomContext("copy_GB/s", fmt::format("{:.1f}", 1e-9 * suite.copy_bandwidth));
 }
 
-/// One process writes files.
-void drop_output_files(int& argc, char** argv) {
-  char** const end = std::remove_if(argv + 1, argv + argc, [](const char* argument) {
-    return std::string_view(argument).starts_with("--benchmark_out");
-  });
-  argc = static_cast<int>(end - argv);
-  *end = nullptr;
-}
+/// Shows what Google Benchmark's own reporter shows, on the first process alone, and notes failures.
+class Reporter final : public benchmark::BenchmarkReporter {
+ public:
+  explicit Reporter(bool shows) : shows_(shows) {}
+
+  bool ReportContext(const Context& context) override { return !shows_ || inner_->ReportContext(context); }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    if (shows_) inner_->ReportRuns(runs);
+    any_failed_ = any_failed_ || std::ranges::any_of(runs, [](const Run& run) {
+                    return run.run_type == Run::RT_Iteration && !run.counters.contains(counter::gigabytes);
+                  });
+  }
+  void Finalize() override {
+    if (shows_) inner_->Finalize();
+  }
+  /// True if a benchmark ended without a result.
+  bool any_failed() const { return any_failed_; }
+
+ private:
+  bool shows_;
+  bool any_failed_ = false;
+  benchmark::BenchmarkReporter* inner_ = benchmark::CreateDefaultDisplayReporter();  // owned by Google Benchmark
+};
 
 /// The links of a file, if one is named.
 std::optional<GaugeField<double>> read_gauge(const Communicator& communicator, const Options& options) {
@@ -85,51 +112,39 @@ std::optional<GaugeField<double>> read_gauge(const Communicator& communicator, c
 }
 
 int run(const Session& session, int argc, char** argv) {
-  Memory::watch();
   const bool first = session.communicator().rank() == 0;
-  const Options options = take_options(argc, argv);
-  if (!first) drop_output_files(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const Options options = take_options(arguments);
+  if (!first) std::erase_if(arguments, [](const std::string& word) { return word.starts_with("--benchmark_out"); });
+  std::vector<char*> rest{argv[0]};
+  for (std::string& argument : arguments) rest.push_back(argument.data());
+  int count = static_cast<int>(rest.size());
+  rest.push_back(nullptr);
+  benchmark::Initialize(&count, rest.data());
+  if (benchmark::ReportUnrecognizedArguments(count, rest.data())) return 2;
 
   const std::optional<GaugeField<double>> gauge = read_gauge(session.communicator(), options);
   Suite suite(session.communicator(), options, gauge ? &*gauge : nullptr);
   describe_run(suite);
   for (const Lattice& lattice : suite.lattices) {
     register_hops(suite, lattice);
-    register_slices(suite, lattice);
+    register_domain_wall(suite, lattice);
     register_coarse_hops(suite, lattice);
-    register_hypercube_hops(suite, lattice);
     register_halos(suite, lattice);
-    register_improved_links(suite, lattice);
-    register_smearing(suite, lattice);
-    register_forces(suite, lattice);
+    register_links(suite, lattice);
     register_blas(suite, lattice);
-    register_solvers(suite, lattice);
-    register_staggered_cg(suite, lattice);
-    register_multi_shift(suite, lattice);
-    register_transfers(suite, lattice);
+    register_iterations(suite, lattice);
     if (gauge && gauge->lattice() == lattice) {
       register_solves(suite, lattice);
-      register_sliced_solves(suite, lattice);
+      register_domain_wall_solves(suite, lattice);
       register_multigrid(suite, lattice);
-      register_staggered_solves(suite, lattice);
     }
   }
-  register_exact_inverses(suite);
   register_copy(suite);
 
-  if (!first) {
-    SilentReporter silent;
-    benchmark::RunSpecifiedBenchmarks(&silent);
-    return 0;
-  }
-  TableReporter reporter;
+  Reporter reporter(first);
   benchmark::RunSpecifiedBenchmarks(&reporter);
-  const std::string table = reporter.table();
-  // On standard error beside the other formats, so that these remain what they are.
-  if (!table.empty()) fmt::print(stderr, "\ncopy bandwidth {:.1f} GB/s\n\n{}", 1e-9 * suite.copy_bandwidth, table);
-  return reporter.any_failed() ? 1 : 0;
+  return first && reporter.any_failed() ? 1 : 0;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "perf/suite.hpp"
 
 #include <kaon/comm/energy.hpp>
+#include <kaon/solvers/solver.hpp>
 
 namespace kaon::perf {
 
@@ -16,6 +17,12 @@ inline constexpr const char* gigabytes = "GB/s";             ///< minimal bytes 
 inline constexpr const char* of_ceiling = "%_of_ceiling";    ///< of the copy bandwidth / minimal bytes
 inline constexpr const char* of_operator = "%_of_operator";  ///< Gflop/s, of those of the operator alone
 }  // namespace counter
+
+/// The fastest of several copies of an array of `mebibytes` MiB: bytes read plus written in a second, by all
+/// processes. Each process copies an array of its own.
+///
+/// Tried are loops with 8 and with 16 bytes an element and, on the host, memcpy, which writes past the caches.
+double copy_bandwidth(const Communicator& communicator, const Execution& execution, std::size_t mebibytes);
 
 inline void report(benchmark::State& state, const Suite& suite, const Cost& cost, double seconds_per_call) {
   state.counters[counter::gflops] = 1e-9 * cost.flops / seconds_per_call;
@@ -37,12 +44,12 @@ void measure(benchmark::State& state, const Suite& suite, const Cost& cost, cons
   report(state, suite, cost, seconds / static_cast<double>(state.iterations()));
 }
 
-/// Times `solve()`, which returns a `SolveResult`, once more after one that does not count; the last result. Seconds of
-/// a solve in `seconds`; joules in a counter, true where all solves take a second or more.
+/// Times `solve()`, which returns a `SolveResult` and moves `iteration_bytes` in an iteration at least, once more after
+/// one that does not count. Joules in a counter are true where all solves take a second or more.
 template <class Solve>
-auto measure_solves(benchmark::State& state, const Suite& suite, const Solve& solve, double& seconds) {
-  auto result = solve();
-  seconds = 0.0;
+void measure_solves(benchmark::State& state, const Suite& suite, double iteration_bytes, const Solve& solve) {
+  SolveResult result = solve();
+  double seconds = 0.0;
   const EnergyMeter meter(suite.communicator);
   for (auto _ : state) {
     Stopwatch stopwatch = suite.stopwatch();
@@ -52,36 +59,42 @@ auto measure_solves(benchmark::State& state, const Suite& suite, const Solve& so
     state.SetIterationTime(time);
     seconds += time;
   }
-  if (const auto joules = meter.joules()) {
-    state.counters["joules"] = *joules / static_cast<double>(state.iterations());
-  }
-  if (!result.converged()) state.SkipWithError("the solve did not converge");
-  seconds /= static_cast<double>(state.iterations());
-  return result;
+  const auto solves = static_cast<double>(state.iterations());
+  if (const auto joules = meter.joules()) state.counters["joules"] = *joules / solves;
+  if (!result.converged()) return state.SkipWithError("the solve did not converge");
+  report(state, suite, {result.flops, result.iterations() * iteration_bytes}, seconds / solves);
+  state.counters["krylov_iterations"] = result.iterations();
+  state.counters["updates"] = result.reliable_updates;
+  state.counters["true_residual"] = result.true_residual();
 }
 
-/// Iterations of a solver.
-struct IterationTiming {
-  bool complete = true;  ///< all right-hand sides ran for all iterations
-  double seconds = 0.0;  ///< of the timed iterations
-};
-
-/// By how much a solve takes longer that has `timed` iterations more than those of the warm-up. `solve(iterations)`
-/// starts from zero and returns a `SolveResult`. A callback that reports iterations would cost agreements of
-/// processes.
-template <class Solve>
-IterationTiming time_iterations(Stopwatch& stopwatch, int timed, const Solve& solve) {
-  IterationTiming timing;
+/// Times iterations of a solver: those that a solve has more than one of `warm_up_iterations`, since a callback that
+/// reports iterations would cost agreements of processes. `solve(iterations)` starts from zero and returns a
+/// `SolveResult`; `apply()` are the applications of an operator in an iteration, which cost `operators`; `vectors` are
+/// the other bytes of an iteration.
+template <class Solve, class Apply>
+void measure_iterations(benchmark::State& state, const Suite& suite, const Cost& operators, double vectors,
+                        const Solve& solve, const Apply& apply) {
+  Stopwatch stopwatch = suite.stopwatch();
+  bool complete = true;
   const auto seconds_of = [&](int iterations) {
     return stopwatch.seconds_of(1, [&] {
-      for (const auto& r : solve(iterations).right_hand_sides) {
-        timing.complete = timing.complete && r.iterations == iterations;
-      }
+      for (const auto& r : solve(iterations).right_hand_sides) complete = complete && r.iterations == iterations;
     });
   };
-  const double warm_up = seconds_of(warm_up_iterations);
-  timing.seconds = seconds_of(warm_up_iterations + timed) - warm_up;
-  return timing;
+  const double flops = solve(2).flops - solve(1).flops;
+  double seconds = 0.0, operator_seconds = 0.0;
+  while (state.KeepRunningBatch(timed_iterations)) {
+    const double warm_up = seconds_of(warm_up_iterations);
+    const double timed = seconds_of(warm_up_iterations + timed_iterations) - warm_up;
+    if (!complete) state.SkipWithError("the solver stopped before its last iteration");
+    state.SetIterationTime(timed);
+    seconds += timed;
+    operator_seconds += stopwatch.seconds_of(timed_iterations, apply);
+  }
+  if (!complete) return;
+  report(state, suite, {flops, operators.bytes + vectors}, seconds / static_cast<double>(state.iterations()));
+  state.counters[counter::of_operator] = 100.0 * (flops / seconds) / (operators.flops / operator_seconds);
 }
 
 }  // namespace kaon::perf

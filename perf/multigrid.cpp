@@ -1,172 +1,147 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
-#include "perf/multigrid_settings.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace kaon::perf {
 namespace {
 
-/// The multigrid of all benchmarks on one lattice, made on first use.
+/// Bytes of this process in Kokkos' views, and the most so far.
+struct Allocated {
+  std::int64_t now = 0, peak = 0;
+} allocated;
+
+/// Counts from here on, as Kokkos reports to tools. While a tool of the user is loaded the numbers remain zero.
+void watch_memory() {
+  using Kokkos::Tools::Experimental::set_allocate_data_callback;
+  using Kokkos::Tools::Experimental::set_deallocate_data_callback;
+  if (Kokkos::Tools::profileLibraryLoaded()) return;
+  set_allocate_data_callback([](Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t size) {
+    allocated.now += static_cast<std::int64_t>(size);
+    allocated.peak = std::max(allocated.peak, allocated.now);
+  });
+  set_deallocate_data_callback([](Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t size) {
+    allocated.now -= static_cast<std::int64_t>(size);
+  });
+}
+
+const WilsonClover<double>& clover(Suite& suite) {
+  return suite.problem.on<WilsonClover, double>(suite.problem.gauge().lattice(), LinkStorage::full);
+}
+const ImprovedStaggered<double>& hisq(Suite& suite) { return suite.hisq(); }
+
+/// The multigrid of all benchmarks of a family, made on first use.
 using KeptMultigrid = std::optional<Multigrid<double>>;
 
-const WilsonClover<double>& find_dirac(Suite& suite, const Lattice& lattice) {
-  return suite.problem.on<WilsonClover, double>(lattice, LinkStorage::full);
+/// Times a setup with tuned kernels, and reports its memory; `kept` is the last one.
+template <class Dirac>
+void run_setup(benchmark::State& state, const Suite& suite, const Dirac& dirac, KeptMultigrid& kept) {
+  const MultigridParameters parameters{.tolerance = solve_tolerance};
+  if (!kept) kept.emplace(dirac, parameters);  // kernels are tuned on first use
+  kept.reset();
+  const std::int64_t before = allocated.peak = allocated.now;
+  for (auto _ : state) {
+    kept.reset();
+    Stopwatch stopwatch = suite.stopwatch();
+    stopwatch.start();
+    kept.emplace(dirac, parameters);
+    state.SetIterationTime(stopwatch.stop());
+  }
+  report(state, suite, {}, kept->report().setup_seconds);
+  const auto sites = static_cast<double>(dirac.lattice().local_volume());
+  state.counters["bytes/site"] = static_cast<double>(allocated.now - before) / sites;
+  state.counters["peak_bytes/site"] = static_cast<double>(allocated.peak - before) / sites;
+}
+
+/// Times M x = b on all sites by `multigrid`, which is set up before.
+template <class Dirac>
+void run_solve(benchmark::State& state, const Suite& suite, const Dirac& dirac, const Multigrid<double>& multigrid,
+               int count) {
+  SpinorField<double> b = dirac.make_field(count), x = dirac.make_field(count);
+  fill(b, 7);
+  measure_solves(state, suite, 0.0, [&] {
+    blas::set_zero(x);
+    return multigrid.solve(x, b);
+  });
 }
 
 /// Shows what was built beside the time.
-void report_hierarchy(benchmark::State& state, const Multigrid<double>& multigrid) {
-  state.counters["levels"] = static_cast<double>(multigrid.report().levels.size());
-  state.counters["bootstraps"] = multigrid.report().bootstraps;
-  state.counters["convergence"] = multigrid.report().convergence;
+void report_hierarchy(benchmark::State& state, const MultigridReport& multigrid) {
+  state.counters["levels"] = static_cast<double>(multigrid.levels.size());
+  state.counters["bootstraps"] = multigrid.bootstraps;
+  state.counters["convergence"] = multigrid.convergence;
+  state.counters["setup"] = multigrid.setup_seconds;
 }
 
-void run_setup(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptMultigrid& kept) {
-  const WilsonClover<double>& dirac = find_dirac(suite, lattice);
-  measure_multigrid_setup(state, suite, lattice, dirac, kept);
-  report_hierarchy(state, *kept);
-}
-
-void run_solve(benchmark::State& state, Suite& suite, const WilsonClover<double>& dirac,
-               const Multigrid<double>& multigrid, int count) {
-  const SolveResult result = measure_multigrid_solve(state, suite, dirac, multigrid, count);
-  if (state.error_occurred()) return;
-  report_hierarchy(state, multigrid);
-  state.counters["iterations"] = result.iterations();
-}
-
-void run_multigrid_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptMultigrid& kept,
-                         int count) {
-  const WilsonClover<double>& dirac = find_dirac(suite, lattice);
-  if (!kept) kept.emplace(dirac, MultigridParameters{.tolerance = solve_tolerance});
-  run_solve(state, suite, dirac, *kept, count);
-}
-
-void run_setting(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptMultigrid& kept,
-                 SettingVectors& vectors, const MultigridSetting& setting, int count) {
-  const WilsonClover<double>& dirac = find_dirac(suite, lattice);
-  if (!kept) kept.emplace(dirac, MultigridParameters{.tolerance = solve_tolerance});
-  const Multigrid<double> multigrid = multigrid_by_hand(dirac, kept->report(), vectors, setting);
-  run_solve(state, suite, dirac, multigrid, count);
-  state.counters["setup"] = multigrid.report().setup_seconds;
-}
-
-/// Blocks by hand, one for each level but the last; all else is what kaon chooses for them in a setup of their own.
-using Blocks = std::vector<Coordinates>;
-
-/// Block sizes of hierarchies with two, three and four levels.
-const Blocks all_blocks[] = {
-    {{4, 4, 4, 4}},
-    {{4, 4, 4, 8}},
-    {{6, 6, 6, 6}},
-    {{8, 8, 8, 8}},
-    {{2, 2, 2, 2}, {4, 4, 4, 4}},
-    {{2, 2, 2, 4}, {4, 4, 4, 4}},
-    {{3, 3, 3, 3}, {4, 4, 4, 4}},
-    {{4, 4, 4, 4}, {2, 2, 2, 2}},
-    {{4, 4, 4, 4}, {2, 2, 2, 4}},
-    {{4, 4, 4, 4}, {3, 3, 3, 3}},
-    {{4, 4, 4, 4}, {4, 4, 4, 4}},
-    {{4, 4, 4, 8}, {2, 2, 2, 2}},
-    {{6, 6, 6, 6}, {2, 2, 2, 2}},
-    {{2, 2, 2, 2}, {2, 2, 2, 2}, {2, 2, 2, 2}},
-    {{2, 2, 2, 4}, {2, 2, 2, 2}, {2, 2, 2, 2}},
-    {{3, 3, 3, 3}, {2, 2, 2, 2}, {2, 2, 2, 2}},
-    {{4, 4, 4, 4}, {2, 2, 2, 2}, {2, 2, 2, 2}},
-};
-
-/// "4444-2222"
-std::string name_of(const Blocks& blocks) {
-  std::string name;
-  for (const Coordinates& block : blocks) {
-    if (!name.empty()) name += "-";
-    for (const int sites : block) name += std::to_string(sites);
+/// Parameters by hand, with the blocks of a multigrid that was given nothing.
+MultigridParameters by_hand(const MultigridReport& chosen, int vectors, int smoothing_steps, int cycle_steps) {
+  MultigridParameters parameters{.tolerance = solve_tolerance};
+  for (std::size_t level = 0; level + 1 < chosen.levels.size(); ++level) {
+    parameters.levels.push_back({.block = chosen.levels[level].block, .vectors = vectors});
   }
-  return name;
+  parameters.smoothing_steps = smoothing_steps;
+  parameters.cycle_steps = cycle_steps;
+  return parameters;
 }
 
-/// Whether the blocks of each level divide its local lattice. (What else is refused, the benchmark reports.)
-bool divide(Coordinates local, const Blocks& blocks) {
-  for (const Coordinates& block : blocks) {
-    for (std::size_t mu = 0; mu < 4; ++mu) {
-      if (local[mu] % block[mu] != 0) return false;
-      local[mu] /= block[mu];
+/// multigrid_setup<suffix>, solve<suffix>_multigrid and multigrid_by_hand<suffix>.
+template <class Dirac>
+void register_family(Suite& suite, const Lattice& lattice, const std::string& suffix, const Dirac& (*find)(Suite&),
+                     const std::vector<int>& vectors_by_hand) {
+  const auto owned = std::make_shared<KeptMultigrid>();
+  suite.kept.push_back(owned);  // benchmarks themselves live longer than Kokkos
+  KeptMultigrid* const kept = owned.get();
+  const auto make = [&suite, find, kept] {
+    if (!*kept) kept->emplace(find(suite), MultigridParameters{.tolerance = solve_tolerance});
+  };
+  add_benchmark("multigrid_setup" + suffix + "/single/" + to_string(lattice.extents()),
+                [&suite, find, kept](benchmark::State& state) {
+                  run_setup(state, suite, find(suite), *kept);
+                  report_hierarchy(state, (*kept)->report());
+                });
+  const std::string solve = "solve" + suffix + "_multigrid", hand = "multigrid_by_hand" + suffix;
+  for (const int count : {1, 3, 12}) {
+    add_benchmark(case_name(solve.c_str(), "double", count, lattice),
+                  [&suite, find, kept, make, count](benchmark::State& state) {
+                    make();
+                    run_solve(state, suite, find(suite), **kept, count);
+                    report_hierarchy(state, (*kept)->report());
+                  });
+  }
+  for (const int vectors : vectors_by_hand) {
+    for (const int smoothing : {2, 4, 6, 8}) {
+      for (const int cycle : {1, 2, 3}) {
+        const std::string variant = "double/vectors:" + std::to_string(vectors) +
+                                    "/smoothing:" + std::to_string(smoothing) + "/cycle:" + std::to_string(cycle);
+        for (const int count : right_hand_side_counts) {
+          add_benchmark(case_name(hand.c_str(), variant, count, lattice), [&suite, find, kept, make, vectors, smoothing,
+                                                                           cycle, count](benchmark::State& state) {
+            make();
+            const Dirac& dirac = find(suite);
+            const Multigrid<double> multigrid(dirac, by_hand((*kept)->report(), vectors, smoothing, cycle));
+            run_solve(state, suite, dirac, multigrid, count);
+            report_hierarchy(state, multigrid.report());
+          });
+        }
+      }
     }
   }
-  return true;
-}
-
-/// The multigrid of the blocks that came last, for all numbers of right-hand sides.
-struct OfBlocks {
-  std::string name{};
-  KeptMultigrid multigrid{};
-};
-
-void run_blocks(benchmark::State& state, Suite& suite, const Lattice& lattice, OfBlocks& last, const Blocks& blocks,
-                int count) {
-  const WilsonClover<double>& dirac = find_dirac(suite, lattice);
-  if (const std::string name = name_of(blocks); last.name != name || !last.multigrid) {
-    last.name.clear();
-    last.multigrid.reset();
-    MultigridParameters parameters{.tolerance = solve_tolerance};
-    for (const Coordinates& block : blocks) {
-      parameters.levels.push_back({.block = block, .vectors = parameters.levels.empty() ? 24 : 32});
-    }
-    try {
-      last.multigrid.emplace(dirac, parameters);
-    } catch (const Error& error) {
-      return state.SkipWithError(error.what());
-    }
-    last.name = name;
-  }
-  run_solve(state, suite, dirac, *last.multigrid, count);
-  state.counters["setup"] = last.multigrid->report().setup_seconds;
 }
 
 }  // namespace
 
 void register_multigrid(Suite& suite, const Lattice& lattice) {
-  const auto owned = std::make_shared<KeptMultigrid>();
-  suite.kept.push_back(owned);  // benchmarks themselves live longer than Kokkos
-  KeptMultigrid* const kept = owned.get();
-  const std::string extents = to_string(lattice.extents());
-  add_benchmark("multigrid_setup/single/" + extents,
-                [&suite, &lattice, kept](benchmark::State& state) { run_setup(state, suite, lattice, *kept); });
-  for (const int count : right_hand_side_counts) {
-    add_benchmark(case_name("solve_multigrid", "double", count, lattice),
-                  [&suite, &lattice, kept, count](benchmark::State& state) {
-                    run_multigrid_solve(state, suite, lattice, *kept, count);
-                  });
-  }
-  const auto vectors = std::make_shared<SettingVectors>();
-  suite.kept.push_back(vectors);
-  for (const MultigridSetting& setting : multigrid_settings({{16, 24}, {24, 32}, {32, 32}}, {1, 2, 3})) {
-    for (const int count : right_hand_side_counts) {
-      add_benchmark(case_name("multigrid_by_hand", setting.name(), count, lattice),
-                    [&suite, &lattice, kept, all = vectors.get(), setting, count](benchmark::State& state) {
-                      run_setting(state, suite, lattice, *kept, *all, setting, count);
-                    });
-    }
-  }
-  const auto of_blocks = std::make_shared<OfBlocks>();
-  suite.kept.push_back(of_blocks);
-  for (const Blocks& blocks : all_blocks) {
-    if (!divide(lattice.local_extents(), blocks)) continue;
-    for (const int count : right_hand_side_counts) {
-      add_benchmark(case_name("multigrid_by_hand", "double/blocks:" + name_of(blocks), count, lattice),
-                    [&suite, &lattice, last = of_blocks.get(), &blocks, count](benchmark::State& state) {
-                      run_blocks(state, suite, lattice, *last, blocks, count);
-                    });
-    }
-  }
+  watch_memory();
+  register_family(suite, lattice, "", clover, {24, 32});
+  register_family(suite, lattice, "_hisq", hisq, {32, 48, 64});
 }
 
 }  // namespace kaon::perf

@@ -25,8 +25,8 @@ struct Options {
   std::size_t copy_mebibytes = 512;   ///< --kaon_copy_mib=N, the size of each array of the copy
 };
 
-/// Takes kaon's options out of the list of arguments. Throws `Error` for a value that makes no sense.
-Options take_options(int& argc, char** argv);
+/// Takes kaon's options out of the arguments. Throws `Error` for a value that makes no sense.
+Options take_options(std::vector<std::string>& arguments);
 
 /// Prints kaon's options, then Google Benchmark's.
 void print_help();

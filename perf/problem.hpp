@@ -9,7 +9,6 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
-#include <kaon/operators/staggered_normal.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 
@@ -113,16 +112,6 @@ inline std::vector<LinkStorage> built(std::initializer_list<LinkStorage> storage
   std::ranges::copy_if(storages, std::back_inserter(found),
                        [](LinkStorage storage) { return detail::compiled_stencils().has_storage(storage); });
   return found;
-}
-
-/// The normal operator in S, with third links as iterations have them: in full in double, else compressed if they can
-/// be.
-template <class S>
-StaggeredNormal<S> normal_in(const ImprovedStaggered<double>& dirac, HaloPrecision halo) {
-  const LinkStorage third = std::is_same_v<S, double>
-                                ? LinkStorage::full
-                                : built({LinkStorage::full, ImprovedStaggered<double>::compressed_links}).back();
-  return StaggeredNormal<S>(ImprovedStaggered<S>(dirac, third, halo));
 }
 
 /// Normal numbers.

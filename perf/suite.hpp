@@ -11,6 +11,7 @@
 #include <benchmark/benchmark.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct Suite {
   Suite& operator=(const Suite&) = delete;
 
   Stopwatch stopwatch() const { return {communicator, execution}; }
+  /// HISQ quarks on the gauge field that was given, made on first use.
+  const ImprovedStaggered<double>& hisq();
 
   Communicator communicator;
   Execution execution{};
@@ -39,45 +42,30 @@ struct Suite {
   double staggered_mass;
   double copy_bandwidth;  ///< bytes read plus written in a second, by all processes
   Problem problem;
+  std::optional<ImprovedStaggered<double>> kept_hisq;
   std::shared_ptr<void> coarse;                   ///< the coarse operator that was measured last
   std::vector<std::shared_ptr<const void>> kept;  ///< objects of benchmarks, which may hold memory of kernels
 };
 
 // Each adds its benchmarks, named <what>/<precision>/[links:<reals>/]rhs:<right-hand sides>/<extents>.
 void register_hops(Suite& suite, const Lattice& lattice);
-/// Hops of a Moebius operator and of doublets, and a matrix on slices:
-/// <what>/<precision>/links:<reals>/slices:<L_s>/<extents>.
-void register_slices(Suite& suite, const Lattice& lattice);
+/// Hops of a Moebius operator and a matrix on slices: <what>/<precision>/links:<reals>/slices:<L_s>/<extents>.
+void register_domain_wall(Suite& suite, const Lattice& lattice);
 /// Even-odd solves with the same operators.
-void register_sliced_solves(Suite& suite, const Lattice& lattice);
+void register_domain_wall_solves(Suite& suite, const Lattice& lattice);
 /// Hops of coarse operators of random matrices, on a coarse lattice of the same extents.
 void register_coarse_hops(Suite& suite, const Lattice& lattice);
-/// Hops of the operator of staggered multigrid on hypercubes of 2^4 sites.
-void register_hypercube_hops(Suite& suite, const Lattice& lattice);
 /// Exchanges of halos, on partitioned lattices.
 void register_halos(Suite& suite, const Lattice& lattice);
-/// Smearing of links for improved staggered operators: <what>/double/<extents>.
-void register_improved_links(Suite& suite, const Lattice& lattice);
-/// Steps of smearing and flow, energy and charge: named in the same way.
-void register_smearing(Suite& suite, const Lattice& lattice);
-/// Fermion forces of clover quarks by given solutions.
-void register_forces(Suite& suite, const Lattice& lattice);
+/// Links of improved staggered operators, forces and momenta: <what>/double/<extents>.
+void register_links(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);
-void register_solvers(Suite& suite, const Lattice& lattice);
-/// CG on the normal operator of improved staggered fermions.
-void register_staggered_cg(Suite& suite, const Lattice& lattice);
-/// Ten shifts of improved staggered fermions at once, beside the smallest alone: multi_shift_<which>/<precisions>/...
-void register_multi_shift(Suite& suite, const Lattice& lattice);
-/// Restrictor, prolongator and block QR of the first coarse level: <variant> has n and the block too.
-void register_transfers(Suite& suite, const Lattice& lattice);
-/// Whole solves on the gauge field that was given.
+/// Iterations of BiCGstab on clover quarks and of CG on the normal operator of improved staggered ones.
+void register_iterations(Suite& suite, const Lattice& lattice);
+/// Whole solves of clover and HISQ quarks on the gauge field that was given.
 void register_solves(Suite& suite, const Lattice& lattice);
-/// Whole solves of HISQ quarks on the gauge field that was given.
-void register_staggered_solves(Suite& suite, const Lattice& lattice);
 /// The setup of multigrid, and whole solves with it, on the gauge field that was given.
 void register_multigrid(Suite& suite, const Lattice& lattice);
-/// Products with the dense inverses at the bottom of multigrid, of each process alone.
-void register_exact_inverses(Suite& suite);
 /// The copy once more, to show whether the machine is still as fast as at the start.
 void register_copy(Suite& suite);
 
