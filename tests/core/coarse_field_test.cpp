@@ -171,40 +171,6 @@ TYPED_TEST(CoarseField, HasTheRandomNumbersOfAFineFieldOfItsExtents) {
   });
 }
 
-TYPED_TEST(CoarseField, HasRandomNumbersRoundedFromDoubleWhateverElseItHolds) {
-  using T = TypeParam;
-  for_each_case([](const Lattice& lattice, SpinorParameters shape) {
-    const RandomKey key{.seed = 7, .stream = 3};
-    SpinorField<double> exact(lattice, shape);
-    set_gaussian(exact, key);
-    Values expected = exact.to_host();
-    for (auto& z : expected) z = {static_cast<T>(z.real()), static_cast<T>(z.imag())};
-    EXPECT_GT(blas::norm2(exact)[0], 0.5 * static_cast<double>(expected.size()) - 4.0 * std::sqrt(expected.size()));
-    shape.right_hand_sides = 2;
-    SpinorField<T> many(lattice, shape);
-    set_gaussian(many, key);
-    EXPECT_EQ(many.to_host(0), expected);
-    EXPECT_NE(many.to_host(1), expected);
-    shape.subset = Subset::even;
-    SpinorField<T> even(lattice, shape);
-    set_gaussian(even, key);
-    EXPECT_EQ(even.to_host(1), many.parity(Parity::even).to_host(1));
-  });
-}
-
-TYPED_TEST(CoarseField, TellsWhereItIsNotFinite) {
-  using T = TypeParam;
-  const Lattice lattice = Lattice({.extents = {6, 6, 6, 12}}).coarsened({2, 2, 2, 2});
-  Values values = numbered(lattice, 16);
-  const Coordinates site{1, 2, 0, 5};
-  values[static_cast<std::size_t>(lexicographic_index(site, lattice.extents())) * 16 + 15] = {
-      0.0, std::numeric_limits<double>::quiet_NaN()};
-  SpinorField<T> psi(lattice, {.spins = 2, .colors = 8});
-  psi.from_host(values);
-  EXPECT_TRUE(std::isnan(blas::norm2(psi)[0]));
-  EXPECT_EQ(detail::place_of_not_finite(psi, 0), "at site (1, 2, 0, 5)");
-}
-
 TYPED_TEST(CoarseField, DoesNotMeetFieldsOfFineLattices) {
   using T = TypeParam;
   const SpinorParameters shape{.spins = 2, .colors = 8};

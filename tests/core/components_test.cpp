@@ -3,6 +3,7 @@
 #include "tests/core/components.hpp"
 #include "core/fields/layout.hpp"
 #include "core/fields/not_finite.hpp"
+#include "tests/support/error_text.hpp"
 
 #include <fmt/format.h>
 
@@ -39,6 +40,35 @@ TEST(ScaledObjects, CountTheirScalesAmongTheBytesOfASite) {
   EXPECT_EQ(detail::site_bytes<half>(48), 96 * 2 + 4 * 4);
   EXPECT_EQ(detail::site_bytes<float>(48), 96 * 4);
   EXPECT_EQ(detail::site_bytes<double>(3), 6 * 8);
+}
+
+TEST(HalfSpinors, HoldZeroAndTheLargestNumberExactly) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  Values values(static_cast<std::size_t>(lattice.volume()) * 12, 0.0);
+  values[24] = {0.75, 0.0};
+  values[25] = {0.0, -0.75};
+  SpinorField<half> field(lattice);
+  field.from_host(values);
+  const Values stored = field.to_host();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    EXPECT_NEAR(std::abs(stored[k] - values[k]), 0.0, std::abs(values[k]) * 1e-7) << k;
+  }
+}
+
+TEST(HalfSpinors, LoseNothingButTinySites) {
+  // A kernel stores a site below 1e-30 with the scale of 1e-30: it may vanish, it must not change its size.
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  for (const double size : {1e-20, 1e-28, 1e-31, 1e-33}) {
+    SpinorField<double> values(lattice), found(lattice);
+    set_gaussian(values, {.seed = 4});
+    blas::scale(values, std::vector{size});
+    SpinorField<half> field(lattice), stored(lattice);
+    blas::copy(field, values);
+    blas::axpy(stored, field, std::vector{1.0});
+    blas::copy(found, stored);
+    const double error = std::sqrt(blas::xmy_norm2(found, values)[0]);
+    EXPECT_LE(error, 1e-4 * std::sqrt(blas::norm2(values)[0]) + std::sqrt(24.0 * 1024.0) * 1e-30 / 65534.0);
+  }
 }
 
 template <class T>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fields/overlap.hpp"
+#include "core/fields/field_checks.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -30,21 +30,6 @@ std::vector<Lattice> lattices() {
       all.emplace_back(LatticeParameters{.extents = extents, .lanes = lanes});
   }
   return all;
-}
-
-TEST(SpinorField, GivesBackWhatItWasGivenInEveryPrecision) {
-  for (const Lattice& lattice : lattices()) {
-    const Values values = numbered(static_cast<std::size_t>(lattice.volume()) * 12);
-    SpinorField<double> in_double(lattice, {.right_hand_sides = 2}), back(lattice, {.right_hand_sides = 2});
-    SpinorField<float> in_single(lattice, {.right_hand_sides = 2});
-    in_double.from_host(values, 1);
-    EXPECT_EQ(in_double.to_host(1), values);
-    EXPECT_EQ(in_double.to_host(0), Values(values.size()));
-    blas::copy(in_single, in_double);
-    EXPECT_EQ(in_single.to_host(1), values);
-    blas::copy(back, in_single);
-    EXPECT_EQ(back.to_host(1), values);
-  }
 }
 
 TEST(SpinorField, OfOneParityHoldsThatParityAlone) {
@@ -119,18 +104,6 @@ TEST(SpinorField, RefusesShapesAndValuesThatDoNotFit) {
                     "at least one spin, colour and right-hand side");
   SpinorField<double> field(lattice);
   KAON_EXPECT_ERROR(field.from_host(Values(7)), "takes 3072 complex values (12 a site), but 7 were given");
-}
-
-TEST(GaugeField, GivesBackWhatItWasGivenInEveryPrecision) {
-  for (const Lattice& lattice : lattices()) {
-    const Values values = numbered(static_cast<std::size_t>(lattice.volume()) * 36);
-    GaugeField<double> links(lattice);
-    links.from_host(values);
-    EXPECT_EQ(links.to_host(), values);
-    const GaugeField<float> rounded(links);
-    EXPECT_EQ(rounded.to_host(), values);
-    EXPECT_EQ(GaugeField<double>(rounded).to_host(), values);
-  }
 }
 
 TEST(GaugeField, SharesOrClonesItsLinks) {

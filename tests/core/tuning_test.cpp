@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/tuning/tuning.hpp"
 
-#include "core/tuning/tuning_clock.hpp"
 #include "core/tuning/tuning_file.hpp"
 #include "tests/support/error_text.hpp"
 #include "tests/support/program.hpp"
@@ -169,18 +168,6 @@ struct Second : Communicator::Backend {
   std::string name() const override { return "second of two"; }
 };
 
-TEST(Tuner, GivesWarningsToTheMessageHandler) {
-  const TemporaryFolder folder;
-  std::ofstream(folder / "tune.json") << "{\"kaon_tuning\": 2, \"sect";
-  std::string told;
-  set_message_handler([&](MessageKind, const std::string& text) { told += text; });
-  Tuner tuner(parameters(folder / "tune.json"));
-  FakeKernel kernel{shapes[1]};
-  EXPECT_EQ(warnings_of([&] { kernel.choose(tuner); }), "");
-  set_message_handler({});
-  EXPECT_TRUE(contains(told, "is not used: it is damaged")) << told;
-}
-
 TEST(Tuner, ChoosesAsTheOtherProcessesDo) {
   const TemporaryFolder folder;
   FakeKernel kernel{shapes[1]};
@@ -248,37 +235,35 @@ TEST(Tuner, WritesAtMostOncePerIntervalAndAtTheEnd) {
   EXPECT_EQ(written(), 3u);
 }
 
-TEST(Tuner, WarnsOnceOfADamagedFileAndReplacesIt) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "tune.json";
-  std::ofstream(path) << "{\"kaon_tuning\": 2, \"sect";
-  FakeKernel kernel{shapes[2]};
-  const std::string warnings = warnings_of([&] {
-    Tuner tuner(parameters(path));
-    EXPECT_EQ(kernel.choose(tuner), shapes[2]);
-    TuningKey other = key;
-    other.right_hand_sides = 6;
-    kernel.choose(tuner, other);
-  });
-  EXPECT_EQ(count_of(warnings, "kaon: warning: "), 1) << warnings;
-  EXPECT_EQ(count_of(warnings, "\n"), 1) << warnings;
-  EXPECT_TRUE(contains(warnings, path + " is not used: it is damaged (")) << warnings;
-  EXPECT_EQ(detail::read_tuning_file(path).sections.at(0).entries.size(), 2u);
-}
-
-TEST(Tuner, WarnsOnceOfAnotherFileAndKeepsIt) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "field.lime";
-  std::ofstream(path) << "a gauge field";
-  FakeKernel kernel{shapes[2]};
-  const std::string warnings = warnings_of([&] {
-    Tuner tuner(parameters(path));
-    EXPECT_EQ(kernel.choose(tuner), shapes[2]);
-  });
-  EXPECT_EQ(count_of(warnings, "\n"), 1) << warnings;
-  EXPECT_TRUE(contains(warnings, path + " is not used: it is another file, which is kept")) << warnings;
-  EXPECT_EQ(read_text(path), "a gauge field");
-  EXPECT_EQ(folder.entries(), 1);
+TEST(Tuner, WarnsOnceOfAFileThatItCannotUse) {
+  struct Case {
+    const char *name, *content, *warning;
+    bool is_replaced;
+  };
+  const Case cases[] = {{"tune.json", "{\"kaon_tuning\": 2, \"sect", " is not used: it is damaged (", true},
+                        {"field.lime", "a gauge field", " is not used: it is another file, which is kept", false}};
+  for (const Case& c : cases) {
+    const TemporaryFolder folder;
+    const std::string path = folder / c.name;
+    std::ofstream(path) << c.content;
+    FakeKernel kernel{shapes[2]};
+    const std::string warnings = warnings_of([&] {
+      Tuner tuner(parameters(path));
+      EXPECT_EQ(kernel.choose(tuner), shapes[2]);
+      TuningKey other = key;
+      other.right_hand_sides = 6;
+      kernel.choose(tuner, other);
+    });
+    EXPECT_EQ(count_of(warnings, "kaon: warning: "), 1) << warnings;
+    EXPECT_EQ(count_of(warnings, "\n"), 1) << warnings;
+    EXPECT_TRUE(contains(warnings, path + c.warning)) << warnings;
+    if (c.is_replaced) {
+      EXPECT_EQ(detail::read_tuning_file(path).sections.at(0).entries.size(), 2u);
+    } else {
+      EXPECT_EQ(read_text(path), c.content);
+      EXPECT_EQ(folder.entries(), 1);
+    }
+  }
 }
 
 TEST(Tuner, WarnsOnceOfAnotherBuildAndKeepsIt) {
