@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "capi/guard.hpp"
 
-#include "core/device/parallel_region.hpp"
-
 #include <kaon/comm/build_info.hpp>
 
 #include <fmt/ranges.h>
+
+#if defined(KOKKOS_ENABLE_OPENMP)
+#include <omp.h>
+#endif
 
 #include <algorithm>
 #include <exception>
@@ -15,6 +17,16 @@
 
 namespace kaon::capi {
 namespace {
+
+/// Returns whether the caller is in a parallel region of OpenMP, of one thread too. Kokkos launches no kernel there: it
+/// ends the program.
+bool in_parallel_region() {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  return omp_get_level() > 0;
+#else
+  return false;
+#endif
+}
 
 thread_local std::string last_error;
 
@@ -49,7 +61,7 @@ kaon_status status_of_exception(const char* function, kaon_status of_kaon) noexc
 
 void require_serial_caller() {
   require(
-      !detail::in_parallel_region(),
+      !in_parallel_region(),
       "called in a parallel region of OpenMP, where kaon's own threads cannot start: call it outside of the region");
 }
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "comm/network.hpp"
 #include "comm/processes.hpp"
-#include "core/device/kernel_arguments.hpp"
+#include "core/device/team.hpp"
 #include "core/lattice/agreement.hpp"
-#include "core/tuning/tuning_setting.hpp"
+#include "core/tuning/tuning.hpp"
 
 #include <kaon/comm/build_info.hpp>
 #include <kaon/comm/session.hpp>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/fields/field_access.hpp"
-#include "core/lattice/result_slot.hpp"
 #include "core/lattice/single_sites.hpp"
+#include "core/lattice/workspace.hpp"
 #include "core/reductions/ordered_sum.hpp"
 #include "gauge/ghost_links.hpp"
 

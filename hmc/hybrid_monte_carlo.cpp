@@ -4,7 +4,7 @@
 #include "core/fields/recycled_memory.hpp"
 #include "core/lattice/agreement.hpp"
 #include "core/random/random_sequence.hpp"
-#include "core/tuning/tuning_clock.hpp"
+#include "core/tuning/tuning.hpp"
 #include "gauge/unitary_links.hpp"
 #include "hmc/link_difference.hpp"
 #include "hmc/requirements.hpp"

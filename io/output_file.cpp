@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/output_file.hpp"
-#include "core/base/system_reason.hpp"
+#include "core/base/partial_file.hpp"
 #include "io/collective.hpp"
 
 #include <kaon/core/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/fields/field_access.hpp"
-#include "core/fields/one_slice.hpp"
+#include "core/fields/field_checks.hpp"
 #include "core/lattice/single_sites.hpp"
 
 #include <kaon/core/blas.hpp>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fields/one_slice.hpp"
-#include "core/fields/overlap.hpp"
+#include "core/fields/field_checks.hpp"
 #include "core/launch/launch.hpp"
 #include "operators/covariant_sum_kernels.hpp"
 #include "operators/repeated_sum.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fields/overlap.hpp"
+#include "core/fields/field_checks.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/operators/linear_operator.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/parts.hpp"
 #include "core/blas/solver_blas.hpp"
-#include "core/tuning/tuning_clock.hpp"
+#include "core/tuning/tuning.hpp"
 #include "quarks/light_masses.hpp"
 #include "quarks/rung_solver.hpp"
 #include "quarks/shift_solver.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/tuning/tuning_clock.hpp"
+#include "core/tuning/tuning.hpp"
 #include "quarks/shift_solver.hpp"
 #include "solvers/contract/solve_report.hpp"
 #include "solvers/contract/source_scale.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/tuning/tuning_clock.hpp"
+#include "core/tuning/tuning.hpp"
 #include "quarks/plan_solver.hpp"
 
 #include <kaon/core/error.hpp>

@@ -4,7 +4,6 @@
 
 #include "apps/cli/command.hpp"
 #include "apps/cli/output.hpp"
-#include "core/base/file_lock.hpp"
 #include "core/base/partial_file.hpp"
 #include "io/collective.hpp"
 

@@ -3,7 +3,7 @@
 #include "apps/quark/propagator_output.hpp"
 
 #include "apps/cli/option_values.hpp"
-#include "core/tuning/tuning_clock.hpp"
+#include "core/tuning/tuning.hpp"
 
 #include <fmt/ranges.h>
 

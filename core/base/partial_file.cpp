@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/partial_file.hpp"
 
-#include "core/base/file_lock.hpp"
-#include "core/base/system_reason.hpp"
-
 #include <kaon/core/error.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,6 +34,22 @@ fs::path hidden_path(const fs::path& target, std::string_view its_ending) {
 }
 
 }  // namespace
+
+LockState try_lock(int descriptor) {
+  int result = -1;
+  do {
+    result = ::flock(descriptor, LOCK_EX | LOCK_NB);
+  } while (result != 0 && errno == EINTR);
+  if (result == 0) return LockState::taken;
+  return errno == EWOULDBLOCK ? LockState::held : LockState::unknown;
+}
+
+bool has_name(int descriptor, const std::filesystem::path& name) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(descriptor, &open) == 0 && ::lstat(name.c_str(), &named) == 0 && S_ISREG(open.st_mode) &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
 
 fs::path behind_links(fs::path path) {
   constexpr int longest = 40;  // as for the system

@@ -4,6 +4,8 @@
 
 #include "core/base/ending_signals.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,6 +14,23 @@
 #include <sys/types.h>
 
 namespace kaon::detail {
+
+/// The system's words for `errno`, such as "No such file or directory".
+inline std::string system_reason() { return std::strerror(errno); }
+
+/// Outcome of an attempt to lock a file.
+enum class LockState {
+  taken,
+  held,    ///< by another open file, of this process or another
+  unknown  ///< the file system has no locks
+};
+
+/// Tries to lock an open file for itself, without waiting. The system frees the lock when the file is closed, so also
+/// when its process is killed.
+LockState try_lock(int descriptor);
+
+/// Is the open file the regular file of this name still, and not one that was removed or replaced meanwhile?
+bool has_name(int descriptor, const std::filesystem::path& name);
 
 /// The file `.NAME.RANDOM.partial` beside a file NAME: new content is written to it before it takes the place of NAME.
 ///

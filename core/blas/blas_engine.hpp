@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/device/last_team.hpp"
 #include "core/device/primitives.hpp"
+#include "core/device/team.hpp"
 #include "core/fields/convert.hpp"
 #include "core/fields/layout.hpp"
 #include "core/lattice/workspace.hpp"

@@ -84,10 +84,6 @@ Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, const Scalars& a) {
   return detail::run_blas<ops::AxpyNorm2, T>("kaon::blas::axpy_norm2", {&y, mutate(x)}, a).wait();
 }
 template <class T>
-Reals caxpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, const Scalars& a) {
-  return detail::run_blas<ops::CaxpyNorm2, T>("kaon::blas::caxpy_norm2", {&y, mutate(x)}, a).wait();
-}
-template <class T>
 Reals xmy_norm2(SpinorField<T>& y, const SpinorField<T>& x) {
   return detail::run_blas<ops::XmyNorm2, T>("kaon::blas::xmy_norm2", {&y, mutate(x)}).wait();
 }
@@ -130,7 +126,6 @@ void bicgstab_update(SpinorField<T>& x, SpinorField<T>& r, SpinorField<T>& p, co
   template ProductAndNorm inner_product_norm2(const SpinorField<T>&, const SpinorField<T>&);                      \
   template PendingReductions reduce(const SpinorField<T>&, const SpinorField<T>*, const Reductions<T>&);          \
   template Reals axpy_norm2(SpinorField<T>&, const SpinorField<T>&, const Scalars&);                              \
-  template Reals caxpy_norm2(SpinorField<T>&, const SpinorField<T>&, const Scalars&);                             \
   template Reals xmy_norm2(SpinorField<T>&, const SpinorField<T>&);                                               \
   template void cg_update(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const Scalars&);               \
   template Reals mr_update_norm2(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const Scalars&);        \

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/blas/blas_formulas.hpp"
+#include "core/blas/blas_operations.hpp"
 
 #include <span>
 #include <vector>

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <exception>
 #include <string>
+#include <vector>
 
 namespace kaon::detail {
 
@@ -66,6 +67,13 @@ Kokkos::View<T*, Memory> allocate_zeros(const Execution& execution, const std::s
   const Kokkos::View<T*, Memory> memory = allocate<T>(label, size, execution);
   Kokkos::deep_copy(execution, memory, T{});
   return memory;
+}
+
+/// A copy of `values` in the memory of the kernels.
+inline Kokkos::View<int*, Memory> kernel_table(const std::string& label, const std::vector<int>& values) {
+  Kokkos::View<int*, Memory> table(label, values.size());
+  Kokkos::deep_copy(table, Kokkos::View<const int*, Kokkos::HostSpace>(values.data(), values.size()));
+  return table;
 }
 
 }  // namespace kaon::detail

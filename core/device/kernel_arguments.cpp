@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/device/kernel_arguments.hpp"
-
 #include "core/device/team.hpp"
 
 #include <kaon/core/error.hpp>

@@ -26,3 +26,27 @@
 #else
 #include "core/device/kokkos_team.hpp"
 #endif
+
+namespace kaon::detail {
+
+/// Called by all threads of each of `teams` teams when they have written: true for the team that comes last, which can
+/// read what all others wrote (`load_of_other_team`). `finished` is zero before and after.
+KOKKOS_FORCEINLINE_FUNCTION bool is_last_team(const Team& team, int* finished, int teams) {
+  Kokkos::memory_fence();
+  team.team_barrier();
+  bool last = false;
+  if (team.team_rank() == 0) {
+    last = Kokkos::atomic_fetch_add(finished, 1) == teams - 1;
+    if (last) *finished = 0;
+    Kokkos::memory_fence();
+  }
+  team.team_broadcast(last, 0);
+  return last;
+}
+
+/// Throws `Error` if kernels on the device do not receive the host's arguments. nvcc from CUDA 12.9 on and the host's
+/// compiler lay out the views of Kokkos before 4.7.2 differently: kernels then read garbage after them, without
+/// an error. Only a kernel can detect it. Kokkos must have been started; nothing to do on hosts.
+void require_kernel_arguments();
+
+}  // namespace kaon::detail

@@ -3,7 +3,6 @@
 #include "core/fields/array_sites.hpp"
 
 #include "core/device/allocate.hpp"
-#include "core/fields/reach.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -17,6 +16,35 @@
 
 namespace kaon::detail {
 namespace {
+
+/// Whether kernels can read and write a caller's memory if it is; else it is the host's, on a build for devices.
+/// Throws `Error` if it is not the memory that the caller calls it, and for that of another device.
+bool kernels_reach([[maybe_unused]] const void* pointer, ArrayMemory memory) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  cudaPointerAttributes attributes{};
+  const bool known = cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess;
+  if (!known) cudaGetLastError();  // a pointer that the driver does not know is no error
+  const bool managed = known && attributes.type == cudaMemoryTypeManaged;
+  const bool of_device = known && attributes.type == cudaMemoryTypeDevice;
+  require(memory != ArrayMemory::device || of_device || managed,
+          "an array is said to lie on the device, but its address is the host's: describe it as memory of the host");
+  require(memory != ArrayMemory::host || !of_device,
+          "an array is said to lie on the host, but its address is a device's: describe it as memory of the device");
+  if (of_device) {
+    int current = 0;
+    cudaGetDevice(&current);
+    require(attributes.device == current, [&] {
+      return fmt::format("an array lies on device {}, but this process works on device {}: copy it there",
+                         attributes.device, current);
+    });
+  }
+  return of_device || managed;
+#else
+  require(memory != ArrayMemory::device,
+          "an array is said to lie on a device, but this kaon was built for hosts: pass host memory");
+  return true;
+#endif
+}
 
 /// Bytes of host memory that go to a device together.
 constexpr std::ptrdiff_t piece_bytes = 32 << 20;

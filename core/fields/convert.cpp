@@ -31,16 +31,7 @@ struct ConvertKernel {
         const double number_k = source.load(k / 2, k % 2);
         return conversion == Conversion::add ? before.load(k / 2, k % 2) + number_k : number_k;
       };
-      if (target.scaled) {
-        double largest = 0.0;
-        for (int k = 0; k < 2 * count; ++k) {
-          const double size = Kokkos::abs(value(k));
-          if (!(size <= largest)) largest = size;  // a NaN remains
-          if (size != size) break;
-        }
-        target.set_largest(largest);
-      }
-      for (int k = 0; k < 2 * count; ++k) target.store(value(k), k / 2, k % 2);
+      target.store_all(2 * count, value);
     }
   }
 };

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fields/convert_links.hpp"
-
 #include "core/fields/stored_links.hpp"
 #include "core/lattice/single_sites.hpp"
 
@@ -31,14 +29,10 @@ struct Largest {
 /// and of |det|.
 KOKKOS_FUNCTION double deviation_from_group(const ColorMatrix<double>& u, bool special) {
   Largest largest;
+  const Complex<double> factor = special ? Complex<double>{1.0, 0.0} : determinant(u);
+  largest.note(Kokkos::abs(Kokkos::sqrt(norm2(factor)) - 1.0));
   ColorMatrix<double> completed = u;
-  complete_third_row(completed, 1.0);
-  if (!special) {
-    Complex<double> determinant{0.0, 0.0};
-    for (int c = 0; c < 3; ++c) determinant += u.e[2][c] * conj(completed.e[2][c]);
-    largest.note(Kokkos::abs(Kokkos::sqrt(norm2(determinant)) - 1.0));
-    complete_third_row(completed, determinant);
-  }
+  complete_third_row(completed, factor);
   for (int c = 0; c < 3; ++c) largest.note(Kokkos::sqrt(norm2(u.e[2][c] - completed.e[2][c])));
   for (int row = 0; row < 2; ++row) {
     for (int other = 0; other <= row; ++other) {

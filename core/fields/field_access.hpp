@@ -4,6 +4,7 @@
 
 #include "core/fields/element_order.hpp"
 #include "core/fields/link_codes.hpp"
+#include "core/fields/single_numbers.hpp"
 
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/gauge_field.hpp>
@@ -174,27 +175,13 @@ struct SiteGauge {
 
   KOKKOS_INLINE_FUNCTION ColorMatrix<double> load(const int (&x)[4], int mu) const {
     const Place place = map.place(x);
-    const T* from = stream(place, mu);
     ColorMatrix<double> u;
-    for (int row = 0; row < 3; ++row) {
-      for (int column = 0; column < 3; ++column) {
-        const int c = 3 * row + column;
-        u.e[row][column] = {static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, 9, c, 0)]),
-                            static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, 9, c, 1)])};
-      }
-    }
+    for (int c = 0; c < 9; ++c) u.e[c / 3][c % 3] = load_number_at(stream(place, mu), place, lanes, 9, c);
     return u;
   }
   KOKKOS_INLINE_FUNCTION void store(const ColorMatrix<double>& u, const int (&x)[4], int mu) const {
     const Place place = map.place(x);
-    T* to = stream(place, mu);
-    for (int row = 0; row < 3; ++row) {
-      for (int column = 0; column < 3; ++column) {
-        const int c = 3 * row + column;
-        to[element_offset<T>(place.index, place.lane, lanes, 9, c, 0)] = static_cast<T>(u.e[row][column].re);
-        to[element_offset<T>(place.index, place.lane, lanes, 9, c, 1)] = static_cast<T>(u.e[row][column].im);
-      }
-    }
+    for (int c = 0; c < 9; ++c) store_number_at(stream(place, mu), u.e[c / 3][c % 3], place, lanes, 9, c);
   }
   KOKKOS_INLINE_FUNCTION T* stream(const Place& place, int mu) const {
     return data[place.parity] + static_cast<std::size_t>(mu) * direction;

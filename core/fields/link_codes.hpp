@@ -34,13 +34,18 @@ KOKKOS_FORCEINLINE_FUNCTION void complete_third_row(ColorMatrix<V>& u, const Com
   for (int c = 0; c < 3; ++c) u.e[2][c] = factor * u.e[2][c];
 }
 
+KOKKOS_FORCEINLINE_FUNCTION Complex<double> determinant(const ColorMatrix<double>& u) {
+  ColorMatrix<double> completed = u;
+  complete_third_row(completed, 1.0);
+  Complex<double> sum{0.0, 0.0};
+  for (int c = 0; c < 3; ++c) sum += u.e[2][c] * conj(completed.e[2][c]);
+  return sum;
+}
+
 /// The determinant of a matrix of U(3), as the factor of `complete_third_row` that restores its third row. Zero for
 /// zero.
 KOKKOS_FORCEINLINE_FUNCTION Complex<double> phase_of_third_row(const ColorMatrix<double>& u) {
-  ColorMatrix<double> completed = u;
-  complete_third_row(completed, 1.0);
-  Complex<double> product{0.0, 0.0};
-  for (int c = 0; c < 3; ++c) product += u.e[2][c] * conj(completed.e[2][c]);
+  const Complex<double> product = determinant(u);
   const double length = Kokkos::sqrt(norm2(product));
   return (length > 0.0 ? 1.0 / length : 0.0) * product;
 }

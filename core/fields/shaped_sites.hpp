@@ -72,11 +72,20 @@ struct ObjectNumbers {
       return static_cast<double>(number);
     }
   }
-  /// Chooses the scale for numbers up to `largest`.
-  KOKKOS_INLINE_FUNCTION void set_largest(double largest) {
-    scale = largest / static_cast<double>(half_one);
-    *scale_address() = static_cast<float>(scale);
-    scale = static_cast<double>(*scale_address());
+  /// Stores the `reals` numbers value(0), value(1), ..., with the scale that they need.
+  template <class Value>
+  KOKKOS_INLINE_FUNCTION void store_all(int reals, const Value& value) {
+    if (scaled) {
+      double largest = 0.0;
+      for (int k = 0; k < reals; ++k) {
+        const double size = Kokkos::abs(value(k));
+        if (!(size <= largest)) largest = size;  // a NaN remains
+        if (size != size) break;
+      }
+      *scale_address() = static_cast<float>(largest / static_cast<double>(half_one));
+      scale = static_cast<double>(*scale_address());
+    }
+    for (int k = 0; k < reals; ++k) store(value(k), k / 2, k % 2);
   }
   KOKKOS_INLINE_FUNCTION void store(double value, int component, int part) const {
     T& number = stream[offset(component, part)];

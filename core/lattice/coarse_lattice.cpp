@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/lattice/coarse_lattice.hpp"
 
-#include "core/device/kernel_table.hpp"
+#include "core/device/allocate.hpp"
 #include "core/lattice/geometry.hpp"
 #include "core/lattice/workspace.hpp"
 

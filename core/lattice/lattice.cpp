@@ -3,7 +3,6 @@
 #include "core/lanes/lanes.hpp"
 #include "core/lattice/agreement.hpp"
 #include "core/lattice/coarse_lattice.hpp"
-#include "core/lattice/lane_grid.hpp"
 #include "core/lattice/process_grid.hpp"
 #include "core/lattice/workspace.hpp"
 

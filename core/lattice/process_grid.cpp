@@ -19,6 +19,38 @@ namespace kaon {
 namespace detail {
 namespace {
 
+constexpr std::size_t no_direction = 4;
+
+/// The direction to cut in two: the longest `allowed` one whose halves remain even and wider than `reach`. For equal
+/// extents it is the later direction, because neighbours in x share cache lines.
+std::size_t longest_divisible(const Coordinates& extents, const Directions& allowed, int reach) {
+  std::size_t best = no_direction;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (!allowed[mu] || extents[mu] % 4 != 0 || extents[mu] / 2 <= reach) continue;
+    if (best == no_direction || extents[mu] >= extents[best]) best = mu;
+  }
+  return best;
+}
+
+}  // namespace
+
+Coordinates choose_lane_grid(const Coordinates& local_extents, const Directions& partitioned, int count, int reach) {
+  Coordinates grid{1, 1, 1, 1};
+  Coordinates extents = local_extents;
+  Directions whole{};
+  for (std::size_t mu = 0; mu < 4; ++mu) whole[mu] = !partitioned[mu];
+  for (int lanes = 1; lanes < count; lanes *= 2) {
+    std::size_t mu = longest_divisible(extents, whole, reach);
+    if (mu == no_direction) mu = longest_divisible(extents, partitioned, reach);
+    if (mu == no_direction) return {1, 1, 1, 1};
+    extents[mu] /= 2;
+    grid[mu] *= 2;
+  }
+  return grid;
+}
+
+namespace {
+
 /// Whether local extents are whole numbers, and even except in the directions of `odd_allowed`.
 bool cuts_evenly(const Coordinates& grid, const Coordinates& extents, const Directions& odd_allowed = {}) {
   for (std::size_t mu = 0; mu < 4; ++mu) {

@@ -81,14 +81,13 @@ void set_complex_z2(SpinorField<T>& field, const RandomKey& key) {
   set_noise<Purpose::complex_z2>("kaon::set_complex_z2", field, key);
 }
 
-template void set_gaussian(SpinorField<double>&, const RandomKey&);
-template void set_gaussian(SpinorField<float>&, const RandomKey&);
-template void set_gaussian(SpinorField<half>&, const RandomKey&);
-template void set_z2(SpinorField<double>&, const RandomKey&);
-template void set_z2(SpinorField<float>&, const RandomKey&);
-template void set_z2(SpinorField<half>&, const RandomKey&);
-template void set_complex_z2(SpinorField<double>&, const RandomKey&);
-template void set_complex_z2(SpinorField<float>&, const RandomKey&);
-template void set_complex_z2(SpinorField<half>&, const RandomKey&);
+#define KAON_INSTANTIATE(T)                                      \
+  template void set_gaussian(SpinorField<T>&, const RandomKey&); \
+  template void set_z2(SpinorField<T>&, const RandomKey&);       \
+  template void set_complex_z2(SpinorField<T>&, const RandomKey&);
+KAON_INSTANTIATE(double)
+KAON_INSTANTIATE(float)
+KAON_INSTANTIATE(half)
+#undef KAON_INSTANTIATE
 
 }  // namespace kaon

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/tuning/tuning.hpp"
-#include "core/tuning/tuning_clock.hpp"
 
 #include <algorithm>
 #include <atomic>

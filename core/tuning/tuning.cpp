@@ -44,12 +44,6 @@ std::string text_of(const std::exception& error) {
   return text.substr(0, text.rfind(" ["));
 }
 
-bool matches(const TuningEntry& entry, const TuningKey& key) {
-  return entry.kernel == key.kernel && entry.extents == key.extents && entry.processes == key.processes &&
-         entry.lanes == key.lanes && entry.precision == key.precision && entry.link_reals == key.link_reals &&
-         entry.right_hand_sides == key.right_hand_sides;
-}
-
 }  // namespace
 
 std::size_t TuningKeyHash::operator()(const TuningKey& key) const {
@@ -138,7 +132,7 @@ std::size_t Tuner::index_in_file(const TuningKey& key, std::span<const LaunchSha
   if (!known_) read_file();
   for (const std::vector<TuningEntry>* entries : {&*known_, &here().entries}) {
     for (const TuningEntry& entry : *entries) {
-      if (!matches(entry, key)) continue;
+      if (!same_kernel(entry, key)) continue;
       return static_cast<std::size_t>(std::find(shapes.begin(), shapes.end(), entry.shape) - shapes.begin());
     }
   }
@@ -148,17 +142,16 @@ std::size_t Tuner::index_in_file(const TuningKey& key, std::span<const LaunchSha
 void Tuner::read_file() {
   known_.emplace();
   if (file().empty()) return;
-  const TuningResults results = read_tuning_file(file());
+  TuningResults results = read_tuning_file(file());
   if (!results.problem.empty()) {
     warn(fmt::format("the tuning cache {} is not used: {}; kernels are timed again", file().string(), results.problem));
     file_failed_ = !may_be_tuning_file(file());
     return;
   }
   const TuningSection& mine = here();
-  if (const TuningSection* section = find_section(results.sections, mine)) {
-    known_ = section->entries;
-  } else if (std::any_of(results.sections.begin(), results.sections.end(),
-                         [&](const TuningSection& other) { return other.device == mine.device; })) {
+  known_ = take_section(results.sections, mine).entries;
+  if (known_->empty() && std::any_of(results.sections.begin(), results.sections.end(),
+                                     [&](const TuningSection& other) { return other.device == mine.device; })) {
     warn(fmt::format("the tuning cache {} is of another build of kaon; kernels are timed again", file().string()));
   }
 }
@@ -194,12 +187,8 @@ TuningResults Tuner::results() {
   const std::lock_guard lock(mutex_);
   TuningResults results;
   if (!file().empty()) results = read_tuning_file(file());
-  TuningSection first{here().device, here().build, {}};
-  if (const TuningSection* section = find_section(results.sections, first)) first = *section;
+  TuningSection first = take_section(results.sections, here());
   merge_entries(first, here().entries);
-  std::erase_if(results.sections, [&](const TuningSection& section) {
-    return section.device == first.device && section.build == first.build;
-  });
   results.sections.insert(results.sections.begin(), first);
   return results;
 }

@@ -69,6 +69,12 @@ struct ShapeTiming {
 ShapeTiming time_shapes(std::span<const LaunchShape> shapes, const Communicator& communicator,
                         const Execution& execution, const ShapedLaunch& launch);
 
+/// By which launches are timed: the steady clock. Tests set one of their own, on which the machine's load is not seen.
+extern std::chrono::steady_clock::time_point (*tuning_clock)();
+
+/// Seconds that this process has spent on timing launch shapes. Reports of solves leave them out.
+double tuning_seconds();
+
 /// Finds launch shapes by trying them, and caches them in memory and in a file. May be used by several threads.
 class Tuner {
  public:
@@ -127,5 +133,9 @@ class Tuner {
   std::chrono::steady_clock::time_point save_at_{};
   bool file_failed_ = false;
 };
+
+/// Switches tuning on or off as it is on the first process: whether kernels are timed must be the same on all.
+/// Collective. Throws `Error` in all processes for a KAON_TUNE that has no meaning on the first.
+void share_tuning_setting(const Communicator& communicator);
 
 }  // namespace kaon::detail

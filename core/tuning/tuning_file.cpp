@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/tuning/tuning_file.hpp"
 
-#include "core/base/file_lock.hpp"
 #include "core/base/partial_file.hpp"
-#include "core/base/system_reason.hpp"
 #include "core/tuning/tuning_json.hpp"
 
 #include <kaon/core/error.hpp>
@@ -108,13 +106,6 @@ std::string text_within_bounds(std::vector<TuningSection> sections) {
   }
 }
 
-bool same_key(const TuningEntry& a, const TuningEntry& b) {
-  return a.kernel == b.kernel && a.extents == b.extents && a.processes == b.processes && a.lanes == b.lanes &&
-         a.precision == b.precision && a.link_reals == b.link_reals && a.right_hand_sides == b.right_hand_sides;
-}
-
-bool same_place(const TuningSection& a, const TuningSection& b) { return a.device == b.device && a.build == b.build; }
-
 }  // namespace
 
 bool may_be_tuning_file(const std::filesystem::path& path) {
@@ -157,10 +148,8 @@ void merge_into_tuning_file(const std::filesystem::path& name, const TuningSecti
   const FileLock lock(path);
   require_replaceable(path);  // as it is now
   std::vector<TuningSection> sections = read_tuning_file(path).sections;
-  TuningSection section{found.device, found.build, {}};
-  if (const TuningSection* known = find_section(sections, found)) section = *known;
+  TuningSection section = take_section(sections, found);
   merge_entries(section, found.entries);
-  std::erase_if(sections, [&](const TuningSection& other) { return same_place(other, found); });
   sections.push_back(section);
   if (sections.size() > most_sections) sections.erase(sections.begin());
   replace(path, text_within_bounds(std::move(sections)));
@@ -181,7 +170,7 @@ void remove_tuning_file(const std::filesystem::path& name) {
 void merge_entries(TuningSection& section, const std::vector<TuningEntry>& entries) {
   for (const TuningEntry& entry : entries) {
     const auto old = std::find_if(section.entries.begin(), section.entries.end(),
-                                  [&](const TuningEntry& other) { return same_key(other, entry); });
+                                  [&](const TuningEntry& other) { return same_kernel(other, entry); });
     if (old != section.entries.end()) {
       *old = entry;
     } else {
@@ -190,10 +179,14 @@ void merge_entries(TuningSection& section, const std::vector<TuningEntry>& entri
   }
 }
 
-const TuningSection* find_section(const std::vector<TuningSection>& sections, const TuningSection& like) {
-  const auto found = std::find_if(sections.begin(), sections.end(),
-                                  [&](const TuningSection& section) { return same_place(section, like); });
-  return found == sections.end() ? nullptr : &*found;
+TuningSection take_section(std::vector<TuningSection>& sections, const TuningSection& like) {
+  TuningSection taken{like.device, like.build, {}};
+  std::erase_if(sections, [&](const TuningSection& section) {
+    const bool same = section.device == like.device && section.build == like.build;
+    if (same) taken = section;
+    return same;
+  });
+  return taken;
 }
 
 }  // namespace kaon::detail

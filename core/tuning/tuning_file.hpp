@@ -27,10 +27,17 @@ void merge_into_tuning_file(const std::filesystem::path& name, const TuningSecti
 /// Removes the file if there is one. Throws `Error`, also for a file that is no cache.
 void remove_tuning_file(const std::filesystem::path& name);
 
+/// Whether two results, or a result and a key, are for the same kernel on the same fields.
+template <class Key>
+bool same_kernel(const TuningEntry& a, const Key& b) {
+  return a.kernel == b.kernel && a.extents == b.extents && a.processes == b.processes && a.lanes == b.lanes &&
+         a.precision == b.precision && a.link_reals == b.link_reals && a.right_hand_sides == b.right_hand_sides;
+}
+
 /// Adds entries to `section`, replacing those for the same kernel.
 void merge_entries(TuningSection& section, const std::vector<TuningEntry>& entries);
 
-/// The section of a device and build, or null.
-const TuningSection* find_section(const std::vector<TuningSection>& sections, const TuningSection& like);
+/// Removes the section of a device and build from `sections` and returns it; one without entries if there is none.
+TuningSection take_section(std::vector<TuningSection>& sections, const TuningSection& like);
 
 }  // namespace kaon::detail

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/tuning/tuning_setting.hpp"
 
 #include "core/tuning/tuning.hpp"
 

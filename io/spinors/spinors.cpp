@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fields/one_slice.hpp"
+#include "core/fields/field_checks.hpp"
 #include "io/header_text.hpp"
 #include "io/scidac.hpp"
 #include "io/site_body.hpp"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/coarse/coarse_operator.hpp"
 
-#include "core/fields/temporaries.hpp"
 #include "multigrid/coarse/coarse_halo.hpp"
 #include "multigrid/coarse/coarse_hop.hpp"
 #include "multigrid/coarse/coarse_operator_checks.hpp"
@@ -11,6 +10,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
+#include <kaon/core/kept_fields.hpp>
 
 #include <fmt/format.h>
 

@@ -4,10 +4,10 @@
 
 #include "core/fields/element_order.hpp"
 #include "core/fields/recycled_memory.hpp"
-#include "core/fields/temporaries.hpp"
 #include "multigrid/dense/dense_product.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/kept_fields.hpp>
 #include <kaon/core/random.hpp>
 
 #include <fmt/format.h>

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/setup/convergence_probe.hpp"
 
-#include "core/fields/temporaries.hpp"
-
+#include <kaon/core/kept_fields.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/solvers/gcr.hpp>
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/setup/fixed_weights.hpp"
 
-#include "core/fields/temporaries.hpp"
-
 #include <kaon/core/blas.hpp>
+#include <kaon/core/kept_fields.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/solvers/gcr.hpp>
 

@@ -3,7 +3,6 @@
 #include "multigrid/setup/hierarchy_builder.hpp"
 
 #include "core/fields/recycled_memory.hpp"
-#include "core/fields/temporaries.hpp"
 #include "multigrid/coarse/coarse_operator.hpp"
 #include "multigrid/setup/convergence_probe.hpp"
 #include "multigrid/setup/fixed_weights.hpp"
@@ -17,6 +16,7 @@
 #include <kaon/comm/energy.hpp>
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
+#include <kaon/core/kept_fields.hpp>
 #include <kaon/core/random.hpp>
 
 #include <fmt/format.h>

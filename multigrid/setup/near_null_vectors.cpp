@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/setup/near_null_vectors.hpp"
 
-#include "core/fields/temporaries.hpp"
-
 #include <kaon/core/blas.hpp>
+#include <kaon/core/kept_fields.hpp>
 
 #include <cmath>
 

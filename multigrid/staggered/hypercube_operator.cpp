@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/staggered/hypercube_operator.hpp"
 
-#include "core/fields/temporaries.hpp"
-
 #include <kaon/core/error.hpp>
+#include <kaon/core/kept_fields.hpp>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/transfer/aggregation.hpp"
 
-#include "core/device/kernel_table.hpp"
+#include "core/device/allocate.hpp"
 #include "core/lanes/lanes.hpp"
 #include "core/lattice/geometry.hpp"
 

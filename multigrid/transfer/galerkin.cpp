@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/transfer/galerkin.hpp"
 
-#include "core/fields/temporaries.hpp"
 #include "multigrid/coarse/site_matrix_fields.hpp"
 
 #include <kaon/core/blas.hpp>
+#include <kaon/core/kept_fields.hpp>
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include "multigrid/transfer/transfer.hpp"
 
 #include "core/device/allocate.hpp"
+#include "core/fields/field_checks.hpp"
 #include "core/fields/not_finite.hpp"
-#include "core/fields/one_slice.hpp"
 #include "core/fields/recycled_memory.hpp"
 #include "multigrid/transfer/transfer_kernels.hpp"
 

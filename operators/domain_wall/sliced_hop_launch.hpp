@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fields/temporaries.hpp"
 #include "operators/domain_wall/sliced_hop.hpp"
 #include "operators/domain_wall/sliced_hop_kernel.hpp"
 #include "operators/stencil/stencil_launch.hpp"
+
+#include <kaon/core/kept_fields.hpp>
 
 namespace kaon::detail {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "operators/stencil/stencil_halo.hpp"
 
-#include "core/device/kernel_table.hpp"
+#include "core/device/allocate.hpp"
 
 #include <vector>
 

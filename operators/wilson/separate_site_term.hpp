@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fields/temporaries.hpp"
 #include "operators/wilson/wilson_hop.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/kept_fields.hpp>
 
 #include <optional>
 

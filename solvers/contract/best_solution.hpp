@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fields/temporaries.hpp"
 #include "solvers/contract/targets.hpp"
 
 #include <kaon/core/blas.hpp>
+#include <kaon/core/kept_fields.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fields/temporaries.hpp"
 #include "core/reductions/pending_sums.hpp"
 #include "solvers/contract/best_solution.hpp"
 #include "solvers/contract/lanczos_matrix.hpp"
@@ -10,6 +9,7 @@
 #include "solvers/contract/solve_report.hpp"
 
 #include <kaon/core/blas.hpp>
+#include <kaon/core/kept_fields.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <initializer_list>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/contract/targets.hpp"
 
+#include "core/fields/field_checks.hpp"
 #include "core/fields/not_finite.hpp"
-#include "core/fields/overlap.hpp"
 #include "solvers/contract/source_scale.hpp"
 
 #include <kaon/core/error.hpp>

@@ -3,11 +3,11 @@
 #include "solvers/krylov/richardson.hpp"
 
 #include "core/blas/fused_updates.hpp"
-#include "core/fields/temporaries.hpp"
 #include "solvers/contract/targets.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
+#include <kaon/core/kept_fields.hpp>
 
 #include <algorithm>
 #include <cmath>

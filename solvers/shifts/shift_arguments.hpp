@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fields/overlap.hpp"
+#include "core/fields/field_checks.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/spinor_field.hpp>

@@ -142,12 +142,8 @@ TYPED_TEST(ComponentsBlas, SumsAreThoseOfTheNumbers) {
     f.expect_product(blas::norm2(f.fields[0]), x, x);
     f.expect_product(blas::inner_product(f.fields[0], f.fields[1]), x, y);
     SpinorField<T> out = f.fresh(0);
-    // Sums are computed from numbers before they are rounded to T.
-    const auto sum = [&](std::size_t r, std::size_t k) { return x(r, k) + f.a[r] * y(r, k); };
-    f.expect_product(blas::caxpy_norm2(out, f.fields[1], f.a), sum, sum);
-    f.expect(out, sum);
-    out = f.fresh(0);
     SpinorField<T> second = f.fresh(1);
+    // Sums are computed from numbers before they are rounded to T.
     const auto rest = [&](std::size_t r, std::size_t k) { return y(r, k) - f.b[r] * u(r, k); };
     const blas::ProductAndNorm both =
         blas::bicgstab_update_xr(out, second, f.fields[2], f.fields[3], f.fields[2], {f.a, f.b});

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/device/allocate.hpp"
 #include "core/fields/recycled_memory.hpp"
-#include "core/fields/temporaries.hpp"
 #include "core/lattice/workspace.hpp"
 #include "tests/support/resident_bytes.hpp"
 
 #include <kaon/core/blas.hpp>
+#include <kaon/core/kept_fields.hpp>
 #include <kaon/core/random.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/launch/launch.hpp"
-#include "core/reductions/partial_sums.hpp"
+#include "core/reductions/pending_reductions.hpp"
 
 #include <kaon/core/lattice.hpp>
 

@@ -3,7 +3,6 @@
 //
 // Teams of threads, with both launchers: sums over a team, over the teams of a kernel, and what a team passes on.
 #include "core/device/team.hpp"
-#include "core/device/last_team.hpp"
 #include "core/device/primitives.hpp"
 
 #include <kaon/core/execution.hpp>

@@ -38,18 +38,7 @@ TEST(TuningFile, ComesBackAsItWasWritten) {
   ASSERT_EQ(results.sections.size(), 1u);
   EXPECT_EQ(results.sections[0].device, "a processor");
   EXPECT_EQ(results.sections[0].build, "one");
-  ASSERT_EQ(results.sections[0].entries.size(), 2u);
-  const TuningEntry entry = results.sections[0].entries[1], expected = entry_of(2);
-  EXPECT_EQ(entry.kernel, expected.kernel);
-  EXPECT_EQ(entry.extents, expected.extents);
-  EXPECT_EQ(entry.processes, expected.processes);
-  EXPECT_EQ(entry.lanes, expected.lanes);
-  EXPECT_EQ(entry.precision, expected.precision);
-  EXPECT_EQ(entry.link_reals, expected.link_reals);
-  EXPECT_EQ(entry.right_hand_sides, expected.right_hand_sides);
-  EXPECT_EQ(entry.shape, expected.shape);
-  EXPECT_EQ(entry.microseconds, expected.microseconds);
-  EXPECT_EQ(entry.standard_microseconds, expected.standard_microseconds);
+  EXPECT_EQ(results.sections[0].entries, (std::vector{entry_of(1), entry_of(2)}));
 }
 
 TEST(TuningFile, KeepsWhatOthersWrote) {
@@ -58,11 +47,10 @@ TEST(TuningFile, KeepsWhatOthersWrote) {
   detail::merge_into_tuning_file(path, section_of("one", {entry_of(1), entry_of(2)}));
   detail::merge_into_tuning_file(path, section_of("two", {entry_of(1)}));
   detail::merge_into_tuning_file(path, section_of("one", {entry_of(2, 0.5), entry_of(3)}));
-  const auto sections = detail::read_tuning_file(path).sections;
+  auto sections = detail::read_tuning_file(path).sections;
   ASSERT_EQ(sections.size(), 2u);
-  const TuningSection* one = detail::find_section(sections, section_of("one", {}));
-  ASSERT_TRUE(one != nullptr && one->entries.size() == 3u);
-  EXPECT_EQ(one->entries[1].microseconds, 0.5);
+  EXPECT_EQ(detail::take_section(sections, section_of("one", {})).entries,
+            (std::vector{entry_of(1), entry_of(2, 0.5), entry_of(3)}));
   EXPECT_EQ(folder.entries(), 2);  // the file and its lock
 }
 
@@ -73,10 +61,10 @@ TEST(TuningFile, ForgetsBuildsThatWereSilentLongest) {
     detail::merge_into_tuning_file(path, section_of(std::to_string(build), {entry_of(1)}));
     detail::merge_into_tuning_file(path, section_of("0", {entry_of(1)}));
   }
-  const auto sections = detail::read_tuning_file(path).sections;
+  auto sections = detail::read_tuning_file(path).sections;
   EXPECT_EQ(sections.size(), 32u);
-  EXPECT_NE(detail::find_section(sections, section_of("0", {})), nullptr);
-  EXPECT_EQ(detail::find_section(sections, section_of("1", {})), nullptr);
+  EXPECT_EQ(detail::take_section(sections, section_of("0", {})).entries.size(), 1u);
+  EXPECT_TRUE(detail::take_section(sections, section_of("1", {})).entries.empty());
 }
 
 // For example, entries of many lattices.

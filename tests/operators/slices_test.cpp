@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fields/overlap.hpp"
+#include "core/fields/field_checks.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/rounding_errors.hpp"
 #include "tests/operators/wilson_cases.hpp"

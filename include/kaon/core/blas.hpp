@@ -52,9 +52,6 @@ ProductAndNorm inner_product_norm2(const SpinorField<T>& x, const SpinorField<T>
 /// y = y + a x; returns |y|^2 (2, 1)
 template <class T>
 Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, const Scalars& a);
-/// y = y + a x, a complex; returns |y|^2 (2, 1)
-template <class T>
-Reals caxpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, const Scalars& a);
 /// y = x - y; returns |y|^2: a residual b - M x where y holds M x (2, 1)
 template <class T>
 Reals xmy_norm2(SpinorField<T>& y, const SpinorField<T>& x);

@@ -43,6 +43,23 @@ class KeptFields {
   std::vector<SpinorField<T>> fields_;
 };
 
+/// Fields of one shape for as long as this object lives, cached by the lattice (`KeptFields`): a method that
+/// is called again allocates nothing. Zero at first.
+template <class T>
+class Temporaries {
+ public:
+  Temporaries(const Lattice& lattice, const SpinorParameters& parameters, int count)
+      : fields_(kept_.provide(lattice, parameters, static_cast<std::size_t>(count))) {}
+  Temporaries(const Temporaries&) = delete;
+  Temporaries& operator=(const Temporaries&) = delete;
+
+  SpinorField<T>& operator[](int n) { return fields_[static_cast<std::size_t>(n)]; }
+
+ private:
+  KeptFields<T> kept_;
+  std::span<SpinorField<T>> fields_;
+};
+
 extern template class KeptFields<double>;
 extern template class KeptFields<float>;
 extern template class KeptFields<half>;
