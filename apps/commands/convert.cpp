@@ -16,8 +16,7 @@ struct ConvertOptions {
 };
 
 Exit convert(const Session& session, const ConvertOptions& options) {
-  require_other_file(session, "OUT", options.output, "IN", options.input);
-  require_writable(session, "OUT", options.output);
+  require_usable_files(session, {{"IN", options.input, true}, {"OUT", options.output}});
   const GaugeFile file = read_gauge_file(session, "IN", options.input, options.reading);
   report_gauge_file(session, options.input, file);
   write_gauge_file("OUT", options.output, file.links, options.format);

@@ -14,7 +14,8 @@
 #include <kaon/solvers/eigenvectors.hpp>
 #include <kaon/solvers/solver.hpp>
 
-#include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace kaon::apps {
@@ -32,8 +33,14 @@ struct EigenvalueOptions {
 struct EigenvaluePlan {
   PropagatorPlan physics;
   EigenvalueOptions given;
-  bool staggered;
   bool even_sites;
+  std::string matrix;  ///< "4m^2 - D_eo D_oe on even sites"
+
+  /// Staggered quarks: the part of the eigenvalues that the mass adds.
+  std::optional<double> shift() const {
+    if (physics.family().normal_matrix.empty()) return {};
+    return 4.0 * physics.quarks.front().mass * physics.quarks.front().mass;
+  }
 };
 
 EigenvaluePlan check(const EigenvalueOptions& options) {
@@ -41,26 +48,23 @@ EigenvaluePlan check(const EigenvalueOptions& options) {
   if (physics.quarks.size() > 1) {
     throw usage_error(fmt::format("--mass: {} masses are given: eigenvalues are those of one", physics.quarks.size()));
   }
-  const bool staggered = physics.family().is_staggered();
+  const std::string normal(physics.family().normal_matrix);
   const double tolerance = options.finding.tolerance;
   if (!(tolerance > 0.0 && tolerance < 1.0)) {
     throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", tolerance));
   }
-  if (options.sites == "all" && staggered) {
+  if (options.sites == "all" && !normal.empty()) {
     throw usage_error("--sites: staggered actions have each eigenvalue twice on all sites: leave it out");
   }
   if (options.bits != 32 && options.bits != 64) {
     throw usage_error(fmt::format("--bits: {} is neither 64 nor 32", options.bits));
   }
   if (options.vectors.empty()) refuse_named(options.physics.quark.named, {"--bits"}, "without --vectors");
-  const bool even_sites = options.sites.empty() ? staggered : options.sites == "even";
-  return {std::move(physics), options, staggered, even_sites};
-}
-
-/// "4m^2 - D_eo D_oe on even sites".
-std::string describe_matrix(const EigenvaluePlan& plan) {
-  if (plan.staggered) return "4m^2 - D_eo D_oe on even sites";
-  return plan.even_sites ? "S^dag S, S the symmetric Schur complement of M on even sites" : "M^dag M";
+  const bool even = options.sites == "even" || !normal.empty();
+  const std::string matrix = !normal.empty() ? normal + " on even sites"
+                             : even          ? "S^dag S, S the symmetric Schur complement of M on even sites"
+                                             : "M^dag M";
+  return {std::move(physics), options, even, matrix};
 }
 
 Eigenvectors<double> find(const EigenvaluePlan& plan, const EvenOddOperator<double>& dirac) {
@@ -80,29 +84,14 @@ Eigenvectors<double> find(const EigenvaluePlan& plan, const EvenOddOperator<doub
 }
 
 void report(const Session& session, const EigenvaluePlan& plan, const Eigenvectors<double>& found) {
-  const bool staggered = plan.staggered;
-  const double mass = plan.physics.quarks.front().mass;
+  const std::optional<double> shift = plan.shift();
   say(session, "{:>6}  {:>20}  {:>12}{}\n", "number", "eigenvalue", "residual",
-      staggered ? fmt::format("  {:>20}", "without 4m^2") : "");
+      shift ? fmt::format("  {:>20}", "without 4m^2") : "");
   for (std::size_t i = 0; i < found.values.size(); ++i) {
     say(session, "{:>6}  {:>20.12e}  {:>12.3e}{}\n", i, found.values[i], found.residuals[i],
-        staggered ? fmt::format("  {:>20.12e}", found.values[i] - 4.0 * mass * mass) : "");
+        shift ? fmt::format("  {:>20.12e}", found.values[i] - *shift) : "");
   }
   say(session, "{} restarts, {} applications of the matrix\n", found.restarts, found.applications);
-}
-
-/// Checks the files that are written, before long work.
-void require_usable_files(const Session& session, const EigenvalueOptions& given) {
-  std::vector<NamedFile> files{{"--gauge", given.physics.gauge, true},
-                               {"--fat", given.physics.fat, true},
-                               {"--long", given.physics.long_links, true},
-                               {"--output", given.output},
-                               {"--vectors", given.vectors}};
-  std::erase_if(files, [](const NamedFile& file) { return file.name.empty(); });
-  for (const NamedFile& file : files) {
-    if (!file.is_read) require_writable(session, file.option, file.name);
-  }
-  require_different_files(session, files);
 }
 
 void add_files(PreparedFiles& files, const Session& session, const EigenvaluePlan& plan, const GaugeInput& gauge,
@@ -110,7 +99,7 @@ void add_files(PreparedFiles& files, const Session& session, const EigenvaluePla
   const EigenvalueOptions& given = plan.given;
   Json json{{"gauge", gauge.description},
             {"action", operator_json(plan.physics)},
-            {"matrix", describe_matrix(plan)},
+            {"matrix", plan.matrix},
             {"tolerance", given.finding.tolerance}};
   if (found.converged && found.complete && !given.vectors.empty()) {
     io::SpinorFileInfo about{.info = to_text(json), .eigenvalues = found.values, .residuals = found.residuals};
@@ -133,10 +122,12 @@ void add_files(PreparedFiles& files, const Session& session, const EigenvaluePla
 
 Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
   const EigenvalueOptions& given = plan.given;
-  require_usable_files(session, given);
+  std::vector<NamedFile> named = inputs_of(given.physics);
+  named.insert(named.end(), {{"--output", given.output}, {"--vectors", given.vectors}});
+  require_usable_files(session, named);
   const GaugeInput gauge = read_operator_links(session, plan.physics);
   report_operator(session, plan.physics);
-  say(session, "matrix        {}\n", describe_matrix(plan));
+  say(session, "matrix        {}\n", plan.matrix);
   say(session, "tolerance     {:g} of the largest eigenvalue\n\n", given.finding.tolerance);
   const Quark<double> dirac = quarks_of(plan.physics, gauge).front().quark;
   const Kokkos::Timer timer;

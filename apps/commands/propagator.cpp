@@ -47,7 +47,7 @@ void require_aggregates(const PropagatorPlan& plan, const Lattice& lattice) {
   if constexpr (detail::Parts::multigrid) {
     if (plan.given.solver != "multigrid") return;
     with_value_of("--solver: multigrid",
-                  [&] { return detail::choose_levels_of_quarks(lattice, plan.family().is_staggered()); });
+                  [&] { return detail::choose_levels_of_quarks(lattice, plan.family().several_masses); });
   }
 }
 

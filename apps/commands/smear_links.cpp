@@ -9,6 +9,7 @@
 
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 #include <fmt/format.h>
 
@@ -46,17 +47,9 @@ FermionParameters check_options(const ImprovedLinksOptions& options) {
   return physics;
 }
 
-/// No output may replace the input, nor the other output.
-void require_usable_files(const Session& session, const ImprovedLinksOptions& options) {
-  require_other_file(session, "--fat", options.fat, "--gauge", options.gauge);
-  require_other_file(session, "--long", options.long_links, "--gauge", options.gauge);
-  require_other_file(session, "--long", options.long_links, "--fat", options.fat);
-  require_writable(session, "--fat", options.fat);
-  require_writable(session, "--long", options.long_links);
-}
-
 Exit improve_links(const Session& session, const ImprovedLinksOptions& options, const FermionParameters& physics) {
-  require_usable_files(session, options);
+  require_usable_files(session,
+                       {{"--gauge", options.gauge, true}, {"--fat", options.fat}, {"--long", options.long_links}});
   GaugeFile file = read_gauge_file(session, "--gauge", options.gauge, options.input);
   report_gauge_file(session, options.gauge, file);
   const Json gauge = to_json(options.gauge, file);
@@ -64,21 +57,23 @@ Exit improve_links(const Session& session, const ImprovedLinksOptions& options, 
   // Links of files were rounded, to single precision often.
   reunitarize(file.links);
   const auto start = std::chrono::steady_clock::now();
-  const bool asqtad = physics.action == FermionAction::asqtad;
-  const double epsilon = physics.naik_epsilon;
-  const ImprovedLinks links = asqtad ? asqtad_links(file.links, physics.u0) : hisq_links(file.links, epsilon);
+  const ImprovedLinks links = smeared_links(file.links, physics);
   file.links.lattice().execution().fence("kaon::smear_links");
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  say(session, "action        {}, long links with weight {:.10g}, {}\n",
-      asqtad ? fmt::format("asqtad, u0 = {}", physics.u0) : fmt::format("HISQ, Naik epsilon {}", epsilon),
-      links.third_weight, describe_seconds(seconds.count()));
+  const FermionFamily& family = family_of(physics.action);
+  std::string action(family.title.substr(0, family.title.find(',')));
+  Json info{{"action", options.quark.action}, {"third_weight", links.third_weight}, {"gauge", gauge}};
+  for (const FermionParameter& row : family_parameters) {
+    if (row.phrase.empty() || !family.reads(row.name)) continue;
+    action += ", " + fmt::format(fmt::runtime(row.phrase), row.get(physics));
+    info[std::string(row.name)] = row.get(physics);
+  }
+  say(session, "action        {}, long links with weight {:.10g}, {}\n", action, links.third_weight,
+      describe_seconds(seconds.count()));
 
   const bool milc = options.phases == "milc";
   const FoldedPhases phases{.milc = milc, .antiperiodic = milc && options.boundary == "antiperiodic"};
   say(session, "phases        {}\n", describe(phases));
-  Json info{{"action", options.quark.action}, {"third_weight", links.third_weight}, {"gauge", gauge}};
-  if (asqtad) info["u0"] = physics.u0;
-  if (!asqtad) info["naik_epsilon"] = epsilon;
   const int bits = options.precision == "double" ? 64 : 32;
   write_smeared_links({.fat = options.fat, .long_links = options.long_links, .phases = phases, .bits = bits}, links,
                       info,
@@ -93,7 +88,8 @@ std::function<Action()> declare_smear_links(const Command& command) {
       ->type_name("FILE");
   add_gauge_input_options(command, options->input);
   command.add_choice("--action", options->quark.action, smeared_actions().words(), "Whose links");
-  add_quark_options(command, options->quark, {{"u0"}, {"naik_epsilon", "Of hisq; default 0"}});
+  add_quark_options(command, options->quark,
+                    {{"u0", "Tadpole factor of asqtad"}, {"naik_epsilon", "Of hisq; default 0"}});
   command.add_option("--fat", options->fat, "File of fat links to write")->required()->type_name("FILE");
   command.add_option("--long", options->long_links, "File of long links to write")->required()->type_name("FILE");
   command.add_choice("--phases", options->phases, {"milc", "none"}, "What is folded into links that are written");

@@ -236,7 +236,9 @@ Exit run_ensemble(const Session& session, const EnsembleOptions& options, const 
   const RunLock lock(session, options.prefix);
   Checkpoint checkpoint(options.prefix);
   if (!options.resume) check_earlier_run(session, options, checkpoint);
-  for (const std::string& file : checkpoint.files()) require_writable(session, "--output", file);
+  std::vector<NamedFile> files;
+  for (const std::string& file : checkpoint.files()) files.push_back({"--output", file});
+  require_usable_files(session, files);
   method.describe(lattice);
   say(session, "process grid {}\n\n", describe_grid(lattice));
   const EnsembleDescription run{options.ensemble, options.output,       method.options, method.count_option,

@@ -3,9 +3,9 @@
 #include "apps/ensemble/hmc_plan.hpp"
 
 #include "apps/cli/option_values.hpp"
-#include "core/base/parts.hpp"
 
-#include <initializer_list>
+#include <fmt/ranges.h>
+
 #include <vector>
 
 namespace kaon::apps {
@@ -26,7 +26,7 @@ void add_action_options(const Command& command, HmcOptions& options) {
   group.add_option("--epsilon-bar", options.epsilon_bar, "Splitting of the heavy doublet");
   add_quark_options(group, options.quark,
                     {{"csw", "Clover coefficient c_sw; default 0: Wilson quarks"},
-                     {"u0"},
+                     {"u0", "Tadpole factor of asqtad"},
                      {"naik_epsilon", "Of each mass of HISQ quarks; default: 0", "E[,E...]"}});
   add_domain_wall_options(group, options.quark);
   group.add_choice("--one-flavor", options.one_flavor, words_of(one_flavor_forms),
@@ -53,27 +53,24 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
       .add_option("--eigenvalues", options.eigenvalues,
                   "Of rational functions; default: 1e-6,50; staggered 0,90; eofa 0.5,4/m^2")
       ->type_name("LOW,HIGH");
-  group.add_choice("--solver", options.solver, words_of(action_solvers), "Of systems without mu")
-      ->type_name(detail::Parts::multigrid ? "auto|bicgstab|multigrid" : "auto|bicgstab");
-  group.add_option("--tolerance", options.tolerance, "Of solves for dH", positive());
-  group.add_option("--force-tolerance", options.force_tolerance, "Of solves for forces", positive());
+  std::vector<std::string> words, built;
+  for (const SolvingMethod& method : krylov_methods) {
+    if (!method.for_forces || !method.solves_for(OperatorKind::definite)) continue;
+    words.emplace_back(method.word);
+    if (method.is_built()) built.emplace_back(method.word);
+  }
+  group.add_choice("--solver", options.method, words, "Of systems without mu")
+      ->type_name(fmt::format("{}", fmt::join(built, "|")));
+  group.add_option("--tolerance", options.solver.tolerance, "Of solves for dH", positive());
+  group.add_option("--force-tolerance", options.solver.force_tolerance, "Of solves for forces", positive());
 }
 
 }  // namespace
 
 const QuarkActions& hmc_actions() {
-  using Action = FermionAction;
-  const auto families = [](std::initializer_list<Action> actions) {
-    std::vector<const FermionFamily*> found;
-    for (const Action action : actions) found.push_back(&family_of(action));
-    return found;
-  };
   static const QuarkActions actions(
-      {{"wilson", families({Action::wilson, Action::wilson_clover, Action::twisted_mass, Action::twisted_clover})},
-       {"domain-wall", families({Action::domain_wall})},
-       {"staggered", families({Action::staggered})},
-       {"asqtad", families({Action::asqtad})},
-       {"hisq", families({Action::hisq})}});
+      [](const FermionFamily& family) { return family.has_forces && family.file_suffixes.size() == 1; },
+      [](const FermionFamily& family) { return family.kind == OperatorKind::definite ? "wilson" : family.program; });
   return actions;
 }
 

@@ -3,7 +3,6 @@
 #include "apps/ensemble/hmc_plan.hpp"
 
 #include "apps/cli/option_values.hpp"
-#include "core/base/parts.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/operators/wilson.hpp>
@@ -24,33 +23,23 @@ std::vector<double> numbers_of(const std::string& option, const std::string& tex
   return text.empty() ? std::vector<double>{} : parse_numbers(option, text);
 }
 
-/// The family of --action and the masses of its quarks. Throws `Failure` for masses that quarks of trajectories cannot
-/// have.
-std::pair<const FermionFamily&, std::vector<double>> family_and_masses(const QuarkOptions& given) {
-  if (!hmc_actions()[given.action].reads("kappa") && given.mass.empty() && given.kappa.empty()) {
-    throw usage_error("--mass: needed with --action " + given.action);
-  }
-  const FermionFamily& family = hmc_actions().family_of(given);
-  std::vector<double> masses = masses_of(given, family, of_trajectories);
+void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
+  const FermionFamily& family = plan.family();
+  const std::vector<double> masses = masses_of(given.quark, family, of_trajectories);
   for (const double mass : masses) {
-    if (!family.reads("slices") || (mass >= 0 && mass < pauli_villars_mass)) continue;
+    if (!family.has_pauli_villars || (mass >= 0 && mass < pauli_villars_mass)) continue;
     throw usage_error(
         fmt::format("--mass: domain wall quarks of mass {}: give one from 0 to below 1, that of the "
                     "Pauli-Villars fields which divide their determinant",
                     mass));
   }
-  return {family, masses};
-}
-
-void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
-  const auto [family, masses] = family_and_masses(given.quark);
   FermionParameters physics = fermion_parameters(given.quark, family, of_trajectories);
   for (const auto& [option, numbers] :
        {std::pair("--b", &physics.b_of_slices), std::pair("--c", &physics.c_of_slices)}) {
     if (numbers->empty()) continue;
     throw usage_error(fmt::format("{}: hybrid Monte Carlo takes one number for all slices", option));
   }
-  if (family.is_staggered() && physics.boundary != antiperiodic_in_time && physics.boundary != periodic) {
+  if (family.several_masses && physics.boundary != antiperiodic_in_time && physics.boundary != periodic) {
     throw usage_error("--boundary: staggered quarks are periodic in space, and periodic or antiperiodic in time");
   }
   const std::vector<double> flavors = numbers_of_masses("--flavors", given.flavors, masses.size(), 2.0);
@@ -94,13 +83,13 @@ void refuse_options_of_others(const HmcOptions& given, const HmcPlan& plan) {
                   "without --kappa or --mass there are no quarks");
   }
   const FermionFamily& family = plan.family();
-  const bool walls = family.reads("slices"), staggered = plan.is_rational();
+  const bool walls = family.has_pauli_villars, staggered = plan.is_rational();
   const auto has_flavors = [&](const auto& wanted) {
     return std::ranges::any_of(plan.quarks, wanted, &QuarkPlan::flavors);
   };
   const bool two = !staggered && has_flavors([](double flavors) { return flavors == 2; });
   const bool others = staggered || has_flavors([](double flavors) { return flavors != 2; });
-  if (!two || walls || family.reads("mu")) {
+  if (!two || walls || given.quark.has("--mu")) {
     refuse({"--solver"}, "is for two flavours of Wilson or clover quarks: others are solved by conjugate gradients");
   }
   if (others) refuse({"--mu"}, "is for doublets, two flavours of each mass");
@@ -126,7 +115,7 @@ void plan_ratios(const HmcOptions& given, HmcPlan& plan) {
     require_range("--hasenbusch", plan.mu[k], of_trajectories);
   }
   for (const QuarkPlan& quark : plan.quarks) {
-    if (!plan.family().reads("slices") || plan.mu.empty() || quark.flavors != 2) continue;
+    if (!plan.family().has_pauli_villars || plan.mu.empty() || quark.flavors != 2) continue;
     if (plan.mu.front() < pauli_villars_mass && plan.mu.back() > quark.physics.mass) continue;
     throw usage_error(
         fmt::format("--hasenbusch: {}: give falling masses below 1, that of Pauli-Villars fields, and "
@@ -166,8 +155,9 @@ void plan_steps(const HmcOptions& given, HmcPlan& plan) {
 }  // namespace
 
 HmcPlan plan_of(const HmcOptions& given) {
-  HmcPlan plan;
-  require_part(detail::Parts::multigrid || given.solver != "multigrid", "multigrid", "--solver", given.solver);
+  HmcPlan plan{.quark_family = &hmc_actions().family_of(given.quark)};
+  const SolvingMethod& method = entry_of(value_of(krylov_methods, given.method));
+  require_part(method.is_built(), std::string(method.part), "--solver", given.method);
   for (const auto& [option, number] :
        {std::pair("--mu-bar", given.mu_bar.value_or(0.0)), std::pair("--epsilon-bar", given.epsilon_bar.value_or(0.0)),
         std::pair("--heavier-mass", given.heavier_mass.value_or(0.0))}) {
@@ -178,8 +168,8 @@ HmcPlan plan_of(const HmcOptions& given) {
   refuse_options_of_others(given, plan);
   plan_ratios(given, plan);
   plan_range(given, plan);
-  for (const auto& [option, tolerance] :
-       {std::pair("--tolerance", given.tolerance), std::pair("--force-tolerance", given.force_tolerance)}) {
+  for (const auto& [option, tolerance] : {std::pair("--tolerance", given.solver.tolerance),
+                                          std::pair("--force-tolerance", given.solver.force_tolerance)}) {
     if (tolerance >= 1) throw usage_error(fmt::format("{}: {} does not lie between 0 and 1", option, tolerance));
   }
   plan_steps(given, plan);
@@ -209,16 +199,16 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
                  {"heavier-mass", options.heavier_mass.value_or(0.0)},
                  {"hasenbusch", plan.mu},
                  {"eigenvalues", {plan.range.lower, plan.range.upper}},
-                 {"solver", options.solver},
-                 {"tolerance", options.tolerance},
-                 {"force-tolerance", options.force_tolerance}});
-    if (plan.family().reads("slices")) {
-      json.update({{"m5", physics.m5},
-                   {"ls", physics.slices},
-                   {"b", physics.b},
-                   {"c", physics.c},
-                   {"one-flavor", options.one_flavor}});
+                 {"solver", options.method},
+                 {"tolerance", options.solver.tolerance},
+                 {"force-tolerance", options.solver.force_tolerance}});
+    for (const char* name : {"m5", "slices", "b", "c"}) {
+      const FermionParameter& row = family_parameter(name);
+      if (!plan.family().reads(name)) continue;
+      const double value = row.get(physics);
+      json[std::string(row.option.substr(2))] = row.integer ? Json(static_cast<int>(value)) : Json(value);
     }
+    if (plan.family().has_pauli_villars) json["one-flavor"] = options.one_flavor;
   }
   json.update({{"length", options.length},
                {"integrator", options.integrator},

@@ -23,9 +23,6 @@ inline constexpr OptionWord<LoopWeights> gauge_actions[] = {
     {"wilson", wilson_weights}, {"symanzik", symanzik_weights}, {"iwasaki", iwasaki_weights}, {"dbw2", dbw2_weights}};
 inline constexpr OptionWord<Integrator> integrators[] = {
     {"leapfrog", Integrator::leapfrog}, {"omelyan", Integrator::omelyan}, {"fourth-order", Integrator::fourth_order}};
-inline constexpr OptionWord<KrylovMethod> action_solvers[] = {
-    {"auto", KrylovMethod::automatic}, {"bicgstab", KrylovMethod::bicgstab}, {"multigrid", KrylovMethod::multigrid}};
-
 /// Forms of the action of one flavour of domain wall quarks, and whether the action is exact.
 inline constexpr OptionWord<bool> one_flavor_forms[] = {{"rational", false}, {"eofa", true}};
 
@@ -47,9 +44,8 @@ struct HmcOptions {
   std::string steps;
   int accept_first = 0;
   int check_reversal = 0;
-  std::string solver = "auto";
-  double tolerance = 1e-10;
-  double force_tolerance = 1e-8;
+  std::string method = "auto";
+  SolveOptions solver{};
 };
 
 /// The options of the action, of trajectories and of solvers.
@@ -63,18 +59,16 @@ struct QuarkPlan {
 
 /// The quarks, their split and the steps of the options of `kaon hmc`.
 struct HmcPlan {
-  std::vector<QuarkPlan> quarks;
-  std::optional<FermionParameters> heavy_doublet;  ///< beside them
-  std::vector<double> mu;                          ///< of Hasenbusch's ratios
+  const FermionFamily* quark_family;  ///< of --action, also if there are no quarks
+  std::vector<QuarkPlan> quarks{};
+  std::optional<FermionParameters> heavy_doublet{};  ///< beside them
+  std::vector<double> mu{};                          ///< of Hasenbusch's ratios
   SpectralRange range = RationalWilsonParameters{}.range;
-  std::vector<int> steps;
+  std::vector<int> steps{};
 
-  /// The family of all quarks; Wilson's, if there are none.
-  const FermionFamily& family() const {
-    return family_of(quarks.empty() ? FermionAction::wilson : quarks[0].physics.action);
-  }
-  /// All determinants are powers of one by rational functions, in one term: those of staggered quarks.
-  bool is_rational() const { return family().is_staggered(); }
+  const FermionFamily& family() const { return *quark_family; }
+  /// All determinants are powers of one by rational functions, in one term.
+  bool is_rational() const { return !quarks.empty() && family().several_masses; }
   /// Terms of the action.
   std::size_t terms() const {
     if (is_rational()) return 1;

@@ -42,9 +42,8 @@ std::vector<StaggeredPseudofermion> staggered_pseudofermions(const HmcOptions& o
 }
 
 std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, const HmcPlan& plan) {
-  const SolveOptions solver{.tolerance = options.tolerance,
-                            .force_tolerance = options.force_tolerance,
-                            .method = value_of(action_solvers, options.solver)};
+  SolveOptions solver = options.solver;
+  solver.method = value_of(krylov_methods, options.method);
   std::vector<std::shared_ptr<ActionTerm>> terms;
   if (plan.is_rational()) {
     const std::vector<StaggeredPseudofermion> pseudofermions = staggered_pseudofermions(options, plan);

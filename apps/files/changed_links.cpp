@@ -25,10 +25,7 @@ void check(const ChangedLinksOptions& options, const std::set<std::string>& name
 }
 
 GaugeFile read_links_to_change(const Session& session, const ChangedLinksOptions& options) {
-  if (!options.output.empty()) {
-    require_other_file(session, "--output", options.output, "FILE", options.file);
-    require_writable(session, "--output", options.output);
-  }
+  require_usable_files(session, {{"FILE", options.file, true}, {"--output", options.output}});
   GaugeFile file = read_gauge_file(session, "FILE", options.file, options.input);
   if (!options.as_json) report_gauge_file(session, options.file, file);
   reunitarize(file.links);

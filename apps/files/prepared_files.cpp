@@ -24,33 +24,8 @@ std::string identity(const std::filesystem::path& path) {
   return std::filesystem::weakly_canonical(std::filesystem::absolute(detail::behind_links(path), error), error);
 }
 
-}  // namespace
-
-void require_writable(const Session& session, const std::string& option, const std::filesystem::path& path) {
-  require_writable(session, std::array{NamedFile{option, path}});
-}
-
-void require_writable(const Session& session, std::span<const NamedFile> files) {
-  std::vector<std::unique_ptr<io::OutputFile>> probes;  // all at once, as in the end
-  for (const NamedFile& file : files) {
-    probes.push_back(
-        with_option(file.option, [&] { return std::make_unique<io::OutputFile>(file.name, session.communicator()); }));
-  }
-}
-
-void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
-                const Json& content) {
-  PreparedFiles file;
-  file.add_json(session, option, path, content);
-  file.commit([](const std::string&, const std::filesystem::path&) {});
-}
-
-void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
-                        const std::string& other_option, const std::filesystem::path& other) {
-  require_different_files(session, std::array{NamedFile{other_option, other}, NamedFile{option, file}});
-}
-
-void require_different_files(const Session& session, std::span<const NamedFile> files) {
+/// Compares each of these files with all files before it.
+void require_different_files(const Session& session, const std::vector<NamedFile>& files) {
   std::array<std::size_t, 2> one{};  // places of the same file, if two are the same
   if (session.communicator().rank() == 0) {
     std::map<std::string, std::size_t> known;
@@ -67,6 +42,26 @@ void require_different_files(const Session& session, std::span<const NamedFile> 
   throw usage_error(fmt::format("{}: {} is the file of {}, {}", second.option, second.name.string(), first.option,
                                 first.is_read && second.is_read ? "too, and has the content of one of them at most"
                                                                 : "which it would replace: give another name"));
+}
+
+}  // namespace
+
+void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
+                const Json& content) {
+  PreparedFiles file;
+  file.add_json(session, option, path, content);
+  file.commit([](const std::string&, const std::filesystem::path&) {});
+}
+
+void require_usable_files(const Session& session, std::vector<NamedFile> files) {
+  std::erase_if(files, [](const NamedFile& file) { return file.name.empty(); });
+  require_different_files(session, files);
+  std::vector<std::unique_ptr<io::OutputFile>> probes;  // all at once, as in the end
+  for (const NamedFile& file : files) {
+    if (file.is_read) continue;
+    probes.push_back(
+        with_option(file.option, [&] { return std::make_unique<io::OutputFile>(file.name, session.communicator()); }));
+  }
 }
 
 bool exists(const Session& session, const std::filesystem::path& path) {

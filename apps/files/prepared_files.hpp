@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,30 +15,20 @@ namespace kaon::apps {
 
 // The following functions are collective; all processes throw a `Failure`.
 
-/// Throws `Failure` unless all processes can write a file where `path` says; leaves nothing behind. Called before long
-/// work.
-void require_writable(const Session& session, const std::string& option, const std::filesystem::path& path);
-
 struct NamedFile {
   std::string option;
-  std::filesystem::path name;
+  std::filesystem::path name;  ///< empty: there is no such file
   bool is_read = false;
 };
 
-/// Checks several files that are to be written together.
-void require_writable(const Session& session, std::span<const NamedFile> files);
+/// Checks the files of a run before long work. Throws `Failure` if one is the file of an option before it, by the same
+/// name, another spelling of it, or a link, and unless all processes can write those that are not read. Leaves nothing
+/// behind.
+void require_usable_files(const Session& session, std::vector<NamedFile> files);
 
 /// Writes the JSON of the first process. A file of that name is replaced as a whole or not touched.
 void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                 const Json& content);
-
-/// Throws `Failure`, which starts with `option`, if its `file` is the file of another option: by the same name, another
-/// spelling of it, or a link.
-void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
-                        const std::string& other_option, const std::filesystem::path& other);
-
-/// Compares each of these files with all files before it.
-void require_different_files(const Session& session, std::span<const NamedFile> files);
 
 /// Does the first process see a file of that name?
 bool exists(const Session& session, const std::filesystem::path& path);

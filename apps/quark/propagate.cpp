@@ -92,8 +92,7 @@ std::vector<QuarkGroup> quarks_of(const PropagatorPlan& plan, const GaugeInput& 
   GaugeField<double> links = thin ? gauge.links.share() : gauge.links.clone();
   if (!thin) reunitarize(links);
   const auto make = [&] { return quark_groups(links, plan.quarks); };
-  if (family.reads("epsilon")) return with_value_of("--epsilon", make);
-  return family.reads("slices") ? with_value_of("--mass, --b and --c", make) : make();
+  return family.blamed.empty() ? make() : with_value_of(std::string(family.blamed), make);
 }
 
 namespace {
@@ -144,22 +143,12 @@ OnIteration progress(const Session& session) {
   };
 }
 
-InnerPrecision inner_precision(const std::string& name) {
-  if (name == "double-half" || name == "single-half") return InnerPrecision::half;
-  return name == "double-single" ? InnerPrecision::single : InnerPrecision::outer;
-}
-
-std::optional<SchurForm> schur_form(const std::string& name) {
-  if (name == "none") return std::nullopt;
-  return name == "asymmetric" ? SchurForm::asymmetric : SchurForm::symmetric;
-}
-
 SolveOptions solve_options(const Session& session, const PropagatorPlan& plan) {
   SolveOptions options = plan.given.numbers;
   options.method = value_of(krylov_methods, plan.given.solver);
-  options.schur = schur_form(plan.given.schur);
-  if (plan.single()) options.outer = OuterPrecision::single;
-  options.inner = inner_precision(plan.given.precision);
+  if (!plan.given.schur.empty()) options.schur = value_of(schur_forms, plan.given.schur);
+  options.outer = plan.precisions().outer;
+  options.inner = plan.precisions().inner;
   options.links = static_cast<LinkStorage>(plan.links);
   options.halo = plan.halo;
   options.multigrid.seed = plan.given.seed;

@@ -38,16 +38,6 @@ std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, cons
                                       options);
 }
 
-/// Suffixes of the files of the propagators: those of a doublet have sink and source in their names.
-std::vector<std::string> suffixes_of(const PropagatorPlan& plan) {
-  if (plan.family().is_doublet()) return {"_00", "_01", "_10", "_11"};
-  return {""};
-}
-
-void drop_unnamed(std::vector<NamedFile>& files) {
-  std::erase_if(files, [](const NamedFile& file) { return file.name.empty(); });
-}
-
 /// The file of the pion of two masses, pion_m0.05_m0.02.json for pion.json; empty if none is wanted.
 std::string file_of_pair(const PropagatorPlan& plan, std::size_t first, std::size_t second) {
   if (plan.given.correlator.empty()) return {};
@@ -59,7 +49,7 @@ std::vector<NamedFile> outputs_of(const PropagatorPlan& plan) {
   std::vector<NamedFile> files;
   for (std::size_t n = 0; n < plan.quarks.size(); ++n) {
     const PropagatorOptions of_mass = at_mass(plan, n).given;
-    for (const std::string& suffix : suffixes_of(plan)) {
+    for (const std::string_view suffix : plan.family().file_suffixes) {
       if (!of_mass.output.empty()) files.push_back({"--output", with_suffix(of_mass.output, suffix)});
     }
     files.push_back({"--correlator", of_mass.correlator});
@@ -69,36 +59,32 @@ std::vector<NamedFile> outputs_of(const PropagatorPlan& plan) {
       files.push_back({"--correlator", file_of_pair(plan, first, second)});
     }
   }
-  drop_unnamed(files);
   return files;
 }
 
 }  // namespace
 
+std::vector<NamedFile> inputs_of(const PropagatorOptions& given) {
+  return {{"--gauge", given.gauge, true}, {"--fat", given.fat, true}, {"--long", given.long_links, true}};
+}
+
 void require_usable_files(const Session& session, const PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
+  std::vector<NamedFile> files = inputs_of(given);
+  files.push_back({"--eigenvectors", given.eigenvectors, true});
   const std::vector<NamedFile> outputs = outputs_of(plan);
-  const std::string& vectors = given.multigrid_file;
-  const bool has_vectors = !vectors.empty() && exists(session, vectors);
-  const NamedFile multigrid{"--multigrid-file", vectors, has_vectors};
-  std::vector<NamedFile> files{{"--gauge", given.gauge, true},
-                               {"--fat", given.fat, true},
-                               {"--long", given.long_links, true},
-                               {"--eigenvectors", given.eigenvectors, true}};
-  if (has_vectors) files.push_back(multigrid);
+  const bool has_vectors = !given.multigrid_file.empty() && exists(session, given.multigrid_file);
   files.insert(files.end(), outputs.begin(), outputs.end());
-  if (!has_vectors) files.push_back(multigrid);
-  drop_unnamed(files);
-  require_different_files(session, files);
-  require_writable(session, outputs);
-  if (!vectors.empty() && !has_vectors) require_writable(session, "--multigrid-file", vectors);
+  files.insert(has_vectors ? files.end() - std::ssize(outputs) : files.end(),
+               {"--multigrid-file", given.multigrid_file, has_vectors});
+  require_usable_files(session, files);
 }
 
 void add_files(PreparedFiles& files, const Session& session, const PropagatorPlan& plan, const Json& report,
                const QuarkPropagators<double>& quark, const GaugeField<double>& links) {
   if (!plan.given.correlator.empty()) files.add_json(session, "--correlator", plan.given.correlator, report);
   if (plan.given.output.empty()) return;
-  const std::vector<std::string> suffixes = suffixes_of(plan);
+  const std::vector<std::string_view>& suffixes = plan.family().file_suffixes;
   for (std::size_t n = 0; n < suffixes.size(); ++n) {
     PropagatorPlan one = plan;
     one.given.output = with_suffix(plan.given.output, suffixes[n]);

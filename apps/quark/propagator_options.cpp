@@ -43,14 +43,42 @@ void check_gauge(const PropagatorOptions& given) {
   if (!reads_file && given.input.extents.empty()) throw usage_error("--size: needed with --unit and --weak");
 }
 
+/// A word of an option that is for some kinds of operators.
+struct WordOfKinds {
+  const char* option;
+  std::string PropagatorOptions::*value;
+  std::string_view word;
+  OperatorKinds kinds;
+};
+constexpr OperatorKinds staggered{.definite = false, .indefinite = false}, others{.staggered = false};
+constexpr WordOfKinds words_of_kinds[]{{"--source", &PropagatorOptions::source, "gaussian", others},
+                                       {"--source", &PropagatorOptions::source, "corner-wall", staggered},
+                                       {"--source", &PropagatorOptions::source, "even-wall", staggered},
+                                       {"--output-format", &PropagatorOptions::output_format, "usqcd", staggered},
+                                       {"--output-format", &PropagatorOptions::output_format, "milc", staggered}};
+
+/// Throws `Failure` for options of source, solver and output that the kind of the operator does not have.
+void check_options_of_kind(const PropagatorOptions& given) {
+  const auto require = [&](std::string_view option, const OperatorKinds& kinds) {
+    all_actions().require_reader(given.quark.action, option,
+                                 [&](const FermionFamily& family) { return kinds[family.kind]; });
+  };
+  for (const WordOfKinds& row : words_of_kinds) {
+    if (given.*row.value == row.word) require(fmt::format("{}: {}", row.option, row.word), row.kinds);
+  }
+  for (const SolverOption& row : solver_options) {
+    if (given.quark.has(row.option)) {
+      require(row.option, {row.reads(OperatorKind::definite), row.reads(OperatorKind::indefinite),
+                           row.reads(OperatorKind::staggered)});
+    }
+  }
+}
+
 /// Returns the family of the action. Throws `Failure` for options that this family does not have.
 const FermionFamily& check_action(PropagatorOptions& given) {
   QuarkOptions& quark = given.quark;
   if (quark.action.empty()) quark.action = !given.fat.empty() ? "improved" : quark.has_csw() ? "clover" : "wilson";
   const FermionFamily& family = all_actions().family_of(quark);
-  if (family.reads("csw") && !quark.has_csw()) {
-    throw usage_error(fmt::format("--action: {} needs --csw", quark.action));
-  }
   const std::string refusal = detail::refusal_of(value_of(krylov_methods, given.solver), family.kind);
   if (!refusal.empty()) throw usage_error("--solver: " + refusal);
   const bool reads_links = family.links == FamilyLinks::given;
@@ -63,53 +91,22 @@ const FermionFamily& check_action(PropagatorOptions& given) {
                                                 quark.action));
   }
   if (!reads_links && !given.phases.empty()) refuse_without_meaning("--phases", "without --fat and --long");
-  return family;
-}
-
-/// Options of source, solver and output that staggered actions alone have, or all others.
-void check_options_of_kind(PropagatorOptions& given, const FermionFamily& family) {
-  const std::string& action = given.quark.action;
-  if (given.pairs && given.quark.mass.find(',') == std::string::npos) {
-    throw usage_error("--pairs: needs several values of --mass");
-  }
-  if (family.is_staggered()) {
-    refuse_named(given.quark.named, {"--smearing-width", "--smearing-steps", "--schur", "--schwarz-steps"},
-                 "with --action " + action);
-    if (given.source == "gaussian") {
-      throw usage_error(
-          fmt::format("--source: gaussian has no meaning with --action {}: give point or one of the walls", action));
-    }
-    if (!given.eigenvectors.empty() && given.solver == "auto") given.solver = "cg";
-    return;
-  }
-  const std::size_t masses = split(given.quark.mass + given.quark.kappa).size();
-  if (masses > 1) {
+  const std::size_t masses = split(quark.mass + quark.kappa).size();
+  if (given.pairs && masses < 2) throw usage_error("--pairs: needs several values of --mass");
+  check_options_of_kind(given);
+  if (masses > 1 && !family.several_masses) {
     throw usage_error(fmt::format(
         "{}: {} masses are given, and {} takes one: only staggered actions take several, which commas separate",
-        mass_option(given.quark), masses, action));
+        mass_option(quark), masses, quark.action));
   }
-  if (given.output_format != "scidac") {
-    throw usage_error(
-        fmt::format("--output-format: {} is for staggered actions, not for --action {}", given.output_format, action));
-  }
-  if (given.source == "corner-wall" || given.source == "even-wall") {
-    throw usage_error(
-        fmt::format("--source: {} is for staggered actions: give wall for --action {}", given.source, action));
-  }
-  if (!given.eigenvectors.empty()) {
-    refuse_without_meaning("--eigenvectors", "with --action " + action, "staggered ones");
-  }
+  return family;
 }
 
 /// The quarks of all masses.
 void plan_quarks(PropagatorPlan& plan, const FermionFamily& family) {
   const QuarkOptions& given = plan.given.quark;
   const NumberRange range = range_of(plan);
-  const std::vector<double> masses = masses_of(given, family, range);
-  if (masses.empty()) {
-    throw usage_error(family.reads("kappa") ? "--mass or --kappa must be given"
-                                            : "--mass: needed with --action " + given.action);
-  }
+  const std::vector<double> masses = required_masses(given, family, range);
   for (std::size_t n = 1; n < masses.size(); ++n) {
     if (std::count(masses.begin(), masses.begin() + static_cast<std::ptrdiff_t>(n), masses[n]) == 0) continue;
     throw usage_error(fmt::format("--mass: {} is given twice", masses[n]));
@@ -170,9 +167,9 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
                      {"mu", "Twisted mass, of twisted-mass and twisted-doublet"},
                      {"epsilon"},
                      {"csw"},
-                     {"csw_spatial", "The same in spatial planes"},
+                     {"csw", "The same in spatial planes", "", true},
                      {"csw_temporal"},
-                     {"u0"},
+                     {"u0", "Tadpole factor of asqtad"},
                      {"naik_epsilon", "Of hisq, for all masses or for each; default 0", "E[,E...]"}});
   group
       .add_option("--phases", options.phases, "In --fat and --long; default: as they state it, else milc",
@@ -206,12 +203,12 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
       ->type_name("FILE");
 }
 
-std::string with_suffix(const std::string& file, const std::string& suffix) {
+std::string with_suffix(const std::string& file, std::string_view suffix) {
   constexpr std::array endings{".json", ".lime", ".scidac", ".ildg", ".usqcd", ".milc", ".prop", ".dat", ".bin"};
   for (const std::string ending : endings) {  // what else follows a point may be part of a number
-    if (file.ends_with(ending)) return file.substr(0, file.size() - ending.size()) + suffix + ending;
+    if (file.ends_with(ending)) return file.substr(0, file.size() - ending.size()) + std::string(suffix) + ending;
   }
-  return file + suffix;
+  return file + std::string(suffix);
 }
 
 PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n) {
@@ -229,7 +226,6 @@ PropagatorPlan check_operator(const PropagatorOptions& options) {
   PropagatorPlan plan{.given = options};
   check_gauge(options);
   const FermionFamily& family = check_action(plan.given);
-  check_options_of_kind(plan.given, family);
   plan_quarks(plan, family);
   plan.given.input.layout.lanes = options.lanes == "native" ? Lanes::native : Lanes::single;
   plan.given.input.layout.reach = family.reach();

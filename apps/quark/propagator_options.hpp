@@ -10,11 +10,31 @@
 #include <kaon/quarks/propagator_solver.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace kaon::apps {
+
+/// The precisions of a solve.
+struct SolvePrecisions {
+  OuterPrecision outer;
+  InnerPrecision inner;
+};
+
+// The words of --precision, --halo and --schur.
+inline constexpr OptionWord<SolvePrecisions> solve_precisions[] = {
+    {"double-half", {OuterPrecision::of_operator, InnerPrecision::half}},
+    {"double-single", {OuterPrecision::of_operator, InnerPrecision::single}},
+    {"double", {OuterPrecision::of_operator, InnerPrecision::outer}},
+    {"single-half", {OuterPrecision::single, InnerPrecision::half}},
+    {"single", {OuterPrecision::single, InnerPrecision::outer}}};
+inline constexpr OptionWord<HaloPrecision> halos[] = {
+    {"field", HaloPrecision::field}, {"single", HaloPrecision::single}, {"half", HaloPrecision::half}};
+inline constexpr OptionWord<std::optional<SchurForm>> schur_forms[] = {
+    {"symmetric", SchurForm::symmetric}, {"asymmetric", SchurForm::asymmetric}, {"none", std::nullopt}};
 
 /// The options of `kaon propagator`, as given.
 struct PropagatorOptions {
@@ -24,7 +44,7 @@ struct PropagatorOptions {
   std::string fat, long_links, phases;  ///< or files of smeared links, and what is folded into these
   GaugeInputOptions input{};
 
-  QuarkOptions quark{};
+  QuarkOptions quark{.numbers = {.csw = not_set}};
 
   std::string source = "point";  ///< point, gaussian, wall-z2, wall, corner-wall or even-wall
   std::string source_site = "0,0,0,0";
@@ -32,8 +52,8 @@ struct PropagatorOptions {
   int smearing_steps = 20;
   std::uint64_t seed = 1;
 
-  std::string solver = "auto";            ///< auto, bicgstab, cgnr, cgne, gcr-dd, multigrid; staggered: cg, too
-  std::string schur = "symmetric";        ///< symmetric, asymmetric or none; empty in plans of staggered actions
+  std::string solver = "auto";            ///< a word of `krylov_methods`
+  std::string schur = "symmetric";        ///< a word of `schur_forms`; empty in plans of staggered actions
   SolveOptions numbers{};                 ///< the numbers of `solver_options`; no more of them
   std::string precision = "double-half";  ///< of the answer, and of the iterations where that differs
   std::optional<int> links;               ///< reals that the links of the iterations are stored in
@@ -59,12 +79,13 @@ struct PropagatorPlan {
   HaloPrecision halo = HaloPrecision::field;
 
   const FermionFamily& family() const { return family_of(quarks.front().action); }
+  SolvePrecisions precisions() const { return value_of(solve_precisions, given.precision); }
   /// The answer is in single precision.
-  bool single() const { return given.precision == "single" || given.precision == "single-half"; }
+  bool single() const { return precisions().outer == OuterPrecision::single; }
 };
 
 /// The name of a file with something before its extension: prop_m0.05.lime.
-std::string with_suffix(const std::string& file, const std::string& suffix);
+std::string with_suffix(const std::string& file, std::string_view suffix);
 
 /// The plan for one of the masses. Its files are named after the mass if there are several: prop_m0.05.lime for
 /// prop.lime.
@@ -75,6 +96,15 @@ void add_operator_options(const Command& command, PropagatorOptions& options);
 /// These, and those of source, solver and output.
 void add_propagator_options(const Command& command, PropagatorOptions& options);
 
+/// Declares the options for those numbers of solvers that are wanted.
+void add_solver_numbers(const Command& command, SolveOptions& numbers,
+                        const std::function<bool(const SolverOption&)>& is_wanted);
+/// Throws `Failure` for numbers out of range.
+void check_solver_numbers(const SolveOptions& numbers);
+/// Throws `Failure` for an option of solvers that the command line has and none of these methods reads: it has no
+/// meaning under the condition, "with --solver auto".
+void refuse_unread_options(const std::set<std::string>& named, const std::vector<KrylovMethod>& methods,
+                           const std::string& condition);
 /// Declares the options of solvers of `kaon propagator`.
 void add_solver_options(const Command& command, PropagatorOptions& options);
 /// Sets tolerance, links and halos of the iterations. Throws `Failure` for options that contradict each other or have

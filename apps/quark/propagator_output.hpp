@@ -52,6 +52,8 @@ Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInpu
 
 /// Checks before long work that no output replaces an input or another output, and that all can be written.
 void require_usable_files(const Session& session, const PropagatorPlan& plan);
+/// The files of the links.
+std::vector<NamedFile> inputs_of(const PropagatorOptions& given);
 
 /// Adds the report and the propagators of one mass, in the format of --output-format; `links` smear the sources that go
 /// with them.

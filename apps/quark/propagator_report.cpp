@@ -41,29 +41,6 @@ std::string describe_solver(const PropagatorPlan& plan) {
                      plan.halo == HaloPrecision::field ? "" : ", halos at most in " + plan.given.halo);
 }
 
-}  // namespace
-
-void report_operator(const Session& session, const PropagatorPlan& plan) {
-  say(session, "action        {}\n", describe_action(plan.quarks));
-  say(session, "mass          {}\n", describe_masses(plan.quarks));
-  const FermionParameters& quark = plan.quarks.front();
-  if (quark.anisotropy != Anisotropy{}) {
-    say(session, "anisotropy    xi0 = {}, nu = {}\n", quark.anisotropy.xi0, quark.anisotropy.nu);
-  }
-  say(session, "boundary      {}\n", describe(quark.boundary));
-}
-
-void report_plan(const Session& session, const PropagatorPlan& plan) {
-  report_operator(session, plan);
-  say(session, "source        {}, {} right-hand sides{}\n", describe_source(plan), 3 * plan.family().spins(),
-      plan.family().is_doublet() ? " in each flavour" : "");
-  say(session, "solver        {}\n", describe_solver(plan));
-  say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.given.numbers.tolerance,
-      plan.given.numbers.max_iterations);
-}
-
-namespace {
-
 /// ", and 2.1 s to tune kernels", of the whole run so far.
 std::string describe_tuning() {
   const double seconds = detail::tuning_seconds();
@@ -73,59 +50,10 @@ std::string describe_tuning() {
 /// The plan is that of one of several masses.
 bool of_several(const PropagatorPlan& plan) { return plan.given.quark.mass.find(',') != std::string::npos; }
 
-}  // namespace
-
-namespace {
-
 /// ">= 1.2e-03" where the error may be larger.
 std::string error_of(const SolveResult::RightHandSide& side) {
   return side.error > 0.0 ? fmt::format("{}{:.1e}", side.error_at_least ? ">= " : "", side.error) : "-";
 }
-
-}  // namespace
-
-void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result) {
-  if (of_several(plan)) say(session, "\nmass {}", plan.quarks.front().mass);
-  say(session, "\n{:>15}  {:>10}  {:>17}  {:>13}  {:>10}\n", "right-hand side", "iterations", "iterated residual",
-      "true residual", "error of x");
-  for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
-    const auto& side = result.right_hand_sides[k];
-    say(session, "{:>15}  {:>10}  {:>17.3e}  {:>13.3e}  {:>10}{}\n", k, side.iterations, side.iterated_residual,
-        side.true_residual, error_of(side), side.status == SolveStatus::converged ? "" : "  " + to_string(side.status));
-  }
-  if (of_several(plan)) {
-    say(session, "{}, {} for all masses with these links{}\n", plan.given.solver, describe_seconds(result.seconds),
-        describe_tuning());
-    return;
-  }
-  say(session, "{} in {}, {:.2f} Gflop/s{}\n", plan.given.solver, describe_seconds(result.seconds), result.gflops(),
-      describe_tuning());
-}
-
-std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result) {
-  std::string reasons;
-  int failed = 0;
-  for (const auto& side : result.right_hand_sides) {
-    if (side.status == SolveStatus::converged) continue;
-    ++failed;
-    const std::string reason = to_string(side.status);
-    if (reasons.find(reason) == std::string::npos) reasons += (reasons.empty() ? "" : "; ") + reason;
-  }
-  std::string advice;  // staggered fermions have one solver
-  if (plan.family().kind == OperatorKind::definite) {
-    advice = fmt::format(", or try --solver {}",
-                         plan.given.solver.starts_with("cg") || plan.given.solver == "gcr-dd" ? "bicgstab" : "cgnr");
-  }
-  const std::string mass = of_several(plan) ? fmt::format("mass {}: ", plan.quarks.front().mass) : std::string();
-  return fmt::format(
-      "--tolerance: {}{} of {} right-hand sides did not reach {} ({}; largest true residual {:.2e} after {} "
-      "iterations); "
-      "no propagator is written. Raise --tolerance or --max-iterations{}",
-      mass, failed, result.right_hand_sides.size(), plan.given.numbers.tolerance, reasons, result.true_residual(),
-      result.iterations(), advice);
-}
-
-namespace {
 
 void report_pion(const Session& session, const Correlator& pion) {
   say(session, "\n{:>4}  {:>18}  {:>14}\n", "t", "pion C(t)", "effective mass");
@@ -134,64 +62,6 @@ void report_pion(const Session& session, const Correlator& pion) {
     say(session, "{:>4}  {:>18.10e}  {:>14}\n", t, pion.values[t], mass ? fmt::format("{:.6f}", *mass) : "-");
   }
 }
-
-}  // namespace
-
-void report_correlators(const Session& session, const PropagatorPlan& plan,
-                        const std::vector<Correlator>& correlators) {
-  if (of_several(plan)) say(session, "\nmass {}", plan.quarks.front().mass);
-  report_pion(session, correlators.front());
-  say(session, "The effective mass in line t is that between t and t + 1, from the cosh form.\n");
-  if (const auto found = std::ranges::find(correlators, "residual_mass", &Correlator::name);
-      found != correlators.end()) {
-    const std::size_t middle = found->values.size() / 2;
-    const double mass = found->values[middle];
-    say(session, "residual mass {} at t = {}\n", std::isnan(mass) ? "not known" : fmt::format("{:.6e}", mass), middle);
-  }
-  if (plan.family().is_doublet()) {
-    say(session,
-        "The pion is that of flavour 0 and the antiquark of flavour 1; --correlator has those of all flavours.\n");
-  }
-  if (plan.family().is_staggered()) {
-    say(session,
-        "The Goldstone pion of two quarks of one mass has no oscillating partner: nothing is taken out of C(t).\n");
-  }
-}
-
-void report_pair(const Session& session, const PropagatorPlan& plan, std::size_t first, std::size_t second,
-                 const Correlator& pion) {
-  say(session, "\nmasses {} and {}", plan.quarks[first].mass, plan.quarks[second].mass);
-  report_pion(session, pion);
-  say(session,
-      "The effective mass in line t is that between t and t + 1, from six values: a cosh and an oscillating one,\n"
-      "(-1)^t cosh, which is taken out. There is none where the six values are not of this form.\n");
-}
-
-Json operator_json(const PropagatorPlan& plan) {
-  const FermionParameters& quark = plan.quarks.front();
-  Json action{{"name", plan.given.quark.action}, {"mass", quark.mass}};
-  const auto put_slices = [&](const char* name, const std::vector<std::complex<double>>& of_slices) {
-    if (!of_slices.empty()) action[name] = Json::array();
-    for (const std::complex<double>& z : of_slices) action[name].push_back({z.real(), z.imag()});
-  };
-  for (const char* name :
-       {"m5", "slices", "b", "c", "kappa", "mu", "epsilon", "u0", "naik_epsilon", "csw", "csw_temporal", "xi0", "nu"}) {
-    if (!plan.family().reads(name)) continue;
-    const FermionParameter& row = family_parameter(name);
-    const double value = row.get(quark);
-    if (row.integer) {
-      action[std::string(row.option.substr(2))] = static_cast<int>(value);
-    } else {
-      action[name] = value;
-    }
-  }
-  put_slices("b", quark.b_of_slices);
-  put_slices("c", quark.c_of_slices);
-  action["boundary_angles"] = quark.boundary;
-  return action;
-}
-
-namespace {
 
 Json source_json(const PropagatorPlan& plan) {
   Json source{{"kind", plan.given.source}, {"site", plan.site}};
@@ -258,6 +128,113 @@ Json masses_json(const Correlator& pion) {
 
 }  // namespace
 
+void report_operator(const Session& session, const PropagatorPlan& plan) {
+  say(session, "action        {}\n", describe_action(plan.quarks));
+  say(session, "mass          {}\n", describe_masses(plan.quarks));
+  const FermionParameters& quark = plan.quarks.front();
+  if (quark.anisotropy != Anisotropy{}) {
+    say(session, "anisotropy    xi0 = {}, nu = {}\n", quark.anisotropy.xi0, quark.anisotropy.nu);
+  }
+  say(session, "boundary      {}\n", describe(quark.boundary));
+}
+
+void report_plan(const Session& session, const PropagatorPlan& plan) {
+  report_operator(session, plan);
+  say(session, "source        {}, {} right-hand sides{}\n", describe_source(plan), 3 * plan.family().spins(),
+      plan.family().file_suffixes.size() > 1 ? " in each flavour" : "");
+  say(session, "solver        {}\n", describe_solver(plan));
+  say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.given.numbers.tolerance,
+      plan.given.numbers.max_iterations);
+}
+
+void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result) {
+  if (of_several(plan)) say(session, "\nmass {}", plan.quarks.front().mass);
+  say(session, "\n{:>15}  {:>10}  {:>17}  {:>13}  {:>10}\n", "right-hand side", "iterations", "iterated residual",
+      "true residual", "error of x");
+  for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
+    const auto& side = result.right_hand_sides[k];
+    say(session, "{:>15}  {:>10}  {:>17.3e}  {:>13.3e}  {:>10}{}\n", k, side.iterations, side.iterated_residual,
+        side.true_residual, error_of(side), side.status == SolveStatus::converged ? "" : "  " + to_string(side.status));
+  }
+  if (of_several(plan)) {
+    say(session, "{}, {} for all masses with these links{}\n", plan.given.solver, describe_seconds(result.seconds),
+        describe_tuning());
+    return;
+  }
+  say(session, "{} in {}, {:.2f} Gflop/s{}\n", plan.given.solver, describe_seconds(result.seconds), result.gflops(),
+      describe_tuning());
+}
+
+std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result) {
+  std::string reasons;
+  int failed = 0;
+  for (const auto& side : result.right_hand_sides) {
+    if (side.status == SolveStatus::converged) continue;
+    ++failed;
+    const std::string reason = to_string(side.status);
+    if (reasons.find(reason) == std::string::npos) reasons += (reasons.empty() ? "" : "; ") + reason;
+  }
+  std::string advice;  // staggered fermions have one solver
+  if (plan.family().kind == OperatorKind::definite) {
+    advice = fmt::format(", or try --solver {}",
+                         plan.given.solver.starts_with("cg") || plan.given.solver == "gcr-dd" ? "bicgstab" : "cgnr");
+  }
+  const std::string mass = of_several(plan) ? fmt::format("mass {}: ", plan.quarks.front().mass) : std::string();
+  return fmt::format(
+      "--tolerance: {}{} of {} right-hand sides did not reach {} ({}; largest true residual {:.2e} after {} "
+      "iterations); "
+      "no propagator is written. Raise --tolerance or --max-iterations{}",
+      mass, failed, result.right_hand_sides.size(), plan.given.numbers.tolerance, reasons, result.true_residual(),
+      result.iterations(), advice);
+}
+
+void report_correlators(const Session& session, const PropagatorPlan& plan,
+                        const std::vector<Correlator>& correlators) {
+  if (of_several(plan)) say(session, "\nmass {}", plan.quarks.front().mass);
+  report_pion(session, correlators.front());
+  say(session, "The effective mass in line t is that between t and t + 1, from the cosh form.\n");
+  if (const auto found = std::ranges::find(correlators, "residual_mass", &Correlator::name);
+      found != correlators.end()) {
+    const std::size_t middle = found->values.size() / 2;
+    const double mass = found->values[middle];
+    say(session, "residual mass {} at t = {}\n", std::isnan(mass) ? "not known" : fmt::format("{:.6e}", mass), middle);
+  }
+  if (const std::string_view note = plan.family().pion_note; !note.empty()) say(session, "{}\n", note);
+}
+
+void report_pair(const Session& session, const PropagatorPlan& plan, std::size_t first, std::size_t second,
+                 const Correlator& pion) {
+  say(session, "\nmasses {} and {}", plan.quarks[first].mass, plan.quarks[second].mass);
+  report_pion(session, pion);
+  say(session,
+      "The effective mass in line t is that between t and t + 1, from six values: a cosh and an oscillating one,\n"
+      "(-1)^t cosh, which is taken out. There is none where the six values are not of this form.\n");
+}
+
+Json operator_json(const PropagatorPlan& plan) {
+  const FermionParameters& quark = plan.quarks.front();
+  Json action{{"name", plan.given.quark.action}, {"mass", quark.mass}};
+  const auto put_slices = [&](const char* name, const std::vector<std::complex<double>>& of_slices) {
+    if (!of_slices.empty()) action[name] = Json::array();
+    for (const std::complex<double>& z : of_slices) action[name].push_back({z.real(), z.imag()});
+  };
+  for (const char* name :
+       {"m5", "slices", "b", "c", "kappa", "mu", "epsilon", "u0", "naik_epsilon", "csw", "csw_temporal", "xi0", "nu"}) {
+    if (!plan.family().reads(name)) continue;
+    const FermionParameter& row = family_parameter(name);
+    const double value = row.get(quark);
+    if (row.integer) {
+      action[std::string(row.option.substr(2))] = static_cast<int>(value);
+    } else {
+      action[name] = value;
+    }
+  }
+  put_slices("b", quark.b_of_slices);
+  put_slices("c", quark.c_of_slices);
+  action["boundary_angles"] = quark.boundary;
+  return action;
+}
+
 Json to_json(const Session& session, const PropagatorPlan& first, const PropagatorPlan& second, const GaugeInput& gauge,
              const Correlator& pion) {
   return {{"gauge", gauge.description},          {"actions", {operator_json(first), operator_json(second)}},
@@ -275,16 +252,15 @@ Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInpu
               {"pion_correlator", pion.values},
               {"effective_mass", masses_json(pion)},
               {"provenance", provenance(session, gauge.links.lattice())}};
-  std::map<std::string, std::vector<double>> flavors;
-  const bool doublet = plan.family().is_doublet();
+  std::map<std::string, std::map<std::string, std::vector<double>>> groups;
   for (const Correlator& correlator : std::span(outcome.correlators).subspan(1)) {
-    if (doublet) {
-      flavors[correlator.name] = correlator.values;
-    } else {
+    if (correlator.group.empty()) {
       report[correlator.name] = correlator.values;
+    } else {
+      groups[correlator.group][correlator.name] = correlator.values;
     }
   }
-  if (doublet) report["flavor_correlators"] = flavors;
+  for (const auto& [group, correlators] : groups) report[group] = correlators;
   return report;
 }
 

@@ -20,7 +20,8 @@ namespace kaon::apps {
 namespace {
 
 /// The text of an option that may have several numbers; null for other parameters.
-std::string* text_of(QuarkOptions& quark, std::string_view parameter) {
+template <class Options>
+auto text_of(Options& quark, std::string_view parameter) -> decltype(&quark.mass) {
   if (parameter == "mass") return &quark.mass;
   if (parameter == "kappa") return &quark.kappa;
   if (parameter == "naik_epsilon") return &quark.naik_epsilon;
@@ -33,11 +34,9 @@ void add_quark_option(const Command& command, QuarkOptions& quark, const QuarkOp
     command.add_option("--boundary", quark.boundary, option.text)->type_name("X,Y,Z,T");
     return;
   }
-  const bool spatial = option.parameter == "csw_spatial";
-  const FermionParameter& row = family_parameter(spatial ? "csw" : option.parameter);
-  const std::string name(spatial ? "--csw-s" : row.option);
-  std::string text = option.text;
-  if (text.empty()) text = row.name == "u0" ? "Tadpole factor of asqtad" : row.text;
+  const FermionParameter& row = family_parameter(option.parameter);
+  const std::string name(option.is_alias ? row.alias : row.option);
+  const std::string text(option.text.empty() ? row.text : option.text);
   if (std::string* const several = text_of(quark, row.name)) {
     command.add_option(name, *several, text, option.type.empty() ? number_fault<double> : Check())
         ->type_name(option.type.empty() ? "FLOAT" : option.type);
@@ -117,17 +116,13 @@ void require_one_csw(const QuarkOptions& quark) {
 
 }  // namespace
 
-bool QuarkAction::reads(std::string_view parameter) const {
-  return std::ranges::any_of(families, [&](const FermionFamily* family) { return family->reads(parameter); });
-}
-
-QuarkActions::QuarkActions(const std::function<bool(const FermionFamily&)>& has) {
+QuarkActions::QuarkActions(const std::function<bool(const FermionFamily&)>& has,
+                           const std::function<std::string_view(const FermionFamily&)>& word) {
   for (const FermionFamily& family : fermion_families()) {
     if (!has(family)) continue;
-    if (actions_.empty() || actions_.back().word != family.program) {
-      actions_.push_back({std::string(family.program), {}});
-    }
-    actions_.back().families.push_back(&family);
+    auto found = std::ranges::find(actions_, word(family), &QuarkAction::word);
+    if (found == actions_.end()) found = actions_.insert(found, {std::string(word(family)), {}});
+    found->families.push_back(&family);
   }
 }
 
@@ -141,31 +136,42 @@ const QuarkAction& QuarkActions::operator[](std::string_view word) const {
   return *std::ranges::find(actions_, word, &QuarkAction::word);
 }
 
-const FermionFamily& QuarkActions::family_of(const QuarkOptions& quark) const {
-  const QuarkAction& action = (*this)[quark.action];
-  const auto require_reader = [&](std::string_view option, std::string_view parameter) {
-    if (!quark.has(option) || action.reads(parameter)) return;
-    std::vector<std::string> readers;
-    for (const QuarkAction& other : actions_) {
-      if (other.reads(parameter)) readers.push_back(other.word);
+void QuarkActions::require_reader(const std::string& action, std::string_view option,
+                                  const std::function<bool(const FermionFamily&)>& reads) const {
+  std::vector<std::string> readers;
+  for (const QuarkAction& other : actions_) {
+    if (std::ranges::any_of(other.families, [&](const FermionFamily* family) { return reads(*family); })) {
+      readers.push_back(other.word);
     }
-    refuse_without_meaning(option, "with --action " + action.word, fmt::format("{}", fmt::join(readers, ", ")));
-  };
-  for (const FermionParameter& row : family_parameters) require_reader(row.option, row.name);
-  require_reader("--csw-s", "csw");
+  }
+  if (std::ranges::find(readers, action) != readers.end()) return;
+  refuse_without_meaning(option, "with --action " + action, fmt::format("{}", fmt::join(readers, ", ")));
+}
 
-  const auto differences = [&](const FermionFamily* family) {
-    return (family->reads("csw") != quark.has_csw() ? 1 : 0) + (family->reads("mu") != quark.has("--mu") ? 1 : 0);
+const FermionFamily& QuarkActions::family_of(const QuarkOptions& quark) const {
+  for (const FermionParameter& row : family_parameters) {
+    for (const std::string_view option : {row.option, row.alias}) {
+      if (!quark.has(option)) continue;
+      require_reader(quark.action, option, [&](const FermionFamily& family) { return family.reads(row.name); });
+    }
+  }
+  require_one_csw(quark);
+  // The smallest family that reads all given parameters.
+  const auto size = [&](const FermionFamily* family) {
+    std::ptrdiff_t unread = 0, all = 0;
+    for (const FermionParameter& row : family_parameters) {
+      all += family->reads(row.name) ? 1 : 0;
+      unread += quark.has(row) && !family->reads(row.name) ? 1 : 0;
+    }
+    return std::pair(unread, all);
   };
-  const FermionFamily& family = **std::ranges::min_element(action.families, {}, differences);
+  const QuarkAction& action = (*this)[quark.action];
+  const FermionFamily& family = **std::ranges::min_element(action.families, {}, size);
   require_part(family.is_built(), std::string(family.part), "--action", action.word);
   for (const FermionParameter& row : family_parameters) {
-    // Subcommands have a csw of their own where it is not given.
-    const bool is_set =
-        quark.has(row.option) || row.name == "csw" || (row.name == "u0" && !std::isnan(quark.numbers.u0));
-    if (is_set || std::ranges::find(family.needed, row.name) == family.needed.end()) continue;
-    throw usage_error(fmt::format("{}: needed with --action {}{}", row.option, action.word,
-                                  row.name == "u0" ? ": the tadpole factor, 1 for none" : ""));
+    const bool has_own_default = std::isnan(row.initial) && !std::isnan(row.get(quark.numbers));  // of the subcommand
+    if (quark.has(row) || has_own_default || !std::ranges::count(family.needed, row.name)) continue;
+    throw usage_error(fmt::format("{}: needed with --action {}", row.option, action.word));
   }
   return family;
 }
@@ -197,33 +203,43 @@ std::vector<double> masses_of(const QuarkOptions& quark, const FermionFamily& fa
     }
     for (const double mass : masses) {
       require_range(mass_option(quark), mass, range, "the mass ");
-      if (family.reads("kappa")) static_cast<void>(kappa_from_mass(mass));  // -4 and below have none
+      FermionParameters parameters{.action = family.action, .mass = mass};
+      for (const FermionParameter& row : family_parameters) {  // masses of -4 and below have no kappa
+        if (family.reads(row.name)) static_cast<void>(row.get(parameters));
+      }
     }
   });
   return masses;
+}
+
+std::vector<double> required_masses(const QuarkOptions& quark, const FermionFamily& family, const NumberRange& range) {
+  const std::vector<double> masses = masses_of(quark, family, range);
+  if (!masses.empty()) return masses;
+  throw usage_error(family.reads("kappa") ? "--mass or --kappa must be given"
+                                          : "--mass: needed with --action " + quark.action);
 }
 
 FermionParameters fermion_parameters(const QuarkOptions& quark, const FermionFamily& family, const NumberRange& range) {
   FermionParameters p = quark.numbers;
   p.action = family.action;
   p.boundary = parse_boundary("--boundary", quark.boundary);
-  require_one_csw(quark);
-  for (const auto& [option, number] :
-       {std::pair("--mu", p.mu), std::pair("--epsilon", p.epsilon), std::pair("--m5", p.m5),
-        std::pair(quark.has("--csw-s") ? "--csw-s" : "--csw", p.csw),
-        std::pair("--csw-t", p.csw_temporal.value_or(0.0))}) {
-    require_range(option, number, range);
-  }
-  for (const FermionParameter& row : family_parameters) {
-    if (!row.positive || !quark.has(row.option) || row.name == "kappa" || row.name == "u0") continue;
-    const double value = row.get(p);
-    require_finite(std::string(row.option), value);
-    if (!(value > 0.0)) throw usage_error(fmt::format("{}: {} is not positive", row.option, value));
-  }
+  if (!std::isnan(p.u0)) require_tadpole_factor(p.u0);
+  const auto for_each_number = [&](const auto& check) {
+    for (const FermionParameter& row : family_parameters) {
+      const std::string option(quark.has(row.alias) ? row.alias : row.option);
+      if (family.reads(row.name) && !text_of(quark, row.name)) check(row, option, row.get(p));
+    }
+  };
+  for_each_number([](const FermionParameter& row, const std::string& option, double value) {
+    if (!row.positive) return;
+    require_finite(option, value);
+    if (!(value > 0.0)) throw usage_error(fmt::format("{}: {} is not positive", option, value));
+  });
   require_range("--xi0", p.anisotropy.spatial_weight(), range,
                 fmt::format("nu/xi0 = {}/{} = ", p.anisotropy.nu, p.anisotropy.xi0));
-  if (!std::isnan(p.u0)) require_tadpole_factor(p.u0);
-  if (family.reads("slices")) set_slice_numbers(quark, p);
+  for_each_number(
+      [&](const FermionParameter&, const std::string& option, double value) { require_range(option, value, range); });
+  set_slice_numbers(quark, p);
   return p;
 }
 

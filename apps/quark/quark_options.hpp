@@ -26,6 +26,7 @@ struct QuarkOptions {
   std::set<std::string> named{};          ///< the options that the command line has, as "--mass"
 
   bool has(std::string_view option) const { return named.contains(std::string(option)); }
+  bool has(const FermionParameter& row) const { return has(row.option) || has(row.alias); }
   bool has_csw() const { return has("--csw") || has("--csw-s") || has("--csw-t"); }
 };
 
@@ -33,19 +34,24 @@ struct QuarkOptions {
 struct QuarkAction {
   std::string word;
   std::vector<const FermionFamily*> families;
-
-  bool reads(std::string_view parameter) const;
 };
 
 /// The words of --action of a subcommand.
 class QuarkActions {
  public:
-  explicit QuarkActions(std::vector<QuarkAction> actions) : actions_(std::move(actions)) {}
-  /// Families with these words for their names in the program.
-  explicit QuarkActions(const std::function<bool(const FermionFamily&)>& has);
+  /// Families, with words that several may share.
+  explicit QuarkActions(
+      const std::function<bool(const FermionFamily&)>& has,
+      const std::function<std::string_view(const FermionFamily&)>& word = [](const FermionFamily& family) {
+        return family.program;
+      });
 
   std::vector<std::string> words() const;
   const QuarkAction& operator[](std::string_view word) const;
+  /// Throws `Failure` unless a family of --action `reads` the option, "--u0", or the word of an option, "--source:
+  /// gaussian". The message lists the actions that read it.
+  void require_reader(const std::string& action, std::string_view option,
+                      const std::function<bool(const FermionFamily&)>& reads) const;
   /// The family of the word that the options name. Throws `Failure` for an option of a parameter that no family of
   /// this word reads, for a parameter that all of them need and that is not given, and for a part that was left out.
   const FermionFamily& family_of(const QuarkOptions& quark) const;
@@ -56,9 +62,10 @@ class QuarkActions {
 
 /// An option of a quark in the help of a subcommand.
 struct QuarkOption {
-  std::string_view parameter;  ///< its name in `family_parameters`; or "csw_spatial" or "boundary"
+  std::string_view parameter;  ///< its name in `family_parameters`, or "boundary"
   std::string text{};          ///< empty: the text of `family_parameters`
   std::string type{};          ///< empty: by the parameter
+  bool is_alias = false;       ///< the option is `FermionParameter::alias`
 };
 
 /// Declares options of a quark.
@@ -69,6 +76,8 @@ void add_domain_wall_options(const Command& command, QuarkOptions& quark);
 /// The masses of --mass or --kappa; none if neither is given. Throws `Failure` where both are given, and for numbers
 /// out of range and, in families with a kappa, for masses without one.
 std::vector<double> masses_of(const QuarkOptions& quark, const FermionFamily& family, const NumberRange& range = {});
+/// The masses of a subcommand that needs some. Throws `Failure` in the same way, and if none is given.
+std::vector<double> required_masses(const QuarkOptions& quark, const FermionFamily& family, const NumberRange& range);
 /// "--kappa" if the masses are given by it, otherwise "--mass".
 const char* mass_option(const QuarkOptions& quark);
 

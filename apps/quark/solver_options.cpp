@@ -19,23 +19,19 @@
 namespace kaon::apps {
 namespace {
 
-bool is_mixed(const PropagatorOptions& given) { return given.precision.find('-') != std::string::npos; }
+bool is_mixed(const PropagatorPlan& plan) { return plan.precisions().inner != InnerPrecision::outer; }
 
 /// Iterations in a lower precision than the answer's need not have all of its links' reals.
 void check_links(PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
-  const FermionFamily& family = plan.family();
-  const bool third = family.links != FamilyLinks::thin;
-  const LinkStorage compressed = third ? LinkStorage::two_rows_and_determinant : LinkStorage::two_rows;
-  const bool compress = is_mixed(given) && detail::compiled_stencils().has_storage(compressed);
-  plan.links = given.links.value_or(reals(compress ? compressed : LinkStorage::full));
-  std::vector<int> allowed = third ? std::vector{18, 14, 10} : std::vector{18, 12, 8};
-  if (family.reads("u0")) allowed = {18, 14, 12, 10, 8};  // products of three links in SU(3)
-  if (std::find(allowed.begin(), allowed.end(), plan.links) != allowed.end()) return;
+  std::vector<int> allowed = plan.family().link_reals;  // those of compressed links are the second
+  const bool compress = is_mixed(plan) && detail::compiled_stencils().has_storage(static_cast<LinkStorage>(allowed[1]));
+  plan.links = given.links.value_or(allowed[compress ? 1 : 0]);
+  if (std::ranges::count(allowed, plan.links) > 0) return;
   const int last = allowed.back();
   allowed.pop_back();
   throw usage_error(fmt::format("--links: {} is not one of {} and {}{}", plan.links, fmt::join(allowed, ", "), last,
-                                third ? ", the reals of third links" : ""));
+                                plan.family().links == FamilyLinks::thin ? "" : ", the reals of third links"));
 }
 
 std::vector<double> naik_epsilons(const PropagatorPlan& plan) {
@@ -56,8 +52,9 @@ void check_iterations(const PropagatorPlan& plan) {
     refuse_without_meaning(plan.halo == HaloPrecision::field ? "--links" : "--halo",
                            "with --precision double and masses that are solved for together, on the exact operator");
   }
-  const bool is_updated = given.solver != "gcr-dd" && (rounded || (plan.family().is_staggered() && plan.single()));
-  if (!is_mixed(given) && !is_updated) {
+  const bool is_updated =
+      given.solver != "gcr-dd" && (rounded || (!plan.family().normal_matrix.empty() && plan.single()));
+  if (!is_mixed(plan) && !is_updated) {
     refuse_named(given.quark.named, {"--delta"},
                  fmt::format("with --precision {}: its iterations are on the exact operator", given.precision));
   }
@@ -84,73 +81,104 @@ void check_eigenvectors(const PropagatorPlan& plan) {
 
 /// Checks that this build has the parts.
 void check_parts(const PropagatorOptions& given) {
-  using detail::Parts;
-  const bool is_basic = given.solver == "auto" || given.solver == "bicgstab" || given.solver == "multigrid";
-  require_part(Parts::multigrid || given.solver != "multigrid", "multigrid", "--solver", given.solver);
-  require_part(Parts::solvers || is_basic, "solvers", "--solver", given.solver);
-  require_part(Parts::eigenvectors || given.eigenvectors.empty(), "eigenvectors", "--eigenvectors", given.eigenvectors);
+  require_part(detail::Parts::eigenvectors || given.eigenvectors.empty(), "eigenvectors", "--eigenvectors",
+               given.eigenvectors);
   const auto require_precision = [](const std::string& precision, const std::string& option) {
     if (detail::compiled_stencils().has_precision(precision)) return;
     throw usage_error(fmt::format("{}: this build has no operators in {} precision: ./dev build makes all of kaon",
                                   option, precision));
   };
-  if (given.solver == "multigrid") require_precision("single", "--solver");
+  const SolvingMethod& method = entry_of(value_of(krylov_methods, given.solver));
+  if (method.value == KrylovMethod::multigrid) require_precision("single", "--solver");
+  require_part(method.is_built(), std::string(method.part), "--solver", given.solver);
   // If the iterations of double-single or double-half are not compiled, solvers use a higher precision.
   const std::string answer = given.precision.substr(0, given.precision.find('-'));
   require_precision(answer, "--precision");
   if (given.halo != "field") require_precision(given.halo, "--halo");
 }
 
-/// The spectrum of domain wall quarks surrounds zero, and so may that of a doublet.
-void check_normal_solver(PropagatorPlan& plan) {
+/// Checks the masses, and replaces `auto` by the method that it always chooses.
+void check_quarks(PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
-  if (plan.single()) {
-    throw usage_error(
-        fmt::format("--precision: {}: {} propagators are in double", given.precision, given.quark.action));
+  const FermionFamily& family = plan.family();
+  if (family.kind == OperatorKind::indefinite) {  // their spectra surround zero
+    if (plan.single()) {
+      throw usage_error(
+          fmt::format("--precision: {}: {} propagators are in double", given.precision, given.quark.action));
+    }
+    if (given.solver == "auto") plan.given.solver = "cgnr";
   }
-  if (plan.family().reads("slices") && !given.quark.has("--schur")) plan.given.schur = "asymmetric";
-  if (given.solver == "auto") plan.given.solver = "cgnr";
-}
-
-/// Staggered quarks have a normal operator on each parity, 4m^2 - D D, and no Schur complement.
-void check_normal_system(PropagatorPlan& plan) {
+  if (!given.eigenvectors.empty() && given.solver == "auto") plan.given.solver = "cg";
   for (const FermionParameters& quark : plan.quarks) {
-    if (quark.mass == 0.0) {
-      throw usage_error("--mass: 0 has no staggered propagator here: sites of one parity are divided by 2m");
-    }
-    const double square = 4.0 * quark.mass * quark.mass;
-    if (!std::isnormal(square)) {
-      throw usage_error(fmt::format("--mass: 4m^2 of the staggered operator is {} for m = {}", square, quark.mass));
-    }
-    if (plan.given.solver == "multigrid" && !(quark.mass > 0.0)) {
+    if (family.check_propagator != nullptr) with_value_of("--mass", [&] { family.check_propagator(quark); });
+    if (family.several_masses && given.solver == "multigrid" && !(quark.mass > 0.0)) {
       throw usage_error(fmt::format(
           "--mass: {} is not positive, as multigrid of staggered quarks needs it: take --solver cg", quark.mass));
     }
   }
-  plan.given.schur.clear();
+}
+
+/// The default of --schur is that of the family; staggered quarks have a normal operator on each parity instead.
+void check_schur(PropagatorPlan& plan) {
+  PropagatorOptions& given = plan.given;
+  if (given.solver == "gcr-dd" && given.schur == "none") {
+    throw usage_error("--solver: gcr-dd needs even-odd preconditioning, --schur symmetric or asymmetric");
+  }
+  if (given.solver == "multigrid" && given.schur != "symmetric") {
+    throw usage_error(fmt::format("--schur: multigrid works on the symmetric form, not on {}", given.schur));
+  }
+  if (given.quark.has("--schur")) return;
+  const std::optional<SchurForm> form = plan.family().schur;
+  given.schur = form ? std::ranges::find(schur_forms, form, &OptionWord<std::optional<SchurForm>>::value)->word : "";
 }
 
 }  // namespace
 
+void add_solver_numbers(const Command& command, SolveOptions& numbers,
+                        const std::function<bool(const SolverOption&)>& is_wanted) {
+  for_each_solver_number([&](const SolverOption& option, auto member) {
+    if (!is_wanted(option)) return;
+    const bool is_integer = std::is_same_v<decltype(member), int SolveOptions::*>;
+    command.add_option(std::string(option.option), numbers.*member, std::string(option.text),
+                       is_integer ? positive() : Check());
+  });
+}
+
+void check_solver_numbers(const SolveOptions& numbers) {
+  for_each_solver_number([&](const SolverOption& option, auto member) {
+    const double number = numbers.*member;
+    if (option.highest == 0.0 || (number > option.lowest && number < option.highest)) return;
+    throw usage_error(
+        fmt::format("{}: {} does not lie between {} and {}", option.option, number, option.lowest, option.highest));
+  });
+}
+
+void refuse_unread_options(const std::set<std::string>& named, const std::vector<KrylovMethod>& methods,
+                           const std::string& condition) {
+  for (const SolverOption& row : solver_options) {
+    const bool is_read = std::ranges::any_of(methods, [&](KrylovMethod method) { return row.reads(method); });
+    if (named.contains(std::string(row.option)) && !is_read) {
+      refuse_without_meaning(row.option, condition, std::string(entry_of(*row.method).word));
+    }
+  }
+}
+
 void add_solver_options(const Command& command, PropagatorOptions& options) {
-  using detail::Parts;
-  constexpr bool has_multigrid = Parts::multigrid && detail::has_precision<float>;
-  std::string words = "auto|bicgstab", meaning = "auto: bicgstab";  // those of this build
-  if (Parts::solvers) words += "|cgnr|cgne|gcr-dd";
-  if (has_multigrid) words += "|multigrid";
-  if (Parts::staggered) words += "|cg";
-  if (has_multigrid) meaning += ", multigrid if that pays";
-  if (Parts::solvers) meaning += "; gcr-dd: many nodes";
-  if (Parts::staggered) meaning += "; staggered: cg";
-  command.add_choice("--solver", options.solver, words_of(krylov_methods), meaning)->type_name(words);
-  command.add_choice("--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning");
-  command.add_choice("--precision", options.precision,
-                     {"double-half", "double-single", "double", "single-half", "single"},
+  std::vector<std::string> built;
+  for (const SolvingMethod& method : krylov_methods) {
+    if (method.is_built()) built.emplace_back(method.word);
+  }
+  command
+      .add_choice("--solver", options.solver, words_of(krylov_methods),
+                  "auto: the fastest for the action and the number of solves")
+      ->type_name(fmt::format("{}", fmt::join(built, "|")));
+  command.add_choice("--schur", options.schur, words_of(schur_forms), "Even-odd preconditioning");
+  command.add_choice("--precision", options.precision, words_of(solve_precisions),
                      "Of the answer (single: to 1e-6), and of iterations where that differs");
   command
       .add_option("--links", options.links, "Reals of a link in the iterations; default 12 (14), pure precisions 18")
       ->type_name("18|12|8|14|10");
-  command.add_choice("--halo", options.halo, {"field", "single", "half"},
+  command.add_choice("--halo", options.halo, words_of(halos),
                      "Precision in which halos of the iterations travel at most");
   command
       .add_option("--multigrid-file", options.multigrid_file, "Near-null vectors: read, or written where there is none")
@@ -160,11 +188,7 @@ void add_solver_options(const Command& command, PropagatorOptions& options) {
       ->type_name("FILE");
   command.add_option("--eigenvector-bits", options.eigenvector_bits, "Of their numbers in memory; 16: a quarter of it")
       ->type_name("64|16");
-  for_each_solver_number([&](const SolverOption& option, auto member) {
-    const bool is_integer = std::is_same_v<decltype(member), int SolveOptions::*>;
-    command.add_option(std::string(option.option), options.numbers.*member, std::string(option.text),
-                       is_integer ? positive() : Check());
-  });
+  add_solver_numbers(command, options.numbers, [](const SolverOption&) { return true; });
   command.add_choice("--lanes", options.lanes, {"native", "single"}, "Sites in a vector register: all, or one");
 }
 
@@ -173,31 +197,14 @@ void check_solver(PropagatorPlan& plan) {
   check_parts(given);
   const bool single = plan.single();
   if (single && !given.quark.has("--tolerance")) plan.given.numbers.tolerance = 1e-6;
-  for_each_solver_number([&](const SolverOption& option, auto member) {
-    const double number = given.numbers.*member;
-    if (option.highest == 0.0 || (number > option.lowest && number < option.highest)) return;
-    throw usage_error(
-        fmt::format("{}: {} does not lie between {} and {}", option.option, number, option.lowest, option.highest));
-  });
-  if (plan.family().has_slices()) check_normal_solver(plan);
+  check_solver_numbers(given.numbers);
+  check_quarks(plan);
   check_links(plan);
-  if (given.halo == "single") plan.halo = HaloPrecision::single;
-  if (given.halo == "half") plan.halo = HaloPrecision::half;
+  plan.halo = value_of(halos, given.halo);
   check_iterations(plan);
-  if (given.solver == "gcr-dd" && given.schur == "none") {
-    throw usage_error("--solver: gcr-dd needs even-odd preconditioning, --schur symmetric or asymmetric");
-  }
-  if (given.solver == "multigrid" && given.schur != "symmetric") {
-    throw usage_error(fmt::format("--schur: multigrid works on the symmetric form, not on {}", given.schur));
-  }
-  if (plan.family().is_staggered()) check_normal_system(plan);
-  if (given.solver != "multigrid") {
-    refuse_named(given.quark.named, {"--multigrid-file"}, "with --solver " + given.solver, "multigrid");
-  }
+  check_schur(plan);
+  refuse_unread_options(given.quark.named, {value_of(krylov_methods, given.solver)}, "with --solver " + given.solver);
   check_eigenvectors(plan);
-  if (given.solver != "gcr-dd") {
-    refuse_named(given.quark.named, {"--schwarz-steps"}, "with --solver " + given.solver, "gcr-dd");
-  }
   if (given.solver == "gcr-dd" && plan.links == 8) {
     throw usage_error("--links: gcr-dd keeps links with zeros at the edges of blocks, which takes 18 or 12 reals");
   }

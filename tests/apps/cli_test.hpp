@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace kaon::test {
 
@@ -33,5 +34,16 @@ inline Outcome expect_failure(const std::string& arguments, int exit_code, const
 }
 
 constexpr int usage = 2, input = 3, not_converged = 4;
+
+/// Arguments of the program, and the text and the exit code of their refusal.
+struct Refusal {
+  std::string arguments, text;
+  int exit_code = usage;
+};
+
+/// Each of these arguments after `start` is refused.
+inline void expect_refusals(const std::string& start, const std::vector<Refusal>& refusals) {
+  for (const Refusal& refusal : refusals) expect_failure(start + refusal.arguments, refusal.exit_code, refusal.text);
+}
 
 }  // namespace kaon::test

@@ -4,8 +4,6 @@
 // Runs of hybrid Monte Carlo. Files and checkpoints are those of generate (generate_test.cpp).
 #include "tests/apps/running_program.hpp"
 
-#include <kaon/quarks/families.hpp>
-
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -28,33 +26,45 @@ class Hmc : public ::testing::Test {
     return Json::parse(read_text(folder_ / (prefix + ".checkpoint.json")));
   }
 
+  void expect_equal_runs(const std::string& one, const std::string& other) const {
+    for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
+      EXPECT_EQ(checkpoint(one).at(series), checkpoint(other).at(series)) << series;
+    }
+  }
+  /// dH of the first trajectory that counts is small, but not zero.
+  void expect_small_change(const std::string& prefix, double bound) const {
+    const double change = checkpoint(prefix).at("delta_energies").at(0);
+    EXPECT_LT(std::abs(change), bound) << prefix;
+    EXPECT_NE(change, 0.0) << prefix;
+  }
+  /// The links of a trajectory come back to their start.
+  static void expect_reversal(const std::string& said) {
+    const auto back = said.find("links to ");
+    ASSERT_NE(back, std::string::npos) << said;
+    EXPECT_LT(std::stod(said.substr(back + 9)), 1e-6);
+  }
+
   TemporaryFolder folder_;
 };
 
-const std::string quarks = "--kappa 0.12 --csw 1 --hasenbusch 0.4 --steps 2,2 --start hot --accept-first 2 ";
+void expect_texts(const std::string& said, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) EXPECT_TRUE(contains(said, text)) << text << "\n" << said;
+}
+
+const std::string quarks = "--kappa 0.12 --csw 1 --hasenbusch 0.4 --steps 2,2 --start hot ";
 
 TEST_F(Hmc, SaysWhatItDoes) {
   const std::string said =
-      expect_success(options("e", quarks + "--trajectories 2 --thermalization 1 --check-reversal 3")).output;
-  for (const char* text : {"    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4 over 0\n",
-                           "    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4\n",
-                           "    2 steps: gauge action, beta = 5.6, c_0 = 1, c_1 = 0\n", "(thermalizing)\n",
-                           "there and back: dH = ", " % accepted, <exp(-dH)> = ", "averaged over 2 updates\n"}) {
-    EXPECT_TRUE(contains(said, text)) << text << "\n" << said;
-  }
+      expect_success(options("e", quarks + "--accept-first 2 --trajectories 2 --thermalization 1 --check-reversal 3"))
+          .output;
+  expect_texts(said, {"    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4 over 0\n",
+                      "    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4\n",
+                      "    2 steps: gauge action, beta = 5.6, c_0 = 1, c_1 = 0\n", "(thermalizing)\n",
+                      "there and back: dH = ", " % accepted, <exp(-dH)> = ", "averaged over 2 updates\n"});
   const Json state = checkpoint("e");
   EXPECT_EQ(state.at("plaquettes").size(), 2u);
   EXPECT_EQ(state.at("delta_energies").size(), 2u);
   EXPECT_EQ(state.at("accepted").size(), 2u);
-}
-
-TEST_F(Hmc, ResumesWhereItWas) {
-  expect_success(options("whole", quarks + "--trajectories 4"));
-  expect_success(options("parts", quarks + "--trajectories 2"));
-  expect_success(options("parts", quarks + "--trajectories 4 --resume"));
-  for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
-    EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
-  }
 }
 
 // A parameter is named by the option that the command line has or had, with values as they are given there.
@@ -104,7 +114,7 @@ TEST_F(Hmc, StopsBetweenStepsWithTheStateBeforeTheTrajectory) {
         << run.output();
     EXPECT_EQ(folder_.entries(), 0);
   }
-  const std::string more = quarks + "--trajectories ", endless = more + "1000000 ";
+  const std::string more = quarks + "--accept-first 2 --trajectories ", endless = more + "1000000 ";
   int done = 0;
   const auto progress = [&] { done = checkpoint("parts").at("updates").get<int>(); };
   for (const auto& [option, number] : {std::pair("", SIGINT), {"--resume", SIGTERM}}) {
@@ -121,9 +131,7 @@ TEST_F(Hmc, StopsBetweenStepsWithTheStateBeforeTheTrajectory) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 5) << status << limited.errors();
   progress();
   expect_success(options("whole", more + std::to_string(done)));
-  for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
-    EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
-  }
+  expect_equal_runs("parts", "whole");
 }
 
 TEST_F(Hmc, RunsTwistedQuarks) {
@@ -139,13 +147,12 @@ TEST_F(Hmc, SplitsTheDeterminantOfTwistedQuarks) {
                            "--kappa 0.12 --mu 0.1 --csw 1.1 --hasenbusch 0.9,0.4 --steps 2,2,3,2 --length 0.2 "
                            "--trajectories 1 --start hot"))
           .output;
-  for (const char* text :
-       {"twisted mass = 0.1, c_sw = 1.1, divided by those of mass = 0.1666666667, twisted mass = 0.4, c_sw = 1.1\n",
-        "twisted mass = 0.4, c_sw = 1.1, divided by those of mass = 0.1666666667, twisted mass = 0.9, c_sw = 1.1\n",
-        "    3 steps: two flavours, mass = 0.1666666667, twisted mass = 0.9, c_sw = 1.1\n"}) {
-    EXPECT_TRUE(contains(said, text)) << text << "\n" << said;
-  }
-  EXPECT_LT(std::abs(checkpoint("e").at("delta_energies").at(0).get<double>()), 5.0);
+  expect_texts(
+      said,
+      {"twisted mass = 0.1, c_sw = 1.1, divided by those of mass = 0.1666666667, twisted mass = 0.4, c_sw = 1.1\n",
+       "twisted mass = 0.4, c_sw = 1.1, divided by those of mass = 0.1666666667, twisted mass = 0.9, c_sw = 1.1\n",
+       "    3 steps: two flavours, mass = 0.1666666667, twisted mass = 0.9, c_sw = 1.1\n"});
+  expect_small_change("e", 5.0);
 }
 
 const std::string heavy = "--kappa 0.12 --mu 0.1 --mu-bar 0.3 --csw 1.1 --start hot --epsilon-bar ";
@@ -160,27 +167,34 @@ TEST_F(Hmc, RunsAHeavyDoublet) {
                        "    4 steps: one doublet, mass = 0.1666666667, twisted mass = 0.3, epsilon = 0.2, c_sw = 1.1, "
                        "rational\n"))
       << said;
+  expect_small_change("e", 0.5);
   const Json state = checkpoint("e");
-  EXPECT_LT(std::abs(state.at("delta_energies").at(0).get<double>()), 0.5);
-  EXPECT_NE(state.at("delta_energies").at(0), 0.0);
   EXPECT_EQ(state.at("options").at("mu-bar"), 0.3);
-  const auto back = said.find("links to ");
-  ASSERT_NE(back, std::string::npos) << said;
-  EXPECT_LT(std::stod(said.substr(back + 9)), 1e-6);
-}
-
-TEST_F(Hmc, ResumesWithAHeavyDoublet) {
-  const std::string run = " --steps 2,3,2 --length 0.2 --accept-first 4 --trajectories ", of = heavy + "0.2" + run;
-  expect_success(small("whole", of + "2"));
-  expect_success(small("parts", of + "1"));
-  expect_failure(small("parts", heavy + "0.1" + run + "2 --resume"), usage, "--epsilon-bar: 0.1 here, but");
-  expect_success(small("parts", of + "2 --resume"));
-  for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
-    EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
-  }
+  expect_reversal(said);
 }
 
 const std::string walls = "--action domain-wall --ls 4 --b 1.5 --c 0.5 --mass 0.1 --hasenbusch 0.4 --start hot ";
+
+struct ResumedRun {
+  std::string quarks, changed, text;  ///< with a changed number the run is refused
+};
+
+TEST_F(Hmc, ResumesWhereItWas) {
+  const std::string doublet = heavy + "0.2 --steps 2,3,2 --length 0.2 ", wall = walls + "--steps 2,2 --length 0.2 ";
+  const ResumedRun runs[] = {{quarks, "--seed 2", "--seed: 2 here, but"},
+                             {doublet, "--mu 0.15", "--mu: 0.15 here, but"},
+                             {wall, "--m5 1.7", "--m5: 1.7 here, but"}};
+  int number = 0;
+  for (const auto& [of, changed, text] : runs) {
+    SCOPED_TRACE(of);
+    const std::string whole = "whole" + std::to_string(number), parts = "parts" + std::to_string(number++);
+    expect_success(small(whole, of + "--accept-first 4 --trajectories 2"));
+    expect_success(small(parts, of + "--accept-first 4 --trajectories 1"));
+    expect_failure(small(parts, of + "--accept-first 4 --trajectories 2 --resume " + changed), usage, text);
+    expect_success(small(parts, of + "--accept-first 4 --trajectories 2 --resume"));
+    expect_equal_runs(parts, whole);
+  }
+}
 
 // From the links of some trajectories on: dH is small, and links come back to their start.
 TEST_F(Hmc, RunsDomainWallQuarks) {
@@ -188,31 +202,15 @@ TEST_F(Hmc, RunsDomainWallQuarks) {
                                                              "--thermalization 2 --trajectories 1 --check-reversal 3"))
                                .output;
   const std::string numbers = ", M5 = 1.8, 4 slices, b = 1.5, c = 0.5";
-  for (const std::string& text :
-       {"    4 steps: two flavours, mass = 0.1" + numbers + ", divided by those of mass = 0.4" + numbers + "\n",
-        "    4 steps: two flavours, mass = 0.4" + numbers + ", divided by those of mass = 1" + numbers + "\n"}) {
-    EXPECT_TRUE(contains(said, text)) << text << "\n" << said;
-  }
+  expect_texts(said,
+               {"    4 steps: two flavours, mass = 0.1" + numbers + ", divided by those of mass = 0.4" + numbers + "\n",
+                "    4 steps: two flavours, mass = 0.4" + numbers + ", divided by those of mass = 1" + numbers + "\n"});
+  expect_small_change("e", 0.5);
   const Json state = checkpoint("e");
-  EXPECT_LT(std::abs(state.at("delta_energies").at(0).get<double>()), 0.5);
-  EXPECT_NE(state.at("delta_energies").at(0), 0.0);
   for (const auto& [option, value] : {std::pair("m5", 1.8), std::pair("b", 1.5), std::pair("c", 0.5)}) {
     EXPECT_EQ(state.at("options").at(option), value);
   }
-  const auto back = said.find("links to ");
-  ASSERT_NE(back, std::string::npos) << said;
-  EXPECT_LT(std::stod(said.substr(back + 9)), 1e-6);
-}
-
-TEST_F(Hmc, ResumesWithDomainWallQuarks) {
-  const std::string run = walls + "--steps 2,2 --length 0.2 --accept-first 4 ";
-  expect_success(small("whole", run + "--trajectories 2"));
-  expect_success(small("parts", run + "--trajectories 1"));
-  expect_failure(small("parts", run + "--trajectories 2 --resume --m5 1.7"), usage, "--m5: 1.7 here, but");
-  expect_success(small("parts", run + "--trajectories 2 --resume"));
-  for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
-    EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
-  }
+  expect_reversal(said);
 }
 
 TEST_F(Hmc, RunsTwoAndOneDomainWallQuarks) {
@@ -226,10 +224,8 @@ TEST_F(Hmc, RunsTwoAndOneDomainWallQuarks) {
             .output;
     const std::string name = "    3 steps: one flavour, mass = 0.3, M5 = 1.8, 4 slices, b = 1.5, c = 0.5, ";
     EXPECT_TRUE(contains(said, name + (form == "eofa" ? "exact" : form))) << said;
-    const Json state = checkpoint(form);
-    EXPECT_LT(std::abs(state.at("delta_energies").at(0).get<double>()), 0.5) << form;
-    EXPECT_NE(state.at("delta_energies").at(0), 0.0);
-    EXPECT_EQ(state.at("options").at("one-flavor"), form);
+    expect_small_change(form, 0.5);
+    EXPECT_EQ(checkpoint(form).at("options").at("one-flavor"), form);
   }
 }
 
@@ -245,9 +241,7 @@ TEST_F(Hmc, RunsSeveralMassesAndStaggeredQuarks) {
     expect_success(options(prefix, "--action " + action +
                                        " --mass 0.2,0.5 --flavors 2,1 --steps 8,2 --length 0.3 "
                                        "--trajectories 1"));
-    const double change = checkpoint(prefix).at("delta_energies").at(0);
-    EXPECT_LT(std::abs(change), 1.0) << action;
-    EXPECT_NE(change, 0.0);
+    expect_small_change(prefix, 1.0);
   }
 }
 
@@ -260,7 +254,7 @@ TEST_F(Hmc, DividesByAHeavierMass) {
                        "    8 steps: naive quarks: 2 of mass 0.2, -2 of mass 0.6; 1 of mass 0.3, -1 of mass "
                        "0.6; 1 of mass 0.7; 1 of mass 0.6; 1 of mass 0.6; 1 of mass 0.6\n"))
       << output;
-  EXPECT_LT(std::abs(checkpoint("heavier").at("delta_energies").at(0).get<double>()), 1.0);
+  expect_small_change("heavier", 1.0);
   EXPECT_EQ(checkpoint("heavier").at("options").at("heavier-mass"), 0.6);
 }
 
@@ -271,108 +265,79 @@ TEST_F(Hmc, RunsEveryGaugeActionAndIntegrator) {
       const std::string prefix = action + integrator;
       expect_success(options(prefix, "--gauge-action " + action + " --integrator " + integrator +
                                          " --steps 100 --length 0.5 --trajectories 1"));
-      const double change = checkpoint(prefix).at("delta_energies").at(0);
-      EXPECT_LT(std::abs(change), 2.0) << prefix;
-      EXPECT_NE(change, 0.0);
+      expect_small_change(prefix, 2.0);
     }
   }
 }
 
+// usage_test.cpp has refusals of the options that quarks of all subcommands share.
 TEST_F(Hmc, RefusesWhatMakesNoSense) {
-  const auto refused = [&](const std::string& more, const std::string& text) {
-    expect_failure(options("x", more), usage, text);
-  };
-  refused("--kappa 0.12 --mass 0.1", "--mass and --kappa are both given");
-  refused("--kappa 0", "--kappa: ");
-  refused("--action staggered --mass 1e-160", "--mass: a rational function on [0, 90]");
-  refused("--csw 1", "--csw: without --kappa or --mass there are no quarks");
-  refused("--mu 0.1", "--mu: without --kappa or --mass there are no quarks");
-  refused("--kappa 0.12 --mu -0.1 --hasenbusch 0.4,0.1",
-          "--hasenbusch: 0.4,0.1: give falling twisted masses above --mu");
-  refused("--hasenbusch 0.1", "--hasenbusch: without --kappa or --mass");
-  refused("--kappa 0.12 --hasenbusch 0.1,0.4", "--hasenbusch: 0.1,0.4: give falling numbers above 0");
-  refused("--kappa 0.12 --hasenbusch 0.1,", "--hasenbusch");
-  refused("--steps 2,3", "--steps: 2 numbers for the gauge action: give 1");
-  refused("--kappa 0.12 --steps 2", "--steps: 1 numbers for 1 terms of quarks and the gauge action: give 2");
-  refused("--kappa 0.12 --hasenbusch 0.4,0.1 --steps 2,2,2", "give 2 or 4");
-  for (const kaon::FermionFamily& family : kaon::fermion_families()) {
-    const std::string action(family.program);
-    if (family.is_staggered() && family.has_forces)
-      refused("--action " + action, "--mass: needed with --action " + action);
-  }
-  refused("--action hisq --kappa 0.12", "--kappa: has no meaning with --action hisq, only with wilson");
-  refused("--action hisq --mass 0.1 --csw 1", "--csw: has no meaning with --action hisq, only with wilson");
-  refused("--action hisq --mass 0.1 --heavier-mass 0.1", "--heavier-mass: no quark is lighter");
-  refused("--mass 0.1 --heavier-mass 0.2", "--heavier-mass: is for staggered quarks");
-  refused("--action hisq --mass 0.1 --u0 0.9", "--u0: has no meaning with --action hisq, only with asqtad");
-  refused("--action asqtad --mass 0.1", "--u0: needed with --action asqtad");
-  refused("--action asqtad --mass 0.1 --u0 0.9 --naik-epsilon 0.1", "--naik-epsilon: has no meaning");
-  refused("--action hisq --mass 0.1 --boundary 1,0,0,0", "--boundary: staggered quarks are periodic in space");
-  refused("--mass 0.1,0.2,0.3 --flavors 2,1", "--flavors: 2 values for 3 masses: give one, or one for each");
-  refused("--mass 0.1 --flavors 3", "--flavors: 3 flavours by a rational function");
-  refused("--mass 0.1 --flavors 1 --eigenvalues 5,1", "--eigenvalues: a rational function on [5, 1]");
-  refused("--action hisq --mass=-0.1", "--mass: 2 staggered flavours of mass -0.1");
-  refused("--kappa 0.12 --csw nan", "--csw: nan is not a finite number");
-  refused("--kappa 0.12 --mu 1e200", "--mu: 1e+200 is too large");
-  refused("--kappa 0.12 --hasenbusch 1e200,0.1", "--hasenbusch: 1e+200 is too large");
-  refused("--action wilson", "--action: without --kappa or --mass there are no quarks");
-  refused("--mass=-4", "--mass: mass -4 has no kappa: it must be above -4");
-  refused("--mass 0.1,-5 --flavors 2,1", "--mass: mass -5 has no kappa");
-  refused("--kappa 1e308", "--kappa: mass -4 has no kappa");
-  refused("--mass 0.1 --mu 0.1 --flavors 1", "--mu: is for doublets, two flavours of each mass");
-  refused("--mass 0.1 --flavors 1 --eigenvalues 2", "--eigenvalues: give the smallest and the largest");
-  refused("--action hisq --mass 0.1 --flavors -2", "--flavors: -2 is not a number above 0");
-  refused("--action hisq --mass 0.1 --eigenvalues 1,80", "--eigenvalues: 1,80: those of -D_eo D_oe");
-  refused("--action hisq --mass 0.1 --solver multigrid", "--solver: is for two flavours of Wilson or clover quarks");
-  refused("--kappa 0.12 --mu 0.1 --solver bicgstab", "--solver: is for two flavours of Wilson or clover quarks");
-  refused("--kappa 0.12 --flavors 1 --solver bicgstab", "--solver: is for two flavours of Wilson or clover quarks");
-  refused("--kappa 0.12 --flavors 1 --hasenbusch 0.4", "--hasenbusch: splits the determinant of two flavours");
-  refused("--kappa 0.12 --eigenvalues 1e-3,20", "--eigenvalues: is for rational functions");
-  const std::string both = " --mu-bar 0.3 --epsilon-bar 0.2",
-                    lone = "--mu-bar: the heavy doublet is beside a light one";
-  refused("--mass 0.1 --mu 0.1 --mu-bar 0.3", "--mu-bar: needs --epsilon-bar");
-  refused("--mass 0.1 --mu 0.1 --epsilon-bar 0.3", "--epsilon-bar: needs --mu-bar");
-  refused("--mass 0.1" + both, lone);
-  refused("--mass 0.1,0.2 --mu 0.1" + both, lone);
-  refused("--mu 0.1" + both, lone);
-  refused("--action hisq --mass 0.1 --mu 0.1" + both, "--mu: has no meaning with --action hisq, only with wilson");
-  refused("--mass 0.1 --mu 0.1 --mu-bar nan --epsilon-bar 0.2", "--mu-bar: nan is not a finite number");
-  refused("--mass 0.1 --mu 0.1 --mu-bar 0.3 --epsilon-bar 1e200", "--epsilon-bar: 1e+200 is too large");
-  refused("--mass 0.1 --mu 0.1 --steps 2,2,2" + both + " --hasenbusch 0.4", "3 terms of quarks and the gauge action");
-  refused("--mass 0.1 --mu 0.1 --eigenvalues 5,1" + both, "--eigenvalues: a rational function on [5, 1]");
-  const std::string wall = "--action domain-wall ";
-  refused(wall, "--mass: needed with --action domain-wall");
-  refused(wall + "--kappa 0.12", "--kappa: has no meaning with --action domain-wall, only with wilson");
-  refused(wall + "--mass 1", "--mass: domain wall quarks of mass 1: give one from 0 to below 1, that of the");
-  refused(wall + "--mass=-0.1", "--mass: domain wall quarks of mass -0.1: give one from 0");
-  refused(wall + "--mass 0.1 --m5 0", "--m5: 0 is not positive");
-  refused(wall + "--mass 0.1 --m5 5", "--m5: b (4 - M5) + 1 of slice 0 is zero");
-  refused(wall + "--mass 0.1 --b 0", "--b: b of slice 0 is zero: B = b + c S has no inverse");
-  refused(wall + "--mass 0.1 --c nan", "--c: 'nan' is no finite number");
-  refused(wall + "--mass 0.1 --ls 2 --b 1.5,1.4", "--b: hybrid Monte Carlo takes one number for all slices");
-  refused(wall + "--mass 0.1 --ls 0", "--ls: '0' is not a positive number");
-  refused(wall + "--mass 0.1 --ls 3 --b 1 --c 1", "3 slices and mass 1 has no inverse");
-  refused(wall + "--mass 0.1 --hasenbusch 1,0.4", "--hasenbusch: 1,0.4: give falling masses below 1");
-  refused(wall + "--mass 0.1 --hasenbusch 0.4,0.1", "--hasenbusch: 0.4,0.1: give falling masses below 1");
-  refused(wall + "--mass 0.1 --csw 1", "--csw: has no meaning with --action domain-wall, only with wilson");
-  refused(wall + "--mass 0.1 --mu 0.1", "--mu: has no meaning with --action domain-wall, only with wilson");
-  refused(wall + "--mass 0.1 --solver bicgstab", "--solver: is for two flavours of Wilson or clover quarks");
-  refused(wall + "--mass 0.1 --one-flavor eofa", "--one-flavor: no quark has one flavour: --flavors 1");
-  refused(wall + "--mass 0 --flavors 1 --one-flavor eofa", "--flavors: an exact one flavour of mass 0: masses between");
-  refused("--mass 0.1 --flavors 1 --one-flavor eofa", "--one-flavor: is for domain wall quarks");
-  refused("--mass 0.1 --ls 8", "--ls: has no meaning with --action wilson, only with domain-wall");
+  const std::string none = ": without --kappa or --mass there are no quarks", both = " --mu-bar 0.3 --epsilon-bar 0.2 ",
+                    lone = "--mu-bar: the heavy doublet is beside a light one", hisq = "--action hisq --mass 0.1 ",
+                    wall = "--action domain-wall --mass 0.1 ", method = "--solver: is for two flavours of Wilson or cl";
   for (const std::string option :
-       {"--boundary 0,0,0,0", "--tolerance 1e-8", "--force-tolerance 1e-8", "--solver auto"}) {
-    refused(option, option.substr(0, option.find(' ')) + ": without --kappa or --mass there are no quarks");
+       {"--csw 1", "--mu 0.1", "--hasenbusch 0.1", "--boundary 0,0,0,0", "--tolerance 1e-8", "--force-tolerance 1e-8",
+        "--solver auto", "--flavors 1", "--action wilson", "--action hisq"}) {
+    expect_failure(options("x", option), usage, option.substr(0, option.find(' ')) + none);
   }
-  refused("--kappa 0.12 --tolerance 2", "--tolerance: 2 does not lie between 0 and 1");
-  refused("--kappa 0.12 --force-tolerance 1", "--force-tolerance: 1 does not lie between 0 and 1");
-  refused("--flavors 1", "--flavors: without --kappa or --mass there are no quarks");
-  refused("--steps 2.5", "--steps: 2.5 is not a number of steps");
-  refused("--steps 0", "--steps: 0 is not a number of steps");
-  refused("--length 0", "--length: '0' is not a positive number");
-  refused("--integrator euler", "--integrator");
-  refused("--kappa 0.12 --boundary periodic", "--boundary");
+  expect_refusals(
+      options("x", ""),
+      {{"--kappa 0.12 --mass 0.1", "--mass and --kappa are both given"},
+       {"--mass 0.1,-5 --flavors 2,1", "--mass: mass -5 has no kappa"},
+       {"--action staggered --mass 1e-160", "--mass: a rational function on [0, 90]"},
+       {"--kappa 0.12 --mu -0.1 --hasenbusch 0.4,0.1", "--hasenbusch: 0.4,0.1: give falling twisted masses above --mu"},
+       {"--kappa 0.12 --hasenbusch 0.1,0.4", "--hasenbusch: 0.1,0.4: give falling numbers above 0"},
+       {"--kappa 0.12 --hasenbusch 0.1,", "--hasenbusch"},
+       {"--kappa 0.12 --hasenbusch 1e200,0.1", "--hasenbusch: 1e+200 is too large"},
+       {"--kappa 0.12 --flavors 1 --hasenbusch 0.4", "--hasenbusch: splits the determinant of two flavours"},
+       {hisq + "--hasenbusch 0.4", "--hasenbusch: is for Wilson-like quarks"},
+       {"--steps 2,3", "--steps: 2 numbers for the gauge action: give 1"},
+       {"--steps 2.5", "--steps: 2.5 is not a number of steps"},
+       {"--steps 0", "--steps: 0 is not a number of steps"},
+       {"--kappa 0.12 --steps 2", "--steps: 1 numbers for 1 terms of quarks and the gauge action: give 2"},
+       {"--kappa 0.12 --hasenbusch 0.4,0.1 --steps 2,2,2", "give 2 or 4"},
+       {"--length 0", "--length: '0' is not a positive number"},
+       {"--integrator euler", "--integrator"},
+       {"--action hisq --kappa 0.12", "--kappa: has no meaning with --action hisq, only with wilson"},
+       {hisq + "--csw 1", "--csw: has no meaning with --action hisq, only with wilson"},
+       {hisq + "--heavier-mass 0.1", "--heavier-mass: no quark is lighter"},
+       {"--mass 0.1 --heavier-mass 0.2", "--heavier-mass: is for staggered quarks"},
+       {hisq + "--boundary 1,0,0,0", "--boundary: staggered quarks are periodic in space"},
+       {"--mass 0.1,0.2,0.3 --flavors 2,1", "--flavors: 2 values for 3 masses: give one, or one for each"},
+       {"--mass 0.1 --flavors 3", "--flavors: 3 flavours by a rational function"},
+       {hisq + "--flavors -2", "--flavors: -2 is not a number above 0"},
+       {"--action hisq --mass=-0.1", "--mass: 2 staggered flavours of mass -0.1"},
+       {"--mass 0.1 --mu 0.1 --flavors 1", "--mu: is for doublets, two flavours of each mass"},
+       {"--mass 0.1 --flavors 1 --eigenvalues 5,1", "--eigenvalues: a rational function on [5, 1]"},
+       {"--mass 0.1 --flavors 1 --eigenvalues 2", "--eigenvalues: give the smallest and the largest"},
+       {hisq + "--eigenvalues 1,80", "--eigenvalues: 1,80: those of -D_eo D_oe"},
+       {"--kappa 0.12 --eigenvalues 1e-3,20", "--eigenvalues: is for rational functions"},
+       {hisq + "--solver multigrid", method},
+       {wall + "--solver bicgstab", method},
+       {"--kappa 0.12 --mu 0.1 --solver bicgstab", method},
+       {"--kappa 0.12 --flavors 1 --solver bicgstab", method},
+       {"--kappa 0.12 --tolerance 2", "--tolerance: 2 does not lie between 0 and 1"},
+       {"--kappa 0.12 --force-tolerance 1", "--force-tolerance: 1 does not lie between 0 and 1"},
+       {"--mass 0.1 --mu 0.1 --mu-bar 0.3", "--mu-bar: needs --epsilon-bar"},
+       {"--mass 0.1 --mu 0.1 --epsilon-bar 0.3", "--epsilon-bar: needs --mu-bar"},
+       {"--mass 0.1" + both, lone},
+       {"--mass 0.1,0.2 --mu 0.1" + both, lone},
+       {"--mu 0.1" + both, lone},
+       {"--mass 0.1 --mu 0.1 --mu-bar nan --epsilon-bar 0.2", "--mu-bar: nan is not a finite number"},
+       {"--mass 0.1 --mu 0.1 --mu-bar 0.3 --epsilon-bar 1e200", "--epsilon-bar: 1e+200 is too large"},
+       {"--mass 0.1 --mu 0.1 --steps 2,2,2" + both + "--hasenbusch 0.4", "3 terms of quarks and the gauge action"},
+       {"--mass 0.1 --mu 0.1 --eigenvalues 5,1" + both, "--eigenvalues: a rational function on [5, 1]"},
+       {"--action domain-wall --mass 1", "--mass: domain wall quarks of mass 1: give one from 0 to below 1, that of"},
+       {"--action domain-wall --mass=-0.1", "--mass: domain wall quarks of mass -0.1: give one from 0"},
+       {wall + "--m5 5", "--m5: b (4 - M5) + 1 of slice 0 is zero"},
+       {wall + "--ls 2 --b 1.5,1.4", "--b: hybrid Monte Carlo takes one number for all slices"},
+       {wall + "--ls 3 --b 1 --c 1", "3 slices and mass 1 has no inverse"},
+       {wall + "--hasenbusch 1,0.4", "--hasenbusch: 1,0.4: give falling masses below 1"},
+       {wall + "--hasenbusch 0.4,0.1", "--hasenbusch: 0.4,0.1: give falling masses below 1"},
+       {wall + "--one-flavor eofa", "--one-flavor: no quark has one flavour: --flavors 1"},
+       {"--action domain-wall --mass 0 --flavors 1 --one-flavor eofa",
+        "--flavors: an exact one flavour of mass 0: mas"},
+       {"--mass 0.1 --flavors 1 --one-flavor eofa", "--one-flavor: is for domain wall quarks"}});
 }
 
 // Codes distinguish solves that end too early from steps that are too large.

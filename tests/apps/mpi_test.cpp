@@ -19,14 +19,14 @@ using namespace kaon::test;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Ended, with exit code 124, if it takes longer than a minute.
-Outcome run_on(int processes, const std::string& arguments) {
-  const std::string mpirun =
-      std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " " + std::to_string(processes) + " ";
-  return run_command("env OMP_NUM_THREADS=1 " + mpirun + KAON_PROGRAM + " " + arguments, 600);
+std::string launcher(int processes) {
+  return std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " " + std::to_string(processes) + " ";
 }
 
-Outcome run_two(const std::string& arguments) { return run_on(2, arguments); }
+/// Ended, with exit code 124, if it takes longer than ten minutes.
+Outcome run_on(int processes, const std::string& arguments) {
+  return run_command("env OMP_NUM_THREADS=1 " + launcher(processes) + KAON_PROGRAM + " " + arguments, 600);
+}
 
 Outcome expect_success_on(int processes, const std::string& arguments) {
   const Outcome outcome = run_on(processes, arguments);
@@ -51,7 +51,7 @@ std::string links(const std::string& file) {
 }
 
 TEST(ProgramOnTwoProcesses, SaysThingsOnce) {
-  const Outcome outcome = run_two("info --size 8,8,8,16");
+  const Outcome outcome = run_on(2, "info --size 8,8,8,16");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
   EXPECT_EQ(count_of(outcome.output, "Kokkos"), 1) << outcome.output;
   EXPECT_TRUE(contains(outcome.output, "processes         2")) << outcome.output;
@@ -65,9 +65,8 @@ TEST(ProgramOnTwoProcesses, SaysThingsOnce) {
 
 TEST(ProgramOnTwoProcesses, GivesWarningsOfKokkosOnce) {
   const std::string too_many = std::to_string(std::thread::hardware_concurrency() + 1);
-  const Outcome outcome = run_command("env OMP_NUM_THREADS=" + too_many + " " + KAON_MPIEXEC + " " +
-                                          KAON_MPIEXEC_NUMPROC_FLAG + " 2 " + KAON_PROGRAM + " info",
-                                      600);
+  const Outcome outcome =
+      run_command("env OMP_NUM_THREADS=" + too_many + " " + launcher(2) + KAON_PROGRAM + " info", 600);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
   EXPECT_EQ(count_of(outcome.errors, "oversubscribing"), 1) << outcome.errors;
 }
@@ -138,6 +137,15 @@ class ProgramOnProcesses : public ::testing::Test {
     fs::rename(folder_ / "run_000001.lime", field_);
   }
 
+  static std::vector<double> pion(const std::string& file) {
+    return Json::parse(read_text(file)).at("pion_correlator").get<std::vector<double>>();
+  }
+  static void expect_pion(const std::string& file, const std::vector<double>& expected, double tolerance) {
+    const std::vector<double> found = pion(file);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], tolerance * expected[t]);
+  }
+
   TemporaryFolder folder_;
   const std::string field_ = folder_ / "field.lime";
 };
@@ -203,8 +211,7 @@ TEST_F(ProgramOnProcesses, StopTogether) {
     expect_stop(stopped, "SIGTERM");
   }
   {
-    RunningCommand stopped(std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " 2 " + KAON_PROGRAM + " " +
-                           endless);
+    RunningCommand stopped(launcher(2) + KAON_PROGRAM + " " + endless);
     stopped.wait_for_output("  " + std::to_string(updates + 3) + " ");
     stopped.send(SIGUSR1);
     if (stopped.ends(std::chrono::seconds(20))) {
@@ -214,7 +221,7 @@ TEST_F(ProgramOnProcesses, StopTogether) {
       EXPECT_NE(stopped.status(), 0);
     }
   }
-  const Outcome limited = run_two(endless + "--time-limit 4");
+  const Outcome limited = run_on(2, endless + "--time-limit 4");
   EXPECT_EQ(limited.exit_code, 5) << limited.output << limited.errors;
   updates = checkpoint("parts").at("updates");
   expect_success_on(2, run + (folder_ / "whole") + " --sweeps " + std::to_string(updates));
@@ -243,9 +250,6 @@ TEST_F(ProgramOnProcesses, ALockedPrefixEndsAllWithOneMessage) {
 
 TEST_F(ProgramOnProcesses, PropagatorsAreThoseOfOneProcess) {
   const std::string solve = "propagator --gauge " + field_ + " --kappa 0.12 --csw 1.0 --tolerance 1e-12 --correlator ";
-  const auto pion = [](const std::string& file) {
-    return Json::parse(read_text(file)).at("pion_correlator").get<std::vector<double>>();
-  };
   expect_success(solve + (folder_ / "one.json"));
   const std::vector<double> expected = pion(folder_ / "one.json");
   // Every pair of a number of processes, a solver and a precision.
@@ -257,9 +261,7 @@ TEST_F(ProgramOnProcesses, PropagatorsAreThoseOfOneProcess) {
       SCOPED_TRACE(solver + " in " + precision + " on " + std::to_string(processes));
       const std::string file = folder_ / "many.json";
       expect_success_on(processes, solve + file + " --solver " + solver + " --precision " + precision);
-      const std::vector<double> found = pion(file);
-      ASSERT_EQ(found.size(), expected.size());
-      for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-9 * expected[t]);
+      expect_pion(file, expected, 1e-9);
       EXPECT_EQ(Json::parse(read_text(file)).at("solver").at("name"), solver);
     }
   }
@@ -268,9 +270,7 @@ TEST_F(ProgramOnProcesses, PropagatorsAreThoseOfOneProcess) {
     const std::string file = folder_ / "rounded.json";
     const Outcome outcome = expect_success_on(2, solve + file + " --halo half --precision " + precision);
     EXPECT_EQ(count_of(outcome.output, "halos at most in half"), 1) << outcome.output;
-    const std::vector<double> found = pion(file);
-    ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-9 * expected[t]);
+    expect_pion(file, expected, 1e-9);
     const Json solver = Json::parse(read_text(file)).at("solver");
     EXPECT_EQ(solver.at("halo"), "half");
     for (const Json& side : solver.at("right_hand_sides")) {
@@ -278,48 +278,29 @@ TEST_F(ProgramOnProcesses, PropagatorsAreThoseOfOneProcess) {
       EXPECT_EQ(side.at("fallbacks"), 0);
     }
   }
-  expect_failure_on(2, solve + (folder_ / "no.json") + " --solver gcr-dd --links 8", usage, "--links: gcr-dd keeps");
-}
-
-TEST_F(ProgramOnProcesses, MultigridGivesThePropagatorsOfOneProcess) {
-  const std::string solve = "propagator --gauge " + field_ + " --kappa 0.12 --csw 1.0 --tolerance 1e-12 --correlator ";
-  const auto pion = [](const std::string& file) {
-    return Json::parse(read_text(file)).at("pion_correlator").get<std::vector<double>>();
-  };
-  expect_success(solve + (folder_ / "one.json"));
-  const std::vector<double> expected = pion(folder_ / "one.json");
   for (const auto& [processes, grid] : {std::pair{2, "1,1,1,2"}, {4, "2,1,1,2"}}) {
     SCOPED_TRACE(grid);
     const std::string file = folder_ / "many.json";
     const Outcome outcome = expect_success_on(processes, solve + file + " --solver multigrid --grid " + grid);
     EXPECT_EQ(count_of(outcome.output, "last level solved by its inverse"), 1) << outcome.output;
-    const std::vector<double> found = pion(file);
-    ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-9 * expected[t]);
+    expect_pion(file, expected, 1e-9);
     EXPECT_EQ(Json::parse(read_text(file)).at("solver").at("name"), "multigrid");
   }
+  expect_failure_on(2, solve + (folder_ / "no.json") + " --solver gcr-dd --links 8", usage, "--links: gcr-dd keeps");
 }
 
 TEST_F(ProgramOnProcesses, AllActionsGiveThePropagatorsOfOneProcess) {
-  const auto pion = [](const std::string& file) {
-    return Json::parse(read_text(file)).at("pion_correlator").get<std::vector<double>>();
-  };
   for (const std::string action : {"twisted-mass --mu 0.3", "twisted-mass --mu 0.3 --csw 1.0", "staggered"}) {
     const std::string solve = "propagator --gauge " + field_ + " --mass 0.2 --action " + action + " --correlator ";
     expect_success(solve + (folder_ / "one.json"));
     const std::vector<double> expected = pion(folder_ / "one.json");
     expect_success_on(2, solve + (folder_ / "two.json") + " --halo half");
-    const std::vector<double> found = pion(folder_ / "two.json");
-    ASSERT_EQ(found.size(), expected.size()) << action;
-    for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-7 * expected[t]) << action;
+    expect_pion(folder_ / "two.json", expected, 1e-7);
   }
 }
 
 // Smeared links to rounding, and all masses to the tolerance.
 TEST_F(ProgramOnProcesses, SmearedLinksAndMassesAreThoseOfOneProcess) {
-  const auto pion = [](const std::string& file) {
-    return Json::parse(read_text(file)).at("pion_correlator").get<std::vector<double>>();
-  };
   const std::string smear = "smear-links --action asqtad --u0 0.9 --gauge " + field_;
   const auto files = [&](const std::string& name) {
     return " --fat " + (folder_ / (name + "-fat")) + " --long " + (folder_ / (name + "-long"));
@@ -335,9 +316,7 @@ TEST_F(ProgramOnProcesses, SmearedLinksAndMassesAreThoseOfOneProcess) {
   for (const std::string mass : {"0.2", "0.5"}) {
     const std::vector<double> expected = pion(folder_ / ("one_m" + mass + ".json"));
     for (const std::string name : {"two", "made"}) {
-      const std::vector<double> found = pion(folder_ / (name + "_m" + mass + ".json"));
-      ASSERT_EQ(found.size(), expected.size());
-      for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-8 * expected[t]);
+      expect_pion(folder_ / (name + "_m" + mass + ".json"), expected, 1e-8);
     }
     EXPECT_TRUE(fs::exists(folder_ / ("prop_m" + mass + ".lime")));
   }
@@ -382,9 +361,8 @@ TEST_F(ProgramOnProcesses, GaugeFilesMustBeTheSame) {
 // A full disk: the size of files is limited.
 TEST_F(ProgramOnProcesses, AFullDiskLeavesNothingBehind) {
   const auto entries = folder_.entries();
-  const std::string command = std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG +
-                              " 2 sh -c 'trap \"\" XFSZ; " + "ulimit -f 20; exec \"$@\"' sh " + KAON_PROGRAM +
-                              " convert " + field_ + " " + (folder_ / "out.lime");
+  const std::string command = launcher(2) + "sh -c 'trap \"\" XFSZ; " + "ulimit -f 20; exec \"$@\"' sh " +
+                              KAON_PROGRAM + " convert " + field_ + " " + (folder_ / "out.lime");
   const Outcome outcome = run_command("env OMP_NUM_THREADS=1 " + command, 600);
   EXPECT_EQ(outcome.exit_code, input) << outcome.output << outcome.errors;
   EXPECT_EQ(count_of(outcome.errors, "nothing was left behind"), 1) << outcome.errors;
