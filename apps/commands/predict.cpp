@@ -174,31 +174,6 @@ void show(const Session& session, const std::vector<Prediction>& rows) {
   }
 }
 
-Json json_of(const Prediction& row, const PredictedQuark& quark) {
-  Json json{{"solver", row.solve.word()},
-            {"precision", quark.precision_of(row.solve)},
-            {"processes", row.grid.count()},
-            {"grid", row.grid.processes},
-            {"local_extents", row.grid.local},
-            {"seconds",
-             {{"interior", row.parts.interior},
-              {"halo", row.parts.halo},
-              {"vectors", row.parts.vectors},
-              {"sums", row.parts.sums},
-              {"noise", row.parts.noise},
-              {"iteration", row.parts.total()}}},
-            {"hop", row.times.hop},
-            {"hop_with_halo", row.times.hop_with_halo},
-            {"level_shares", row.times.shares},
-            {"efficiency", row.efficiency ? Json(*row.efficiency) : Json()},
-            {"note", row.note}};
-  if (row.iterations) {
-    json["iterations"] = *row.iterations;
-    json["solve_seconds"] = row.seconds();
-  }
-  return json;
-}
-
 Exit predict(const Session& session, PredictRun& run) {
   if (session.communicator().size() > 1) {
     throw usage_error("predict: one process measures for all: start it alone");
@@ -220,7 +195,7 @@ Exit predict(const Session& session, PredictRun& run) {
       quark.slices() > 1 ? fmt::format(", {} slices", quark.slices()) : "");
   say(session, "prediction    from measurements of one process on this device; microseconds of an iteration in {}\n",
       quark.precision);
-  Json lines = Json::array();
+  std::vector<Prediction> all;
   for (const PredictedSolve solve : run.solves) {
     const std::vector<Prediction> rows = predictor.predict(solve);
     show(session, rows);
@@ -228,28 +203,14 @@ Exit predict(const Session& session, PredictRun& run) {
       say(session, "shifts        {}, all of them in all iterations, in {} precision\n", quark.shifts,
           quark.precision_of(solve));
     }
-    for (const Prediction& row : rows) lines.push_back(json_of(row, quark));
+    all.insert(all.end(), rows.begin(), rows.end());
     say(session, "memory        {:.3g} GB", 1e-9 * predictor.bytes(solve));
     const std::optional<double> fewest = predictor.fewest(solve);
     say(session, "{}\n", fewest ? fmt::format(", {:.10g} device{} at least", *fewest, *fewest == 1.0 ? "" : "s") : "");
   }
-  if (lines.empty()) {
-    throw usage_error(fmt::format("--processes: nothing can be predicted: {}", fmt::join(predictor.notes(), "; ")));
-  }
+  Json result = Json::parse(with_value_of("--processes", [&] { return predictor.json(all); }));
   if (!run.json.empty()) {
-    const Json result{{"extents", predictor.extents()},
-                      {"network",
-                       {{"name", network.name},
-                        {"latency", network.latency},
-                        {"bandwidth", network.bandwidth},
-                        {"sum_latency", network.sum_latency}}},
-                      {"action", run.quark.action},
-                      {"slices", quark.slices()},
-                      {"shifts", quark.shifts},
-                      {"precision", quark.precision},
-                      {"predictions", lines},
-                      {"notes", predictor.notes()},
-                      {"provenance", provenance(session)}};
+    result["provenance"] = provenance(session);
     write_json(session, "--json", run.json, result);
   }
   return Exit::success;
