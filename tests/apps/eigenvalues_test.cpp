@@ -209,7 +209,7 @@ TEST_F(EigenvalueRuns, RefuseOptionsWithoutMeaning) {
   expect_failure(weak + "--mass 0.1 --vectors v --output ./v", usage, "--vectors: v is the file of --output");
   expect_failure(weak + "--mass 0.1 --vectors /nonexistent/v", input, "--vectors: ");
   const std::string propagator = "propagator --weak 0.3 --size 4,4,4,4 --mass 0.1 --eigenvectors v ";
-  expect_failure(propagator, usage, "--eigenvectors: has no meaning with --action wilson, only with staggered ones");
+  expect_failure(propagator, usage, "--eigenvectors: has no meaning with --action wilson, only with staggered, ");
   expect_failure(propagator + "--action staggered --precision single", usage,
                  "--eigenvectors: not with --precision single: they deflate solves in double");
   expect_failure("eigenvalues --gauge /nonexistent --mass 0.1", input, "/nonexistent");

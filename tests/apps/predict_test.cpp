@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/apps/cli_test.hpp"
 
+#include <kaon/quarks/solve_options.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -33,7 +35,7 @@ constexpr double busy = 0.85;
 
 TEST_F(Predict, TakesTheNetworkIntoAccount) {
   const std::string lattice = "--size 4,4,4,8 --processes 1,2,4 --precision double --solvers ";
-  const Json slow = predict(lattice + "bicgstab,cg,gcr-dd --schwarz-steps 2 --network 2000,1,1000");
+  const Json slow = predict(lattice + "bicgstab,cg,gcr-dd --network 2000,1,1000");
   const Json& rows = slow.at("predictions");
   ASSERT_EQ(rows.size(), 9u);
   for (const Json& row : rows) {
@@ -137,9 +139,7 @@ TEST_F(Predict, MultigridIteratesInSinglePrecisionAtMost) {
 }
 
 TEST_F(Predict, GcrHasOneSumAnIteration) {
-  const Json json = predict(
-      "--size 4,4,4,8 --processes 2 --precision double --solvers gcr-dd --schwarz-steps 4"
-      " --network 0,1000,10000");
+  const Json json = predict("--size 4,4,4,8 --processes 2 --precision double --solvers gcr-dd --network 0,1000,10000");
   const double sums = json.at("predictions")[0].at("seconds").at("sums");
   EXPECT_GT(sums, 0.9 * 10e-3);
   EXPECT_LT(sums, 2.0 * 10e-3) << "restarts, and what a callback of each iteration would cost";
@@ -211,36 +211,37 @@ TEST_F(Predict, LeavesTheGaugeFileAlone) {
 }
 
 TEST_F(Predict, RefusesWhatHasNoMeaning) {
-  expect_failure("predict", usage, "--size or --gauge: one of them must be given");
-  expect_failure("predict --size 4,4,4,8 --network pigeon", usage, "--network: 'pigeon' is no network to emulate");
-  expect_failure("predict --size 4,4,4,8 --network ndr,64", usage, "--network: sums run over each of --processes");
-  expect_failure("predict --size 4,4,4,8 --processes 1,2.5", usage, "--processes: 2.5 is no number of processes");
-  expect_failure("predict --size 4,4,4,8 --solvers cgs", usage, "--solvers: 'cgs' is none of bicgstab");
-  expect_failure("predict --size 4,4,4,8 --iterations cg", usage, "--iterations: 'cg' has no =");
-  expect_failure("predict --gauge file", usage, "--gauge: needs --mass or --kappa");
-  expect_failure("predict --size 4,4,4,8 --mass 0.1", usage, "--mass: iterations are counted on the links of --gauge");
-  expect_failure("predict --size 4,4,4,8 --csw nan", usage, "--csw: nan is not a finite number");
-  expect_failure("predict --gauge file --mass nan", usage, "--mass: nan is not a finite number");
-  expect_failure("predict --size 4,4,4,8 --schwarz-steps 2147483647", usage, "2147483647 is more than 1000");
-  expect_failure("predict --size 4,4,4,8 --tolerance 5", usage, "--tolerance: 5 does not lie between 0 and 1");
-  expect_failure("predict --size 4,4,4,8 --solvers gcr-dd --iterations cg=90", usage,
-                 "--iterations: cg is none of --solvers gcr-dd");
-  expect_failure("predict --size 4,4,4,8 --action hisq --solvers bicgstab", usage,
-                 "--solvers: bicgstab does not solve for --action hisq");
-  expect_failure("predict --size 4,4,4,8 --action domain-wall --solvers multigrid", usage,
-                 "--solvers: multigrid does not solve for --action domain-wall");
-  expect_failure("predict --size 4,4,4,8 --action hisq --csw 1", usage, "--csw: has no meaning with --action hisq");
-  expect_failure("predict --size 4,4,4,8 --ls 8", usage, "--ls: has no meaning with --action clover");
-  expect_failure("predict --size 4,4,4,8 --action twisted-mass", usage, "--action");
-  expect_failure("predict --size 4,4,4,8 --action domain-wall --ls 2 --b 1,2", usage, "one number for all slices");
-  expect_failure("predict --size 4,4,4,8 --cut time", usage, "--cut: 'time' has a letter beside x, y, z, t");
-  for (const auto& [option, needed] :
-       {std::pair("--schwarz-steps 3 --solvers cg", "--solvers gcr-dd"),
-        std::pair("--shifts 3", "--solvers multi-shift"), std::pair("--tolerance 1e-8", "--gauge")}) {
-    expect_failure(std::string("predict --size 4,4,4,8 ") + option, usage,
-                   std::string("has no meaning without ") + needed);
-  }
-  expect_failure("predict --size 4,4,4,8 --shifts 100000", usage, "--shifts: 100000 is more than 1000");
+  expect_refusals("predict ", {{"", "--size or --gauge: one of them must be given"},
+                               {"--gauge file", "--gauge: needs --mass or --kappa"},
+                               {"--gauge file --mass nan", "--mass: nan is not a finite number"}});
+  expect_refusals(
+      "predict --size 4,4,4,8 ",
+      {{"--network pigeon", "--network: 'pigeon' is no network to emulate"},
+       {"--network ndr,64", "--network: sums run over each of --processes"},
+       {"--processes 1,2.5", "--processes: 2.5 is no number of processes"},
+       {"--solvers cgs", "--solvers: 'cgs' is none of bicgstab"},
+       {"--iterations cg", "--iterations: 'cg' has no ="},
+       {"--mass 0.1", "--mass: iterations are counted on the links of --gauge"},
+       {"--csw nan", "--csw: nan is not a finite number"},
+       {"--tolerance 5", "--tolerance: 5 does not lie between 0 and 1"},
+       {"--tolerance 1e-8", "--tolerance: has no meaning without --gauge"},
+       {"--shifts 3", "--shifts: has no meaning without --solvers multi-shift"},
+       {"--shifts 100000", "--shifts: 100000 is more than 1000"},
+       {"--solvers gcr-dd --iterations cg=90", "--iterations: cg is none of --solvers gcr-dd"},
+       {"--action hisq --solvers bicgstab", "--solvers: bicgstab does not solve for --action hisq"},
+       {"--action domain-wall --solvers multigrid", "--solvers: multigrid does not solve for --action domain-wall"},
+       {"--action hisq --csw 1", "--csw: has no meaning with --action hisq"},
+       {"--ls 8", "--ls: has no meaning with --action clover"},
+       {"--action twisted-mass", "--action"},
+       {"--action domain-wall --ls 2 --b 1,2", "one number for all slices"},
+       {"--cut time", "--cut: 'time' has a letter beside x, y, z, t"}});
+  kaon::for_each_solver_number([](const kaon::SolverOption& row, auto) {
+    if (!row.method) return;
+    const std::string option(row.option), word(kaon::entry_of(*row.method).word);
+    expect_refusals("predict --size 4,4,4,8 " + option + " ",
+                    {{"2147483647", option + ": 2147483647 is more than 1000"},
+                     {"3 --solvers cg", option + ": has no meaning with --solvers cg, only with " + word}});
+  });
   // Other numbers of processes and other solvers are predicted.
   const Json some = predict("--size 4,4,4,4 --processes 1,16 --solvers multigrid,cg");
   EXPECT_EQ(some.at("predictions").size(), 3u);
