@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Any, Iterator
 
 import numpy as np
@@ -134,9 +134,8 @@ class Row:
 
 
 class Study:
-    def __init__(self, seed: int, raw: Any) -> None:
+    def __init__(self, seed: int) -> None:
         self.rows: list[Row] = []
-        self.raw = raw
         self.failed = 0
         self.seed = seed
 
@@ -149,8 +148,6 @@ class Study:
             error = true[k] / x_norm[k]
             self.rows.append(Row(*tags, "point" if k >= SOURCES else "Gaussian", report.error_at_least, error / report.error,
                                  error, report.residual, x_norm[k] / b_norm[k]))
-            if self.raw:
-                print(*astuple(self.rows[-1]), sep="\t", file=self.raw, flush=True)
 
     def solve(self, dirac: Any, where: tuple[Any, ...], method: str, precision: str, tolerances: Any, b: np.ndarray,
               exact: np.ndarray, guesses: Any = (("zero", None),), eigenvectors: Any = None) -> None:
@@ -232,12 +229,6 @@ def table(rows: list[Row], key: Any) -> None:
         print(text)
 
 
-def rows_of(path: str) -> list[Row]:
-    with open(path) as lines:
-        split = [line.rstrip("\n").split("\t") for line in lines]
-    return [Row(*v[:5], float(v[5]), v[6], v[7], v[8] == "True", *map(float, v[9:])) for v in split]
-
-
 def report(rows: list[Row]) -> int:
     print(f"(true error) / (estimate) of {len(rows)} solutions")
     table(rows, lambda row: row.family)
@@ -254,14 +245,9 @@ def main() -> int:
     parser.add_argument("--families", default="", help="by commas; the default is all")
     parser.add_argument("--tolerances", default="1e-1,1e-2,1e-3,1e-4,1e-6,1e-9")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--raw", help="file to which rows are written as they come")
-    parser.add_argument("--read", nargs="+", help="files of --raw, whose table is printed instead of a new study's")
     given = parser.parse_args()
     kaon.set_log(lambda *_: None)
-    if given.read:
-        rows = [row for path in given.read for row in rows_of(path)]
-        return report(rows)
-    study = Study(given.seed, open(given.raw, "w") if given.raw else None)
+    study = Study(given.seed)
     families = [name for name in given.families.split(",") if name]
     for size, name in itertools.product(given.size or ["4,4,4,4", "4,4,4,8"], given.fields.split(",")):
         study.field(tuple(map(int, size.split(","))), name, families, [float(t) for t in given.tolerances.split(",")])
