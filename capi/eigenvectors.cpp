@@ -6,7 +6,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/eigenvector_file.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/solvers/heavy_quark_residual.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "capi/solver_options.hpp"
 
 #include <kaon/io/spinors.hpp>
-#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/operators/staggered.hpp>
 
 #include <fmt/ranges.h>
 

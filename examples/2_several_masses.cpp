@@ -14,7 +14,7 @@
 #include <kaon/io/gauge.hpp>
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/sources.hpp>
-#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/multi_mass_solver.hpp>
 
 #include <cstdio>

@@ -12,7 +12,6 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/staggered_force.hpp>
 #include <kaon/hmc/rational_staggered_action.hpp>
-#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 
 #include <fmt/format.h>
@@ -162,7 +161,7 @@ double RationalStaggeredAction::draw_from(const GaugeField<double>& links, const
 void RationalStaggeredAction::require_range(const SpinorField<double>& start) const {
   for (const Quark<double>& dirac : massless_) {
     const auto normal = dirac->normal_system(Parity::even);
-    const double largest = detail::largest_eigenvalue(*normal, start);
+    const double largest = detail::spectrum_ends(*normal, start).largest;
     if (largest <= parameters_.largest_eigenvalue) continue;
     throw SolveError(
         fmt::format("-D^2 of {} quarks has an eigenvalue of at least {:.6g}, but {} is the largest one allowed by the "

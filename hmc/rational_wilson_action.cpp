@@ -13,7 +13,7 @@
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/operators/fermion_force.hpp>
 #include <kaon/operators/normal.hpp>
-#include <kaon/operators/twisted_doublet.hpp>
+#include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 
 #include <fmt/format.h>
@@ -207,7 +207,7 @@ SpectralRange RationalWilsonAction::spectrum(const Quark<double>& dirac) {
   x.emplace_back(dirac->lattice(), even_sites(dirac));
   SpinorField<double> b(dirac->lattice(), even_sites(dirac));
   set_gaussian(b, {.seed = 1});
-  const double largest = detail::largest_eigenvalue(*normal, b);
+  const double largest = detail::spectrum_ends(*normal, b).largest;
   // (N^dag N + b_1)^-1 makes the vectors of the smallest eigenvalues the largest.
   constexpr int inverse_iterations = 3;
   const auto solve = shifts_solver(dirac, {functions_.value.shifts.front()}, 1e-3, parameters_.solver);

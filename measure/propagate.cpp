@@ -5,7 +5,7 @@
 
 #include <kaon/measure/domain_wall_walls.hpp>
 #include <kaon/measure/propagate.hpp>
-#include <kaon/operators/twisted_doublet.hpp>
+#include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/flavors.hpp>
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "operators/repeated_sum.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/measure/smearing.hpp>
+#include <kaon/operators/covariant_sum.hpp>
 
 #include <fmt/format.h>
 

@@ -8,9 +8,8 @@
 #include <kaon/core/error.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -12,10 +12,8 @@ Schur<T>::Schur(Ref<EvenOddOperator<T>> full, const SchurParameters& parameters)
     : full_(std::move(full)), parameters_(parameters) {}
 
 template <class T>
-SpinorParameters Schur<T>::domain() const {
-  SpinorParameters domain = full_->domain();
-  domain.subset = subset_of(parameters_.parity);
-  return domain;
+SiteTerm Schur<T>::second_term() const {
+  return parameters_.form == SchurForm::symmetric ? SiteTerm::inverse : SiteTerm::diagonal;
 }
 
 template <class T>
@@ -23,17 +21,7 @@ SpinorField<T>& Schur<T>::scratch(Parity parity, int right_hand_sides) const {
   SpinorParameters parameters = full_->domain();
   parameters.subset = subset_of(parity);
   parameters.right_hand_sides = right_hand_sides;
-  return scratch_[static_cast<int>(parity)].provide(lattice(), parameters, 1)[0];
-}
-
-template <class T>
-void Schur<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
-  apply(out, in, {}, nullptr);
-}
-
-template <class T>
-void Schur<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const {
-  apply_dagger(out, in, {}, nullptr);
+  return scratch_[static_cast<int>(parity)].provide(this->lattice(), parameters, 1)[0];
 }
 
 template <class T>
@@ -58,13 +46,8 @@ void Schur<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, const blas::
   this->require_domain(out, in);
   SpinorField<T>& other = scratch(opposite(parameters_.parity), in.right_hand_sides());
   full_->hop(other, in, {.term = SiteTerm::inverse});
-  if (parameters_.form == SchurForm::symmetric) {
-    full_->hop(out, other,
-               {.term = SiteTerm::inverse, .scale = -1.0, .x = &in, .reductions = reductions, .reduced = reduced});
-  } else {
-    full_->hop(out, other,
-               {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in, .reductions = reductions, .reduced = reduced});
-  }
+  full_->hop(out, other,
+             {.term = second_term(), .scale = -1.0, .x = &in, .reductions = reductions, .reduced = reduced});
 }
 
 template <class T>
@@ -72,27 +55,17 @@ void Schur<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in, const
                             blas::PendingReductions* reduced) const {
   this->require_domain(out, in);
   SpinorField<T>& other = scratch(opposite(parameters_.parity), in.right_hand_sides());
+  HopForm<T> second{
+      .term = second_term(), .scale = -1.0, .x = &in, .dagger = true, .reductions = reductions, .reduced = reduced};
+  const SpinorField<T>* from = &in;
   if (parameters_.form == SchurForm::symmetric) {
     // S^dag = 1 - K_qp^dag A_q^-dag K_pq^dag A_p^-dag: the site term comes first, so it cannot be fused with the hop.
     full_->apply_site_term(out, in, SiteTerm::inverse, true);
-    full_->hop(other, out, {.term = SiteTerm::inverse, .dagger = true});
-    full_->hop(out, other,
-               {.term = SiteTerm::none,
-                .scale = -1.0,
-                .x = &in,
-                .dagger = true,
-                .reductions = reductions,
-                .reduced = reduced});
-  } else {
-    full_->hop(other, in, {.term = SiteTerm::inverse, .dagger = true});
-    full_->hop(out, other,
-               {.term = SiteTerm::diagonal,
-                .scale = -1.0,
-                .x = &in,
-                .dagger = true,
-                .reductions = reductions,
-                .reduced = reduced});
+    from = &out;
+    second.term = SiteTerm::none;
   }
+  full_->hop(other, *from, {.term = SiteTerm::inverse, .dagger = true});
+  full_->hop(out, other, second);
 }
 
 template <class T>
@@ -128,14 +101,12 @@ void Schur<T>::full_residual(SpinorField<T>& out, const SpinorField<T>& residual
 
 template <class T>
 double Schur<T>::flops() const {
-  const SiteTerm second = parameters_.form == SchurForm::symmetric ? SiteTerm::inverse : SiteTerm::diagonal;
-  return hop_flops_of(*full_, SiteTerm::inverse, false) + hop_flops_of(*full_, second, true);
+  return hop_flops_of(*full_, SiteTerm::inverse, false) + hop_flops_of(*full_, second_term(), true);
 }
 
 template <class T>
 double Schur<T>::bytes() const {
-  const SiteTerm second = parameters_.form == SchurForm::symmetric ? SiteTerm::inverse : SiteTerm::diagonal;
-  return hop_bytes_of(*full_, SiteTerm::inverse, false) + hop_bytes_of(*full_, second, true);
+  return hop_bytes_of(*full_, SiteTerm::inverse, false) + hop_bytes_of(*full_, second_term(), true);
 }
 
 template class Schur<double>;

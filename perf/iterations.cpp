@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
-#include "solvers/contract/timing_tolerance.hpp"
+#include "solvers/contract/targets.hpp"
 
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/staggered_normal.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 namespace kaon::perf {
 namespace {

@@ -3,9 +3,8 @@
 #include "perf/measure.hpp"
 
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/staggered_normal.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <optional>

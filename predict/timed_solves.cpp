@@ -7,16 +7,16 @@
 #include "multigrid/staggered/hypercube.hpp"
 #include "multigrid/staggered/staggered_levels.hpp"
 #include "quarks/rung_solver.hpp"
-#include "solvers/contract/timing_tolerance.hpp"
+#include "solvers/contract/targets.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/multigrid/multigrid.hpp>
-#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/make_quark.hpp>
-#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <fmt/format.h>

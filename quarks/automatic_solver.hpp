@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/solvers/fallback.hpp>
+#include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <functional>
@@ -67,8 +67,5 @@ class AutomaticSolver final : public Solver<T> {
   mutable bool possible_ = true;
   mutable int lost_ = 0;  // iterations beyond those that multigrid's solves cost
 };
-
-extern template class AutomaticSolver<double>;
-extern template class AutomaticSolver<float>;
 
 }  // namespace kaon::detail

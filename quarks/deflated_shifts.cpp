@@ -4,11 +4,11 @@
 #include "solvers/contract/solve_report.hpp"
 #include "solvers/contract/source_scale.hpp"
 #include "solvers/eigen/low_modes.hpp"
-#include "solvers/shifts/shift_arguments.hpp"
+#include "solvers/contract/targets.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/operators/shifted.hpp>
-#include <kaon/solvers/deflated.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/fallback.hpp>
+#include <kaon/solvers/adapters.hpp>
 
 #include <fmt/format.h>
 

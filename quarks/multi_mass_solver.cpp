@@ -8,10 +8,10 @@
 #include "quarks/shift_solver.hpp"
 #include "solvers/contract/solve_report.hpp"
 #include "solvers/contract/source_scale.hpp"
-#include "solvers/shifts/shift_arguments.hpp"
+#include "solvers/contract/targets.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/operators/staggered_normal.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/multi_mass_solver.hpp>
 
 #include <fmt/format.h>

@@ -8,9 +8,8 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/message.hpp>
-#include <kaon/solvers/deflated.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/fallback.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 
 #include <type_traits>
 #include <utility>

@@ -7,11 +7,8 @@
 #include <kaon/core/error.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/in_precision.hpp>
-#include <kaon/solvers/schwarz.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <memory>
 #include <utility>

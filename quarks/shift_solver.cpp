@@ -4,8 +4,8 @@
 
 #include "core/base/parts.hpp"
 
-#include <kaon/operators/shifted.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 namespace kaon::detail {

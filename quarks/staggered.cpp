@@ -5,7 +5,6 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/parameter_error.hpp>
-#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/make_quark.hpp>
 

@@ -3,7 +3,6 @@
 #include "core/base/parts.hpp"
 #include "quarks/families.hpp"
 
-#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/make_quark.hpp>
 

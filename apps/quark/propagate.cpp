@@ -15,7 +15,7 @@
 #include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/io/spinors.hpp>
-#include <kaon/solvers/eigenvector_file.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "multigrid/coarse/coarse_operator_checks.hpp"
-#include "operators/hop_form.hpp"
+#include "operators/checks.hpp"
 
 #include <kaon/core/error.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <kaon/core/kept_fields.hpp>
 #include <kaon/core/random.hpp>
-#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "core/lattice/workspace.hpp"
 #include "multigrid/coarse/whole_system.hpp"
 
-#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <utility>
 

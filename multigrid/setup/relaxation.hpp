@@ -5,7 +5,7 @@
 #include "solvers/krylov/richardson.hpp"
 
 #include <kaon/multigrid/parameters.hpp>
-#include <kaon/solvers/mr.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 namespace kaon::detail {
 

@@ -15,7 +15,6 @@
 #include <kaon/comm/energy.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/fat_links.hpp>
-#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 
 #include <fmt/format.h>

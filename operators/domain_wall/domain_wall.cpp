@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
 #include "operators/domain_wall/sliced_hop.hpp"
-#include "operators/require_parameter.hpp"
+#include "operators/checks.hpp"
 #include "operators/wilson/separate_site_term.hpp"
 
 #include <kaon/core/error.hpp>
@@ -156,12 +156,7 @@ std::unique_ptr<EvenOddOperator<T>> DomainWall<T>::on_blocks(const Coordinates& 
 }
 
 template <class T>
-typename DomainWall<T>::SiteCost DomainWall<T>::cost_in_hop(SiteTerm term) const {
-  return term == SiteTerm::none ? SiteCost{} : cost_alone();
-}
-
-template <class T>
-typename DomainWall<T>::SiteCost DomainWall<T>::cost_alone() const {
+typename WilsonLike<T>::SiteCost DomainWall<T>::site_cost(SiteTerm) const {
   return {.flops = site_term_->flops()};
 }
 

@@ -67,7 +67,7 @@ struct SliceRecurrence {
     return {number(row.real), number(row.real + reals), number(row.real + 2 * reals), number(row.real + 3 * reals)};
   }
 
-  /// The matrix, times `scale`, in place on the numbers of a chirality: `read(s)` gives those of slice s, which
+  /// The matrix, times `scale`, in place on the numbers of a chirality: `read(s)` returns those of slice s, which
   /// `write(s, numbers)` replaces. `ahead` slices are read at once.
   template <int ahead, class Read, class Write>
   KOKKOS_FORCEINLINE_FUNCTION void apply_in_place(bool upper, const V& scale, const Read& read,
@@ -128,11 +128,11 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
   using Item = Chunk<T, V>;
   static constexpr int max_team_size = 128;
   static constexpr unsigned min_teams = 6;
-  /// Chunks of one chirality that lie one behind the other.
+  /// Consecutive chunks of one chirality.
   static constexpr int run = chunks_of_chirality<Item>;
   static constexpr int runs_together = 8;  ///< of a host
   static constexpr int most = on_device ? 1 : run * runs_together;
-  /// Slices whose loads are under way at once.
+  /// Slices whose loads are pending at once.
   static constexpr int ahead = on_device ? 4 : 1;
 
   static std::size_t chunks_of_part() { return on_device ? max_team_size : 2 * most; }
@@ -237,7 +237,7 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
   static constexpr unsigned min_teams = 1;
   static constexpr int of_chirality = 6;
   static constexpr int threads_of_site = on_device ? 2 : 1;
-  /// Slices whose loads are under way at once.
+  /// Slices whose loads are pending at once.
   static constexpr int ahead = on_device ? 4 : 1;
 
   /// The numbers of a chirality in a slice. GPUs read them in words of 16 bytes.
@@ -302,7 +302,7 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
   // On GPUs, a thread's chirality.
 
   KOKKOS_FORCEINLINE_FUNCTION static V largest_part(const Half& z) {
-    V largest(1e-30F);  // keeps a site of zeros from a division by zero
+    V largest(1e-30F);  // prevents a division by zero on a site of zeros
     KAON_UNROLL
     for (int n = 0; n < of_chirality; ++n) {
       largest = maximum_or_nan(maximum_or_nan(absolute(z.number[n].re), absolute(z.number[n].im)), largest);

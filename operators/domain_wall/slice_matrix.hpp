@@ -57,8 +57,4 @@ class SliceMatrix {
   Kokkos::View<Number*, Memory> forward_, adjoint_;
 };
 
-extern template class SliceMatrix<double>;
-extern template class SliceMatrix<float>;
-extern template class SliceMatrix<half>;
-
 }  // namespace kaon::detail

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/launch/launch.hpp"
+#include "operators/stencil/halo_kernels.hpp"
 #include "operators/stencil/halo_send.hpp"
-#include "operators/stencil/halo_unpack.hpp"
 #include "operators/stencil/site_term.hpp"
 
 #include <type_traits>

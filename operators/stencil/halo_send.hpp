@@ -4,7 +4,7 @@
 
 #include "core/base/parts.hpp"
 #include "operators/stencil/crossing.hpp"
-#include "operators/stencil/halo_pack.hpp"
+#include "operators/stencil/halo_kernels.hpp"
 #include "operators/stencil/hopping.hpp"
 #include "operators/stencil/stencil_halo.hpp"
 

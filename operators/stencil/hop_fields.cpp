@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "operators/hop_form.hpp"
+#include "core/reductions/pending_reductions.hpp"
+#include "operators/checks.hpp"
 #include "operators/stencil/hopping.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <type_traits>
 #include <vector>
 
 namespace kaon::detail {
@@ -111,13 +114,38 @@ void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out,
           "the operator and the fields live on different lattices");
 }
 
+namespace {
+
+/// The range for norms of `numbers` complex numbers: relative to the mean, so that smaller ones do not matter, and
+/// with a margin for rounding.
+template <class T>
+SumRange sum_range(double numbers, bool with_x) {
+  if (std::is_same_v<T, double>) return {.with_x = with_x};
+  return {.least = 1e-32 * numbers, .most = 1e30 * numbers, .with_x = with_x};
+}
+
+}  // namespace
+
+template <class T>
+void collect_reductions(const Lattice& lattice, const HopForm<T>& form, const SpinorField<T>& out,
+                        const SiteSums& sums) {
+  if (form.reduced == nullptr) return;
+  if (!sums.wanted()) {
+    *form.reduced = blas::reduce(out, form.x, form.reductions);
+    return;
+  }
+  const double numbers = 0.5 * out.components() * static_cast<double>(lattice.volume());
+  *form.reduced = pending_reductions(sums, sum_range<T>(numbers, form.reductions.x), out, form.x, form.reductions);
+}
+
 #define KAON_INSTANTIATE(T)                                                                                         \
   template void require_hop_form(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, const HopForm<T>&);  \
   template void require_hop_fields(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, const HopForm<T>&, \
                                    int);                                                                            \
   template void apply_to_slices(SpinorField<T>&, const SpinorField<T>&, const HopForm<T>&, const HopOfSlices<T>&);  \
   template void require_site_term_fields(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, SiteTerm,    \
-                                         const SpinorParameters&);
+                                         const SpinorParameters&);                                                  \
+  template void collect_reductions(const Lattice&, const HopForm<T>&, const SpinorField<T>&, const SiteSums&);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)
 KAON_INSTANTIATE(half)

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "operators/stencil/leg.hpp"
-#include "operators/stencil/link_sets.hpp"
+#include "core/reductions/site_sums.hpp"
+#include "operators/stencil/stencil.hpp"
 #include "operators/stencil_list.hpp"
 
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/operators/boundary.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
@@ -30,6 +32,13 @@ template <class T>
 using HopOfSlices = std::function<void(SpinorField<T>&, const SpinorField<T>&, const HopForm<T>&)>;
 template <class T>
 void apply_to_slices(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form, const HopOfSlices<T>& hop);
+
+/// The reductions that `form` wants, if it wants any. A kernel that makes `out` has made their partial sums; those
+/// whose squares may have left the range of `float`, in which the kernel makes them, are used from memory, as are all
+/// if the kernel made none (`sums` are not wanted).
+template <class T>
+void collect_reductions(const Lattice& lattice, const HopForm<T>& form, const SpinorField<T>& out,
+                        const SiteSums& sums);
 
 /// Throws `Error` unless virtual nodes of `lattice` are wider than `reach`.
 void require_reach(const Lattice& lattice, int reach);
@@ -145,6 +154,25 @@ LinkWeights<Codes::sets> link_weights(const Hopping<T, Stencil>& hopping) {
 template <class T>
 void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
                               SiteTerm term, const SpinorParameters& domain);
+
+/// `form` of an operator whose site term A is the number `a`: every form is then a x + c K in.
+template <class T>
+HopForm<T> without_site_term(const HopForm<T>& form, double a) {
+  require(form.term != SiteTerm::diagonal || form.x != nullptr, "out = A x + c K in needs x");
+  HopForm<T> plain = form;
+  plain.term = SiteTerm::none;
+  if (form.term == SiteTerm::diagonal) plain.x_scale = a;
+  if (form.term == SiteTerm::inverse) plain.scale = form.scale / a;
+  return plain;
+}
+
+/// out = a in or in / a. `out` may be `in`.
+template <class T>
+void apply_number(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, double a) {
+  if (out.data() != in.data()) blas::copy(out, in);
+  const double factor = term == SiteTerm::diagonal ? a : 1.0 / a;
+  blas::scale(out, std::vector<double>(static_cast<std::size_t>(out.right_hand_sides()), factor));
+}
 
 /// Bytes of eight links.
 template <class T>

@@ -6,9 +6,8 @@
 #include "core/lattice/geometry.hpp"
 #include "core/lattice/workspace.hpp"
 #include "core/launch/launch.hpp"
-#include "operators/stencil/face_index.hpp"
 #include "operators/stencil/halo_access.hpp"
-#include "operators/stencil/leg.hpp"
+#include "operators/stencil/stencil.hpp"
 
 #include <kaon/core/lattice.hpp>
 #include <kaon/core/precision.hpp>

@@ -8,7 +8,6 @@
 #include "operators/stencil/halo_way.hpp"
 #include "operators/stencil/hopping.hpp"
 #include "operators/stencil/stencil_kernel.hpp"
-#include "operators/stencil/stencil_products.hpp"
 
 #include <optional>
 #include <string>

@@ -6,7 +6,6 @@
 #include <kaon/core/error.hpp>
 #include <kaon/operators/fermion_force.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 

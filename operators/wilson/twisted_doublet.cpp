@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
-#include "operators/require_parameter.hpp"
+#include "operators/checks.hpp"
 #include "operators/wilson/clover_site_term.hpp"
-#include "operators/wilson/doublet_matrix.hpp"
 #include "operators/wilson/separate_site_term.hpp"
+#include "operators/wilson/site_matrices.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/operators/twisted_doublet.hpp>
+#include <kaon/operators/twisted_mass.hpp>
 
 #include <fmt/format.h>
 
@@ -128,15 +128,9 @@ std::unique_ptr<EvenOddOperator<T>> TwistedDoublet<T>::on_blocks(const Coordinat
 }
 
 template <class T>
-typename TwistedDoublet<T>::SiteCost TwistedDoublet<T>::cost_in_hop(SiteTerm term) const {
-  if (term == SiteTerm::none) return {};
-  if (term == SiteTerm::inverse || !clover_) return cost_alone();
-  return {.flops = 648.0, .bytes = detail::clover_bytes<T>};
-}
-
-template <class T>
-typename TwistedDoublet<T>::SiteCost TwistedDoublet<T>::cost_alone() const {
+typename WilsonLike<T>::SiteCost TwistedDoublet<T>::site_cost(SiteTerm term) const {
   if (!clover_) return {.flops = 120.0};
+  if (term == SiteTerm::diagonal) return {.flops = 648.0, .bytes = detail::clover_bytes<T>};
   return {.flops = 1200.0, .bytes = 2.0 * detail::clover_bytes<T>};
 }
 

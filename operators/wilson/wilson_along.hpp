@@ -5,7 +5,7 @@
 #include "operators/wilson/wilson_stencil.hpp"
 
 #include <kaon/core/spinor_field.hpp>
-#include <kaon/operators/wilson_like.hpp>
+#include <kaon/operators/wilson.hpp>
 
 namespace kaon::detail {
 

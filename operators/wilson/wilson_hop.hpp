@@ -6,7 +6,7 @@
 #include "operators/wilson/site_matrices.hpp"
 #include "operators/wilson/wilson_stencil.hpp"
 
-#include <kaon/operators/wilson_like.hpp>
+#include <kaon/operators/wilson.hpp>
 
 namespace kaon::detail {
 

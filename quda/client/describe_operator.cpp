@@ -4,7 +4,6 @@
 #include "quda/client/enums.hpp"
 
 #include <kaon/measure/spin_basis.hpp>
-#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 

@@ -11,7 +11,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/io/spinors.hpp>
 #include <kaon/measure/spin_basis.hpp>
-#include <kaon/operators/covariant_laplace.hpp>
+#include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 

@@ -12,9 +12,9 @@
 #include "quda/state/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/operators/covariant_laplace.hpp>
+#include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/normal.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <Kokkos_Timer.hpp>
 

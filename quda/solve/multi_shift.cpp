@@ -11,9 +11,9 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
-#include <kaon/operators/shifted.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/heavy_quark_residual.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/solvers/krylov.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
-#include <kaon/solvers/heavy_quark_residual.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "solvers/contract/refinement.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/adapters.hpp>
 
 #include <fmt/format.h>
 

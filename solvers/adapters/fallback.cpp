@@ -3,7 +3,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/message.hpp>
-#include <kaon/solvers/fallback.hpp>
+#include <kaon/solvers/adapters.hpp>
 
 #include <fmt/format.h>
 

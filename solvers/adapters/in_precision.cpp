@@ -4,7 +4,7 @@
 #include "solvers/contract/refinement.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/adapters.hpp>
 
 #include <fmt/format.h>
 

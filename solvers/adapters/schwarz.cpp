@@ -3,7 +3,7 @@
 #include "core/fields/layout.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/solvers/schwarz.hpp>
+#include <kaon/solvers/adapters.hpp>
 
 #include <utility>
 

@@ -70,8 +70,4 @@ class BestSolution {
   std::optional<Temporaries<T>> kept_;  // the best solution, if it was copied
 };
 
-extern template class BestSolution<double>;
-extern template class BestSolution<float>;
-extern template class BestSolution<half>;
-
 }  // namespace kaon::detail

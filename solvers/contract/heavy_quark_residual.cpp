@@ -5,7 +5,7 @@
 #include "core/reductions/ordered_sum.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/solvers/heavy_quark_residual.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <cmath>
 

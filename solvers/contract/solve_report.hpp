@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "solvers/contract/right_hand_side.hpp"
+#include "solvers/contract/targets.hpp"
 
 #include <span>
 #include <vector>

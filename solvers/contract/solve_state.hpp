@@ -200,11 +200,4 @@ void make_orthogonal(SpinorField<S>& p, const SpinorField<S>& r, std::span<const
   blas::caxpy(p, r, factor);
 }
 
-extern template class SolveState<double>;
-extern template class SolveState<float>;
-extern template class SolveState<half>;
-extern template class SolveState<double, float>;
-extern template class SolveState<double, half>;
-extern template class SolveState<float, half>;
-
 }  // namespace kaon::detail

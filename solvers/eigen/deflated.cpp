@@ -3,9 +3,7 @@
 #include "solvers/contract/refinement.hpp"
 #include "solvers/eigen/low_modes.hpp"
 
-#include <kaon/solvers/deflated.hpp>
-
-#include <fmt/format.h>
+#include <kaon/solvers/eigenvectors.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,21 +12,21 @@
 
 namespace kaon {
 
-template <class T>
-Deflated<T>::Deflated(Ref<Solver<T>> solver, std::shared_ptr<const Eigenvectors<T>> eigenvectors,
-                      const DeflatedParameters& parameters)
-    : Deflated(solver, std::make_shared<const detail::LowModes<T>>(solver->solved_operator(), std::move(eigenvectors)),
-               0.0, parameters) {}
+namespace {
+
+/// The residual falls by this factor between two corrections.
+constexpr double stage_fall = 1e-3;
+
+}  // namespace
 
 template <class T>
-Deflated<T>::Deflated(Ref<Solver<T>> solver, std::shared_ptr<const detail::LowModes<T>> modes, double shift,
-                      const DeflatedParameters& parameters)
-    : solver_(std::move(solver)), modes_(std::move(modes)), shift_(shift), parameters_(parameters) {
-  require(parameters.stage > 0.0 && parameters.stage < 1.0, [&] {
-    return fmt::format("the fall of the residual between corrections must lie between 0 and 1, got {}",
-                       parameters.stage);
-  });
-}
+Deflated<T>::Deflated(Ref<Solver<T>> solver, std::shared_ptr<const Eigenvectors<T>> eigenvectors)
+    : Deflated(solver, std::make_shared<const detail::LowModes<T>>(solver->solved_operator(), std::move(eigenvectors)),
+               0.0) {}
+
+template <class T>
+Deflated<T>::Deflated(Ref<Solver<T>> solver, std::shared_ptr<const detail::LowModes<T>> modes, double shift)
+    : solver_(std::move(solver)), modes_(std::move(modes)), shift_(shift) {}
 
 template <class T>
 SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
@@ -50,7 +48,7 @@ SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const
         SpinorField<T> r_k = r.right_hand_side(k);
         blas::set_zero(r_k);
       }
-      if (stage.active[k]) stage.residual_norms[k] = std::max(wanted[k], parameters_.stage * norm[k]);
+      if (stage.active[k]) stage.residual_norms[k] = std::max(wanted[k], stage_fall * norm[k]);
     }
     modes_->add_solution(x, modes_->parts(r), shift_);
     SolveResult solved = solver_->solve(x, b, stage);

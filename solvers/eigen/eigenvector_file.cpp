@@ -6,7 +6,7 @@
 #include <kaon/core/error.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/io/spinors.hpp>
-#include <kaon/solvers/eigenvector_file.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 
 #include <fmt/format.h>
 

@@ -36,13 +36,14 @@ double largest_of(const std::vector<double>& diagonal, const std::vector<double>
 }  // namespace
 
 template <class T>
-SpectrumEnds spectrum_ends(const LinearOperator<T>& matrix, const SpinorField<T>& start, int steps) {
+SpectrumEnds spectrum_ends(const LinearOperator<T>& matrix, const SpinorField<T>& start) {
+  constexpr std::size_t steps = 30;
   SpinorField<T> before(start.lattice(), start.parameters()), here(start.lattice(), start.parameters()),
       next(start.lattice(), start.parameters());
   blas::copy(here, start);
   blas::scale(here, blas::Reals{1.0 / std::sqrt(blas::norm2(here)[0])});
   std::vector<double> diagonal, beside;
-  while (static_cast<int>(diagonal.size()) < steps) {
+  while (diagonal.size() < steps) {
     matrix.apply(next, here);
     diagonal.push_back(blas::inner_product(here, next)[0].real());
     blas::axpy(next, here, blas::Reals{-diagonal.back()});
@@ -59,14 +60,7 @@ SpectrumEnds spectrum_ends(const LinearOperator<T>& matrix, const SpinorField<T>
   return {-largest_of(diagonal, beside), largest};
 }
 
-template <class T>
-double largest_eigenvalue(const LinearOperator<T>& matrix, const SpinorField<T>& start, int steps) {
-  return spectrum_ends(matrix, start, steps).largest;
-}
-
-template SpectrumEnds spectrum_ends(const LinearOperator<double>&, const SpinorField<double>&, int);
-template SpectrumEnds spectrum_ends(const LinearOperator<float>&, const SpinorField<float>&, int);
-template double largest_eigenvalue(const LinearOperator<double>&, const SpinorField<double>&, int);
-template double largest_eigenvalue(const LinearOperator<float>&, const SpinorField<float>&, int);
+template SpectrumEnds spectrum_ends(const LinearOperator<double>&, const SpinorField<double>&);
+template SpectrumEnds spectrum_ends(const LinearOperator<float>&, const SpinorField<float>&);
 
 }  // namespace kaon::detail

@@ -18,13 +18,10 @@ struct SpectrumEnds {
   bool finite() const { return std::isfinite(smallest) && std::isfinite(largest); }
 };
 
-/// The ends of the spectrum of a Hermitian operator, from within: those of its Lanczos matrix after `steps`
+/// The ends of the spectrum of a Hermitian operator, from within: those of its Lanczos matrix after 30
 /// applications, from a start with some of all eigenvectors, such as a Gaussian one. To a few per cent of |A| or
 /// better. Source: C. Lanczos, J. Res. Nat. Bur. Standards 45 (1950) 255.
 template <class T>
-SpectrumEnds spectrum_ends(const LinearOperator<T>& matrix, const SpinorField<T>& start, int steps = 30);
-/// The largest of these.
-template <class T>
-double largest_eigenvalue(const LinearOperator<T>& matrix, const SpinorField<T>& start, int steps = 30);
+SpectrumEnds spectrum_ends(const LinearOperator<T>& matrix, const SpinorField<T>& start);
 
 }  // namespace kaon::detail

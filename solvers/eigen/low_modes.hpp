@@ -45,7 +45,4 @@ class LowModes {
   mutable std::vector<SpinorField<T>> block_;  // of rounded vectors
 };
 
-extern template class LowModes<double>;
-extern template class LowModes<float>;
-
 }  // namespace kaon::detail

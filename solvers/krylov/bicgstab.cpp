@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/krylov/bicgstab_recurrence.hpp"
 
-#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 namespace kaon {
 // Vectors read and written in an iteration beside two applications of M:

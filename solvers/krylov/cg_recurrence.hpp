@@ -19,12 +19,13 @@ struct CgRecurrence {
   const LinearOperator<S>& inner;
   const Adjointable<S>* adjoint;  ///< of `inner`, where z = M^dag r; else null, and z is r
   SpinorField<S>&x, &r, &p, &w, &z;
-  StepLength::Denominator denominator;
-  blas::Reductions<S> reductions;  ///< of w and p
   blas::Reals r_norm2{};
-  NextApplication<S> of_direction{inner, w, p, reductions};  ///< w = A p
+  /// w = A p with <p, w>, or with |p|^2 where z = M^dag r.
+  NextApplication<S> of_direction{inner, w, p, {.norm = adjoint != nullptr, .x = true}};
 
-  StepLength alpha_of(std::size_t k) const { return {denominator, r_norm2[k], state.runs(k)}; }
+  StepLength alpha_of(std::size_t k) const {
+    return {adjoint == nullptr ? StepLength::y_x : StepLength::x_norm2, r_norm2[k], state.runs(k)};
+  }
   FlexibleStep step_of(std::size_t k) const { return {r_norm2[k]}; }
 
   /// r = b - M x, p = r or M^dag r

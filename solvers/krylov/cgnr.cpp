@@ -6,7 +6,7 @@
 #include "solvers/contract/solve_state.hpp"
 #include "solvers/contract/step_length.hpp"
 
-#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <algorithm>
 #include <utility>

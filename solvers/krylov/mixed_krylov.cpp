@@ -3,7 +3,7 @@
 #include "solvers/contract/solve_state.hpp"
 #include "solvers/contract/source_scale.hpp"
 
-#include <kaon/solvers/mixed_krylov.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <utility>
 

@@ -3,12 +3,11 @@
 #include "core/blas/fused_updates.hpp"
 #include "core/blas/solver_blas.hpp"
 #include "core/reductions/pending_reductions.hpp"
-#include "solvers/contract/relaxation_scalars.hpp"
 #include "solvers/contract/solve_state.hpp"
-#include "solvers/krylov/mr_scalars.hpp"
+#include "solvers/krylov/relaxation_scalars.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/solvers/mr.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <fmt/format.h>
 

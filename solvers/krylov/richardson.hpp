@@ -42,10 +42,4 @@ class Richardson final : public LinearOperator<T>, public Counted {
 template <class T>
 Weights richardson_weights(const LinearOperator<T>& matrix, SpinorField<T>& r, int degree);
 
-extern template class Richardson<double>;
-extern template class Richardson<float>;
-extern template class Richardson<half>;
-extern template Weights richardson_weights(const LinearOperator<double>&, SpinorField<double>&, int);
-extern template Weights richardson_weights(const LinearOperator<float>&, SpinorField<float>&, int);
-
 }  // namespace kaon::detail

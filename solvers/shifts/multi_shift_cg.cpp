@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/contract/source_scale.hpp"
 #include "solvers/shifts/multi_shift_recurrence.hpp"
-#include "solvers/shifts/shift_arguments.hpp"
-#include "solvers/shifts/shift_restart.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -22,6 +24,90 @@ namespace {
 template <class S>
 constexpr double rounding_of_sweep = 64.0 * std::numeric_limits<S>::epsilon();
 
+/// The numbers of the shifts from the smallest to the largest. Throws `Error` without shifts, and for a shift that is
+/// negative or not a number.
+std::vector<std::size_t> order_of_shifts(const std::vector<double>& shifts) {
+  require(!shifts.empty(), "a multi-shift solver needs at least one shift");
+  for (std::size_t s = 0; s < shifts.size(); ++s) {
+    require(shifts[s] >= 0.0 && std::isfinite(shifts[s]), [&] {
+      return fmt::format(
+          "shift {} is {}: it must be a number that is not negative, or A + sigma need not be positive: shift the "
+          "operator first",
+          s, shifts[s]);
+    });
+  }
+  std::vector<std::size_t> order(shifts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return shifts[a] < shifts[b]; });
+  return order;
+}
+
+/// The tolerances of the shifts from the smallest to the largest, or `tolerance` for each where `tolerances` is empty.
+/// Throws `Error` where the number of tolerances is not that of the shifts, and for a tolerance not between 0 and 1.
+std::vector<double> ordered_tolerances(const std::vector<double>& tolerances, double tolerance,
+                                       const std::vector<std::size_t>& order) {
+  require(tolerances.empty() || tolerances.size() == order.size(),
+          [&] { return fmt::format("{} tolerances were given for {} shifts", tolerances.size(), order.size()); });
+  std::vector<double> ordered;
+  for (const std::size_t s : order) {
+    ordered.push_back(tolerances.empty() ? tolerance : tolerances[s]);
+    detail::require_tolerance(ordered.back());
+  }
+  return ordered;
+}
+
+/// Throws `Error` for a request that names residual norms or activity of right-hand sides.
+void require_no_targets(const SolveRequest& request) {
+  require(request.residual_norms.empty() && request.active.empty(),
+          "a multi-shift solver works for all right-hand sides, to its tolerance: a request can name iterations, "
+          "on_iteration and keep_history alone");
+}
+
+/// The iterations of a sweep: those of `request`, `most` at most.
+int iterations_of_sweep(const SolveRequest& request, int most) {
+  for (const int bound : request.iterations) most = std::min(most, bound);
+  return std::max(1, most);
+}
+
+/// A request for the right-hand sides that rounding has stopped, with the iterations that are left.
+SolveRequest restart_request(const SolveResult& result, const SolveRequest& request) {
+  SolveRequest rest = request.after(result);
+  rest.active.clear();
+  for (const auto& r : result.right_hand_sides) rest.active.push_back(r.status == SolveStatus::stagnated);
+  return rest;
+}
+
+bool any_stagnated(const SolveResult& result) {
+  return std::ranges::any_of(result.right_hand_sides, [](const auto& r) { return r.status == SolveStatus::stagnated; });
+}
+
+/// The request with at most `most` iterations of each shift, numbered through the sweep and the solves after it.
+SolveRequest counted(const SolveRequest& request, std::size_t right_hand_sides, int most) {
+  SolveRequest counting = request.bounded(right_hand_sides, most);
+  counting.progress = request.progress.counted();
+  return counting;
+}
+
+/// Restarts, after a sweep, each shift that rounding has stopped, by `solve_alone(s, request)`, until the receiver ends
+/// the solve. If `possible` is false, no shift restarts.
+template <class SolveAlone>
+void restart_stagnated(std::span<SolveResult> swept, const SolveRequest& request, bool possible,
+                       const SolveAlone& solve_alone) {
+  bool stopped = std::ranges::any_of(swept, &SolveResult::stopped);
+  for (std::size_t s = 0; s < swept.size(); ++s) {
+    SolveResult& result = swept[s];
+    if (possible && !stopped && any_stagnated(result)) {
+      const SolveRequest rest = restart_request(result, request);
+      result.append(solve_alone(s, rest), rest);
+    }
+    stopped = stopped || result.stopped;
+    for (auto& r : result.right_hand_sides) {
+      if (stopped && r.status == SolveStatus::stagnated) r.status = SolveStatus::stopped;  // no restart follows
+    }
+    result.stopped = stopped;
+  }
+}
+
 }  // namespace
 
 template <class T, class S, class R>
@@ -29,8 +115,8 @@ MultiShiftCg<T, S, R>::MultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOpe
                                     Ref<LinearOperator<R>> refining_matrix, std::vector<double> shifts,
                                     const MultiShiftParameters& parameters)
     : shifts_(std::move(shifts)),
-      order_(detail::order_of_shifts(shifts_)),
-      tolerances_(detail::ordered_tolerances(parameters.tolerances, parameters.tolerance, order_)),
+      order_(order_of_shifts(shifts_)),
+      tolerances_(ordered_tolerances(parameters.tolerances, parameters.tolerance, order_)),
       parameters_(parameters) {
   require(matrix->domain() == inner_matrix->domain() && matrix->domain() == refining_matrix->domain(),
           "the operators in the two precisions act on fields of two shapes");
@@ -47,7 +133,7 @@ MultiShiftCg<T, S, R>::MultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOpe
 template <class T, class S, class R>
 std::vector<SolveResult> MultiShiftCg<T, S, R>::sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b,
                                                       const SolveRequest& request) const {
-  SolverParameters parameters{.max_iterations = detail::iterations_of_sweep(request, parameters_.max_iterations),
+  SolverParameters parameters{.max_iterations = iterations_of_sweep(request, parameters_.max_iterations),
                               .max_restarts = 0,
                               .reliable_delta = parameters_.reliable_delta};
   std::vector<SpinorField<T>*> ordered;
@@ -98,8 +184,8 @@ SolveResult MultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x, cons
   const SolverParameters parameters = of_refinement(s);
   SolveResult result = Cg<T, R>(systems_[s], refining_systems_[s], parameters).solve(x, b, request);
   if constexpr (!std::is_same_v<R, S>) {
-    if (!result.stopped && detail::any_stagnated(result)) {
-      const SolveRequest rest = detail::restart_request(result, request);
+    if (!result.stopped && any_stagnated(result)) {
+      const SolveRequest rest = restart_request(result, request);
       for (std::size_t k = 0; k < rest.active.size(); ++k)
         result.right_hand_sides[k].fallbacks += rest.active[k] ? 1 : 0;
       result.append(Cg<T, S>(systems_[s], inner_systems_[s], parameters).solve(x, b, rest), rest);
@@ -118,7 +204,7 @@ SolverParameters MultiShiftCg<T, S, R>::of_refinement(std::size_t s) const {
 template <class T, class S, class R>
 std::vector<SolveResult> MultiShiftCg<T, S, R>::solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
                                                       const SolveRequest& request) const {
-  detail::require_no_targets(request);
+  require_no_targets(request);
   detail::require_own_fields(x, b, shifts_.size(), "shifts");
   if (const detail::SourceLengths lengths = detail::source_lengths(b); !lengths.in_range) {
     return detail::solve_with_scale(x, b, lengths.scale,
@@ -139,16 +225,15 @@ std::vector<SolveResult> MultiShiftCg<T, S, R>::solve(std::span<SpinorField<T>> 
   // One shift alone can be corrected, as reliable updates do it.
   const bool alone = mixed && x.size() == 1 && std::ranges::all_of(norm, [](double value) { return value > 0.0; });
   std::vector<SolveResult> started, results(x.size());
-  const SolveRequest counting = detail::counted(request, norm.size(), parameters_.max_iterations);
+  const SolveRequest counting = counted(request, norm.size(), parameters_.max_iterations);
   if (alone) {
     blas::set_zero(x[0]);
     started.push_back(Cg<T, S>(systems_[0], inner_systems_[0], of_refinement(0)).solve(x[0], source, counting));
   } else {
     started = sweep(x, source, counting);
   }
-  detail::restart_stagnated(started, counting, !alone, [&](std::size_t s, const SolveRequest& rest) {
-    return refine(s, x[order_[s]], source, rest);
-  });
+  restart_stagnated(started, counting, !alone,
+                    [&](std::size_t s, const SolveRequest& rest) { return refine(s, x[order_[s]], source, rest); });
   for (std::size_t s = 0; s < x.size(); ++s) {
     if (mixed) blas::scale(x[s], norm);
     results[order_[s]] = std::move(started[s]);

@@ -8,7 +8,6 @@
 #include <kaon/measure/sources.hpp>
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/staggered.hpp>
-#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/flavors.hpp>
 #include <kaon/quarks/propagator_solver.hpp>

@@ -9,10 +9,8 @@
 #include <kaon/io/spinors.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/solvers/eigenvector_file.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <nlohmann/json.hpp>

@@ -4,7 +4,6 @@
 #include "tests/support/data.hpp"
 
 #include <kaon/gauge/improved_links.hpp>
-#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 
 #include <filesystem>

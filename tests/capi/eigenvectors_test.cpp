@@ -8,7 +8,6 @@
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/staggered.hpp>
-#include <kaon/operators/staggered_normal.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 

@@ -5,7 +5,7 @@
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/link_phases.hpp>
-#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/operators/staggered.hpp>
 
 #include <cmath>
 #include <string>

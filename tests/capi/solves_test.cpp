@@ -9,7 +9,7 @@
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/sources.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/heavy_quark_residual.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <cmath>
 #include <filesystem>

@@ -10,8 +10,7 @@
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/shifted.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <tuple>
 

@@ -5,9 +5,9 @@
 #include "tests/support/data.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/operators/improved_staggered.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <gtest/gtest.h>
 

@@ -12,10 +12,8 @@
 #include <kaon/measure/sources.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <gtest/gtest.h>
 

@@ -10,10 +10,10 @@
 #include <kaon/io/gauge.hpp>
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/sources.hpp>
-#include <kaon/operators/improved_staggered.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/mr.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <optional>
 

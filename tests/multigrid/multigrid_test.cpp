@@ -12,7 +12,7 @@
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <algorithm>
 #include <cmath>

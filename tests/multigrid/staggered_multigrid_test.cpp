@@ -10,7 +10,6 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/multigrid/multigrid.hpp>
-#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 

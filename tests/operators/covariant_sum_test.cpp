@@ -4,7 +4,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/operators/covariant_laplace.hpp>
+#include <kaon/operators/covariant_sum.hpp>
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/support/built_storages.hpp"
 
-#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/operators/staggered.hpp>
 
 #include <complex>
 #include <cstdint>

@@ -5,8 +5,8 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/domain_wall.hpp>
+#include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/shifted.hpp>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {

@@ -8,11 +8,10 @@
 
 #include <kaon/gauge/clover.hpp>
 #include <kaon/operators/normal.hpp>
-#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/flavors.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <cmath>
 #include <numbers>

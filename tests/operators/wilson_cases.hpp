@@ -41,7 +41,7 @@ inline std::vector<FermionCase> fermion_cases() {
            {.mass = 0.3, .csw = 0.9, .csw_temporal = 1.1, .anisotropy = anisotropy, .boundary = angles}}};
 }
 
-/// Those with a clover term, which is an exponential here and a large one.
+/// The cases with a clover term, which is large and an exponential here.
 inline std::vector<FermionCase> exponential_cases() {
   std::vector<FermionCase> cases{fermion_cases()[2], fermion_cases()[3]};
   for (FermionCase& fermion : cases) {

@@ -111,7 +111,7 @@ double hop_norm(const Case& fermion) {
 inline const std::vector<LinkStorage> wilson_storages =
     built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
 
-/// M and its Schur complements in the precision and storage of T are those in double, but for the rounding.
+/// M and its Schur complements in the precision and storage of T are those in double, except for the rounding.
 template <class T, class Case>
 void expect_precision_of_storage(const std::vector<Case>& cases) {
   const Lattice lattice({.extents = {8, 8, 8, 8}});

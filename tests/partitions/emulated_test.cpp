@@ -11,10 +11,8 @@
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/schwarz.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <array>
 #include <cstdlib>

@@ -10,7 +10,7 @@
 
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/twisted_doublet.hpp>
+#include <kaon/operators/twisted_mass.hpp>
 
 #include <cmath>
 

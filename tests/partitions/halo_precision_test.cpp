@@ -4,7 +4,7 @@
 #include "tests/partitions/partitions.hpp"
 
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <cmath>
 

@@ -12,7 +12,7 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/staggered.hpp>
-#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -10,13 +10,10 @@
 #include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/multi_mass_solver.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
-#include <kaon/solvers/schwarz.hpp>
 
 #include <functional>
 #include <utility>

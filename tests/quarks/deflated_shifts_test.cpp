@@ -7,12 +7,12 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/normal.hpp>
-#include <kaon/operators/staggered_normal.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/multi_mass_solver.hpp>
 #include <kaon/quarks/normal_shift_solver.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <algorithm>
 #include <memory>

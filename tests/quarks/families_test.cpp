@@ -8,12 +8,10 @@
 #include <kaon/core/parameter_error.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/operators/domain_wall.hpp>
-#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
-#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/heavy_quark_residual.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/improved_links.hpp>
-#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/multi_mass_solver.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 

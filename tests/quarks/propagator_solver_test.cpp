@@ -11,8 +11,8 @@
 #include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/quarks/solve_plan.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <limits>
 #include <string>

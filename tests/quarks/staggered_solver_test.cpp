@@ -5,8 +5,8 @@
 #include "tests/solvers/solver_cases.hpp"
 
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 namespace kaon::test {

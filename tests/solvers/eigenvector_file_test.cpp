@@ -7,8 +7,8 @@
 #include <kaon/io/spinors.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/staggered_normal.hpp>
-#include <kaon/solvers/eigenvector_file.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 
 #include <cmath>
 #include <span>
@@ -94,7 +94,7 @@ TEST_F(EigenvectorFiles, HoldNumbersOf32BitsToTheirRounding) {
   expect_true_residuals(normal, read, 1e-5);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(read.values[i], found.values[i], 1e-10);
 
-  // Of an operator in single precision, from either file.
+  // An operator in single precision reads either file.
   const auto rounded = make_operator<float>(random_links<float>(lattice), fermion);
   const NormalOperator<float> narrow(*rounded);
   write_eigenvectors(folder / "b", found);

@@ -7,7 +7,6 @@
 
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/shifted.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <algorithm>
@@ -29,7 +28,7 @@ double norm_of(const Numbers& x) {
   return std::sqrt(sum);
 }
 
-/// All eigenvalues of a Hermitian matrix, rising: those of the real one of twice the dimension are there twice.
+/// All eigenvalues of a Hermitian matrix, rising: the real matrix of twice the dimension has each of them twice.
 template <class Apply>
 std::vector<double> eigenvalues_of(const Apply& apply, std::size_t dimension) {
   detail::SymmetricMatrix real(static_cast<int>(2 * dimension));
@@ -105,7 +104,7 @@ struct CloverCase {
   reference::WilsonOperator slow{links.to_host(), lattice.extents(), reference_parameters(fermion)};
 
   reference::Spinor apply(const reference::Spinor& x) const { return slow.apply_dagger(slow.apply(x)); }
-  /// The same in each test: they are computed once.
+  /// All tests share them, so they are computed once.
   const std::vector<double>& all_eigenvalues() const {
     static const std::vector<double> all =
         eigenvalues_of([&](const reference::Spinor& x) { return apply(x); }, 12 * 16);
@@ -170,7 +169,7 @@ TEST(LargestEigenvalues, AreThoseOfTheDenseMatrix) {
                     "needs the upper end of the range");
 }
 
-// Of a small eigenvalue, a tolerance in units of the largest one leaves few digits.
+// A tolerance in units of the largest eigenvalue leaves few digits of a small one.
 TEST(SmallEigenvalues, AreAsGoodAsLargeOnes) {
   const CloverCase clover;
   const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
@@ -216,7 +215,7 @@ std::vector<double> of_momenta(const Coordinates& extents, int times, const F& f
   return values;
 }
 
-// Free quarks have equal eigenvalues, each of which is to be there as often as it is: all of them, some of the last
+// Free quarks have equal eigenvalues, each of which must be found with its multiplicity: all of them, some of the last
 // ones, and those after them.
 TEST(EigenvectorsOfFreeQuarks, AreAllThere) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
@@ -277,7 +276,7 @@ TEST(EigenvectorsOfStaggeredQuarks, HaveTheMomentaOfTheFreeField) {
     for (std::size_t i = 0; i < found.values.size(); ++i) EXPECT_NEAR(found.values[i], twice[2 * i], 1e-8) << i;
     EXPECT_GT(found.applications, 0);
   }
-  // A search that has no restarts does not know whether others are there.
+  // A search without restarts does not know whether others exist.
   const Eigenvectors<double> one = find_eigenvectors<double>(*normal, {.count = 20, .basis = 23, .max_restarts = 0});
   EXPECT_FALSE(one.complete);
 }

@@ -8,13 +8,10 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/staggered_normal.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <cmath>
 #include <limits>
@@ -22,7 +19,7 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-/// Expects that the result tells the truth about x, and that x is no worse than zero.
+/// Expects that the result describes x correctly, and that x is no worse than zero.
 void expect_best(const LinearOperator<double>& matrix, const SpinorField<double>& x, const SpinorField<double>& b,
                  const SolveResult& result) {
   SpinorField<double> r = matrix.make_field(b.right_hand_sides());
@@ -82,12 +79,12 @@ TEST(FailedSolves, OfInPrecisionKeepTheirX) {
   const auto rounded = converted<float>(*dirac, fermion_cases()[2], LinkStorage::full);
   const SpinorField<double> b = gaussian<double>(lattice, 2);
   for (const double factor : {1e-20, 1e-37}) {
-    const Scaled wrong(*rounded, factor);
+    const auto wrong = scaled(*rounded, factor);
     const InPrecision<double, float> solver(*dirac, Gcr<float>(wrong, {.solve = {.tolerance = 1e-4}}), {});
     SpinorField<double> x = dirac->make_field(2);
     const SolveResult result = solver.solve(x, b);
     expect_best(*dirac, x, b, result);
-    // A first x that is worth something stays, and one that is worth nothing goes.
+    // A first x that is better than zero remains, and another one is replaced by zero.
     SpinorField<double> exact = dirac->make_field(2);
     BiCgStab<double>(*dirac, {.tolerance = 1e-3}).solve(exact, b);
     blas::copy(x, exact);
@@ -126,7 +123,7 @@ TEST(FailedSolves, BlameTheLinksWhereTheSourceOnOneParityIsNotFinite) {
   }
 }
 
-// Right-hand sides of which any x is good enough, as in a `Fallback`, stay as they are.
+// A solve does not change right-hand sides that are not active, as in a `Fallback`.
 TEST(EvenOddSolver, LeavesAloneWhatAskedForNothing) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);

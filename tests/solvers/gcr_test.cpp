@@ -6,9 +6,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/mr.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -148,30 +146,14 @@ TYPED_TEST(GcrTest, TakesPreconditionersThatChange) {
   }
 }
 
-/// A preconditioner whose results are nearly parallel: out = c + epsilon in.
-template <class T>
-class NearlyParallel final : public LinearOperator<T> {
- public:
-  NearlyParallel(const LinearOperator<T>& matrix, const SpinorField<T>& c, double epsilon)
-      : matrix_(matrix), c_(c), epsilon_(epsilon) {}
-  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override {
-    blas::copy(out, c_);
-    blas::axpy(out, in, std::vector<double>(static_cast<std::size_t>(in.right_hand_sides()), epsilon_));
-  }
-  const Lattice& lattice() const override { return matrix_.lattice(); }
-  SpinorParameters domain() const override { return matrix_.domain(); }
-
- private:
-  const LinearOperator<T>& matrix_;
-  const SpinorField<T>& c_;
-  double epsilon_;
-};
-
 TYPED_TEST(GcrTest, OrthogonalisesNearlyParallelDirections) {
   // With c = b the directions span the same Krylov space as without the preconditioner.
   using T = TypeParam;
   SpinorField<T> x = this->dirac_->make_field(3), y = this->dirac_->make_field(3);
-  const NearlyParallel<T> parallel(*this->dirac_, this->b_, std::is_same_v<T, double> ? 1e-6 : 1e-2);
+  const Changed<T> parallel(*this->dirac_, [&](SpinorField<T>& out, const SpinorField<T>& in) {  // c + epsilon in
+    blas::copy(out, this->b_);
+    blas::axpy(out, in, std::vector<double>(3, std::is_same_v<T, double> ? 1e-6 : 1e-2));
+  });
   const GcrParameters parameters{.krylov_space = 40, .solve = {.tolerance = 1e-2}};
   const SolveResult plain = Gcr<T>(*this->dirac_, parameters).solve(x, this->b_);
   const SolveResult result = Gcr<T>(*this->dirac_, parallel, parameters).solve(y, this->b_);
@@ -234,31 +216,24 @@ TEST(Gcr, KeepsNanFromAPreconditionerThatIsASolver) {
   const SpinorField<double> b = gaussian<double>(lattice, 3);
   const BiCgStab<double> inner(*dirac, {.tolerance = 0.1});
   for (int first = 1; first < 14; ++first) {
-    const Faulty faulty(*dirac, 1, first, std::numeric_limits<double>::quiet_NaN());
+    SCOPED_TRACE(first);
+    const auto matrix = faulty(*dirac, 1, first, std::numeric_limits<double>::quiet_NaN());
     SpinorField<double> x = dirac->make_field(3);
-    const SolveResult result =
-        Gcr<double>(faulty, inner, {.krylov_space = 4, .solve = {.tolerance = 1e-12}}).solve(x, b);
-    EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged) << first;
-    EXPECT_EQ(result.right_hand_sides[1].status, SolveStatus::not_a_number) << first;
-    EXPECT_EQ(result.right_hand_sides[2].status, SolveStatus::converged) << first;
-    for (const double norm2 : blas::norm2(x)) EXPECT_TRUE(std::isfinite(norm2)) << first;
+    const Gcr<double> solver(matrix, inner, {.krylov_space = 4, .solve = {.tolerance = 1e-12}});
+    expect_nan_in_one(solver.solve(x, b), x);
   }
 }
 
-// A fault of a preconditioner stays in its right-hand side.
+// A fault of a preconditioner affects its own right-hand side alone.
 TEST(Gcr, StopsOneRightHandSideAtNanInThePreconditioner) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
   const SpinorField<double> b = gaussian<double>(lattice, 3);
   const Mr<double> smoother(*dirac, {});
   for (int first = 1; first < 5; ++first) {
-    const Faulty faulty(smoother, 1, first, std::numeric_limits<double>::quiet_NaN());
+    const auto preconditioner = faulty(smoother, 1, first, std::numeric_limits<double>::quiet_NaN());
     SpinorField<double> x = dirac->make_field(3);
-    const SolveResult result = Gcr<double>(*dirac, faulty, {.solve = {.tolerance = 1e-12}}).solve(x, b);
-    EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged);
-    EXPECT_EQ(result.right_hand_sides[1].status, SolveStatus::not_a_number);
-    EXPECT_EQ(result.right_hand_sides[2].status, SolveStatus::converged);
-    for (const double norm2 : blas::norm2(x)) EXPECT_TRUE(std::isfinite(norm2));
+    expect_nan_in_one(Gcr<double>(*dirac, preconditioner, {.solve = {.tolerance = 1e-12}}).solve(x, b), x);
   }
 }
 

@@ -6,9 +6,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/mr.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {

@@ -6,8 +6,7 @@
 
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/shifted.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <algorithm>
@@ -75,8 +74,8 @@ TYPED_TEST(MultiShift, StopsLargerShiftsEarlier) {
   for (const SolveResult& result : results) EXPECT_EQ(static_cast<int>(result.history.size()), result.iterations());
 }
 
-/// The solutions reach the tolerances of their shifts by the operator itself; the smallest shift goes on for larger
-/// ones, and ends where its own tolerance lets it.
+/// The solutions reach the tolerances of their shifts by the operator itself; the smallest shift continues for
+/// larger ones, and ends at its own tolerance.
 template <class T, class Solve>
 void expect_tolerances_of_shifts(const LinearOperator<T>& normal, const SpinorField<T>& b, const Solve& solve,
                                  double loose, double tight) {
@@ -231,15 +230,11 @@ TEST(MultiShiftCg, StopsOneRightHandSideAtNanAndSolvesTheOthers) {
   const SpinorField<double> b = gaussian<double>(lattice, 3);
   for (const double fault : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     for (const int first : {1, 2, 5}) {
-      const Faulty faulty(normal, 1, first, fault);
+      SCOPED_TRACE(first);
+      const auto matrix = faulty(normal, 1, first, fault);
       std::vector<SpinorField<double>> x = solutions<double>(normal, 3, 3);
-      const auto results = MultiShiftCg<double>(faulty, {0.0, 0.1, 1.0}, {.tolerance = 1e-11}).solve(x, b);
-      for (std::size_t s = 0; s < 3; ++s) {
-        EXPECT_EQ(results[s].right_hand_sides[0].status, SolveStatus::converged) << first;
-        EXPECT_EQ(results[s].right_hand_sides[1].status, SolveStatus::not_a_number) << first;
-        EXPECT_EQ(results[s].right_hand_sides[2].status, SolveStatus::converged) << first;
-        for (const double norm2 : blas::norm2(x[s])) EXPECT_TRUE(std::isfinite(norm2)) << first;
-      }
+      const auto results = MultiShiftCg<double>(matrix, {0.0, 0.1, 1.0}, {.tolerance = 1e-11}).solve(x, b);
+      for (std::size_t s = 0; s < 3; ++s) expect_nan_in_one(results[s], x[s]);
     }
   }
 }
@@ -294,7 +289,7 @@ TEST_F(MixedMultiShift, ReachesDoubleWithWorkInSingle) {
   }
 }
 
-// Refined in single or in 16 bits, whatever the sweep has left to be done.
+// Refined in single or in 16 bits, after any sweep.
 TEST_F(MixedMultiShift, ReachesDoubleByAnySweep) {
   const WilsonClover<half> coarse(dirac_, LinkStorage::two_rows);
   const Schur<half> coarse_schur(coarse);
@@ -324,7 +319,7 @@ TEST_F(MixedMultiShift, ReachesTheToleranceOfEachShift) {
   }
 }
 
-// The sweep begins in double where single would be seen in the answer: few iterations more than in double alone.
+// The sweep starts in double if single precision would affect the answer: few iterations more than in double alone.
 TEST_F(MixedMultiShift, TakesTheIterationsOfDouble) {
   std::vector<SpinorField<double>> x = solutions<double>(normal_, shifts.size(), 3),
                                    y = solutions<double>(normal_, shifts.size(), 3);
@@ -336,7 +331,7 @@ TEST_F(MixedMultiShift, TakesTheIterationsOfDouble) {
   }
 }
 
-// A negative shift is refused, but nobody knows the spectrum of an operator that was shifted before.
+// A negative shift is refused, but the solver does not know the spectrum of an operator that was shifted before.
 TEST_F(MixedMultiShift, GivesUpOnIndefiniteOperators) {
   const Shifted<double> indefinite(normal_, -1.0);
   const Shifted<float> rounded(rounded_normal_, -1.0);

@@ -5,25 +5,18 @@
 
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/shifted.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/fallback.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/in_precision.hpp>
-#include <kaon/solvers/mr.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
-#include <kaon/solvers/schwarz.hpp>
 
 #include <memory>
 #include <utility>
 
-// Adapters and solvers keep what they are given as a temporary, and only that.
+// Adapters and solvers own their arguments if these are temporaries, and only then.
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-/// out = 2 in; each object holds a token, so that the number of tokens tells how many are left.
+/// out = 2 in; each object holds a token, so that the number of tokens is that of the remaining objects.
 template <class T>
 class Twice final : public LinearOperator<T>, public Adjointable<T> {
  public:
@@ -52,7 +45,7 @@ class Ownership : public ::testing::Test {
   /// How many `Twice` live.
   long living() const { return token.use_count() - 1; }
 
-  /// `make` returns an adapter around temporaries, of which it keeps `kept`; then out = factor in.
+  /// `make` returns an adapter around temporaries and owns `kept` of them; then out = factor in.
   template <class Make>
   void expect_to_own(const Make& make, long kept, double factor) const {
     ASSERT_EQ(living(), 0);
@@ -127,7 +120,7 @@ TEST_F(Ownership, OfAFallbackIsWithIt) {
     const SolveResult result = solver.solve(x, in);
     EXPECT_TRUE(result.converged());
     EXPECT_EQ(result.right_hand_sides[0].fallbacks, 1);
-    EXPECT_EQ(living(), 3);  // with that of the second solver, which is kept for the next solve
+    EXPECT_EQ(living(), 3);  // with that of the second solver, which the next solve reuses
   }
   EXPECT_EQ(living(), 1);
 }

@@ -10,13 +10,8 @@
 #include <kaon/quarks/multi_mass_solver.hpp>
 #include <kaon/quarks/normal_shift_solver.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/fallback.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/in_precision.hpp>
-#include <kaon/solvers/mr.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <fmt/format.h>

@@ -7,9 +7,8 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <limits>
@@ -19,7 +18,7 @@ namespace KAON_TEST_FILE {
 
 using detail::BestSolution, detail::Refinement, detail::Restored, detail::Targets;
 
-/// Three right-hand sides, of which the last is not asked for.
+/// Three right-hand sides. The last one is not active.
 Targets three() {
   return {.source_norm = {1.0, 2.0, 4.0}, .residual_norm = {1e-3, 2e-3, 4e-3}, .active = {true, true, false}};
 }
@@ -121,7 +120,7 @@ TEST(BestSolution, RestoresWhatHadTheLeastResidual) {
   const SpinorField<double> first = gaussian<double>(lattice, 4);
   SpinorField<double> x = gaussian<double>(lattice, 4);
   blas::scale(x, blas::Reals(4, 2.0));
-  // Worse than zero; better, then worse; better twice; good enough, so that it is not kept.
+  // Worse than zero; better, then worse; better twice; good enough, so that it is not stored.
   best.see(first, 0, std::vector{2.0, 0.5, 0.5, 0.5}, active);
   best.see(x, 0, std::vector{3.0, 0.6, 0.4, 0.05}, active);
   const std::vector<std::complex<double>> second = x.to_host(2), third = x.to_host(3);
@@ -239,7 +238,7 @@ TEST(SolveResult, AddsPartsOfASystem) {
   EXPECT_TRUE(even.stopped);
 }
 
-// Several masses are taken over by multigrid where they are out of iterations.
+// Multigrid continues with masses that are out of iterations.
 TEST(SolveResult, NamesTheGraverFailureOfTwoParts) {
   const SolveStatus rising[] = {SolveStatus::converged, SolveStatus::stagnated, SolveStatus::max_iterations,
                                 SolveStatus::stopped,   SolveStatus::breakdown, SolveStatus::not_a_number};
@@ -258,7 +257,7 @@ TEST(SolveResult, SaysOfTheErrorAtLeastWhereAPartDoes) {
     with.right_hand_sides[0].true_residual = without.right_hand_sides[0].true_residual = 1e-10;
     with.right_hand_sides[0].error_per_residual = 2.0;
     with.right_hand_sides[0].error_at_least = false;
-    exact.right_hand_sides[0].true_residual = 0.0;  // as of a source on one parity
+    exact.right_hand_sides[0].true_residual = 0.0;  // like that of a source on one parity
     SolveResult both = exact, all = first ? with : without;
     both.append_part(with);
     EXPECT_EQ(both.right_hand_sides[0].error_per_residual, 2.0);

@@ -13,7 +13,7 @@ namespace KAON_TEST_FILE {
 using detail::ReliableUpdates, detail::RightHandSide;
 using Outcome = ReliableUpdates::Outcome;
 
-/// Right-hand sides that began with a residual of 1.
+/// Right-hand sides with a first residual of 1.
 struct Books {
   explicit Books(std::size_t count, const SolverParameters& parameters = {.reliable_delta = 0.1})
       : updates(count, parameters), sides(count) {

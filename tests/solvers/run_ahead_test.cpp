@@ -7,9 +7,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/mr.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -152,7 +150,8 @@ TYPED_TEST(RunAheadIn, SolversConvergeAsIfTheyWaited) {
   }
 }
 
-// A solve that ends early has begun an iteration whose reductions are not used: the next solve is the same to the bit.
+// A solve that ends early has enqueued an iteration whose reductions are not used: the next solve is the same to the
+// bit.
 TYPED_TEST(RunAheadIn, SolversThatEndEarlyLeaveNothingBehind) {
   using T = typename TypeParam::Outer;
   const System<T, typename TypeParam::Inner> system(this->lattice_);
@@ -229,11 +228,7 @@ TEST(RunAhead, OneRightHandSideMeetsNanAndTheOthersAreSolved) {
       SCOPED_TRACE(std::string(name) + " " + std::to_string(first));
       count = 0;
       SpinorField<double> x = system.schur.make_field(3);
-      const SolveResult result = solver.solve(x, b);
-      EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged);
-      EXPECT_EQ(result.right_hand_sides[1].status, SolveStatus::not_a_number);
-      EXPECT_EQ(result.right_hand_sides[2].status, SolveStatus::converged);
-      for (const double norm2 : blas::norm2(x)) EXPECT_TRUE(std::isfinite(norm2));
+      expect_nan_in_one(solver.solve(x, b), x);
     };
     expect("BiCGstab", BiCgStab<double>(faulty, {.tolerance = 1e-12}));
     expect("CGNR", Cgnr<double>(faulty, {.tolerance = 1e-12}));

@@ -5,9 +5,8 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/in_precision.hpp>
-#include <kaon/solvers/schwarz.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {

@@ -8,12 +8,8 @@
 #include <kaon/core/message.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/in_precision.hpp>
-#include <kaon/solvers/mr.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <cmath>
 #include <limits>
@@ -74,7 +70,7 @@ TYPED_TEST(Solvers, CgSolvesTheNormalSystem) {
 }
 
 TYPED_TEST(Solvers, ConvergeEachRightHandSideByItself) {
-  // The second right-hand side starts from its solution but for a small error: it needs fewer iterations.
+  // The second right-hand side starts close to its solution: it needs fewer iterations.
   for (const auto& solver : all_solvers<TypeParam>(*this->dirac_, {.tolerance = reachable<TypeParam>})) {
     SpinorField<TypeParam> x = this->dirac_->make_field(3), alone = this->dirac_->make_field(1);
     SpinorField<TypeParam> exact = this->dirac_->make_field(1);
@@ -149,7 +145,7 @@ TYPED_TEST(Solvers, SayWhenThePrecisionIsTooCoarse) {
     EXPECT_FALSE(result.converged());
     for (const auto& r : result.right_hand_sides) {
       EXPECT_NE(r.status, SolveStatus::converged);
-      EXPECT_LT(r.true_residual, 10 * reachable<TypeParam>);  // and the best that there is, is kept
+      EXPECT_LT(r.true_residual, 10 * reachable<TypeParam>);  // the best x is returned
     }
   }
 }
@@ -215,7 +211,7 @@ TYPED_TEST(Solvers, StopAtNanInTheOperatorAndKeepTheGuess) {
   const Wilson<TypeParam> dirac(links, {.mass = 0.1});
   std::vector<std::complex<double>> values = links.to_host();
   values[77] = std::numeric_limits<double>::quiet_NaN();
-  links.from_host(values);  // the operator keeps a handle to these links
+  links.from_host(values);  // the operator has a handle to these links
   for (const auto& solver : all_solvers<TypeParam>(dirac, {.tolerance = reachable<TypeParam>})) {
     SpinorField<TypeParam> x = dirac.make_field(3);
     const SolveResult result = solver->solve(x, this->b_);
@@ -227,36 +223,21 @@ TYPED_TEST(Solvers, StopAtNanInTheOperatorAndKeepTheGuess) {
 TEST(Solvers, StopOneRightHandSideAtNanAndSolveTheOthers) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
-  const SpinorField<double> b = gaussian<double>(lattice, 3);
-  for (const double fault : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    for (int first = 2; first < 6; ++first) {
-      for (std::size_t method = 0; method < all_solvers<double>(*dirac, {}).size(); ++method) {
-        const Faulty faulty(*dirac, 1, first, fault);
-        const auto solver = std::move(all_solvers<double>(faulty, {.tolerance = 1e-12})[method]);
-        SpinorField<double> x = dirac->make_field(3);
-        const SolveResult result = solver->solve(x, b);
-        EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged) << first << " " << method;
-        EXPECT_EQ(result.right_hand_sides[1].status, SolveStatus::not_a_number) << first << " " << method;
-        EXPECT_EQ(result.right_hand_sides[2].status, SolveStatus::converged) << first << " " << method;
-        for (const double norm2 : blas::norm2(x)) EXPECT_TRUE(std::isfinite(norm2)) << first << " " << method;
-      }
-    }
-  }
-}
-
-TEST(Cg, StopsOneRightHandSideAtNanAndSolvesTheOthers) {
-  const Lattice lattice({.extents = {4, 4, 4, 4}});
-  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
   const NormalOperator<double> normal(*dirac);
   const SpinorField<double> b = gaussian<double>(lattice, 3);
-  for (int first = 1; first < 6; ++first) {
-    const Faulty faulty(normal, 1, first, std::numeric_limits<double>::quiet_NaN());
-    SpinorField<double> x = dirac->make_field(3);
-    const SolveResult result = Cg<double>(faulty, {.tolerance = 1e-12}).solve(x, b);
-    EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged) << first;
-    EXPECT_EQ(result.right_hand_sides[1].status, SolveStatus::not_a_number) << first;
-    EXPECT_EQ(result.right_hand_sides[2].status, SolveStatus::converged) << first;
-    for (const double norm2 : blas::norm2(x)) EXPECT_TRUE(std::isfinite(norm2)) << first;
+  for (const double fault : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    for (int first = 1; first < 6; ++first) {
+      SCOPED_TRACE(first);
+      SpinorField<double> x = dirac->make_field(3);
+      const auto positive = faulty(normal, 1, first, fault);
+      expect_nan_in_one(Cg<double>(positive, {.tolerance = 1e-12}).solve(x, b), x);
+      for (std::size_t method = 0; first > 1 && method < all_solvers<double>(*dirac, {}).size(); ++method) {
+        SCOPED_TRACE(method);
+        const auto matrix = faulty(*dirac, 1, first, fault);
+        blas::set_zero(x);
+        expect_nan_in_one(all_solvers<double>(matrix, {.tolerance = 1e-12})[method]->solve(x, b), x);
+      }
+    }
   }
 }
 

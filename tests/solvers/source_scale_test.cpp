@@ -4,10 +4,9 @@
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/operators/staggered_normal.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <span>
 
@@ -19,7 +18,7 @@ class SourceScale : public ::testing::Test {};
 using LowPrecisions = ::testing::Types<float, half>;
 TYPED_TEST_SUITE(SourceScale, LowPrecisions);
 
-// Numbers of single precision end at 1e-38, and what is left of a source of 1e-30 after a solve is below that.
+// Numbers of single precision end at 1e-38, and the residual of a source of 1e-30 after a solve is below that.
 TYPED_TEST(SourceScale, DoesNotMatterToMixedPrecision) {
   using S = TypeParam;
   const Lattice lattice({.extents = {4, 4, 4, 8}});

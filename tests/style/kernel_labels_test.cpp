@@ -24,7 +24,7 @@
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
-#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@
 #include "io/lime.hpp"
 #include "multigrid/coarse/coarse_operator.hpp"
 #include "multigrid/coarse/coarse_part_kernel.hpp"
-#include "operators/staggered/staggered_hop.hpp"
+#include "operators/staggered/staggered_stencil.hpp"
 #include "operators/stencil/stencil_launch.hpp"
 #include "operators/wilson/wilson_hop.hpp"
 #include "solvers/contract/solve_state.hpp"

@@ -101,7 +101,4 @@ struct PropagateOptions {
 std::vector<QuarkPropagators<double>> propagate(std::span<const QuarkGroup> quarks, const GaugeField<double>& links,
                                                 const SourceParameters& source, const PropagateOptions& options = {});
 
-extern template struct QuarkPropagators<double>;
-extern template struct QuarkPropagators<float>;
-
 }  // namespace kaon

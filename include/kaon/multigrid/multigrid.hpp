@@ -75,7 +75,4 @@ class Multigrid final : public Solver<T> {
 template <template <class> class Dirac, class T>
 Multigrid(const Dirac<T>&, const MultigridParameters& = {}) -> Multigrid<T>;
 
-extern template class Multigrid<double>;
-extern template class Multigrid<float>;
-
 }  // namespace kaon

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/operators/wilson_like.hpp>
+#include <kaon/operators/wilson.hpp>
 
 #include <complex>
 #include <memory>
@@ -55,8 +55,7 @@ class DomainWall final : public WilsonLike<T> {
   /// anisotropy that is not positive, and where B or A' has no inverse.
   DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters,
              HaloPrecision halo = HaloPrecision::field);
-  /// The operator in another precision. The arguments may change the storage of links
-  /// and the precision of halos. Throws `Error` for links that cannot be stored so (see `GaugeField`).
+  /// The operator in another precision, like that of `Wilson`.
   template <class S>
   explicit DomainWall(const DomainWall<S>& other, std::optional<LinkStorage> storage = {},
                       std::optional<HaloPrecision> halo = {})
@@ -77,15 +76,9 @@ class DomainWall final : public WilsonLike<T> {
   void apply_b_inverse(SpinorField<T>& out, const SpinorField<T>& in, bool dagger = false) const;
 
  private:
-  using typename WilsonLike<T>::SiteCost;
-  SiteCost cost_in_hop(SiteTerm term) const override;
-  SiteCost cost_alone() const override;
+  typename WilsonLike<T>::SiteCost site_cost(SiteTerm) const override;
   DomainWallParameters parameters_;
   std::shared_ptr<const detail::SliceMatrix<T>> site_term_, site_term_inverse_, b_, b_inverse_;
 };
-
-extern template class DomainWall<double>;
-extern template class DomainWall<float>;
-extern template class DomainWall<half>;
 
 }  // namespace kaon

@@ -61,8 +61,6 @@ class EvenOddOperator : public LinearOperator<T> {
   void apply_hops(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const;
 };
 
-// Abilities that only some even-odd operators have.
-
 /// An operator that counts the work of each hop, for one right-hand side and with each operand once.
 class CountedHops : public Counted {
  public:
@@ -89,33 +87,21 @@ double hop_bytes_of(const EvenOddOperator<T>& dirac, SiteTerm term, bool with_x)
 /// An operator that can compute its hops for each direction: multigrid builds coarse operators from them. K is
 /// gamma5-Hermitian, with two chiralities, the first and the second half of the spins.
 template <class T>
-class Coarsenable {
+class Coarsenable : public Ability {
  public:
-  virtual ~Coarsenable() = default;
   /// out = K_{+mu} in: the part of K that leads from x + mu to x, on one parity of `out` and the other of `in`, or,
   /// where the lattice has one parity, on all sites. Throws `Error` for fields that do not fit, and in half precision.
   virtual void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const = 0;
-
- protected:
-  Coarsenable() = default;
-  Coarsenable(const Coarsenable&) = default;
-  Coarsenable& operator=(const Coarsenable&) = default;
 };
 
 /// An operator that can be cut into blocks, on which Schwarz methods solve.
 template <class T>
-class Blockable {
+class Blockable : public Ability {
  public:
-  virtual ~Blockable() = default;
   /// The operator without the hops between blocks of these extents (zeros: one block, this process's part of the
   /// lattice), on `lattice().isolated()`. Dirichlet boundaries; the site term is that of the whole operator. Throws
   /// `Error` unless blocks of even extents divide the local lattice.
   virtual std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const = 0;
-
- protected:
-  Blockable() = default;
-  Blockable(const Blockable&) = default;
-  Blockable& operator=(const Blockable&) = default;
 };
 
 /// The abilities of an operator. Throw `Error` for operators without it.
@@ -137,6 +123,12 @@ class EvenOddSystem : public LinearOperator<T> {
   virtual const EvenOddOperator<T>& full() const = 0;
   /// p
   virtual Parity parity() const = 0;
+  const Lattice& lattice() const override { return full().lattice(); }
+  SpinorParameters domain() const override {
+    SpinorParameters domain = full().domain();
+    domain.subset = subset_of(parity());
+    return domain;
+  }
   /// The right-hand side of the system on p, from `b` on all sites.
   virtual void prepare(SpinorField<T>& source, const SpinorField<T>& b) const = 0;
   /// The other parity of `x` on all sites, whose parity p holds the solution; x_p does not change. `b` may be `x`.
@@ -151,9 +143,5 @@ class EvenOddSystem : public LinearOperator<T> {
     return std::sqrt(2.0) * error_per_residual / scale;
   }
 };
-
-extern template class EvenOddOperator<double>;
-extern template class EvenOddOperator<float>;
-extern template class EvenOddOperator<half>;
 
 }  // namespace kaon

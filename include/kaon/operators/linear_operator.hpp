@@ -55,14 +55,22 @@ class LinearOperator {
   void require_domain(const SpinorField<T>& out, const SpinorField<T>& in) const;
 };
 
-// Abilities that only some operators have. An operator has an ability if it derives from its class. Callers that need
-// one refuse operators without it.
+/// Base of abilities that only some operators have. An operator has an ability if it derives from its class. Callers
+/// that need one refuse operators without it.
+class Ability {
+ public:
+  virtual ~Ability() = default;
+
+ protected:
+  Ability() = default;
+  Ability(const Ability&) = default;
+  Ability& operator=(const Ability&) = default;
+};
 
 /// Has an adjoint: CGNR, CGNE and `NormalOperator` need one.
 template <class T>
-class Adjointable {
+class Adjointable : public Ability {
  public:
-  virtual ~Adjointable() = default;
   /// out = M^dag in, for fields as in `LinearOperator::apply`.
   virtual void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
   /// `LinearOperator::apply_and_reduce` for y = M^dag x.
@@ -71,27 +79,16 @@ class Adjointable {
     apply_dagger(y, x);
     return blas::reduce(y, &x, reductions);
   }
-
- protected:
-  Adjointable() = default;
-  Adjointable(const Adjointable&) = default;
-  Adjointable& operator=(const Adjointable&) = default;
 };
 
 /// Counts its work, for reports.
-class Counted {
+class Counted : public Ability {
  public:
-  virtual ~Counted() = default;
   /// Floating-point operations of one application to one right-hand side, by the field's usual counts.
   virtual double flops() const = 0;
   /// Bytes that one application to one right-hand side must move at least, each operand once; 0 where only flops are
   /// counted.
   virtual double bytes() const { return 0.0; }
-
- protected:
-  Counted() = default;
-  Counted(const Counted&) = default;
-  Counted& operator=(const Counted&) = default;
 };
 
 /// The adjoint of an operator. Throws `Error` for an operator without one.
@@ -115,9 +112,5 @@ double bytes_of(const LinearOperator<T>& matrix) {
   const auto* const counted = dynamic_cast<const Counted*>(&matrix);
   return counted != nullptr ? counted->bytes() : 0.0;
 }
-
-extern template class LinearOperator<double>;
-extern template class LinearOperator<float>;
-extern template class LinearOperator<half>;
 
 }  // namespace kaon

@@ -85,7 +85,4 @@ class Quark {
   std::function<Quark(double)> with_mass_{};
 };
 
-extern template class Quark<double>;
-extern template class Quark<float>;
-
 }  // namespace kaon

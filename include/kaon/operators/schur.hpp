@@ -38,18 +38,20 @@ class Schur final : public EvenOddSystem<T>, public Adjointable<T>, public Count
   /// A_p r (symmetric), r (asymmetric)
   void full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const override;
 
-  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in, {}, nullptr); }
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override {
+    apply_dagger(out, in, {}, nullptr);
+  }
   blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
                                            const blas::Reductions<T>& reductions) const override;
   blas::PendingReductions apply_dagger_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
                                                   const blas::Reductions<T>& reductions) const override;
-  const Lattice& lattice() const override { return full_->lattice(); }
-  SpinorParameters domain() const override;
   double flops() const override;
   double bytes() const override;
 
  private:
+  /// The site term of the second hop.
+  SiteTerm second_term() const;
   /// A field on the other parity, cached from call to call.
   SpinorField<T>& scratch(Parity parity, int right_hand_sides) const;
   /// `reduced` may be null.
@@ -62,9 +64,5 @@ class Schur final : public EvenOddSystem<T>, public Adjointable<T>, public Count
   SchurParameters parameters_;
   mutable detail::KeptFields<T> scratch_[2];  // by parity
 };
-
-extern template class Schur<double>;
-extern template class Schur<float>;
-extern template class Schur<half>;
 
 }  // namespace kaon

@@ -3,12 +3,73 @@
 #pragma once
 
 #include <kaon/core/clover_field.hpp>
-#include <kaon/operators/wilson_like.hpp>
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/operators/boundary.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
+#include <kaon/operators/halo_precision.hpp>
 
 #include <memory>
 #include <optional>
 
 namespace kaon {
+
+/// Bare anisotropy xi_0 and bare fermion speed nu (Edwards, Joo and Lin, arXiv:0803.3960, eq. (3)).
+struct Anisotropy {
+  double xi0 = 1.0;
+  double nu = 1.0;
+
+  /// nu / xi_0, the weight of the spatial hops.
+  double spatial_weight() const { return nu / xi0; }
+  friend bool operator==(const Anisotropy&, const Anisotropy&) = default;
+};
+
+namespace detail {
+template <class T, class Stencil>
+class Hopping;
+struct WilsonStencil;
+template <class T>
+using WilsonHop = Hopping<T, WilsonStencil>;
+}  // namespace detail
+
+/// Base of operators with Wilson's hopping term K = D/2: M = A - K, for any A.
+template <class T>
+class WilsonLike : public EvenOddOperator<T>,
+                   public Adjointable<T>,
+                   public Coarsenable<T>,
+                   public Blockable<T>,
+                   public CountedHops {
+ public:
+  const GaugeField<T>& links() const { return links_; }
+  HaloPrecision halo() const { return halo_; }
+  const Lattice& lattice() const override { return links_.lattice(); }
+  SpinorParameters domain() const override { return {}; }
+
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { this->apply_hops(out, in, true); }
+  void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const override;
+
+  double hop_flops(SiteTerm term, bool with_x) const override;
+  double site_term_flops() const override;
+  double hop_bytes(SiteTerm term, bool with_x) const override;
+  double site_term_bytes() const override;
+
+ protected:
+  struct SiteCost {
+    double flops = 0.0;
+    double bytes = 0.0;  ///< beside spinors
+  };
+  /// Cost of A (`diagonal`) or A^-1 (`inverse`) on a site.
+  virtual SiteCost site_cost(SiteTerm term) const = 0;
+
+  /// Throws `Error` for an anisotropy that is not positive.
+  WilsonLike(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary,
+             HaloPrecision halo);
+  const detail::WilsonHop<T>& hopping() const { return *hop_; }
+
+ private:
+  GaugeField<T> links_;
+  HaloPrecision halo_;
+  std::shared_ptr<const detail::WilsonHop<T>> hop_;
+};
 
 /// m = 1/(2 kappa) - 4, for any anisotropy: the convention of Chroma, whose anisotropic results it reproduces.
 /// Throws `Error` for kappa <= 0.
@@ -50,12 +111,12 @@ class Wilson final : public WilsonLike<T> {
 
   void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
+  double site_term_flops() const override { return 12.0 * static_cast<double>(this->lattice().volume()); }
   std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
 
  private:
-  using typename WilsonLike<T>::SiteCost;
-  SiteCost cost_in_hop(SiteTerm term) const override;
-  SiteCost cost_alone() const override;
+  // A is a number, which costs a hop nothing.
+  typename WilsonLike<T>::SiteCost site_cost(SiteTerm) const override { return {}; }
   double diagonal() const;
 
   WilsonParameters parameters_;
@@ -99,9 +160,7 @@ class WilsonClover final : public WilsonLike<T> {
   /// Like above, with an inverse that is not checked.
   WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term, const CloverField<T>& site_term_inverse,
                const WilsonHopParameters& parameters);
-  /// The operator in another precision: links and clover terms are rounded, not computed again. The arguments
-  /// may change the storage of links and the precision of halos. Throws `Error` for links that
-  /// cannot be stored so (see `GaugeField`).
+  /// The operator in another precision, like that of `Wilson`. Clover terms are rounded, not computed again.
   template <class S>
   explicit WilsonClover(const WilsonClover<S>& other, std::optional<LinkStorage> storage = {},
                         std::optional<HaloPrecision> halo = {})
@@ -119,9 +178,7 @@ class WilsonClover final : public WilsonLike<T> {
   std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
 
  private:
-  using typename WilsonLike<T>::SiteCost;
-  SiteCost cost_in_hop(SiteTerm term) const override;
-  SiteCost cost_alone() const override;
+  typename WilsonLike<T>::SiteCost site_cost(SiteTerm) const override;
   WilsonClover(const WilsonCloverParameters& parameters, const GaugeField<T>& links, CloverField<T> site_term,
                CloverField<T> site_term_inverse, HaloPrecision halo = HaloPrecision::field);
 
@@ -136,12 +193,5 @@ class WilsonClover final : public WilsonLike<T> {
 /// Throws `Error` as `WilsonClover` does, and where d is zero.
 template <class T>
 WilsonClover<T> make_exponential_clover(const GaugeField<T>& links, const WilsonCloverParameters& parameters);
-
-extern template class Wilson<double>;
-extern template class Wilson<float>;
-extern template class Wilson<half>;
-extern template class WilsonClover<double>;
-extern template class WilsonClover<float>;
-extern template class WilsonClover<half>;
 
 }  // namespace kaon

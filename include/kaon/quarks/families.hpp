@@ -5,7 +5,7 @@
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/operators/boundary.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/wilson_like.hpp>
+#include <kaon/operators/wilson.hpp>
 
 #include <algorithm>
 #include <array>

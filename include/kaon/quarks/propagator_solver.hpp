@@ -63,7 +63,4 @@ class PropagatorSolver final : public Solver<T> {
 template <template <class> class Dirac, class T>
 PropagatorSolver(const Dirac<T>&, const SolveOptions& = {}) -> PropagatorSolver<T>;
 
-extern template class PropagatorSolver<double>;
-extern template class PropagatorSolver<float>;
-
 }  // namespace kaon

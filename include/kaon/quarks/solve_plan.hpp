@@ -5,7 +5,7 @@
 #include <kaon/multigrid/parameters.hpp>
 #include <kaon/operators/quark.hpp>
 #include <kaon/quarks/solve_options.hpp>
-#include <kaon/solvers/schwarz.hpp>
+#include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <memory>

@@ -2,11 +2,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/ref.hpp>
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/operators/linear_operator.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace kaon {
@@ -74,5 +80,72 @@ template <class T>
 /// one (docs/decisions.md 44).
 template <class T>
 [[nodiscard]] Eigenvectors<T> in_16_bits(Eigenvectors<T> eigenvectors);
+
+struct EigenvectorWriteOptions {
+  int bits = 64;  ///< of a number, 32 or 64
+  /// Writes QUDA's format (`vec_infile`), for staggered quarks only: QUDA stores those of other quarks in another spin
+  /// basis.
+  bool quda = false;
+  std::optional<double> plaquette{};  ///< of the links of the operator
+  std::string info{};                 ///< free text: the operator, say
+};
+
+/// Writes eigenvectors, their eigenvalues and residuals as a SciDAC (LIME) file; docs/formats.md has the details.
+/// Vectors on one parity have zeros on the other sites.
+///
+/// Under a temporary name, renamed when complete. Throws `Error` for no vectors, for numbers that are not finite and
+/// where the file cannot be written. Collective.
+template <class T>
+void write_eigenvectors(const std::filesystem::path& path, const Eigenvectors<T>& eigenvectors,
+                        const EigenvectorWriteOptions& options = {});
+
+/// Reads eigenvectors of a Hermitian operator A, from files of `write_eigenvectors` and of QUDA, and normalises them.
+/// `values` and `residuals` are computed with A: a staggered normal operator of another mass has the same eigenvectors
+/// and other eigenvalues. `converged` is true.
+///
+/// Throws `Error`, naming the numbers, unless they are orthonormal to 1e-3 and eigenvectors of this A,
+///
+///   |A v - lambda v| <= 10 r + 2 epsilon |A|,
+///
+/// with r the residual that the file states, or |lambda| / 100 where it states none, epsilon the rounding of the file's
+/// numbers or 32 times that of T, and |A| an estimate of the largest eigenvalue. Throws it also as
+/// `io::read_spinor_fields` does, where the fields are not such that A acts on, and for QUDA's files of 4 spins.
+/// Collective.
+template <class T>
+[[nodiscard]] Eigenvectors<T> read_eigenvectors(const std::filesystem::path& path, const LinearOperator<T>& matrix);
+
+namespace detail {
+template <class T>
+class LowModes;
+}
+
+/// Solves A x = b, A Hermitian and positive, with eigenvectors v_i of A: a correction of the low modes,
+///
+///   x <- x + sum_i v_i <v_i, b - A x> / lambda_i,
+///
+/// before the solver's iterations and again whenever these have reduced the residual by 1e-3, since rounding of low
+/// precisions brings low modes back. Conjugate gradients then meet the condition number of the other eigenvalues.
+///
+/// The first lambda_i = <v_i, A v_i> are computed here: eigenvectors of a staggered normal operator are those of all
+/// masses. Source: A. Stathopoulos and K. Orginos, SIAM J. Sci. Comput. 32 (2010) 439 (arXiv:0707.0131), section 3.
+template <class T>
+class Deflated final : public Solver<T> {
+ public:
+  /// Borrows `solver`, or owns what is a temporary: see `Ref`. Throws `Error` where a vector is no eigenvector of its
+  /// operator, |A v - lambda v| > lambda / 10, where a lambda is not positive.
+  Deflated(Ref<Solver<T>> solver, std::shared_ptr<const Eigenvectors<T>> eigenvectors);
+  /// For a solver of A + `shift`, with eigenvectors that are known to be those of A.
+  Deflated(Ref<Solver<T>> solver, std::shared_ptr<const detail::LowModes<T>> modes, double shift);
+
+  using Solver<T>::solve;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
+  const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
+  double tolerance() const override { return solver_->tolerance(); }
+
+ private:
+  Ref<Solver<T>> solver_;
+  std::shared_ptr<const detail::LowModes<T>> modes_;
+  double shift_;
+};
 
 }  // namespace kaon

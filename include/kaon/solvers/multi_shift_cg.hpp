@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/operators/shifted.hpp>
+#include <kaon/operators/normal.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <concepts>
@@ -34,14 +34,15 @@ struct MultiShiftParameters {
 /// The smallest shift is the base system, whose residual r yields those of the others, zeta_s r with 0 < zeta_s <= 1. A
 /// shift that has converged is no longer updated.
 ///
-/// With S or R below T iterations are in S and R (Babich et al., arXiv:1109.2935, section 8.2): a sweep of all shifts
-/// together in S, then each shift by itself, by CG with iterations in R and reliable updates in T, until its residual
-/// in T is small enough. If R is too coarse for that, iterations in S follow. Shifts except the smallest cannot be
-/// corrected during the sweep, since restarts would make their residuals differ: they follow the smallest one's down to
-/// the rounding of S of the residual at which iterations in S start. So the sweep is in T until that rounding is below
-/// the tolerance, and in S from there (`ShiftSweep::falling`): usually no refinement is necessary. With `reliable`
-/// and `inner` each shift is refined from about 1e-6 |b| (single) on. One shift alone is solved for by `Cg` in T and S,
-/// whose reliable updates correct it.
+/// If S or R is a lower precision than T (Babich et al., arXiv:1109.2935, section 8.2):
+///
+///   1. A sweep iterates all shifts together in S. Restarts would make their residuals differ, so only the smallest
+///      shift is corrected during the sweep; the rounding of S limits the residuals of the others. `falling` therefore
+///      starts in T and continues in S when its rounding is below the tolerance, which usually saves step 2.
+///   2. CG with iterations in R and reliable updates in T refines each shift alone, after `reliable` and `inner` from
+///      about 1e-6 |b| (single). Iterations in S follow if R is too coarse.
+///
+/// A single shift is solved by `Cg` in T and S.
 ///
 /// A shift ends when |b - (A + sigma_s) x_s| <= tolerance |b|. QUDA's `tol` is this tolerance; MILC compares squares,
 /// |r|^2 <= resid^2 |b|^2, with the same number, and counts one iteration more.
@@ -66,14 +67,15 @@ class MultiShiftCg {
   /// x[s] = (A + sigma_s)^-1 b, in the order in which the shifts were given. Earlier values of `x` are ignored. A
   /// right-hand side that is zero has the solutions zero.
   ///
-  /// Results in the same order, with true residuals in T. A shift whose true residual is above the tolerance when its
-  /// iterated one is not continues alone, by `Cg` from its x: after a restart the residuals of several shifts
-  /// would not be parallel. A right-hand side that the sweep gives up for another reason than rounding is not refined,
-  /// unless the sweep is `inner`. `seconds` is the time of all shifts; what they share counts in the `flops` of the
-  /// smallest. The receiver of `request` gets the iterations of the sweep and of the solves after it, numbered through.
-  /// Throws `Error` for a number of fields that is not that of the shifts, for fields that do not fit, and for a
-  /// right-hand side that is not finite. `request` may have `progress`, `keep_history` and `iterations`, whose smallest
-  /// number bounds all shifts; else it throws `Error`, too.
+  /// Returns the results in the same order, with true residuals in T; `seconds` is the time of all shifts, and the
+  /// `flops` of the smallest shift include the common ones. A shift whose true residual is above the tolerance although
+  /// its iterated one is not continues alone, by `Cg` from its x. A right-hand side that fails in the sweep for another
+  /// reason than rounding is not refined, unless the sweep is `inner`. The receiver of `request` gets the iterations of
+  /// the sweep and of the solves after it, numbered through.
+  ///
+  /// Throws `Error` unless there is a field for each shift, for fields that do not fit, for a right-hand side that is
+  /// not finite, and for a `request` of more than `progress`, `keep_history` and `iterations`, whose smallest number
+  /// bounds all shifts.
   std::vector<SolveResult> solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
                                  const SolveRequest& request = {}) const;
 
@@ -96,10 +98,5 @@ class MultiShiftCg {
   std::vector<double> tolerances_;
   MultiShiftParameters parameters_;
 };
-
-extern template class MultiShiftCg<double>;
-extern template class MultiShiftCg<float>;
-extern template class MultiShiftCg<double, float>;
-extern template class MultiShiftCg<double, float, half>;
 
 }  // namespace kaon

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#pragma once
+#include "operators/wilson/wilson_along.hpp"
 
 #include "comm/halo_wait.hpp"
 #include "operators/stencil/exterior.hpp"
 #include "operators/stencil/site_term.hpp"
-#include "operators/wilson/wilson_along.hpp"
 #include "operators/wilson/wilson_hop.hpp"
 
 #include <kaon/core/error.hpp>
@@ -100,5 +99,9 @@ void apply_along(const WilsonHop<T>& hopping, SpinorField<T>& out, const SpinorF
   with_link_codes(WilsonStencil::Codes{}, hopping.storages(),
                   [&]<class Codes>() { apply_along_with<Codes>(hopping, out, in, mu); });
 }
+
+template void apply_along(const WilsonHop<double>&, SpinorField<double>&, const SpinorField<double>&, int);
+
+template void apply_along(const WilsonHop<float>&, SpinorField<float>&, const SpinorField<float>&, int);
 
 }  // namespace kaon::detail

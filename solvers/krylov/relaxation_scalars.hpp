@@ -3,11 +3,49 @@
 #pragma once
 
 #include "core/blas/fused_updates.hpp"
+#include "core/lanes/algebra.hpp"
 #include "core/reductions/scalar_function.hpp"
 
 #include <type_traits>
 
 namespace kaon::detail {
+
+// Complex division for scalar functions. Sums of small sources and heavy quarks are squares already: their squares
+// would leave the range of double.
+
+/// |z|
+KOKKOS_INLINE_FUNCTION double absolute(const Complex<double>& z) { return Kokkos::hypot(z.re, z.im); }
+
+/// a / b. Not finite for b = 0.
+KOKKOS_INLINE_FUNCTION Complex<double> quotient(const Complex<double>& a, const Complex<double>& b) {
+  const double inverse = 1.0 / absolute(b);
+  return (inverse * a) * conj(inverse * b);
+}
+
+/// |<a, b>| > cosine |a| |b|
+KOKKOS_INLINE_FUNCTION bool is_more_than_rounding(const Complex<double>& product, double cosine, double a_norm2,
+                                                  double b_norm2) {
+  return absolute(product) > cosine * Kokkos::sqrt(a_norm2) * Kokkos::sqrt(b_norm2);
+}
+
+// Scalar functions (core/reductions/scalar_function.hpp) of minimal residuals.
+
+/// Below this, |<M r, r>| / (|M r| |r|) is rounding: no step along r makes the residual smaller, now or ever.
+inline constexpr double least_cosine = 1e-15;
+
+/// From the reductions of t = M r and r: alpha = omega <t, r> / |t|^2. Declines breakdowns.
+struct Relaxation {
+  static constexpr int scalars = 1, earlier = 0;
+  double omega;
+  bool runs;
+
+  KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of_t, const Complex<double>*,
+                                         Complex<double>* alpha) const {
+    alpha[0] = (omega / of_t.y_norm2()) * of_t.y_x();
+    return runs && is_more_than_rounding(of_t.y_x(), least_cosine, of_t.y_norm2(), of_t.x_norm2()) &&
+           Kokkos::isfinite(of_t.y_norm2()) && Kokkos::isfinite(absolute(alpha[0]));
+  }
+};
 
 // Scalar functions (core/reductions/scalar_function.hpp) of methods with a fixed number of steps from zero. The host
 // never reads their reductions.

@@ -1,9 +1,0 @@
-// SPDX-FileCopyrightText: The kaon authors
-// SPDX-License-Identifier: MIT
-#include "operators/wilson/wilson_along_kernel.hpp"
-
-namespace kaon::detail {
-
-template void apply_along(const WilsonHop<float>&, SpinorField<float>&, const SpinorField<float>&, int);
-
-}  // namespace kaon::detail
