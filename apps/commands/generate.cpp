@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/ensemble/ensemble_run.hpp"
+#include "apps/ensemble/ensemble.hpp"
 
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/observables.hpp>

@@ -25,16 +25,17 @@ constexpr const char* links_a = "checkpoint-a.lime";
 constexpr const char* links_b = "checkpoint-b.lime";
 
 /// Options that resumed runs must have in common, by name; as they come back from a file.
-Json description_of(const EnsembleDescription& run) {
-  Json json{{"size", run.parameters.extents}};
-  json.update(run.method);
-  json.update({{"thermalization", run.parameters.thermalization},
-               {"seed", run.parameters.seed},
-               {"start", run.parameters.start},
-               {run.count_option, run.output.updates},
-               {"save-every", run.output.save_every},
-               {"format", run.output.format.format},
-               {"precision", run.output.format.precision}});
+Json description_of(const EnsembleOptions& options, const EnsembleMethod& method) {
+  const EnsembleParameters& parameters = options.ensemble;
+  Json json{{"size", parameters.extents}};
+  json.update(method.options);
+  json.update({{"thermalization", parameters.thermalization},
+               {"seed", parameters.seed},
+               {"start", parameters.start},
+               {method.count_option, options.output.updates},
+               {"save-every", options.output.save_every},
+               {"format", options.output.format.format},
+               {"precision", options.output.format.precision}});
   return Json::parse(to_text(json));
 }
 
@@ -53,7 +54,7 @@ struct StoredState {
 };
 
 /// Throws for any text that kaon has not written.
-StoredState stored_state(const std::string& text, const EnsembleDescription& run) {
+StoredState stored_state(const std::string& text, const EnsembleMethod& method) {
   Json json = parse_json(text);
   if (json.at(format_key) != format_version) {
     throw std::runtime_error(fmt::format("its format is not number {}, the one of this kaon", format_version));
@@ -67,18 +68,18 @@ StoredState stored_state(const std::string& text, const EnsembleDescription& run
                     .links_checksum = json.at("links_checksum").get<std::string>(),
                     .series = {}};
   if (state.links != links_a && state.links != links_b) throw std::runtime_error("it names no links");
-  if (!state.options.contains(run.count_option)) {
-    throw std::runtime_error(fmt::format("it is of another kind of run, without --{}", run.count_option));
+  if (!state.options.contains(method.count_option)) {
+    throw std::runtime_error(fmt::format("it is of another kind of run, without --{}", method.count_option));
   }
   const Json& updates = json.at("updates");
   const int thermalization = state.options.at("thermalization").get<int>();
-  const auto largest = std::int64_t{thermalization} + state.options.at(run.count_option).get<int>();
+  const auto largest = std::int64_t{thermalization} + state.options.at(method.count_option).get<int>();
   if (!updates.is_number_integer() || updates < 1 || updates > largest) {
     throw std::runtime_error(fmt::format("{} updates are not between 1 and {}", updates.dump(), largest));
   }
   state.updates = updates.get<int>();
   const int counting = std::max(0, state.updates - thermalization);
-  for (const std::string& name : run.series) {
+  for (const std::string& name : method.series) {
     state.series.push_back(json.at(name).get<std::vector<double>>());
     if (state.series.back().size() == static_cast<std::size_t>(counting)) continue;
     throw std::runtime_error(fmt::format("it has {} {} of {} updates", state.series.back().size(), name, counting));
@@ -111,16 +112,16 @@ struct Difference {
   }
 };
 
-std::vector<Difference> differences(const Json& wanted, const Json& stored, const EnsembleDescription& run) {
+std::vector<Difference> differences(const Json& wanted, const Json& stored, const EnsembleMethod& method) {
   std::vector<Difference> found;
   const auto compare = [&](const std::string& name) {
     const Json here = wanted.value(name, Json()), then = stored.value(name, Json());
-    const bool is_count = name == run.count_option;
+    const bool is_count = name == method.count_option;
     if (then == here || (is_count && then < here)) return;
     Difference difference{name, here, then, is_count};
-    if (run.option_behind) {
-      std::tie(difference.option, difference.then) = run.option_behind(name, stored);
-      if (!here.is_null()) std::tie(difference.option, difference.here) = run.option_behind(name, wanted);
+    if (method.option_behind) {
+      std::tie(difference.option, difference.then) = method.option_behind(name, stored);
+      if (!here.is_null()) std::tie(difference.option, difference.here) = method.option_behind(name, wanted);
     }
     found.push_back(difference);
   };
@@ -132,11 +133,12 @@ std::vector<Difference> differences(const Json& wanted, const Json& stored, cons
 }
 
 /// Throws `Failure` for an option that differs: one that the command line has, if there is one.
-void check_options(const std::string& file, const Json& wanted, const Json& stored, const EnsembleDescription& run) {
-  const std::vector<Difference> found = differences(wanted, stored, run);
+void check_options(const std::string& file, const Json& stored, const EnsembleOptions& options,
+                   const EnsembleMethod& method) {
+  const std::vector<Difference> found = differences(description_of(options, method), stored, method);
   if (found.empty()) return;
   const auto named = std::ranges::find_if(
-      found, [&](const Difference& difference) { return run.named.contains("--" + difference.option); });
+      found, [&](const Difference& difference) { return options.named.contains("--" + difference.option); });
   throw usage_error((named != found.end() ? *named : found.front()).describe(file));
 }
 
@@ -146,21 +148,23 @@ Checkpoint::Checkpoint(std::string prefix) : prefix_(std::move(prefix)), state_f
 
 bool Checkpoint::exists(const Session& session) const { return apps::exists(session, state_file_); }
 
-EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, const EnsembleDescription& run) {
+EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, const EnsembleOptions& options,
+                               const EnsembleMethod& method) {
   if (!exists(session)) throw input_error(fmt::format("--resume: there is no checkpoint {}", state_file_));
   StoredState stored;
   try {
     const io::InputFile file(state_file_, session.communicator());
     // Four mebibytes are more than a command line can have, 32 bytes more than a number.
-    const auto numbers = std::uint64_t{static_cast<unsigned>(run.output.updates)} * run.series.size();
+    const auto numbers = std::uint64_t{static_cast<unsigned>(options.output.updates)} * method.series.size();
     if (file.size() > (std::uint64_t{4} << 20) + 32 * numbers) {
-      throw std::runtime_error(fmt::format("{} bytes are too many for {} updates", file.size(), run.output.updates));
+      throw std::runtime_error(
+          fmt::format("{} bytes are too many for {} updates", file.size(), options.output.updates));
     }
-    stored = stored_state(file.text(0, file.size()), run);
+    stored = stored_state(file.text(0, file.size()), method);
   } catch (const std::exception& error) {
     throw input_error(fmt::format("--resume: {} is not a checkpoint of kaon: {}", state_file_, error.what()));
   }
-  check_options(state_file_, description_of(run), stored.options, run);
+  check_options(state_file_, stored.options, options, method);
   next_is_b_ = stored.links == links_b;
   const std::string path = links_file();
   io::GaugeFile<double> file = with_option("--resume", [&] {
@@ -176,15 +180,16 @@ EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, c
   return {std::move(file.links), stored.updates, std::move(stored.series)};
 }
 
-void Checkpoint::write(const Session& session, const EnsembleDescription& run, const EnsembleState& state) {
+void Checkpoint::write(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
+                       const EnsembleState& state) {
   const io::Checksum links_checksum =
       with_option("--output", [&] { return io::write_gauge(links_file(), state.links); });
   Json json{{format_key, format_version},
-            {"options", description_of(run)},
+            {"options", description_of(options, method)},
             {"updates", state.updates},
             {"links", next_is_b_ ? links_b : links_a},
             {"links_checksum", to_string(links_checksum)}};
-  for (std::size_t k = 0; k < run.series.size(); ++k) json[run.series[k]] = state.series[k];
+  for (std::size_t k = 0; k < method.series.size(); ++k) json[method.series[k]] = state.series[k];
   json["provenance"] = provenance(session, state.links.lattice());
   json["checksum"] = checksum_of(json);
   write_json(session, "--output", state_file_, json);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/ensemble/ensemble_run.hpp"
+#include "apps/ensemble/ensemble.hpp"
 
 #include "apps/cli/output.hpp"
 #include "apps/ensemble/run_files.hpp"
@@ -39,12 +39,11 @@ std::string configuration_file(const EnsembleOptions& options, int number) {
 /// A run of updates from a state on, with what it writes.
 class Updates {
  public:
-  Updates(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
-          const EnsembleDescription& run, EnsembleState& state, Checkpoint& checkpoint, RunClock& clock)
+  Updates(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method, EnsembleState& state,
+          Checkpoint& checkpoint, RunClock& clock)
       : session_(session),
         options_(options),
         method_(method),
-        run_(run),
         state_(state),
         checkpoint_(checkpoint),
         clock_(clock),
@@ -101,7 +100,7 @@ class Updates {
 
   void write_checkpoint() {
     if (state_.updates == written_) return;
-    clock_.checkpoint([&] { checkpoint_.write(session_, run_, state_); });
+    clock_.checkpoint([&] { checkpoint_.write(session_, options_, method_, state_); });
     written_ = state_.updates;
     report();
   }
@@ -138,7 +137,6 @@ class Updates {
   const Session& session_;
   const EnsembleOptions& options_;
   const EnsembleMethod& method_;
-  const EnsembleDescription& run_;
   EnsembleState& state_;
   Checkpoint& checkpoint_;
   RunClock& clock_;
@@ -241,16 +239,14 @@ Exit run_ensemble(const Session& session, const EnsembleOptions& options, const 
   require_usable_files(session, files);
   method.describe(lattice);
   say(session, "process grid {}\n\n", describe_grid(lattice));
-  const EnsembleDescription run{options.ensemble, options.output,       method.options, method.count_option,
-                                method.series,    method.option_behind, options.named};
-  EnsembleState state =
-      options.resume ? checkpoint.read(session, lattice, run) : initial_state(session, options, method, lattice);
+  EnsembleState state = options.resume ? checkpoint.read(session, lattice, options, method)
+                                       : initial_state(session, options, method, lattice);
   if (options.resume) say(session, "resumed after {} updates from {}\n", state.updates, checkpoint.path());
   if (options.overwrite) {
     const std::size_t removed = remove_files_of_run(session, options.prefix);
     if (removed > 0) say(session, "removed {} files of an earlier run\n", removed);
   }
-  Updates updates(session, options, method, run, state, checkpoint, clock);
+  Updates updates(session, options, method, state, checkpoint, clock);
   if (!updates.run()) {
     updates.say_how_to_continue();
     return clock.exit_code();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "apps/ensemble/ensemble_run.hpp"
+#include "apps/ensemble/ensemble.hpp"
 #include "apps/quark/quark_options.hpp"
 
 #include <kaon/hmc/gauge_action.hpp>

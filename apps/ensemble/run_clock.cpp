@@ -4,12 +4,11 @@
 
 #include "apps/cli/option_values.hpp"
 #include "core/base/ending_signals.hpp"
-#include "core/base/number_of.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <string_view>
+#include <regex>
 #include <vector>
 
 namespace kaon::apps {
@@ -17,37 +16,15 @@ namespace {
 
 const auto program_start = std::chrono::steady_clock::now();
 
-/// Digits alone, below `limit`.
-std::optional<double> parse_part(std::string_view word, int limit) {
-  const auto number = word.starts_with('+') ? std::nullopt : detail::number_of<int>(word);
-  return number && *number >= 0 && *number < limit ? std::optional<double>(*number) : std::nullopt;
-}
-
 /// [[D-]HH:]MM:SS
-std::optional<double> parse_clock(std::string_view text) {
-  constexpr int most = 1'000'000;
-  double seconds = 0;
-  const auto dash = text.find('-');
-  if (dash != text.npos) {
-    const auto days = parse_part(text.substr(0, dash), most);
-    if (!days) return std::nullopt;
-    seconds = *days;
-    text.remove_prefix(dash + 1);
-  }
-  std::vector<std::string_view> words;
-  for (auto colon = text.find(':'); colon != text.npos; colon = text.find(':')) {
-    words.push_back(text.substr(0, colon));
-    text.remove_prefix(colon + 1);
-  }
-  words.push_back(text);
-  if (words.size() > 3 || words.size() < (dash != text.npos ? 3 : 2)) return std::nullopt;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    const bool is_hours = words.size() == 3 && k == 0;
-    const auto part = parse_part(words[k], k > 0 ? 60 : dash != text.npos ? 24 : most);
-    if (!part) return std::nullopt;
-    seconds = (is_hours ? 24 : 60) * seconds + *part;
-  }
-  return seconds;
+std::optional<double> parse_clock(const std::string& text) {
+  static const std::regex form(R"((?:(?:(\d{1,6})-)?(\d{1,6}):)?(\d{1,6}):(\d{1,2}))");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, form)) return std::nullopt;
+  const auto part = [&](std::size_t k) { return parts[k].matched ? std::stod(parts[k]) : 0.0; };
+  const bool has_hours = parts[2].matched, has_days = parts[1].matched;
+  if (part(4) >= 60 || (has_hours && part(3) >= 60) || (has_days && part(2) >= 24)) return std::nullopt;
+  return ((24 * part(1) + part(2)) * 60 + part(3)) * 60 + part(4);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ namespace kaon::apps {
 /// other processes. Throws `Failure` where the folder cannot be searched. Collective.
 std::vector<std::filesystem::path> files_of_run(const Session& session, const std::string& prefix);
 
-/// Removes them, and what writing them has left behind when it was killed: the JSON file first, so that whatever is
-/// left, if this is stopped, cannot be resumed. Returns their number on the first process. Collective.
+/// Removes them and the partial files of writers that were killed. The JSON file is removed first, so that a run whose
+/// removal is interrupted cannot be resumed. Returns their number on the first process. Collective.
 std::size_t remove_files_of_run(const Session& session, const std::string& prefix);
 
 /// The lock of a run that writes the files of a PREFIX: the file PREFIX.lock, locked by the first process.

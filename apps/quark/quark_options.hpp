@@ -89,7 +89,7 @@ FermionParameters fermion_parameters(const QuarkOptions& quark, const FermionFam
 /// Throws `Failure` for parameters that the operator refuses on any links, and names the option of the parameter.
 void require_possible(const QuarkOptions& quark, const FermionParameters& parameters);
 
-/// Returns one number for each mass: a single number is repeated, and an empty text stands for `otherwise`.
+/// Returns one number for each mass: repeats a single number, and returns `otherwise` for an empty text.
 std::vector<double> numbers_of_masses(const std::string& option, const std::string& text, std::size_t masses,
                                       double otherwise);
 

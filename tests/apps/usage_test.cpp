@@ -190,7 +190,7 @@ TEST(Propagator, RefusesOptionsThatContradictEachOther) {
                           {"--output-format scidac", "--output-format: has no meaning without --output"}});
 }
 
-// Each option and word that some quarks do not have, with the actions that have it.
+// Refusals of options and words that some quarks do not have list the actions that read them.
 TEST(Propagator, TakesOptionsWithTheirActionsAlone) {
   const std::string wall = "--action domain-wall ", doublet = "--action twisted-doublet ", staggered = "--action hisq ";
   expect_refusals(heavy,
