@@ -82,21 +82,17 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
     say(session, "{} trajectories and {} before them to thermalize, from a {} start with seed {}\n",
         options.run.output.updates, ensemble.thermalization, ensemble.start, ensemble.seed);
   };
-  const auto trajectory = [&](GaugeField<double>& links, int number) {
-    const auto n = static_cast<std::uint32_t>(number);
-    if (options.check_reversal > 0 && number % options.check_reversal == 0) {
-      const Reversal back = trajectories.reverse(links, n);
-      say(session, "{:>10}  there and back: dH = {:.1e}, links to {:.1e}\n", "", back.delta_energy, back.links);
-    }
-    HybridMonteCarlo& by = number <= options.accept_first ? accepted : trajectories;
-    const TrajectoryReport report = by.trajectory(links, n);
-    return EnsembleUpdate{{report.plaquette, report.delta_energy, report.accepted ? 1.0 : 0.0},
-                          fmt::format("  {:>12.6f}  {:>8}  {:>10}", report.delta_energy, report.accepted ? "yes" : "no",
-                                      report.iterations)};
-  };
   const auto update = [&](GaugeField<double>& links, int number) {
+    const auto n = static_cast<std::uint32_t>(number);
     try {
-      return trajectory(links, number);
+      if (options.check_reversal > 0 && number % options.check_reversal == 0) {
+        const Reversal back = trajectories.reverse(links, n);
+        say(session, "{:>10}  there and back: dH = {:.1e}, links to {:.1e}\n", "", back.delta_energy, back.links);
+      }
+      const TrajectoryReport report = (number <= options.accept_first ? accepted : trajectories).trajectory(links, n);
+      return EnsembleUpdate{{report.plaquette, report.delta_energy, report.accepted ? 1.0 : 0.0},
+                            fmt::format("  {:>12.6f}  {:>8}  {:>10}", report.delta_energy,
+                                        report.accepted ? "yes" : "no", report.iterations)};
     } catch (const TrajectoryError&) {  // all processes throw it, and the links are unchanged
       throw UpdateDropped{std::current_exception()};
     }

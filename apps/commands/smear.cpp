@@ -52,44 +52,37 @@ struct Smeared {
   Json parameters;
 };
 
-void take_anisotropy(const SmearingOptions& options, double& anisotropy, std::string& words, Json& json) {
-  if (!options.anisotropy) return;
-  anisotropy = *options.anisotropy;
-  json["anisotropy"] = anisotropy;
-  words += fmt::format(", anisotropy {}", anisotropy);
-}
-
 Smeared smeared_links(const GaugeField<double>& links, const SmearingOptions& options) {
   const int steps = options.steps;
   const std::optional<int> omitted = options.directions == "space" ? std::optional(3) : std::nullopt;
+  std::string words;
+  Json json;
+  const auto take = [&](const char* name, const std::optional<double>& given, double& number, const char* phrase) {
+    number = given.value_or(number);
+    json[name] = number;
+    words += fmt::format(fmt::runtime(phrase), number);
+  };
   if (options.method == "stout") {
     StoutParameters parameters{.steps = steps, .omitted = omitted};
-    parameters.rho = options.rho.value_or(parameters.rho);
-    Json json{{"rho", parameters.rho}};
-    std::string words = fmt::format("stout, rho = {}", parameters.rho);
-    if (options.epsilon) {
-      parameters.weights = over_improved_weights(*options.epsilon);
-      json["epsilon"] = *options.epsilon;
-      words += fmt::format(", over-improved with epsilon = {}", *options.epsilon);
+    take("rho", options.rho, parameters.rho, "stout, rho = {}");
+    if (double epsilon = 0.0; options.epsilon) {
+      take("epsilon", options.epsilon, epsilon, ", over-improved with epsilon = {}");
+      parameters.weights = over_improved_weights(epsilon);
     }
-    take_anisotropy(options, parameters.anisotropy, words, json);
+    if (options.anisotropy) take("anisotropy", options.anisotropy, parameters.anisotropy, ", anisotropy {}");
     return {stout_links(links, parameters), words, json};
   }
   if (options.method == "ape") {
     ApeParameters parameters{.steps = steps, .omitted = omitted};
-    parameters.alpha = options.alpha.value_or(parameters.alpha);
-    Json json{{"alpha", parameters.alpha}};
-    std::string words = fmt::format("APE, alpha = {}", parameters.alpha);
-    take_anisotropy(options, parameters.anisotropy, words, json);
+    take("alpha", options.alpha, parameters.alpha, "APE, alpha = {}");
+    if (options.anisotropy) take("anisotropy", options.anisotropy, parameters.anisotropy, ", anisotropy {}");
     return {ape_links(links, parameters), words, json};
   }
   HypParameters parameters{.steps = steps, .omitted = omitted};
-  parameters.alpha_1 = options.alpha_1.value_or(parameters.alpha_1);
-  parameters.alpha_2 = options.alpha_2.value_or(parameters.alpha_2);
-  parameters.alpha_3 = options.alpha_3.value_or(parameters.alpha_3);
-  Json json{{"alpha2", parameters.alpha_2}, {"alpha3", parameters.alpha_3}};
-  std::string words = fmt::format("alpha2 = {}, alpha3 = {}", parameters.alpha_2, parameters.alpha_3);
+  take("alpha2", options.alpha_2, parameters.alpha_2, "alpha2 = {}");
+  take("alpha3", options.alpha_3, parameters.alpha_3, ", alpha3 = {}");
   if (!omitted) {
+    parameters.alpha_1 = options.alpha_1.value_or(parameters.alpha_1);
     json["alpha1"] = parameters.alpha_1;
     words = fmt::format("alpha1 = {}, {}", parameters.alpha_1, words);
   }

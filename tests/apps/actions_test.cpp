@@ -143,52 +143,6 @@ TEST_F(Actions, OfATwistedDoubletGiveThePropagatorsOfTheLibrary) {
   }
 }
 
-TEST_F(Actions, TwistedMassOfZeroIsWilson) {
-  for (const std::string csw : {"", " --csw 1.1"}) {
-    const auto wilson = pion(run(weak + "--mass 0.1" + csw));
-    expect_near(pion(run(weak + "--action twisted-mass --mu 0 --mass 0.1" + csw)), wilson, 1e-8);
-    EXPECT_LT(sum(pion(run(weak + "--action twisted-mass --mu 0.3 --mass 0.1" + csw))), sum(wilson));
-  }
-}
-
-// M^dag M = (g5 M_W)^2 + mu^2 does not know the sign of mu. Neither does its diagonal, the sum of C(t) on any field,
-// nor C(t) where translations are a symmetry.
-TEST_F(Actions, SignOfTheTwistedMassDoesNotMatter) {
-  const std::string twisted = "--action twisted-mass --mass 0.1 --csw 1.1 --tolerance 1e-11 ";
-  expect_near(pion(run(unit + twisted + "--mu 0.3")), pion(run(unit + twisted + "--mu=-0.3")), 1e-9);
-  const double total = sum(pion(run(weak + twisted + "--mu 0.3")));
-  EXPECT_NEAR(sum(pion(run(weak + twisted + "--mu=-0.3"))), total, 1e-9 * total);
-}
-
-TEST_F(Actions, EverySolverFindsTheTwistedPropagator) {
-  const std::string twisted = weak + "--action twisted-mass --mass 0.1 --mu 0.3 --csw 1.1 ";
-  const auto reference = pion(run(twisted));
-  for (const std::string options : {"--solver cgnr", "--solver cgne --schur none", "--solver gcr-dd --schur asymmetric",
-                                    "--precision double", "--precision double-single --links 8"}) {
-    expect_near(pion(run(twisted + options)), reference, 1e-8);
-  }
-  expect_near(pion(run(twisted + "--precision single-half")), reference, 1e-4);
-}
-
-TEST_F(Actions, EveryPrecisionFindsTheStaggeredPropagator) {
-  const std::string staggered = weak + "--action staggered --mass 0.2 ";
-  const auto reference = pion(run(staggered + "--precision double --links 18 --tolerance 1e-12"));
-  for (const std::string precision : {"double", "double-single", "double-half"}) {
-    for (const std::string links : {"18", "12", "8"}) {
-      const Json report = run(staggered + "--solver cg --precision " + precision + " --links " + links);
-      expect_near(pion(report), reference, 1e-8);
-      for (const Json& side : report.at("solver").at("right_hand_sides")) {
-        EXPECT_LE(side.at("true_residual").get<double>(), 1e-10);
-        EXPECT_EQ(side.at("fallbacks"), 0);
-      }
-    }
-  }
-  for (const std::string precision : {"single", "single-half"}) {
-    expect_near(pion(run(staggered + "--precision " + precision)), reference, 1e-4);
-  }
-  expect_near(pion(run(staggered + "--lanes single")), reference, 1e-8);
-}
-
 // M^-1 = M^dag (M^dag M)^-1 and D joins no site to itself: sum_t C(t) = Re tr S(0, 0) / (2m).
 TEST_F(Actions, StaggeredPionSumsToTheCondensate) {
   const double mass = 0.2;
@@ -198,34 +152,6 @@ TEST_F(Actions, StaggeredPionSumsToTheCondensate) {
   double trace = 0.0;
   for (int color = 0; color < 3; ++color) trace += propagator.to_host(color)[static_cast<std::size_t>(color)].real();
   EXPECT_NEAR(sum(correlator), trace / (2.0 * mass), 1e-9 * sum(correlator));
-}
-
-TEST_F(Actions, FreeStaggeredPionIsSymmetricInTime) {
-  const auto correlator = pion(run(unit + "--action staggered --mass 0.3 --source-site 1,2,3,4"));
-  for (std::size_t t = 1; t < 8; ++t) EXPECT_NEAR(correlator[t], correlator[8 - t], 1e-8 * correlator[t]);
-}
-
-TEST_F(Actions, StaggeredWallsAreSources) {
-  const std::string file = folder_ / "propagator.lime";
-  const Json report = run(weak +
-                          "--action staggered --mass 0.2 --tolerance 1e-11 --source wall-z2 "
-                          "--source-site 0,0,0,5 --output " +
-                          file);
-  EXPECT_TRUE(contains(output_, "Z2 wall at t = 5, seed 3, 3 right-hand sides")) << output_;
-  const Staggered<double> dirac(weak_links(), {.mass = 0.2});
-  const auto propagator = io::read_propagator<double>(dirac.lattice(), file);
-  SpinorField<double> sources(dirac.lattice(), propagator.parameters());
-  set_z2_wall_source(sources, {.time = 5, .key = {.seed = 3}});
-  expect_solution(dirac, propagator, sources);
-  std::vector<double> correlator = pion_correlator(propagator, {.source_site = {0, 0, 0, 5}});
-  for (double& value : correlator) value /= 64.0;
-  EXPECT_EQ(pion(report), correlator);
-}
-
-TEST_F(Actions, StaggeredSolvesThatFailSaySo) {
-  const Outcome outcome = expect_failure(weak + "--action staggered --mass 0.2 --max-iterations 2", not_converged,
-                                         "--tolerance: 3 of 3 right-hand sides did not reach 1e-10");
-  EXPECT_FALSE(contains(outcome.errors, "try --solver")) << outcome.errors;
 }
 
 // cl2qcd's correlator along z, of M_kappa = 1 - kappa D - 2 i kappa mu g5 with mu = 4: ours has mu = -4.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,14 @@ inline Outcome expect_failure(const std::string& arguments, int exit_code, const
   EXPECT_TRUE(contains(outcome.errors, text)) << arguments << "\n" << outcome.errors;
   EXPECT_EQ(outcome.errors.rfind("kaon", 0), 0u) << arguments << "\n" << outcome.errors;
   return outcome;
+}
+
+/// Returns the links of an ILDG file, byte by byte, with their checksum: only the bytes before them have the date.
+inline std::string links_of(const std::string& file) {
+  const std::string bytes = read_text(file);
+  const auto start = bytes.find("ildg-binary-data");
+  EXPECT_NE(start, std::string::npos) << file;
+  return bytes.substr(std::min(start, bytes.size()));
 }
 
 constexpr int usage = 2, input = 3, not_converged = 4;

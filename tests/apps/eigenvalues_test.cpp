@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/apps/cli_test.hpp"
+#include "tests/apps/propagator_runs.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/file_size_limit.hpp"
 
@@ -13,19 +13,14 @@
 #include <kaon/operators/wilson.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <filesystem>
-#include <string>
-#include <vector>
 
 namespace KAON_TEST_FILE {
 
 using namespace kaon;
 using namespace kaon::test;
-using Json = nlohmann::json;
 
-const std::string weak = "eigenvalues --weak 0.3 --seed 3 --size 4,4,4,4 ";
+const std::string noisy = "eigenvalues --weak 0.3 --seed 3 --size 4,4,4,4 ";
 
 class EigenvalueRuns : public ::testing::Test {
  protected:
@@ -40,7 +35,7 @@ class EigenvalueRuns : public ::testing::Test {
     SCOPED_TRACE(arguments);
     const Eigenvectors<double> expected = find_eigenvectors<double>(matrix, {.count = 3, .tolerance = 1e-9, .seed = 3});
     ASSERT_TRUE(expected.converged);
-    const Json report = run(weak + "--count 3 --tolerance 1e-9 " + arguments);
+    const Json report = run(noisy + "--count 3 --tolerance 1e-9 " + arguments);
     EXPECT_TRUE(report.at("converged").get<bool>());
     const auto values = report.at("eigenvalues").get<std::vector<double>>();
     ASSERT_EQ(values.size(), 3u);
@@ -82,7 +77,7 @@ TEST_F(EigenvalueRuns, FindThoseOfMilc) {
 
 TEST_F(EigenvalueRuns, KeepTheEigenvectorsForTheLibrary) {
   const std::string file = folder_ / "vectors.lime";
-  const Json report = run(weak + "--mass 0.1 --csw 1.2 --count 3 --tolerance 1e-9 --vectors " + file);
+  const Json report = run(noisy + "--mass 0.1 --csw 1.2 --count 3 --tolerance 1e-9 --vectors " + file);
   EXPECT_TRUE(contains(output_, "written       " + file)) << output_;
   const WilsonClover<double> clover(links(), {.mass = 0.1, .csw = 1.2});
   const auto read = read_eigenvectors<double>(file, NormalOperator<double>(clover));
@@ -92,13 +87,13 @@ TEST_F(EigenvalueRuns, KeepTheEigenvectorsForTheLibrary) {
   EXPECT_NEAR(info.plaquette.value_or(0.0), plaquette(links()).average, 1e-12);
   EXPECT_EQ(Json::parse(info.info).at("matrix"), "M^dag M");
   const auto size = std::filesystem::file_size(file);
-  run(weak + "--mass 0.1 --csw 1.2 --count 3 --tolerance 1e-9 --bits 32 --vectors " + file);
+  run(noisy + "--mass 0.1 --csw 1.2 --count 3 --tolerance 1e-9 --bits 32 --vectors " + file);
   EXPECT_LT(std::filesystem::file_size(file), size * 6 / 10);
 }
 
 TEST_F(EigenvalueRuns, LeaveNoReportWithoutItsVectors) {
   const FileSizeLimit none_beyond(50000);  // of reports, which have some thousand
-  expect_failure(weak + "--mass 0.1 --count 3 --tolerance 1e-5 --output " + (folder_ / "report.json") + " --vectors " +
+  expect_failure(noisy + "--mass 0.1 --count 3 --tolerance 1e-5 --output " + (folder_ / "report.json") + " --vectors " +
                      (folder_ / "vectors.lime"),
                  input, "--vectors: cannot write ");
   EXPECT_EQ(folder_.entries(), 0);
@@ -121,9 +116,7 @@ TEST_F(EigenvalueRuns, DeflatePropagatorsOfAllMasses) {
   const std::vector<Json> plain = solve(""), deflated = solve(" --eigenvectors " + file);
   EXPECT_TRUE(contains(output_, "eigenvectors  16 of " + file)) << output_;
   for (std::size_t n = 0; n < 2; ++n) {
-    const auto expected = plain[n].at("pion_correlator").get<std::vector<double>>(),
-               found = deflated[n].at("pion_correlator").get<std::vector<double>>();
-    for (std::size_t t = 0; t < expected.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-7 * expected[t]);
+    expect_near(pion(deflated[n]), pion(plain[n]), 1e-7);
     EXPECT_EQ(deflated[n].at("solver").at("eigenvectors"), file);
     EXPECT_TRUE(plain[n].at("solver").at("eigenvectors").is_null());
     const auto iterations = [](const Json& report) {
@@ -132,11 +125,7 @@ TEST_F(EigenvalueRuns, DeflatePropagatorsOfAllMasses) {
     EXPECT_LT(iterations(deflated[n]), iterations(plain[n]));
   }
   const std::vector<Json> rounded = solve(" --eigenvector-bits 16 --eigenvectors " + file);
-  for (std::size_t n = 0; n < 2; ++n) {
-    const auto expected = plain[n].at("pion_correlator").get<std::vector<double>>(),
-               found = rounded[n].at("pion_correlator").get<std::vector<double>>();
-    for (std::size_t t = 0; t < expected.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-7 * expected[t]);
-  }
+  for (std::size_t n = 0; n < 2; ++n) expect_near(pion(rounded[n]), pion(plain[n]), 1e-7);
   expect_failure("propagator " + field + "--mass 0.1 --eigenvector-bits 32 --eigenvectors " + file, usage,
                  "--eigenvector-bits: 32 is neither 64 nor 16");
   expect_failure("propagator " + field + "--mass 0.1 --eigenvector-bits 16", usage,
@@ -155,7 +144,7 @@ TEST_F(EigenvalueRuns, DeflatePropagatorsOfAllMasses) {
 
 TEST_F(EigenvalueRuns, ThatFindTooFewSaySo) {
   const std::string report = folder_ / "report.json";
-  expect_failure(weak + "--mass 0.1 --count 4 --basis 8 --max-restarts 0 --tolerance 1e-12 --output " + report +
+  expect_failure(noisy + "--mass 0.1 --count 4 --basis 8 --max-restarts 0 --tolerance 1e-12 --output " + report +
                      " --vectors " + (folder_ / "vectors"),
                  not_converged, "--max-restarts: after 0 restarts some eigenvectors miss the tolerance");
   const Json json = Json::parse(read_text(report));
@@ -190,28 +179,25 @@ TEST_F(EigenvalueRuns, DeflateWithAccurateVectorsOnly) {
 }
 
 TEST_F(EigenvalueRuns, RefuseOptionsWithoutMeaning) {
-  expect_failure("eigenvalues --mass 0.1", usage, "--gauge: no gauge field is given");
-  expect_failure(weak + "--mass 0.1,0.2 --action staggered", usage, "--mass: 2 masses are given");
-  expect_failure(weak + "--mass 0.1 --action staggered --sites all", usage, "--sites: staggered actions");
-  expect_failure(weak + "--mass 0.1 --sites odd", usage, "--sites");
-  expect_failure(weak + "--mass 0.1 --count 0", usage, "--count");
-  for (const std::string action : {"wilson", "staggered"}) {
-    expect_failure(weak + "--mass 1e160 --action " + action, usage, "--mass: the mass 1e+160 is too large");
-  }
-  expect_failure(weak + "--mass 0.1 --tolerance 2", usage, "--tolerance: 2 does not lie between 0 and 1");
-  expect_failure(weak + "--mass 0.1 --basis 5", usage, "--basis: 10 eigenvectors");
-  expect_failure(weak + "--mass 0.1 --count 2147483647", usage, "--count: 2147483647 eigenvectors");
-  expect_failure(weak + "--mass 0.1 --solver cg", usage, "--solver");
-  expect_failure(weak + "--mass 0.1 --bits 32", usage, "--bits: has no meaning without --vectors");
-  expect_failure(weak + "--mass 0.1 --bits 16 --vectors v", usage, "--bits: 16 is neither 64 nor 32");
-  expect_failure(weak + "--mass 0.1 --vectors v --output ./v", usage, "--vectors: v is the file of --output");
-  expect_failure(weak + "--mass 0.1 --vectors /nonexistent/v", input, "--vectors: ");
-  const std::string propagator = "propagator --weak 0.3 --size 4,4,4,4 --mass 0.1 --eigenvectors v ";
-  expect_failure(propagator, usage, "--eigenvectors: has no meaning with --action wilson, only with staggered, ");
-  expect_failure(propagator + "--action staggered --precision single", usage,
-                 "--eigenvectors: not with --precision single: they deflate solves in double");
-  expect_failure("eigenvalues --gauge /nonexistent --mass 0.1", input, "/nonexistent");
-  expect_failure(weak + "--mass 0.1 --output /nonexistent/report.json", input, "--output: ");
+  const std::string run = noisy + "--mass 0.1 ", staggered = "--action staggered ";
+  expect_refusals(run, {{staggered + "--sites all", "--sites: staggered actions"},
+                        {"--sites odd", "--sites"},
+                        {"--count 0", "--count"},
+                        {"--count 2147483647", "--count: 2147483647 eigenvectors"},
+                        {"--tolerance 2", "--tolerance: 2 does not lie between 0 and 1"},
+                        {"--basis 5", "--basis: 10 eigenvectors"},
+                        {"--solver cg", "--solver"},
+                        {"--bits 32", "--bits: has no meaning without --vectors"},
+                        {"--bits 16 --vectors v", "--bits: 16 is neither 64 nor 32"},
+                        {"--vectors v --output ./v", "--vectors: v is the file of --output"},
+                        {"--vectors /nonexistent/v", "--vectors: ", input},
+                        {"--output /nonexistent/report.json", "--output: ", input}});
+  expect_refusals("",
+                  {{noisy + staggered + "--mass 0.1,0.2", "--mass: 2 masses are given"},
+                   {noisy + staggered + "--mass 1e160", "--mass: the mass 1e+160 is too large"},
+                   {"eigenvalues --gauge /nonexistent --mass 0.1", "/nonexistent", input},
+                   {"propagator --weak 0.3 --size 4,4,4,4 --mass 0.1 --eigenvectors v --precision single " + staggered,
+                    "--eigenvectors: not with --precision single: they deflate solves in double"}});
 }
 
 }  // namespace KAON_TEST_FILE

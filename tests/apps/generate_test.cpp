@@ -44,13 +44,7 @@ class Generate : public ::testing::Test {
     while (!exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 
-  /// The links of an ILDG file with their checksum: what is before them has the date.
-  std::string links(const std::string& file) const {
-    const std::string bytes = read_text(folder_ / file);
-    const auto start = bytes.find("ildg-binary-data");
-    EXPECT_NE(start, std::string::npos) << file;
-    return bytes.substr(std::min(start, bytes.size()));
-  }
+  std::string links(const std::string& file) const { return links_of(folder_ / file); }
 
   Json checkpoint(const std::string& prefix) const {
     return Json::parse(read_text(folder_ / (prefix + ".checkpoint.json")));

@@ -42,14 +42,6 @@ void expect_failure_on(int processes, const std::string& arguments, int exit_cod
   EXPECT_EQ(count_of(outcome.errors, text), 1) << arguments << outcome.errors;
 }
 
-/// The links of an ILDG file with their checksum: what is before them has the date.
-std::string links(const std::string& file) {
-  const std::string bytes = read_text(file);
-  const auto start = bytes.find("ildg-binary-data");
-  EXPECT_NE(start, std::string::npos) << file;
-  return bytes.substr(std::min(start, bytes.size()));
-}
-
 TEST(ProgramOnTwoProcesses, SaysThingsOnce) {
   const Outcome outcome = run_on(2, "info --size 8,8,8,16");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -158,7 +150,7 @@ TEST_F(ProgramOnProcesses, FilesDoNotDependOnTheirNumber) {
     const Outcome outcome = expect_success_on(processes, arguments);
     EXPECT_EQ(count_of(outcome.output, "process grid  "), 1) << outcome.output;
     EXPECT_EQ(count_of(outcome.output, "written "), 1) << outcome.output;
-    EXPECT_TRUE(links(out) == links(field_)) << arguments;
+    EXPECT_TRUE(links_of(out) == links_of(field_)) << arguments;
     const Json several =
         Json::parse(expect_success_on(processes, "plaquette --json " + out + " --grid " + grid).output);
     EXPECT_EQ(several.at("checksum"), one.at("checksum"));
@@ -179,7 +171,7 @@ TEST_F(ProgramOnProcesses, RunsMayBeResumedOnAnotherNumber) {
   const Outcome resumed = expect_success_on(4, generate("parts", "--sweeps 4 --resume --grid 2,1,1,2"));
   EXPECT_EQ(count_of(resumed.output, "resumed after 2 updates"), 1) << resumed.output;
   for (const char* name : {"_000002.lime", "_000004.lime"}) {
-    EXPECT_TRUE(links(folder_ / ("whole" + std::string(name))) == links(folder_ / ("parts" + std::string(name))))
+    EXPECT_TRUE(links_of(folder_ / ("whole" + std::string(name))) == links_of(folder_ / ("parts" + std::string(name))))
         << name;
   }
 }

@@ -1,47 +1,27 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/apps/cli_test.hpp"
+#include "tests/apps/propagator_runs.hpp"
 #include "tests/support/file_size_limit.hpp"
 
-#include <kaon/core/blas.hpp>
 #include <kaon/io/spinors.hpp>
 
-#include <nlohmann/json.hpp>
-
-#include <cmath>
 #include <filesystem>
 
 namespace KAON_TEST_FILE {
 
+using namespace kaon;
 using namespace kaon::test;
-using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 /// A clover propagator on a weak field of 4^3 x 8.
-const std::string weak = "propagator --weak 0.2 --seed 3 --size 4,4,4,8 --csw 1.1 ";
+const std::string clover = weak + "--csw 1.1 ", kappa = clover + "--kappa 0.12 ";
 
-class Propagators : public ::testing::Test {
- protected:
-  /// The report of a run that converges.
-  Json run(const std::string& arguments) {
-    const std::string file = folder_ / "report.json";
-    output_ = expect_success(arguments + " --correlator " + file).output;
-    return Json::parse(read_text(file));
-  }
+class Propagators : public PropagatorRuns {};
 
-  TemporaryFolder folder_;
-  std::string output_;
-};
-
-void expect_near(const Json& a, const Json& b, double relative) {
-  const auto x = a.at("pion_correlator").get<std::vector<double>>();
-  const auto y = b.at("pion_correlator").get<std::vector<double>>();
-  ASSERT_EQ(x.size(), y.size());
-  for (std::size_t t = 0; t < x.size(); ++t) EXPECT_NEAR(x[t], y[t], relative * std::abs(y[t])) << "t = " << t;
-}
+void expect_near(const Json& a, const Json& b, double relative) { test::expect_near(pion(a), pion(b), relative); }
 
 TEST_F(Propagators, ReportIsComplete) {
-  const Json report = run(weak + "--kappa 0.12 --tolerance 1e-11");
+  const Json report = run(kappa + "--tolerance 1e-11");
   EXPECT_EQ(report.at("action").at("name"), "clover");
   EXPECT_NEAR(report.at("action").at("mass").get<double>(), 1 / 0.24 - 4, 1e-14);
   EXPECT_EQ(report.at("action").at("kappa"), 0.12);
@@ -70,17 +50,25 @@ TEST_F(Propagators, ReportIsComplete) {
 }
 
 TEST_F(Propagators, MassAndKappaAreTheSameThing) {
-  expect_near(run(weak + "--mass 0.1666666666666667"), run(weak + "--kappa 0.12"), 1e-9);
+  expect_near(run(clover + "--mass 0.1666666666666667"), run(kappa), 1e-9);
 }
 
-TEST_F(Propagators, EverySolverFindsTheSame) {
-  const Json reference = run(weak + "--kappa 0.12");
-  for (const std::string solver : {"bicgstab", "cgnr", "cgne"}) {
-    for (const std::string schur : {"symmetric", "asymmetric", "none"}) {
-      expect_near(run(weak + "--kappa 0.12 --solver " + solver + " --schur " + schur), reference, 1e-8);
+// families_test.cpp solves by every combination of methods, precisions and links: here each word has its meaning.
+TEST_F(Propagators, EveryWordOfSolversFindsTheSame) {
+  const Json reference = run(kappa + "--precision double --links 18 --tolerance 1e-12");
+  for (const std::string options :
+       {"--solver bicgstab --schur asymmetric", "--solver cgnr --schur none", "--solver cgne", "--lanes single",
+        "--precision double --links 12", "--precision double --links 8", "--precision double-single --links 18",
+        "--precision double-single --links 12", "--precision double-half --links 8"}) {
+    const Json report = run(kappa + "--tolerance 1e-11 " + options);
+    expect_near(report, reference, 1e-9);
+    if (contains(options, "--links")) {
+      EXPECT_EQ(report.at("solver").at("links"), std::stoi(options.substr(options.rfind(' '))));
     }
   }
-  expect_near(run(weak + "--kappa 0.12 --lanes single"), reference, 1e-8);
+  for (const std::string options : {"single --links 18", "single --links 8", "single-half"}) {
+    expect_near(run(kappa + "--precision " + options), reference, 1e-4);
+  }
 }
 
 // The residual in double decides, though the solve in single precision has reached its own.
@@ -107,24 +95,8 @@ TEST_F(Propagators, SinglePrecisionGoesOnWithSomeRightHandSides) {
   }
 }
 
-TEST_F(Propagators, EveryPrecisionAndStorageOfLinksFindsTheSame) {
-  const Json reference = run(weak + "--kappa 0.12 --precision double --links 18 --tolerance 1e-12");
-  for (const std::string precision : {"double", "double-single", "double-half"}) {
-    for (const std::string links : {"18", "12", "8"}) {
-      const Json report = run(weak + "--kappa 0.12 --tolerance 1e-11 --precision " + precision + " --links " + links);
-      expect_near(report, reference, 1e-9);
-      EXPECT_EQ(report.at("solver").at("links"), std::stoi(links));
-    }
-  }
-  for (const std::string precision : {"single", "single-half"}) {
-    for (const std::string links : {"18", "12", "8"}) {
-      expect_near(run(weak + "--kappa 0.12 --precision " + precision + " --links " + links), reference, 1e-4);
-    }
-  }
-}
-
 TEST_F(Propagators, MixedPrecisionReachesTheToleranceOfDouble) {
-  const Json report = run(weak + "--kappa 0.12 --tolerance 1e-12");
+  const Json report = run(kappa + "--tolerance 1e-12");
   EXPECT_EQ(report.at("solver").at("precision"), "double-half");
   EXPECT_EQ(report.at("solver").at("links"), 12);
   EXPECT_GE(report.at("solver").at("reliable_updates").get<int>(), 3);
@@ -135,51 +107,43 @@ TEST_F(Propagators, MixedPrecisionReachesTheToleranceOfDouble) {
 }
 
 TEST_F(Propagators, ActionsDiffer) {
-  const std::string wilson = "propagator --weak 0.2 --seed 3 --size 4,4,4,8 --kappa 0.12 ";
+  const std::string wilson = weak + "--kappa 0.12 ";
   const Json plain = run(wilson);
   EXPECT_EQ(plain.at("action").at("name"), "wilson");
   expect_near(run(wilson + "--csw 0"), plain, 1e-8);
-  expect_near(run(wilson + "--csw-s 1.1 --csw-t 1.1"), run(weak + "--kappa 0.12"), 1e-8);
+  expect_near(run(wilson + "--csw-s 1.1 --csw-t 1.1"), run(kappa), 1e-8);
   const auto value = [](const Json& report) { return report.at("pion_correlator").at(1).get<double>(); };
-  EXPECT_NE(value(run(weak + "--kappa 0.12")), value(plain));
+  EXPECT_NE(value(run(kappa)), value(plain));
   EXPECT_NE(value(run(wilson + "--xi0 1.2 --nu 0.9")), value(plain));
   EXPECT_NE(value(run(wilson + "--boundary 0,0,0,0.5")), value(plain));
 }
 
-TEST_F(Propagators, FreePionIsSymmetricInTime) {
-  const Json report = run("propagator --unit --size 4,4,4,8 --mass 0.3 --source-site 1,2,3,5");
-  const auto pion = report.at("pion_correlator").get<std::vector<double>>();
-  for (std::size_t t = 1; t < 8; ++t) EXPECT_NEAR(pion[t], pion[8 - t], 1e-9 * pion[t]);
-}
-
 TEST_F(Propagators, AnyTimeMayBeTheSource) {
-  const std::string unit = "propagator --unit --size 4,4,4,8 --mass 0.3 --source-site ";
-  expect_near(run(unit + "0,0,0,0"), run(unit + "3,1,2,6"), 1e-8);
+  const std::string free = unit + "--mass 0.3 --source-site ";
+  expect_near(run(free + "0,0,0,0"), run(free + "3,1,2,6"), 1e-8);
 }
 
 TEST_F(Propagators, SourcesMayBeSmearedOrWalls) {
-  const std::string unit = "propagator --unit --size 4,4,4,8 --mass 0.3 ";
-  const Json smeared = run(unit + "--source gaussian --smearing-width 1.5 --smearing-steps 10");
+  const Json smeared = run(unit + "--mass 0.3 --source gaussian --smearing-width 1.5 --smearing-steps 10");
   EXPECT_TRUE(contains(output_, "gaussian at 0,0,0,0, width 1.5 in 10 steps")) << output_;
   EXPECT_EQ(smeared.at("source").at("smearing_steps"), 10);
-  run(unit + "--source wall-z2 --source-site 0,0,0,3");
+  run(unit + "--mass 0.3 --source wall-z2 --source-site 0,0,0,3");
   EXPECT_TRUE(contains(output_, "Z2 wall at t = 3")) << output_;
 }
 
 TEST_F(Propagators, NotConvergingHasItsExitCode) {
-  expect_failure(weak + "--kappa 0.12 --max-iterations 2 --output " + (folder_ / "prop.lime") + " --correlator " +
-                     (folder_ / "pion.json"),
-                 not_converged, "--tolerance: 12 of 12 right-hand sides did not reach 1e-10");
+  expect_failure(
+      kappa + "--max-iterations 2 --output " + (folder_ / "prop.lime") + " --correlator " + (folder_ / "pion.json"),
+      not_converged, "--tolerance: 12 of 12 right-hand sides did not reach 1e-10");
   EXPECT_EQ(folder_.entries(), 0);
 }
 
 TEST_F(Propagators, UnwritableOutputIsFoundBeforeTheSolve) {
   const std::string good = " --correlator " + (folder_ / "pion.json");
   for (const std::string& bad : {folder_ / "absent/prop.lime", folder_.path().string()}) {
-    const Outcome outcome = expect_failure(weak + "--kappa 0.12 --output " + bad + good, input, "--output: ");
+    const Outcome outcome = expect_failure(kappa + "--output " + bad + good, input, "--output: ");
     EXPECT_FALSE(contains(outcome.output, "iteration")) << outcome.output;
-    expect_failure(weak + "--kappa 0.12 --correlator " + bad + " --output " + (folder_ / "prop.lime"), input,
-                   "--correlator: ");
+    expect_failure(kappa + "--correlator " + bad + " --output " + (folder_ / "prop.lime"), input, "--correlator: ");
     EXPECT_EQ(folder_.entries(), 0);
   }
 }
@@ -190,7 +154,7 @@ TEST_F(Propagators, AreWrittenWithTheirReportsOrNotAtAll) {
   std::ofstream(report) << "an older report";
   {
     const FileSizeLimit none_beyond(100000);  // of reports, which have ten thousand
-    expect_failure(weak + "--kappa 0.12 --correlator " + report + " --output " + (folder_ / "prop.lime"), input,
+    expect_failure(kappa + "--correlator " + report + " --output " + (folder_ / "prop.lime"), input,
                    "--output: cannot write ");
   }
   EXPECT_EQ(read_text(report), "an older report");
@@ -198,25 +162,25 @@ TEST_F(Propagators, AreWrittenWithTheirReportsOrNotAtAll) {
 }
 
 TEST_F(Propagators, AreWritten) {
-  run(weak + "--kappa 0.12 --output " + (folder_ / "prop.lime"));
+  run(kappa + "--output " + (folder_ / "prop.lime"));
   const auto size = fs::file_size(folder_ / "prop.lime");
   EXPECT_GT(size, 4u * 4 * 4 * 8 * 144 * 16);
-  run(weak + "--kappa 0.12 --precision single --output " + (folder_ / "single.lime"));
+  run(kappa + "--precision single --output " + (folder_ / "single.lime"));
   EXPECT_LT(fs::file_size(folder_ / "single.lime"), size);
 }
 
 TEST_F(Propagators, NearNullVectorsAreKeptInAFile) {
   const std::string file = folder_ / "vectors.lime", keep = " --solver multigrid --multigrid-file " + file;
-  const Json reference = run(weak + "--kappa 0.121");
-  run(weak + "--kappa 0.12" + keep);
+  const Json reference = run(clover + "--kappa 0.121");
+  run(kappa + keep);
   EXPECT_TRUE(contains(output_, "written       " + file)) << output_;
   const std::string bytes = read_text(file);
 
-  expect_near(run(weak + "--kappa 0.121" + keep), reference, 1e-8);
+  expect_near(run(clover + "--kappa 0.121" + keep), reference, 1e-8);
   EXPECT_TRUE(contains(output_, "near-null vectors 24 of " + file)) << output_;
   EXPECT_TRUE(contains(output_, ", 0 bootstraps")) << output_;
   EXPECT_FALSE(contains(output_, "warning")) << output_;
-  expect_near(run(weak + "--kappa 0.121 --precision single" + keep), reference, 1e-4);
+  expect_near(run(clover + "--kappa 0.121 --precision single" + keep), reference, 1e-4);
 
   const std::string other = "propagator --weak 0.2 --seed 4 --size 4,4,4,8 --csw 1.1 --kappa 0.121 ";
   const Json of_other = run(other);
@@ -227,29 +191,28 @@ TEST_F(Propagators, NearNullVectorsAreKeptInAFile) {
 
 TEST_F(Propagators, FilesThatAreNoNearNullVectorsAreRefusedAndKept) {
   const std::string file = folder_ / "vectors.lime", keep = " --solver multigrid --multigrid-file " + file;
-  run(weak + "--kappa 0.12" + keep);
+  run(kappa + keep);
   const auto expect_refused = [&](const std::string& arguments, const std::string& text) {
     const std::string bytes = read_text(file);
     expect_failure(arguments + keep, input, "--multigrid-file: " + file + text);
     EXPECT_EQ(read_text(file), bytes);
   };
   expect_refused("propagator --unit --size 4,4,4,4 --mass 0.3", " has extents 4x4x4x8 (x, y, z, t), but the lattice");
-  const kaon::SpinorField<float> vectors =
-      kaon::io::read_spinors(kaon::Lattice({.extents = {4, 4, 4, 8}}), file).spinors;
-  const auto expect_refused_vectors = [&](const kaon::SpinorField<float>& other, const std::string& text) {
-    kaon::io::write_spinors(file, other);
-    expect_failure(weak + "--kappa 0.12" + keep, input, "--multigrid-file: " + text);
+  const SpinorField<float> vectors = io::read_spinors(Lattice({.extents = {4, 4, 4, 8}}), file).spinors;
+  const auto expect_refused_vectors = [&](const SpinorField<float>& other, const std::string& text) {
+    io::write_spinors(file, other);
+    expect_failure(kappa + keep, input, "--multigrid-file: " + text);
   };
   expect_refused_vectors(vectors.range(0, 4), "4 near-null vectors are given");
-  kaon::SpinorField<float> third = vectors.right_hand_side(3);
-  kaon::blas::set_zero(third);
+  SpinorField<float> third = vectors.right_hand_side(3);
+  blas::set_zero(third);
   expect_refused_vectors(vectors, "near-null vector 3 is zero everywhere");
   fs::resize_file(file, fs::file_size(file) / 2);
-  expect_refused(weak + "--kappa 0.12", " is truncated");
-  run(weak + "--kappa 0.12 --output " + (folder_ / "prop.lime"));
+  expect_refused(kappa, " is truncated");
+  run(kappa + "--output " + (folder_ / "prop.lime"));
   fs::copy_file(folder_ / "prop.lime", file, fs::copy_options::overwrite_existing);
-  expect_refused(weak + "--kappa 0.12", " holds Lattice (1 of 2304 bytes at each site");
-  expect_failure(weak + "--kappa 0.12 --solver multigrid --multigrid-file " + (folder_ / "absent/v.lime"), input,
+  expect_refused(kappa, " holds Lattice (1 of 2304 bytes at each site");
+  expect_failure(kappa + "--solver multigrid --multigrid-file " + (folder_ / "absent/v.lime"), input,
                  "--multigrid-file: ");
 }
 

@@ -197,6 +197,19 @@ TEST_F(StaggeredRuns, WallsAreSources) {
     expect_solution(dirac, propagator, sources);
     EXPECT_EQ(pion(report), pion_correlator(propagator, {.source_site = {0, 0, 0, 3}}));
   }
+  const Json report = run(weak +
+                          "--action staggered --mass 0.2 --tolerance 1e-11 --source wall-z2 "
+                          "--source-site 0,0,0,5 --output " +
+                          file);
+  EXPECT_TRUE(contains(output_, "Z2 wall at t = 5, seed 3, 3 right-hand sides")) << output_;
+  const Staggered<double> dirac(weak_links(), {.mass = 0.2});
+  const auto propagator = io::read_propagator<double>(dirac.lattice(), file);
+  SpinorField<double> sources(dirac.lattice(), propagator.parameters());
+  set_z2_wall_source(sources, {.time = 5, .key = {.seed = 3}});
+  expect_solution(dirac, propagator, sources);
+  std::vector<double> correlator = pion_correlator(propagator, {.source_site = {0, 0, 0, 5}});
+  for (double& value : correlator) value /= 64.0;
+  EXPECT_EQ(pion(report), correlator);
   run(unit + "--mass 0.3 --source wall");
   EXPECT_TRUE(contains(output_, "wall at t = 0, 12 right-hand sides")) << output_;
 }
