@@ -68,8 +68,9 @@ std::vector<int> parse_counts(const std::string& option, const std::string& text
 }
 
 void refuse_without_meaning(std::string_view option, const std::string& condition, const std::string& only) {
+  const char* const colon = option.find(':') == option.npos ? ":" : "";
   throw usage_error(
-      fmt::format("{}: has no meaning {}{}{}", option, condition, only.empty() ? "" : ", only with ", only));
+      fmt::format("{}{} has no meaning {}{}{}", option, colon, condition, only.empty() ? "" : ", only with ", only));
 }
 
 void refuse_named(const std::set<std::string>& named, std::initializer_list<const char*> options,

@@ -39,7 +39,8 @@ std::vector<std::string> split(const std::string& text);
 std::vector<double> parse_numbers(const std::string& option, const std::string& text);
 /// "16,64": whole numbers from 1 to 1e6. The failure for others contains the `fault`, "no number of processes".
 std::vector<int> parse_counts(const std::string& option, const std::string& text, const std::string& fault);
-/// Throws `Failure`: the option has no meaning under the condition, "with --method ape", but `only` with some values.
+/// Throws `Failure`: the option, or a word of it, "--source: gaussian", has no meaning under the condition, "with
+/// --method ape", but `only` with some values.
 [[noreturn]] void refuse_without_meaning(std::string_view option, const std::string& condition,
                                          const std::string& only = "");
 /// Refuses in the same way the first of these options that the command line has.

@@ -176,21 +176,21 @@ TEST_F(Hmc, RunsAHeavyDoublet) {
 const std::string walls = "--action domain-wall --ls 4 --b 1.5 --c 0.5 --mass 0.1 --hasenbusch 0.4 --start hot ";
 
 struct ResumedRun {
-  std::string quarks, changed, text;  ///< with a changed number the run is refused
+  std::string quarks, others, text;  ///< a run of other quarks is refused
 };
 
 TEST_F(Hmc, ResumesWhereItWas) {
-  const std::string doublet = heavy + "0.2 --steps 2,3,2 --length 0.2 ", wall = walls + "--steps 2,2 --length 0.2 ";
-  const ResumedRun runs[] = {{quarks, "--seed 2", "--seed: 2 here, but"},
-                             {doublet, "--mu 0.15", "--mu: 0.15 here, but"},
-                             {wall, "--m5 1.7", "--m5: 1.7 here, but"}};
+  const std::string steps = " --steps 2,3,2 --length 0.2 ", wall = walls + "--steps 2,2 --length 0.2 ";
+  const ResumedRun runs[] = {{quarks, quarks + "--seed 2 ", "--seed: 2 here, but"},
+                             {heavy + "0.2" + steps, heavy + "0.1" + steps, "--epsilon-bar: 0.1 here, but"},
+                             {wall, wall + "--m5 1.7 ", "--m5: 1.7 here, but"}};
   int number = 0;
-  for (const auto& [of, changed, text] : runs) {
+  for (const auto& [of, others, text] : runs) {
     SCOPED_TRACE(of);
     const std::string whole = "whole" + std::to_string(number), parts = "parts" + std::to_string(number++);
     expect_success(small(whole, of + "--accept-first 4 --trajectories 2"));
     expect_success(small(parts, of + "--accept-first 4 --trajectories 1"));
-    expect_failure(small(parts, of + "--accept-first 4 --trajectories 2 --resume " + changed), usage, text);
+    expect_failure(small(parts, others + "--accept-first 4 --trajectories 2 --resume"), usage, text);
     expect_success(small(parts, of + "--accept-first 4 --trajectories 2 --resume"));
     expect_equal_runs(parts, whole);
   }
