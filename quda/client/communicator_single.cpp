@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "quda/client/communicator.hpp"
+#include "quda/client/process.hpp"
 
 namespace kaon::quda {
 

@@ -3,7 +3,6 @@
 #include "quda/client/call.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/enums.hpp"
-#include "quda/client/ignored.hpp"
 
 #include <fmt/format.h>
 
@@ -122,7 +121,7 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
     const bool counts = solve.heavy_quark > 0.0 && heavy_quark > 0.0 && !is_unset(heavy_quark);
     solve.heavy_quark_tolerances.push_back(counts ? heavy_quark : solve.heavy_quark);
   }
-  say_ignored(given);
+  say_ignored("QudaInvertParam", given);
   return solve;
 }
 

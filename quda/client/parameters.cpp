@@ -10,7 +10,7 @@ template <class Structure>
 void print(const char* function, const Structure* structure) {
   call(function, [&] {
     require(structure != nullptr, "the parameters are NULL");
-    for_each_field(*structure, []<class Member, class Value>(const char* name, const Member& member, const Value&) {
+    for_each_field(*structure, [](const char* name, const auto& member, const auto&, bool) {
       say(fmt::format("{} = {}", name, as_text(member)));
     });
   });

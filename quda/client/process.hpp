@@ -4,6 +4,7 @@
 
 #include <kaon/comm/session.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,5 +17,11 @@ std::optional<Session>& session();
 bool is_first_process();
 /// Writes the message to standard error and ends all processes with exit code 1.
 [[noreturn]] void end_processes(const std::string& message);
+
+/// Makes the communicator of a client when the session runs.
+using ClientCommunicator = std::function<Communicator(const Session&)>;
+
+/// Returns the maker for a copy of the handle behind an `MPI_Comm*`; null: all processes.
+ClientCommunicator communicator_of(const void* mpi_communicator);
 
 }  // namespace kaon::quda

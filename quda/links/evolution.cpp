@@ -4,8 +4,7 @@
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
 #include "quda/links/paths.hpp"
-#include "quda/state/links.hpp"
-#include "quda/state/momenta.hpp"
+#include "quda/state/arrays.hpp"
 
 #include <kaon/core/array_view.hpp>
 #include <kaon/gauge/gauge_fixing.hpp>

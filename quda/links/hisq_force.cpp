@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/state/momenta.hpp"
+#include "quda/state/arrays.hpp"
 #include "quda/state/state.hpp"
 
 #include <kaon/core/array_view.hpp>

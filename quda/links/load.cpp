@@ -3,7 +3,7 @@
 #include "quda/client/call.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/state/links.hpp"
+#include "quda/state/arrays.hpp"
 
 #include <kaon/core/array_view.hpp>
 #include <kaon/core/error.hpp>

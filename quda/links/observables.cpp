@@ -5,7 +5,7 @@
 #include "quda/client/call.hpp"
 #include "quda/client/parameters.hpp"
 #include "quda/links/paths.hpp"
-#include "quda/state/links.hpp"
+#include "quda/state/arrays.hpp"
 #include "quda/state/state.hpp"
 
 #include <kaon/gauge/link_paths.hpp>

@@ -3,7 +3,7 @@
 #include "quda/links/paths.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/state/links.hpp"
+#include "quda/state/arrays.hpp"
 
 #include <kaon/core/array_view.hpp>
 #include <kaon/gauge/link_paths.hpp>

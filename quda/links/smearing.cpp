@@ -4,8 +4,7 @@
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
 #include "quda/links/observables.hpp"
-#include "quda/state/links.hpp"
-#include "quda/state/spinors.hpp"
+#include "quda/state/arrays.hpp"
 #include "quda/state/state.hpp"
 
 #include <kaon/gauge/gradient_flow.hpp>

@@ -51,6 +51,16 @@ void set_tolerances(QudaInvertParam& param, double tolerance, double heavy_quark
   param.tol_hq = heavy_quark;
 }
 
+void set_shifts(QudaInvertParam& param, int count, const double* offsets, const double* tolerances,
+                const double* heavy_quark) {
+  require(count >= 1 && count <= QUDA_MAX_MULTI_SHIFT,
+          [&] { return fmt::format("{} offsets: 1 to {} are possible", count, QUDA_MAX_MULTI_SHIFT); });
+  param.num_offset = count;
+  std::copy_n(offsets, count, param.offset);
+  std::copy_n(tolerances, count, param.tol_offset);
+  if (heavy_quark != nullptr) std::copy_n(heavy_quark, count, param.tol_hq_offset);
+}
+
 void set_precisions(QudaInvertParam& param, int external, int internal, int mixed) {
   param.cpu_prec = param.clover_cpu_prec = precision_of_milc(external);
   // Solutions are in double for every setting of MILC, as in QUDA.

@@ -33,6 +33,10 @@ QudaGaugeParam link_parameters(int precision, QudaLinkType type);
 void set_tolerances(QudaInvertParam& param, double tolerance, double heavy_quark);
 void set_precisions(QudaInvertParam& param, int external, int internal, int mixed);
 
+/// Sets the offsets and tolerances of several shifts. Throws `Error` for too many of them.
+void set_shifts(QudaInvertParam& param, int count, const double* offsets, const double* tolerances,
+                const double* heavy_quark);
+
 /// The last of `count` results in an array, or a result that is one number.
 double last_of(const auto& result, int count) {
   if constexpr (std::is_array_v<std::remove_cvref_t<decltype(result)>>) {
@@ -40,6 +44,13 @@ double last_of(const auto& result, int count) {
   } else {
     return result;
   }
+}
+
+/// Results of a solve for `count` sources: those of the last one, as in MILC's own solver for several.
+inline void report(const QudaInvertParam& param, int count, double* residual, double* heavy_quark, int* iterations) {
+  *iterations = param.iter;
+  *residual = last_of(param.true_res, count);
+  *heavy_quark = last_of(param.true_res_hq, count);
 }
 
 }  // namespace kaon::quda

@@ -4,6 +4,8 @@
 #include "quda/client/parameters.hpp"
 #include "quda/milc/milc.hpp"
 
+#include <algorithm>
+
 // MILC's functions for clover quarks, on top of those of quda.h.
 
 namespace kaon::quda {
@@ -65,9 +67,7 @@ void qudaCloverInvert(int external_precision, int quda_precision, double kappa, 
     if (has_clover) loadCloverQuda(milc_clover, milc_clover_inv, &param);
     set_tolerances(param, target_residual, target_fermilab_residual);
     invertQuda(solution, source, &param);
-    *num_iters = param.iter;
-    *final_residual = last_of(param.true_res, 1);
-    *final_fermilab_residual = last_of(param.true_res_hq, 1);
+    report(param, 1, final_residual, final_fermilab_residual, num_iters);
     if (has_clover) freeCloverQuda();
     if (milc_link != nullptr) freeGaugeQuda();
   });
@@ -80,16 +80,10 @@ void qudaCloverMultishiftInvert(int external_precision, int quda_precision, int 
   call(__func__, [&] {
     QudaInvertParam param = one_parity_parameters(external_precision, quda_precision, inv_args, kappa, clover_coeff);
     set_tolerances(param, target_residual[0], 0.0);
-    param.num_offset = num_offsets;
-    require(num_offsets >= 1 && num_offsets <= QUDA_MAX_MULTI_SHIFT,
-            [&] { return fmt::format("{} offsets: 1 to {} are possible", num_offsets, QUDA_MAX_MULTI_SHIFT); });
-    for (int i = 0; i < num_offsets; ++i) {
-      param.offset[i] = offset[i];
-      param.tol_offset[i] = target_residual[i];
-    }
+    set_shifts(param, num_offsets, offset, target_residual, nullptr);
     invertMultiShiftQuda(solutionArray, source, &param);
     *num_iters = param.iter;
-    for (int i = 0; i < num_offsets; ++i) final_residual[i] = param.true_res_offset[i];
+    std::copy_n(param.true_res_offset, num_offsets, final_residual);
   });
 }
 

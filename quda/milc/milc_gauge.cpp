@@ -3,10 +3,11 @@
 #include "quda/client/call.hpp"
 #include "quda/client/parameters.hpp"
 #include "quda/milc/milc.hpp"
-#include "quda/milc/milc_loops.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <set>
 #include <vector>
 
 // MILC's functions for gauge fields and momenta, on top of those of quda.h.
@@ -55,6 +56,48 @@ void with_links_of(const char* function, int precision, QudaMILCSiteArg_t* arg, 
 void milcs_polyakov_loop(double* loop, int direction) {
   polyakovLoopQuda(loop, direction);
   for (int k = 0; k < 2; ++k) loop[k] = -loop[k];
+}
+
+/// The closed paths whose first step is forward in direction mu, without this step, in QUDA's codes: plaquettes,
+/// rectangles, and parallelograms in three directions. Each is listed once.
+using Loops = std::vector<std::vector<int>>;
+using Steps = std::vector<int>;  // +1 to +4 forward in x to t, -1 to -4 backward
+
+/// Rotates the loops of `make(a, b, c)`, for all signed a, b, c in different directions, to each of their links forward
+/// in direction mu, and leaves out this first step.
+template <class Make>
+Loops loops_at(int mu, const Make& make) {
+  std::set<Steps> found;
+  for (int a = -4; a <= 4; ++a) {
+    for (int b = -4; b <= 4; ++b) {
+      for (int c = -4; c <= 4; ++c) {
+        const std::array<int, 3> sizes{std::abs(a), std::abs(b), std::abs(c)};
+        if (a * b * c == 0 || sizes[0] == sizes[1] || sizes[0] == sizes[2] || sizes[1] == sizes[2]) continue;
+        Steps loop = make(a, b, c);
+        for (std::size_t k = 0; k < loop.size(); ++k) {
+          if (loop.front() == mu + 1) found.emplace(loop.begin() + 1, loop.end());
+          std::rotate(loop.begin(), loop.begin() + 1, loop.end());
+        }
+      }
+    }
+  }
+  Loops codes(found.begin(), found.end());
+  for (Steps& loop : codes) {
+    for (int& step : loop) step = step > 0 ? step - 1 : step + 8;
+  }
+  return codes;
+}
+
+Loops plaquettes_at(int mu) {
+  return loops_at(mu, [](int a, int b, int) { return Steps{a, b, -a, -b}; });
+}
+
+Loops rectangles_at(int mu) {
+  return loops_at(mu, [](int a, int b, int) { return Steps{a, a, b, -a, -a, -b}; });
+}
+
+Loops parallelograms_at(int mu) {
+  return loops_at(mu, [](int a, int b, int c) { return Steps{a, b, c, -a, -b, -c}; });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "quda/solve/multigrid.hpp"
 #include "quda/state/state.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -125,10 +126,7 @@ void qudaInvertMsrc(int external_precision, int quda_precision, double mass, Qud
       x.push_back(on_parity(solutionArray[k], inv_args.evenodd, external_precision));
     }
     invertMultiSrcQuda(x.data(), b.data(), &param);
-    // MILC's own solver for several sources reports the last of them.
-    *num_iters = param.iter;
-    *final_residual = last_of(param.true_res, num_src);
-    *final_fermilab_residual = last_of(param.true_res_hq, num_src);
+    report(param, num_src, final_residual, final_fermilab_residual, num_iters);
     forget_links();
   });
 }
@@ -144,22 +142,15 @@ void qudaMultishiftInvert(int external_precision, int precision, int num_offsets
         staggered_parameters(external_precision, precision, inv_args, 0.0, milc_longlink != nullptr);
     set_tolerances(param, target_residual[0], target_fermilab_residual[0]);
     param.use_init_guess = QUDA_USE_INIT_GUESS_NO;
-    param.num_offset = num_offsets;
-    require(num_offsets >= 1 && num_offsets <= QUDA_MAX_MULTI_SHIFT,
-            [&] { return fmt::format("{} offsets: 1 to {} are possible", num_offsets, QUDA_MAX_MULTI_SHIFT); });
+    set_shifts(param, num_offsets, offset, target_residual, target_fermilab_residual);
     std::vector<void*> x;
     for (int i = 0; i < num_offsets; ++i) {
-      param.offset[i] = offset[i];
-      param.tol_offset[i] = target_residual[i];
-      param.tol_hq_offset[i] = target_fermilab_residual[i];
       x.push_back(on_parity(solutionArray[i], inv_args.evenodd, external_precision));
     }
     invertMultiShiftQuda(x.data(), on_parity(source, inv_args.evenodd, external_precision), &param);
     *num_iters = param.iter;
-    for (int i = 0; i < num_offsets; ++i) {
-      final_residual[i] = param.true_res_offset[i];
-      final_fermilab_residual[i] = param.true_res_hq_offset[i];
-    }
+    std::copy_n(param.true_res_offset, num_offsets, final_residual);
+    std::copy_n(param.true_res_hq_offset, num_offsets, final_fermilab_residual);
     forget_links();
   });
 }
@@ -186,9 +177,7 @@ void qudaInvertMG(int external_precision, int quda_precision, double mass, QudaI
     param.preconditioner = mg_pack_ptr;
     set_tolerances(param, target_residual, target_fermilab_residual);
     invertQuda(solution, source, &param);
-    *num_iters = param.iter;
-    *final_residual = last_of(param.true_res, 1);
-    *final_fermilab_residual = last_of(param.true_res_hq, 1);
+    report(param, 1, final_residual, final_fermilab_residual, num_iters);
   });
 }
 

@@ -5,8 +5,7 @@
 #include "quda/client/parameters.hpp"
 #include "quda/solve/chronology.hpp"
 #include "quda/solve/operator.hpp"
-#include "quda/state/momenta.hpp"
-#include "quda/state/spinors.hpp"
+#include "quda/state/arrays.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/momenta.hpp>

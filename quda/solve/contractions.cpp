@@ -3,7 +3,7 @@
 #include "quda/client/call.hpp"
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/state/spinors.hpp"
+#include "quda/state/arrays.hpp"
 #include "quda/state/state.hpp"
 
 #include <kaon/measure/correlator.hpp>

@@ -5,8 +5,7 @@
 #include "quda/client/parameters.hpp"
 #include "quda/solve/normal_matrix.hpp"
 #include "quda/solve/operator.hpp"
-#include "quda/state/links.hpp"
-#include "quda/state/spinors.hpp"
+#include "quda/state/arrays.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/io/spinors.hpp>
@@ -25,54 +24,37 @@
 namespace kaon::quda {
 namespace {
 
-/// A number times an operator.
-class Multiple final : public LinearOperator<double>, public Adjointable<double>, public Counted {
+/// A number times Q, or times gamma5 N or (-1)^(x+y+z+t) N (`gamma5`).
+class HermitianMatrix final : public LinearOperator<double>, public Counted {
  public:
-  Multiple(Ref<LinearOperator<double>> factor, double number) : factor_(std::move(factor)), number_(number) {}
+  HermitianMatrix(std::shared_ptr<const Operator> of, const EigenDescription& wanted)
+      : of_(std::move(of)),
+        matrix_(wanted.matrix),
+        normal_(wanted.gamma5 ? Ref<LinearOperator<double>>(of_->dirac().exact())
+                              : normal_matrix(of_->dirac().exact(), matrix_)),
+        gamma5_(wanted.gamma5),
+        number_(gamma5_ ? (wanted.lowest ? -1.0 : 1.0) : std::pow(scale_of(matrix_, *of_), 2)) {}
 
   void apply(SpinorField<double>& out, const SpinorField<double>& in) const override {
-    factor_->apply(out, in);
+    gamma5_ ? of_->apply(out, in, matrix_) : normal_->apply(out, in);
+    if (gamma5_) of_->conjugate(out);
     multiply(out, number_);
   }
-  void apply_dagger(SpinorField<double>& out, const SpinorField<double>& in) const override {
-    adjointable(*factor_).apply_dagger(out, in);
-    multiply(out, number_);
-  }
-  const Lattice& lattice() const override { return factor_->lattice(); }
-  SpinorParameters domain() const override { return factor_->domain(); }
-  double flops() const override { return flops_of(*factor_); }
-  double bytes() const override { return bytes_of(*factor_); }
-
- private:
-  Ref<LinearOperator<double>> factor_;
-  double number_;
-};
-
-/// sign gamma5 N, or sign (-1)^(x+y+z+t) N of staggered quarks.
-class ConjugatedFactor final : public LinearOperator<double>, public Adjointable<double>, public Counted {
- public:
-  ConjugatedFactor(std::shared_ptr<const Operator> of, const MatrixDescription& factor, double sign)
-      : of_(std::move(of)), factor_(factor), sign_(sign) {}
-
-  void apply(SpinorField<double>& out, const SpinorField<double>& in) const override {
-    of_->apply(out, in, factor_);
-    of_->conjugate(out);
-    multiply(out, sign_);
-  }
-  void apply_dagger(SpinorField<double>& out, const SpinorField<double>& in) const override { apply(out, in); }
-  const Lattice& lattice() const override { return of_->dirac()->lattice(); }
+  const Lattice& lattice() const override { return normal_->lattice(); }
   SpinorParameters domain() const override {
-    SpinorParameters domain = of_->dirac()->domain();
-    domain.subset = factor_.subset();
+    SpinorParameters domain = normal_->domain();
+    domain.subset = matrix_.subset();
     return domain;
   }
-  double flops() const override { return flops_of<double>(*of_->dirac()); }
-  double bytes() const override { return bytes_of<double>(*of_->dirac()); }
+  double flops() const override { return flops_of(*normal_); }
+  double bytes() const override { return bytes_of(*normal_); }
 
  private:
   std::shared_ptr<const Operator> of_;
-  MatrixDescription factor_;
-  double sign_;
+  MatrixDescription matrix_;
+  Ref<LinearOperator<double>> normal_;  // M itself with `gamma5`
+  bool gamma5_;
+  double number_;
 };
 
 /// A Hermitian matrix of QUDA's on the resident fields, and what it is a normal operator of.
@@ -90,12 +72,7 @@ class EigenMatrix {
       return;
     }
     operator_ = operator_of(wanted.matrix.of);
-    if (wanted.gamma5) {
-      matrix_ = std::make_shared<ConjugatedFactor>(operator_, wanted.matrix, sign());
-      return;
-    }
-    const double scale = scale_of(wanted.matrix, *operator_);
-    matrix_ = std::make_shared<Multiple>(normal_matrix(operator_->dirac().exact(), wanted.matrix), scale * scale);
+    matrix_ = std::make_shared<HermitianMatrix>(operator_, wanted);
   }
 
   const LinearOperator<double>& operator*() const { return *matrix_; }

@@ -4,12 +4,9 @@
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
 #include "quda/solve/chronology.hpp"
-#include "quda/solve/multi_shift.hpp"
 #include "quda/solve/multigrid.hpp"
 #include "quda/solve/solver.hpp"
-#include "quda/state/links.hpp"
-#include "quda/state/recent.hpp"
-#include "quda/state/spinors.hpp"
+#include "quda/state/arrays.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/covariant_sum.hpp>

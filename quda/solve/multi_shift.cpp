@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "quda/solve/multi_shift.hpp"
 #include "quarks/shift_solver.hpp"
 #include "quda/client/call.hpp"
 #include "quda/solve/chronology.hpp"
 #include "quda/solve/normal_matrix.hpp"
 #include "quda/solve/operator.hpp"
-#include "quda/state/spinors.hpp"
+#include "quda/solve/solver.hpp"
+#include "quda/state/arrays.hpp"
 #include "solvers/contract/refinement.hpp"
 
 #include <kaon/core/blas.hpp>

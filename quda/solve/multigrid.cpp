@@ -3,7 +3,6 @@
 #include "quda/solve/multigrid.hpp"
 #include "quda/client/call.hpp"
 #include "quda/client/describe.hpp"
-#include "quda/client/ignored.hpp"
 #include "quda/client/parameters.hpp"
 
 #include <kaon/multigrid/report.hpp>
@@ -62,7 +61,7 @@ void require_parameters(const QudaMultigridParam& given) {
   require_same_size(given, "QudaMultigridParam");
   require(given.invert_param != nullptr, "invert_param of QudaMultigridParam is NULL");
   require_multigrid(describe_operator(*given.invert_param));
-  say_ignored(given);  // kaon makes its choices itself
+  say_ignored("QudaMultigridParam", given);  // kaon makes its choices itself
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "quda/solve/operator.hpp"
 #include "quda/solve/normal_matrix.hpp"
-#include "quda/state/recent.hpp"
-#include "quda/state/spinors.hpp"
+#include "quda/state/arrays.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>

@@ -7,8 +7,11 @@
 
 #include <kaon/quarks/propagator_solver.hpp>
 
+#include <complex>
 #include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace kaon::quda {
 
@@ -55,5 +58,21 @@ using MatrixSolver =
 MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other,
                             SpinorField<double>& x, const SpinorField<double>& b, const MatrixTargets& targets,
                             const MatrixSolver& itself = {});
+
+/// Results of solves for several shifts, shift by shift.
+struct ShiftedSolutions {
+  std::vector<SolveResult> results;
+  std::vector<double> heavy_quark;             ///< residuals
+  std::vector<std::complex<double>> products;  ///< <b, x>
+};
+
+/// Solves (Q + shift_i) x_i = b for all shifts in one Krylov space: Q = F^dag F with the factor F of Wilson-like
+/// matrices, Q = -D D of staggered ones, where shifts are 4 m_i^2. Throws `Error` for shifts that do not ascend.
+ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* const> h_x, const void* h_b);
+
+/// Q x = b from zero by conjugate gradients on Q = F^dag F itself: a solve with F^dag and one with F after it take
+/// twice the iterations.
+SolveResult solve_normal(const SolveDescription& solve, const Operator& of, SpinorField<double>& x,
+                         const SpinorField<double>& b, SolveRequest request);
 
 }  // namespace kaon::quda

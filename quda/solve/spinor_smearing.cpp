@@ -3,8 +3,7 @@
 #include "quda/client/describe.hpp"
 #include "quda/client/enums.hpp"
 #include "quda/client/parameters.hpp"
-#include "quda/state/links.hpp"
-#include "quda/state/spinors.hpp"
+#include "quda/state/arrays.hpp"
 #include "quda/state/state.hpp"
 
 #include <kaon/measure/smearing.hpp>

@@ -5,10 +5,13 @@
 #include "quda/client/qmp.hpp"
 #include "quda/state/state.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <set>
 
@@ -101,3 +104,20 @@ void endQuda() {
 
 void updateR() {}
 }
+
+// QUDA's pools of device memory, which PyQUDA's allocators take from: names and types are theirs.
+
+namespace quda::pool {
+
+[[gnu::visibility("default")]] void* device_malloc_(const char*, const char*, int, std::size_t size) {
+  return kaon::quda::call("device_malloc", [&] {
+    kaon::quda::state().require_running();
+    return Kokkos::kokkos_malloc<kaon::Memory>("kaon::quda_client", size);
+  });
+}
+
+[[gnu::visibility("default")]] void device_free_(const char*, const char*, int, void* pointer) {
+  kaon::quda::call("device_free", [&] { Kokkos::kokkos_free<kaon::Memory>(pointer); });
+}
+
+}  // namespace quda::pool

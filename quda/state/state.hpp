@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "quda/client/communicator.hpp"
 #include "quda/client/description.hpp"
+#include "quda/client/process.hpp"
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/clover_field.hpp>

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 #
-# docs/quda.md lists the values that tables in quda/ know and the parameters that quda/client/ignored.cpp names.
+# docs/quda.md lists the values that tables in quda/ know and the parameters that quda/client/parameters.hpp names.
 
 # compare(<what> <block> <pattern in docs> <pattern in quda/> <list of files>)
 function(compare what block documented coded)
@@ -39,4 +39,4 @@ endfunction()
 
 file(GLOB sources ${SOURCE}/quda/*/*.cpp)
 compare("values" values "`QUDA_[A-Z0-9_]+`" "KAON_KNOWN\\(([A-Z0-9_]+)" ${sources})
-compare("parameters without effect" ignored "`[A-Za-z0-9_]+`" "KAON_IGNORED\\(([A-Za-z0-9_]+)\\)" ${SOURCE}/quda/client/ignored.cpp)
+compare("parameters without effect" ignored "`[A-Za-z0-9_]+`" "KAON_IGNORED\\(([A-Za-z0-9_]+)," ${SOURCE}/quda/client/parameters.hpp)
