@@ -183,7 +183,6 @@ void shiftQuda(void* h_out, void* h_in, int dir, int sym, QudaInvertParam* param
 
 void spinTasteQuda(void* h_out, void* h_in, int spin, int taste, QudaInvertParam* param) {
   call(__func__, param, [&](QudaInvertParam plain) {
-    using namespace quda;
     require(h_out != nullptr, "a pointer to a spinor is NULL");
     plain.dirac_order = QUDA_DIRAC_ORDER;  // the order that QUDA uses
     const SpinorDescription spinors = describe_plain_spinors(plain);

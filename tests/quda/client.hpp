@@ -32,26 +32,42 @@ inline std::size_t even_odd_place(const Coordinates& x) {
   return half + (reference::parity_of(x) == 1 ? volume / 2 : 0);
 }
 
-/// Between the reference's order of sites and the client's, for fields of `components` a site.
-inline std::vector<Complex> even_odd(const std::vector<Complex>& field) {
+/// Between the reference's order of sites and the client's.
+inline std::vector<Complex> reordered(const std::vector<Complex>& field, bool to_client) {
   const std::size_t components = field.size() / static_cast<std::size_t>(volume_of(extents));
   std::vector<Complex> result(field.size());
   reference::for_each_site(extents, [&](const Coordinates& x) {
-    const auto from = static_cast<std::size_t>(lexicographic_index(x, extents)) * components;
-    const std::size_t to = even_odd_place(x) * components;
-    for (std::size_t c = 0; c < components; ++c) result[to + c] = field[from + c];
+    const auto plain = static_cast<std::size_t>(lexicographic_index(x, extents)) * components;
+    const std::size_t client = even_odd_place(x) * components;
+    for (std::size_t c = 0; c < components; ++c) {
+      result[(to_client ? client : plain) + c] = field[(to_client ? plain : client) + c];
+    }
   });
   return result;
 }
-inline std::vector<Complex> lexicographic(const std::vector<Complex>& field) {
-  const std::size_t components = field.size() / static_cast<std::size_t>(volume_of(extents));
-  std::vector<Complex> result(field.size());
-  reference::for_each_site(extents, [&](const Coordinates& x) {
-    const auto to = static_cast<std::size_t>(lexicographic_index(x, extents)) * components;
-    const std::size_t from = even_odd_place(x) * components;
-    for (std::size_t c = 0; c < components; ++c) result[to + c] = field[from + c];
-  });
-  return result;
+inline std::vector<Complex> even_odd(const std::vector<Complex>& field) { return reordered(field, true); }
+inline std::vector<Complex> lexicographic(const std::vector<Complex>& field) { return reordered(field, false); }
+
+/// The half of a field in the client's order that is on a parity.
+inline Complex* half(std::vector<Complex>& field, int parity) {
+  return field.data() + (parity == 1 ? field.size() / 2 : 0);
+}
+
+inline std::vector<Complex> times(std::vector<Complex> field, double factor) {
+  for (Complex& z : field) z *= factor;
+  return field;
+}
+
+/// Spin 0 of a spinor, and a spinor of it alone.
+inline std::vector<Complex> first_spin(const reference::Spinor& psi) {
+  std::vector<Complex> chi;
+  for (std::size_t k = 0; k < psi.size(); k += 12) chi.insert(chi.end(), {psi[k], psi[k + 1], psi[k + 2]});
+  return chi;
+}
+inline reference::Spinor with_spin(const std::vector<Complex>& chi) {
+  reference::Spinor psi(4 * chi.size());
+  for (std::size_t k = 0; k < chi.size(); ++k) psi[12 * (k / 3) + k % 3] = chi[k];
+  return psi;
 }
 
 /// Links in QDP's order: an array for each direction.
@@ -170,6 +186,13 @@ inline QudaInvertParam invert_param(QudaDslashType dslash) {
   param.reliable_delta = 0.1;
   param.verbosity = QUDA_SILENT;
   return param;
+}
+
+/// N in of a client's matrix, in the reference's order.
+inline std::vector<Complex> mat(const std::vector<Complex>& in, QudaInvertParam param) {
+  std::vector<Complex> from = even_odd(in), out(in.size());
+  MatQuda(out.data(), from.data(), &param);
+  return lexicographic(out);
 }
 
 inline reference::Links random_links(unsigned seed) {

@@ -28,13 +28,6 @@ std::vector<Complex> applied(const std::vector<Complex>& in, const Call& call) {
   return lexicographic(to);
 }
 
-/// Spin 0 of a spinor, and a spinor of it alone.
-std::vector<Complex> first_spin(const reference::Spinor& psi) {
-  std::vector<Complex> chi;
-  for (std::size_t k = 0; k < psi.size(); k += 12) chi.insert(chi.end(), {psi[k], psi[k + 1], psi[k + 2]});
-  return chi;
-}
-
 QudaInvertParam covdev_param(int direction) {
   QudaInvertParam param = invert_param(QUDA_COVDEV_DSLASH);
   param.covdev_mu = direction;

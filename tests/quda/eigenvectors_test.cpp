@@ -326,95 +326,79 @@ TEST(QudaEigenvectors, AreGivenUnfinishedWhereTheClientWantsThem) {
   EXPECT_GT(found.values[3].real(), 0.0);
 }
 
+/// Changes of a search and its operator, and the text of the refusal.
+struct Refusal {
+  const char* text;
+  void (*spoil)(QudaEigParam&, QudaInvertParam&);
+};
+
 TEST(QudaEigenvectors, AreRefusedWithTheReason) {
   const Tiny tiny_links(QUDA_WILSON_DSLASH);
-  const auto refused = [](QudaDslashType type, const auto& spoil, const char* text) {
-    QudaInvertParam of = invert_param(type);
-    QudaEigParam param = eig_param(of, 4, 24);
-    spoil(param, of);
-    EXPECT_EXIT(eigensolve(param, 12 * tiny_volume), testing::ExitedWithCode(1), text);
+  constexpr auto no = QUDA_BOOLEAN_FALSE, yes = QUDA_BOOLEAN_TRUE;
+  const auto expect = [](QudaDslashType type, bool gamma5, const std::vector<Refusal>& refusals) {
+    for (const Refusal& refusal : refusals) {
+      QudaInvertParam of = invert_param(type);
+      of.laplace3D = 3;
+      QudaEigParam param = eig_param(of, 4, 24);
+      if (gamma5) {
+        param.compute_gamma5 = yes;
+        param.use_norm_op = no;
+      }
+      refusal.spoil(param, of);
+      EXPECT_EXIT(eigensolve(param, 12 * tiny_volume), testing::ExitedWithCode(1), refusal.text);
+    }
   };
-  const auto wilson = [&](const auto& spoil, const char* text) { refused(QUDA_WILSON_DSLASH, spoil, text); };
-  wilson([](auto& p, auto&) { p.invert_param = nullptr; }, "invert_param of the eigenvectors is NULL");
-  wilson([](auto& p, auto&) { p.struct_size += 8; }, "QudaEigParam has");
-  wilson([](auto& p, auto&) { p.use_norm_op = QUDA_BOOLEAN_FALSE; }, "the operator itself is not Hermitian");
-  wilson([](auto& p, auto&) { p.eig_type = QUDA_EIG_BLK_IR_ARNOLDI; }, "eig_type = .* is not supported; supported:");
-  const auto gamma5 = [&](QudaDslashType type, const auto& spoil, const char* text) {
-    const auto all = [&](auto& p, auto& of) {
-      p.compute_gamma5 = QUDA_BOOLEAN_TRUE;
-      p.use_norm_op = QUDA_BOOLEAN_FALSE;
-      spoil(p, of);
-    };
-    refused(type, all, text);
-  };
-  gamma5(
-      QUDA_WILSON_DSLASH, [](auto& p, auto&) { p.use_norm_op = QUDA_BOOLEAN_TRUE; },
-      "compute_gamma5 is for the operator itself");
-  gamma5(
-      QUDA_WILSON_DSLASH, [](auto& p, auto&) { p.use_dagger = QUDA_BOOLEAN_TRUE; },
-      "compute_gamma5 is for the operator itself");
-  gamma5(
-      QUDA_WILSON_DSLASH, [](auto& p, auto&) { p.use_pc = QUDA_BOOLEAN_TRUE; },
-      "compute_gamma5 on one parity needs matpc_type QUDA_MATPC_EVEN_EVEN_ASYMMETRIC");
-  gamma5(
-      QUDA_WILSON_DSLASH, [](auto& p, auto&) { p.spectrum = QUDA_SPECTRUM_SM_EIG; },
-      "compute_gamma5 has eigenvalues of both signs");
-  gamma5(
-      QUDA_WILSON_DSLASH,
-      [](auto& p, auto&) {
-        p.use_poly_acc = QUDA_BOOLEAN_TRUE;
-        p.poly_deg = 5;
-      },
-      "use_poly_acc with compute_gamma5 is not supported");
-  gamma5(
-      QUDA_TWISTED_MASS_DSLASH, [](auto&, auto&) {}, "compute_gamma5 is not supported for operators with a twisted");
-  gamma5(
-      QUDA_STAGGERED_DSLASH, [](auto& p, auto&) { p.use_pc = QUDA_BOOLEAN_TRUE; },
-      "compute_gamma5 changes nothing but signs of staggered operators");
-  wilson([](auto& p, auto&) { p.arpack_check = QUDA_BOOLEAN_TRUE; }, "arpack_check is not supported");
-  wilson([](auto& p, auto&) { p.spectrum = QUDA_SPECTRUM_LI_EIG; }, "spectrum = .* is not supported");
-  wilson([](auto& p, auto&) { p.n_conv = 0; }, "n_conv = 0");
-  wilson([](auto& p, auto&) { p.max_restarts = 0; }, "max_restarts = 0");
-  wilson([](auto& p, auto&) { p.tol = 0.0; }, "a tolerance of 0");
-  wilson([](auto& p, auto&) { p.n_kr = 0; }, "with a basis of 0: the basis must be larger");
-  wilson(
-      [](auto& p, auto&) {
-        p.use_poly_acc = QUDA_BOOLEAN_TRUE;
-        p.spectrum = QUDA_SPECTRUM_LR_EIG;
-      },
-      "use_poly_acc with the largest eigenvalues is not supported");
-  wilson([](auto& p, auto&) { p.use_poly_acc = QUDA_BOOLEAN_TRUE; }, "a Chebyshev filter of degree 0");
-  wilson(
-      [](auto& p, auto&) {
-        p.use_poly_acc = QUDA_BOOLEAN_TRUE;
-        p.poly_deg = 6;
-        p.a_min = 1e-6;
-      },
-      "damps eigenvalues from 1e-06 on, and none lies below: raise the end");
-  wilson(
-      [](auto& p, auto&) {
-        p.compute_svd = QUDA_BOOLEAN_TRUE;
-        p.use_dagger = QUDA_BOOLEAN_TRUE;
-      },
-      "compute_svd needs use_norm_op");
-  wilson([](auto&, auto& of) { of.cpu_prec = QUDA_HALF_PRECISION; }, "cpu_prec = 2 is not supported");
-  wilson(
-      [](auto& p, auto& of) {
-        p.use_pc = QUDA_BOOLEAN_TRUE;
-        of.dirac_order = QUDA_CPS_WILSON_DIRAC_ORDER;
-      },
-      "is not supported for fields on one parity");
-  const auto on_one_parity = [](auto& p, auto&) { p.use_pc = QUDA_BOOLEAN_TRUE; };
-  refused(QUDA_STAGGERED_DSLASH, on_one_parity, "use_norm_op is not supported for staggered operators on one parity");
-  refused(QUDA_LAPLACE_DSLASH, on_one_parity, "eigenvectors of covariant shifts are those of the Laplace operator");
-  refused(
-      QUDA_LAPLACE_DSLASH,
-      [](auto& p, auto& of) {
-        p.use_norm_op = QUDA_BOOLEAN_FALSE;
-        p.spectrum = QUDA_SPECTRUM_SM_EIG;
-        of.laplace3D = 3;
-      },
-      "the Laplace operator may have negative eigenvalues");
+  const auto on_one_parity = [](auto& p, auto&) { p.use_pc = yes; };
+  expect(QUDA_WILSON_DSLASH, false,
+         {{"invert_param of the eigenvectors is NULL", [](auto& p, auto&) { p.invert_param = nullptr; }},
+          {"QudaEigParam has", [](auto& p, auto&) { p.struct_size += 8; }},
+          {"the operator itself is not Hermitian", [](auto& p, auto&) { p.use_norm_op = no; }},
+          {"eig_type = .* is not supported; supported:", [](auto& p, auto&) { p.eig_type = QUDA_EIG_BLK_IR_ARNOLDI; }},
+          {"arpack_check is not supported", [](auto& p, auto&) { p.arpack_check = yes; }},
+          {"spectrum = .* is not supported", [](auto& p, auto&) { p.spectrum = QUDA_SPECTRUM_LI_EIG; }},
+          {"n_conv = 0", [](auto& p, auto&) { p.n_conv = 0; }},
+          {"max_restarts = 0", [](auto& p, auto&) { p.max_restarts = 0; }},
+          {"a tolerance of 0", [](auto& p, auto&) { p.tol = 0.0; }},
+          {"with a basis of 0: the basis must be larger", [](auto& p, auto&) { p.n_kr = 0; }},
+          {"use_poly_acc with the largest eigenvalues is not supported",
+           [](auto& p, auto&) {
+             p.use_poly_acc = yes;
+             p.spectrum = QUDA_SPECTRUM_LR_EIG;
+           }},
+          {"a Chebyshev filter of degree 0", [](auto& p, auto&) { p.use_poly_acc = yes; }},
+          {"damps eigenvalues from 1e-06 on, and none lies below: raise the end",
+           [](auto& p, auto&) {
+             p.use_poly_acc = yes;
+             p.poly_deg = 6;
+             p.a_min = 1e-6;
+           }},
+          {"compute_svd needs use_norm_op", [](auto& p, auto&) { p.compute_svd = p.use_dagger = yes; }},
+          {"cpu_prec = 2 is not supported", [](auto&, auto& of) { of.cpu_prec = QUDA_HALF_PRECISION; }},
+          {"is not supported for fields on one parity", [](auto& p, auto& of) {
+             p.use_pc = yes;
+             of.dirac_order = QUDA_CPS_WILSON_DIRAC_ORDER;
+           }}});
+  expect(QUDA_WILSON_DSLASH, true,
+         {{"compute_gamma5 is for the operator itself", [](auto& p, auto&) { p.use_norm_op = yes; }},
+          {"compute_gamma5 is for the operator itself", [](auto& p, auto&) { p.use_dagger = yes; }},
+          {"compute_gamma5 on one parity needs matpc_type QUDA_MATPC_EVEN_EVEN_ASYMMETRIC", on_one_parity},
+          {"compute_gamma5 has eigenvalues of both signs", [](auto& p, auto&) { p.spectrum = QUDA_SPECTRUM_SM_EIG; }},
+          {"use_poly_acc with compute_gamma5 is not supported", [](auto& p, auto&) {
+             p.use_poly_acc = yes;
+             p.poly_deg = 5;
+           }}});
+  expect(QUDA_TWISTED_MASS_DSLASH, true,
+         {{"compute_gamma5 is not supported for operators with a twisted", [](auto&, auto&) {}}});
+  expect(QUDA_STAGGERED_DSLASH, true,
+         {{"compute_gamma5 changes nothing but signs of staggered operators", on_one_parity}});
+  expect(QUDA_STAGGERED_DSLASH, false,
+         {{"use_norm_op is not supported for staggered operators on one parity", on_one_parity}});
+  expect(QUDA_LAPLACE_DSLASH, false,
+         {{"eigenvectors of covariant shifts are those of the Laplace operator", on_one_parity},
+          {"the Laplace operator may have negative eigenvalues", [](auto& p, auto&) {
+             p.use_norm_op = no;
+             p.spectrum = QUDA_SPECTRUM_SM_EIG;
+           }}});
   QudaInvertParam of = invert_param(QUDA_WILSON_DSLASH);
   QudaEigParam param = eig_param(of, 2, 24);
   std::vector<Complex> vector(12 * tiny_volume), values(2);

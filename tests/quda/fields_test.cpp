@@ -27,9 +27,6 @@ TEST(QudaHops, TakeSeveralSourcesAndEachAsTheReference) {
     for (const int parity : {0, 1}) {
       std::vector<std::vector<Complex>> in, out(3, std::vector<Complex>(sources[0].size()));
       std::vector<void*> h_in, h_out;
-      const auto half = [&](std::vector<Complex>& field, int of) {
-        return field.data() + (of == 1 ? field.size() / 2 : 0);
-      };
       for (const reference::Spinor& psi : sources) in.push_back(even_odd(psi));
       for (std::size_t k = 0; k < 3; ++k) {
         h_in.push_back(half(in[k], 1 - parity));
@@ -38,10 +35,7 @@ TEST(QudaHops, TakeSeveralSourcesAndEachAsTheReference) {
       dslashMultiSrcQuda(h_out.data(), h_in.data(), &param, parity == 0 ? QUDA_EVEN_PARITY : QUDA_ODD_PARITY);
       for (std::size_t k = 0; k < 3; ++k) {
         reference::Spinor expected = m.hop_to_parity(sources[k], parity);
-        if (has_term) {
-          expected = m.solve_diagonal(expected);
-          for (Complex& z : expected) z *= 0.5 / param.kappa;
-        }
+        if (has_term) expected = times(m.solve_diagonal(expected), 0.5 / param.kappa);
         EXPECT_LT(reference::relative_difference(lexicographic(out[k]), expected), rounding);
       }
     }
@@ -62,13 +56,11 @@ TEST(QudaHops, OfAdjointsHaveTheOrderOfTheForm) {
       const bool twisted = type == QUDA_TWISTED_MASS_DSLASH;
       const reference::WilsonOperator m = clover_operator(links, param.kappa, twisted ? 0.0 : 1.3, twisted ? 0.1 : 0.0);
       std::vector<Complex> in = even_odd(psi), out(in.size());
-      const std::size_t half = in.size() / 2;
-      dslashQuda(out.data(), in.data() + half, &param, QUDA_EVEN_PARITY);
-      dslashQuda(out.data() + half, in.data(), &param, QUDA_ODD_PARITY);
+      dslashQuda(half(out, 0), half(in, 1), &param, QUDA_EVEN_PARITY);
+      dslashQuda(half(out, 1), half(in, 0), &param, QUDA_ODD_PARITY);
       reference::Spinor expected = twisted && form == QUDA_MATPC_EVEN_EVEN ? m.hop_dagger(m.solve_diagonal_dagger(psi))
                                                                            : m.solve_diagonal_dagger(m.hop_dagger(psi));
-      for (Complex& z : expected) z *= 0.5 / param.kappa;
-      EXPECT_LT(reference::relative_difference(lexicographic(out), expected), rounding);
+      EXPECT_LT(reference::relative_difference(lexicographic(out), times(expected, 0.5 / param.kappa)), rounding);
     }
   }
 }
@@ -85,11 +77,7 @@ TEST(QudaClover, IsMadeWithoutArrays) {
     param.clover_coeff = product ? csw * param.kappa : 0.0;
     createCloverQuda(&param);
     const reference::WilsonOperator m = clover_operator(links, param.kappa, csw);
-    std::vector<Complex> in = even_odd(psi), out(in.size());
-    MatQuda(out.data(), in.data(), &param);
-    reference::Spinor expected = m.apply(psi);
-    for (Complex& z : expected) z *= 2.0 * param.kappa;
-    EXPECT_LT(reference::relative_difference(lexicographic(out), expected), rounding);
+    EXPECT_LT(reference::relative_difference(mat(psi, param), times(m.apply(psi), 2.0 * param.kappa)), rounding);
     // ln det of 2 kappa times the site term: 12 components a site.
     const double of_scale = 6.0 * static_cast<double>(volume_of(extents)) * std::log(2.0 * param.kappa);
     for (const int parity : {0, 1}) {
@@ -117,13 +105,10 @@ TEST(QudaClover, StaysWhenLinksAreLoadedAnew) {
     parameters.csw_spatial = c * std::pow(w, 3);
     parameters.csw_temporal = c * w * w;
     if (type == QUDA_TWISTED_CLOVER_DSLASH) parameters.twisted_mass = param.mu;
-    std::vector<Complex> in = even_odd(psi), out(in.size());
-    MatQuda(out.data(), in.data(), &param);
-    reference::Spinor expected =
+    const reference::Spinor expected =
         reference::add(reference::WilsonOperator(before, extents, parameters).apply_diagonal(psi), -0.5,
                        reference::WilsonOperator(since, extents, parameters).hop(psi));
-    for (Complex& z : expected) z *= 2.0 * param.kappa;
-    EXPECT_LT(reference::relative_difference(lexicographic(out), expected), rounding);
+    EXPECT_LT(reference::relative_difference(mat(psi, param), times(expected, 2.0 * param.kappa)), rounding);
   }
 }
 

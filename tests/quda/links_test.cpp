@@ -114,23 +114,9 @@ TEST(QudaLinks, OfAsqtadMakeTheReferencesOperatorAndSolve) {
   const reference::StaggeredOperator m = asqtad_operator(links, param.mass);
   const std::vector<Complex> b = random_field(3, 2);
   std::vector<Complex> in = even_odd(b), out(in.size());
-  MatQuda(out.data(), in.data(), &param);
-  EXPECT_LT(reference::relative_difference(lexicographic(out), m.apply_dagger(b)), 1e-13);
+  EXPECT_LT(reference::relative_difference(mat(b, param), m.apply_dagger(b)), 1e-13);
   invertQuda(out.data(), in.data(), &param);
   EXPECT_LT(reference::relative_difference(m.apply_dagger(lexicographic(out)), b), 1.01 * param.tol);
-}
-
-TEST(QudaLinks, SmearSourcesAsTheReference) {
-  const reference::Links links = random_links(1);
-  const Loaded loaded(links, QUDA_WILSON_DSLASH);
-  const reference::Spinor psi = random_field(12, 2);
-  std::vector<Complex> in = even_odd(psi), out(in.size());
-  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
-  // (1 + a H)/(1 + 6 a) = 1 + c (H - 6), c = w^2/(4 N)
-  const double a = 0.3, c = a / (1.0 + 6.0 * a);
-  performWuppertalnStep(out.data(), in.data(), &param, 3, a);
-  const reference::Spinor expected = reference::gaussian_smear(psi, links, std::sqrt(12.0 * c), 3, extents);
-  EXPECT_LT(reference::relative_difference(lexicographic(out), expected), 1e-14);
 }
 
 // sum over all links of |P|^2/2 - 4, P the Hermitian matrix whose numbers MILC stores.

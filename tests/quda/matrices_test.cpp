@@ -23,17 +23,6 @@ reference::WilsonOperator wilson_like(const reference::Links& links, const QudaI
   return {links, extents, parameters};
 }
 
-std::vector<Complex> times(std::vector<Complex> field, double factor) {
-  for (Complex& z : field) z *= factor;
-  return field;
-}
-
-std::vector<Complex> mat(const std::vector<Complex>& in, QudaInvertParam param) {
-  std::vector<Complex> from = even_odd(in), out(in.size());
-  MatQuda(out.data(), from.data(), &param);
-  return lexicographic(out);
-}
-
 constexpr QudaDslashType wilson_types[] = {QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_MASS_DSLASH,
                                            QUDA_TWISTED_CLOVER_DSLASH};
 
@@ -108,9 +97,6 @@ TEST(QudaMatrices, ActOnSpinorsInOtherOrdersBasesAndPrecisions) {
   MatQuda(out.data(), in.data(), &param);
   EXPECT_LT(reference::relative_difference(lexicographic(reference::Spinor(out.begin(), out.end())), expected), 1e-6);
 }
-
-/// The half of a field in the client's order that is on a parity.
-Complex* half(std::vector<Complex>& field, int parity) { return field.data() + (parity == 1 ? field.size() / 2 : 0); }
 
 TEST(QudaMatrices, OfOneParityAreTheReferencesSchurComplements) {
   const reference::Links links = random_links(1);

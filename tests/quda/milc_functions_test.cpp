@@ -98,16 +98,11 @@ TEST_F(QudaMilcFunctions, ShiftFieldsBothWays) {
   const reference::Links others = random_links(2);
   std::vector<Complex> in = even_odd(chi), out(in.size()), next = even_odd(others);
   const auto expected = [&](const reference::Links& of, int direction, int sym) {
-    reference::Spinor psi(4 * chi.size());
-    for (std::size_t k = 0; k < chi.size(); ++k) psi[12 * (k / 3) + k % 3] = chi[k];
+    const reference::Spinor psi = with_spin(chi);
     const reference::Spinor forward = reference::covariant_shift(psi, of, direction, 1, extents);
     const reference::Spinor backward = reference::covariant_shift(psi, of, direction, -1, extents);
-    std::vector<Complex> result;
-    for (std::size_t k = 0; k < chi.size(); ++k) {
-      const std::size_t n = 12 * (k / 3) + k % 3;
-      result.push_back(sym == 1 ? forward[n] : sym == 2 ? backward[n] : 0.5 * (forward[n] + backward[n]));
-    }
-    return result;
+    if (sym == 3) return times(first_spin(reference::add(forward, 1.0, backward)), 0.5);
+    return first_spin(sym == 1 ? forward : backward);
   };
   for (int direction = 0; direction < 4; ++direction) {
     for (int sym = 1; sym <= 3; ++sym) {
@@ -169,12 +164,7 @@ TEST_F(QudaMilcFunctions, ApplySpinTasteOperators) {
   const reference::Links phased = lexicographic(folded), others = with_phases(random_links(2));
   std::vector<Complex> in = even_odd(chi), out(in.size()), next = others;
   const auto expected = [&](const reference::Links& of, int spin, int taste) {
-    reference::Spinor psi(4 * chi.size());
-    for (std::size_t k = 0; k < chi.size(); ++k) psi[12 * (k / 3) + k % 3] = chi[k];
-    psi = reference::spin_taste(psi, of, spin, taste, extents);
-    std::vector<Complex> result;
-    for (std::size_t k = 0; k < chi.size(); ++k) result.push_back(psi[12 * (k / 3) + k % 3]);
-    return result;
+    return first_spin(reference::spin_taste(with_spin(chi), of, spin, taste, extents));
   };
   for (int offset = 0; offset < 16; ++offset) {
     const int spin = (5 * offset + 2) % 16, taste = spin ^ offset;
@@ -204,12 +194,7 @@ TEST_F(QudaMilcFunctions, SmearOverTwoLinks) {
   arg.width = 1.3;
   arg.t0 = -1;
   const auto expected = [&](const reference::Links& of, int dimensions) {
-    reference::Spinor psi(4 * chi.size());
-    for (std::size_t k = 0; k < chi.size(); ++k) psi[12 * (k / 3) + k % 3] = chi[k];
-    psi = reference::two_link_smear(psi, of, arg.width, arg.n_steps, dimensions, extents);
-    std::vector<Complex> result;
-    for (std::size_t k = 0; k < chi.size(); ++k) result.push_back(psi[12 * (k / 3) + k % 3]);
-    return result;
+    return first_spin(reference::two_link_smear(with_spin(chi), of, arg.width, arg.n_steps, dimensions, extents));
   };
   const auto smeared = [&](std::vector<Complex>& by, bool compute, bool drop, int dimensions) {
     arg.compute_2link = compute ? 1 : 0;

@@ -154,25 +154,6 @@ TEST_F(QudaMilc, SolvesForSeveralMasses) {
   }
 }
 
-TEST_F(QudaMilc, MeasuresThePlaquetteOfSitesWithPhases) {
-  QudaMILCSiteArg_t sites{};
-  sites.link = folded.data();
-  double plaquette[3];
-  qudaPlaquettePhased(2, plaquette, &sites, 1);
-  EXPECT_NEAR(plaquette[0], reference::plaquette(links, extents), 1e-14);
-}
-
-TEST_F(QudaMilc, MeasuresThePolyakovLoopOfSitesWithPhases) {
-  QudaMILCSiteArg_t sites{};
-  sites.link = folded.data();
-  double loop[2];
-  qudaPolyakovLoopPhased(2, loop, 3, &sites, 1);
-  const Complex expected = 3.0 * reference::polyakov_loop(links, 3, extents);
-  ASSERT_GT(std::abs(expected), 0.01);
-  EXPECT_LT(std::abs(Complex(loop[0], loop[1]) - expected), 1e-14);
-}
-
-/// MILC's structure of a site.
 struct Site {
   int before;
   Complex link[4][9];
@@ -316,7 +297,7 @@ TEST_F(QudaMilc, MeasuresLoopsOfSitesWithPhases) {
   int* paths[] = {xy, zt};
   int lengths[] = {4, 4};
   double coefficients[] = {1.0, 0.5};
-  double traces[4], plaquette[3], loop[2], again[4], expected[2];
+  double traces[4], plaquette[3], alone[3], loop[2], again[4], expected[2];
   const double factor = 1.0 / static_cast<double>(volume_of(extents));
   qudaGaugeLoopTracePhased(2, traces, paths, lengths, coefficients, 2, 4, factor, &sites, 1);
   Complex sums[2] = {0.0, 0.0};
@@ -331,7 +312,12 @@ TEST_F(QudaMilc, MeasuresLoopsOfSitesWithPhases) {
   }
   qudaGaugeMeasurementsPhased(2, plaquette, loop, 3, again, paths, lengths, coefficients, 2, 4, factor, &sites, 1);
   EXPECT_NEAR(plaquette[0], reference::plaquette(links, extents), 1e-14);
+  qudaPlaquettePhased(2, alone, &sites, 1);
+  EXPECT_EQ(alone[0], plaquette[0]);
   qudaPolyakovLoopPhased(2, expected, 3, &sites, 1);
+  const Complex polyakov = 3.0 * reference::polyakov_loop(links, 3, extents);
+  ASSERT_GT(std::abs(polyakov), 0.01);
+  EXPECT_LT(std::abs(Complex(expected[0], expected[1]) - polyakov), 1e-14);
   for (int k = 0; k < 2; ++k) EXPECT_EQ(loop[k], expected[k]);
   for (int k = 0; k < 4; ++k) EXPECT_EQ(again[k], traces[k]);
 }
