@@ -45,8 +45,8 @@ constexpr Known<QudaPrecision, InnerPrecision> sloppy_precisions[] = {
     KAON_KNOWN(QUDA_QUARTER_PRECISION, InnerPrecision::half),
 };
 
-/// Returns the client's method if it is among `methods`, which converge, and else the first of these. Where there is no
-/// choice, the client need not set one.
+/// Returns the client's method if it is among `methods`, which converge, and else the first of these. If there is one
+/// only, the client need not set it.
 KrylovMethod method_of(const QudaInvertParam& given, const std::vector<KrylovMethod>& methods) {
   if (methods.size() == 1 && is_unset(given.inv_type)) return methods[0];
   const KrylovMethod method = meaning_of(inverters, given.inv_type, "inv_type");

@@ -73,7 +73,7 @@ struct SpinorDescription {
 struct OperatorDescription;
 struct MatrixDescription;
 
-/// What `tm_rho` does to an operator.
+/// The effect of `tm_rho` on an operator.
 enum class RhoUse { ignored, refused, added };
 /// QUDA's Dslash with `dagger`: A^-dag D^dag, or D^dag A^-dag in the symmetric form, or not supported.
 enum class DaggeredHop { adjoint, term_first_if_symmetric, refused };
@@ -118,10 +118,10 @@ struct Conventions {
   bool gamma5_hermitian = true;         ///< G N is Hermitian without a twist, for `compute_gamma5`
 
   bool clover_force = false;   ///< `computeCloverForceQuda` has this operator
-  bool twisted_force = false;  ///< `computeTMCloverForceQuda` has it
+  bool twisted_force = false;  ///< `computeTMCloverForceQuda` supports it
   bool ratio_force = false;    ///< the same for ratios, with the client's fields of ratios
   double force_flavors = 4.0;  ///< the weight of ln |det A_q| in `computeTMCloverForceQuda`
-  /// The divisor of coefficients in `computeTMCloverForceQuda`; null: 1. Throws `Error` where there is no force.
+  /// The divisor of coefficients in `computeTMCloverForceQuda`; null: 1. Throws `Error` if there is no force.
   double (*force_divisor)(const QudaInvertParam&) = nullptr;
 };
 
@@ -166,7 +166,7 @@ struct MatrixDescription {
 
   /// Factor of a right-hand side before the system is solved.
   double right_hand_side_factor() const { return of.conventions().right_hand_side_factor(*this); }
-  /// Divisor of a result of the matrix, which has the client's kappa. Throws `Error` where that is not set.
+  /// Divisor of a result of the matrix, which has the client's kappa. Throws `Error` if that is not set.
   double result_factor() const;
   /// (2 kappa)^n of the normalization.
   double factor_of(double kappa) const;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
+#include "quda/links/paths.hpp"
 #include "quda/state/arrays.hpp"
 #include "quda/state/state.hpp"
 
@@ -49,16 +50,6 @@ void add_products(GaugeField<double>& one, GaugeField<double>& third, const Vect
   }
 }
 
-PathCoefficients paths_of(const double* given, const char* name) {
-  require(given != nullptr, [&] { return fmt::format("{} is NULL", name); });
-  return {.one_link = given[0],
-          .third = given[1],
-          .three_staple = given[2],
-          .five_staple = given[3],
-          .seven_staple = given[4],
-          .lepage = given[5]};
-}
-
 /// Copies the matrices to another lattice of the same sites.
 GaugeField<double> moved(const GaugeField<double>& field, const Lattice& lattice) {
   if (field.lattice().lane_grid<double>() == lattice.lane_grid<double>()) return field.on(lattice);
@@ -76,7 +67,8 @@ struct Levels {
 GaugeField<double> matrices_of(const Levels& given, const Vectors& all, const Vectors& with_epsilon,
                                const GaugeDescription& description) {
   const Lattice& lattice = state().lattice(description.local_extents, reach);
-  const PathCoefficients first = paths_of(given.first, "fat7_coeff"), second = paths_of(given.second, "level2_coeff");
+  const PathCoefficients first = coefficients_of(given.first, "fat7_coeff"),
+                         second = coefficients_of(given.second, "level2_coeff");
   HisqGradients gradients{GaugeField<double>(lattice), GaugeField<double>(lattice), GaugeField<double>(lattice)};
   add_products(gradients.fat, gradients.third, all, description);
   add_products(gradients.one, gradients.third, with_epsilon, description);

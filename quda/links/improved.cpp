@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
+#include "quda/links/paths.hpp"
 #include "quda/state/arrays.hpp"
 #include "quda/state/state.hpp"
 
@@ -42,16 +43,10 @@ GaugeField<double> unitarized(const GaugeField<double>& smeared, const QudaGauge
 /// staples have the signs for that. Results that have no pointer are not wanted.
 void compute(void* fat, void* lengthy, void* unitary, void* links, const double* coefficients,
              const QudaGaugeParam& given) {
-  require(coefficients != nullptr, "the path coefficients are NULL");
+  const PathCoefficients paths = coefficients_of(coefficients, "path_coeff");
   const GaugeDescription description = describe(given);
   GaugeField<double> in(state().lattice(description.local_extents, 1));
   copy_in(in, description.view(links));
-  const PathCoefficients paths{.one_link = coefficients[0],
-                               .third = coefficients[1],
-                               .three_staple = coefficients[2],
-                               .five_staple = coefficients[3],
-                               .seven_staple = coefficients[4],
-                               .lepage = coefficients[5]};
   if (fat != nullptr || unitary != nullptr) {
     const GaugeField<double> smeared = fat_links(in, paths);
     if (fat != nullptr) copy_out(description.view(fat), smeared);

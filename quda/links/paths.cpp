@@ -93,6 +93,16 @@ std::vector<std::complex<double>> traces_of(const ResidentLinks& resident, int**
   return traces;
 }
 
+PathCoefficients coefficients_of(const double* given, const char* name) {
+  require(given != nullptr, [&] { return fmt::format("{} is NULL", name); });
+  return {.one_link = given[0],
+          .third = given[1],
+          .three_staple = given[2],
+          .five_staple = given[3],
+          .seven_staple = given[4],
+          .lepage = given[5]};
+}
+
 }  // namespace kaon::quda
 
 using namespace kaon::quda;

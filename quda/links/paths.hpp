@@ -6,6 +6,7 @@
 #include "quda/state/state.hpp"
 
 #include <kaon/gauge/link_paths.hpp>
+#include <kaon/gauge/path_coefficients.hpp>
 
 #include <array>
 #include <complex>
@@ -36,5 +37,8 @@ void keep_links(const QudaGaugeParam& given, ResidentLinks links);
 /// cannot take.
 std::vector<std::complex<double>> traces_of(const ResidentLinks& resident, int** paths, const PathsGiven& given,
                                             double factor);
+
+/// A client's coefficients of fat and third links. Throws `Error`, with the name of the array, for NULL.
+PathCoefficients coefficients_of(const double* given, const char* name);
 
 }  // namespace kaon::quda

@@ -18,14 +18,6 @@
 namespace kaon::quda {
 namespace {
 
-enum class Element { real32, real64, complex64, complex128 };
-constexpr Known<QudaBLASDataType, Element> element_types[] = {
-    KAON_KNOWN(QUDA_BLAS_DATATYPE_S, Element::real32),
-    KAON_KNOWN(QUDA_BLAS_DATATYPE_D, Element::real64),
-    KAON_KNOWN(QUDA_BLAS_DATATYPE_C, Element::complex64),
-    KAON_KNOWN(QUDA_BLAS_DATATYPE_Z, Element::complex128),
-};
-
 constexpr Known<QudaBLASDataOrder, bool> row_orders[] = {
     KAON_KNOWN(QUDA_BLAS_DATAORDER_ROW, true),
     KAON_KNOWN(QUDA_BLAS_DATAORDER_COL, false),
@@ -57,14 +49,13 @@ template <class T>
 struct Matrix {
   const T* first;
   int leading;
-  bool by_rows;
-  Form form;
+  bool over_rows;  ///< elements of a row of op(A) are adjacent
+  bool conjugated;
 
   T operator()(int row, int column) const {
-    if (form != Form::plain) std::swap(row, column);
-    const T value = by_rows ? first[static_cast<std::ptrdiff_t>(row) * leading + column]
-                            : first[static_cast<std::ptrdiff_t>(column) * leading + row];
-    if constexpr (is_complex<T>) return form == Form::adjoint ? std::conj(value) : value;
+    const T value = over_rows ? first[static_cast<std::ptrdiff_t>(row) * leading + column]
+                              : first[static_cast<std::ptrdiff_t>(column) * leading + row];
+    if constexpr (is_complex<T>) return conjugated ? std::conj(value) : value;
     return value;
   }
 };
@@ -74,7 +65,7 @@ std::ptrdiff_t step_of(int stride, std::ptrdiff_t elements) { return std::max(st
 
 /// C = alpha op(A) op(B) + beta C of each matrix of a batch.
 template <class T>
-void multiply_all(const T* a, const T* b, T* c, const QudaBLASParam& given) {
+void multiply_all(const void* a, const void* b, void* c, const QudaBLASParam& given) {
   const bool by_rows = meaning_of(row_orders, given.data_order, "data_order");
   const Form a_form = meaning_of(forms, given.trans_a, "trans_a"), b_form = meaning_of(forms, given.trans_b, "trans_b");
   const auto size = [&](bool plain, int leading, int rows, int columns) {
@@ -93,9 +84,13 @@ void multiply_all(const T* a, const T* b, T* c, const QudaBLASParam& given) {
   const int skip = std::max({given.a_stride, given.b_stride, given.c_stride, 1});
   for (int batch = 0; batch < given.batch_count; batch += skip) {
     const int number = batch / skip;
-    const Matrix<T> left{a + given.a_offset + number * step_of(given.a_stride, a_size), given.lda, by_rows, a_form};
-    const Matrix<T> right{b + given.b_offset + number * step_of(given.b_stride, b_size), given.ldb, by_rows, b_form};
-    T* const result = c + given.c_offset + number * step_of(given.c_stride, c_size);
+    const auto factor = [&](const void* array, std::ptrdiff_t offset, int leading, Form form) {
+      return Matrix<T>{static_cast<const T*>(array) + offset, leading, (form == Form::plain) == by_rows,
+                       form == Form::adjoint};
+    };
+    const Matrix<T> left = factor(a, given.a_offset + number * step_of(given.a_stride, a_size), given.lda, a_form);
+    const Matrix<T> right = factor(b, given.b_offset + number * step_of(given.b_stride, b_size), given.ldb, b_form);
+    T* const result = static_cast<T*>(c) + given.c_offset + number * step_of(given.c_stride, c_size);
     for (int row = 0; row < given.m; ++row) {
       for (int column = 0; column < given.n; ++column) {
         T sum{};
@@ -110,19 +105,32 @@ void multiply_all(const T* a, const T* b, T* c, const QudaBLASParam& given) {
 
 /// Throws `Error` for a singular matrix.
 template <class T>
-void invert_all(T* inverses, const T* matrices, const QudaBLASParam& given) {
+void invert_all(void* inverses, const void* matrices, const QudaBLASParam& given) {
   const int n = given.inv_mat_size;
   const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n) * n;
   for (int number = 0; number < given.batch_count; ++number) {
-    const T* const matrix = matrices + number * size;
+    const T* const matrix = static_cast<const T*>(matrices) + number * size;
     detail::DenseMatrix dense(n);
     for (std::ptrdiff_t k = 0; k < size; ++k) dense.set(static_cast<int>(k / n), static_cast<int>(k % n), matrix[k]);
     require(dense.invert(), [&] { return fmt::format("matrix {} is singular or not finite", number); });
     for (std::ptrdiff_t k = 0; k < size; ++k) {
-      inverses[number * size + k] = T(dense.inverse(static_cast<int>(k / n), static_cast<int>(k % n)));
+      static_cast<T*>(inverses)[number * size + k] = T(dense.inverse(static_cast<int>(k / n), static_cast<int>(k % n)));
     }
   }
 }
+
+constexpr Known<QudaBLASDataType, void (*)(const void*, const void*, void*, const QudaBLASParam&)> products[] = {
+    KAON_KNOWN(QUDA_BLAS_DATATYPE_S, multiply_all<float>),
+    KAON_KNOWN(QUDA_BLAS_DATATYPE_D, multiply_all<double>),
+    KAON_KNOWN(QUDA_BLAS_DATATYPE_C, multiply_all<std::complex<float>>),
+    KAON_KNOWN(QUDA_BLAS_DATATYPE_Z, multiply_all<std::complex<double>>),
+};
+
+/// QUDA inverts no real matrices.
+constexpr Known<QudaBLASDataType, void (*)(void*, const void*, const QudaBLASParam&)> inversions[] = {
+    KAON_KNOWN(QUDA_BLAS_DATATYPE_C, invert_all<std::complex<float>>),
+    KAON_KNOWN(QUDA_BLAS_DATATYPE_Z, invert_all<std::complex<double>>),
+};
 
 }  // namespace
 }  // namespace kaon::quda
@@ -142,19 +150,7 @@ void blasGEMMQuda(void* arrayA, void* arrayB, void* arrayC, QudaBoolean, QudaBLA
     require(
         std::min({given.a_offset, given.b_offset, given.c_offset, given.a_stride, given.b_stride, given.c_stride}) >= 0,
         "offsets and strides of matrices must not be negative");
-    const auto multiply_as = [&]<class T>(T) {
-      multiply_all<T>(static_cast<const T*>(arrayA), static_cast<const T*>(arrayB), static_cast<T*>(arrayC), given);
-    };
-    switch (meaning_of(element_types, given.data_type, "data_type")) {
-      case Element::real32:
-        return multiply_as(float{});
-      case Element::real64:
-        return multiply_as(double{});
-      case Element::complex64:
-        return multiply_as(std::complex<float>{});
-      case Element::complex128:
-        return multiply_as(std::complex<double>{});
-    }
+    meaning_of(products, given.data_type, "data_type")(arrayA, arrayB, arrayC, given);
   });
 }
 
@@ -167,11 +163,7 @@ void blasLUInvQuda(void* Ainv, void* A, QudaBoolean, QudaBLASParam* param) {
       return fmt::format("inv_mat_size = {} and batch_count = {} must be positive", given.inv_mat_size,
                          given.batch_count);
     });
-    const Element element = meaning_of(element_types, given.data_type, "data_type");
-    require(element == Element::complex64 || element == Element::complex128,
-            "data_type must be QUDA_BLAS_DATATYPE_C or QUDA_BLAS_DATATYPE_Z: QUDA inverts no real matrices");
-    const auto invert_as = [&]<class T>(T) { invert_all(static_cast<T*>(Ainv), static_cast<const T*>(A), given); };
-    element == Element::complex64 ? invert_as(std::complex<float>{}) : invert_as(std::complex<double>{});
+    meaning_of(inversions, given.data_type, "data_type")(Ainv, A, given);
   });
 }
 }

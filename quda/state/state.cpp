@@ -25,21 +25,10 @@ void end_session() {
 /// Whether operators are made of such links.
 bool is_in_operators(LinkKind kind) { return kind != LinkKind::smeared && kind != LinkKind::two_links; }
 
-const char* name_of(LinkKind kind) {
-  switch (kind) {
-    case LinkKind::wilson:
-      return "gauge links (type QUDA_WILSON_LINKS)";
-    case LinkKind::fat:
-      return "fat links (type QUDA_ASQTAD_FAT_LINKS)";
-    case LinkKind::long_links:
-      return "long links (type QUDA_ASQTAD_LONG_LINKS)";
-    case LinkKind::smeared:
-      return "smeared links (type QUDA_SMEARED_LINKS)";
-    case LinkKind::two_links:
-      return "two-links";
-  }
-  return "";
-}
+/// The names of links, in the order of `LinkKind`.
+constexpr const char* link_names[] = {"gauge links (type QUDA_WILSON_LINKS)", "fat links (type QUDA_ASQTAD_FAT_LINKS)",
+                                      "long links (type QUDA_ASQTAD_LONG_LINKS)",
+                                      "smeared links (type QUDA_SMEARED_LINKS)", "two-links"};
 
 }  // namespace
 
@@ -125,8 +114,9 @@ const Lattice& State::lattice(const Coordinates& local_extents, int reach) {
 ResidentLinks& State::links(LinkKind kind) {
   require_running();
   const auto found = links_.find(kind);
-  require(found != links_.end(),
-          [&] { return fmt::format("there are no {}: load them with loadGaugeQuda", name_of(kind)); });
+  require(found != links_.end(), [&] {
+    return fmt::format("there are no {}: load them with loadGaugeQuda", link_names[static_cast<int>(kind)]);
+  });
   return found->second;
 }
 
