@@ -53,15 +53,6 @@ TYPED_TEST(OperatorCosts, OfACloverHopAreTheFieldsCounts) {
   EXPECT_EQ(this->wilson_clover.hop_bytes(SiteTerm::none, true), this->reals * (links + 3 * spinor));
 }
 
-TYPED_TEST(OperatorCosts, PerSiteAreThoseThatResultsAreComparedBy) {
-  constexpr bool is_double = sizeof(TypeParam) == 8;
-  EXPECT_EQ(this->wilson.hop_flops(SiteTerm::none, false) / this->sites, 1320);
-  EXPECT_EQ(this->wilson.hop_flops(SiteTerm::none, true) / this->sites, 1368);
-  EXPECT_EQ(this->wilson_clover.hop_flops(SiteTerm::inverse, false) / this->sites, 1872);
-  EXPECT_EQ(this->wilson.hop_bytes(SiteTerm::none, false) / this->sites, is_double ? 1536 : 768);
-  EXPECT_EQ(this->wilson_clover.hop_bytes(SiteTerm::inverse, false) / this->sites, is_double ? 2112 : 1056);
-}
-
 TYPED_TEST(OperatorCosts, OfASiteTermAreThoseOfOneVectorInAndOneOut) {
   EXPECT_EQ(this->wilson.site_term_flops(), this->sites * spinor);
   EXPECT_EQ(this->wilson.site_term_bytes(), this->reals * 2 * spinor);

@@ -15,18 +15,6 @@ template <class T>
 class ImprovedOperators : public ::testing::Test {};
 TYPED_TEST_SUITE(ImprovedOperators, Precisions);
 
-TYPED_TEST(ImprovedOperators, AreTheNaiveOneWithoutThirdLinks) {
-  const Lattice lattice({.extents = {8, 8, 4, 8}, .reach = 3});
-  const GaugeField<TypeParam> links = rough_links<TypeParam>(lattice);
-  const ImprovedStaggered<TypeParam> dirac(links, links, {.mass = 0.3, .third_weight = 0.0});
-  const Staggered<TypeParam> naive(links, {.mass = 0.3});
-  const SpinorField<TypeParam> chi = gaussian_colors<TypeParam>(lattice, 1);
-  SpinorField<TypeParam> out = dirac.make_field(1), expected = dirac.make_field(1);
-  dirac.apply(out, chi);
-  naive.apply(expected, chi);
-  EXPECT_LT(reference::relative_difference(out.to_host(), expected.to_host()), tolerance<TypeParam>);
-}
-
 // R_b M R_b^T of the whole operator on blocks b.
 TYPED_TEST(ImprovedOperators, CanBeCutIntoBlocks) {
   const Lattice lattice({.extents = {8, 4, 8, 8}, .reach = 3});

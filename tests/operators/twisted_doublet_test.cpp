@@ -10,11 +10,9 @@
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/flavors.hpp>
-#include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/krylov.hpp>
 
 #include <cmath>
-#include <numbers>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -49,17 +47,6 @@ TwistedCase flavor_of(const TwistedDoubletParameters& p, double mass, double mu)
 reference::TwistedDoubletOperator slow_operator(const reference::Links& links, const Coordinates& extents,
                                                 const TwistedDoubletParameters& p) {
   return {links, extents, reference_parameters(flavor_of(p, p.mass, p.mu)), p.epsilon};
-}
-
-/// A flavour of psi on all sites.
-SpinorField<double> flavor(const SpinorField<double>& psi, int number) {
-  SpinorField<double> out(psi.lattice(), {.right_hand_sides = psi.right_hand_sides()});
-  take_flavor(out, psi, number);
-  return out;
-}
-
-double difference(const SpinorField<double>& a, const SpinorField<double>& b) {
-  return reference::relative_difference(a.to_host(), b.to_host());
 }
 
 template <class T>
@@ -125,51 +112,6 @@ TEST(TwistedDoublet, IsHermitianUnderGamma5AndExchangeOfFlavors) {
       } else {
         EXPECT_GT(found, 0.01);
       }
-    }
-  }
-}
-
-TEST(TwistedDoublet, WithoutEpsilonIsTwoTwistedFlavors) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  const GaugeField<double> links = random_links<double>(lattice);
-  for (TwistedDoubletParameters p : cases()) {
-    SCOPED_TRACE(describe(lattice, p));
-    p.epsilon = 0.0;
-    const TwistedDoublet<double> dirac(links, p);
-    const SpinorField<double> in = noise_for(dirac, 1);
-    SpinorField<double> out = dirac.make_field(1), expected(lattice);
-    for (const bool dagger : {false, true}) {
-      dagger ? dirac.apply_dagger(out, in) : dirac.apply(out, in);
-      for (const int number : {0, 1}) {
-        const auto single = make_operator<double>(links, flavor_of(p, p.mass, number == 0 ? p.mu : -p.mu));
-        dagger ? adjointable(*single).apply_dagger(expected, flavor(in, number))
-               : single->apply(expected, flavor(in, number));
-        EXPECT_LT(difference(flavor(out, number), expected), tolerance<double>);
-      }
-    }
-  }
-}
-
-/// (psi_0 + psi_1)/sqrt2 has the mass m - epsilon, (psi_0 - psi_1)/sqrt2 has m + epsilon.
-TEST(TwistedDoublet, WithoutTwistIsTwoMasses) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  const GaugeField<double> links = random_links<double>(lattice);
-  for (TwistedDoubletParameters p : cases()) {
-    SCOPED_TRACE(describe(lattice, p));
-    p.mu = 0.0;
-    const TwistedDoublet<double> dirac(links, p);
-    const SpinorField<double> in = noise_for(dirac, 1);
-    SpinorField<double> out = dirac.make_field(1), expected(lattice);
-    dirac.apply(out, in);
-    for (const double sign : {1.0, -1.0}) {
-      const auto rotated = [&](const SpinorField<double>& psi) {
-        SpinorField<double> sum = flavor(psi, 0);
-        blas::scale(sum, blas::Reals{1.0 / std::numbers::sqrt2});
-        blas::axpy(sum, flavor(psi, 1), blas::Reals{sign / std::numbers::sqrt2});
-        return sum;
-      };
-      make_operator<double>(links, flavor_of(p, p.mass - sign * p.epsilon, 0.0))->apply(expected, rotated(in));
-      EXPECT_LT(difference(rotated(out), expected), tolerance<double>);
     }
   }
 }
@@ -260,33 +202,6 @@ TEST(TwistedDoublet, RefusesParametersWithoutMeaning) {
   KAON_EXPECT_ERROR(set_flavor(four, one, 0), "the two slices of a field");
   SpinorField<double> psi = dirac.make_field(1);
   KAON_EXPECT_ERROR(take_flavor(one, psi, 2), "flavours 0 and 1, not 2");
-}
-
-/// A propagator of each flavour from a source in four dimensions, by the solver's own choice of a method.
-TEST(TwistedDoubletSolver, FindsPropagatorsFromEachFlavorInEachPrecision) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  const GaugeField<double> links = random_links<double>(lattice);
-  for (const TwistedDoubletParameters& p : cases()) {
-    SCOPED_TRACE(describe(lattice, p));
-    const TwistedDoublet<double> dirac(links, p);
-    SpinorField<double> source(lattice, {.right_hand_sides = 2}), b = dirac.make_field(2), r = dirac.make_field(2);
-    set_gaussian(source, {.seed = 8});
-    for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
-      for (const auto schur :
-           {std::optional(SchurForm::symmetric), std::optional(SchurForm::asymmetric), std::optional<SchurForm>()}) {
-        const PropagatorSolver<double> solver(dirac, {.tolerance = 1e-10, .schur = schur, .inner = inner});
-        SpinorField<double> x = dirac.make_field(2);
-        const int number = inner == InnerPrecision::half ? 0 : 1;
-        set_flavor(b, source, number);
-        EXPECT_EQ(flavor(b, number).to_host(1), source.to_host(1));
-        EXPECT_EQ(blas::norm2(flavor(b, 1 - number))[0], 0.0);
-        require_converged(solver.solve(x, b));
-        dirac.apply(r, x);
-        const blas::Reals found = blas::xmy_norm2(r, b), norm2 = blas::norm2(b);
-        for (std::size_t k = 0; k < 2; ++k) EXPECT_LT(std::sqrt(found[k] / norm2[k]), 1.0001e-10);
-      }
-    }
-  }
 }
 
 using namespace force;

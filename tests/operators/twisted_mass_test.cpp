@@ -37,28 +37,6 @@ TYPED_TEST(TwistedOperators, ChangeTheSignOfMuUnderGamma5Hermiticity) {
   }
 }
 
-TYPED_TEST(TwistedOperators, WithoutTwistAreThoseOfWilson) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  for (const TwistedCase& twisted : twisted_cases()) {
-    SCOPED_TRACE(describe(lattice, twisted));
-    const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
-    const auto untwisted = make_operator<TypeParam>(links, {twisted.fermion, 0.0});
-    const auto wilson = make_operator<TypeParam>(links, twisted.fermion);
-    const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 1);
-    SpinorField<TypeParam> out(lattice), expected(lattice);
-    untwisted->apply(out, in);
-    wilson->apply(expected, in);
-    EXPECT_LT(reference::relative_difference(out.to_host(), expected.to_host()), tolerance<TypeParam>);
-    const SpinorField<TypeParam> odd = in.parity(Parity::odd);
-    SpinorField<TypeParam> half_out = out.parity(Parity::even), half_expected = expected.parity(Parity::even);
-    for (const bool dagger : {false, true}) {
-      untwisted->hop(half_out, odd, {.term = SiteTerm::inverse, .dagger = dagger});
-      wilson->hop(half_expected, odd, {.term = SiteTerm::inverse, .dagger = dagger});
-      EXPECT_LT(reference::relative_difference(half_out.to_host(), half_expected.to_host()), tolerance<TypeParam>);
-    }
-  }
-}
-
 // M^dag M = (g5 M(0))^2 + mu^2.
 TYPED_TEST(TwistedOperators, AddTheSquareOfMuToTheNormalOperator) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
