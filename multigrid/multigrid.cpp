@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "multigrid/setup/hierarchy_builder.hpp"
-#include "multigrid/setup/parameter_checks.hpp"
 #include "multigrid/staggered/staggered_levels.hpp"
 #include "operators/stencil_list.hpp"
 
@@ -35,37 +34,22 @@ Ref<EvenOddOperator<float>> in_single(const Quark<T>& dirac, const MultigridPara
   return dirac.template in<float>(stored_links(dirac, parameters), HaloPrecision::field);
 }
 
-/// Levels below the even-odd system of an operator with 4 spins.
-class SpinorLevels final : public detail::Levels {
- public:
-  explicit SpinorLevels(detail::Hierarchy<float> hierarchy) : hierarchy_(std::move(hierarchy)) {}
-
-  const LinearOperator<float>& matrix() const override { return hierarchy_.system(); }
-  const LinearOperator<float>& cycle() const override { return hierarchy_.cycle(); }
-  bool on_all_sites() const override { return false; }
-  const MultigridReport& report() const override { return hierarchy_.report(); }
-  SpinorField<float> near_null_vectors() const override { return hierarchy_.near_null_vectors(); }
-
- private:
-  detail::Hierarchy<float> hierarchy_;
-};
-
 template <class T>
 std::shared_ptr<const detail::Levels> make_levels(const Quark<T>& dirac, const MultigridParameters& parameters) {
-  if (detail::has_staggered_levels(*dirac)) {
+  if (dirac->domain().spins == 1) {  // a staggered operator
     return detail::make_staggered_levels(in_single(dirac, parameters), parameters);
   }
   detail::require_parameters(parameters);  // before a smoother refuses some of them in other words
-  detail::HierarchyKind<float> kind;
+  detail::HierarchyKind kind;
   if (parameters.smoothing == MultigridPrecision::half &&
       detail::compiled_stencils().has_precision(precision_name<half>())) {
     const Ref<EvenOddOperator<half>> rounded =
         dirac.template in<half>(stored_links(dirac, parameters), HaloPrecision::field);
     kind.make_smoother = [=, &parameters](const detail::Weights& weights) -> Ref<LinearOperator<float>> {
-      return detail::Rounded<float, half>(detail::make_relaxation<half>(Schur<half>(rounded), parameters, weights));
+      return detail::Rounded(detail::make_relaxation<half>(Schur<half>(rounded), parameters, weights));
     };
   }
-  return std::make_shared<SpinorLevels>(detail::build_hierarchy(in_single(dirac, parameters), parameters, kind));
+  return std::make_shared<detail::Hierarchy>(detail::build_hierarchy(in_single(dirac, parameters), parameters, kind));
 }
 
 /// Right-hand sides that are solved at once.

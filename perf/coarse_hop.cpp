@@ -19,8 +19,8 @@ constexpr int vector_counts[] = {24, 32};
 constexpr int counts[] = {1, 4, 12};
 
 /// An operator of random matrices. `suite` caches the last one: benchmarks of the same operator follow one another.
-const CoarseOperator<float>& find_coarse(Suite& suite, const Lattice& lattice, int vectors, StoredPrecision links) {
-  const auto* last = static_cast<const CoarseOperator<float>*>(suite.coarse.get());
+const CoarseOperator& find_coarse(Suite& suite, const Lattice& lattice, int vectors, StoredPrecision links) {
+  const auto* last = static_cast<const CoarseOperator*>(suite.coarse.get());
   if (last == nullptr || last->vectors() != vectors || last->link_precision() != links ||
       !(last->lattice() == lattice)) {
     suite.coarse.reset();
@@ -29,14 +29,14 @@ const CoarseOperator<float>& find_coarse(Suite& suite, const Lattice& lattice, i
     fill(x, 0);
     std::vector<SpinorField<float>> y;
     for (std::uint32_t mu = 0; mu < 4; ++mu) fill(y.emplace_back(lattice, shape), 1 + mu);
-    suite.coarse = std::make_shared<CoarseOperator<float>>(x, y, links);
+    suite.coarse = std::make_shared<CoarseOperator>(x, y, links);
   }
-  return *static_cast<const CoarseOperator<float>*>(suite.coarse.get());
+  return *static_cast<const CoarseOperator*>(suite.coarse.get());
 }
 
 void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, StoredPrecision links, int vectors,
                     int count) {
-  const CoarseOperator<float>& op = find_coarse(suite, lattice, vectors, links);
+  const CoarseOperator& op = find_coarse(suite, lattice, vectors, links);
   SpinorParameters shape = op.domain();
   shape.right_hand_sides = count;
   shape.subset = Subset::even;

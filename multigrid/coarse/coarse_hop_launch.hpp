@@ -19,22 +19,21 @@ namespace kaon::detail {
 /// Bytes that a team uses: several teams share the memory of a multiprocessor, and a host's first cache holds 32 KiB.
 inline constexpr int most_shape_bytes = std::min(most_team_bytes, (on_device ? 48 : 32) * 1024);
 
-template <class T, class L>
+template <class L>
 int column_words(int components) {
   return components / word_rows<L>(components);
 }
 
 /// Bytes of a team's memory in a shape.
-template <class T, class L>
+template <class L>
 int part_kernel_bytes(int components, int terms, const LaunchShape& shape) {
-  const int parts = shape.threads_per_site / column_words<T, L>(components);
-  return shape.sites * shape.right_hand_sides * components * (terms + parts) * 2 * static_cast<int>(sizeof(T));
+  const int parts = shape.threads_per_site / column_words<L>(components);
+  return shape.sites * shape.right_hand_sides * components * (terms + parts) * 2 * static_cast<int>(sizeof(float));
 }
 
 /// Whether `CoarseTileKernel` exists.
-template <class T, class L>
-inline constexpr bool has_coarse_tiles =
-    has_tile_products&& teams_have_warps&& std::is_same_v<T, float>&& std::is_same_v<L, half>;
+template <class L>
+inline constexpr bool has_coarse_tiles = has_tile_products&& teams_have_warps&& std::is_same_v<L, half>;
 
 /// Number of terms whose inputs `CoarseTileKernel` copies at a time.
 template <class Kernel>
@@ -58,15 +57,15 @@ void add_tile_shapes(std::vector<LaunchShape>& shapes, int components, int terms
   }
 }
 
-template <class T, class L>
+template <class L>
 std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right_hand_sides) {
-  const int words = column_words<T, L>(components);
+  const int words = column_words<L>(components);
   std::vector<LaunchShape> shapes;
   const auto add = [&](int sites, int parts, int taken) {
     const LaunchShape shape{.sites = sites, .threads_per_site = parts * words, .right_hand_sides = taken};
     const int team = sites * shape.threads_per_site;
     if (team > 512 || (parts > 1 && parts > terms * components / 4)) return;
-    if (part_kernel_bytes<T, L>(components, terms, shape) > most_shape_bytes) return;
+    if (part_kernel_bytes<L>(components, terms, shape) > most_shape_bytes) return;
     if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
   };
   // Standard: a site a team, and with enough threads for it as many right-hand sides as fit.
@@ -86,23 +85,22 @@ std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right
       }
     }
   }
-  if constexpr (has_coarse_tiles<T, L>) {
+  if constexpr (has_coarse_tiles<L>) {
     add_tile_shapes<2>(shapes, components, terms, right_hand_sides);
     add_tile_shapes<3>(shapes, components, terms, right_hand_sides);
   }
   return shapes;
 }
 
-template <int rows, int taken, bool whole, class Sum>
+template <int rows, int taken, class Sum>
 void launch_parts_with(const std::string& label, const Execution& execution, const Sum& sum, const LaunchShape& shape) {
   const int words = sum.components / rows;
-  CoarsePartKernel<Sum, rows, taken, whole> kernel;
+  CoarsePartKernel<Sum, rows, taken> kernel;
   kernel.sum = sum;
   kernel.team_sites = shape.sites;
-  kernel.parts = whole ? 1 : shape.threads_per_site / words;
+  kernel.parts = shape.threads_per_site / words;
   kernel.groups = (sum.right_hand_sides + taken - 1) / taken;
-  kernel.team_bytes =
-      whole ? 0 : part_kernel_bytes<typename Sum::Value, typename Sum::Stored>(sum.components, sum.terms, shape);
+  kernel.team_bytes = part_kernel_bytes<typename Sum::Stored>(sum.components, sum.terms, shape);
   kernel.by_groups = Divisor(kernel.groups);
   kernel.by_words = Divisor(words);
   kernel.by_parts = Divisor(kernel.parts);
@@ -110,27 +108,24 @@ void launch_parts_with(const std::string& label, const Execution& execution, con
   kernel.by_terms = Divisor(std::max(1, sum.terms));
   const int tiles = (sum.sites + shape.sites - 1) / shape.sites, teams = tiles * kernel.groups;
   kernel.sum.halo.pack.teams = std::min(sum.halo.pack.teams, teams);
-  launch_teams(label, execution, teams, shape.sites * (whole ? 1 : shape.threads_per_site), kernel);
+  launch_teams(label, execution, teams, shape.sites * shape.threads_per_site, kernel);
 }
 
 template <int rows, class Sum>
 void launch_parts_by_rows(const std::string& label, const Execution& execution, const Sum& sum,
                           const LaunchShape& shape) {
-  if constexpr (!Sum::InputsOf::computed) {
-    if (shape.threads_per_site == 1) return launch_parts_with<rows, 1, true>(label, execution, sum, shape);
-  }
   switch (shape.right_hand_sides) {
     case 1:
-      return launch_parts_with<rows, 1, false>(label, execution, sum, shape);
+      return launch_parts_with<rows, 1>(label, execution, sum, shape);
     case 2:
-      return launch_parts_with<rows, 2, false>(label, execution, sum, shape);
+      return launch_parts_with<rows, 2>(label, execution, sum, shape);
     default:
-      return launch_parts_with<rows, 4, false>(label, execution, sum, shape);
+      return launch_parts_with<rows, 4>(label, execution, sum, shape);
   }
 }
 
 template <int tiles, class Inputs>
-void launch_tiles(const std::string& label, const Execution& execution, const CoarseSum<float, half, Inputs>& sum,
+void launch_tiles(const std::string& label, const Execution& execution, const CoarseSum<half, Inputs>& sum,
                   const LaunchShape& shape) {
   using Kernel = CoarseTileKernel<Inputs, tiles>;
   Kernel kernel;
@@ -150,7 +145,7 @@ template <class Sum>
 void launch_parts(const std::string& label, const Execution& execution, const Sum& sum, const LaunchShape& shape) {
   using L = typename Sum::Stored;
   using Inputs = typename Sum::InputsOf;
-  if constexpr (has_coarse_tiles<typename Sum::Value, L>) {
+  if constexpr (has_coarse_tiles<L>) {
     if (shape.right_hand_sides == CoarseTileKernel<Inputs, 2>::taken) {
       return launch_tiles<2>(label, execution, sum, shape);
     }
@@ -165,31 +160,23 @@ void launch_parts(const std::string& label, const Execution& execution, const Su
 
 template <class Sum>
 void launch_packs(const std::string& label, const Execution& execution, const Sum& sum) {
-  using T = typename Sum::Value;
-  const int bytes = std::max(1, sum.terms) * 2 * sum.components * static_cast<int>(sizeof(T));
+  const int bytes = std::max(1, sum.terms) * 2 * sum.components * static_cast<int>(sizeof(float));
   const int threads = execution.concurrency();
   const int share = (sum.sites + threads - 1) / threads;
   constexpr int enough = 8192;  // numbers of the matrices of a team: fewer would show the time to start it
   const int team_sites = std::clamp(enough / (sum.components * sum.components), 1, share);
   const int together = std::clamp(most_shape_bytes / bytes, 1, pack_right_hand_sides);
-  with_lanes<T>(sum.lanes, [&]<class V>() {
+  with_lanes<float>(sum.lanes, [&]<class V>() {
     const CoarsePackKernel<Sum, V> kernel{sum, team_sites, together, together * bytes};
     launch_teams(label, execution, (sum.sites + team_sites - 1) / team_sites, 1, kernel);
   });
 }
 
-/// Precisions of the fields and links in tuning keys: the size of words decides which shape is best.
-template <class T, class L>
-constexpr std::string_view precisions_of_sum() {
-  if constexpr (std::is_same_v<T, L>) return precision_name<T>();
-  return std::is_same_v<T, double> ? "double with half links" : "single with half links";
-}
-
-template <class T, class L, class Inputs>
-void run_coarse_sum(std::string_view label, const Lattice& lattice, const CoarseSum<T, L, Inputs>& sum) {
+template <class L, class Inputs>
+void run_coarse_sum(std::string_view label, const Lattice& lattice, const CoarseSum<L, Inputs>& sum) {
   const Execution& execution = lattice.execution();
   const std::string name(label);
-  if (const auto& forced = forced_coarse_shape(); forced && sum.neighbors != nullptr) {
+  if (const auto forced = forced_coarse_shape(); forced && sum.neighbors != nullptr) {
     return launch_parts(name, execution, sum, *forced);
   }
   if constexpr (!on_device) {
@@ -197,22 +184,22 @@ void run_coarse_sum(std::string_view label, const Lattice& lattice, const Coarse
   } else {
     Tuner& tuner = Tuner::instance();
     const int link_reals = 2 * sum.components * sum.components;
-    TuningKey key = tuning_key<T>(label, lattice, link_reals, sum.right_hand_sides);
-    key.precision = precisions_of_sum<T, L>();
+    TuningKey key = tuning_key<float>(label, lattice, link_reals, sum.right_hand_sides);
+    if (std::is_same_v<L, half>) key.precision = "single with half links";  // the size of words decides on the shape
     std::optional<LaunchShape> shape;
     if (tuner.is_on()) shape = tuner.find(key);
     if (!shape) {
-      const auto shapes = coarse_part_shapes<T, L>(sum.components, sum.terms, sum.right_hand_sides);
+      const auto shapes = coarse_part_shapes<L>(sum.components, sum.terms, sum.right_hand_sides);
       shape = shapes.front();
       if (tuner.is_on()) {
         shape = tuner.choose(key, shapes, lattice.communicator(), execution, [&](const auto& time) {
           const std::size_t site = 2 * static_cast<std::size_t>(sum.components);
-          CoarseSum<T, L, Inputs> rehearsal = sum;  // `out` may be an input
-          rehearsal.halo.pack.teams = 0;            // sends nothing
-          rehearsal.halo.flags = {};                // waits for nothing
+          CoarseSum<L, Inputs> rehearsal = sum;  // `out` may be an input
+          rehearsal.halo.pack.teams = 0;         // sends nothing
+          rehearsal.halo.flags = {};             // waits for nothing
           rehearsal.out_stride = static_cast<std::size_t>(sum.sites) * site;
-          const auto scratch = allocate<T>("kaon::coarse_hop rehearsal",
-                                           rehearsal.out_stride * static_cast<std::size_t>(sum.right_hand_sides));
+          const auto scratch = allocate<float>("kaon::coarse_hop rehearsal",
+                                               rehearsal.out_stride * static_cast<std::size_t>(sum.right_hand_sides));
           rehearsal.out = scratch.data();
           time([&](const LaunchShape& trial) { launch_parts(name, execution, rehearsal, trial); });
         });

@@ -15,16 +15,16 @@ namespace kaon::detail {
 namespace {
 
 /// Addresses of column c of a site's matrix, in a field and among the matrices.
-template <class T, class L>
+template <class L>
 struct ColumnPlaces {
-  T* field;
+  float* field;
   std::size_t field_stride;  // between columns
   L* matrices;
   std::size_t site_stride;
   int numbers;  // of a column, real and imaginary parts
   int columns;
 
-  KOKKOS_FUNCTION T* in_field(int site, int column) const {
+  KOKKOS_FUNCTION float* in_field(int site, int column) const {
     return field + static_cast<std::size_t>(column) * field_stride +
            static_cast<std::size_t>(site) * static_cast<std::size_t>(numbers);
   }
@@ -35,15 +35,15 @@ struct ColumnPlaces {
 };
 
 /// The largest number of each column: [site][column].
-template <class T, class L>
+template <class L>
 struct LargestOfColumn {
-  ColumnPlaces<T, L> places;
+  ColumnPlaces<L> places;
   float* largest;
 
   KOKKOS_FUNCTION void operator()(const int item) const {
-    const T* from = places.in_field(item / places.columns, item % places.columns);
+    const float* from = places.in_field(item / places.columns, item % places.columns);
     float most = 0.0F;
-    for (int k = 0; k < places.numbers; ++k) most = greater_or_nan(most, static_cast<float>(Kokkos::abs(from[k])));
+    for (int k = 0; k < places.numbers; ++k) most = greater_or_nan(most, Kokkos::abs(from[k]));
     largest[item] = most;
   }
 };
@@ -65,9 +65,9 @@ struct LargestOfMatrix {
 /// thread stores all of them.
 constexpr int stored_together = 4;
 
-template <class T, class L>
+template <class L>
 struct StoreNumbers {
-  ColumnPlaces<T, L> places;
+  ColumnPlaces<L> places;
   int parts;             // of a column
   const float* largest;  // [site]
   float* scales;         // of this matrix at site 0
@@ -78,10 +78,10 @@ struct StoreNumbers {
     const int site = of_sites / places.columns, column = of_sites % places.columns;
     const int first = part * stored_together;
     const int last = part + 1 < parts ? first + stored_together : places.numbers;
-    const T* from = places.in_field(site, column);
+    const float* from = places.in_field(site, column);
     L* to = places.in_matrix(site, column);
     if constexpr (std::is_same_v<L, half>) {
-      const T to_raw = static_cast<T>(half_one) / static_cast<T>(largest[site]);
+      const float to_raw = half_one / largest[site];
       for (int k = first; k < last; ++k) to[k].bits = static_cast<std::int16_t>(Kokkos::round(from[k] * to_raw));
       if (column == 0 && part == 0) scales[site * scales_stride] = largest[site] / half_one;
     } else {
@@ -96,12 +96,12 @@ void for_each(const char* label, const Execution& execution, std::int64_t items,
   Kokkos::parallel_for(label, Policy(execution, 0, items), body);
 }
 
-template <class T, class L>
-ColumnPlaces<T, L> places_of(const SpinorField<T>& columns, const CoarseMatrices<T, L>& matrices, int number) {
+template <class L>
+ColumnPlaces<L> places_of(const SpinorField<float>& columns, const CoarseMatrices<L>& matrices, int number) {
   const int n = columns.components();
   const int count = columns.right_hand_sides();
   const auto matrix = 2 * static_cast<std::size_t>(n) * static_cast<std::size_t>(count);
-  return {const_cast<T*>(columns.data()),
+  return {const_cast<float*>(columns.data()),
           columns.right_hand_side_stride(),
           matrices.data(parity_of(columns.subset())) + static_cast<std::size_t>(number) * matrix,
           static_cast<std::size_t>(matrices.count()) * matrix,
@@ -113,8 +113,8 @@ int sites_of(const Lattice& lattice) { return static_cast<int>(lattice.local_vol
 
 }  // namespace
 
-template <class T, class L>
-CoarseMatrices<T, L>::CoarseMatrices(const Lattice& lattice, int components, int count, int columns)
+template <class L>
+CoarseMatrices<L>::CoarseMatrices(const Lattice& lattice, int components, int count, int columns)
     : components_(components), columns_(columns == 0 ? components : columns), count_(count) {
   const auto matrices = static_cast<std::size_t>(sites_of(lattice)) * static_cast<std::size_t>(count);
   parity_size_ = matrices * 2 * static_cast<std::size_t>(components_) * static_cast<std::size_t>(columns_);
@@ -128,19 +128,19 @@ CoarseMatrices<T, L>::CoarseMatrices(const Lattice& lattice, int components, int
   }
 }
 
-template <class T, class L>
-void CoarseMatrices<T, L>::store(const SpinorField<T>& columns, int number) {
+template <class L>
+void CoarseMatrices<L>::store(const SpinorField<float>& columns, int number) {
   const Execution& execution = columns.lattice().execution();
-  const ColumnPlaces<T, L> places = places_of(columns, *this, number);
+  const ColumnPlaces<L> places = places_of(columns, *this, number);
   const int sites = sites_of(columns.lattice()), items = sites * columns_;
   Workspace& workspace = columns.lattice().workspace();
   Kokkos::View<float*, Memory> largest;
-  StoreNumbers<T, L> store{places, on_device ? (places.numbers + stored_together - 1) / stored_together : 1, nullptr,
-                           nullptr, count_};
+  StoreNumbers<L> store{places, on_device ? (places.numbers + stored_together - 1) / stored_together : 1, nullptr,
+                        nullptr, count_};
   if constexpr (std::is_same_v<L, half>) {
     largest = workspace.template take<float>(static_cast<std::size_t>(items) + static_cast<std::size_t>(sites));
     float* const of_matrices = largest.data() + items;
-    for_each("kaon::coarse_links_largest", execution, items, LargestOfColumn<T, L>{places, largest.data()});
+    for_each("kaon::coarse_links_largest", execution, items, LargestOfColumn<L>{places, largest.data()});
     for_each("kaon::coarse_links_largest_of_matrix", execution, sites,
              LargestOfMatrix{largest.data(), columns_, of_matrices});
     store.largest = of_matrices;
@@ -150,18 +150,13 @@ void CoarseMatrices<T, L>::store(const SpinorField<T>& columns, int number) {
   if constexpr (std::is_same_v<L, half>) workspace.give_back(largest);
 }
 
-template <class T>
-CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, StoredPrecision precision,
-                                 int columns) {
-  if (precision == StoredPrecision::half) return CoarseMatrices<T, half>(lattice, components, count, columns);
-  return CoarseMatrices<T, T>(lattice, components, count, columns);
+CoarseLinks make_coarse_links(const Lattice& lattice, int components, int count, StoredPrecision precision,
+                              int columns) {
+  if (precision == StoredPrecision::half) return CoarseMatrices<half>(lattice, components, count, columns);
+  return CoarseMatrices<float>(lattice, components, count, columns);
 }
 
-template class CoarseMatrices<double, double>;
-template class CoarseMatrices<double, half>;
-template class CoarseMatrices<float, float>;
-template class CoarseMatrices<float, half>;
-template CoarseLinks<double> make_coarse_links<double>(const Lattice&, int, int, StoredPrecision, int);
-template CoarseLinks<float> make_coarse_links<float>(const Lattice&, int, int, StoredPrecision, int);
+template class CoarseMatrices<float>;
+template class CoarseMatrices<half>;
 
 }  // namespace kaon::detail

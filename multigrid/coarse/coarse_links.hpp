@@ -12,12 +12,12 @@
 
 namespace kaon::detail {
 
-/// Matrices of n rows in numbers of L, `count` at each site of a coarse lattice, for kernels on fields of T.
+/// Matrices of n rows in numbers of L, `count` at each site of a coarse lattice.
 ///
 /// Stored as [parity][site][matrix][column][row], a column in the order of a field's site
 /// (core/fields/element_order.hpp): a site's matrices are one stream. In `half` a matrix is `scale` times whole
 /// numbers.
-template <class T, class L>
+template <class L>
 class CoarseMatrices {
  public:
   /// Matrices of n x `columns` numbers; 0: n x n.
@@ -34,7 +34,7 @@ class CoarseMatrices {
 
   /// Stores matrix `number` of all sites of one parity, from a field on this parity whose right-hand side c is column
   /// c.
-  void store(const SpinorField<T>& columns, int number);
+  void store(const SpinorField<float>& columns, int number);
 
   /// Bytes of one matrix.
   double matrix_bytes() const {
@@ -48,17 +48,13 @@ class CoarseMatrices {
   Kokkos::View<float*, Memory> scales_;
 };
 
-/// The links of a coarse operator on fields of T.
-template <class T>
-using CoarseLinks = std::variant<CoarseMatrices<T, T>, CoarseMatrices<T, half>>;
+/// The links of a coarse operator.
+using CoarseLinks = std::variant<CoarseMatrices<float>, CoarseMatrices<half>>;
 
-template <class T>
-CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, StoredPrecision precision,
-                                 int columns = 0);
+CoarseLinks make_coarse_links(const Lattice& lattice, int components, int count, StoredPrecision precision,
+                              int columns = 0);
 
-extern template class CoarseMatrices<double, double>;
-extern template class CoarseMatrices<double, half>;
-extern template class CoarseMatrices<float, float>;
-extern template class CoarseMatrices<float, half>;
+extern template class CoarseMatrices<float>;
+extern template class CoarseMatrices<half>;
 
 }  // namespace kaon::detail

@@ -9,7 +9,6 @@
 #include <kaon/operators/even_odd_operator.hpp>
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,19 +25,16 @@ namespace kaon::detail {
 ///
 /// The adjoint is not that of a gamma5-Hermitian operator if X has a twist, and needs links of its own: every call for
 /// it throws `Error`.
-template <class T>
-class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T>, public CountedHops {
+class CoarseOperator final : public EvenOddOperator<float>, public Coarsenable<float>, public CountedHops {
  public:
   /// The most components: 2 N.
   static constexpr int most_components = 240;
 
   /// Makes the operator of X and Y_{+mu}, fields with n right-hand sides on all sites: right-hand side c is column c of
   /// each matrix. `y` has four fields, or only those in directions of extent above 1; others are ignored. X and X^-1
-  /// are stored in T. At sites where X is singular, X^-1 is 1: see `singular_sites`. Throws `Error` for fields of other
-  /// shapes. Collective.
-  CoarseOperator(const SpinorField<T>& x, std::span<const SpinorField<T>> y, StoredPrecision links);
-  /// Makes the operator with X = 1, which is not stored.
-  CoarseOperator(std::span<const SpinorField<T>> y, StoredPrecision links);
+  /// are stored in single precision. At sites where X is singular, X^-1 is 1: see `singular_sites`. Throws `Error` for
+  /// fields of other shapes. Collective.
+  CoarseOperator(const SpinorField<float>& x, std::span<const SpinorField<float>> y, StoredPrecision links);
 
   /// N.
   int vectors() const { return components_ / 2; }
@@ -50,9 +46,10 @@ class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T>, p
   SpinorParameters domain() const override { return {.spins = 2, .colors = vectors()}; }
 
   /// On lattices of one parity, `out` and `in` hold that one, and are different fields.
-  void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
-  void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
-  void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const override;
+  void hop(SpinorField<float>& out, const SpinorField<float>& in, const HopForm<float>& form) const override;
+  void apply_site_term(SpinorField<float>& out, const SpinorField<float>& in, SiteTerm term,
+                       bool dagger) const override;
+  void hop_along(SpinorField<float>& out, const SpinorField<float>& in, int mu) const override;
 
   double hop_flops(SiteTerm term, bool with_x) const override;
   double site_term_flops() const override;
@@ -62,23 +59,13 @@ class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T>, p
   double bytes() const override { return lattice_.parities() * hop_bytes(SiteTerm::diagonal, true); }
 
  private:
-  /// X and X^-1.
-  struct SiteTerms {
-    SiteMatrices<T> x, inverse;
-  };
-
-  /// Everything except the site term.
-  CoarseOperator(const Lattice& lattice, int components, StoredPrecision links);
-  /// X^-1 is 1 at singular sites.
-  void set_site_term(const SpinorField<T>& x);
   /// X^-1 Y.
-  void set_links(std::span<const SpinorField<T>> y);
+  void set_links(std::span<const SpinorField<float>> y);
   /// out = a x + c sum of `count` links from number `first` on, times in.
-  void add_links(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend<T>& addend, int first,
+  void add_links(SpinorField<float>& out, const SpinorField<float>& in, double scale, const Addend& addend, int first,
                  int count) const;
   /// Shape of fields with the columns of a matrix at each site of one parity.
   SpinorParameters matrix_shape(Parity parity) const;
-  Parity parity_of(const SpinorField<T>& field) const;
   double sites() const { return static_cast<double>(lattice_.volume()) / lattice_.parities(); }
   int links_of_site() const { return 2 * static_cast<int>(along_.size()); }
 
@@ -87,12 +74,17 @@ class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T>, p
   StoredPrecision link_precision_;
   std::vector<int> along_;  // directions of extent above 1
   std::shared_ptr<const CoarseSites> sites_;
-  std::optional<SiteTerms> site_terms_;  // none: X = 1
-  CoarseLinks<T> links_;                 // Yhat in the order of the faces, without directions of extent 1
+  SiteMatrices x_, inverse_;  // X and X^-1
+  CoarseLinks links_;         // Yhat in the order of the faces, without directions of extent 1
   int singular_sites_ = 0;
 };
 
-extern template class CoarseOperator<double>;
-extern template class CoarseOperator<float>;
+// Checks of the operands of operators on coarse lattices. Each throws `Error` for fields of other shapes, parities or
+// lattices, and for adjoints, which coarse operators do not have.
+
+void require_coarse_site_term(const EvenOddOperator<float>& dirac, const SpinorField<float>& out,
+                              const SpinorField<float>& in, SiteTerm term, bool dagger);
+void require_coarse_hop(const EvenOddOperator<float>& dirac, const SpinorField<float>& out,
+                        const SpinorField<float>& in, const HopForm<float>& form);
 
 }  // namespace kaon::detail

@@ -18,7 +18,6 @@ inline constexpr int pack_right_hand_sides = 4;
 /// inputs in 4 x `right_hand_sides` fused multiply-adds.
 template <class Sum, class V>
 struct CoarsePackKernel {
-  using T = typename Sum::Value;
   using L = typename Sum::Stored;
   static constexpr int max_team_size = 1;
   static constexpr unsigned min_teams = 1;
@@ -30,7 +29,7 @@ struct CoarsePackKernel {
   int team_bytes;  // inputs of a site: [right-hand side][term][numbers of a site]
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    T* const inputs = static_cast<T*>(team_memory(team, team_bytes));
+    float* const inputs = static_cast<float*>(team_memory(team, team_bytes));
     const int first = team.league_rank() * team_sites;
     for (int site = first; site < Kokkos::min(first + team_sites, sum.sites); ++site) {
       for (int rhs = 0; rhs < sum.right_hand_sides; rhs += together) {
@@ -49,15 +48,15 @@ struct CoarsePackKernel {
                                                  : 3;
 
   template <int taken>
-  KOKKOS_FORCEINLINE_FUNCTION void at_site(T* inputs, int site, int rhs) const {
+  KOKKOS_FORCEINLINE_FUNCTION void at_site(float* inputs, int site, int rhs) const {
     const int numbers = 2 * sum.components;
     if constexpr (Sum::InputsOf::computed) {
       sum.inputs.template compute_packs<V, taken>(inputs, sum, site, rhs);
     } else {
       for (int k = 0; k < taken; ++k) {
-        T* to = inputs + k * sum.terms * numbers;
+        float* to = inputs + k * sum.terms * numbers;
         for (int term = 0; term < sum.terms; ++term, to += numbers) {
-          const T* from = sum.input(site, term, rhs + k);
+          const float* from = sum.input(site, term, rhs + k);
           const V unit(sum.unit(site, term));
           for (int i = 0; i < numbers; i += lanes) store_lanes<V>(to + i, unit * load_lanes<V>(from + i));
         }
@@ -74,7 +73,7 @@ struct CoarsePackKernel {
 
   /// Rows [first_pack, first_pack + packs) of W.
   template <int taken, int packs>
-  KAON_KERNEL_PART void block(const T* inputs, int site, int rhs, int first_pack) const {
+  KAON_KERNEL_PART void block(const float* inputs, int site, int rhs, int first_pack) const {
     Complex<V> sums[taken][packs];
     KAON_UNROLL
     for (int k = 0; k < taken; ++k) {
@@ -89,7 +88,7 @@ struct CoarsePackKernel {
     const std::ptrdiff_t ahead = sum.matrix(1) - sum.matrix(0);
     constexpr int line_numbers = 64 / static_cast<int>(sizeof(L));
     constexpr int lines = (2 * lanes * packs + line_numbers - 1) / line_numbers;
-    for (const T* input = inputs; input != inputs + stride; input += 2 * lanes) {
+    for (const float* input = inputs; input != inputs + stride; input += 2 * lanes) {
       for (int lane = 0; lane < lanes; ++lane, column += numbers) {
         if (is_last) {
           constexpr int second_cache = 2;
@@ -102,7 +101,7 @@ struct CoarsePackKernel {
         load_packs(link, column);
         KAON_UNROLL
         for (int k = 0; k < taken; ++k) {
-          const T* number = input + k * stride + lane;
+          const float* number = input + k * stride + lane;
           const Complex<V> factor{V(number[0]), V(number[lanes])};
           KAON_UNROLL
           for (int r = 0; r < packs; ++r) multiply_add(sums[k][r], link[r], factor);
@@ -114,8 +113,8 @@ struct CoarsePackKernel {
     KAON_UNROLL
     for (int k = 0; k < taken; ++k) {
       const auto number = static_cast<std::size_t>(rhs + k);
-      T* to = sum.out + number * sum.out_stride + offset;
-      const T* x = sum.x == nullptr ? nullptr : sum.x + number * sum.x_stride + offset;
+      float* to = sum.out + number * sum.out_stride + offset;
+      const float* x = sum.x == nullptr ? nullptr : sum.x + number * sum.x_stride + offset;
       KAON_UNROLL
       for (int r = 0; r < packs; ++r, to += 2 * lanes) {
         V re = V(sum.scale) * sums[k][r].re, im = V(sum.scale) * sums[k][r].im;

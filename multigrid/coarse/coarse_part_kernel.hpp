@@ -21,18 +21,16 @@ constexpr int word_rows(int components) {
 ///
 /// A team computes some sites for `taken` right-hand sides. Its threads first copy the inputs to the team's memory.
 /// Thread (part, word) of a site then sums columns part, part + parts, ... of the long matrix, in the rows of its word:
-/// consecutive threads read consecutive words of the links. Finally, the partial sums are added in a fixed order. With
-/// `whole`, a thread computes a site alone, one row after the other: tests compare the other shapes with this one.
-template <class Sum, int rows, int taken, bool whole>
+/// consecutive threads read consecutive words of the links. Finally, the partial sums are added in a fixed order.
+template <class Sum, int rows, int taken>
 struct CoarsePartKernel : CoarseTeamSum<Sum> {
   using Base = CoarseTeamSum<Sum>;
   using Base::sum, Base::by_components;
   using typename Base::L;
   using typename Base::Number;
-  using typename Base::T;
 
   static constexpr int max_team_size = 512;
-  static constexpr unsigned min_teams = taken < 4 && sizeof(T) == 4 ? 2 : 1;
+  static constexpr unsigned min_teams = taken < 4 ? 2 : 1;
 
   int team_sites;
   int parts;
@@ -47,25 +45,17 @@ struct CoarsePartKernel : CoarseTeamSum<Sum> {
     const int first = tile * team_sites, first_rhs = group * taken;
     const int sites = Kokkos::min(team_sites, sum.sites - first);
     Number* const inputs = static_cast<Number*>(team_memory(team, team_bytes));
-    Number* const sums = whole ? inputs : inputs + team_sites * columns() * taken;
-    if constexpr (!whole) {
-      this->template bring_inputs<taken, taken>(team, inputs, first, sites, first_rhs, 0);
-      team.team_barrier();
-    }
-    const int threads = whole ? 1 : parts * by_words.divisor();
+    Number* const sums = inputs + team_sites * columns() * taken;
+    this->template bring_inputs<taken, taken>(team, inputs, first, sites, first_rhs, 0);
+    team.team_barrier();
+    const int threads = parts * by_words.divisor();
     for (int item = team.team_rank(); item < sites * threads; item += team.team_size()) {
-      if constexpr (whole) {
-        for (int word = 0; word < by_words.divisor(); ++word) add_part(inputs, sums, first, first_rhs, item, 0, word);
-      } else {
-        int word, part;
-        const int site = by_parts.divide(by_words.divide(item, word), part);
-        add_part(inputs, sums, first, first_rhs, site, part, word);
-      }
+      int word, part;
+      const int site = by_parts.divide(by_words.divide(item, word), part);
+      add_part(inputs, sums, first, site, part, word);
     }
-    if constexpr (!whole) {
-      team.team_barrier();
-      add_parts(team, sums, first, sites, first_rhs);
-    }
+    team.team_barrier();
+    add_parts(team, sums, first, sites, first_rhs);
   }
 
  private:
@@ -80,24 +70,16 @@ struct CoarsePartKernel : CoarseTeamSum<Sum> {
     }
   }
 
-  /// The part of a sum in the rows of a word; with one part, the result.
-  KOKKOS_FORCEINLINE_FUNCTION void add_part(const Number* inputs, Number* sums, int first, int first_rhs, int site,
-                                            int part, int word) const {
+  /// The part of a sum in the rows of a word.
+  KOKKOS_FORCEINLINE_FUNCTION void add_part(const Number* inputs, Number* sums, int first, int site, int part,
+                                            int word) const {
     const int n = sum.components, row = word * rows;
     const L* const matrix = sum.matrix(first + site);
     Number mine[taken][rows] = {};
     const auto add_column = [&](const Number(&link)[rows], int column) {
       KAON_UNROLL
       for (int k = 0; k < taken; ++k) {
-        Number factor;
-        if constexpr (whole) {
-          int component;
-          const int term = by_components.divide(column, component);
-          factor = first_rhs + k < sum.right_hand_sides ? this->input(first + site, term, component, first_rhs + k)
-                                                        : Number{T(0), T(0)};
-        } else {
-          factor = inputs[(site * columns() + column) * taken + k];
-        }
+        const Number factor = inputs[(site * columns() + column) * taken + k];
         KAON_UNROLL
         for (int r = 0; r < rows; ++r) multiply_add(mine[k][r], link[r], factor);
       }
@@ -106,16 +88,15 @@ struct CoarsePartKernel : CoarseTeamSum<Sum> {
       return matrix + static_cast<std::size_t>(column) * static_cast<std::size_t>(2 * n);
     };
     constexpr int ahead = 4;  // pending loads
-    const int stride = whole ? 1 : parts;
-    int column = whole ? 0 : part;
-    for (; column + (ahead - 1) * stride < columns(); column += ahead * stride) {
+    int column = part;
+    for (; column + (ahead - 1) * parts < columns(); column += ahead * parts) {
       Number link[ahead][rows];
       KAON_UNROLL
-      for (int a = 0; a < ahead; ++a) load_rows(link[a], column_at(column + a * stride), row);
+      for (int a = 0; a < ahead; ++a) load_rows(link[a], column_at(column + a * parts), row);
       KAON_UNROLL
-      for (int a = 0; a < ahead; ++a) add_column(link[a], column + a * stride);
+      for (int a = 0; a < ahead; ++a) add_column(link[a], column + a * parts);
     }
-    for (; column < columns(); column += stride) {
+    for (; column < columns(); column += parts) {
       Number link[rows];
       load_rows(link, column_at(column), row);
       add_column(link, column);
@@ -124,11 +105,7 @@ struct CoarsePartKernel : CoarseTeamSum<Sum> {
     for (int k = 0; k < taken; ++k) {
       KAON_UNROLL
       for (int r = 0; r < rows; ++r) {
-        if constexpr (whole) {
-          if (first_rhs + k < sum.right_hand_sides) this->store(mine[k][r], first + site, row + r, first_rhs + k);
-        } else {
-          sums[((site * parts + part) * taken + k) * n + row + r] = mine[k][r];
-        }
+        sums[((site * parts + part) * taken + k) * n + row + r] = mine[k][r];
       }
     }
   }
@@ -142,7 +119,7 @@ struct CoarsePartKernel : CoarseTeamSum<Sum> {
       const int rest = by_components.divide(item, row);
       const int k = rest % taken, site = rest / taken;
       if (first_rhs + k >= sum.right_hand_sides) continue;
-      Number total{T(0), T(0)};
+      Number total{0.0F, 0.0F};
       for (int part = 0; part < parts; ++part) total += sums[((site * parts + part) * taken + k) * n + row];
       this->store(total, first + site, row, first_rhs + k);
     }

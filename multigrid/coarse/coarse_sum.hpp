@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "comm/halo_exchange.hpp"
 #include "core/fields/site_components.hpp"
 #include "core/lanes/algebra.hpp"
-#include "multigrid/coarse/coarse_halo_pack.hpp"
+#include "multigrid/coarse/coarse_halo.hpp"
 #include "multigrid/dense/column_packs.hpp"
 
 #include <kaon/core/precision.hpp>
@@ -14,16 +13,6 @@
 #include <type_traits>
 
 namespace kaon::detail {
-
-/// Halos of a field on a coarse lattice: for each face [right-hand side][halo site][numbers of a site].
-template <class T>
-struct CoarseHaloAccess {
-  const T* face[faces] = {};
-  std::size_t stride[faces] = {};  ///< between right-hand sides
-  int first_site[faces] = {};      ///< number of a face's first halo site
-  HaloFlags flags;
-  CoarseHaloPack<T> pack;  ///< packs the neighbours' halos in the first teams of the kernel that reads this halo
-};
 
 /// Inputs of a `CoarseSum` are fields: term d reads the neighbour behind `face[d]`.
 struct FieldInputs {
@@ -41,9 +30,8 @@ struct FieldInputs {
 /// The matrices are numbers of L in the order of `CoarseMatrices`. The terms of a site form one matrix of n rows and
 /// terms n columns, which multiplies the inputs of all terms as one long vector.
 /// Flops per site and right-hand side: 8 terms n^2 - 2 n, and 4 n more with x. Source: arXiv:1612.07873, section 4.
-template <class T, class L, class Inputs = FieldInputs>
+template <class L, class Inputs = FieldInputs>
 struct CoarseSum {
-  using Value = T;
   using Stored = L;
   using InputsOf = Inputs;
 
@@ -59,19 +47,19 @@ struct CoarseSum {
 
   Inputs inputs;
   const int* neighbors;  ///< [site][8]; null: the input is the site itself
-  CoarseHaloAccess<T> halo;
+  CoarseHaloAccess halo;
 
-  const T* in;
+  const float* in;
   std::size_t in_stride;
-  T* out;
+  float* out;
   std::size_t out_stride;
-  const T* x;  ///< null: none; may be `out`; `in` may be `out` if there are no neighbours
+  const float* x;  ///< null: none; may be `out`; `in` may be `out` if there are no neighbours
   std::size_t x_stride;
-  T scale, x_scale;
+  float scale, x_scale;
 
   /// Numbers of a site, and the distance to those of the next right-hand side.
   struct Numbers {
-    const T* data;
+    const float* data;
     std::size_t stride;
   };
   /// Numbers of the neighbour behind a face.
@@ -83,7 +71,7 @@ struct CoarseSum {
     return {halo.face[face] + static_cast<std::size_t>(from - halo.first_site[face]) * numbers, halo.stride[face]};
   }
   /// First number of the input of a term, for inputs that are fields.
-  KOKKOS_FORCEINLINE_FUNCTION const T* input(int site, int term, int right_hand_side) const {
+  KOKKOS_FORCEINLINE_FUNCTION const float* input(int site, int term, int right_hand_side) const {
     const auto k = static_cast<std::size_t>(right_hand_side);
     if (neighbors == nullptr) {
       return in + k * in_stride + static_cast<std::size_t>(site) * 2 * static_cast<std::size_t>(components);
@@ -92,12 +80,12 @@ struct CoarseSum {
     return from.data + k * from.stride;
   }
   /// Factor of the input of a term: the scale of its matrix.
-  KOKKOS_FORCEINLINE_FUNCTION T unit([[maybe_unused]] int site, [[maybe_unused]] int term) const {
+  KOKKOS_FORCEINLINE_FUNCTION float unit([[maybe_unused]] int site, [[maybe_unused]] int term) const {
     if constexpr (std::is_same_v<L, half>) {
-      return static_cast<T>(link_scales[static_cast<std::size_t>(site) * static_cast<std::size_t>(matrices) +
-                                        static_cast<std::size_t>(term)]);
+      return static_cast<float>(link_scales[static_cast<std::size_t>(site) * static_cast<std::size_t>(matrices) +
+                                            static_cast<std::size_t>(term)]);
     } else {
-      return T(1);
+      return 1.0F;
     }
   }
   /// The first number of the terms' matrix at a site.
@@ -110,20 +98,20 @@ struct CoarseSum {
   KOKKOS_FORCEINLINE_FUNCTION int re_to_im() const { return on_device ? 1 : lanes; }
 
   /// A number of a field, whose real part is at `from`.
-  KOKKOS_FORCEINLINE_FUNCTION Complex<T> load_pair(const T* from) const {
+  KOKKOS_FORCEINLINE_FUNCTION Complex<float> load_pair(const float* from) const {
     if constexpr (on_device) return load_number(from);
     return {from[0], from[lanes]};
   }
   /// A number of a matrix, whose real part is at `from`. 16-bit numbers load as whole numbers.
-  KOKKOS_FORCEINLINE_FUNCTION Complex<T> load_link(const L* from) const {
+  KOKKOS_FORCEINLINE_FUNCTION Complex<float> load_link(const L* from) const {
     if constexpr (on_device) {
-      Complex<T> link[1];
+      Complex<float> link[1];
       load_word_of_numbers(link, from);
       return link[0];
     } else if constexpr (std::is_same_v<L, half>) {
-      return {static_cast<T>(from[0].bits), static_cast<T>(from[lanes].bits)};
+      return {static_cast<float>(from[0].bits), static_cast<float>(from[lanes].bits)};
     } else {
-      return {static_cast<T>(from[0]), static_cast<T>(from[lanes])};
+      return {static_cast<float>(from[0]), static_cast<float>(from[lanes])};
     }
   }
 };

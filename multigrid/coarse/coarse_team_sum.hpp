@@ -11,9 +11,8 @@ namespace kaon::detail {
 /// Base of the kernels in which teams copy the inputs of sites to their memory.
 template <class Sum>
 struct CoarseTeamSum {
-  using T = typename Sum::Value;
   using L = typename Sum::Stored;
-  using Number = Complex<T>;
+  using Number = Complex<float>;
   static constexpr bool computes_inputs = Sum::InputsOf::computed;
 
   Sum sum;
@@ -30,10 +29,6 @@ struct CoarseTeamSum {
       copy_inputs<taken>(team, inputs, first, sites, first_rhs, first_term);
     }
   }
-  /// One component of an input that is a field, for threads that compute a site alone.
-  KOKKOS_FORCEINLINE_FUNCTION Number input(int site, int term, int component, int rhs) const {
-    return sum.unit(site, term) * sum.load_pair(sum.input(site, term, rhs) + sum.position(component));
-  }
 
   /// out = scale `total` + x_scale x
   KOKKOS_FORCEINLINE_FUNCTION void store(const Number& total, int site, int row, int rhs) const {
@@ -42,7 +37,7 @@ struct CoarseTeamSum {
                                static_cast<std::size_t>(sum.position(row));
     Number value = sum.scale * total;
     if (sum.x != nullptr) value += sum.x_scale * sum.load_pair(sum.x + number * sum.x_stride + offset);
-    T* to = sum.out + number * sum.out_stride + offset;
+    float* to = sum.out + number * sum.out_stride + offset;
     to[0] = value.re;
     to[sum.re_to_im()] = value.im;
   }
@@ -62,8 +57,8 @@ struct CoarseTeamSum {
       int term;
       const int rest = by_terms.divide(item / taken, term), k = item % taken;
       const bool present = first_rhs + k < sum.right_hand_sides;
-      const T* const from = sum.input(first + rest, first_term + term, present ? first_rhs + k : first_rhs);
-      const T unit = present ? sum.unit(first + rest, first_term + term) : T(0);
+      const float* const from = sum.input(first + rest, first_term + term, present ? first_rhs + k : first_rhs);
+      const float unit = present ? sum.unit(first + rest, first_term + term) : 0.0F;
       Number* const to = inputs + item / taken * sum.components * taken + k;
       for (int c = team.team_rank() % width; c < sum.components; c += width) {
         to[c * taken] = unit * sum.load_pair(from + sum.position(c));
@@ -80,7 +75,7 @@ struct CoarseTeamSum {
       Number total[together];
       sum.inputs.compute(total, sum, first + site, row, first_rhs + skipped,
                          sum.right_hand_sides - first_rhs - skipped);
-      const T unit = sum.unit(first + site, 0);
+      const float unit = sum.unit(first + site, 0);
       KAON_UNROLL
       for (int k = 0; k < together; ++k) {
         inputs[(site * sum.components + row) * taken + skipped + k] = unit * total[k];

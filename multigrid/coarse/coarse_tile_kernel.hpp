@@ -17,8 +17,8 @@ namespace kaon::detail {
 /// and 5 bits, an input likewise up to 2^-22 of it, and three of the four products are added: results are those of
 /// floats up to rounding.
 template <class Inputs, int tiles>
-struct CoarseTileKernel : CoarseTeamSum<CoarseSum<float, half, Inputs>> {
-  using Base = CoarseTeamSum<CoarseSum<float, half, Inputs>>;
+struct CoarseTileKernel : CoarseTeamSum<CoarseSum<half, Inputs>> {
+  using Base = CoarseTeamSum<CoarseSum<half, Inputs>>;
   using Base::sum, Base::by_components, Base::by_terms;
   using typename Base::Number;
 

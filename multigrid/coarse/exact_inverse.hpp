@@ -22,14 +22,13 @@ namespace kaon::detail {
 ///
 /// If processes share the lattice, each stores the rows of S^-1 of its own sites. An application then starts with one
 /// message from every process to every other, with all right-hand sides (`GatheredField`).
-template <class T>
-class ExactInverse final : public LinearOperator<T>, public Counted {
+class ExactInverse final : public LinearOperator<float>, public Counted {
  public:
   /// The largest d: S^-1 takes 128 MiB in single precision, and its inversion twice as much in double on each process.
   static constexpr int largest_dimension = 4096;
 
   /// True if S lives on a coarse lattice and d is at most `most` and `largest_dimension`.
-  static bool fits(const LinearOperator<T>& matrix, int most = largest_dimension);
+  static bool fits(const LinearOperator<float>& matrix, int most = largest_dimension);
 
   /// Inverts S and does not refer to it afterwards. Collective. Throws `Error` unless S `fits`, but not for a singular
   /// S.
@@ -37,11 +36,11 @@ class ExactInverse final : public LinearOperator<T>, public Counted {
   /// Applies S to all unit vectors, 16 at a time (on GPUs 64), and inverts in double: 8 d^3 flops. Hosts take 0.3 s for
   /// d = 1024 on two cores with AVX-512, and processes share the work (`DenseMatrix`). Each GPU does all of it
   /// (`DenseElimination`).
-  explicit ExactInverse(const LinearOperator<T>& matrix);
+  explicit ExactInverse(const LinearOperator<float>& matrix);
 
   /// Throws `Error` if S is singular. The host waits for the gathered input if processes share the lattice, and does
   /// not wait on one process.
-  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  void apply(SpinorField<float>& out, const SpinorField<float>& in) const override;
 
   const Lattice& lattice() const override { return lattice_; }
   SpinorParameters domain() const override { return domain_; }
@@ -51,7 +50,7 @@ class ExactInverse final : public LinearOperator<T>, public Counted {
   /// d, of all processes.
   int dimension() const { return dimension_; }
   /// True on all processes if S is not finite, or singular to double precision, or if S^-1 has numbers beyond the range
-  /// of T.
+  /// of single precision.
   bool is_singular() const { return matrix_.size() == 0; }
   /// |S z - s| / |s| of z = S^-1 s with Gaussian noise s, measured when the inverse was computed. Infinity if S is
   /// singular.
@@ -63,12 +62,12 @@ class ExactInverse final : public LinearOperator<T>, public Counted {
   /// Shape of fields of S.
   SpinorParameters shape_of(int right_hand_sides) const;
   /// Computes all columns of S.
-  void take_columns(Dense& dense, const LinearOperator<T>& matrix) const;
-  /// Stores rows of the inverse in T in the order of the kernels; returns false if a number does not fit T.
+  void take_columns(Dense& dense, const LinearOperator<float>& matrix) const;
+  /// Stores rows of the inverse in the order of the kernels; returns false if a number does not fit single precision.
   bool keep(const Dense& inverse);
-  double measured_error(const LinearOperator<T>& matrix) const;
+  double measured_error(const LinearOperator<float>& matrix) const;
   /// The gathered field for this number of right-hand sides.
-  GatheredField<T>& gathered(int right_hand_sides) const;
+  GatheredField& gathered(int right_hand_sides) const;
 
   Lattice lattice_;
   SpinorParameters domain_;
@@ -76,12 +75,9 @@ class ExactInverse final : public LinearOperator<T>, public Counted {
   // Complex numbers of a right-hand side on this process: numbers first_row_ and on of all, in the order of ranks.
   int rows_, first_row_;
   int lanes_;  // of fields
-  Kokkos::View<T*, Memory> matrix_;
+  Kokkos::View<float*, Memory> matrix_;
   double error_;
-  mutable std::unique_ptr<GatheredField<T>> gathered_;
+  mutable std::unique_ptr<GatheredField> gathered_;
 };
-
-extern template class ExactInverse<double>;
-extern template class ExactInverse<float>;
 
 }  // namespace kaon::detail

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/coarse/site_inverse.hpp"
-
 #include "core/device/team.hpp"
 #include "core/fields/element_order.hpp"
 #include "core/fields/recycled_memory.hpp"
+#include "multigrid/coarse/site_matrices.hpp"
 #include "multigrid/dense/pivot_search.hpp"
 
 #include <algorithm>
@@ -25,17 +24,16 @@ struct WorkMatrix {
 /// X^-1 of one site by one team, whose threads share the search for pivots. Flops a site: 8 n^3. Each of n steps reads
 /// the matrix, which is in the memory of the team on GPUs if it fits: on an H100, 4096 matrices of n = 64 took 15 ms in
 /// the device's memory.
-template <class T>
 struct SiteInverse {
   static constexpr int max_team_size = 256;
   static constexpr unsigned min_teams = 1;
 
-  const T* x;  // [site][column][row]
-  T* inverse;
+  const float* x;  // [site][column][row]
+  float* inverse;
   int* singular;
   double* work;  // [site][row][re, im][column]; null: the team's memory
   int* swaps;    // [site][step]
-  ElementOrder<T> order;
+  ElementOrder<float> order;
   int n;
   int team_bytes;
 
@@ -55,13 +53,13 @@ struct SiteInverse {
     double* const sizes = memory + 4 * n;
     const Shared shared{memory, memory + 2 * n, {sizes, reinterpret_cast<int*>(sizes + team.team_size())}};
     int* const swapped = swaps + site * static_cast<std::size_t>(n);
-    const T* const from = x + site * numbers;
+    const float* const from = x + site * numbers;
     double most = 0.0;
     for (int k = team.team_rank(); k < static_cast<int>(numbers); k += team.team_size()) {
       most = Kokkos::fmax(most, Kokkos::abs(static_cast<double>(from[k])));
     }
     const double largest = shared.search.largest(team, {most, 0}).size;
-    const double least = largest * static_cast<double>(std::numeric_limits<T>::epsilon());
+    const double least = largest * static_cast<double>(std::numeric_limits<float>::epsilon());
     for_each_element(team, [&](int i, int j) {
       a.row(i)[j] = from[offset(i, j, 0)];
       a.row(i)[n + j] = from[offset(i, j, 1)];
@@ -72,10 +70,10 @@ struct SiteInverse {
     if (invertible) {
       for (int k = n - 1; k >= 0; --k) swap_columns(team, a, k, swapped[k]);
     }
-    T* const to = inverse + site * numbers;
+    float* const to = inverse + site * numbers;
     for_each_element(team, [&](int i, int j) {
-      to[offset(i, j, 0)] = invertible ? static_cast<T>(a.row(i)[j]) : (i == j ? T(1) : T(0));
-      to[offset(i, j, 1)] = invertible ? static_cast<T>(a.row(i)[n + j]) : T(0);
+      to[offset(i, j, 0)] = invertible ? static_cast<float>(a.row(i)[j]) : (i == j ? 1.0F : 0.0F);
+      to[offset(i, j, 1)] = invertible ? static_cast<float>(a.row(i)[n + j]) : 0.0F;
     });
     if (team.team_rank() == 0) singular[site] = invertible ? 0 : 1;
   }
@@ -195,12 +193,11 @@ struct CountOnes {
 
 }  // namespace
 
-template <class T>
-int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, T>& x, const Lattice& lattice,
+int invert_site_matrices(CoarseMatrices<float>& inverse, const CoarseMatrices<float>& x, const Lattice& lattice,
                          int components) {
   const auto sites = static_cast<int>(lattice.local_volume());
   const auto n = static_cast<std::size_t>(components);
-  const int of_team = SiteInverse<T>::bytes(components), of_matrix = SiteInverse<T>::bytes_of_matrix(components);
+  const int of_team = SiteInverse::bytes(components), of_matrix = SiteInverse::bytes_of_matrix(components);
   const bool in_team = on_device && of_matrix <= most_team_bytes - of_team;
   constexpr std::size_t most_numbers = std::size_t{1} << 25;  // 256 MiB
   const int batch =
@@ -212,17 +209,17 @@ int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, 
   for (int first = 0; first < sites;
        first += batch) {  // one matrix a site: those of the odd sites follow the even ones'
     const std::size_t skipped = static_cast<std::size_t>(first) * 2 * n * n;
-    SiteInverse<T> kernel;
+    SiteInverse kernel;
     kernel.x = x.data(Parity::even) + skipped;
     kernel.inverse = inverse.data(Parity::even) + skipped;
     kernel.singular = singular.data() + first;
     kernel.work = in_team ? nullptr : work.data();
     kernel.swaps = swaps.data();
-    kernel.order = ElementOrder<T>::of(lattice, components);
+    kernel.order = ElementOrder<float>::of(lattice, components);
     kernel.n = components;
     kernel.team_bytes = of_team + (in_team ? of_matrix : 0);
-    launch_teams("kaon::site_inverse", lattice.execution(), std::min(batch, sites - first),
-                 SiteInverse<T>::max_team_size, kernel);
+    launch_teams("kaon::site_inverse", lattice.execution(), std::min(batch, sites - first), SiteInverse::max_team_size,
+                 kernel);
   }
   int count = 0;
   Kokkos::parallel_reduce("kaon::singular_sites", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, sites),
@@ -230,10 +227,5 @@ int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, 
   lattice.execution().fence("kaon::invert_site_matrices");
   return count;
 }
-
-template int invert_site_matrices(CoarseMatrices<double, double>&, const CoarseMatrices<double, double>&,
-                                  const Lattice&, int);
-template int invert_site_matrices(CoarseMatrices<float, float>&, const CoarseMatrices<float, float>&, const Lattice&,
-                                  int);
 
 }  // namespace kaon::detail

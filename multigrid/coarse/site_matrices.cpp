@@ -6,17 +6,15 @@
 
 namespace kaon::detail {
 
-template <class T>
-SiteMatrices<T>::SiteMatrices(const SpinorField<T>& columns, StoredPrecision stored)
+SiteMatrices::SiteMatrices(const SpinorField<float>& columns, StoredPrecision stored)
     : SiteMatrices(columns.lattice(), columns.components(), stored) {
   for (int p = 0; p < lattice_.parities(); ++p) {
     std::visit([&](auto& matrices) { matrices.store(columns.parity(Parity{p}), 0); }, matrices_);
   }
 }
 
-template <class T>
-void SiteMatrices<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, double scale,
-                            const Addend<T>& addend) const {
+void SiteMatrices::apply(SpinorField<float>& out, const SpinorField<float>& in, double scale,
+                         const Addend& addend) const {
   std::visit(
       [&](const auto& matrices) {
         run_coarse_sum("kaon::coarse_site_term", lattice_, make_coarse_sum(out, in, matrices, scale, addend));
@@ -24,15 +22,11 @@ void SiteMatrices<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, doubl
       matrices_);
 }
 
-template <class T>
-void SiteMatrices<T>::apply_to_all(SpinorField<T>& out, const SpinorField<T>& in) const {
+void SiteMatrices::apply_to_all(SpinorField<float>& out, const SpinorField<float>& in) const {
   for (int p = 0; p < lattice_.parities(); ++p) {
-    SpinorField<T> out_p = out.parity(Parity{p});
+    SpinorField<float> out_p = out.parity(Parity{p});
     apply(out_p, in.parity(Parity{p}));
   }
 }
-
-template class SiteMatrices<double>;
-template class SiteMatrices<float>;
 
 }  // namespace kaon::detail

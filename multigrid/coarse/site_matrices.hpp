@@ -11,21 +11,20 @@
 namespace kaon::detail {
 
 /// a x, on the parity of an output; nothing if x is null.
-template <class T>
 struct Addend {
   double scale = 1.0;
-  const SpinorField<T>* x = nullptr;
+  const SpinorField<float>* x = nullptr;
 };
 
 /// out = a x + c B in, B the first matrix of each site, for fields on one parity.
-template <class Inputs = FieldInputs, class T, class L>
-CoarseSum<T, L, Inputs> make_coarse_sum(SpinorField<T>& out, const SpinorField<T>& in,
-                                        const CoarseMatrices<T, L>& matrices, double scale, const Addend<T>& addend) {
+template <class Inputs = FieldInputs, class L>
+CoarseSum<L, Inputs> make_coarse_sum(SpinorField<float>& out, const SpinorField<float>& in,
+                                     const CoarseMatrices<L>& matrices, double scale, const Addend& addend) {
   const Lattice& lattice = out.lattice();
-  const Parity parity = out.subset() == Subset::odd ? Parity::odd : Parity::even;
-  CoarseSum<T, L, Inputs> sum{};
+  const Parity parity = parity_of(out.subset());
+  CoarseSum<L, Inputs> sum{};
   sum.components = out.components();
-  sum.lanes = ElementOrder<T>::of(lattice, sum.components).lanes;
+  sum.lanes = ElementOrder<float>::of(lattice, sum.components).lanes;
   sum.sites = static_cast<int>(lattice.local_volume()) / lattice.parities();
   sum.right_hand_sides = out.right_hand_sides();
   sum.terms = 1;
@@ -40,40 +39,43 @@ CoarseSum<T, L, Inputs> make_coarse_sum(SpinorField<T>& out, const SpinorField<T
     sum.x = addend.x->data();
     sum.x_stride = addend.x->right_hand_side_stride();
   }
-  sum.scale = static_cast<T>(scale);
-  sum.x_scale = static_cast<T>(addend.scale);
+  sum.scale = static_cast<float>(scale);
+  sum.x_scale = static_cast<float>(addend.scale);
   return sum;
 }
 
 /// An n x n matrix B at each site of a coarse lattice.
-template <class T>
 class SiteMatrices {
  public:
   /// Copies a field on all sites with n right-hand sides: right-hand side c is column c.
-  explicit SiteMatrices(const SpinorField<T>& columns, StoredPrecision stored = StoredPrecision::field);
+  explicit SiteMatrices(const SpinorField<float>& columns, StoredPrecision stored = StoredPrecision::field);
   /// Matrices that are not yet set.
   SiteMatrices(const Lattice& lattice, int components, StoredPrecision stored = StoredPrecision::field)
-      : lattice_(lattice), matrices_(make_coarse_links<T>(lattice, components, 1, stored)) {}
+      : lattice_(lattice), matrices_(make_coarse_links(lattice, components, 1, stored)) {}
 
-  const CoarseLinks<T>& links() const { return matrices_; }
-  /// The matrices, if they are stored in T.
-  const CoarseMatrices<T, T>& matrices() const { return std::get<CoarseMatrices<T, T>>(matrices_); }
-  CoarseMatrices<T, T>& matrices() { return std::get<CoarseMatrices<T, T>>(matrices_); }
+  const CoarseLinks& links() const { return matrices_; }
+  /// The matrices, if they are stored in single precision.
+  const CoarseMatrices<float>& matrices() const { return std::get<CoarseMatrices<float>>(matrices_); }
+  CoarseMatrices<float>& matrices() { return std::get<CoarseMatrices<float>>(matrices_); }
   double matrix_bytes() const {
     return std::visit([](const auto& matrices) { return matrices.matrix_bytes(); }, matrices_);
   }
 
   /// out = a x + c B in on one parity; `out` may be `in`.
-  void apply(SpinorField<T>& out, const SpinorField<T>& in, double scale = 1.0, const Addend<T>& addend = {}) const;
+  void apply(SpinorField<float>& out, const SpinorField<float>& in, double scale = 1.0,
+             const Addend& addend = {}) const;
   /// out = B in on all sites; `out` may be `in`.
-  void apply_to_all(SpinorField<T>& out, const SpinorField<T>& in) const;
+  void apply_to_all(SpinorField<float>& out, const SpinorField<float>& in) const;
 
  private:
   Lattice lattice_;
-  CoarseLinks<T> matrices_;
+  CoarseLinks matrices_;
 };
 
-extern template class SiteMatrices<double>;
-extern template class SiteMatrices<float>;
+/// inverse = X^-1 at each site, one n x n matrix a site, by Gauss-Jordan elimination with partial pivoting, in double.
+/// If no pivot is larger than the rounding errors of X in single precision, `inverse` is 1 at the site. Returns the
+/// number of such sites on this process. Waits.
+int invert_site_matrices(CoarseMatrices<float>& inverse, const CoarseMatrices<float>& x, const Lattice& lattice,
+                         int components);
 
 }  // namespace kaon::detail

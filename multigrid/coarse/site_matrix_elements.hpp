@@ -12,43 +12,44 @@
 namespace kaon::detail {
 
 /// Elements of a field whose right-hand sides are the columns of a matrix at each site of one parity.
-template <class T>
 struct MatrixElements {
-  T* data;
+  float* data;
   std::size_t stride;
-  ElementOrder<T> order;
+  ElementOrder<float> order;
   int n;
 
-  explicit MatrixElements(const SpinorField<T>& columns)
-      : data(const_cast<T*>(columns.data())),
+  explicit MatrixElements(const SpinorField<float>& columns)
+      : data(const_cast<float*>(columns.data())),
         stride(columns.right_hand_side_stride()),
-        order(ElementOrder<T>::of(columns.lattice(), columns.components())),
+        order(ElementOrder<float>::of(columns.lattice(), columns.components())),
         n(columns.components()) {}
 
-  KOKKOS_FUNCTION Complex<T> load(const T* field, std::size_t field_stride, int site, int row, int column) const {
-    const T* of_column = field + static_cast<std::size_t>(column) * field_stride;
+  KOKKOS_FUNCTION Complex<float> load(const float* field, std::size_t field_stride, int site, int row,
+                                      int column) const {
+    const float* of_column = field + static_cast<std::size_t>(column) * field_stride;
     return {of_column[order.offset({0, site, 0}, n, row, 0)], of_column[order.offset({0, site, 0}, n, row, 1)]};
   }
-  KOKKOS_FUNCTION Complex<T> load(int site, int row, int column) const { return load(data, stride, site, row, column); }
-  KOKKOS_FUNCTION void store(const Complex<T>& value, int site, int row, int column) const {
-    T* of_column = data + static_cast<std::size_t>(column) * stride;
+  KOKKOS_FUNCTION Complex<float> load(int site, int row, int column) const {
+    return load(data, stride, site, row, column);
+  }
+  KOKKOS_FUNCTION void store(const Complex<float>& value, int site, int row, int column) const {
+    float* of_column = data + static_cast<std::size_t>(column) * stride;
     of_column[order.offset({0, site, 0}, n, row, 0)] = value.re;
     of_column[order.offset({0, site, 0}, n, row, 1)] = value.im;
   }
   /// The element of G5 in a row.
-  KOKKOS_FUNCTION T chirality(int row) const { return row < n / 2 ? T(1) : T(-1); }
+  KOKKOS_FUNCTION float chirality(int row) const { return row < n / 2 ? 1.0F : -1.0F; }
 };
 
 /// Elements of a field's matrices at the neighbours of sites.
-template <class T>
 struct NeighborElements {
-  MatrixElements<T> elements;
+  MatrixElements elements;
   const int* neighbors;
   int sites;
-  CoarseHaloAccess<T> halo;
+  CoarseHaloAccess halo;
 
   KOKKOS_FUNCTION bool exist(int site, int face) const { return neighbors[8 * site + face] >= 0; }
-  KOKKOS_FUNCTION Complex<T> load(int site, int face, int row, int column) const {
+  KOKKOS_FUNCTION Complex<float> load(int site, int face, int row, int column) const {
     const int from = neighbors[8 * site + face];
     if (from < sites) return elements.load(from, row, column);
     halo.flags.wait(face);
@@ -69,8 +70,8 @@ struct ItemsOfSites {
 };
 
 /// Runs body(site, item) in launches of some millions of items: the items of a large lattice overflow an int.
-template <class T, class Body>
-void for_each_item(const char* label, const SpinorField<T>& columns, int items_of_site, const Body& body) {
+template <class Body>
+void for_each_item(const char* label, const SpinorField<float>& columns, int items_of_site, const Body& body) {
   constexpr int most_items = 1 << 22;
   const Lattice& lattice = columns.lattice();
   const int sites = static_cast<int>(lattice.local_volume() / lattice.parities());

@@ -2,63 +2,58 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/coarse/whole_system.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/operators/schur.hpp>
 
 #include <utility>
 
 namespace kaon::detail {
+namespace {
 
-template <class T>
-WholeSystem<T>::WholeSystem(Ref<EvenOddOperator<T>> full) : full_(std::move(full)) {
-  require(full_->lattice().parities() == 1, "a lattice of two parities has a Schur complement: use Schur");
+/// The system of a lattice of one parity.
+class WholeSystem final : public EvenOddSystem<float>, public Counted {
+ public:
+  explicit WholeSystem(Ref<EvenOddOperator<float>> full) : full_(std::move(full)) {}
+
+  const EvenOddOperator<float>& full() const override { return *full_; }
+  Parity parity() const override { return Parity::even; }
+  void prepare(SpinorField<float>& source, const SpinorField<float>& b) const override {
+    full_->apply_site_term(source, b.parity(Parity::even), SiteTerm::inverse, false);
+  }
+  void reconstruct(SpinorField<float>&, const SpinorField<float>&) const override {}  // no site is left
+  void full_residual(SpinorField<float>& out, const SpinorField<float>& residual) const override {
+    full_->apply_site_term(out, residual, SiteTerm::diagonal, false);
+  }
+
+  void apply(SpinorField<float>& out, const SpinorField<float>& in) const override {
+    this->require_domain(out, in);
+    full_->hop(out, in, {.term = SiteTerm::inverse, .scale = -1.0, .x = &in});
+  }
+  blas::PendingReductions apply_and_reduce(SpinorField<float>& y, const SpinorField<float>& x,
+                                           const blas::Reductions<float>& reductions) const override {
+    this->require_domain(y, x);
+    blas::PendingReductions reduced;
+    full_->hop(y, x,
+               {.term = SiteTerm::inverse, .scale = -1.0, .x = &x, .reductions = reductions, .reduced = &reduced});
+    return reduced;
+  }
+  const Lattice& lattice() const override { return full_->lattice(); }
+  SpinorParameters domain() const override {
+    SpinorParameters domain = full_->domain();
+    domain.subset = Subset::even;
+    return domain;
+  }
+  double flops() const override { return hop_flops_of(*full_, SiteTerm::inverse, true); }
+  double bytes() const override { return hop_bytes_of(*full_, SiteTerm::inverse, true); }
+
+ private:
+  Ref<EvenOddOperator<float>> full_;
+};
+
+}  // namespace
+
+std::unique_ptr<EvenOddSystem<float>> make_system(const Ref<EvenOddOperator<float>>& full) {
+  if (full->lattice().parities() == 1) return std::make_unique<WholeSystem>(full);
+  return std::make_unique<Schur<float>>(full);
 }
-
-template <class T>
-SpinorParameters WholeSystem<T>::domain() const {
-  SpinorParameters domain = full_->domain();
-  domain.subset = Subset::even;
-  return domain;
-}
-
-template <class T>
-void WholeSystem<T>::prepare(SpinorField<T>& source, const SpinorField<T>& b) const {
-  full_->apply_site_term(source, b.parity(Parity::even), SiteTerm::inverse, false);
-}
-
-template <class T>
-void WholeSystem<T>::reconstruct(SpinorField<T>&, const SpinorField<T>&) const {}  // no site is left
-
-template <class T>
-void WholeSystem<T>::full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const {
-  full_->apply_site_term(out, residual, SiteTerm::diagonal, false);
-}
-
-template <class T>
-void WholeSystem<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
-  this->require_domain(out, in);
-  full_->hop(out, in, {.term = SiteTerm::inverse, .scale = -1.0, .x = &in});
-}
-
-template <class T>
-blas::PendingReductions WholeSystem<T>::apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
-                                                         const blas::Reductions<T>& reductions) const {
-  this->require_domain(y, x);
-  blas::PendingReductions reduced;
-  full_->hop(y, x, {.term = SiteTerm::inverse, .scale = -1.0, .x = &x, .reductions = reductions, .reduced = &reduced});
-  return reduced;
-}
-
-template class WholeSystem<double>;
-template class WholeSystem<float>;
-
-template <class T>
-std::unique_ptr<EvenOddSystem<T>> make_system(const Ref<EvenOddOperator<T>>& full) {
-  if (full->lattice().parities() == 1) return std::make_unique<WholeSystem<T>>(full);
-  return std::make_unique<Schur<T>>(full);
-}
-
-template std::unique_ptr<EvenOddSystem<double>> make_system(const Ref<EvenOddOperator<double>>&);
-template std::unique_ptr<EvenOddSystem<float>> make_system(const Ref<EvenOddOperator<float>>&);
 
 }  // namespace kaon::detail

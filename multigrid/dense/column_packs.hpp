@@ -16,25 +16,18 @@ namespace kaon::detail {
 
 /// Columns of a row that hosts process at once if 8 divides N.
 #if defined(KAON_HOST_PACKS)
-template <class T>
-using ColumnPack = stdx::simd<T, stdx::simd_abi::deduce_t<T, 8>>;
+using ColumnPack = stdx::simd<float, stdx::simd_abi::deduce_t<float, 8>>;
 #else
-template <class T>
-using ColumnPack = T;
+using ColumnPack = float;
 #endif
 
 /// Lanes per pack for this number of columns; 1 if the pack width does not divide it.
-template <class T>
-constexpr int column_lanes(int columns) {
-  return columns % lane_count<ColumnPack<T>> == 0 ? lane_count<ColumnPack<T>> : 1;
-}
+constexpr int column_lanes(int columns) { return columns % lane_count<ColumnPack> == 0 ? lane_count<ColumnPack> : 1; }
 /// Calls `body.template operator()<V>()` with the type V of packs for this number of columns.
-template <class T, class Body>
-decltype(auto) with_column_pack(int columns, Body&& body) {
-  if constexpr (is_pack<ColumnPack<T>>) {
-    if (column_lanes<T>(columns) != 1) return body.template operator()<ColumnPack<T>>();
-  }
-  return body.template operator()<T>();
+template <class Body>
+void with_column_pack(int columns, const Body& body) {
+  if (column_lanes(columns) != 1) return body.template operator()<ColumnPack>();
+  body.template operator()<float>();
 }
 
 /// Calls `body.template operator()<count>()`, for 1 <= count <= most.

@@ -129,7 +129,7 @@ double DenseElimination::largest() const {
   return largest;
 }
 
-bool DenseElimination::invert() {
+bool DenseElimination::invert(const Communicator&) {
   const double scale = largest();
   if (!(scale <= largest_double)) return false;
   const auto d = static_cast<std::size_t>(dimension_);

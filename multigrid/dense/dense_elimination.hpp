@@ -42,7 +42,7 @@ class DenseElimination {
   /// Gauss-Jordan elimination with partial pivoting, in panels of 8 columns: 8 d^3 flops. One team eliminates a panel,
   /// whose rows fit into registers up to d = 1024 on GPUs; then one product updates all other columns. (Higham,
   /// Accuracy and Stability of Numerical Algorithms, section 14.4.)
-  [[nodiscard]] bool invert();
+  [[nodiscard]] bool invert(const Communicator& = {});
 
   /// Elements of the inverse, for kernels.
   struct Inverse {

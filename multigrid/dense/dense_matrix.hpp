@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/core/communicator.hpp>
+#include "core/lanes/algebra.hpp"
+
+#include <kaon/core/lattice.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -24,25 +26,28 @@ class DenseMatrix {
 
   /// The matrix of zeros.
   explicit DenseMatrix(int dimension);
+  /// The same for any lattice: `DenseElimination` needs one.
+  DenseMatrix(const Lattice&, int dimension) : DenseMatrix(dimension) {}
 
-  int dimension() const { return dimension_; }
-  /// Rows that are stored.
-  int rows() const { return rows_; }
-  int blocks() const { return rows_ / block_columns; }
-  /// The first row of a block of columns.
-  double* block(int number) { return numbers_.data() + static_cast<std::size_t>(number) * block_doubles(); }
-  const double* block(int number) const { return numbers_.data() + static_cast<std::size_t>(number) * block_doubles(); }
+  /// Elements of the matrix, for kernels.
+  struct Columns {
+    double* numbers;
+    int dimension;
+    std::size_t block_doubles;
 
-  void set(int row, int column, std::complex<double> value) {
-    double* const at = block(column / block_columns) + static_cast<std::size_t>(row) * row_doubles;
-    at[column % block_columns] = value.real();
-    at[block_columns + column % block_columns] = value.imag();
-  }
+    double* at(int row, int column) const {
+      return numbers + static_cast<std::size_t>(column / block_columns) * block_doubles +
+             static_cast<std::size_t>(row) * row_doubles + column % block_columns;
+    }
+    Complex<double> get(int row, int column) const { return {at(row, column)[0], at(row, column)[block_columns]}; }
+    void set(int row, int column, const Complex<double>& value) const {
+      at(row, column)[0] = value.re;
+      at(row, column)[block_columns] = value.im;
+    }
+  };
+  Columns columns() const { return {numbers_.data(), dimension_, block_doubles()}; }
 
-  /// The largest real or imaginary part, infinity where a number is not finite.
-  double largest() const;
-
-  /// Replaces the matrix by its inverse, except for the order of columns (`inverse`). Returns false for a matrix that
+  /// Replaces the matrix by its inverse, except for the order of columns (`Inverse`). Returns false for a matrix that
   /// is singular to double precision or not finite; its numbers are then undefined.
   ///
   /// Gauss-Jordan elimination with partial pivoting, in blocks of 64 columns: 8 d^3 flops, nearly all of them in
@@ -53,14 +58,21 @@ class DenseMatrix {
   /// All end with the same inverse, whose digits do not depend on their number. Collective.
   [[nodiscard]] bool invert(const Communicator& communicator = {});
 
-  /// An element of the inverse; valid after `invert`.
-  std::complex<double> inverse(int row, int column) const {
-    const int stored = stored_column_[static_cast<std::size_t>(column)];
-    const double* at = block(stored / block_columns) + static_cast<std::size_t>(row) * row_doubles;
-    return {at[stored % block_columns], at[block_columns + stored % block_columns]};
-  }
+  /// Elements of the inverse; valid after `invert`.
+  struct Inverse {
+    Columns columns;
+    const int* stored_column;
+
+    Complex<double> get(int row, int column) const { return columns.get(row, stored_column[column]); }
+  };
+  Inverse inverse() const { return {columns(), stored_column_.data()}; }
 
  private:
+  int blocks() const { return rows_ / block_columns; }
+  /// The first row of a block of columns.
+  double* block(int number) const { return numbers_.data() + static_cast<std::size_t>(number) * block_doubles(); }
+  /// The largest real or imaginary part, infinity where a number is not finite.
+  double largest() const;
   std::size_t block_doubles() const { return static_cast<std::size_t>(rows_) * row_doubles; }
   /// Blocks of columns, from `begin` up to `end`.
   struct Blocks {
@@ -79,7 +91,7 @@ class DenseMatrix {
   void add_products(std::span<const int> numbers, int first_pivot, int pivots);
 
   int dimension_;
-  int rows_;
+  int rows_;  // that are stored
   Blocks mine_{};
   Kokkos::View<double*, Kokkos::HostSpace> numbers_;
   std::vector<int> stored_column_;     // of the inverse

@@ -18,35 +18,34 @@ namespace kaon::detail {
 // forms: one for hosts, one for GPUs, whose matrices have an order of their own.
 
 /// Operands of both forms.
-template <class T>
 struct ProductOperands {
-  const T* matrix;
-  T* out;
-  const T* in;
+  const float* matrix;
+  float* out;
+  const float* in;
   std::size_t out_stride, in_stride;  ///< reals between right-hand sides
   int rows, columns;                  ///< of A: complex numbers of the output and of the input
   int right_hand_sides;               ///< K or fewer
   int lanes;                          ///< of the fields: 1 on GPUs
 
   /// Right-hand side k of the input; beyond the last, the last one once more.
-  KOKKOS_FORCEINLINE_FUNCTION const T* input(int k) const {
+  KOKKOS_FORCEINLINE_FUNCTION const float* input(int k) const {
     const int last = right_hand_sides - 1;
     return in + static_cast<std::size_t>(k < last ? k : last) * in_stride;
   }
-  KOKKOS_FORCEINLINE_FUNCTION T* output(int k) const { return out + static_cast<std::size_t>(k) * out_stride; }
+  KOKKOS_FORCEINLINE_FUNCTION float* output(int k) const { return out + static_cast<std::size_t>(k) * out_stride; }
 };
 
 /// The product on hosts. A is stored as [row / W][column][re, im][W], rows padded with zeros: a team computes the W
 /// numbers of a register, from one stream of memory and without sums over lanes.
-template <class T, int K>
+template <int K>
 struct RowPackProduct {
-  using V = Pack<T>;
+  using V = Pack<float>;
   static constexpr int width = lane_count<V>;
   static constexpr int max_team_size = 1;
   static constexpr unsigned min_teams = 1;
   static constexpr const char* label = "kaon::dense_product_of_packs";
 
-  ProductOperands<T> operands;
+  ProductOperands operands;
 
   /// Numbers of T in a matrix.
   static std::size_t matrix_size(int rows, int columns) {
@@ -65,12 +64,12 @@ struct RowPackProduct {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int pack = team.league_rank(), columns = operands.columns, lanes = operands.lanes;
-    const T* a = operands.matrix + offset(columns, pack * width, 0, 0);
-    const T* x[K];
+    const float* a = operands.matrix + offset(columns, pack * width, 0, 0);
+    const float* x[K];
     for (int k = 0; k < K; ++k) x[k] = operands.input(k);
     Complex<V> sum[K];
     KAON_UNROLL
-    for (int k = 0; k < K; ++k) sum[k] = {V(T(0)), V(T(0))};
+    for (int k = 0; k < K; ++k) sum[k] = {V(0.0F), V(0.0F)};
     for (int first = 0; first < columns; first += lanes) {
       for (int lane = 0; lane < lanes; ++lane, a += 2 * width) {
         const Complex<V> element{load_lanes<V>(a), load_lanes<V>(a + width)};
@@ -83,11 +82,11 @@ struct RowPackProduct {
     KAON_UNROLL
     for (int k = 0; k < K; ++k) {
       if (k >= operands.right_hand_sides) break;
-      alignas(V) T re[width], im[width];
+      alignas(V) float re[width], im[width];
       store_lanes<V>(re, sum[k].re);
       store_lanes<V>(im, sum[k].im);
       for (int row = pack * width; row < operands.rows && row < (pack + 1) * width; ++row) {
-        T* y = operands.output(k) + 2 * (row / lanes * lanes) + row % lanes;
+        float* y = operands.output(k) + 2 * (row / lanes * lanes) + row % lanes;
         y[0] = re[row - pack * width];
         y[lanes] = im[row - pack * width];
       }
@@ -98,20 +97,20 @@ struct RowPackProduct {
 /// The product on GPUs, whose fields have one lane. A is stored as [row][column][re, im], columns even, rows padded
 /// with zeros: the threads of a team take columns in words of 16 bytes, side by side, and then sum over threads in an
 /// order that the team's size fixes.
-template <class T, int K>
+template <int K>
 struct WordProduct {
   static constexpr int max_team_size = K < 4 ? 256 : 128;
   static constexpr unsigned min_teams = K == 1 ? 3 : 2;
   static constexpr const char* label = "kaon::dense_product_of_words";
-  static constexpr int word_numbers = 16 / sizeof(Complex<T>);
+  static constexpr int word_numbers = 16 / sizeof(Complex<float>);
   /// Rows of a team, which share each load of a right-hand side.
   static constexpr int rows = 4;
 
   struct alignas(16) Word {
-    Complex<T> number[word_numbers];
+    Complex<float> number[word_numbers];
   };
 
-  ProductOperands<T> operands;
+  ProductOperands operands;
 
   static int teams(int rows_of_matrix) { return (rows_of_matrix + rows - 1) / rows; }
   static constexpr int team_size = max_team_size;
@@ -128,9 +127,9 @@ struct WordProduct {
     const int first_row = team.league_rank() * rows, words = operands.columns / word_numbers;
     const auto* a = reinterpret_cast<const Word*>(operands.matrix) +
                     static_cast<std::size_t>(first_row) * static_cast<std::size_t>(words);
-    Complex<T> sum[rows * K];
+    Complex<float> sum[rows * K];
     KAON_UNROLL
-    for (int s = 0; s < rows * K; ++s) sum[s] = {T(0), T(0)};
+    for (int s = 0; s < rows * K; ++s) sum[s] = {0.0F, 0.0F};
     for (int word = team.team_rank(); word < words; word += team.team_size()) {
       Word element[rows];
       KAON_UNROLL
@@ -155,7 +154,7 @@ struct WordProduct {
 
  private:
   /// Sums over threads that are computed at once, in 16 KiB, and the number of terms of each.
-  static constexpr int most_sums = 8192 / (max_team_size * static_cast<int>(sizeof(T)));
+  static constexpr int most_sums = 8192 / (max_team_size * static_cast<int>(sizeof(float)));
   static constexpr int at_once = rows * K < most_sums ? rows * K : most_sums;
   static_assert(rows * K % at_once == 0);
   static constexpr int parts = 8;
@@ -164,16 +163,16 @@ struct WordProduct {
 
  public:
   static constexpr int team_bytes =
-      2 * at_once * (stride * static_cast<int>(sizeof(T)) + parts * static_cast<int>(sizeof(double)));
+      2 * at_once * (stride * static_cast<int>(sizeof(float)) + parts * static_cast<int>(sizeof(double)));
 
  private:
   /// Numbers first, first + 1, ... of the output's rows and right-hand sides. Through memory, since exchanges of
   /// registers (`sum_over_team`) double the time for 8 right-hand sides (H200, d = 1024: 6 us, and 13 us).
-  KOKKOS_FORCEINLINE_FUNCTION void store_sums(const Team& team, void* memory, const Complex<T>* sum, int first_row,
+  KOKKOS_FORCEINLINE_FUNCTION void store_sums(const Team& team, void* memory, const Complex<float>* sum, int first_row,
                                               int first) const {
     constexpr int numbers = 2 * at_once;
-    auto* of_parts = static_cast<double*>(memory);                        // [number][part]
-    auto* of_threads = reinterpret_cast<T*>(of_parts + numbers * parts);  // [number][thread]
+    auto* of_parts = static_cast<double*>(memory);                            // [number][part]
+    auto* of_threads = reinterpret_cast<float*>(of_parts + numbers * parts);  // [number][thread]
     const int rank = team.team_rank(), size = team.team_size();
     KAON_UNROLL
     for (int s = 0; s < at_once; ++s) {
@@ -194,7 +193,7 @@ struct WordProduct {
       for (int part = 0; part < parts; ++part) total += of_parts[n * parts + part];
       const int row = first_row + (first + n / 2) / K, k = (first + n / 2) % K;
       if (row < operands.rows && k < operands.right_hand_sides) {
-        operands.output(k)[2 * row + n % 2] = static_cast<T>(total);
+        operands.output(k)[2 * row + n % 2] = static_cast<float>(total);
       }
     }
   }

@@ -14,23 +14,22 @@
 namespace kaon::detail {
 
 /// Rows of B: the components of the sites of all parities.
-template <class T>
 struct RowsOfFields {
-  SiteComponents<T> fields;
+  SiteComponents<float> fields;
   int vectors, components, sites;  ///< sites of one parity
   int rows;
 
-  static RowsOfFields of(SpinorField<T>& b) {
+  static RowsOfFields of(SpinorField<float>& b) {
     const Lattice& lattice = b.lattice();
     const int sites = static_cast<int>(lattice.local_volume() / lattice.parities());
     return {site_components(b), b.right_hand_sides(), b.components(), sites,
             sites * lattice.parities(b.subset()) * b.components()};
   }
-  KOKKOS_FORCEINLINE_FUNCTION T* number(int row, int vector) const {
+  KOKKOS_FORCEINLINE_FUNCTION float* number(int row, int vector) const {
     const int site = row / components, parity = site / sites;
     return fields.site(parity, site - parity * sites, vector) + fields.of_component(row - site * components);
   }
-  KOKKOS_FORCEINLINE_FUNCTION Complex<double> load(const T* from) const {
+  KOKKOS_FORCEINLINE_FUNCTION Complex<double> load(const float* from) const {
     return {static_cast<double>(from[0]), static_cast<double>(from[fields.re_to_im])};
   }
 };
@@ -39,14 +38,13 @@ struct RowsOfFields {
 KOKKOS_FORCEINLINE_FUNCTION int number_of_pair(int i, int j) { return j * (j + 1) / 2 + i; }
 
 /// <b_i, b_j> of some of the rows, i <= j, by a team.
-template <class T>
 struct GramOfRows {
   static constexpr int max_team_size = 256;
   static constexpr unsigned min_teams = 2;
   /// Teams whose sums are added up afterwards: their number is that of the order of the sums.
   static constexpr int most_teams = 256;
 
-  RowsOfFields<T> b;
+  RowsOfFields b;
   double* sums;  ///< [team][pair][re, im]
   int pairs, rows_of_team;
   int chunk;  ///< rows that lie in the team's memory at a time

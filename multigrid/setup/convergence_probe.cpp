@@ -21,8 +21,7 @@ struct Iterations {
 };
 constexpr Iterations early_iterations{2, 6}, late_iterations{5, 10};
 /// Relative residual at which the probe ends: further iterations would measure the rounding of T.
-template <class T>
-constexpr double end_of_probe = 8.0 * std::numeric_limits<T>::epsilon();
+constexpr double end_of_probe = 8.0 * std::numeric_limits<float>::epsilon();
 
 RandomKey noise_of(std::uint64_t seed) { return {.seed = seed, .stream = 999'999}; }
 
@@ -41,32 +40,30 @@ double factor_of(const SolveResult& probe, std::size_t k, const Iterations& meas
 
 }  // namespace
 
-template <class T>
-ConvergenceFactors measure_convergence(const LinearOperator<T>& matrix, const LinearOperator<T>& cycle,
+ConvergenceFactors measure_convergence(const LinearOperator<float>& matrix, const LinearOperator<float>& cycle,
                                        std::uint64_t seed, Probe probe) {
   const int most = probe == Probe::early ? early_iterations.to : late_iterations.to;
   SpinorParameters shape = matrix.domain();
   shape.right_hand_sides = probes;
-  Temporaries<T> fields(matrix.lattice(), shape, 2);
-  SpinorField<T>&x = fields[0], &b = fields[1];
+  Temporaries<float> fields(matrix.lattice(), shape, 2);
+  SpinorField<float>&x = fields[0], &b = fields[1];
   set_gaussian(b, noise_of(seed));
-  const Gcr<T> solver(
+  const Gcr<float> solver(
       matrix, cycle,
-      {.krylov_space = most, .solve = {.tolerance = end_of_probe<T>, .max_iterations = most, .max_restarts = 0}});
+      {.krylov_space = most, .solve = {.tolerance = end_of_probe, .max_iterations = most, .max_restarts = 0}});
   const SolveResult result = solver.solve(x, b, {.keep_history = true});
   const auto worst = [&](const Iterations& measured) {
     double factor = 0.0;
     for (std::size_t k = 0; k < probes; ++k) {
-      factor = std::max(factor, factor_of(result, k, measured, end_of_probe<T>));
+      factor = std::max(factor, factor_of(result, k, measured, end_of_probe));
     }
     return factor;
   };
   return {worst(early_iterations), probe == Probe::late ? worst(late_iterations) : 1.0};
 }
 
-template <class T>
-double measure_seconds(const EvenOddSystem<T>& system, const LinearOperator<T>& solver, std::uint64_t seed) {
-  SpinorField<T> x = system.make_field(probes), b = system.make_field(probes);
+double measure_seconds(const EvenOddSystem<float>& system, const LinearOperator<float>& solver, std::uint64_t seed) {
+  SpinorField<float> x = system.make_field(probes), b = system.make_field(probes);
   set_gaussian(b, noise_of(seed));
   const Execution& execution = system.lattice().execution();
   execution.fence("kaon::multigrid share");
@@ -77,12 +74,5 @@ double measure_seconds(const EvenOddSystem<T>& system, const LinearOperator<T>& 
   system.lattice().communicator().maximum(seconds);
   return seconds[0];
 }
-
-template ConvergenceFactors measure_convergence(const LinearOperator<double>&, const LinearOperator<double>&,
-                                                std::uint64_t, Probe);
-template ConvergenceFactors measure_convergence(const LinearOperator<float>&, const LinearOperator<float>&,
-                                                std::uint64_t, Probe);
-template double measure_seconds(const EvenOddSystem<double>&, const LinearOperator<double>&, std::uint64_t);
-template double measure_seconds(const EvenOddSystem<float>&, const LinearOperator<float>&, std::uint64_t);
 
 }  // namespace kaon::detail

@@ -19,13 +19,11 @@ struct ConvergenceFactors {
 
 /// The worst factors of GCR on `matrix`, preconditioned with `cycle`, for a few right-hand sides of noise; 1 if the
 /// solver gives up.
-template <class T>
-ConvergenceFactors measure_convergence(const LinearOperator<T>& matrix, const LinearOperator<T>& cycle,
+ConvergenceFactors measure_convergence(const LinearOperator<float>& matrix, const LinearOperator<float>& cycle,
                                        std::uint64_t seed, Probe probe = Probe::early);
 
 /// Seconds of `solver` on the right-hand sides of `measure_convergence`, which must have tuned its kernels before; the
 /// maximum over processes.
-template <class T>
-double measure_seconds(const EvenOddSystem<T>& system, const LinearOperator<T>& solver, std::uint64_t seed);
+double measure_seconds(const EvenOddSystem<float>& system, const LinearOperator<float>& solver, std::uint64_t seed);
 
 }  // namespace kaon::detail

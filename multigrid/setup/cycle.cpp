@@ -9,20 +9,19 @@
 
 namespace kaon::detail {
 
-template <class T>
-Cycle<T>::Cycle(const EvenOddSystem<T>& system, const CoarseCorrection<T>& correction, Ref<LinearOperator<T>> smoother)
+Cycle::Cycle(const EvenOddSystem<float>& system, const CoarseCorrection& correction,
+             Ref<LinearOperator<float>> smoother)
     : system_(system), next_(correction), smoother_(std::move(smoother)) {}
 
 // Vectors of this level read and written beside S, its site term, the transfers and the smoother:
 //   t = r - S z   2, 1
 //   z = z + w     2, 1
-template <class T>
-void Cycle<T>::apply(SpinorField<T>& z, const SpinorField<T>& r) const {
+void Cycle::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
   this->require_domain(z, r);
   const int right_hand_sides = r.right_hand_sides();
   correct(z, next_.system.keep_fields(source_, 1, right_hand_sides)[0], r);
   const auto here = system_.keep_fields(here_, 2, right_hand_sides);
-  SpinorField<T>&t = here[0], &w = here[1];
+  SpinorField<float>&t = here[0], &w = here[1];
   const blas::Scalars minus_one(blas::Reals(static_cast<std::size_t>(right_hand_sides), -1.0));
   system_.apply(t, z);
   blas::xpay(t, r, minus_one);  // t = r - S z
@@ -30,41 +29,32 @@ void Cycle<T>::apply(SpinorField<T>& z, const SpinorField<T>& r) const {
   blas::add(z, w);
 }
 
-template <class T>
-void Cycle<T>::correct(SpinorField<T>& z, SpinorField<T>& source, const SpinorField<T>& r) const {
+void Cycle::correct(SpinorField<float>& z, SpinorField<float>& source, const SpinorField<float>& r) const {
   const int right_hand_sides = r.right_hand_sides();
-  SpinorField<T>& t = system_.keep_fields(here_, 2, right_hand_sides)[0];
+  SpinorField<float>& t = system_.keep_fields(here_, 2, right_hand_sides)[0];
   const auto next = next_.system.full().keep_fields(next_full_, 2, right_hand_sides);
-  SpinorField<T>&b = next[0], &c = next[1];
+  SpinorField<float>&b = next[0], &c = next[1];
   system_.full_residual(t, r);  // A_p r: with the other parity eliminated, the residual of M x = b is (A_p r, 0)
   next_.transfer.restrict(b, t);
   next_.system.prepare(source, b);
-  SpinorField<T> c_p = c.parity(next_.system.parity());
+  SpinorField<float> c_p = c.parity(next_.system.parity());
   next_.solver.apply(c_p, source);
   next_.system.reconstruct(c, b);
   next_.transfer.prolong(z, c);
 }
 
-template <class T>
-double Cycle<T>::flops() const {
+double Cycle::flops() const {
   // Restriction and prolongation: a complex product for each vector and component of this level's sites.
   const double transfers = 2.0 * 8.0 * next_.transfer.vectors() * system_.domain().components() *
                            static_cast<double>(lattice().volume()) / lattice().parities();
-  return transfers + 2.0 * flops_of<T>(system_) + flops_of(*smoother_) + flops_of(next_.solver);
+  return transfers + 2.0 * flops_of<float>(system_) + flops_of(*smoother_) + flops_of(next_.solver);
 }
 
-template class Cycle<double>;
-template class Cycle<float>;
-
-template <class T, class S>
-void Rounded<T, S>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
+void Rounded::apply(SpinorField<float>& out, const SpinorField<float>& in) const {
   const auto fields = inner_->keep_fields(fields_, 2, in.right_hand_sides());
   blas::copy(fields[0], in);
   inner_->apply(fields[1], fields[0]);
   blas::copy(out, fields[1]);
 }
-
-template class Rounded<double, half>;
-template class Rounded<float, half>;
 
 }  // namespace kaon::detail

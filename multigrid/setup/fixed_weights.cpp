@@ -18,27 +18,24 @@ constexpr int weighed_right_hand_sides = 2;
 constexpr std::uint32_t noise_stream = 999'998;
 /// The residuals are those after this many iterations, or those that are this part of the source.
 constexpr int weighed_iterations = 5;
-template <class T>
-constexpr double least_residual = 8.0 * std::numeric_limits<T>::epsilon();
+constexpr double least_residual = 8.0 * std::numeric_limits<float>::epsilon();
 /// Degree of the polynomials that follow each other: on noise, and on the last level.
 constexpr int noise_degree = 6, bottom_degree = 6;
 
 /// Appends the weights of `degree` more steps of Richardson's method. `r`: the residuals before and, on return, after
 /// these steps. Returns whether there are such weights.
-template <class T>
-bool add_weights(Weights& weights, const EvenOddSystem<T>& system, SpinorField<T>& r, int degree) {
+bool add_weights(Weights& weights, const EvenOddSystem<float>& system, SpinorField<float>& r, int degree) {
   const Weights more = richardson_weights(system, r, degree);
   weights.insert(weights.end(), more.begin(), more.end());
   return !more.empty();
 }
 
 /// Fixes the weights of a last level that iterates, if some reduce all residuals enough.
-template <class T>
-void fit_bottom(LevelStack<T>& levels, const SpinorField<T>& r) {
+void fit_bottom(LevelStack& levels, const SpinorField<float>& r) {
   if (levels.has_exact_bottom()) return;
-  const EvenOddSystem<T>& system = *levels[levels.size() - 1].system;
-  Temporaries<T> fields(system.lattice(), r.parameters(), 1);
-  SpinorField<T>& t = fields[0];
+  const EvenOddSystem<float>& system = *levels[levels.size() - 1].system;
+  Temporaries<float> fields(system.lattice(), r.parameters(), 1);
+  SpinorField<float>& t = fields[0];
   blas::copy(t, r);
   const blas::Reals before = blas::norm2(t);
   const auto suffices = [&](const blas::Reals& after) {
@@ -55,16 +52,15 @@ void fit_bottom(LevelStack<T>& levels, const SpinorField<T>& r) {
 }
 
 /// Fixes the weights of `level` and of the levels below for a cycle with source r.
-template <class T>
-void fit_cycle(LevelStack<T>& levels, int level, const SpinorField<T>& r) {
+void fit_cycle(LevelStack& levels, int level, const SpinorField<float>& r) {
   if (levels.is_last(level)) return fit_bottom(levels, r);
-  const EvenOddSystem<T>& system = *levels[level].system;
-  const EvenOddSystem<T>& next_system = *levels[level + 1].system;
-  Temporaries<T> here(system.lattice(), r.parameters(), 2);
-  SpinorField<T>&z = here[0], &t = here[1];
+  const EvenOddSystem<float>& system = *levels[level].system;
+  const EvenOddSystem<float>& next_system = *levels[level + 1].system;
+  Temporaries<float> here(system.lattice(), r.parameters(), 2);
+  SpinorField<float>&z = here[0], &t = here[1];
   SpinorParameters shape = next_system.domain();
   shape.right_hand_sides = r.right_hand_sides();
-  Temporaries<T> next(next_system.lattice(), shape, 1);
+  Temporaries<float> next(next_system.lattice(), shape, 1);
   levels[level].cycle->correct(z, next[0], r);
   fit_cycle(levels, level + 1, next[0]);
   levels.make_cycle(level);
@@ -77,12 +73,11 @@ void fit_cycle(LevelStack<T>& levels, int level, const SpinorField<T>& r) {
 
 }  // namespace
 
-template <class T>
-Weights relaxation_weights(const EvenOddSystem<T>& system, int degree, std::uint64_t seed) {
+Weights relaxation_weights(const EvenOddSystem<float>& system, int degree, std::uint64_t seed) {
   SpinorParameters shape = system.domain();
   shape.right_hand_sides = weighed_right_hand_sides;
-  Temporaries<T> fields(system.lattice(), shape, 2);
-  SpinorField<T>&noise = fields[0], &image = fields[1];
+  Temporaries<float> fields(system.lattice(), shape, 2);
+  SpinorField<float>&noise = fields[0], &image = fields[1];
   set_gaussian(noise, {.seed = seed, .stream = noise_stream});
   system.apply(image, noise);
   Weights weights;
@@ -90,35 +85,26 @@ Weights relaxation_weights(const EvenOddSystem<T>& system, int degree, std::uint
   return weights;
 }
 
-template <class T>
-void fix_weights(LevelStack<T>& levels, std::uint64_t seed) {
-  const EvenOddSystem<T>& system = *levels[0].system;
+void fix_weights(LevelStack& levels, std::uint64_t seed) {
+  const EvenOddSystem<float>& system = *levels[0].system;
   SpinorParameters shape = system.domain();
   shape.right_hand_sides = weighed_right_hand_sides;
-  Temporaries<T> fields(system.lattice(), shape, 3);
-  SpinorField<T>&x = fields[0], &b = fields[1], &r = fields[2];
+  Temporaries<float> fields(system.lattice(), shape, 3);
+  SpinorField<float>&x = fields[0], &b = fields[1], &r = fields[2];
   set_gaussian(b, {.seed = seed, .stream = noise_stream});
   blas::set_zero(x);
-  Gcr<T>(system, levels.cycle(),
-         {.solve = {.tolerance = least_residual<T>, .max_iterations = weighed_iterations, .max_restarts = 0}})
+  Gcr<float>(system, levels.cycle(),
+             {.solve = {.tolerance = least_residual, .max_iterations = weighed_iterations, .max_restarts = 0}})
       .solve(x, b);
   system.apply(r, x);
   blas::xmy_norm2(r, b);
   fit_cycle(levels, 0, r);
 }
 
-template <class T>
-void free_weights(LevelStack<T>& levels) {
+void free_weights(LevelStack& levels) {
   for (int level = 0; level < levels.size() - 1; ++level) levels.set_smoother(level, {});
   if (!levels.has_exact_bottom()) levels.iterate_bottom({});
   levels.make_cycles();
 }
-
-template Weights relaxation_weights(const EvenOddSystem<double>&, int, std::uint64_t);
-template Weights relaxation_weights(const EvenOddSystem<float>&, int, std::uint64_t);
-template void fix_weights(LevelStack<double>&, std::uint64_t);
-template void fix_weights(LevelStack<float>&, std::uint64_t);
-template void free_weights(LevelStack<double>&);
-template void free_weights(LevelStack<float>&);
 
 }  // namespace kaon::detail

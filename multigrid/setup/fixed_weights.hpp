@@ -10,15 +10,12 @@ namespace kaon::detail {
 
 /// Weights of a polynomial of about `degree` that reduces S v most for noise v. It consists of polynomials of lower
 /// degree, each of which fits the residuals of those before.
-template <class T>
-Weights relaxation_weights(const EvenOddSystem<T>& system, int degree, std::uint64_t seed);
+Weights relaxation_weights(const EvenOddSystem<float>& system, int degree, std::uint64_t seed);
 
 /// Replaces the minimal residuals of all smoothers, and the GCR of a last level that iterates, by polynomials with
 /// fixed weights, which need no sums over processes. The weights fit the residuals of a short solve. Collective.
-template <class T>
-void fix_weights(LevelStack<T>& levels, std::uint64_t seed);
+void fix_weights(LevelStack& levels, std::uint64_t seed);
 /// Undoes `fix_weights`.
-template <class T>
-void free_weights(LevelStack<T>& levels);
+void free_weights(LevelStack& levels);
 
 }  // namespace kaon::detail

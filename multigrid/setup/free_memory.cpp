@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "multigrid/setup/free_memory.hpp"
+#include "multigrid/test_seams.hpp"
 
 #include <kaon/core/execution.hpp>
 
@@ -10,13 +11,17 @@
 
 namespace kaon::detail {
 
-std::optional<double>& forced_free_memory() {
-  static std::optional<double> bytes;
-  return bytes;
-}
+namespace {
+
+std::optional<double> pretended;
+
+}  // namespace
+
+PretendedMemory::PretendedMemory(double bytes) { pretended = bytes; }
+PretendedMemory::~PretendedMemory() { pretended.reset(); }
 
 std::optional<double> free_memory() {
-  if (forced_free_memory()) return forced_free_memory();
+  if (pretended) return pretended;
 #if defined(KOKKOS_ENABLE_CUDA)
   std::size_t free = 0, all = 0;
   if (on_device && cudaMemGetInfo(&free, &all) == cudaSuccess) return static_cast<double>(free);

@@ -10,7 +10,4 @@ namespace kaon::detail {
 /// none if neither does. Memory that lattices cache counts as used.
 std::optional<double> free_memory();
 
-/// If set, replaces the result of `free_memory`, for tests.
-std::optional<double>& forced_free_memory();
-
 }  // namespace kaon::detail

@@ -6,8 +6,6 @@
 #include "multigrid/coarse/coarse_operator.hpp"
 #include "multigrid/setup/convergence_probe.hpp"
 #include "multigrid/setup/fixed_weights.hpp"
-#include "multigrid/setup/near_null_vectors.hpp"
-#include "multigrid/setup/parameter_checks.hpp"
 #include "multigrid/setup/report.hpp"
 #include "multigrid/setup/setup_policy.hpp"
 #include "multigrid/transfer/galerkin.hpp"
@@ -22,6 +20,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <list>
 #include <optional>
 #include <string>
@@ -35,48 +34,65 @@ constexpr int batch = 8;
 /// |S z - s| / |s| up to which an inverse serves the last level.
 constexpr double largest_bottom_error = 1e-3;
 
-/// Precision of V: for fields in double, V is in double.
-template <class T>
-StoredPrecision basis_precision(MultigridPrecision precision) {
-  return std::is_same_v<T, float> ? stored_precision(precision) : StoredPrecision::field;
+/// v = v / |v| for each right-hand side.
+void normalize(SpinorField<float>& v) {
+  blas::Reals inverse = blas::norm2(v);
+  for (double& norm2 : inverse) norm2 = norm2 > 0.0 ? 1.0 / std::sqrt(norm2) : 0.0;
+  blas::scale(v, inverse);
+}
+
+/// v_p = v_p - e with e = `relaxation` applied to S v_p, an approximation of v_p that is good for modes with large S;
+/// v_q such that M v vanishes there; then v = v / |v|. S is the matrix of `system` on parity p. If S is 1 up to
+/// rounding, the difference would be zero, and v_p is unchanged.
+void relax(SpinorField<float>& v, const EvenOddSystem<float>& system, const LinearOperator<float>& relaxation) {
+  SpinorField<float> v_p = v.parity(system.parity());
+  Temporaries<float> fields(v_p.lattice(), v_p.parameters(), 2);
+  SpinorField<float>&image = fields[0], &e = fields[1];
+  system.apply(image, v_p);
+  relaxation.apply(e, image);
+  blas::Reals back = blas::axpy_norm2(v_p, e, blas::Reals(static_cast<std::size_t>(v.right_hand_sides()), -1.0));
+  for (double& left : back) left = left == 0.0 ? 1.0 : 0.0;
+  blas::axpy(v_p, e, back);  // e overwrote v_p above: restore it
+  Temporaries<float> zero(v.lattice(), v.parameters(), 1);
+  system.reconstruct(v, zero[0]);
+  normalize(v);
 }
 
 /// Calls f(right-hand sides of a batch, number of the first) for the right-hand sides of `vectors` from `first` on.
-template <class T, class F>
-void for_each_batch(SpinorField<T>& vectors, int first, const F& f) {
+template <class F>
+void for_each_batch(SpinorField<float>& vectors, int first, const F& f) {
   for (int begin = first; begin < vectors.right_hand_sides(); begin += batch) {
-    SpinorField<T> v = vectors.range(begin, std::min(batch, vectors.right_hand_sides() - begin));
+    SpinorField<float> v = vectors.range(begin, std::min(batch, vectors.right_hand_sides() - begin));
     f(v, begin);
   }
 }
 
-template <class T>
 class HierarchyBuilder {
  public:
-  HierarchyBuilder(const Ref<EvenOddOperator<T>>& fine, const MultigridParameters& parameters,
-                   const HierarchyKind<T>& kind);
-  Hierarchy<T> build();
+  HierarchyBuilder(const Ref<EvenOddOperator<float>>& fine, const MultigridParameters& parameters,
+                   const HierarchyKind& kind);
+  Hierarchy build();
 
  private:
   /// Builds all levels and bootstraps the vectors of the first. These start as `begin` and noise, or, without `begin`,
   /// as given vectors or noise.
-  void build_levels(const SpinorField<T>* begin);
+  void build_levels(const SpinorField<float>* begin);
   /// Builds the levels again, with more vectors.
   void widen(std::list<RecyclingScope>& scopes);
   void open_scopes(std::list<RecyclingScope>& scopes);
   /// The first vectors of the first level, and the levels below them.
-  void begin_first(SpinorField<T>& vectors);
+  void begin_first(SpinorField<float>& vectors);
   /// Reports on the first level after `step` bootstraps; returns whether to bootstrap again.
   bool continues_after(int step);
   /// Builds the levels below `level` from its vectors, in place of those that exist.
-  void build_below(int level, const SpinorField<T>& vectors);
+  void build_below(int level, const SpinorField<float>& vectors);
   void make_bottom();
   /// Improves the vectors of `level` by its cycle, and builds the levels below from them.
-  void bootstrap(int level, SpinorField<T>& vectors);
+  void bootstrap(int level, SpinorField<float>& vectors);
   /// Sets the vectors of `level` to those of `first`, and further ones to relaxed noise.
-  void begin_with(int level, SpinorField<T>& vectors, const SpinorField<T>& first);
+  void begin_with(int level, SpinorField<float>& vectors, const SpinorField<float>& first);
   /// v = noise that Richardson's method has relaxed on S v = 0, for right-hand sides from `first` on.
-  void relax_noise(int level, SpinorField<T>& vectors, int first);
+  void relax_noise(int level, SpinorField<float>& vectors, int first);
   SpinorParameters vectors_of(int level) const;
 
   /// Replaces the K-cycle by a V-cycle if that converges nearly as fast.
@@ -102,19 +118,18 @@ class HierarchyBuilder {
     if (parameters_.on_setup) parameters_.on_setup(sentence);
   }
 
-  Ref<EvenOddOperator<T>> fine_;
+  Ref<EvenOddOperator<float>> fine_;
   MultigridParameters parameters_;
   std::vector<MultigridCoarsening> wide_levels_;
   std::vector<MultigridCoarsening> coarsenings_;
   SetupPolicy policy_;
-  LevelStack<T> levels_;
+  LevelStack levels_;
   std::optional<double> convergence_;  // none: not measured since the last change
   MultigridReport report_;
 };
 
-template <class T>
-HierarchyBuilder<T>::HierarchyBuilder(const Ref<EvenOddOperator<T>>& fine, const MultigridParameters& parameters,
-                                      const HierarchyKind<T>& kind)
+HierarchyBuilder::HierarchyBuilder(const Ref<EvenOddOperator<float>>& fine, const MultigridParameters& parameters,
+                                   const HierarchyKind& kind)
     : fine_(fine),
       parameters_(parameters),
       wide_levels_(kind.wide_levels),
@@ -131,8 +146,7 @@ HierarchyBuilder<T>::HierarchyBuilder(const Ref<EvenOddOperator<T>>& fine, const
   }
 }
 
-template <class T>
-Hierarchy<T> HierarchyBuilder<T>::build() {
+Hierarchy HierarchyBuilder::build() {
   const EnergyMeter meter(fine_->lattice().communicator());
   Kokkos::Timer timer;
   levels_.cut(fine_->lattice(), coarsenings_);
@@ -154,21 +168,19 @@ Hierarchy<T> HierarchyBuilder<T>::build() {
   report_.setup_joules = meter.joules();
   complete_report();
   for (int level = 0; level < levels_.size(); ++level) levels_[level].matrix->lattice().release_memory();
-  return Hierarchy<T>(std::move(levels_), std::move(report_));
+  return Hierarchy(std::move(levels_), std::move(report_));
 }
 
 /// Levels that are built later reuse the memory of earlier ones.
-template <class T>
-void HierarchyBuilder<T>::open_scopes(std::list<RecyclingScope>& scopes) {
+void HierarchyBuilder::open_scopes(std::list<RecyclingScope>& scopes) {
   scopes.clear();
   scopes.emplace_back(fine_->lattice());
   for (const Aggregation& aggregation : levels_.aggregations()) scopes.emplace_back(aggregation.coarse());
 }
 
-template <class T>
-void HierarchyBuilder<T>::widen(std::list<RecyclingScope>& scopes) {
+void HierarchyBuilder::widen(std::list<RecyclingScope>& scopes) {
   report_progress(fmt::format("convergence is bad: all levels take {} vectors", wide_levels_.front().vectors));
-  const SpinorField<T> few = levels_.near_null_vectors();
+  const SpinorField<float> few = levels_.near_null_vectors();
   levels_.drop();
   scopes.clear();
   levels_.cut(fine_->lattice(), wide_levels_);
@@ -177,18 +189,16 @@ void HierarchyBuilder<T>::widen(std::list<RecyclingScope>& scopes) {
   build_levels(&few);
 }
 
-template <class T>
-SpinorParameters HierarchyBuilder<T>::vectors_of(int level) const {
+SpinorParameters HierarchyBuilder::vectors_of(int level) const {
   SpinorParameters shape = levels_[level].matrix->domain();
   shape.right_hand_sides = levels_.coarsening(level).vectors;
   return shape;
 }
 
-template <class T>
-void HierarchyBuilder<T>::build_levels(const SpinorField<T>* begin) {
+void HierarchyBuilder::build_levels(const SpinorField<float>* begin) {
   levels_.add(fine_);
-  Temporaries<T> fields(fine_->lattice(), vectors_of(0), 1);
-  SpinorField<T>& vectors = fields[0];
+  Temporaries<float> fields(fine_->lattice(), vectors_of(0), 1);
+  SpinorField<float>& vectors = fields[0];
   if (begin == nullptr) {
     begin_first(vectors);
   } else {
@@ -201,8 +211,7 @@ void HierarchyBuilder<T>::build_levels(const SpinorField<T>* begin) {
   }
 }
 
-template <class T>
-void HierarchyBuilder<T>::begin_first(SpinorField<T>& vectors) {
+void HierarchyBuilder::begin_first(SpinorField<float>& vectors) {
   if (policy_.origin() == VectorOrigin::given) {
     const int given = parameters_.near_null_vectors->right_hand_sides(), taken = vectors.right_hand_sides();
     if (given > taken) report_progress(fmt::format("the first {} of {} given vectors are taken", taken, given));
@@ -221,8 +230,7 @@ void HierarchyBuilder<T>::begin_first(SpinorField<T>& vectors) {
   }
 }
 
-template <class T>
-bool HierarchyBuilder<T>::continues_after(int step) {
+bool HierarchyBuilder::continues_after(int step) {
   const std::optional<double> measured = policy_.needs_convergence() ? std::optional(convergence()) : std::nullopt;
   const std::string name = step > 0                                  ? fmt::format("bootstrap {}", report_.bootstraps)
                            : report_.bootstraps > 0                  ? "more vectors"
@@ -238,37 +246,34 @@ bool HierarchyBuilder<T>::continues_after(int step) {
   return step < policy_.most_bootstraps();
 }
 
-template <class T>
-void HierarchyBuilder<T>::begin_with(int level, SpinorField<T>& vectors, const SpinorField<T>& first) {
-  SpinorField<T> begin = vectors.range(0, first.right_hand_sides());
+void HierarchyBuilder::begin_with(int level, SpinorField<float>& vectors, const SpinorField<float>& first) {
+  SpinorField<float> begin = vectors.range(0, first.right_hand_sides());
   blas::copy(begin, first);
   timed("noise", [&] { relax_noise(level, vectors, first.right_hand_sides()); });
 }
 
-template <class T>
-void HierarchyBuilder<T>::relax_noise(int level, SpinorField<T>& vectors, int first) {
+void HierarchyBuilder::relax_noise(int level, SpinorField<float>& vectors, int first) {
   if (first == vectors.right_hand_sides()) return;
-  const EvenOddSystem<T>& system = *levels_[level].system;
-  const Ref<LinearOperator<T>> relaxation =
+  const EvenOddSystem<float>& system = *levels_[level].system;
+  const Ref<LinearOperator<float>> relaxation =
       levels_.smoother_with(level, relaxation_weights(system, parameters_.relaxation_steps, parameters_.seed));
-  for_each_batch(vectors, first, [&](SpinorField<T>& v, int begin) {
+  for_each_batch(vectors, first, [&](SpinorField<float>& v, int begin) {
     set_gaussian(v, {.seed = parameters_.seed, .stream = static_cast<std::uint32_t>(1000 * level + begin)});
     relax(v, system, *relaxation);
   });
 }
 
-template <class T>
-void HierarchyBuilder<T>::build_below(int level, const SpinorField<T>& vectors) {
+void HierarchyBuilder::build_below(int level, const SpinorField<float>& vectors) {
   convergence_.reset();
   levels_.drop_below(level);
-  Level<T>& above = levels_[level];
+  Level& above = levels_[level];
   const Aggregation& aggregation = levels_.aggregation(level);
   timed("aggregates", [&] {
-    above.transfer = std::make_unique<Transfer<T>>(aggregation, vectors, basis_precision<T>(parameters_.vectors));
+    above.transfer = std::make_unique<Transfer>(aggregation, vectors, stored_precision(parameters_.vectors));
   });
   timed("coarse operators", [&] {
-    const GalerkinMatrices<T> matrices = galerkin(*above.matrix, *above.transfer);
-    CoarseOperator<T> coarse(matrices.x(), matrices.y(), stored_precision(parameters_.coarse_links));
+    const GalerkinMatrices matrices = galerkin(*above.matrix, *above.transfer);
+    CoarseOperator coarse(matrices.x(), matrices.y(), stored_precision(parameters_.coarse_links));
     require(coarse.singular_sites() == 0, [&] {
       return fmt::format("multigrid level {}: the site term is singular on {} sites; take other blocks or another mass",
                          level + 1, coarse.singular_sites());
@@ -277,12 +282,12 @@ void HierarchyBuilder<T>::build_below(int level, const SpinorField<T>& vectors) 
   });
   SpinorParameters shape = above.transfer->coarse_domain();
   shape.right_hand_sides = vectors.right_hand_sides();
-  SpinorField<T>& restricted = above.restricted.provide(aggregation.coarse(), shape, 1)[0];
+  SpinorField<float>& restricted = above.restricted.provide(aggregation.coarse(), shape, 1)[0];
   above.transfer->restrict(restricted, vectors);
   if (levels_.is_last(level + 1)) {
     make_bottom();
   } else {
-    Temporaries<T> fields(aggregation.coarse(), vectors_of(level + 1), 1);
+    Temporaries<float> fields(aggregation.coarse(), vectors_of(level + 1), 1);
     begin_with(level + 1, fields[0], restricted);
     build_below(level + 1, fields[0]);
     const int bootstraps = levels_.coarsening(level + 1).bootstraps.value_or(policy_.lower_bootstraps());
@@ -291,12 +296,11 @@ void HierarchyBuilder<T>::build_below(int level, const SpinorField<T>& vectors) 
   levels_.make_cycle(level);
 }
 
-template <class T>
-void HierarchyBuilder<T>::make_bottom() {
-  const EvenOddSystem<T>& system = *levels_[levels_.size() - 1].system;
+void HierarchyBuilder::make_bottom() {
+  const EvenOddSystem<float>& system = *levels_[levels_.size() - 1].system;
   report_.bottom_error = 0.0;
-  if (ExactInverse<T>::fits(system, parameters_.largest_inverse)) {
-    std::optional<ExactInverse<T>> inverse;
+  if (ExactInverse::fits(system, parameters_.largest_inverse)) {
+    std::optional<ExactInverse> inverse;
     timed("inverse", [&] { inverse.emplace(system); });
     report_.bottom_error = inverse->error();
     if (inverse->error() <= largest_bottom_error) return levels_.set_bottom(std::move(*inverse));
@@ -304,19 +308,18 @@ void HierarchyBuilder<T>::make_bottom() {
   levels_.iterate_bottom({});
 }
 
-template <class T>
-void HierarchyBuilder<T>::bootstrap(int level, SpinorField<T>& vectors) {
-  const EvenOddSystem<T>& system = *levels_[level].system;
+void HierarchyBuilder::bootstrap(int level, SpinorField<float>& vectors) {
+  const EvenOddSystem<float>& system = *levels_[level].system;
   // v_j = P b_j, and P^dag P = 1: the v_j are orthonormal if the b_j are, which have far fewer numbers.
-  SpinorField<T>& restricted = levels_[level].restricted[0];
+  SpinorField<float>& restricted = levels_[level].restricted[0];
   timed("orthonormal vectors", [&] {
     orthonormalize(restricted);
     levels_[level].transfer->prolong(vectors, restricted);
   });
   timed("cycles", [&] {
-    for_each_batch(vectors, 0, [&](SpinorField<T>& v, int) {
-      SpinorField<T> v_p = v.parity(system.parity());
-      Temporaries<T> source(v_p.lattice(), v_p.parameters(), 1);
+    for_each_batch(vectors, 0, [&](SpinorField<float>& v, int) {
+      SpinorField<float> v_p = v.parity(system.parity());
+      Temporaries<float> source(v_p.lattice(), v_p.parameters(), 1);
       system.prepare(source[0], v);
       levels_.cycle(level).apply(v_p, source[0]);
       system.reconstruct(v, v);
@@ -326,8 +329,7 @@ void HierarchyBuilder<T>::bootstrap(int level, SpinorField<T>& vectors) {
   build_below(level, vectors);
 }
 
-template <class T>
-void HierarchyBuilder<T>::choose_cycle() {
+void HierarchyBuilder::choose_cycle() {
   if (parameters_.cycle_steps || levels_.size() < 3) return;
   const int k_cycle_steps = levels_.cycle_steps();
   const ConvergenceFactors k_cycle = measure(Probe::late);
@@ -340,8 +342,7 @@ void HierarchyBuilder<T>::choose_cycle() {
   convergence_ = k_cycle.early;
 }
 
-template <class T>
-void HierarchyBuilder<T>::choose_weights() {
+void HierarchyBuilder::choose_weights() {
   const double minimal_residuals = convergence();
   fix_weights(levels_, parameters_.seed);
   convergence_.reset();
@@ -350,26 +351,23 @@ void HierarchyBuilder<T>::choose_weights() {
   convergence_.reset();
 }
 
-template <class T>
-double HierarchyBuilder<T>::convergence() {
+double HierarchyBuilder::convergence() {
   if (!convergence_) measure(Probe::early);
   return *convergence_;
 }
 
-template <class T>
-ConvergenceFactors HierarchyBuilder<T>::measure(Probe probe) {
+ConvergenceFactors HierarchyBuilder::measure(Probe probe) {
   ConvergenceFactors found;
   timed("probes", [&] { found = measure_convergence(*levels_[0].system, levels_.cycle(), parameters_.seed, probe); });
   convergence_ = found.early;
   return found;
 }
 
-template <class T>
-void HierarchyBuilder<T>::complete_report() {
+void HierarchyBuilder::complete_report() {
   report_.exact_bottom = levels_.has_exact_bottom();
   std::vector<double> seconds;
   for (int level = 0; level < levels_.size(); ++level) {
-    const LinearOperator<T>& solver = level == 0 ? levels_.cycle() : **levels_[level].solver;
+    const LinearOperator<float>& solver = level == 0 ? levels_.cycle() : **levels_[level].solver;
     seconds.push_back(measure_seconds(*levels_[level].system, solver, parameters_.seed));
   }
   const std::vector<double> shares = shares_of_levels(seconds, levels_.cycle_steps());
@@ -389,15 +387,9 @@ void HierarchyBuilder<T>::complete_report() {
 
 }  // namespace
 
-template <class T>
-Hierarchy<T> build_hierarchy(const Ref<EvenOddOperator<T>>& fine, const MultigridParameters& parameters,
-                             const HierarchyKind<T>& kind) {
-  return HierarchyBuilder<T>(fine, parameters, kind).build();
+Hierarchy build_hierarchy(const Ref<EvenOddOperator<float>>& fine, const MultigridParameters& parameters,
+                          const HierarchyKind& kind) {
+  return HierarchyBuilder(fine, parameters, kind).build();
 }
-
-template Hierarchy<double> build_hierarchy(const Ref<EvenOddOperator<double>>&, const MultigridParameters&,
-                                           const HierarchyKind<double>&);
-template Hierarchy<float> build_hierarchy(const Ref<EvenOddOperator<float>>&, const MultigridParameters&,
-                                          const HierarchyKind<float>&);
 
 }  // namespace kaon::detail

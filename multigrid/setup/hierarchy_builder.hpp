@@ -2,17 +2,57 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multigrid/setup/hierarchy.hpp"
 #include "multigrid/setup/level_choice.hpp"
+#include "multigrid/setup/level_stack.hpp"
 
+#include <kaon/multigrid/report.hpp>
+
+#include <utility>
 #include <vector>
 
 namespace kaon::detail {
 
+/// The levels of multigrid for an operator M, as `Multigrid` uses them.
+class Levels {
+ public:
+  virtual ~Levels() = default;
+  /// The matrix of the outer iterations: M, or the Schur complement of M on the even sites.
+  virtual const LinearOperator<float>& matrix() const = 0;
+  /// An approximation of the inverse of this matrix.
+  virtual const LinearOperator<float>& cycle() const = 0;
+  /// Whether the matrix is M. Then the cycle serves operators of other masses, too.
+  virtual bool on_all_sites() const = 0;
+  virtual const MultigridReport& report() const = 0;
+  /// Near-null vectors of M, on all sites.
+  virtual SpinorField<float> near_null_vectors() const = 0;
+
+ protected:
+  Levels() = default;
+  Levels(Levels&&) noexcept = default;
+  Levels& operator=(Levels&&) = delete;
+};
+
+/// The finished levels below the even-odd system of an operator; `build_hierarchy` makes them.
+class Hierarchy final : public Levels {
+ public:
+  Hierarchy(LevelStack levels, MultigridReport report) : levels_(std::move(levels)), report_(std::move(report)) {}
+
+  const EvenOddSystem<float>& system() const { return *levels_[0].system; }
+  const LinearOperator<float>& matrix() const override { return system(); }
+  const LinearOperator<float>& cycle() const override { return levels_.cycle(); }
+  bool on_all_sites() const override { return false; }
+  const MultigridReport& report() const override { return report_; }
+  /// The vectors of the first level, computed as v_j = P R v_j.
+  SpinorField<float> near_null_vectors() const override { return levels_.near_null_vectors(); }
+
+ private:
+  LevelStack levels_;
+  MultigridReport report_;
+};
+
 /// Properties of an operator that a setup depends on.
-template <class T>
 struct HierarchyKind {
-  MakeSmoother<T> make_smoother{};  ///< of the first level; none: as on other levels, in T
+  MakeSmoother make_smoother{};  ///< of the first level; none: as on other levels
   LevelRules rules{};
   std::vector<MultigridCoarsening> wide_levels{};  ///< unless empty, replace chosen levels that converge badly
 };
@@ -26,8 +66,7 @@ struct HierarchyKind {
 /// all of them would turn to the lowest modes.
 ///
 /// Throws `Error` for invalid parameters and for operators that are not `Coarsenable`. Collective.
-template <class T>
-Hierarchy<T> build_hierarchy(const Ref<EvenOddOperator<T>>& fine, const MultigridParameters& parameters,
-                             const HierarchyKind<T>& kind = {});
+Hierarchy build_hierarchy(const Ref<EvenOddOperator<float>>& fine, const MultigridParameters& parameters,
+                          const HierarchyKind& kind = {});
 
 }  // namespace kaon::detail

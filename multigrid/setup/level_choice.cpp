@@ -6,7 +6,6 @@
 #include "multigrid/coarse/coarse_operator.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/core/spinor_field.hpp>
 
 #include <fmt/format.h>
 
@@ -119,9 +118,9 @@ void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>&
     require(vectors >= 2 && vectors % 2 == 0, [&] {
       return fmt::format("multigrid level {}: {} near-null vectors; their number must be even", l, vectors);
     });
-    require(vectors <= CoarseOperator<float>::most_components / 2, [&] {
+    require(vectors <= CoarseOperator::most_components / 2, [&] {
       return fmt::format("multigrid level {}: {} near-null vectors; coarse operators have {} at most", l, vectors,
-                         CoarseOperator<float>::most_components / 2);
+                         CoarseOperator::most_components / 2);
     });
     require(2 * vectors >= components || l == 0, [&] {
       return fmt::format("multigrid level {}: {} near-null vectors, fewer than the {} of the level above", l, vectors,
@@ -139,6 +138,43 @@ void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>&
     local = divided(local, block);
     components = 2 * vectors;
   }
+}
+
+void require_parameters(const MultigridParameters& parameters) {
+  const auto at_least = [](int value, int least, const char* what) {
+    require(value >= least, [&] { return fmt::format("multigrid needs at least {} {}, got {}", least, what, value); });
+  };
+  at_least(parameters.smoothing_steps.value_or(1), 1, "smoothing steps");
+  at_least(parameters.cycle_steps.value_or(1), 1, "steps of a cycle");
+  at_least(parameters.krylov_space, 1, "directions of GCR");
+  at_least(parameters.relaxation_steps, 1, "relaxation steps");
+  at_least(parameters.max_bootstraps, 0, "bootstraps");
+  at_least(parameters.max_iterations, 1, "iterations");
+  require_tolerance(parameters.tolerance);
+}
+
+void require_vectors(const SpinorField<float>& given, const Lattice& fine, const SpinorParameters& domain,
+                     int vectors) {
+  require(given.lattice() == fine, [&] {
+    return fmt::format(
+        "the given near-null vectors are on another lattice ({}, {} on each process) than the operator ({}, {}): give "
+        "vectors on the operator's lattice",
+        to_string(given.lattice().extents()), to_string(given.lattice().local_extents()), to_string(fine.extents()),
+        to_string(fine.local_extents()));
+  });
+  require(given.subset() == Subset::full && given.spins() == domain.spins && given.colors() == domain.colors, [&] {
+    return fmt::format(
+        "the given near-null vectors have {} spins and {} colours on {}: give fields of {} spins and {} colours on all "
+        "sites",
+        given.spins(), given.colors(), given.subset() == Subset::full ? "all sites" : "one parity", domain.spins,
+        domain.colors);
+  });
+  require(given.right_hand_sides() >= vectors, [&] {
+    return fmt::format(
+        "{} near-null vectors are given, but the first level of multigrid takes {}: give as many, or fewer for the "
+        "first of `levels`",
+        given.right_hand_sides(), vectors);
+  });
 }
 
 }  // namespace kaon::detail

@@ -5,6 +5,7 @@
 #include "multigrid/setup/relaxation.hpp"
 
 #include <kaon/core/lattice.hpp>
+#include <kaon/core/spinor_field.hpp>
 #include <kaon/multigrid/parameters.hpp>
 
 #include <cstddef>
@@ -45,5 +46,11 @@ std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, const LevelR
 /// lattice, and numbers of vectors that are odd, smaller than those of the level above, or larger than the number of
 /// components of an aggregate.
 void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>& levels, int components = 12);
+
+/// Throws `Error` for numbers of `parameters` that are too small.
+void require_parameters(const MultigridParameters& parameters);
+
+/// Throws `Error` unless `given` can be the `vectors` vectors of the first level.
+void require_vectors(const SpinorField<float>& given, const Lattice& fine, const SpinorParameters& domain, int vectors);
 
 }  // namespace kaon::detail

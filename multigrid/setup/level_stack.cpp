@@ -11,8 +11,7 @@
 
 namespace kaon::detail {
 
-template <class T>
-LevelStack<T>::LevelStack(const MultigridParameters& parameters, MakeSmoother<T> make_smoother, int v_cycle_smoothing)
+LevelStack::LevelStack(const MultigridParameters& parameters, MakeSmoother make_smoother, int v_cycle_smoothing)
     : parameters_(parameters),
       make_smoother_(std::move(make_smoother)),
       v_cycle_smoothing_(v_cycle_smoothing),
@@ -20,8 +19,7 @@ LevelStack<T>::LevelStack(const MultigridParameters& parameters, MakeSmoother<T>
   parameters_.near_null_vectors = nullptr;
 }
 
-template <class T>
-LevelStack<T>::~LevelStack() {
+LevelStack::~LevelStack() {
   if (aggregations_.empty()) return;  // moved from
   drop();
   const Lattice& fine = aggregations_.front().fine();
@@ -29,8 +27,7 @@ LevelStack<T>::~LevelStack() {
   fine.workspace().release();  // on this process alone: halos remain
 }
 
-template <class T>
-void LevelStack<T>::cut(const Lattice& fine, std::vector<MultigridCoarsening> coarsenings) {
+void LevelStack::cut(const Lattice& fine, std::vector<MultigridCoarsening> coarsenings) {
   coarsenings_ = std::move(coarsenings);
   std::vector<Aggregation> aggregations;
   for (const MultigridCoarsening& coarsening : coarsenings_) {
@@ -39,94 +36,79 @@ void LevelStack<T>::cut(const Lattice& fine, std::vector<MultigridCoarsening> co
   aggregations_ = std::move(aggregations);
 }
 
-template <class T>
-void LevelStack<T>::add(const Ref<EvenOddOperator<T>>& matrix) {
-  levels_.push_back(std::make_unique<Level<T>>(Level<T>{matrix, make_system<T>(matrix)}));
+void LevelStack::add(const Ref<EvenOddOperator<float>>& matrix) {
+  levels_.push_back(std::make_unique<Level>(Level{matrix, make_system(matrix)}));
   if (!is_last(size() - 1)) set_smoother(size() - 1, {});
 }
 
-template <class T>
-void LevelStack<T>::drop_below(int level) {
+void LevelStack::drop_below(int level) {
   levels_.resize(static_cast<std::size_t>(level) + 1);
   (*this)[level].cycle.reset();
   (*this)[level].transfer.reset();
 }
 
-template <class T>
-const LinearOperator<T>& LevelStack<T>::cycle(int level) const {
+const LinearOperator<float>& LevelStack::cycle(int level) const {
   if (is_last(level)) return **(*this)[level].solver;
   return *(*this)[level].cycle;
 }
 
-template <class T>
-void LevelStack<T>::make_cycle(int level) {
-  Level<T>& above = (*this)[level];
-  const Level<T>& next = (*this)[level + 1];
-  above.cycle = std::make_unique<Cycle<T>>(
-      *above.system, CoarseCorrection<T>{*above.transfer, *next.system, **next.solver}, *above.smoother);
+void LevelStack::make_cycle(int level) {
+  Level& above = (*this)[level];
+  const Level& next = (*this)[level + 1];
+  above.cycle = std::make_unique<Cycle>(*above.system, CoarseCorrection{*above.transfer, *next.system, **next.solver},
+                                        *above.smoother);
   if (level == 0) return;
   if (cycle_steps_ == 1) {
-    above.solver = Ref<LinearOperator<T>>(*above.cycle);
+    above.solver = Ref<LinearOperator<float>>(*above.cycle);
   } else {
-    above.solver = Gcr<T>(*above.system, *above.cycle, {.krylov_space = cycle_steps_, .steps = cycle_steps_});
+    above.solver = Gcr<float>(*above.system, *above.cycle, {.krylov_space = cycle_steps_, .steps = cycle_steps_});
   }
 }
 
-template <class T>
-void LevelStack<T>::make_cycles() {
+void LevelStack::make_cycles() {
   for (int level = size() - 2; level >= 0; --level) make_cycle(level);
 }
 
-template <class T>
-void LevelStack<T>::set_cycle_steps(int steps) {
+void LevelStack::set_cycle_steps(int steps) {
   cycle_steps_ = steps;
   make_cycles();
 }
 
-template <class T>
-Ref<LinearOperator<T>> LevelStack<T>::smoother_with(int level, const Weights& weights) const {
+Ref<LinearOperator<float>> LevelStack::smoother_with(int level, const Weights& weights) const {
   if (level == 0 && make_smoother_) return make_smoother_(weights);
-  return make_relaxation<T>(*(*this)[level].system, parameters_, weights);
+  return make_relaxation<float>(*(*this)[level].system, parameters_, weights);
 }
 
-template <class T>
-void LevelStack<T>::set_smoother(int level, const Weights& weights) {
+void LevelStack::set_smoother(int level, const Weights& weights) {
   (*this)[level].smoother.reset();
   (*this)[level].smoother = smoother_with(level, weights);
 }
 
-template <class T>
-int LevelStack<T>::smoothing_degree() const {
+int LevelStack::smoothing_degree() const {
   return parameters_.smoothing_steps.value_or(cycle_steps_ == 1 ? v_cycle_smoothing_ : smoothing_steps);
 }
 
-template <class T>
-void LevelStack<T>::set_bottom(ExactInverse<T> inverse) {
+void LevelStack::set_bottom(ExactInverse inverse) {
   exact_bottom_ = true;
   (*this)[size() - 1].solver = std::move(inverse);
 }
 
-template <class T>
-void LevelStack<T>::iterate_bottom(const Weights& weights) {
-  Level<T>& bottom = (*this)[size() - 1];
+void LevelStack::iterate_bottom(const Weights& weights) {
+  Level& bottom = (*this)[size() - 1];
   exact_bottom_ = false;
   if (weights.empty()) {
-    bottom.solver =
-        Gcr<T>(*bottom.system, {.krylov_space = most_bottom_iterations / 2,
+    bottom.solver = Gcr<float>(*bottom.system,
+                               {.krylov_space = most_bottom_iterations / 2,
                                 .solve = {.tolerance = bottom_tolerance, .max_iterations = most_bottom_iterations}});
   } else {
-    bottom.solver = Richardson<T>(*bottom.system, weights);
+    bottom.solver = Richardson<float>(*bottom.system, weights);
   }
 }
 
-template <class T>
-SpinorField<T> LevelStack<T>::near_null_vectors() const {
-  SpinorField<T> vectors = (*this)[0].matrix->make_field(coarsening(0).vectors);
+SpinorField<float> LevelStack::near_null_vectors() const {
+  SpinorField<float> vectors = (*this)[0].matrix->make_field(coarsening(0).vectors);
   (*this)[0].transfer->prolong(vectors, (*this)[0].restricted[0]);
   return vectors;
 }
-
-template class LevelStack<double>;
-template class LevelStack<float>;
 
 }  // namespace kaon::detail

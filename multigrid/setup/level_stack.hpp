@@ -21,31 +21,28 @@
 namespace kaon::detail {
 
 /// Makes the smoother of the first level: Richardson's method with these weights, or minimal residuals without weights.
-template <class T>
-using MakeSmoother = std::function<Ref<LinearOperator<T>>(const Weights&)>;
+using MakeSmoother = std::function<Ref<LinearOperator<float>>(const Weights&)>;
 
-template <class T>
 struct Level {
-  Ref<EvenOddOperator<T>> matrix;
-  std::unique_ptr<EvenOddSystem<T>> system;  ///< S
+  Ref<EvenOddOperator<float>> matrix;
+  std::unique_ptr<EvenOddSystem<float>> system;  ///< S
 
   // All levels but the last:
-  std::optional<Ref<LinearOperator<T>>> smoother{};
-  std::unique_ptr<Transfer<T>> transfer{};  ///< to the next level
-  KeptFields<T> restricted{};               ///< R v_j, one field
-  std::unique_ptr<Cycle<T>> cycle{};
+  std::optional<Ref<LinearOperator<float>>> smoother{};
+  std::unique_ptr<Transfer> transfer{};  ///< to the next level
+  KeptFields<float> restricted{};        ///< R v_j, one field
+  std::unique_ptr<Cycle> cycle{};
 
   // All levels but the first:
-  std::optional<Ref<LinearOperator<T>>> solver{};  ///< approximates S^-1 in cycles of the level above
+  std::optional<Ref<LinearOperator<float>>> solver{};  ///< approximates S^-1 in cycles of the level above
 };
 
 /// The levels of a hierarchy as a setup changes them: matrices, transfers, smoothers, cycles and the solver of the last
 /// level. The destructor releases the memory of the levels that the operator's lattice caches.
-template <class T>
 class LevelStack {
  public:
   /// `v_cycle_smoothing`: degree of smoothers in V-cycles, if `parameters` leave it unset.
-  LevelStack(const MultigridParameters& parameters, MakeSmoother<T> make_smoother, int v_cycle_smoothing);
+  LevelStack(const MultigridParameters& parameters, MakeSmoother make_smoother, int v_cycle_smoothing);
   LevelStack(LevelStack&&) noexcept = default;
   LevelStack& operator=(LevelStack&&) = delete;
   ~LevelStack();
@@ -54,21 +51,21 @@ class LevelStack {
   /// Cuts the lattices of new levels.
   void cut(const Lattice& fine, std::vector<MultigridCoarsening> coarsenings);
   /// Appends a level with this matrix; with a smoother of minimal residuals unless it is the last.
-  void add(const Ref<EvenOddOperator<T>>& matrix);
+  void add(const Ref<EvenOddOperator<float>>& matrix);
   /// Drops the levels below `level`, with the transfer to them.
   void drop_below(int level);
 
   int size() const { return static_cast<int>(levels_.size()); }
   bool is_last(int level) const { return level == static_cast<int>(coarsenings_.size()); }
-  Level<T>& operator[](int level) { return *levels_[static_cast<std::size_t>(level)]; }
-  const Level<T>& operator[](int level) const { return *levels_[static_cast<std::size_t>(level)]; }
+  Level& operator[](int level) { return *levels_[static_cast<std::size_t>(level)]; }
+  const Level& operator[](int level) const { return *levels_[static_cast<std::size_t>(level)]; }
   const MultigridCoarsening& coarsening(int level) const { return coarsenings_[static_cast<std::size_t>(level)]; }
   /// The aggregates of the sites of `level`.
   const Aggregation& aggregation(int level) const { return aggregations_[static_cast<std::size_t>(level)]; }
   const std::vector<Aggregation>& aggregations() const { return aggregations_; }
 
   /// S^-1 of `level` approximately: a cycle, or the solver of the last level.
-  const LinearOperator<T>& cycle(int level = 0) const;
+  const LinearOperator<float>& cycle(int level = 0) const;
 
   int cycle_steps() const { return cycle_steps_; }
   /// Steps of GCR on the levels between the first and the last.
@@ -79,33 +76,30 @@ class LevelStack {
 
   /// Without weights: minimal residuals. The cycle of the level uses the old smoother until `make_cycle`.
   void set_smoother(int level, const Weights& weights);
-  Ref<LinearOperator<T>> smoother_with(int level, const Weights& weights) const;
+  Ref<LinearOperator<float>> smoother_with(int level, const Weights& weights) const;
   int smoothing_degree() const;
 
   /// Solves the last level by its inverse.
-  void set_bottom(ExactInverse<T> inverse);
+  void set_bottom(ExactInverse inverse);
   bool has_exact_bottom() const { return exact_bottom_; }
   /// Solves the last level by Richardson's method with these weights, or by GCR without weights.
   void iterate_bottom(const Weights& weights);
 
   /// The vectors of the first level, computed as v_j = P R v_j.
-  SpinorField<T> near_null_vectors() const;
+  SpinorField<float> near_null_vectors() const;
 
   /// Ends the setup: drops the function that makes smoothers.
   void finish() { make_smoother_ = nullptr; }
 
  private:
   MultigridParameters parameters_;  // without vectors
-  MakeSmoother<T> make_smoother_;
+  MakeSmoother make_smoother_;
   int v_cycle_smoothing_, cycle_steps_;
   bool exact_bottom_ = false;
   std::vector<MultigridCoarsening> coarsenings_;
   // Shared by all levels that are built in sequence: their lattices cache memory, tables and halos.
   std::vector<Aggregation> aggregations_;
-  std::vector<std::unique_ptr<Level<T>>> levels_;
+  std::vector<std::unique_ptr<Level>> levels_;
 };
-
-extern template class LevelStack<double>;
-extern template class LevelStack<float>;
 
 }  // namespace kaon::detail

@@ -23,9 +23,8 @@ KOKKOS_INLINE_FUNCTION int within_hypercube(const int (&x)[4]) {
   return (x[0] & 1) | (x[1] & 1) << 1 | (x[2] & 1) << 2 | (x[3] & 1) << 3;
 }
 
-template <class T>
 struct MoveSites {
-  SiteSpinor<T> hypercubes, sites;
+  SiteSpinor<float> hypercubes, sites;
   int right_hand_sides;
   bool gather;
 
@@ -45,10 +44,9 @@ struct MoveSites {
 };
 
 /// X, and the part of E with the hops ahead, of one hypercube h.
-template <class T>
 struct MakeMatrices {
-  SiteGauge<T> links;
-  SiteSpinor<T> x_matrix, outer;
+  SiteGauge<float> links;
+  SiteSpinor<float> x_matrix, outer;
   Complex<double> phases[4];  ///< exp(i theta_mu)
   bool alone[4];              ///< the lattice has one hypercube in direction mu
   double diagonal;
@@ -92,10 +90,9 @@ struct MakeMatrices {
 
 /// The part of E with the hops from h - mu, from the part with those to h + mu:
 ///   E_{3 mu + b}(h)[row of colour a] = -conj(E_{3 mu + a}(h-mu)[row of colour b at y']),    y_mu = 0.
-template <class T>
 struct BackwardOuterHops {
-  MatrixElements<T> outer;
-  NeighborElements<T> behind;
+  MatrixElements outer;
+  NeighborElements behind;
 
   KOKKOS_FUNCTION void operator()(const int site, const int item) const {
     const int column = item / outer.n, row = item - column * outer.n;
@@ -103,21 +100,19 @@ struct BackwardOuterHops {
     const int y = site_of_component(row), a = row % colors;  // colours are fastest
     const int face = 2 * mu + 1;
     if ((y >> mu & 1) == 1 || !behind.exist(site, face)) return;
-    const Complex<T> element = behind.load(site, face, first_component(y ^ 1 << mu) + b, colors * mu + a);
+    const Complex<float> element = behind.load(site, face, first_component(y ^ 1 << mu) + b, colors * mu + a);
     outer.store(-conj(element), site, row, column);
   }
 };
 
-template <class T>
-void move(const SpinorField<T>& hypercubes, const SpinorField<T>& sites, bool gather) {
-  for_each_single_site<T>("kaon::hypercube_map", sites.lattice(),
-                          MoveSites<T>{site_access(hypercubes), site_access(sites), sites.right_hand_sides(), gather});
+void move(const SpinorField<float>& hypercubes, const SpinorField<float>& sites, bool gather) {
+  for_each_single_site<float>("kaon::hypercube_map", sites.lattice(),
+                              MoveSites{site_access(hypercubes), site_access(sites), sites.right_hand_sides(), gather});
 }
 
 }  // namespace
 
-template <class T>
-void HypercubeMap::require_fields(const SpinorField<T>& on_hypercubes, const SpinorField<T>& on_sites) const {
+void HypercubeMap::require_fields(const SpinorField<float>& on_hypercubes, const SpinorField<float>& on_sites) const {
   require(on_hypercubes.lattice() == hypercubes_ && on_sites.lattice() == sites_,
           "fields of sites and of hypercubes must be on the two lattices of the map between them");
   require(on_sites.spins() == 1 && on_sites.colors() == colors && on_sites.parameters().slices == 1 &&
@@ -140,52 +135,39 @@ void HypercubeMap::require_fields(const SpinorField<T>& on_hypercubes, const Spi
   });
 }
 
-template <class T>
-void HypercubeMap::gather(SpinorField<T>& out, const SpinorField<T>& in) const {
+void HypercubeMap::gather(SpinorField<float>& out, const SpinorField<float>& in) const {
   require_fields(out, in);
   move(out, in, true);
 }
 
-template <class T>
-void HypercubeMap::scatter(SpinorField<T>& out, const SpinorField<T>& in) const {
+void HypercubeMap::scatter(SpinorField<float>& out, const SpinorField<float>& in) const {
   require_fields(in, out);
   move(in, out, false);
 }
 
-template <class T>
-void hypercube_factors(SpinorField<T>& x, SpinorField<T>& outer, const HypercubeMap& map, const GaugeField<T>& links,
-                       const BoundaryAngles& boundary, double mass) {
+void hypercube_factors(SpinorField<float>& x, SpinorField<float>& outer, const HypercubeMap& map,
+                       const GaugeField<float>& links, const BoundaryAngles& boundary, double mass) {
   require(links.lattice() == map.sites(), "the links and the hypercubes are on different lattices");
-  MakeMatrices<T> kernel{site_access(links), site_access(x), site_access(outer), {}, {}, 2.0 * mass};
+  MakeMatrices kernel{site_access(links), site_access(x), site_access(outer), {}, {}, 2.0 * mass};
   for (std::size_t mu = 0; mu < directions; ++mu) {
     const std::complex<double> phase = boundary_phase(boundary[mu]);
     kernel.phases[mu] = {phase.real(), phase.imag()};
     kernel.alone[mu] = map.hypercubes().extents()[mu] == 1;
   }
-  for_each_single_site<T>("kaon::hypercube_matrices", map.hypercubes(), kernel);
+  for_each_single_site<float>("kaon::hypercube_matrices", map.hypercubes(), kernel);
   const Lattice& lattice = map.hypercubes();
   const std::shared_ptr<const CoarseSites> sites = CoarseSites::kept_by(lattice);
-  std::optional<CoarseHalo<T>> halo;
+  std::optional<CoarseHalo> halo;
   if (lattice.is_partitioned()) halo.emplace(lattice, *sites, hypercube_components, outer_columns);
   for (int p = 0; p < lattice.parities(); ++p) {
-    SpinorField<T> here = outer.parity(Parity{p});
-    const SpinorField<T> behind = outer.parity(Parity{lattice.parities() == 2 ? 1 - p : p});
-    CoarseHaloAccess<T> access;
+    SpinorField<float> here = outer.parity(Parity{p});
+    const SpinorField<float> behind = outer.parity(Parity{lattice.parities() == 2 ? 1 - p : p});
+    CoarseHaloAccess access;
     if (halo) access = halo->exchange_and_wait(*sites, behind);
-    for_each_item(
-        "kaon::hypercube_backward_hops", here, outer_columns * hypercube_components,
-        BackwardOuterHops<T>{MatrixElements<T>(here),
-                             {MatrixElements<T>(behind), sites->neighbors(Parity{p}), sites->sites(), access}});
+    for_each_item("kaon::hypercube_backward_hops", here, outer_columns * hypercube_components,
+                  BackwardOuterHops{MatrixElements(here),
+                                    {MatrixElements(behind), sites->neighbors(Parity{p}), sites->sites(), access}});
   }
 }
-
-#define KAON_INSTANTIATE(T)                                                                                    \
-  template void HypercubeMap::gather(SpinorField<T>&, const SpinorField<T>&) const;                            \
-  template void HypercubeMap::scatter(SpinorField<T>&, const SpinorField<T>&) const;                           \
-  template void hypercube_factors(SpinorField<T>&, SpinorField<T>&, const HypercubeMap&, const GaugeField<T>&, \
-                                  const BoundaryAngles&, double);
-KAON_INSTANTIATE(double)
-KAON_INSTANTIATE(float)
-#undef KAON_INSTANTIATE
 
 }  // namespace kaon::detail

@@ -2,13 +2,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multigrid/staggered/hypercube_sites.hpp"
-
+#include <kaon/core/execution.hpp>
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/operators/boundary.hpp>
 
 namespace kaon::detail {
+
+// The order of a hypercube's components: see `HypercubeMap`. Bit mu of `y` is y_mu.
+
+/// Components of a hypercube: 3 colours at 16 sites.
+inline constexpr int hypercube_components = 48;
+/// Numbers that hops between hypercubes have in a row: 3 colours along each direction.
+inline constexpr int outer_columns = colors * directions;
+
+/// The first component of site y.
+KOKKOS_INLINE_FUNCTION constexpr int first_component(int y) {
+  const int j = y >> 1, s = (y ^ j ^ j >> 1 ^ j >> 2) & 1;
+  return hypercube_components / 2 * s + colors * j;
+}
+/// The site y of a component.
+KOKKOS_INLINE_FUNCTION constexpr int site_of_component(int component) {
+  const int s = component / (hypercube_components / 2), j = component % (hypercube_components / 2) / colors;
+  return (s ^ (j & 1) ^ (j >> 1 & 1) ^ j >> 2) | j << 1;
+}
 
 /// Sites of a hypercube in each direction.
 inline constexpr Coordinates hypercube{2, 2, 2, 2};
@@ -33,15 +50,12 @@ class HypercubeMap {
   // right-hand sides.
 
   /// out = T^dag in
-  template <class T>
-  void gather(SpinorField<T>& out, const SpinorField<T>& in) const;
+  void gather(SpinorField<float>& out, const SpinorField<float>& in) const;
   /// out = T in
-  template <class T>
-  void scatter(SpinorField<T>& out, const SpinorField<T>& in) const;
+  void scatter(SpinorField<float>& out, const SpinorField<float>& in) const;
 
  private:
-  template <class T>
-  void require_fields(const SpinorField<T>& on_hypercubes, const SpinorField<T>& on_sites) const;
+  void require_fields(const SpinorField<float>& on_hypercubes, const SpinorField<float>& on_sites) const;
 
   Lattice sites_, hypercubes_;
 };
@@ -60,8 +74,27 @@ class HypercubeMap {
 ///
 /// h' = h + mu if y_mu = 1, h - mu if y_mu = 0. `x` has 48 right-hand sides, the columns, and `outer`, E, has 12; both
 /// are zero before. Throws `Error` for compressed links. Collective.
-template <class T>
-void hypercube_factors(SpinorField<T>& x, SpinorField<T>& outer, const HypercubeMap& map, const GaugeField<T>& links,
-                       const BoundaryAngles& boundary, double mass);
+void hypercube_factors(SpinorField<float>& x, SpinorField<float>& outer, const HypercubeMap& map,
+                       const GaugeField<float>& links, const BoundaryAngles& boundary, double mass);
+
+/// The matrices B of all hypercubes, over all processes.
+struct HypercubeSpectrum {
+  double smallest, largest;  ///< singular values s
+  int singular;              ///< hypercubes whose B has no inverse in double
+};
+
+/// X^(1/2) and X^(-1/2) of `x`, the site term of a staggered operator on hypercubes, which is 2m + an anti-Hermitian
+/// matrix between chiralities:
+///
+///   X = [[2m, B], [-B^dag, 2m]],    B = W s Z^dag,    r = (4m^2 + s^2)^(1/2),    p + i q = (2m + i s)^(1/2),
+///
+///   X^(1/2)  = [[W p W^dag, W q Z^dag], [-Z q W^dag, Z p Z^dag]],
+///   X^(-1/2) = the same with p/r and -q/r.
+///
+/// The singular values are those of Jacobi rotations in double. Each matrix is a field with 48 right-hand sides, its
+/// columns. f(X)^dag = G5 f(X) G5. 10 Mflop a hypercube. If B has no inverse, the matrices are undefined.
+/// Collective, and waits.
+HypercubeSpectrum hypercube_roots(SpinorField<float>& root, SpinorField<float>& inverse_root,
+                                  const SpinorField<float>& x);
 
 }  // namespace kaon::detail

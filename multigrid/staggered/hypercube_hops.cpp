@@ -4,7 +4,7 @@
 
 #include "multigrid/coarse/coarse_halo.hpp"
 #include "multigrid/coarse/coarse_hop_launch.hpp"
-#include "multigrid/coarse/coarse_operator_checks.hpp"
+#include "multigrid/coarse/coarse_operator.hpp"
 #include "multigrid/staggered/hypercube_inputs.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -17,10 +17,8 @@
 
 namespace kaon::detail {
 
-template <class T>
-HypercubeHops<T>::HypercubeHops(const Lattice& hypercubes, std::shared_ptr<const CoarseLinks<T>> outer,
-                                std::shared_ptr<const SiteMatrices<T>> left,
-                                std::shared_ptr<const SiteMatrices<T>> right)
+HypercubeHops::HypercubeHops(const Lattice& hypercubes, std::shared_ptr<const CoarseLinks> outer,
+                             std::shared_ptr<const SiteMatrices> left, std::shared_ptr<const SiteMatrices> right)
     : lattice_(hypercubes),
       sites_(CoarseSites::kept_by(lattice_)),
       outer_(std::move(outer)),
@@ -33,27 +31,25 @@ HypercubeHops<T>::HypercubeHops(const Lattice& hypercubes, std::shared_ptr<const
   }
 }
 
-template <class T>
-const SpinorField<T>& HypercubeHops<T>::multiplied(const SpinorField<T>& in) const {
+const SpinorField<float>& HypercubeHops::multiplied(const SpinorField<float>& in) const {
   if (!right_) return in;
-  SpinorField<T>& out =
+  SpinorField<float>& out =
       multiplied_[static_cast<std::size_t>(parity_of(in.subset()))].provide(lattice_, in.parameters(), 1)[0];
   right_->apply(out, in);
   return out;
 }
 
-template <class T>
-void HypercubeHops<T>::add_hops(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend<T>& addend,
-                                unsigned open_faces) const {
-  CoarseHaloAccess<T> halo;
+void HypercubeHops::add_hops(SpinorField<float>& out, const SpinorField<float>& in, double scale, const Addend& addend,
+                             unsigned open_faces) const {
+  CoarseHaloAccess halo;
   if (lattice_.is_partitioned()) {
-    CoarseHalo<T>& exchange = CoarseHalo<T>::of(lattice_, *sites_, hypercube_components, in.right_hand_sides());
+    CoarseHalo& exchange = CoarseHalo::of(lattice_, *sites_, hypercube_components, in.right_hand_sides());
     // A kernel that reads all faces waits for the halos itself.
     halo = open_faces == all_faces_ ? exchange.exchange(*sites_, in) : exchange.exchange_and_wait(*sites_, in);
   }
   std::visit(
-      [&]<class L>(const CoarseMatrices<T, L>& matrices) {
-        const auto& outer = std::get<CoarseMatrices<T, L>>(*outer_);
+      [&]<class L>(const CoarseMatrices<L>& matrices) {
+        const auto& outer = std::get<CoarseMatrices<L>>(*outer_);
         const Parity parity = parity_of(out.subset());
         auto sum = make_coarse_sum<HypercubeInputs<L>>(out, in, matrices, scale, addend);
         sum.inputs = {outer.data(parity), outer.scales(parity), open_faces};
@@ -64,56 +60,46 @@ void HypercubeHops<T>::add_hops(SpinorField<T>& out, const SpinorField<T>& in, d
       left_->links());
 }
 
-template <class T>
-void HypercubeHops<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
+void HypercubeHops::hop(SpinorField<float>& out, const SpinorField<float>& in, const HopForm<float>& form) const {
   require_coarse_hop(*this, out, in, form);
   add_hops(out, multiplied(in), form.scale, {form.term == SiteTerm::diagonal ? 1.0 : form.x_scale, form.x}, all_faces_);
   if (form.reduced != nullptr) *form.reduced = blas::reduce(out, form.x, form.reductions);
 }
 
-template <class T>
-void HypercubeHops<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term,
-                                       bool dagger) const {
+void HypercubeHops::apply_site_term(SpinorField<float>& out, const SpinorField<float>& in, SiteTerm term,
+                                    bool dagger) const {
   require_coarse_site_term(*this, out, in, term, dagger);
   if (out.data() != in.data()) blas::copy(out, in);
 }
 
-template <class T>
-void HypercubeHops<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const {
+void HypercubeHops::hop_along(SpinorField<float>& out, const SpinorField<float>& in, int mu) const {
   require_coarse_hop(*this, out, in, {});
   hop_along_after_factor(out, multiplied(in), mu);
 }
 
-template <class T>
-void HypercubeHops<T>::apply_factor(SpinorField<T>& out, const SpinorField<T>& in) const {
+void HypercubeHops::apply_factor(SpinorField<float>& out, const SpinorField<float>& in) const {
   if (right_) return right_->apply_to_all(out, in);
   if (out.data() != in.data()) blas::copy(out, in);
 }
 
-template <class T>
-void HypercubeHops<T>::hop_along_after_factor(SpinorField<T>& out, const SpinorField<T>& in, int mu) const {
+void HypercubeHops::hop_along_after_factor(SpinorField<float>& out, const SpinorField<float>& in, int mu) const {
   require_coarse_hop(*this, out, in, {});
   require(mu >= 0 && mu < directions,
           [&] { return fmt::format("a hop along direction {}: directions are 0 to 3", mu); });
   add_hops(out, in, 1.0, {}, all_faces_ & 1U << 2 * mu);
 }
 
-template <class T>
-double HypercubeHops<T>::hop_flops(SiteTerm, bool with_x) const {
+double HypercubeHops::hop_flops(SiteTerm, bool with_x) const {
   const double product = 8.0 * hypercube_components * hypercube_components - 2.0 * hypercube_components;
   const double outer = (8.0 * outer_columns - 2.0) * hypercube_components;
   return sites() * ((right_ ? 2.0 : 1.0) * product + outer + (with_x ? 4.0 * hypercube_components : 0.0));
 }
 
-template <class T>
-double HypercubeHops<T>::hop_bytes(SiteTerm, bool with_x) const {
+double HypercubeHops::hop_bytes(SiteTerm, bool with_x) const {
   const double outer = std::visit([](const auto& links) { return links.matrix_bytes(); }, *outer_);
   const double fields = (with_x ? 3.0 : 2.0) + (right_ ? 2.0 : 0.0);
   return sites() *
-         ((right_ ? 2.0 : 1.0) * left_->matrix_bytes() + outer + fields * 2.0 * hypercube_components * sizeof(T));
+         ((right_ ? 2.0 : 1.0) * left_->matrix_bytes() + outer + fields * 2.0 * hypercube_components * sizeof(float));
 }
-
-template class HypercubeHops<double>;
-template class HypercubeHops<float>;
 
 }  // namespace kaon::detail

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "multigrid/coarse/coarse_sum.hpp"
-#include "multigrid/staggered/hypercube_sites.hpp"
+#include "multigrid/staggered/hypercube.hpp"
 
 #include <cstddef>
 #include <type_traits>
@@ -40,13 +40,13 @@ struct HypercubeInputs {
   unsigned open_faces;  ///< bit d: E in includes the neighbours behind face d
 
   /// total_k = (E in)(h) in a row, for `count` right-hand sides from `first` on, zero for others.
-  template <int taken, class Sum, class T = typename Sum::Value>
-  KOKKOS_FORCEINLINE_FUNCTION void compute(Complex<T> (&total)[taken], const Sum& sum, int site, int row, int first,
+  template <int taken, class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void compute(Complex<float> (&total)[taken], const Sum& sum, int site, int row, int first,
                                            int count) const {
     constexpr std::size_t numbers = 2 * hypercube_components;
     const int y = site_of_component(row);
     KAON_UNROLL
-    for (int k = 0; k < taken; ++k) total[k] = {T(0), T(0)};
+    for (int k = 0; k < taken; ++k) total[k] = {0.0F, 0.0F};
     KAON_UNROLL
     for (int mu = 0; mu < directions; ++mu) {
       const int face = 2 * mu + 1 - (y >> mu & 1);
@@ -56,8 +56,8 @@ struct HypercubeInputs {
       const int partner = first_component(y ^ 1 << mu);
       KAON_UNROLL
       for (int b = 0; b < colors; ++b) {
-        const Complex<T> factor = sum.load_link(link + static_cast<std::size_t>(b) * numbers);
-        const T* number = from.data + static_cast<std::size_t>(first) * from.stride + sum.position(partner + b);
+        const Complex<float> factor = sum.load_link(link + static_cast<std::size_t>(b) * numbers);
+        const float* number = from.data + static_cast<std::size_t>(first) * from.stride + sum.position(partner + b);
         KAON_UNROLL
         for (int k = 0; k < taken; ++k) {
           if (k < count) {
@@ -68,23 +68,23 @@ struct HypercubeInputs {
     }
     if constexpr (std::is_same_v<L, half>) {
       KAON_UNROLL
-      for (int k = 0; k < taken; ++k) total[k] = static_cast<T>(scales[site]) * total[k];
+      for (int k = 0; k < taken; ++k) total[k] = static_cast<float>(scales[site]) * total[k];
     }
   }
 
   /// (E in)(h) times the scale of the sum's matrix, in packs of V: [right-hand side][numbers of a site].
-  template <class V, int taken, class Sum, class T = typename Sum::Value>
-  KAON_KERNEL_PART void compute_packs(T* inputs, const Sum& sum, int site, int rhs) const {
+  template <class V, int taken, class Sum>
+  KAON_KERNEL_PART void compute_packs(float* inputs, const Sum& sum, int site, int rhs) const {
     using Numbers = typename Sum::Numbers;
     constexpr int lanes = lane_count<V>, numbers = 2 * hypercube_components;
     static constexpr OuterPlaces<lanes> places;
-    const T zeros[numbers] = {};
+    const float zeros[numbers] = {};
     Numbers from[faces];
     for (int face = 0; face < faces; ++face) {
       from[face] = (open_faces >> face & 1) != 0 ? sum.neighbor(site, face) : Numbers{zeros, 0};
     }
     V unit(sum.unit(site, 0));
-    if constexpr (std::is_same_v<L, half>) unit = unit * V(static_cast<T>(scales[site]));
+    if constexpr (std::is_same_v<L, half>) unit = unit * V(static_cast<float>(scales[site]));
     for (int first = 0; first < hypercube_components; first += lanes) {
       Complex<V> total[taken];
       for (int k = 0; k < taken; ++k) total[k] = {V(0), V(0)};
@@ -103,7 +103,7 @@ struct HypercubeInputs {
         }
       }
       for (int k = 0; k < taken; ++k) {
-        T* const to = inputs + k * numbers + 2 * first;
+        float* const to = inputs + k * numbers + 2 * first;
         store_lanes<V>(to, unit * total[k].re);
         store_lanes<V>(to + lanes, unit * total[k].im);
       }

@@ -32,39 +32,34 @@ SpinorParameters columns_of_hypercubes(int columns) {
 
 }  // namespace
 
-template <class T>
-HypercubeOperator<T>::HypercubeOperator(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass,
-                                        StoredPrecision stored)
+HypercubeOperator::HypercubeOperator(const GaugeField<float>& links, const BoundaryAngles& boundary, double mass,
+                                     StoredPrecision stored)
     : map_(links.lattice()) {
   require_mass(mass);
   make(links, boundary, mass, stored);
   map_.hypercubes().release_memory();  // of the columns: 3.7 kB a site
 }
 
-template <class T>
-void HypercubeOperator<T>::make(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass,
-                                StoredPrecision stored) {
+void HypercubeOperator::make(const GaugeField<float>& links, const BoundaryAngles& boundary, double mass,
+                             StoredPrecision stored) {
   const Lattice& lattice = map_.hypercubes();
-  Temporaries<T> hops(lattice, columns_of_hypercubes(outer_columns), 1);
-  Temporaries<T> columns(lattice, columns_of_hypercubes(hypercube_components), 3);
-  SpinorField<T>&x = columns[0], &root = columns[1], &inverse_root = columns[2];
+  Temporaries<float> hops(lattice, columns_of_hypercubes(outer_columns), 1);
+  Temporaries<float> columns(lattice, columns_of_hypercubes(hypercube_components), 3);
+  SpinorField<float>&x = columns[0], &root = columns[1], &inverse_root = columns[2];
   hypercube_factors(x, hops[0], map_, links, boundary, mass);
   spectrum_ = hypercube_roots(root, inverse_root, x);
   require_regular(spectrum_);
-  const SiteMatrices<T> exact(inverse_root);
+  const SiteMatrices exact(inverse_root);
   exact.apply_to_all(x, inverse_root);  // X^-1
-  root_ = std::make_shared<const SiteMatrices<T>>(root, stored);
-  inverse_root_ = std::make_shared<const SiteMatrices<T>>(inverse_root, stored);
+  root_ = std::make_shared<const SiteMatrices>(root, stored);
+  inverse_root_ = std::make_shared<const SiteMatrices>(inverse_root, stored);
   const auto outer =
-      std::make_shared<CoarseLinks<T>>(make_coarse_links<T>(lattice, hypercube_components, 1, stored, outer_columns));
+      std::make_shared<CoarseLinks>(make_coarse_links(lattice, hypercube_components, 1, stored, outer_columns));
   for (int p = 0; p < lattice.parities(); ++p) {
     std::visit([&](auto& matrices) { matrices.store(hops[0].parity(Parity{p}), 0); }, *outer);
   }
   matrix_.emplace(lattice, outer, inverse_root_, inverse_root_);
-  left_matrix_.emplace(lattice, outer, std::make_shared<const SiteMatrices<T>>(x, stored), nullptr);
+  left_matrix_.emplace(lattice, outer, std::make_shared<const SiteMatrices>(x, stored), nullptr);
 }
-
-template class HypercubeOperator<double>;
-template class HypercubeOperator<float>;
 
 }  // namespace kaon::detail

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/staggered/hypercube_roots.hpp"
-
 #include "core/device/team.hpp"
 #include "core/fields/field_access.hpp"
 #include "gauge/jacobi_svd.hpp"
@@ -42,13 +40,12 @@ struct Columns {
 };
 
 /// The matrices of one hypercube by one team, whose threads share the pairs of columns.
-template <class T>
 struct RootsOfHypercube {
   static constexpr int max_team_size = 64;
   static constexpr unsigned min_teams = 4;
 
   SiteMap map;
-  SiteSpinor<T> x, root, inverse_root;
+  SiteSpinor<float> x, root, inverse_root;
   double* extremes;  // [site][smallest, largest s]
   int team_bytes = (2 * Columns::numbers + n) * static_cast<int>(sizeof(double));
 
@@ -132,7 +129,7 @@ struct RootsOfHypercube {
         add(re, im, upper ? same : other, a_re, a_im, w.re(k), w.im(k));
         add(re + n, im + n, upper ? -other : same, a_re, a_im, z.re(k), z.im(k));
       }
-      const SiteSpinor<T>& out = inverse ? inverse_root : root;
+      const SiteSpinor<float>& out = inverse ? inverse_root : root;
       for (int row = 0; row < hypercube_components; ++row) out.store({re[row], im[row]}, h, row, column);
     }
   }
@@ -148,14 +145,14 @@ struct RootsOfHypercube {
 
 }  // namespace
 
-template <class T>
-HypercubeSpectrum hypercube_roots(SpinorField<T>& root, SpinorField<T>& inverse_root, const SpinorField<T>& x) {
+HypercubeSpectrum hypercube_roots(SpinorField<float>& root, SpinorField<float>& inverse_root,
+                                  const SpinorField<float>& x) {
   const Lattice& lattice = x.lattice();
   const int hypercubes = static_cast<int>(lattice.local_volume());
   const Kokkos::View<double*, Memory> extremes("kaon::hypercube_roots", 2 * static_cast<std::size_t>(hypercubes));
-  launch_teams("kaon::hypercube_roots", lattice.execution(), hypercubes, RootsOfHypercube<T>::max_team_size,
-               RootsOfHypercube<T>{SiteMap::of<T>(lattice), site_access(x), site_access(root),
-                                   site_access(inverse_root), extremes.data()});
+  launch_teams("kaon::hypercube_roots", lattice.execution(), hypercubes, RootsOfHypercube::max_team_size,
+               RootsOfHypercube{SiteMap::of<float>(lattice), site_access(x), site_access(root),
+                                site_access(inverse_root), extremes.data()});
   lattice.execution().fence("kaon::hypercube_roots");
   const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), extremes);
   double most[2] = {-std::numeric_limits<double>::infinity(), 0.0}, singular = 0.0;  // -smallest, largest
@@ -170,8 +167,5 @@ HypercubeSpectrum hypercube_roots(SpinorField<T>& root, SpinorField<T>& inverse_
   lattice.communicator().sum(std::span(&singular, 1));
   return {-most[0], most[1], static_cast<int>(singular)};
 }
-
-template HypercubeSpectrum hypercube_roots(SpinorField<double>&, SpinorField<double>&, const SpinorField<double>&);
-template HypercubeSpectrum hypercube_roots(SpinorField<float>&, SpinorField<float>&, const SpinorField<float>&);
 
 }  // namespace kaon::detail

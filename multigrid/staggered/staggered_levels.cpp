@@ -8,7 +8,6 @@
 #include "multigrid/setup/convergence_probe.hpp"
 #include "multigrid/setup/free_memory.hpp"
 #include "multigrid/setup/hierarchy_builder.hpp"
-#include "multigrid/setup/parameter_checks.hpp"
 #include "multigrid/setup/report.hpp"
 #include "multigrid/staggered/hypercube_operator.hpp"
 
@@ -84,11 +83,11 @@ std::vector<MultigridCoarsening> find_wide_levels(const Lattice& sites, const Mu
   return levels;
 }
 
-HypercubeOperator<float> make_hypercubes(const EvenOddOperator<float>& dirac, const MultigridParameters& parameters) {
+HypercubeOperator make_hypercubes(const EvenOddOperator<float>& dirac, const MultigridParameters& parameters) {
   const StoredPrecision stored = stored_precision(parameters.smoothing);
   require_memory(dirac.lattice(), parameters);
   const auto make = [&](const GaugeField<float>& links, const BoundaryAngles& boundary, double mass) {
-    return HypercubeOperator<float>(GaugeField<float>(links, LinkStorage::full), boundary, mass, stored);
+    return HypercubeOperator(GaugeField<float>(links, LinkStorage::full), boundary, mass, stored);
   };
   if constexpr (Parts::staggered) {
     if (const auto* naive = dynamic_cast<const Staggered<float>*>(&dirac)) {
@@ -106,7 +105,7 @@ HypercubeOperator<float> make_hypercubes(const EvenOddOperator<float>& dirac, co
 
 /// `given` with u in place of v, and with the wide levels if it has as many vectors as these.
 MultigridParameters on_hypercubes(const MultigridParameters& given, const EvenOddOperator<float>& dirac,
-                                  const HypercubeOperator<float>& hypercubes,
+                                  const HypercubeOperator& hypercubes,
                                   const std::vector<MultigridCoarsening>& wide_levels) {
   MultigridParameters parameters = given;
   if (!given.near_null_vectors) return parameters;
@@ -125,8 +124,7 @@ MultigridParameters on_hypercubes(const MultigridParameters& given, const EvenOd
 class HypercubeCycle final : public LinearOperator<float>, public Counted {
  public:
   /// Borrows all of them; `levels` are those of the matrix of `hypercubes`.
-  HypercubeCycle(const LinearOperator<float>& dirac, const HypercubeOperator<float>& hypercubes,
-                 const Hierarchy<float>& levels)
+  HypercubeCycle(const LinearOperator<float>& dirac, const HypercubeOperator& hypercubes, const Hierarchy& levels)
       : dirac_(dirac), hypercubes_(hypercubes), levels_(levels) {}
 
   void apply(SpinorField<float>& z, const SpinorField<float>& r) const override {
@@ -151,8 +149,8 @@ class HypercubeCycle final : public LinearOperator<float>, public Counted {
 
  private:
   const LinearOperator<float>& dirac_;
-  const HypercubeOperator<float>& hypercubes_;
-  const Hierarchy<float>& levels_;
+  const HypercubeOperator& hypercubes_;
+  const Hierarchy& levels_;
   mutable KeptFields<float> fields_, source_;
 };
 
@@ -162,10 +160,9 @@ class HypercubeCycle final : public LinearOperator<float>, public Counted {
 class HypercubeSmoother final : public LinearOperator<float>, public Counted {
  public:
   /// Borrows `hypercubes`. Uses minimal residuals if there are no weights.
-  HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters,
-                    const Weights& weights)
+  HypercubeSmoother(const HypercubeOperator& hypercubes, const MultigridParameters& parameters, const Weights& weights)
       : hypercubes_(hypercubes),
-        system_(make_system<float>(hypercubes.left_matrix())),
+        system_(make_system(hypercubes.left_matrix())),
         relaxation_(make_relaxation<float>(*system_, parameters, weights)) {}
 
   void apply(SpinorField<float>& z, const SpinorField<float>& r) const override {
@@ -180,7 +177,7 @@ class HypercubeSmoother final : public LinearOperator<float>, public Counted {
   double flops() const override { return flops_of(*relaxation_); }
 
  private:
-  const HypercubeOperator<float>& hypercubes_;
+  const HypercubeOperator& hypercubes_;
   std::unique_ptr<EvenOddSystem<float>> system_;
   Ref<LinearOperator<float>> relaxation_;
   mutable KeptFields<float> fields_;
@@ -197,20 +194,20 @@ class StaggeredLevels final : public Levels {
   SpinorField<float> near_null_vectors() const override;
 
  private:
-  HierarchyKind<float> kind(const MultigridParameters& parameters) const;
+  HierarchyKind kind(const MultigridParameters& parameters) const;
 
   Kokkos::Timer timer_;  // of the setup
   Ref<EvenOddOperator<float>> dirac_;
   EnergyMeter meter_{dirac_->lattice().communicator()};  // of the setup
   std::vector<MultigridCoarsening> wide_levels_;         // empty if levels are given or memory is short
-  HypercubeOperator<float> hypercubes_;
+  HypercubeOperator hypercubes_;
   double seconds_of_hypercubes_ = timer_.seconds();
-  Hierarchy<float> hierarchy_;
+  Hierarchy hierarchy_;
   HypercubeCycle cycle_;
   MultigridReport report_;
 };
 
-HierarchyKind<float> StaggeredLevels::kind(const MultigridParameters& parameters) const {
+HierarchyKind StaggeredLevels::kind(const MultigridParameters& parameters) const {
   return {.make_smoother = [&](const Weights& weights) -> Ref<LinearOperator<float>> {
             return HypercubeSmoother(hypercubes_, parameters, weights);
           },
@@ -222,8 +219,8 @@ StaggeredLevels::StaggeredLevels(const Ref<EvenOddOperator<float>>& dirac, const
     : dirac_(dirac),
       wide_levels_(find_wide_levels(dirac_->lattice(), parameters)),
       hypercubes_(make_hypercubes(*dirac_, parameters)),
-      hierarchy_(build_hierarchy<float>(
-          hypercubes_.matrix(), on_hypercubes(parameters, *dirac_, hypercubes_, wide_levels_), kind(parameters))),
+      hierarchy_(build_hierarchy(hypercubes_.matrix(), on_hypercubes(parameters, *dirac_, hypercubes_, wide_levels_),
+                                 kind(parameters))),
       cycle_(*dirac_, hypercubes_, hierarchy_),
       report_(hierarchy_.report()) {
   const HypercubeSpectrum& spectrum = hypercubes_.spectrum();

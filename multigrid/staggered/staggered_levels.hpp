@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multigrid/setup/levels.hpp"
+#include "multigrid/setup/hierarchy_builder.hpp"
 
 #include <kaon/core/lattice.hpp>
 #include <kaon/core/ref.hpp>
@@ -17,12 +17,6 @@ namespace kaon::detail {
 /// without aggregates. `grid`: see `find_levels`.
 std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,
                                                          const Coordinates& grid = {1, 1, 1, 1});
-
-/// Whether an operator has staggered fields, whose first coarse lattice is that of hypercubes.
-template <class T>
-bool has_staggered_levels(const EvenOddOperator<T>& dirac) {
-  return dirac.domain().spins == 1;
-}
 
 /// The levels of multigrid for a staggered operator, `Staggered` or `ImprovedStaggered`: M on all sites, A of its hops
 /// to nearest neighbours on hypercubes (`HypercubeOperator`), and the `Hierarchy` of A. Hops over three links, and thin

@@ -66,14 +66,28 @@ int parity_of(const SiteMap& map, const Coordinates& x) { return map.parity({x[0
 
 Aggregation::Aggregation(const Lattice& fine, const Coordinates& block)
     : fine_(fine), block_(block), coarse_(fine.coarsened(block)) {
-  const SiteMap map = SiteMap::of<double>(fine_), coarse_map = SiteMap::of<double>(coarse_);
-  std::vector<int> kinds, lists;
+  const SiteMap map = SiteMap::of<float>(fine_), coarse_map = SiteMap::of<float>(coarse_);
+  std::vector<int> kinds;
   for (std::ptrdiff_t a = 0; a < coarse_.local_volume(); ++a) {
     kinds.push_back(parity_of(map, first_site(coarse_map, block_, static_cast<int>(a))));
   }
+  sites_.aggregates = static_cast<int>(coarse_.local_volume());
+  sites_.sites = static_cast<int>(volume_of(block_));
+  make_lists(kinds);
+  make_places(kinds);
+  sites_.kinds = kinds_.data();
+  sites_.lists = lists_.data();
+  sites_.places = places_.data();
+  sites_.owners = owners_.data();
+  sites_.order = order_.data();
+  sites_.groups = groups_.data();
+}
+
+void Aggregation::make_lists(const std::vector<int>& kinds) {
+  std::vector<int> lists;
   for (int list = 0; list <= directions; ++list) {
     for (const int kind : {0, 1}) {
-      const std::vector<Coordinates> sites = sites_of_kind(block_, kind, map.parities);
+      const std::vector<Coordinates> sites = sites_of_kind(block_, kind, fine_.parities());
       std::vector<int> numbers(sites.size());
       std::iota(numbers.begin(), numbers.end(), 0);
       if (list > 0) {
@@ -86,27 +100,20 @@ Aggregation::Aggregation(const Lattice& fine, const Coordinates& block)
   }
   kinds_ = kernel_table("kaon::Aggregation", kinds);
   lists_ = kernel_table("kaon::Aggregation", lists);
-  sites_8_ = make_sites<double>(kinds, places_8_);
-  sites_4_ = make_sites<float>(kinds, places_4_);
 }
 
-template <class T>
-AggregateSites Aggregation::make_sites(const std::vector<int>& kinds, Places& tables) const {
-  const SiteMap map = SiteMap::of<T>(fine_), coarse_map = SiteMap::of<T>(coarse_);
-  const int lanes = fine_.lane_count<T>(), of_parity = map.sites * lanes;
-  AggregateSites result{};
-  result.aggregates = static_cast<int>(coarse_.local_volume());
-  result.sites = static_cast<int>(volume_of(block_));
-  result.lane_shift = std::countr_zero(static_cast<unsigned>(lanes));
-
+void Aggregation::make_places(const std::vector<int>& kinds) {
+  const SiteMap map = SiteMap::of<float>(fine_), coarse_map = SiteMap::of<float>(coarse_);
+  const int lanes = fine_.lane_count<float>(), of_parity = map.sites * lanes;
+  sites_.lane_shift = std::countr_zero(static_cast<unsigned>(lanes));
   std::array<std::vector<Coordinates>, 2> of_kind;
   for (const int kind : {0, 1}) {
     of_kind[index_of(kind)] = sites_of_kind(block_, kind, map.parities);
-    result.even_sites[kind] = map.parities == 1 ? result.sites : (result.sites + 1 - kind) / 2;
+    sites_.even_sites[kind] = map.parities == 1 ? sites_.sites : (sites_.sites + 1 - kind) / 2;
   }
   std::vector<int> places, owners(index_of(fine_.local_volume()));
   std::vector<std::pair<int, int>> order;  // the place of an aggregate's first site, and its number
-  for (int a = 0; a < result.aggregates; ++a) {
+  for (int a = 0; a < sites_.aggregates; ++a) {
     const Coordinates first = first_site(coarse_map, block_, a);
     const auto place_of = [&](const Coordinates& y) {
       return map.place({first[0] + y[0], first[1] + y[1], first[2] + y[2], first[3] + y[3]});
@@ -124,24 +131,18 @@ AggregateSites Aggregation::make_sites(const std::vector<int>& kinds, Places& ta
   std::vector<int> ranked;
   for (const auto& [place, aggregate] : order) ranked.push_back(aggregate);
 
-  tables = {kernel_table("kaon::Aggregation", places), kernel_table("kaon::Aggregation", owners),
-            kernel_table("kaon::Aggregation", ranked), Table()};
-  if (lanes > 1 && lanes == native_lanes<T>) {
+  places_ = kernel_table("kaon::Aggregation", places);
+  owners_ = kernel_table("kaon::Aggregation", owners);
+  order_ = kernel_table("kaon::Aggregation", ranked);
+  if (lanes > 1 && lanes == native_lanes<float>) {
     const std::vector<int> groups = groups_of_lanes(ranked, kinds, places, lanes);
-    if (!groups.empty()) tables.groups = kernel_table("kaon::Aggregation", groups);
+    if (!groups.empty()) groups_ = kernel_table("kaon::Aggregation", groups);
   }
-  result.kinds = kinds_.data();
-  result.lists = lists_.data();
-  result.places = tables.places.data();
-  result.owners = tables.owners.data();
-  result.order = tables.order.data();
-  result.groups = tables.groups.data();
-  return result;
 }
 
 SiteRange Aggregation::sites_of(Subset subset) const {
-  const int sites = static_cast<int>(volume_of(block_));
-  const auto& even = sites_8_.even_sites;
+  const int sites = sites_.sites;
+  const auto& even = sites_.even_sites;
   switch (subset) {
     case Subset::even:
       return {0, {0, 0}, {even[0], even[1]}};
@@ -155,14 +156,14 @@ SiteRange Aggregation::sites_of(Subset subset) const {
 
 SiteRange Aggregation::inside(int mu) const {
   const std::size_t m = index_of(mu);
-  const int sites = static_cast<int>(volume_of(block_));
+  const int sites = sites_.sites;
   const int count = coarse_.extents()[m] == 1 ? sites : sites / block_[m] * (block_[m] - 1);
   return {1 + mu, {0, 0}, {count, count}};
 }
 
 SiteRange Aggregation::across(int mu) const {
   const SiteRange before = inside(mu);
-  const int sites = static_cast<int>(volume_of(block_));
+  const int sites = sites_.sites;
   const int count = sites - before.count[0];
   return {1 + mu, {before.count[0], before.count[1]}, {count, count}};
 }

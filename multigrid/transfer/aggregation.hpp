@@ -51,11 +51,8 @@ class Aggregation {
   const Lattice& coarse() const { return coarse_; }
   const Coordinates& block() const { return block_; }
 
-  /// Tables for fields of T on the fine lattice. They live as long as this object or a copy of it.
-  template <class T>
-  AggregateSites sites() const {
-    return sizeof(T) == 8 ? sites_8_ : sites_4_;
-  }
+  /// Tables for fields in single precision on the fine lattice. They live as long as this object or a copy of it.
+  const AggregateSites& sites() const { return sites_; }
 
   /// The sites of a field.
   SiteRange sites_of(Subset subset) const;
@@ -66,18 +63,14 @@ class Aggregation {
 
  private:
   using Table = Kokkos::View<int*, Memory>;
-  struct Places {
-    Table places, owners, order, groups;
-  };
-  template <class T>
-  AggregateSites make_sites(const std::vector<int>& kinds, Places& places) const;
+  void make_lists(const std::vector<int>& kinds);
+  void make_places(const std::vector<int>& kinds);
 
   Lattice fine_;
   Coordinates block_;
   Lattice coarse_;
-  Table kinds_, lists_;
-  Places places_8_, places_4_;
-  AggregateSites sites_8_{}, sites_4_{};
+  Table kinds_, lists_, places_, owners_, order_, groups_;
+  AggregateSites sites_{};
 };
 
 }  // namespace kaon::detail

@@ -18,16 +18,13 @@ struct BlockQrResult {
 };
 
 /// A vector with a pivot below this number is linearly dependent: noise replaces it.
-template <class T>
-inline constexpr double smallest_independent_pivot = 32.0 * std::numeric_limits<T>::epsilon();
+inline constexpr double smallest_independent_pivot = 32.0 * std::numeric_limits<float>::epsilon();
 
 /// Copies the vectors, the right-hand sides of a field on all sites, to the columns of `basis`.
-template <class T>
-void take_vectors(const BasisMatrices<T>& basis, const Aggregation& aggregation, const SpinorField<T>& vectors);
+void take_vectors(const BasisMatrices<float>& basis, const Aggregation& aggregation, const SpinorField<float>& vectors);
 
 /// B = V R in each aggregate and chirality, V^dag V = 1, R upper triangular with a positive diagonal; V replaces B.
 /// Throws `Error` on all processes if that fails. Collective.
-template <class T>
-BlockQrResult block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation);
+BlockQrResult block_qr(const BasisMatrices<float>& basis, const Aggregation& aggregation);
 
 }  // namespace kaon::detail

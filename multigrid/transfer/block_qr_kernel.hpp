@@ -42,7 +42,7 @@ struct TeamMatrix {
 /// Numer. Anal. 44 (2015) 306.
 ///
 /// `by_threads`: the algorithm of GPUs, for teams of any number of threads.
-template <class T, class V, bool by_threads = on_device>
+template <class V, bool by_threads = on_device>
 struct BlockQrKernel {
   static constexpr int max_team_size = 256;
   static constexpr unsigned min_teams = 1;
@@ -50,8 +50,9 @@ struct BlockQrKernel {
   static constexpr double failed = -1.0;
   /// Squares of pivots below this are not known well enough from G, whose rounding is some 1e-16.
   static constexpr double smallest_known = 1e-8;
-  /// If all squares are above this, one step makes B orthonormal to the rounding of T: the errors of G are about 1e-15.
-  static constexpr double enough_for_one_step = std::is_same_v<T, float> ? 1e-6 : 2.0;
+  /// If all squares are above this, one step makes B orthonormal to the rounding of floats: the errors of G are about
+  /// 1e-15.
+  static constexpr double enough_for_one_step = 1e-6;
 
   /// Wide packs, as many columns as V has.
   using W = LanesIn<double, V>;
@@ -65,7 +66,7 @@ struct BlockQrKernel {
   enum State { open, known, replaced };
 
   AggregateSites sites;
-  BasisMatrices<T> basis;
+  BasisMatrices<float> basis;
   SiteMap map;
   double* work;       ///< [team]: `work_size` numbers
   double* pivots;     ///< [aggregate][chirality]: the smallest one, or `failed`
@@ -88,7 +89,7 @@ struct BlockQrKernel {
 
   /// The memory of a team.
   struct Workplace {
-    T* v;
+    float* v;
     int n, rows, aggregate, chirality;
     TeamMatrix<W> gram, inverse;
     double *length, *square;  ///< [column]: the length that v_j had, in units of this step; |v_j|^2
@@ -157,7 +158,7 @@ struct BlockQrKernel {
     team.team_barrier();
     for (int item = team.team_rank(); item < count * columns; item += team.team_size()) {
       const int r = item / columns, j = item - r * columns;
-      Complex<T> number = {T(0), T(0)};
+      Complex<float> number = {0.0F, 0.0F};
       if (j < w.n) {
         number = load_number(w.v + static_cast<std::size_t>(begin + r) * static_cast<std::size_t>(2 * w.n) + 2 * j);
       }
@@ -215,7 +216,7 @@ struct BlockQrKernel {
   /// Rows from number `begin` on in double.
   void widen_rows(const Workplace& w, int begin, int count) const {
     const int packs = 2 * w.n / lanes;
-    const T* from = w.v + static_cast<std::size_t>(begin) * static_cast<std::size_t>(2 * w.n);
+    const float* from = w.v + static_cast<std::size_t>(begin) * static_cast<std::size_t>(2 * w.n);
     for (int pack = 0; pack < count * packs; ++pack) {
       store_lanes<W>(w.rows_of_chunk + pack * lanes, convert_lanes<W>(load_lanes<V>(from + pack * lanes)));
     }
@@ -369,11 +370,11 @@ struct BlockQrKernel {
         multiply_add(sum[m], of_inverse, load_number(w.rows_of_chunk + row * row_size + 2 * k));
       }
     }
-    T* to = w.v + static_cast<std::size_t>(begin + r) * static_cast<std::size_t>(2 * w.n) + 2 * j;
+    float* to = w.v + static_cast<std::size_t>(begin + r) * static_cast<std::size_t>(2 * w.n) + 2 * j;
     KAON_UNROLL
     for (int m = 0; m < rows_of_thread; ++m, to += 2 * w.n) {
       if (r + m < count) {
-        *reinterpret_cast<Word<T, 1>*>(to) = {{static_cast<T>(sum[m].re), static_cast<T>(sum[m].im)}};
+        *reinterpret_cast<Word<float, 1>*>(to) = {{static_cast<float>(sum[m].re), static_cast<float>(sum[m].im)}};
       }
     }
   }
@@ -412,7 +413,7 @@ struct BlockQrKernel {
       }
     }
     for (int k = 0; k < K; ++k) {
-      T* const to =
+      float* const to =
           w.v + static_cast<std::size_t>(begin + row + k) * static_cast<std::size_t>(row_size) + 2 * pack * lanes;
       store_lanes<V>(to, convert_lanes<V>(sums.sum[0][k].re));
       store_lanes<V>(to + lanes, convert_lanes<V>(sums.sum[0][k].im));
@@ -433,9 +434,10 @@ struct BlockQrKernel {
                                       map.global_index(x), j);
         const Complex<double> noise =
             sequence.normal_pair(static_cast<std::uint32_t>(w.chirality * basis.site_rows + component));
-        T* const number = w.v + static_cast<std::size_t>(row) * static_cast<std::size_t>(2 * w.n) + column_offset<V>(j);
-        number[0] = static_cast<T>(noise.re);
-        number[lanes] = static_cast<T>(noise.im);
+        float* const number =
+            w.v + static_cast<std::size_t>(row) * static_cast<std::size_t>(2 * w.n) + column_offset<V>(j);
+        number[0] = static_cast<float>(noise.re);
+        number[lanes] = static_cast<float>(noise.im);
       }
     }
   }

@@ -62,24 +62,24 @@ struct EqualParts {
 };
 
 /// Members of both kernels.
-template <class T, class L>
+template <class L>
 struct LaneTransferKernel {
-  using V = Pack<T>;
+  using V = Pack<float>;
   static constexpr int lanes = lane_count<V>;
   static constexpr int max_team_size = 1;
   static constexpr unsigned min_teams = 1;
 
   AggregateSites sites;
   LaneMatrices<L> basis;
-  SiteComponents<T> fine;
+  SiteComponents<float> fine;
   int right_hand_sides;
 
   /// Address of a site's first component of a chirality, for right-hand side 0 and lane 0.
-  KOKKOS_FORCEINLINE_FUNCTION T* fine_site(int aggregate, int chirality, int site) const {
+  KOKKOS_FORCEINLINE_FUNCTION float* fine_site(int aggregate, int chirality, int site) const {
     return fine.site(sites.parity(sites.kinds[aggregate], site), sites.places[aggregate * sites.sites + site], 0) +
            fine.of_component(chirality * basis.site_rows);
   }
-  KOKKOS_FORCEINLINE_FUNCTION T* fine_number(T* site, int component, int k) const {
+  KOKKOS_FORCEINLINE_FUNCTION float* fine_number(float* site, int component, int k) const {
     return site + fine.of_component(component) + static_cast<std::size_t>(k) * fine.stride;
   }
   /// V_j of a row, without its unit.
@@ -91,13 +91,13 @@ struct LaneTransferKernel {
     if constexpr (std::is_same_v<L, half>) {
       return load_lanes<V>(basis.units_of(row));
     } else {
-      return V(T(1));
+      return V(1.0F);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION static Complex<V> load_complex(const T* from) {
+  KOKKOS_FORCEINLINE_FUNCTION static Complex<V> load_complex(const float* from) {
     return {load_lanes<V>(from), load_lanes<V>(from + lanes)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void store_complex(T* to, const Complex<V>& value) {
+  KOKKOS_FORCEINLINE_FUNCTION static void store_complex(float* to, const Complex<V>& value) {
     store_lanes<V>(to, value.re);
     store_lanes<V>(to + lanes, value.im);
   }
@@ -105,9 +105,9 @@ struct LaneTransferKernel {
 
 /// out(a, N s + j) = sum over the rows of a range of sites of conj(V_j) in. In two ranges at once with two outputs.
 /// A team takes some of the columns of a group, chirality and range.
-template <class T, class L>
-struct LaneRestrictKernel : LaneTransferKernel<T, L> {
-  using Base = LaneTransferKernel<T, L>;
+template <class L>
+struct LaneRestrictKernel : LaneTransferKernel<L> {
+  using Base = LaneTransferKernel<L>;
   using Base::basis;
   using Base::lanes;
   using Base::sites;
@@ -118,7 +118,7 @@ struct LaneRestrictKernel : LaneTransferKernel<T, L> {
 
   int ranges;
   SiteRange range[2];
-  SiteComponents<T> coarse[2];
+  SiteComponents<float> coarse[2];
   int part_columns;  ///< of a team, at most
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -129,7 +129,7 @@ struct LaneRestrictKernel : LaneTransferKernel<T, L> {
     const int of_range = rank % ranges;
     rank /= ranges;
     const int chirality = rank % 2, group = rank / 2;
-    alignas(64) T sums[lane_bytes / sizeof(T)];  // [k][column][re, im][W]
+    alignas(64) float sums[lane_bytes / sizeof(float)];  // [k][column][re, im][W]
     const EqualParts passes(this->right_hand_sides, lane_right_hand_sides);
     for (int pass = 0; pass < passes.parts; ++pass) {
       const Task task{group,
@@ -149,19 +149,21 @@ struct LaneRestrictKernel : LaneTransferKernel<T, L> {
  private:
   struct Task {
     int group, chirality, range, first_column, columns, first, count, aggregate;
-    T* sums;
-    KOKKOS_FORCEINLINE_FUNCTION T* sum(int column, int k) const { return sums + (k * columns + column) * 2 * lanes; }
+    float* sums;
+    KOKKOS_FORCEINLINE_FUNCTION float* sum(int column, int k) const {
+      return sums + (k * columns + column) * 2 * lanes;
+    }
   };
   /// Rows of some sites.
   struct Rows {
-    T* site[chunk];
+    float* site[chunk];
     std::size_t row[chunk];
     int sites;
   };
 
   KOKKOS_FUNCTION void sum_rows(const Task& t) const {
     const int numbers = t.columns * t.count * 2 * lanes;
-    for (int n = 0; n < numbers; n += lanes) store_lanes<V>(t.sums + n, V(T(0)));
+    for (int n = 0; n < numbers; n += lanes) store_lanes<V>(t.sums + n, V(0.0F));
     const int kind = sites.kinds[t.aggregate];
     const int* const list = sites.list(range[t.range], kind);
     const EqualParts tiles(t.count, most_of_tile);
@@ -194,7 +196,7 @@ struct LaneRestrictKernel : LaneTransferKernel<T, L> {
       for (int k = 0; k < K; ++k) sum[j][k] = this->load_complex(t.sum(column + j, first + k));
     }
     for (int i = 0; i < rows.sites; ++i) {
-      const T* from = this->fine_number(rows.site[i], 0, t.first + first);
+      const float* from = this->fine_number(rows.site[i], 0, t.first + first);
       const L* v = basis.numbers(rows.row[i]) + 2 * (t.first_column + column) * lanes;
       for (int c = 0; c < basis.site_rows; ++c, from += 2 * lanes, v += 2 * basis.vectors * lanes) {
         const V unit = this->unit(rows.row[i] + static_cast<std::size_t>(c));
@@ -219,12 +221,12 @@ struct LaneRestrictKernel : LaneTransferKernel<T, L> {
     }
   }
   KOKKOS_FUNCTION void store_sums(const Task& t) const {
-    const SiteComponents<T>& out = coarse[t.range];
+    const SiteComponents<float>& out = coarse[t.range];
     for (int k = 0; k < t.count; ++k) {
       for (int lane = 0; lane < lanes; ++lane) {
-        T* const site = out.site(0, sites.groups[t.group * lanes + lane], t.first + k);
+        float* const site = out.site(0, sites.groups[t.group * lanes + lane], t.first + k);
         for (int column = 0; column < t.columns; ++column) {
-          T* const to = site + out.of_component(basis.vectors * t.chirality + t.first_column + column);
+          float* const to = site + out.of_component(basis.vectors * t.chirality + t.first_column + column);
           to[0] = t.sum(column, k)[lane];
           to[out.re_to_im] = t.sum(column, k)[lanes + lane];
         }
@@ -235,16 +237,16 @@ struct LaneRestrictKernel : LaneTransferKernel<T, L> {
 
 /// out(x) = sum_j V_j(x) in(a, N s + j) on a range of sites, or out(x) += that. A team takes some of the sites of a
 /// group and chirality.
-template <class T, class L>
-struct LaneProlongKernel : LaneTransferKernel<T, L> {
-  using Base = LaneTransferKernel<T, L>;
+template <class L>
+struct LaneProlongKernel : LaneTransferKernel<L> {
+  using Base = LaneTransferKernel<L>;
   using Base::basis;
   using Base::lanes;
   using Base::sites;
   using typename Base::V;
 
   SiteRange range;
-  SiteComponents<T> coarse;
+  SiteComponents<float> coarse;
   bool add;
   int parts;       ///< of the sites
   int part_sites;  ///< of a team, at most
@@ -258,14 +260,14 @@ struct LaneProlongKernel : LaneTransferKernel<T, L> {
     const int aggregate = sites.groups[group * lanes], kind = sites.kinds[aggregate];
     const int* const list = sites.list(range, kind);
     const int first_site = part * part_sites, last_site = Kokkos::min(first_site + part_sites, range.count[kind]);
-    alignas(64) T numbers[lane_bytes / sizeof(T)];  // [k][j][re, im][W]
+    alignas(64) float numbers[lane_bytes / sizeof(float)];  // [k][j][re, im][W]
     const EqualParts passes(this->right_hand_sides, at_once);
     for (int pass = 0; pass < passes.parts; ++pass) {
       const int first = passes.first(pass), count = passes.count(pass);
       gather(numbers, group, chirality, first, count);
       const EqualParts tiles(count, most_of_tile);
       for (int n = first_site; n < last_site; ++n) {
-        T* const site = this->fine_site(aggregate, chirality, list[n]);
+        float* const site = this->fine_site(aggregate, chirality, list[n]);
         const std::size_t row = basis.row(group, chirality, list[n]);
         for (int tile = 0; tile < tiles.parts; ++tile) {
           with_count<most_of_tile>(tiles.count(tile), [&]<int K>() {
@@ -278,13 +280,13 @@ struct LaneProlongKernel : LaneTransferKernel<T, L> {
   }
 
  private:
-  KOKKOS_FUNCTION void gather(T* numbers, int group, int chirality, int first, int count) const {
+  KOKKOS_FUNCTION void gather(float* numbers, int group, int chirality, int first, int count) const {
     for (int k = 0; k < count; ++k) {
       for (int lane = 0; lane < lanes; ++lane) {
-        const T* const site = coarse.site(0, sites.groups[group * lanes + lane], first + k);
-        T* const to = numbers + k * 2 * basis.vectors * lanes + lane;
+        const float* const site = coarse.site(0, sites.groups[group * lanes + lane], first + k);
+        float* const to = numbers + k * 2 * basis.vectors * lanes + lane;
         for (int j = 0; j < basis.vectors; ++j) {
-          const T* const number = site + coarse.of_component(basis.vectors * chirality + j);
+          const float* const number = site + coarse.of_component(basis.vectors * chirality + j);
           to[2 * j * lanes] = number[0];
           to[(2 * j + 1) * lanes] = number[coarse.re_to_im];
         }
@@ -292,7 +294,7 @@ struct LaneProlongKernel : LaneTransferKernel<T, L> {
     }
   }
   template <int K>
-  KOKKOS_FORCEINLINE_FUNCTION void rows(const T* numbers, T* site, std::size_t first_row) const {
+  KOKKOS_FORCEINLINE_FUNCTION void rows(const float* numbers, float* site, std::size_t first_row) const {
     const EqualParts tiles(basis.site_rows, tile_columns<K>);
     for (int tile = 0; tile < tiles.parts; ++tile) {
       with_count<tile_columns<K>>(tiles.count(tile), [&]<int J>() {
@@ -303,14 +305,14 @@ struct LaneProlongKernel : LaneTransferKernel<T, L> {
   }
   /// J rows of V times the `numbers` of K right-hand sides.
   template <int J, int K>
-  KAON_KERNEL_PART void multiply(const T* numbers, T* out, std::size_t row) const {
+  KAON_KERNEL_PART void multiply(const float* numbers, float* out, std::size_t row) const {
     const int row_size = 2 * basis.vectors * lanes;
     const L* v = basis.numbers(row);
     Complex<V> sum[J][K];
     KAON_UNROLL
     for (int j = 0; j < J; ++j) {
       KAON_UNROLL
-      for (int k = 0; k < K; ++k) sum[j][k] = {V(T(0)), V(T(0))};
+      for (int k = 0; k < K; ++k) sum[j][k] = {V(0.0F), V(0.0F)};
     }
     for (int n = 0; n < row_size; n += 2 * lanes) {
       Complex<V> w[J];
@@ -328,7 +330,7 @@ struct LaneProlongKernel : LaneTransferKernel<T, L> {
       const V unit = this->unit(row + static_cast<std::size_t>(j));
       KAON_UNROLL
       for (int k = 0; k < K; ++k) {
-        T* const to = out + 2 * j * lanes + static_cast<std::size_t>(k) * this->fine.stride;
+        float* const to = out + 2 * j * lanes + static_cast<std::size_t>(k) * this->fine.stride;
         Complex<V> value = unit * sum[j][k];
         if (add) value += this->load_complex(to);
         this->store_complex(to, value);
@@ -339,10 +341,10 @@ struct LaneProlongKernel : LaneTransferKernel<T, L> {
 
 /// V in lanes, of V by aggregates in the precision of the fields; rounded where L is `half`. Item: a row of a group and
 /// chirality.
-template <class T, class L>
+template <class L>
 struct StoreInLanes {
   LaneMatrices<L> to;
-  BasisMatrices<T> from;
+  BasisMatrices<float> from;
   const int* groups;
   int lanes_of_columns;  ///< of `from`
 
@@ -350,20 +352,20 @@ struct StoreInLanes {
     const int rows = from.rows(), row = item % rows, chirality = item / rows % 2, group = item / (2 * rows);
     const auto number = static_cast<std::size_t>(item);
     for (int lane = 0; lane < to.lanes; ++lane) {
-      const T* const of_row = from.matrix(groups[group * to.lanes + lane], chirality) +
-                              static_cast<std::size_t>(row) * static_cast<std::size_t>(2 * from.vectors);
+      const float* const of_row = from.matrix(groups[group * to.lanes + lane], chirality) +
+                                  static_cast<std::size_t>(row) * static_cast<std::size_t>(2 * from.vectors);
       L* const out = to.numbers(number) + lane;
-      T to_raw = T(1);
+      float to_raw = 1.0F;
       if constexpr (std::is_same_v<L, half>) {
-        T largest = T(0);
+        float largest = 0.0F;
         for (int n = 0; n < 2 * from.vectors; ++n) largest = maximum(largest, absolute(of_row[n]));
         to.units_of(number)[lane] = largest / half_one;
-        to_raw = largest > T(0) ? half_one / largest : T(0);
+        to_raw = largest > 0.0F ? half_one / largest : 0.0F;
       }
       for (int j = 0; j < from.vectors; ++j) {
-        const T* const value = of_row + j / lanes_of_columns * 2 * lanes_of_columns + j % lanes_of_columns;
-        store_numbers<T, false>(out + 2 * j * to.lanes, value[0], to_raw);
-        store_numbers<T, false>(out + (2 * j + 1) * to.lanes, value[lanes_of_columns], to_raw);
+        const float* const value = of_row + j / lanes_of_columns * 2 * lanes_of_columns + j % lanes_of_columns;
+        store_numbers<float, false>(out + 2 * j * to.lanes, value[0], to_raw);
+        store_numbers<float, false>(out + (2 * j + 1) * to.lanes, value[lanes_of_columns], to_raw);
       }
     }
   }

@@ -21,9 +21,6 @@ namespace {
 
 /// Squares of pivots below this part of |b_j|^2 are not known well enough from G, whose rounding is some 1e-15.
 constexpr double smallest_known = 1e-8;
-/// If all are above this, one pass makes B orthonormal to the rounding of T.
-template <class T>
-constexpr double enough_for_one_pass = std::is_same_v<T, float> ? smallest_known : 1e-2;
 constexpr int most_passes = 4;
 
 /// Adds the sums of all teams in a fixed order.
@@ -40,9 +37,8 @@ struct AddTeams {
 };
 
 /// A row of B <- B times an upper triangular matrix.
-template <class T>
 struct MultiplyRow {
-  RowsOfFields<T> b;
+  RowsOfFields b;
   const double* matrix;  ///< [pair k <= j][re, im]
 
   KOKKOS_FUNCTION void operator()(const int row) const {
@@ -51,9 +47,9 @@ struct MultiplyRow {
       for (int k = 0; k <= j; ++k) {
         multiply_add(sum, load_number(matrix + 2 * number_of_pair(k, j)), b.load(b.number(row, k)));
       }
-      T* const to = b.number(row, j);
-      to[0] = static_cast<T>(sum.re);
-      to[b.fields.re_to_im] = static_cast<T>(sum.im);
+      float* const to = b.number(row, j);
+      to[0] = static_cast<float>(sum.re);
+      to[b.fields.re_to_im] = static_cast<float>(sum.im);
     }
   }
 };
@@ -135,17 +131,16 @@ class TriangleMemory {
 };
 
 /// G on all processes, in `memory` and as the result.
-template <class T>
-Triangle gram_of(const RowsOfFields<T>& b, const Lattice& lattice, const TriangleMemory& memory) {
+Triangle gram_of(const RowsOfFields& b, const Lattice& lattice, const TriangleMemory& memory) {
   const int pairs = number_of_pair(0, b.vectors);
-  const int chunk = GramOfRows<T>::rows_of_chunk(b.vectors);
+  const int chunk = GramOfRows::rows_of_chunk(b.vectors);
   const int chunks = (b.rows + chunk - 1) / chunk;
-  const int rows_of_team = (chunks + GramOfRows<T>::most_teams - 1) / GramOfRows<T>::most_teams * chunk;
+  const int rows_of_team = (chunks + GramOfRows::most_teams - 1) / GramOfRows::most_teams * chunk;
   const int teams = (b.rows + rows_of_team - 1) / rows_of_team;
   Workspace& workspace = lattice.workspace();
   double* const sums = workspace.partial_sums(static_cast<std::size_t>(teams) * static_cast<std::size_t>(2 * pairs));
-  launch_teams("kaon::gram_of_fields", lattice.execution(), teams, GramOfRows<T>::max_team_size,
-               GramOfRows<T>{b, sums, pairs, rows_of_team, chunk, GramOfRows<T>::bytes(b.vectors)});
+  launch_teams("kaon::gram_of_fields", lattice.execution(), teams, GramOfRows::max_team_size,
+               GramOfRows{b, sums, pairs, rows_of_team, chunk, GramOfRows::bytes(b.vectors)});
   Kokkos::parallel_for("kaon::gram_of_fields_sum", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, 2 * pairs),
                        AddTeams{sums, memory.data(), teams, 2 * pairs});
   Triangle gram = memory.to_host();
@@ -155,24 +150,20 @@ Triangle gram_of(const RowsOfFields<T>& b, const Lattice& lattice, const Triangl
 
 }  // namespace
 
-template <class T>
-void orthonormalize(SpinorField<T>& b) {
+void orthonormalize(SpinorField<float>& b) {
   const Lattice& lattice = b.lattice();
   require(lattice.is_coarse() && (b.subset() == Subset::full || lattice.parities() == 1),
           "orthonormalize takes fields on all sites of a coarse lattice");
-  const RowsOfFields<T> rows = RowsOfFields<T>::of(b);
+  const RowsOfFields rows = RowsOfFields::of(b);
   const TriangleMemory memory(lattice, number_of_pair(0, rows.vectors));
   for (int pass = 0; pass < most_passes; ++pass) {
     Triangle triangle = gram_of(rows, lattice, memory);
     const double smallest = factorise(triangle, rows.vectors);
     memory.from_host(inverse(triangle, rows.vectors));
     Kokkos::parallel_for("kaon::orthonormalize", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, rows.rows),
-                         MultiplyRow<T>{rows, memory.data()});
-    if (smallest > enough_for_one_pass<T>) return;
+                         MultiplyRow{rows, memory.data()});
+    if (smallest > smallest_known) return;  // B is orthonormal to the rounding of floats
   }
 }
-
-template void orthonormalize(SpinorField<double>&);
-template void orthonormalize(SpinorField<float>&);
 
 }  // namespace kaon::detail

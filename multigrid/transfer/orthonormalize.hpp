@@ -13,7 +13,6 @@ namespace kaon::detail {
 ///
 /// in double. A b_j whose pivot is small beside the rounding of G is only projected. If pivots are small, all steps are
 /// repeated. A b_j that is zero remains zero. Flops: 8 N^2 for each complex number of b_j. Waits for G.
-template <class T>
-void orthonormalize(SpinorField<T>& b);
+void orthonormalize(SpinorField<float>& b);
 
 }  // namespace kaon::detail

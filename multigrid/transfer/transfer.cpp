@@ -40,11 +40,11 @@ int group_of(int aggregates) {
   return on_device || aggregates % host_group != 0 ? 1 : host_group;
 }
 
-template <class V, int K, class T, class L>
+template <class V, int K, class L>
 void run_restrict(const Aggregation& aggregation, const BasisMatrices<L>& basis,
-                  std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) {
-  using Kernel = RestrictKernel<T, L, V, K>;
-  const AggregateSites sites = aggregation.sites<T>();
+                  std::span<const RestrictTarget> targets, const SpinorField<float>& in) {
+  using Kernel = RestrictKernel<L, V, K>;
+  const AggregateSites sites = aggregation.sites();
   Kernel kernel{};
   kernel.sites = sites;
   kernel.basis = basis;
@@ -58,7 +58,7 @@ void run_restrict(const Aggregation& aggregation, const BasisMatrices<L>& basis,
     kernel.coarse[k] = site_components(*targets[k].out);
   }
   // Numbers of a chunk of sites, and on GPUs the positions of their rows and afterwards sums of threads.
-  constexpr int bytes = 20 << 10, number = 2 * static_cast<int>(sizeof(T));
+  constexpr int bytes = 20 << 10, number = 2 * static_cast<int>(sizeof(float));
   const int site_bytes = basis.site_rows * (K * number + static_cast<int>(sizeof(int)));
   kernel.chunk = std::clamp(bytes / site_bytes, 1, sites.sites);
   kernel.team_bytes = kernel.chunk * site_bytes;
@@ -67,20 +67,20 @@ void run_restrict(const Aggregation& aggregation, const BasisMatrices<L>& basis,
                transfer_team, kernel);
 }
 
-template <class T, class L>
+template <class L>
 void restrict_with(const Aggregation& aggregation, const BasisMatrices<L>& basis,
-                   std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) {
-  with_column_pack<T>(basis.vectors, [&]<class V>() {
+                   std::span<const RestrictTarget> targets, const SpinorField<float>& in) {
+  with_column_pack(basis.vectors, [&]<class V>() {
     with_count<transfer_right_hand_sides>(right_hand_sides_of_team(in.right_hand_sides()),
                                           [&]<int K>() { run_restrict<V, K>(aggregation, basis, targets, in); });
   });
 }
 
-template <class V, int K, class T, class L>
-void run_prolong(const Aggregation& aggregation, const BasisMatrices<L>& basis, SpinorField<T>& out,
-                 const SpinorField<T>& in, bool add) {
-  ProlongKernel<T, L, V, K> kernel{};
-  kernel.sites = aggregation.sites<T>();
+template <class V, int K, class L>
+void run_prolong(const Aggregation& aggregation, const BasisMatrices<L>& basis, SpinorField<float>& out,
+                 const SpinorField<float>& in, bool add) {
+  ProlongKernel<L, V, K> kernel{};
+  kernel.sites = aggregation.sites();
   kernel.basis = basis;
   kernel.fine = site_components(out);
   kernel.right_hand_sides = in.right_hand_sides();
@@ -89,32 +89,21 @@ void run_prolong(const Aggregation& aggregation, const BasisMatrices<L>& basis, 
   kernel.range = aggregation.sites_of(out.subset());
   kernel.coarse = site_components(in);
   kernel.add = add;
-  kernel.team_bytes = basis.vectors * K * 2 * static_cast<int>(sizeof(T));
+  kernel.team_bytes = basis.vectors * K * 2 * static_cast<int>(sizeof(float));
   launch_teams("kaon::prolong", aggregation.fine().execution(), kernel.sites.aggregates * 2 * kernel.passes,
                transfer_team, kernel);
 }
 
-template <class T, class L>
-void prolong_with(const Aggregation& aggregation, const BasisMatrices<L>& basis, SpinorField<T>& out,
-                  const SpinorField<T>& in, bool add) {
-  with_column_pack<T>(basis.vectors, [&]<class V>() {
+template <class L>
+void prolong_with(const Aggregation& aggregation, const BasisMatrices<L>& basis, SpinorField<float>& out,
+                  const SpinorField<float>& in, bool add) {
+  with_column_pack(basis.vectors, [&]<class V>() {
     with_count<transfer_right_hand_sides>(right_hand_sides_of_team(in.right_hand_sides()),
                                           [&]<int K>() { run_prolong<V, K>(aggregation, basis, out, in, add); });
   });
 }
 
-template <class T, class L>
-void restrict_with(const Aggregation& aggregation, const LaneMatrices<L>& basis,
-                   std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) {
-  restrict_in_lanes(aggregation, basis, targets, in);
-}
-template <class T, class L>
-void prolong_with(const Aggregation& aggregation, const LaneMatrices<L>& basis, SpinorField<T>& out,
-                  const SpinorField<T>& in, bool add) {
-  prolong_in_lanes(aggregation, basis, out, in, add);
-}
-
-/// Rounds rows of V. A team takes some of them. On GPUs they pass through its memory, since threads side by side are to
+/// Rounds rows of V. A team takes some of them. They pass through its memory, since threads of GPUs side by side are to
 /// load and store numbers side by side.
 struct RoundRows {
   static constexpr int max_team_size = 256;
@@ -128,52 +117,30 @@ struct RoundRows {
   static int rows_of(int vectors) { return std::clamp(4096 / stride_of(vectors), 1, 64); }
   /// Numbers of a row in the team's memory: an odd number, so that threads with a row each use all banks.
   KOKKOS_FORCEINLINE_FUNCTION static int stride_of(int vectors) { return 2 * vectors + 1; }
-  static int bytes(int vectors) { return on_device ? rows_of(vectors) * stride_of(vectors) * 4 : 0; }
+  static int bytes(int vectors) { return rows_of(vectors) * stride_of(vectors) * 4; }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int first = team.league_rank() * rows_of_team;
-    const int rows = all_rows - first < rows_of_team ? all_rows - first : rows_of_team, numbers = 2 * from.vectors;
-    if constexpr (on_device) {
-      by_threads(team, first, rows);
-    } else {
-      for (int row = first; row < first + rows; ++row) {
-        const float* const of_row = from.data + position(row);
-        const float to_raw = scale(row, of_row);
-        for (int k = 0; k < numbers; ++k) round(row, k, of_row[k], to_raw);
-      }
-    }
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t position(int row) const {
-    return static_cast<std::size_t>(row) * static_cast<std::size_t>(2 * from.vectors);
-  }
-  /// Stores the unit of a row, and returns what its numbers are to be multiplied by.
-  KOKKOS_FORCEINLINE_FUNCTION float scale(int row, const float* numbers) const {
-    float largest = 0.0F;
-    for (int k = 0; k < 2 * from.vectors; ++k) largest = maximum(largest, absolute(numbers[k]));
-    to.units[row] = largest / half_one;
-    return largest > 0.0F ? half_one / largest : 0.0F;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void round(int row, int k, float number, float to_raw) const {
-    store_numbers<float, false>(to.data + position(row) + k, number, to_raw);
-  }
-  KOKKOS_FUNCTION void by_threads(const Team& team, int first, int rows) const {
-    const int threads = team.team_size(), rank = team.team_rank(), numbers = 2 * from.vectors;
-    const int stride = stride_of(from.vectors);
-    auto* const row_numbers = static_cast<float*>(team_memory(team, team_bytes));  // [row][number]
+    const int first = team.league_rank() * rows_of_team, numbers = 2 * from.vectors, stride = stride_of(from.vectors);
+    const int rows = all_rows - first < rows_of_team ? all_rows - first : rows_of_team;
+    const int threads = team.team_size(), rank = team.team_rank();
+    const std::size_t position = static_cast<std::size_t>(first) * static_cast<std::size_t>(numbers);
+    auto* const row_numbers = static_cast<float*>(team_memory(team, team_bytes));  // [row][number, factor]
     for (int item = rank; item < rows * numbers; item += threads) {
-      row_numbers[item / numbers * stride + item % numbers] =
-          from.data[position(first) + static_cast<std::size_t>(item)];
+      row_numbers[item / numbers * stride + item % numbers] = from.data[position + static_cast<std::size_t>(item)];
     }
     team.team_barrier();
     for (int row = rank; row < rows; row += threads) {
-      row_numbers[row * stride + numbers] = scale(first + row, row_numbers + row * stride);
+      float* const of_row = row_numbers + row * stride;
+      float largest = 0.0F;
+      for (int k = 0; k < numbers; ++k) largest = maximum(largest, absolute(of_row[k]));
+      to.units[first + row] = largest / half_one;
+      of_row[numbers] = largest > 0.0F ? half_one / largest : 0.0F;
     }
     team.team_barrier();
     for (int item = rank; item < rows * numbers; item += threads) {
       const float* const of_row = row_numbers + item / numbers * stride;
-      round(first + item / numbers, item % numbers, of_row[item % numbers], of_row[numbers]);
+      store_numbers<float, false>(to.data + position + static_cast<std::size_t>(item), of_row[item % numbers],
+                                  of_row[numbers]);
     }
   }
 };
@@ -185,8 +152,7 @@ void round(const Aggregation& aggregation, const BasisMatrices<float>& from, con
                RoundRows{from, to, rows, rows_of_team, RoundRows::bytes(from.vectors)});
 }
 
-template <class T>
-void require_finite_and_not_zero(const SpinorField<T>& vectors) {
+void require_finite_and_not_zero(const SpinorField<float>& vectors) {
   const std::vector<double> squares = blas::norm2(vectors);
   for (int j = 0; j < vectors.right_hand_sides(); ++j) {
     const double square = squares[static_cast<std::size_t>(j)];
@@ -204,8 +170,7 @@ const char* sites_of(Subset subset) {
 
 }  // namespace
 
-template <class T>
-Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors, StoredPrecision precision)
+Transfer::Transfer(const Aggregation& aggregation, const SpinorField<float>& vectors, StoredPrecision precision)
     : aggregation_(aggregation), fine_domain_(vectors.parameters()), vectors_(vectors.right_hand_sides()) {
   fine_domain_.right_hand_sides = 1;
   require_one_slice(vectors, "a near-null vector");
@@ -230,45 +195,39 @@ Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vect
   require_finite_and_not_zero(vectors);
   const auto all_rows =
       static_cast<std::size_t>(2 * aggregation.coarse().local_volume()) * static_cast<std::size_t>(rows);
-  storage_ = allocate<T>("kaon::Transfer", all_rows * static_cast<std::size_t>(2 * vectors_));
-  const BasisMatrices<T> basis = {storage_.data(), vectors_, fine_domain_.components() / 2,
-                                  static_cast<int>(volume_of(aggregation.block())), nullptr};
+  storage_ = allocate<float>("kaon::Transfer", all_rows * static_cast<std::size_t>(2 * vectors_));
+  const BasisMatrices<float> basis = {storage_.data(), vectors_, fine_domain_.components() / 2,
+                                      static_cast<int>(volume_of(aggregation.block())), nullptr};
   take_vectors(basis, aggregation_, vectors);
   qr_ = block_qr(basis, aggregation_);
   store(basis, precision);
 }
 
-template <class T>
-void Transfer<T>::store(const BasisMatrices<T>& basis, StoredPrecision precision) {
+void Transfer::store(const BasisMatrices<float>& basis, StoredPrecision precision) {
   matrices_ = basis;
   const auto before = storage_;
   if (precision == StoredPrecision::half) {
-    if constexpr (std::is_same_v<T, float>) {
-      const Lattice& fine = aggregation_.fine();
-      rounded_ = allocate_on<half>(fine, "kaon::Transfer rounded", before.size());
-      units_ = allocate_on<float>(fine, "kaon::Transfer units", before.size() / static_cast<std::size_t>(2 * vectors_));
-      storage_ = {};
-      if (!store_in_lanes_as<half>(basis, rounded_.data())) {
-        const BasisMatrices<half> to = {rounded_.data(), vectors_, basis.site_rows, basis.sites, units_.data()};
-        round(aggregation_, basis, to);
-        matrices_ = to;
-      }
-    } else {
-      require(false, "V is stored in half only for fields in single precision");
+    const Lattice& fine = aggregation_.fine();
+    rounded_ = allocate_on<half>(fine, "kaon::Transfer rounded", before.size());
+    units_ = allocate_on<float>(fine, "kaon::Transfer units", before.size() / static_cast<std::size_t>(2 * vectors_));
+    storage_ = {};
+    if (!store_in_lanes_as<half>(basis, rounded_.data())) {
+      const BasisMatrices<half> to = {rounded_.data(), vectors_, basis.site_rows, basis.sites, units_.data()};
+      round(aggregation_, basis, to);
+      matrices_ = to;
     }
-  } else if (lanes_hold_aggregates<T>(aggregation_)) {
-    storage_ = allocate<T>("kaon::Transfer", before.size());
-    store_in_lanes_as<T>(basis, storage_.data());
+  } else if (lanes_hold_aggregates(aggregation_)) {
+    storage_ = allocate<float>("kaon::Transfer", before.size());
+    store_in_lanes_as<float>(basis, storage_.data());
   }
   aggregation_.fine().execution().fence("kaon::Transfer");  // before V is freed
 }
 
-template <class T>
 template <class L>
-bool Transfer<T>::store_in_lanes_as(const BasisMatrices<T>& basis, L* numbers) {
+bool Transfer::store_in_lanes_as(const BasisMatrices<float>& basis, L* numbers) {
   if constexpr (!on_device) {
-    if (!lanes_hold_aggregates<T>(aggregation_)) return false;
-    const LaneMatrices<L> to = {numbers, vectors_, basis.site_rows, basis.sites, native_lanes<T>, units_.data()};
+    if (!lanes_hold_aggregates(aggregation_)) return false;
+    const LaneMatrices<L> to = {numbers, vectors_, basis.site_rows, basis.sites, native_lanes<float>, units_.data()};
     store_in_lanes(aggregation_, to, basis);
     matrices_ = to;
     return true;
@@ -276,14 +235,12 @@ bool Transfer<T>::store_in_lanes_as(const BasisMatrices<T>& basis, L* numbers) {
   return false;
 }
 
-template <class T>
-void Transfer<T>::restrict_to(std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) const {
+void Transfer::restrict_to(std::span<const RestrictTarget> targets, const SpinorField<float>& in) const {
   std::visit([&](const auto& basis) { restrict_with(aggregation_, basis, targets, in); }, matrices_);
 }
 
-template <class T>
-void Transfer<T>::require_fields(const SpinorField<T>& fine, const SpinorField<T>& coarse) const {
-  const auto require_field = [](const SpinorField<T>& field, const Lattice& lattice, const SpinorParameters& shape,
+void Transfer::require_fields(const SpinorField<float>& fine, const SpinorField<float>& coarse) const {
+  const auto require_field = [](const SpinorField<float>& field, const Lattice& lattice, const SpinorParameters& shape,
                                 const char* which) {
     require(field.lattice() == lattice, [&] {
       return fmt::format("the field on the {} lattice is on {}: give one on {}, the lattice of the aggregates", which,
@@ -305,22 +262,19 @@ void Transfer<T>::require_fields(const SpinorField<T>& fine, const SpinorField<T
   });
 }
 
-template <class T>
-void Transfer<T>::restrict(SpinorField<T>& out, const SpinorField<T>& in) const {
+void Transfer::restrict(SpinorField<float>& out, const SpinorField<float>& in) const {
   require_fields(in, out);
-  const RestrictTarget<T> target[] = {{aggregation_.sites_of(in.subset()), &out}};
+  const RestrictTarget target[] = {{aggregation_.sites_of(in.subset()), &out}};
   restrict_to(target, in);
 }
 
-template <class T>
-void Transfer<T>::prolong(SpinorField<T>& out, const SpinorField<T>& in, bool add) const {
+void Transfer::prolong(SpinorField<float>& out, const SpinorField<float>& in, bool add) const {
   require_fields(out, in);
   std::visit([&](const auto& basis) { prolong_with(aggregation_, basis, out, in, add); }, matrices_);
 }
 
-template <class T>
-void Transfer<T>::restrict_along(SpinorField<T>& inside, SpinorField<T>& across, const SpinorField<T>& in,
-                                 int mu) const {
+void Transfer::restrict_along(SpinorField<float>& inside, SpinorField<float>& across, const SpinorField<float>& in,
+                              int mu) const {
   require(mu >= 0 && mu < directions, [&] { return fmt::format("there is no direction {}: give 0, 1, 2 or 3", mu); });
   require_fields(in, inside);
   require_fields(in, across);
@@ -328,11 +282,8 @@ void Transfer<T>::restrict_along(SpinorField<T>& inside, SpinorField<T>& across,
     return fmt::format("a field on {} cannot be restricted along a direction: give one on all sites",
                        sites_of(in.subset()));
   });
-  const RestrictTarget<T> targets[] = {{aggregation_.inside(mu), &inside}, {aggregation_.across(mu), &across}};
+  const RestrictTarget targets[] = {{aggregation_.inside(mu), &inside}, {aggregation_.across(mu), &across}};
   restrict_to(targets, in);
 }
-
-template class Transfer<double>;
-template class Transfer<float>;
 
 }  // namespace kaon::detail

@@ -14,7 +14,7 @@ namespace kaon::detail {
 // Restrictor and prolongator. A team takes up to K right-hand sides of one aggregate and chirality.
 //
 // Flops a fine site and right-hand side: 8 N each component, 96 N of a spinor. Bytes a fine site: V once, 8 N a
-// component in single precision and 4 N + 4 in half, and the fields. T is the fields', L that of V.
+// component in single precision and 4 N + 4 in half, and the fields. L is the type of the numbers of V.
 //
 // Hosts: lanes are columns of V, or aggregates where virtual nodes hold whole ones (lane_transfer_kernels.hpp). V is
 // read once for K right-hand sides, from memory for the first K and from the L2 cache for others: an aggregate of 128
@@ -38,14 +38,14 @@ inline constexpr int thread_columns = word_columns<L> < 2 ? 1 : 2;
 inline constexpr int loads_ahead = 4;
 
 /// Members of both kernels.
-template <class T, class L, class V, int K>
+template <class L, class V, int K>
 struct TransferKernel {
   static constexpr int max_team_size = transfer_team;
-  static constexpr unsigned min_teams = K <= 2 && sizeof(T) == 4 ? 4 : 2;
+  static constexpr unsigned min_teams = K <= 2 ? 4 : 2;
 
   AggregateSites sites;
   BasisMatrices<L> basis;
-  SiteComponents<T> fine;
+  SiteComponents<float> fine;
   int right_hand_sides;
   int passes;      ///< over right-hand sides
   int group;       ///< aggregates whose teams follow one another
@@ -74,7 +74,7 @@ struct TransferKernel {
   KOKKOS_FORCEINLINE_FUNCTION int right_hand_side(const Task& t, int k) const {
     return t.first + k < right_hand_sides ? t.first + k : right_hand_sides - 1;
   }
-  KOKKOS_FORCEINLINE_FUNCTION T* fine_site(const Task& t, int site, int k) const {
+  KOKKOS_FORCEINLINE_FUNCTION float* fine_site(const Task& t, int site, int k) const {
     return fine.site(sites.parity(t.kind, site), sites.places[t.aggregate * sites.sites + site], right_hand_side(t, k));
   }
   KOKKOS_FORCEINLINE_FUNCTION const L* row(const Task& t, int site) const {
@@ -82,26 +82,26 @@ struct TransferKernel {
            static_cast<std::size_t>(site * basis.site_rows) * static_cast<std::size_t>(2 * basis.vectors);
   }
   /// Factor of the numbers of row c of a site.
-  KOKKOS_FORCEINLINE_FUNCTION T unit(const Task& t, int site, int c) const {
+  KOKKOS_FORCEINLINE_FUNCTION float unit(const Task& t, int site, int c) const {
     if constexpr (std::is_same_v<L, half>) {
       return basis
           .units[basis.first_row(t.aggregate, t.chirality) + static_cast<std::size_t>(site * basis.site_rows + c)];
     } else {
-      return T(1);
+      return 1.0F;
     }
   }
 };
 
 /// out(a, N s + j) = sum over the rows of a range of sites of conj(V_j) in. In two ranges at once with two outputs.
 /// `by_threads`: the algorithm of GPUs, for teams of any number of threads, in any memory.
-template <class T, class L, class V, int K, bool by_threads = on_device>
-struct RestrictKernel : TransferKernel<T, L, V, K> {
-  using Base = TransferKernel<T, L, V, K>;
+template <class L, class V, int K, bool by_threads = on_device>
+struct RestrictKernel : TransferKernel<L, V, K> {
+  using Base = TransferKernel<L, V, K>;
   using typename Base::Task;
 
   int ranges;
   SiteRange range[2];
-  SiteComponents<T> coarse[2];
+  SiteComponents<float> coarse[2];
   int chunk;  ///< sites whose numbers lie in team memory at a time
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -114,7 +114,7 @@ struct RestrictKernel : TransferKernel<T, L, V, K> {
         restrict_by_threads<1>(team, t);
       }
     } else {
-      T* const x = static_cast<T*>(team_memory(team, this->team_bytes));
+      float* const x = static_cast<float*>(team_memory(team, this->team_bytes));
       const int packs = this->basis.vectors / lane_count<V>;
       const int tiles = (packs + 2) / 3, most = (packs + tiles - 1) / tiles;
       for (int pack = 0; pack < packs; pack += most) {
@@ -127,27 +127,27 @@ struct RestrictKernel : TransferKernel<T, L, V, K> {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION T* target(const Task& t, int column, int k) const {
-    const SiteComponents<T>& out = coarse[t.range];
+  KOKKOS_FORCEINLINE_FUNCTION float* target(const Task& t, int column, int k) const {
+    const SiteComponents<float>& out = coarse[t.range];
     return out.site(0, t.aggregate, t.first + k) + out.of_component(this->basis.vectors * t.chirality + column);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Task& t, int column, int k, const Complex<T>& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Task& t, int column, int k, const Complex<float>& sum) const {
     if (t.first + k >= this->right_hand_sides) return;
-    T* const to = target(t, column, k);
+    float* const to = target(t, column, k);
     to[0] = sum.re;
     to[coarse[t.range].re_to_im] = sum.im;
   }
 
   /// x: [row][k][re, im] of `count` sites of the list from `first` on.
-  void gather(const Task& t, T* x, const int* list, int first, int count) const {
+  void gather(const Task& t, float* x, const int* list, int first, int count) const {
     const int rows = this->basis.site_rows, component = t.chirality * rows;
     for (int i = 0; i < count; ++i) {
       for (int k = 0; k < K; ++k) {
-        const T* const from = this->fine_site(t, list[first + i], k);
-        T* const to = x + (i * rows * K + k) * 2;
+        const float* const from = this->fine_site(t, list[first + i], k);
+        float* const to = x + (i * rows * K + k) * 2;
         for (int c = 0; c < rows; ++c) {
-          const T* const number = from + this->fine.of_component(component + c);
-          const T unit = this->unit(t, list[first + i], c);
+          const float* const number = from + this->fine.of_component(component + c);
+          const float unit = this->unit(t, list[first + i], c);
           to[2 * K * c] = unit * number[0];
           to[2 * K * c + 1] = unit * number[this->fine.re_to_im];
         }
@@ -157,7 +157,7 @@ struct RestrictKernel : TransferKernel<T, L, V, K> {
 
   /// J packs of columns from number `pack` on, on a host.
   template <int J>
-  [[gnu::noinline]] void restrict_columns(const Task& t, T* x, int pack) const {
+  [[gnu::noinline]] void restrict_columns(const Task& t, float* x, int pack) const {
     constexpr int lanes = lane_count<V>;
     const int* const list = this->sites.list(range[t.range], t.kind);
     const int count = range[t.range].count[t.kind], rows = this->basis.site_rows;
@@ -167,7 +167,7 @@ struct RestrictKernel : TransferKernel<T, L, V, K> {
     for (int first = 0; first < count; first += chunk) {
       const int some = count - first < chunk ? count - first : chunk;
       if (pack == 0 || count > chunk) gather(t, x, list, first, some);
-      const T* number = x;
+      const float* number = x;
       for (int i = 0; i < some; ++i) {
         const L* v = this->row(t, list[first + i]) + 2 * pack * lanes;
         for (int c = 0; c < rows; ++c, v += row_size, number += 2 * K) {
@@ -180,7 +180,7 @@ struct RestrictKernel : TransferKernel<T, L, V, K> {
     }
     for (int j = 0; j < J; ++j) {
       for (int k = 0; k < K; ++k) {
-        alignas(64) T re[lanes], im[lanes];
+        alignas(64) float re[lanes], im[lanes];
         store_lanes<V>(re, sums.sum[j][k].re);
         store_lanes<V>(im, sums.sum[j][k].im);
         for (int lane = 0; lane < lanes; ++lane) store(t, (pack + j) * lanes + lane, k, {re[lane], im[lane]});
@@ -197,7 +197,7 @@ struct RestrictKernel : TransferKernel<T, L, V, K> {
     const int group = rank / width, of_tile = rank - group * width;
     const int* const list = this->sites.list(range[t.range], t.kind);
     const int count = range[t.range].count[t.kind];
-    using Number = Word<T, 1>;
+    using Number = Word<float, 1>;
     // [row of a chunk][k], and the positions of these rows in V; afterwards the sums of the groups
     auto* const x = static_cast<Number*>(team_memory(team, this->team_bytes));
     auto* const position = reinterpret_cast<int*>(x + chunk * rows * K);
@@ -205,48 +205,48 @@ struct RestrictKernel : TransferKernel<T, L, V, K> {
     for (int tile = 0; tile < n; tile += width * C) {
       const int column = tile + of_tile * C;
       const bool works = group < groups && column < n;
-      Complex<T> sum[C][K];
+      Complex<float> sum[C][K];
       KAON_UNROLL
       for (int c = 0; c < C; ++c) {
         KAON_UNROLL
-        for (int k = 0; k < K; ++k) sum[c][k] = {T(0), T(0)};
+        for (int k = 0; k < K; ++k) sum[c][k] = {0.0F, 0.0F};
       }
       for (int first = 0; first < count; first += chunk) {
         const int some = count - first < chunk ? count - first : chunk;
         team.team_barrier();
         for (int item = rank; item < some * rows; item += threads) {
           const int i = item / rows, c = item - i * rows, site = list[first + i];
-          const T unit = this->unit(t, site, c);
+          const float unit = this->unit(t, site, c);
           position[item] = site * rows + c;
           for (int k = 0; k < K; ++k) {
-            const T* const number = this->fine_site(t, site, k) + this->fine.of_component(component + c);
+            const float* const number = this->fine_site(t, site, k) + this->fine.of_component(component + c);
             x[item * K + k] = {{unit * number[0], unit * number[this->fine.re_to_im]}};
           }
         }
         team.team_barrier();
         if (!works) continue;
-        const auto load = [&](Complex<T>(&w)[C], int item) {
+        const auto load = [&](Complex<float>(&w)[C], int item) {
           const auto number = static_cast<std::size_t>(position[item]) * static_cast<std::size_t>(n);
           load_word_of_numbers(w, v + 2 * (number + static_cast<std::size_t>(column)));
         };
-        const auto add = [&](const Complex<T>(&w)[C], int item) {
+        const auto add = [&](const Complex<float>(&w)[C], int item) {
           KAON_UNROLL
           for (int k = 0; k < K; ++k) {
-            const Complex<T> value = load_number(x[item * K + k].number);
+            const Complex<float> value = load_number(x[item * K + k].number);
             KAON_UNROLL
             for (int c = 0; c < C; ++c) conj_multiply_add(sum[c][k], w[c], value);
           }
         };
         int item = group;
         for (; item + (loads_ahead - 1) * groups < some * rows; item += loads_ahead * groups) {
-          Complex<T> w[loads_ahead][C];
+          Complex<float> w[loads_ahead][C];
           KAON_UNROLL
           for (int a = 0; a < loads_ahead; ++a) load(w[a], item + a * groups);
           KAON_UNROLL
           for (int a = 0; a < loads_ahead; ++a) add(w[a], item + a * groups);
         }
         for (; item < some * rows; item += groups) {
-          Complex<T> w[C];
+          Complex<float> w[C];
           load(w, item);
           add(w, item);
         }
@@ -263,7 +263,7 @@ struct RestrictKernel : TransferKernel<T, L, V, K> {
       for (int item = rank; item < K * C * width; item += threads) {
         const int of_item = item % width, c = item / width % C, k = item / (width * C);
         if (tile + of_item * C >= n) continue;
-        Complex<T> total = load_number(x[item].number);
+        Complex<float> total = load_number(x[item].number);
         for (int g = 1; g < groups; ++g) total += load_number(x[g * K * C * width + item].number);
         store(t, tile + of_item * C + c, k, total);
       }
@@ -272,26 +272,26 @@ struct RestrictKernel : TransferKernel<T, L, V, K> {
 };
 
 /// out(x) = sum_j V_j(x) in(a, N s + j) on a range of sites, or out(x) += that.
-template <class T, class L, class V, int K>
-struct ProlongKernel : TransferKernel<T, L, V, K> {
-  using Base = TransferKernel<T, L, V, K>;
+template <class L, class V, int K>
+struct ProlongKernel : TransferKernel<L, V, K> {
+  using Base = TransferKernel<L, V, K>;
   using typename Base::Task;
 
   SiteRange range;
-  SiteComponents<T> coarse;
+  SiteComponents<float> coarse;
   bool add;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Task t = this->task(team.league_rank(), 1);
     const int n = this->basis.vectors, rows = this->basis.site_rows, threads = team.team_size();
-    T* const c = static_cast<T*>(team_memory(team, this->team_bytes));
+    float* const c = static_cast<float*>(team_memory(team, this->team_bytes));
     // [column / W][k][re, im][W]
     constexpr int lanes = lane_count<V>;
     for (int item = team.team_rank(); item < n * K; item += threads) {
       const int k = item / n, column = item - k * n;
-      const T* const number =
+      const float* const number =
           coarse.site(0, t.aggregate, this->right_hand_side(t, k)) + coarse.of_component(n * t.chirality + column);
-      T* const to = c + (column / lanes * K + k) * 2 * lanes + column % lanes;
+      float* const to = c + (column / lanes * K + k) * 2 * lanes + column % lanes;
       to[0] = number[0];
       to[lanes] = number[coarse.re_to_im];
     }
@@ -304,12 +304,12 @@ struct ProlongKernel : TransferKernel<T, L, V, K> {
       Complex<V> sum[K];
       KAON_UNROLL
       for (int k = 0; k < K; ++k) sum[k] = {V(0), V(0)};
-      const T* number = c;
+      const float* number = c;
       int column = 0;
       if constexpr (on_device) {
         constexpr int C = word_columns<L>;
         constexpr int two_words = 2 * C;
-        const auto add_word = [&](const Complex<T>(&w)[C]) {
+        const auto add_word = [&](const Complex<float>(&w)[C]) {
           KAON_UNROLL
           for (int c = 0; c < C; ++c) {
             KAON_UNROLL
@@ -317,14 +317,14 @@ struct ProlongKernel : TransferKernel<T, L, V, K> {
           }
         };
         for (; n % two_words == 0 && column < n; column += two_words, v += 2 * two_words) {
-          Complex<T> first[C], second[C];
+          Complex<float> first[C], second[C];
           load_word_of_numbers(first, v);
           load_word_of_numbers(second, v + 2 * C);
           add_word(first);
           add_word(second);
         }
         for (; n % C == 0 && column < n; column += C, v += 2 * C) {
-          Complex<T> w[C];
+          Complex<float> w[C];
           load_word_of_numbers(w, v);
           add_word(w);
         }
@@ -336,19 +336,19 @@ struct ProlongKernel : TransferKernel<T, L, V, K> {
           multiply_add(sum[k], w, {load_lanes<V>(number), load_lanes<V>(number + lanes)});
         }
       }
-      const T unit = this->unit(t, site, of_site);
+      const float unit = this->unit(t, site, of_site);
       const std::size_t component = this->fine.of_component(t.chirality * rows + of_site);
       KAON_UNROLL
       for (int k = 0; k < K; ++k) {
         if (t.first + k >= this->right_hand_sides) continue;
-        T* const to = this->fine_site(t, site, k) + component;
+        float* const to = this->fine_site(t, site, k) + component;
         store(to, sum[k], unit);
       }
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static T over_lanes(const V& value) {
+  KOKKOS_FORCEINLINE_FUNCTION static float over_lanes(const V& value) {
     if constexpr (is_pack<V>) {
 #if defined(KAON_HOST_PACKS)
       return stdx::reduce(value);
@@ -357,8 +357,8 @@ struct ProlongKernel : TransferKernel<T, L, V, K> {
       return value;
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store(T* to, const Complex<V>& sum, const T& unit) const {
-    const T re = unit * over_lanes(sum.re), im = unit * over_lanes(sum.im);
+  KOKKOS_FORCEINLINE_FUNCTION void store(float* to, const Complex<V>& sum, const float& unit) const {
+    const float re = unit * over_lanes(sum.re), im = unit * over_lanes(sum.im);
     to[0] = add ? to[0] + re : re;
     to[this->fine.re_to_im] = add ? to[this->fine.re_to_im] + im : im;
   }

@@ -111,10 +111,14 @@ void invert_all(void* inverses, const void* matrices, const QudaBLASParam& given
   for (int number = 0; number < given.batch_count; ++number) {
     const T* const matrix = static_cast<const T*>(matrices) + number * size;
     detail::DenseMatrix dense(n);
-    for (std::ptrdiff_t k = 0; k < size; ++k) dense.set(static_cast<int>(k / n), static_cast<int>(k % n), matrix[k]);
+    for (std::ptrdiff_t k = 0; k < size; ++k) {
+      const std::complex<double> element = matrix[k];
+      dense.columns().set(static_cast<int>(k / n), static_cast<int>(k % n), {element.real(), element.imag()});
+    }
     require(dense.invert(), [&] { return fmt::format("matrix {} is singular or not finite", number); });
     for (std::ptrdiff_t k = 0; k < size; ++k) {
-      static_cast<T*>(inverses)[number * size + k] = T(dense.inverse(static_cast<int>(k / n), static_cast<int>(k % n)));
+      const auto element = dense.inverse().get(static_cast<int>(k / n), static_cast<int>(k % n));
+      static_cast<T*>(inverses)[number * size + k] = T(std::complex<double>(element.re, element.im));
     }
   }
 }

@@ -19,10 +19,9 @@ using detail::CoarseOperator;
 using detail::StoredPrecision;
 
 /// Rounding of sums of some hundred terms of order 1, in fields of T and links of a precision.
-template <class T>
 constexpr double coarse_tolerance(StoredPrecision links = StoredPrecision::field) {
   if (links == StoredPrecision::half) return 1e-4;
-  return std::is_same_v<T, float> ? 1e-5 : 1e-12;
+  return std::is_same_v<float, float> ? 1e-5 : 1e-12;
 }
 
 struct CoarseCase {
@@ -94,32 +93,31 @@ reference::Spinor column_of(const reference::CoarseOperator& op, std::size_t col
 }
 
 /// Columns of matrices as right-hand sides. `part(values)` is what belongs to this process.
-template <class T, class MatrixAt, class Part>
-SpinorField<T> columns_field(const Lattice& lattice, const reference::CoarseOperator& op, const MatrixAt& matrix_at,
-                             const Part& part) {
+template <class MatrixAt, class Part>
+SpinorField<float> columns_field(const Lattice& lattice, const reference::CoarseOperator& op, const MatrixAt& matrix_at,
+                                 const Part& part) {
   const int n = static_cast<int>(op.components());
-  SpinorField<T> field(lattice, {.spins = 2, .colors = n / 2, .right_hand_sides = n});
+  SpinorField<float> field(lattice, {.spins = 2, .colors = n / 2, .right_hand_sides = n});
   for (int c = 0; c < n; ++c) field.from_host(part(column_of(op, static_cast<std::size_t>(c), matrix_at)), c);
   return field;
 }
 
 /// The fast operator with the matrices of a slow one.
-template <class T, class Part>
-CoarseOperator<T> make_coarse(const Lattice& lattice, const reference::CoarseOperator& op, StoredPrecision links,
-                              const Part& part) {
-  const auto x = columns_field<T>(
+template <class Part>
+CoarseOperator make_coarse(const Lattice& lattice, const reference::CoarseOperator& op, StoredPrecision links,
+                           const Part& part) {
+  const auto x = columns_field(
       lattice, op, [&](const Coordinates& a) -> const reference::Matrix& { return op.site_term(a); }, part);
-  std::vector<SpinorField<T>> y;
+  std::vector<SpinorField<float>> y;
   for (int mu = 0; mu < 4; ++mu) {
-    y.push_back(columns_field<T>(
+    y.push_back(columns_field(
         lattice, op, [&](const Coordinates& a) -> const reference::Matrix& { return op.hop(a, mu, +1); }, part));
   }
-  return CoarseOperator<T>(x, y, links);
+  return CoarseOperator(x, y, links);
 }
-template <class T>
-CoarseOperator<T> make_coarse(const Lattice& lattice, const reference::CoarseOperator& op,
-                              StoredPrecision links = StoredPrecision::field) {
-  return make_coarse<T>(lattice, op, links, [](const reference::Spinor& values) { return values; });
+CoarseOperator make_coarse(const Lattice& lattice, const reference::CoarseOperator& op,
+                           StoredPrecision links = StoredPrecision::field) {
+  return make_coarse(lattice, op, links, [](const reference::Spinor& values) { return values; });
 }
 
 inline Lattice coarse_lattice(const Coordinates& extents) {
@@ -135,10 +133,9 @@ inline std::vector<reference::Spinor> random_values(const reference::CoarseOpera
 }
 
 /// A field of these values on the sites of a subset.
-template <class T>
-SpinorField<T> field_of(const Lattice& lattice, const std::vector<reference::Spinor>& values, Subset subset) {
+SpinorField<float> field_of(const Lattice& lattice, const std::vector<reference::Spinor>& values, Subset subset) {
   const int components = static_cast<int>(values[0].size()) / static_cast<int>(lattice.local_volume());
-  SpinorField<T> field(
+  SpinorField<float> field(
       lattice,
       {.spins = 2, .colors = components / 2, .subset = subset, .right_hand_sides = static_cast<int>(values.size())});
   for (std::size_t k = 0; k < values.size(); ++k) field.from_host(values[k], static_cast<int>(k));
@@ -170,8 +167,7 @@ inline double largest_deviation(const reference::Spinor& a, const reference::Spi
 }
 
 /// Expects the field to be `expected`, right-hand side by right-hand side.
-template <class T>
-void expect_near(const SpinorField<T>& found, const std::vector<reference::Spinor>& expected, double relative) {
+void expect_near(const SpinorField<float>& found, const std::vector<reference::Spinor>& expected, double relative) {
   ASSERT_EQ(static_cast<std::size_t>(found.right_hand_sides()), expected.size());
   for (std::size_t k = 0; k < expected.size(); ++k) {
     EXPECT_LE(largest_deviation(found.to_host(static_cast<int>(k)), expected[k]), 10.0 * relative)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/coarse/coarse_operator.hpp"
 #include "multigrid/coarse/coarse_hop.hpp"
+#include "multigrid/test_seams.hpp"
 #include "tests/multigrid/coarse_cases.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -16,20 +17,15 @@ namespace KAON_TEST_FILE {
 
 using Values = std::vector<reference::Spinor>;
 
-template <class T>
-class CoarseOperatorTest : public ::testing::Test {};
-using Precisions = ::testing::Types<double, float>;
-TYPED_TEST_SUITE(CoarseOperatorTest, Precisions);
-
 /// Calls body(lattice, slow, fast) for each case.
-template <class T, class Body>
+template <class Body>
 void for_each_case(const Body& body, StoredPrecision links = StoredPrecision::field) {
   unsigned seed = 1;
   for (const CoarseCase& c : coarse_cases) {
     SCOPED_TRACE(name_of(c));
     const Lattice lattice = coarse_lattice(c.extents);
     const SlowCoarse slow(random_coarse(c, seed++));
-    const CoarseOperator<T> fast = make_coarse<T>(lattice, slow, links);
+    const CoarseOperator fast = make_coarse(lattice, slow, links);
     EXPECT_EQ(fast.vectors(), c.vectors);
     EXPECT_EQ(fast.singular_sites(), 0);
     body(lattice, slow, fast);
@@ -44,29 +40,27 @@ reference::Spinor hop_sum(const reference::CoarseOperator& op, const reference::
   return sum;
 }
 
-TYPED_TEST(CoarseOperatorTest, AppliesItsMatrices) {
-  using T = TypeParam;
-  for_each_case<T>([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator<T>& fast) {
+TEST(CoarseOperatorTest, AppliesItsMatrices) {
+  for_each_case([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast) {
     for (const int count : {1, 5, 12}) {
       const Values in = random_values(slow, count, 7);
-      SpinorField<T> out = fast.make_field(count);
-      fast.apply(out, field_of<T>(lattice, in, Subset::full));
-      expect_near(out, for_each_of(in, [&](const auto& v) { return slow.apply(v); }), coarse_tolerance<T>());
+      SpinorField<float> out = fast.make_field(count);
+      fast.apply(out, field_of(lattice, in, Subset::full));
+      expect_near(out, for_each_of(in, [&](const auto& v) { return slow.apply(v); }), coarse_tolerance());
     }
   });
 }
 
 /// Runs one form and compares it with its formula. `in_place`: x is the output.
-template <class T>
-void expect_form(const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator<T>& fast, SiteTerm term,
-                 bool with_x, bool in_place, int count, double relative) {
+void expect_form(const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast, SiteTerm term, bool with_x,
+                 bool in_place, int count, double relative) {
   constexpr double c = -0.7, a = 1.3;
   for (const auto& [parity, other] : parity_pairs(lattice)) {
     const Values in = random_values(slow, count, 3), x = random_values(slow, count, 4);
-    const SpinorField<T> in_field = field_of<T>(lattice, in, subset_of(other));
-    SpinorField<T> x_field = field_of<T>(lattice, x, subset_of(parity));
-    SpinorField<T> out_field = field_of<T>(lattice, x, subset_of(parity));
-    SpinorField<T>& out = in_place ? x_field : out_field;
+    const SpinorField<float> in_field = field_of(lattice, in, subset_of(other));
+    SpinorField<float> x_field = field_of(lattice, x, subset_of(parity));
+    SpinorField<float> out_field = field_of(lattice, x, subset_of(parity));
+    SpinorField<float>& out = in_place ? x_field : out_field;
     fast.hop(out, in_field, {.term = term, .scale = c, .x = with_x ? &x_field : nullptr, .x_scale = a});
     Values expected;
     for (std::size_t k = 0; k < in.size(); ++k) {
@@ -83,188 +77,173 @@ void expect_form(const Lattice& lattice, const SlowCoarse& slow, const CoarseOpe
   }
 }
 
-TYPED_TEST(CoarseOperatorTest, HopsInEveryForm) {
-  using T = TypeParam;
-  for_each_case<T>([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator<T>& fast) {
+TEST(CoarseOperatorTest, HopsInEveryForm) {
+  for_each_case([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast) {
     for (const SiteTerm term : {SiteTerm::none, SiteTerm::diagonal, SiteTerm::inverse}) {
       for (const int count : {1, 3}) {
-        if (term != SiteTerm::diagonal)
-          expect_form(lattice, slow, fast, term, false, false, count, coarse_tolerance<T>());
-        expect_form(lattice, slow, fast, term, true, false, count, coarse_tolerance<T>());
-        expect_form(lattice, slow, fast, term, true, true, count, coarse_tolerance<T>());
+        if (term != SiteTerm::diagonal) expect_form(lattice, slow, fast, term, false, false, count, coarse_tolerance());
+        expect_form(lattice, slow, fast, term, true, false, count, coarse_tolerance());
+        expect_form(lattice, slow, fast, term, true, true, count, coarse_tolerance());
       }
     }
   });
 }
 
-TYPED_TEST(CoarseOperatorTest, HopsOnLinksInHalf) {
-  using T = TypeParam;
+TEST(CoarseOperatorTest, HopsOnLinksInHalf) {
   constexpr StoredPrecision links = StoredPrecision::half;
-  for_each_case<T>(
-      [&](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator<T>& fast) {
+  for_each_case(
+      [&](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast) {
         EXPECT_EQ(fast.link_precision(), links);
         for (const int count : {1, 5}) {
-          expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, count, coarse_tolerance<T>(links));
+          expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, count, coarse_tolerance(links));
         }
       },
       links);
 }
 
 /// Shapes that were tuned for links of one precision do not fit those of another.
-TYPED_TEST(CoarseOperatorTest, HopsOnLinksOfOnePrecisionAfterAnother) {
-  using T = TypeParam;
+TEST(CoarseOperatorTest, HopsOnLinksOfOnePrecisionAfterAnother) {
   const CoarseCase c{{2, 2, 2, 4}, 24};
   const Lattice lattice = coarse_lattice(c.extents);
   const SlowCoarse slow(random_coarse(c, 1));
   for (const StoredPrecision links : {StoredPrecision::half, StoredPrecision::field, StoredPrecision::half}) {
-    const CoarseOperator<T> fast = make_coarse<T>(lattice, slow, links);
+    const CoarseOperator fast = make_coarse(lattice, slow, links);
     for (const int count : {1, 2, 12}) {
-      expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, count, coarse_tolerance<T>(links));
+      expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, count, coarse_tolerance(links));
     }
   }
 }
 
-TYPED_TEST(CoarseOperatorTest, AppliesItsSiteTerm) {
-  using T = TypeParam;
-  for_each_case<T>([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator<T>& fast) {
+TEST(CoarseOperatorTest, AppliesItsSiteTerm) {
+  for_each_case([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast) {
     for (const auto& [parity, other] : parity_pairs(lattice)) {
       const Values in = random_values(slow, 5, 3);
       const auto mine = [&, parity = parity](const auto& v) { return on_parity(lattice, v, parity); };
-      SpinorField<T> field = field_of<T>(lattice, in, subset_of(parity));
-      SpinorField<T> out = field_of<T>(lattice, random_values(slow, 5, 4), subset_of(parity));
+      SpinorField<float> field = field_of(lattice, in, subset_of(parity));
+      SpinorField<float> out = field_of(lattice, random_values(slow, 5, 4), subset_of(parity));
       fast.apply_site_term(out, field, SiteTerm::diagonal, false);
       expect_near(out, for_each_of(in, [&](const auto& v) { return slow.apply_site_term(mine(v)); }),
-                  coarse_tolerance<T>());
+                  coarse_tolerance());
       fast.apply_site_term(field, field, SiteTerm::inverse, false);
-      expect_near(field, for_each_of(in, [&](const auto& v) { return slow.divide(mine(v)); }), coarse_tolerance<T>());
+      expect_near(field, for_each_of(in, [&](const auto& v) { return slow.divide(mine(v)); }), coarse_tolerance());
     }
   });
 }
 
-TYPED_TEST(CoarseOperatorTest, HopsAlongOneDirection) {
-  using T = TypeParam;
-  for_each_case<T>([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator<T>& fast) {
+TEST(CoarseOperatorTest, HopsAlongOneDirection) {
+  for_each_case([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast) {
     for (const auto& [parity, other] : parity_pairs(lattice)) {
       const Values in = random_values(slow, 2, 3);
-      const SpinorField<T> field = field_of<T>(lattice, in, subset_of(other));
+      const SpinorField<float> field = field_of(lattice, in, subset_of(other));
       for (int mu = 0; mu < 4; ++mu) {
-        SpinorField<T> out = field_of<T>(lattice, in, subset_of(parity));
+        SpinorField<float> out = field_of(lattice, in, subset_of(parity));
         fast.hop_along(out, field, mu);
         expect_near(
             out,
             for_each_of(
                 in, [&, other = other](const auto& v) { return slow.apply_hop(on_parity(lattice, v, other), mu, +1); }),
-            coarse_tolerance<T>());
+            coarse_tolerance());
       }
     }
   });
 }
 
-TYPED_TEST(CoarseOperatorTest, IsItsSchurComplement) {
-  using T = TypeParam;
-  for_each_case<T>([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator<T>& fast) {
+TEST(CoarseOperatorTest, IsItsSchurComplement) {
+  for_each_case([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast) {
     if (lattice.parities() == 1) return;
     for (const Parity parity : {Parity::even, Parity::odd}) {
       const reference::CoarseSchur expected(slow, static_cast<int>(parity));
-      const Schur<T> schur(fast, {.parity = parity});
+      const Schur<float> schur(fast, {.parity = parity});
       const Values b = random_values(slow, 3, 5), x = random_values(slow, 3, 6);
-      const SpinorField<T> x_own = field_of<T>(lattice, x, subset_of(parity)),
-                           b_full = field_of<T>(lattice, b, Subset::full);
-      SpinorField<T> out = schur.make_field(3);
+      const SpinorField<float> x_own = field_of(lattice, x, subset_of(parity)),
+                               b_full = field_of(lattice, b, Subset::full);
+      SpinorField<float> out = schur.make_field(3);
       schur.apply(out, x_own);
       expect_near(out, for_each_of(x, [&](const auto& v) { return expected.apply(expected.own(v)); }),
-                  coarse_tolerance<T>());
+                  coarse_tolerance());
       schur.prepare(out, b_full);
-      expect_near(out, for_each_of(b, [&](const auto& v) { return expected.prepare(v); }), coarse_tolerance<T>());
-      SpinorField<T> solution = field_of<T>(lattice, x, Subset::full);
+      expect_near(out, for_each_of(b, [&](const auto& v) { return expected.prepare(v); }), coarse_tolerance());
+      SpinorField<float> solution = field_of(lattice, x, Subset::full);
       schur.reconstruct(solution, b_full);
       Values whole;
       for (std::size_t k = 0; k < b.size(); ++k) whole.push_back(expected.reconstruct(expected.own(x[k]), b[k]));
-      expect_near(solution, whole, coarse_tolerance<T>());
+      expect_near(solution, whole, coarse_tolerance());
     }
   });
 }
 
-TYPED_TEST(CoarseOperatorTest, WithoutParitiesIsItsPreconditionedSystem) {
-  using T = TypeParam;
-  for_each_case<T>([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator<T>& fast) {
+TEST(CoarseOperatorTest, WithoutParitiesIsItsPreconditionedSystem) {
+  for_each_case([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast) {
     if (lattice.parities() == 2) return;
     const reference::CoarseSchur expected(slow);
     const Values x = random_values(slow, 2, 6);
     for (const Subset subset : {Subset::even, Subset::full}) {
-      const SpinorField<T> x_field = field_of<T>(lattice, x, subset);
-      SpinorField<T> out = field_of<T>(lattice, x, subset);
+      const SpinorField<float> x_field = field_of(lattice, x, subset);
+      SpinorField<float> out = field_of(lattice, x, subset);
       fast.hop(out, x_field, {.term = SiteTerm::inverse, .scale = -1.0, .x = &x_field});
-      expect_near(out, for_each_of(x, [&](const auto& v) { return expected.apply(v); }), coarse_tolerance<T>());
+      expect_near(out, for_each_of(x, [&](const auto& v) { return expected.apply(v); }), coarse_tolerance());
     }
   });
 }
 
 /// The hop in every shape of a GPU, which hosts have as well.
-template <class T, class L>
+template <class L>
 void expect_same_in_all_shapes(const Lattice& lattice, const reference::CoarseOperator& slow,
-                               const CoarseOperator<T>& fast, int count) {
+                               const CoarseOperator& fast, int count) {
   const int terms = fast.lattice().volume() == 1 ? 0 : 8;
   const auto [parity, other] = parity_pairs(lattice).back();
-  const SpinorField<T> in = field_of<T>(lattice, random_values(slow, count, 3), subset_of(other));
-  const SpinorField<T> x = field_of<T>(lattice, random_values(slow, count, 4), subset_of(parity));
+  const SpinorField<float> in = field_of(lattice, random_values(slow, count, 3), subset_of(other));
+  const SpinorField<float> x = field_of(lattice, random_values(slow, count, 4), subset_of(parity));
   const auto hop = [&] {
-    SpinorField<T> out = field_of<T>(lattice, random_values(slow, count, 5),
-                                     subset_of(x.subset() == Subset::odd ? Parity::odd : Parity::even));
+    SpinorField<float> out = field_of(lattice, random_values(slow, count, 5),
+                                      subset_of(x.subset() == Subset::odd ? Parity::odd : Parity::even));
     fast.hop(out, in, {.term = SiteTerm::inverse, .scale = -0.7, .x = &x, .x_scale = 1.3});
     Values values;
     for (int k = 0; k < count; ++k) values.push_back(out.to_host(k));
     return values;
   };
   const Values expected = hop();
-  auto shapes = detail::coarse_part_shapes<T, L>(2 * fast.vectors(), terms, count);
+  const auto shapes = detail::coarse_part_shapes<L>(2 * fast.vectors(), terms, count);
   EXPECT_GE(shapes.size(), 4u);
-  shapes.push_back(detail::coarse_sites_only());
   for (const LaunchShape& shape : shapes) {
-    detail::forced_coarse_shape() = shape;
+    const detail::ForcedCoarseShape forced(shape);
     const Values found = hop();
-    detail::forced_coarse_shape().reset();
     for (std::size_t k = 0; k < found.size(); ++k) {
-      EXPECT_LE(largest_deviation(found[k], expected[k]), 10.0 * coarse_tolerance<T>())
+      EXPECT_LE(largest_deviation(found[k], expected[k]), 10.0 * coarse_tolerance())
           << shape.sites << " sites, " << shape.threads_per_site << " threads, " << shape.right_hand_sides << " of "
           << count << " right-hand sides";
     }
   }
 }
 
-TYPED_TEST(CoarseOperatorTest, HopsAlikeInAllShapes) {
-  using T = TypeParam;
+TEST(CoarseOperatorTest, HopsAlikeInAllShapes) {
   for (const CoarseCase& c : {CoarseCase{{2, 2, 2, 2}, 24}, CoarseCase{{3, 2, 2, 2}, 8}, CoarseCase{{2, 4, 2, 4}, 3}}) {
     SCOPED_TRACE(name_of(c));
     const Lattice lattice = coarse_lattice(c.extents);
     const reference::CoarseOperator slow = random_coarse(c, 1);
     for (const int count : {1, 3, c.vectors == 24 ? 12 : 5}) {
-      expect_same_in_all_shapes<T, T>(lattice, slow, make_coarse<T>(lattice, slow), count);
-      expect_same_in_all_shapes<T, half>(lattice, slow, make_coarse<T>(lattice, slow, StoredPrecision::half), count);
+      expect_same_in_all_shapes<float>(lattice, slow, make_coarse(lattice, slow), count);
+      expect_same_in_all_shapes<half>(lattice, slow, make_coarse(lattice, slow, StoredPrecision::half), count);
     }
   }
 }
 
-TYPED_TEST(CoarseOperatorTest, StandardShapesUseManyThreads) {
-  using T = TypeParam;
+TEST(CoarseOperatorTest, StandardShapesUseManyThreads) {
   for (const int n : {48, 64}) {
     for (const int count : {1, 4, 12}) {
-      const LaunchShape shape = detail::coarse_part_shapes<T, half>(n, 8, count).front();
+      const LaunchShape shape = detail::coarse_part_shapes<half>(n, 8, count).front();
       EXPECT_GE(shape.sites * shape.threads_per_site, 32);
-      if (std::is_same_v<T, float>) {
-        EXPECT_EQ(shape.right_hand_sides, std::min(count, 4));
-      }
+      EXPECT_EQ(shape.right_hand_sides, std::min(count, 4));
     }
   }
 }
 
-TYPED_TEST(CoarseOperatorTest, IsSolvedByMrAndGcr) {
-  using T = TypeParam;
+TEST(CoarseOperatorTest, IsSolvedByMrAndGcr) {
   const CoarseCase c{{2, 2, 2, 4}, 3};
   const Lattice lattice = coarse_lattice(c.extents);
   const reference::CoarseOperator slow = random_coarse(c, 1);
-  const CoarseOperator<T> fast = make_coarse<T>(lattice, slow);
-  const Schur<T> schur(fast);
+  const CoarseOperator fast = make_coarse(lattice, slow);
+  const Schur<float> schur(fast);
   const reference::CoarseSchur expected(slow);
   const reference::Matrix inverse = reference::inverse(expected.dense_matrix());
   const Values b = for_each_of(random_values(slow, 3, 5), [&](const auto& v) { return expected.own(v); });
@@ -274,26 +253,25 @@ TYPED_TEST(CoarseOperatorTest, IsSolvedByMrAndGcr) {
     reference::add_product(inverse, own.data(), x.data());
     return expected.field_of(x);
   });
-  const SpinorField<T> source = field_of<T>(lattice, b, Subset::even);
-  const double reached = coarse_tolerance<T>();
-  SpinorField<T> x = schur.make_field(3);
-  EXPECT_TRUE(Mr<T>(schur, {.solve = {.tolerance = reached}}).solve(x, source).converged());
+  const SpinorField<float> source = field_of(lattice, b, Subset::even);
+  const double reached = coarse_tolerance();
+  SpinorField<float> x = schur.make_field(3);
+  EXPECT_TRUE(Mr<float>(schur, {.solve = {.tolerance = reached}}).solve(x, source).converged());
   expect_near(x, solution, 2.0 * reached);
   blas::copy(x, schur.make_field(3));
-  EXPECT_TRUE(Gcr<T>(schur, {.solve = {.tolerance = reached}}).solve(x, source).converged());
+  EXPECT_TRUE(Gcr<float>(schur, {.solve = {.tolerance = reached}}).solve(x, source).converged());
   expect_near(x, solution, 2.0 * reached);
 }
 
-TYPED_TEST(CoarseOperatorTest, ReducesItsOutput) {
-  using T = TypeParam;
+TEST(CoarseOperatorTest, ReducesItsOutput) {
   const CoarseCase c{{2, 4, 1, 6}, 8};
   const Lattice lattice = coarse_lattice(c.extents);
   const reference::CoarseOperator slow = random_coarse(c, 1);
-  const CoarseOperator<T> fast = make_coarse<T>(lattice, slow);
-  const SpinorField<T> in = field_of<T>(lattice, random_values(slow, 2, 3), Subset::odd);
-  const SpinorField<T> x = field_of<T>(lattice, random_values(slow, 2, 4), Subset::even);
+  const CoarseOperator fast = make_coarse(lattice, slow);
+  const SpinorField<float> in = field_of(lattice, random_values(slow, 2, 3), Subset::odd);
+  const SpinorField<float> x = field_of(lattice, random_values(slow, 2, 4), Subset::even);
   for (const SiteTerm term : {SiteTerm::none, SiteTerm::diagonal, SiteTerm::inverse}) {
-    SpinorField<T> out = field_of<T>(lattice, random_values(slow, 2, 5), Subset::even);
+    SpinorField<float> out = field_of(lattice, random_values(slow, 2, 5), Subset::even);
     blas::PendingReductions reduced;
     fast.hop(out, in, {.term = term, .x = &x, .reductions = {.x = true}, .reduced = &reduced});
     const blas::Products found = reduced.wait();
@@ -306,25 +284,23 @@ TYPED_TEST(CoarseOperatorTest, ReducesItsOutput) {
   }
 }
 
-TYPED_TEST(CoarseOperatorTest, TakesOnlyTheFieldsThatItNeeds) {
-  using T = TypeParam;
+TEST(CoarseOperatorTest, TakesOnlyTheFieldsThatItNeeds) {
   const CoarseCase c{{2, 4, 1, 6}, 3};
   const Lattice lattice = coarse_lattice(c.extents);
   const SlowCoarse slow(random_coarse(c, 1));
   const auto whole = [](const reference::Spinor& values) { return values; };
-  const auto x = columns_field<T>(
+  const auto x = columns_field(
       lattice, slow, [&](const Coordinates& a) -> const reference::Matrix& { return slow.site_term(a); }, whole);
-  std::vector<SpinorField<T>> y;
+  std::vector<SpinorField<float>> y;
   for (const int mu : {0, 1, 3}) {
-    y.push_back(columns_field<T>(
+    y.push_back(columns_field(
         lattice, slow, [&](const Coordinates& a) -> const reference::Matrix& { return slow.hop(a, mu, +1); }, whole));
   }
-  const CoarseOperator<T> fast(x, y, StoredPrecision::field);
-  expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, 1, coarse_tolerance<T>());
+  const CoarseOperator fast(x, y, StoredPrecision::field);
+  expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, 1, coarse_tolerance());
 }
 
-TYPED_TEST(CoarseOperatorTest, InvertsMatricesThatNeedPivots) {
-  using T = TypeParam;
+TEST(CoarseOperatorTest, InvertsMatricesThatNeedPivots) {
   for (const CoarseCase& c : {CoarseCase{{2, 2, 1, 2}, 3}, CoarseCase{{2, 1, 1, 2}, 24}}) {
     SCOPED_TRACE(name_of(c));
     const Lattice lattice = coarse_lattice(c.extents);
@@ -338,18 +314,17 @@ TYPED_TEST(CoarseOperatorTest, InvertsMatricesThatNeedPivots) {
       }
     });
     const SlowCoarse slow(op);
-    const CoarseOperator<T> fast = make_coarse<T>(lattice, slow);
+    const CoarseOperator fast = make_coarse(lattice, slow);
     EXPECT_EQ(fast.singular_sites(), 0);
     const Values in = random_values(slow, 2, 3);
-    SpinorField<T> field = field_of<T>(lattice, in, Subset::odd);
+    SpinorField<float> field = field_of(lattice, in, Subset::odd);
     fast.apply_site_term(field, field, SiteTerm::inverse, false);
     expect_near(field, for_each_of(in, [&](const auto& v) { return slow.divide(on_parity(lattice, v, Parity::odd)); }),
-                coarse_tolerance<T>());
+                coarse_tolerance());
   }
 }
 
-TYPED_TEST(CoarseOperatorTest, CountsSingularSites) {
-  using T = TypeParam;
+TEST(CoarseOperatorTest, CountsSingularSites) {
   const CoarseCase c{{2, 2, 2, 4}, 4};
   const Lattice lattice = coarse_lattice(c.extents);
   reference::CoarseOperator slow = random_coarse(c, 1);
@@ -364,43 +339,41 @@ TYPED_TEST(CoarseOperatorTest, CountsSingularSites) {
       std::swap(slow.site_term({0, 0, 0, 1})(row, column), slow.site_term({0, 0, 0, 1})(row + 4, column));
     }
   }
-  const CoarseOperator<T> fast = make_coarse<T>(lattice, slow);
+  const CoarseOperator fast = make_coarse(lattice, slow);
   EXPECT_EQ(fast.singular_sites(), 4);
   const auto values = random_values(slow, 1, 3);
-  SpinorField<T> out = field_of<T>(lattice, values, Subset::even);
+  SpinorField<float> out = field_of(lattice, values, Subset::even);
   fast.apply_site_term(out, out, SiteTerm::inverse, false);
   EXPECT_TRUE(std::isfinite(blas::norm2(out)[0]));
 }
 
-TYPED_TEST(CoarseOperatorTest, CountsItsCosts) {
-  using T = TypeParam;
+TEST(CoarseOperatorTest, CountsItsCosts) {
   const CoarseCase c{{2, 4, 1, 6}, 8};
   const Lattice lattice = coarse_lattice(c.extents);
   const reference::CoarseOperator slow = random_coarse(c, 1);
-  const CoarseOperator<T> fast = make_coarse<T>(lattice, slow),
-                          half_links = make_coarse<T>(lattice, slow, StoredPrecision::half);
+  const CoarseOperator fast = make_coarse(lattice, slow),
+                       half_links = make_coarse(lattice, slow, StoredPrecision::half);
   // 24 sites of a parity, 6 links, n = 16.
   EXPECT_EQ(fast.hop_flops(SiteTerm::inverse, false), 24 * (6 * 8 * 256 - 32));
   EXPECT_EQ(fast.hop_flops(SiteTerm::none, true), 24 * (7 * 8 * 256 - 64 + 64));
   EXPECT_EQ(fast.site_term_flops(), 24 * (8 * 256 - 32));
   EXPECT_EQ(fast.flops(), 2 * fast.hop_flops(SiteTerm::diagonal, true));
-  EXPECT_EQ(fast.hop_bytes(SiteTerm::inverse, true), 24.0 * sizeof(T) * (6 * 512 + 3 * 32));
-  EXPECT_EQ(fast.site_term_bytes(), 24.0 * sizeof(T) * (512 + 2 * 32));
-  EXPECT_EQ(half_links.hop_bytes(SiteTerm::inverse, false), 24.0 * (6 * (1024 + 4) + 64.0 * sizeof(T)));
+  EXPECT_EQ(fast.hop_bytes(SiteTerm::inverse, true), 24.0 * sizeof(float) * (6 * 512 + 3 * 32));
+  EXPECT_EQ(fast.site_term_bytes(), 24.0 * sizeof(float) * (512 + 2 * 32));
+  EXPECT_EQ(half_links.hop_bytes(SiteTerm::inverse, false), 24.0 * (6 * (1024 + 4) + 64.0 * sizeof(float)));
 }
 
-TYPED_TEST(CoarseOperatorTest, RefusesWhatItCannotDo) {
-  using T = TypeParam;
+TEST(CoarseOperatorTest, RefusesWhatItCannotDo) {
   const CoarseCase c{{2, 2, 2, 2}, 3};
   const Lattice lattice = coarse_lattice(c.extents);
   const reference::CoarseOperator slow = random_coarse(c, 1);
-  const CoarseOperator<T> fast = make_coarse<T>(lattice, slow);
+  const CoarseOperator fast = make_coarse(lattice, slow);
   const SpinorParameters even{.spins = 2, .colors = 3, .subset = Subset::even},
       odd{.spins = 2, .colors = 3, .subset = Subset::odd};
-  SpinorField<T> out(lattice, even), in(lattice, odd), full(lattice, {.spins = 2, .colors = 3});
-  SpinorField<T> wide(lattice, {.spins = 2, .colors = 4, .subset = Subset::odd});
-  SpinorField<T> elsewhere(coarse_lattice({2, 2, 2, 4}), odd);
-  SpinorField<T> two(lattice, {.spins = 2, .colors = 3, .subset = Subset::odd, .right_hand_sides = 2});
+  SpinorField<float> out(lattice, even), in(lattice, odd), full(lattice, {.spins = 2, .colors = 3});
+  SpinorField<float> wide(lattice, {.spins = 2, .colors = 4, .subset = Subset::odd});
+  SpinorField<float> elsewhere(coarse_lattice({2, 2, 2, 4}), odd);
+  SpinorField<float> two(lattice, {.spins = 2, .colors = 3, .subset = Subset::odd, .right_hand_sides = 2});
   KAON_EXPECT_ERROR(fast.hop(out, wide, {}), "2 spins and 3 colours, not 2 and 4");
   KAON_EXPECT_ERROR(fast.hop(out, elsewhere, {}), "different lattices");
   KAON_EXPECT_ERROR(fast.hop(out, full, {}), "one parity of a field, not on all sites");
@@ -413,16 +386,16 @@ TYPED_TEST(CoarseOperatorTest, RefusesWhatItCannotDo) {
   KAON_EXPECT_ERROR(fast.apply_site_term(out, out, SiteTerm::none, false), "say which");
   KAON_EXPECT_ERROR(fast.apply_site_term(out, in, SiteTerm::diagonal, false), "output and input of X");
   KAON_EXPECT_ERROR(fast.hop_along(out, in, 4), "directions are 0 to 3");
-  SpinorField<T> x(lattice, {.spins = 2, .colors = 3, .right_hand_sides = 6});
-  std::vector<SpinorField<T>> y;
-  KAON_EXPECT_ERROR(CoarseOperator<T>(full, y, StoredPrecision::field), "2 N right-hand sides");
-  KAON_EXPECT_ERROR(CoarseOperator<T>(x, y, StoredPrecision::field), "needs 4 fields Y");
+  SpinorField<float> x(lattice, {.spins = 2, .colors = 3, .right_hand_sides = 6});
+  std::vector<SpinorField<float>> y;
+  KAON_EXPECT_ERROR(CoarseOperator(full, y, StoredPrecision::field), "2 N right-hand sides");
+  KAON_EXPECT_ERROR(CoarseOperator(x, y, StoredPrecision::field), "needs 4 fields Y");
   for (int mu = 0; mu < 4; ++mu)
     y.emplace_back(lattice, SpinorParameters{.spins = 2, .colors = 3, .right_hand_sides = 5});
-  KAON_EXPECT_ERROR(CoarseOperator<T>(x, y, StoredPrecision::field), "Y of a coarse operator must have");
+  KAON_EXPECT_ERROR(CoarseOperator(x, y, StoredPrecision::field), "Y of a coarse operator must have");
   const Lattice one = coarse_lattice({3, 1, 1, 1});
-  const CoarseOperator<T> odd_extent = make_coarse<T>(one, random_coarse({{3, 1, 1, 1}, 3}, 1));
-  SpinorField<T> same(one, {.spins = 2, .colors = 3});
+  const CoarseOperator odd_extent = make_coarse(one, random_coarse({{3, 1, 1, 1}, 3}, 1));
+  SpinorField<float> same(one, {.spins = 2, .colors = 3});
   KAON_EXPECT_ERROR(odd_extent.hop(same, same, {}), "output must not be its input");
 }
 

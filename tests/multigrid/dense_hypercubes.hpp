@@ -3,6 +3,7 @@
 #pragma once
 
 #include "multigrid/coarse/coarse_operator.hpp"
+#include "multigrid/coarse/site_matrix_fields.hpp"
 #include "multigrid/staggered/hypercube_operator.hpp"
 #include "multigrid/transfer/galerkin.hpp"
 
@@ -14,14 +15,13 @@
 namespace kaon::test {
 
 /// X, and Y_{+mu} of the numbers E.
-template <class T>
-detail::GalerkinMatrices<T> hypercube_matrices(const detail::HypercubeMap& map, const GaugeField<T>& links,
-                                               const BoundaryAngles& boundary, double mass) {
+detail::GalerkinMatrices hypercube_matrices(const detail::HypercubeMap& map, const GaugeField<float>& links,
+                                            const BoundaryAngles& boundary, double mass) {
   constexpr int n = detail::hypercube_components;
   SpinorParameters shape{.spins = 2, .colors = n / 2, .right_hand_sides = n};
-  detail::GalerkinMatrices<T> matrices(map.hypercubes(), shape);
+  detail::GalerkinMatrices matrices(map.hypercubes(), shape);
   shape.right_hand_sides = detail::outer_columns;
-  SpinorField<T> outer(map.hypercubes(), shape);
+  SpinorField<float> outer(map.hypercubes(), shape);
   detail::hypercube_factors(matrices.x(), outer, map, links, boundary, mass);
   for (int mu = 0; mu < directions; ++mu) {
     for (int column = 0; column < n; ++column) {
@@ -38,24 +38,29 @@ detail::GalerkinMatrices<T> hypercube_matrices(const detail::HypercubeMap& map, 
 }
 
 /// A = X^(-1/2) T^dag M T X^(-1/2).
-template <class T>
-detail::CoarseOperator<T> dense_hypercube_operator(const GaugeField<T>& links, const BoundaryAngles& boundary,
-                                                   double mass) {
+detail::CoarseOperator dense_hypercube_operator(const GaugeField<float>& links, const BoundaryAngles& boundary,
+                                                double mass) {
   const detail::HypercubeMap map(links.lattice());
-  detail::GalerkinMatrices<T> matrices = hypercube_matrices(map, links, boundary, mass);
-  SpinorField<T> root(map.hypercubes(), matrices.x().parameters()), inverse_root(map.hypercubes(), root.parameters());
+  detail::GalerkinMatrices matrices = hypercube_matrices(map, links, boundary, mass);
+  SpinorField<float> root(map.hypercubes(), matrices.x().parameters()),
+      inverse_root(map.hypercubes(), root.parameters());
   detail::hypercube_roots(root, inverse_root, matrices.x());
-  const detail::SiteMatrices<T> left(inverse_root);
-  const detail::CoarseOperator<T> hops(matrices.y(), detail::StoredPrecision::field);
+  const detail::SiteMatrices left(inverse_root);
   const int parities = map.hypercubes().parities();
+  SpinorField<float> one(map.hypercubes(), root.parameters());
+  for (int p = 0; p < parities; ++p) {
+    SpinorField<float> of_parity = one.parity(Parity{p});
+    detail::set_units(of_parity, 0);
+  }
+  const detail::CoarseOperator hops(one, matrices.y(), detail::StoredPrecision::field);
   for (int mu = 0; mu < directions; ++mu) {
     for (int p = 0; p < parities; ++p) {
-      SpinorField<T> y = matrices.y(static_cast<std::size_t>(mu)).parity(Parity{p});
+      SpinorField<float> y = matrices.y(static_cast<std::size_t>(mu)).parity(Parity{p});
       hops.hop_along(y, inverse_root.parity(Parity{parities == 1 ? p : 1 - p}), mu);
       left.apply(y, y);
     }
   }
-  return detail::CoarseOperator<T>(matrices.y(), detail::StoredPrecision::field);
+  return detail::CoarseOperator(one, matrices.y(), detail::StoredPrecision::field);
 }
 
 }  // namespace kaon::test

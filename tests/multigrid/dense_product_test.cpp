@@ -19,11 +19,10 @@ namespace KAON_TEST_FILE {
 
 using detail::ProductOperands;
 
-template <class T>
-Kokkos::View<T*, Memory> in_kernel_memory(const std::vector<T>& values) {
-  const Kokkos::View<T*, Memory> memory("kaon::test", values.size());
-  const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(),
-                                                                                                values.size());
+Kokkos::View<float*, Memory> in_kernel_memory(const std::vector<float>& values) {
+  const Kokkos::View<float*, Memory> memory("kaon::test", values.size());
+  const Kokkos::View<const float*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(),
+                                                                                                    values.size());
   Kokkos::deep_copy(memory, host);
   return memory;
 }
@@ -37,34 +36,33 @@ struct Vectors {
     return static_cast<std::size_t>(right_hand_side) * stride +
            static_cast<std::size_t>(number / lanes * 2 * lanes + number % lanes);
   }
-  template <class T>
-  std::complex<T> at(const std::vector<T>& numbers, int number, int right_hand_side) const {
+  std::complex<float> at(const std::vector<float>& numbers, int number, int right_hand_side) const {
     const std::size_t re = position(number, right_hand_side);
     return {numbers[re], numbers[re + static_cast<std::size_t>(lanes)]};
   }
 };
 
 /// The product of Kernel, whose right-hand sides are K or fewer, with a random matrix; the rest of `out` remains.
-template <class Kernel, class T>
+template <class Kernel>
 void expect_product(int rows, int columns, int lanes, int right_hand_sides) {
   SCOPED_TRACE(::testing::Message() << rows << " rows, " << columns << " columns, " << lanes << " lanes, "
                                     << right_hand_sides << " right-hand sides");
   constexpr int most = 8;
   std::mt19937 generator(3);
-  std::uniform_real_distribution<T> uniform(-1, 1);
+  std::uniform_real_distribution<float> uniform(-1, 1);
   const Vectors vectors{lanes, static_cast<std::size_t>(2 * std::max(rows, columns) + 32)};
-  std::vector<T> matrix(Kernel::matrix_size(rows, columns), T(0)), in(most * vectors.stride),
-      out(most * vectors.stride, T(-9));
-  std::vector<std::complex<T>> plain;
+  std::vector<float> matrix(Kernel::matrix_size(rows, columns), 0.0F), in(most * vectors.stride),
+      out(most * vectors.stride, -9.0F);
+  std::vector<std::complex<float>> plain;
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < columns; ++column) {
-      const std::complex<T> element(uniform(generator), uniform(generator));
+      const std::complex<float> element(uniform(generator), uniform(generator));
       matrix[Kernel::offset(columns, row, column, 0)] = element.real();
       matrix[Kernel::offset(columns, row, column, 1)] = element.imag();
       plain.push_back(element);
     }
   }
-  for (T& number : in) number = uniform(generator);
+  for (float& number : in) number = uniform(generator);
 
   const auto a = in_kernel_memory(matrix), x = in_kernel_memory(in), y = in_kernel_memory(out);
   const Kernel kernel{
@@ -81,46 +79,41 @@ void expect_product(int rows, int columns, int lanes, int right_hand_sides) {
                     std::complex<double>(vectors.at(in, column, r));
       }
       if (r >= right_hand_sides) expected = {-9.0, -9.0};
-      const double rounding = 4.0 * std::numeric_limits<T>::epsilon() * columns;
+      const double rounding = 4.0 * std::numeric_limits<float>::epsilon() * columns;
       ASSERT_LE(std::abs(std::complex<double>(vectors.at(out, row, r)) - expected), rounding)
           << "row " << row << ", right-hand side " << r;
     }
   }
 }
 
-template <class T>
-class DenseProduct : public ::testing::Test {};
-using Precisions = ::testing::Types<double, float>;
-TYPED_TEST_SUITE(DenseProduct, Precisions);
-
-template <template <class, int> class Kernel, class T>
+template <template <int> class Kernel>
 void expect_products(int rows, int columns, int lanes) {
-  expect_product<Kernel<T, 1>, T>(rows, columns, lanes, 1);
-  expect_product<Kernel<T, 2>, T>(rows, columns, lanes, 2);
-  expect_product<Kernel<T, 4>, T>(rows, columns, lanes, 3);
-  expect_product<Kernel<T, 4>, T>(rows, columns, lanes, 4);
-  expect_product<Kernel<T, 8>, T>(rows, columns, lanes, 5);
-  expect_product<Kernel<T, 8>, T>(rows, columns, lanes, 8);
+  expect_product<Kernel<1>>(rows, columns, lanes, 1);
+  expect_product<Kernel<2>>(rows, columns, lanes, 2);
+  expect_product<Kernel<4>>(rows, columns, lanes, 3);
+  expect_product<Kernel<4>>(rows, columns, lanes, 4);
+  expect_product<Kernel<8>>(rows, columns, lanes, 5);
+  expect_product<Kernel<8>>(rows, columns, lanes, 8);
 }
 
-TYPED_TEST(DenseProduct, OfWordsIsThatOfTheMatrix) {
+TEST(DenseProduct, OfWordsIsThatOfTheMatrix) {
   for (const int d : {2, 6, 64, 90, 1030}) {
-    expect_products<detail::WordProduct, TypeParam>(d, d, 1);
-    expect_products<detail::WordProduct, TypeParam>(d, 3 * d, 1);
+    expect_products<detail::WordProduct>(d, d, 1);
+    expect_products<detail::WordProduct>(d, 3 * d, 1);
   }
 }
 
-TYPED_TEST(DenseProduct, OfPacksIsThatOfTheMatrix) {
+TEST(DenseProduct, OfPacksIsThatOfTheMatrix) {
   if constexpr (on_device) {
     GTEST_SKIP() << "packs are for hosts";
   } else {
     for (const int d : {1, 6, 64, 90}) {
-      expect_products<detail::RowPackProduct, TypeParam>(d, d, 1);
-      expect_products<detail::RowPackProduct, TypeParam>(d, 3 * d, 1);
+      expect_products<detail::RowPackProduct>(d, d, 1);
+      expect_products<detail::RowPackProduct>(d, 3 * d, 1);
     }
     for (const int d : {16, 48, 112}) {
-      expect_products<detail::RowPackProduct, TypeParam>(d, d, detail::native_lanes<TypeParam>);
-      expect_products<detail::RowPackProduct, TypeParam>(d, 3 * d, detail::native_lanes<TypeParam>);
+      expect_products<detail::RowPackProduct>(d, d, detail::native_lanes<float>);
+      expect_products<detail::RowPackProduct>(d, 3 * d, detail::native_lanes<float>);
     }
   }
 }

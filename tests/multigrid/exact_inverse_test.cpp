@@ -17,11 +17,6 @@ namespace KAON_TEST_FILE {
 
 using detail::ExactInverse;
 
-template <class T>
-class ExactInverses : public ::testing::Test {};
-using Precisions = ::testing::Types<double, float>;
-TYPED_TEST_SUITE(ExactInverses, Precisions);
-
 Lattice one_site() { return Lattice({.extents = {4, 4, 4, 4}}).coarsened({4, 4, 4, 4}); }
 Lattice sixteen_sites() { return Lattice({.extents = {4, 4, 4, 4}}).coarsened({2, 2, 2, 2}); }
 Lattice one_parity() { return Lattice({.extents = {6, 4, 4, 4}}).coarsened({2, 2, 4, 4}); }
@@ -40,14 +35,10 @@ std::vector<Case> cases() {
 }
 SpinorParameters shape(const Case& c) { return {.spins = 2, .colors = c.colors, .subset = c.subset}; }
 
-template <class T>
-double tolerance() {
-  return std::is_same_v<T, double> ? 5e-12 : 1e-5;
-}
+double tolerance() { return std::is_same_v<float, double> ? 5e-12 : 1e-5; }
 
 /// |x - y| / |y| of the field whose right-hand sides differ most.
-template <class T>
-double difference(const SpinorField<T>& x, const SpinorField<T>& y) {
+double difference(const SpinorField<float>& x, const SpinorField<float>& y) {
   double largest = 0.0;
   for (int r = 0; r < x.right_hand_sides(); ++r) {
     const std::vector<std::complex<double>> a = x.to_host(r), b = y.to_host(r);
@@ -62,81 +53,76 @@ double difference(const SpinorField<T>& x, const SpinorField<T>& y) {
   return largest;
 }
 
-TYPED_TEST(ExactInverses, GiveBackWhatTheOperatorWasAppliedTo) {
-  using T = TypeParam;
+TEST(ExactInverses, GiveBackWhatTheOperatorWasAppliedTo) {
   for (const Case& c : cases()) {
-    const MatrixOperator<T> matrix = permuted_noise<T>(c.lattice, shape(c));
+    const MatrixOperator matrix = permuted_noise(c.lattice, shape(c));
     SCOPED_TRACE("d = " + std::to_string(matrix.dimension()));
-    const ExactInverse<T> inverse(matrix);
+    const ExactInverse inverse(matrix);
     ASSERT_FALSE(inverse.is_singular());
     EXPECT_EQ(static_cast<std::size_t>(inverse.dimension()), matrix.dimension());
-    EXPECT_LE(inverse.error(), tolerance<T>());
+    EXPECT_LE(inverse.error(), tolerance());
     for (const int count : {1, 2, 3, 5, 12}) {
       SCOPED_TRACE(std::to_string(count) + " right-hand sides");
-      SpinorField<T> x = matrix.make_field(count), b = matrix.make_field(count), z = matrix.make_field(count);
+      SpinorField<float> x = matrix.make_field(count), b = matrix.make_field(count), z = matrix.make_field(count);
       set_gaussian(x, {.seed = 5});
       set_gaussian(z, {.seed = 6});  // is overwritten
       matrix.apply(b, x);
       inverse.apply(z, b);
-      EXPECT_LE(difference(z, x), tolerance<T>());
+      EXPECT_LE(difference(z, x), tolerance());
     }
   }
 }
 
-TYPED_TEST(ExactInverses, TreatARightHandSideAmongOthersAsAlone) {
-  using T = TypeParam;
-  const MatrixOperator<T> matrix = permuted_noise<T>(sixteen_sites(), {.spins = 2, .colors = 8, .subset = Subset::odd});
-  const ExactInverse<T> inverse(matrix);
-  SpinorField<T> s = matrix.make_field(13), together = matrix.make_field(13), alone = matrix.make_field(13);
+TEST(ExactInverses, TreatARightHandSideAmongOthersAsAlone) {
+  const MatrixOperator matrix = permuted_noise(sixteen_sites(), {.spins = 2, .colors = 8, .subset = Subset::odd});
+  const ExactInverse inverse(matrix);
+  SpinorField<float> s = matrix.make_field(13), together = matrix.make_field(13), alone = matrix.make_field(13);
   set_gaussian(s, {.seed = 5});
   inverse.apply(together, s);
   for (int r = 0; r < 13; ++r) {
-    SpinorField<T> one = alone.range(r, 1);
+    SpinorField<float> one = alone.range(r, 1);
     inverse.apply(one, std::as_const(s).range(r, 1));
   }
-  EXPECT_LE(difference(together, alone), 16.0 * std::numeric_limits<T>::epsilon());
+  EXPECT_LE(difference(together, alone), 16.0 * std::numeric_limits<float>::epsilon());
 }
 
 /// The sites of one parity of full fields, whose right-hand sides do not lie in sequence.
-TYPED_TEST(ExactInverses, ActOnPartsOfFields) {
-  using T = TypeParam;
-  const MatrixOperator<T> matrix = permuted_noise<T>(sixteen_sites(), {.spins = 2, .colors = 8, .subset = Subset::odd});
-  const ExactInverse<T> inverse(matrix);
+TEST(ExactInverses, ActOnPartsOfFields) {
+  const MatrixOperator matrix = permuted_noise(sixteen_sites(), {.spins = 2, .colors = 8, .subset = Subset::odd});
+  const ExactInverse inverse(matrix);
   const SpinorParameters full{.spins = 2, .colors = 8, .right_hand_sides = 6};
-  SpinorField<T> s(sixteen_sites(), full), z(sixteen_sites(), full);
+  SpinorField<float> s(sixteen_sites(), full), z(sixteen_sites(), full);
   set_gaussian(s, {.seed = 5});
   set_gaussian(z, {.seed = 6});
   const auto even = z.to_host(5);
-  SpinorField<T> z_odd = z.parity(Parity::odd), back = matrix.make_field(6);
+  SpinorField<float> z_odd = z.parity(Parity::odd), back = matrix.make_field(6);
   inverse.apply(z_odd, std::as_const(s).parity(Parity::odd));
   matrix.apply(back, z_odd);
-  EXPECT_LE(difference(back, s.parity(Parity::odd)), tolerance<T>());
+  EXPECT_LE(difference(back, s.parity(Parity::odd)), tolerance());
   EXPECT_EQ(z.parity(Parity::even).to_host(5)[0], even[0]);
 }
 
-TYPED_TEST(ExactInverses, DoNotDependOnTheScale) {
-  using T = TypeParam;
+TEST(ExactInverses, DoNotDependOnTheScale) {
   for (const double scale : {1e-30, 1e30}) {
-    MatrixOperator<T> matrix = permuted_noise<T>(two_by_one(), {.spins = 2, .colors = 5});
+    MatrixOperator matrix = permuted_noise(two_by_one(), {.spins = 2, .colors = 5});
     for (std::size_t row = 0; row < matrix.dimension(); ++row) {
       for (std::size_t column = 0; column < matrix.dimension(); ++column) matrix(row, column) *= scale;
     }
-    EXPECT_LE(ExactInverse<T>(matrix).error(), tolerance<T>());
+    EXPECT_LE(ExactInverse(matrix).error(), tolerance());
   }
 }
 
 /// A matrix for vectors with one number, twice as much for others.
-template <class T>
-class NotLinear final : public LinearOperator<T> {
+class NotLinear final : public LinearOperator<float> {
  public:
-  explicit NotLinear(MatrixOperator<T> matrix) : matrix_(std::move(matrix)) {}
-  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override {
+  explicit NotLinear(MatrixOperator matrix) : matrix_(std::move(matrix)) {}
+  void apply(SpinorField<float>& out, const SpinorField<float>& in) const override {
     matrix_.apply(out, in);
     const blas::Reals norm2 = blas::norm2(in);
     blas::Reals factors;
     for (const double n2 : norm2) factors.push_back(n2 == 1.0 ? 0.0 : 1.0);
-    const SpinorField<T> copy = [&] {
-      SpinorField<T> field = matrix_.make_field(out.right_hand_sides());
+    const SpinorField<float> copy = [&] {
+      SpinorField<float> field = matrix_.make_field(out.right_hand_sides());
       blas::copy(field, out);
       return field;
     }();
@@ -146,32 +132,29 @@ class NotLinear final : public LinearOperator<T> {
   SpinorParameters domain() const override { return matrix_.domain(); }
 
  private:
-  MatrixOperator<T> matrix_;
+  MatrixOperator matrix_;
 };
 
-TYPED_TEST(ExactInverses, MeasureTheirError) {
-  using T = TypeParam;
-  const ExactInverse<T> inverse(NotLinear<T>(permuted_noise<T>(two_by_one(), {.spins = 2, .colors = 5})));
-  EXPECT_NEAR(inverse.error(), 1.0, tolerance<T>());
+TEST(ExactInverses, MeasureTheirError) {
+  const ExactInverse inverse(NotLinear(permuted_noise(two_by_one(), {.spins = 2, .colors = 5})));
+  EXPECT_NEAR(inverse.error(), 1.0, tolerance());
 }
 
-template <class T>
-void expect_singular(const MatrixOperator<T>& matrix) {
-  const ExactInverse<T> inverse(matrix);
+void expect_singular(const MatrixOperator& matrix) {
+  const ExactInverse inverse(matrix);
   EXPECT_TRUE(inverse.is_singular());
   EXPECT_EQ(inverse.error(), std::numeric_limits<double>::infinity());
-  SpinorField<T> s = matrix.make_field(1), z = matrix.make_field(1);
+  SpinorField<float> s = matrix.make_field(1), z = matrix.make_field(1);
   set_gaussian(s, {.seed = 5});
   KAON_EXPECT_ERROR(inverse.apply(z, s), "is singular: it has no inverse");
   EXPECT_EQ(blas::norm2(z)[0], 0.0);
 }
 
-TYPED_TEST(ExactInverses, SayThatAnOperatorIsSingular) {
-  using T = TypeParam;
+TEST(ExactInverses, SayThatAnOperatorIsSingular) {
   const SpinorParameters domain{.spins = 2, .colors = 5};
-  expect_singular(MatrixOperator<T>(two_by_one(), domain));
-  MatrixOperator<T> matrix = permuted_noise<T>(two_by_one(), domain);
-  ASSERT_FALSE(ExactInverse<T>(matrix).is_singular());
+  expect_singular(MatrixOperator(two_by_one(), domain));
+  MatrixOperator matrix = permuted_noise(two_by_one(), domain);
+  ASSERT_FALSE(ExactInverse(matrix).is_singular());
   const std::size_t d = matrix.dimension();
   for (std::size_t row = 0; row < d; ++row) matrix(row, 7) = 0.0;
   expect_singular(matrix);
@@ -179,31 +162,28 @@ TYPED_TEST(ExactInverses, SayThatAnOperatorIsSingular) {
   expect_singular(matrix);
 }
 
-TYPED_TEST(ExactInverses, SayThatAnOperatorIsNotFinite) {
-  using T = TypeParam;
+TEST(ExactInverses, SayThatAnOperatorIsNotFinite) {
   const SpinorParameters domain{.spins = 2, .colors = 5};
   for (const double number : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    MatrixOperator<T> matrix = permuted_noise<T>(two_by_one(), domain);
+    MatrixOperator matrix = permuted_noise(two_by_one(), domain);
     matrix(3, 11) = {0.0, number};
     expect_singular(matrix);
   }
 }
 
 TEST(ExactInverses, SayThatNumbersOfTheInverseAreOutOfRange) {
-  MatrixOperator<float> matrix(one_site(), {.spins = 2, .colors = 3, .subset = Subset::even});
+  MatrixOperator matrix(one_site(), {.spins = 2, .colors = 3, .subset = Subset::even});
   for (std::size_t k = 0; k < matrix.dimension(); ++k) matrix(k, k) = 1e-39;
   expect_singular(matrix);
 }
 
-TYPED_TEST(ExactInverses, RefuseOtherFieldsAndTheAdjoint) {
-  using T = TypeParam;
-  const MatrixOperator<T> matrix =
-      permuted_noise<T>(sixteen_sites(), {.spins = 2, .colors = 3, .subset = Subset::even});
-  const ExactInverse<T> inverse(matrix);
-  const SpinorField<T> s = matrix.make_field(2);
-  SpinorField<T> z = matrix.make_field(2), fewer = matrix.make_field(1);
-  SpinorField<T> odd(sixteen_sites(), {.spins = 2, .colors = 3, .subset = Subset::odd, .right_hand_sides = 2});
-  SpinorField<T> more(sixteen_sites(), {.spins = 2, .colors = 4, .subset = Subset::even, .right_hand_sides = 2});
+TEST(ExactInverses, RefuseOtherFieldsAndTheAdjoint) {
+  const MatrixOperator matrix = permuted_noise(sixteen_sites(), {.spins = 2, .colors = 3, .subset = Subset::even});
+  const ExactInverse inverse(matrix);
+  const SpinorField<float> s = matrix.make_field(2);
+  SpinorField<float> z = matrix.make_field(2), fewer = matrix.make_field(1);
+  SpinorField<float> odd(sixteen_sites(), {.spins = 2, .colors = 3, .subset = Subset::odd, .right_hand_sides = 2});
+  SpinorField<float> more(sixteen_sites(), {.spins = 2, .colors = 4, .subset = Subset::even, .right_hand_sides = 2});
   KAON_EXPECT_ERROR(inverse.apply(odd, s), "2 spins, 3 colours on odd sites");
   KAON_EXPECT_ERROR(inverse.apply(more, s), "2 spins, 4 colours on even sites");
   KAON_EXPECT_ERROR(inverse.apply(fewer, s), "has 1 right-hand sides and its input 2");
@@ -211,23 +191,21 @@ TYPED_TEST(ExactInverses, RefuseOtherFieldsAndTheAdjoint) {
   KAON_EXPECT_ERROR(adjointable(inverse), "this operator has no adjoint");
 }
 
-TYPED_TEST(ExactInverses, RefuseFineAndLargeLattices) {
-  using T = TypeParam;
-  const Nothing<T> fine(Lattice({.extents = {2, 2, 2, 2}}), {.spins = 2, .colors = 3});
-  EXPECT_FALSE(ExactInverse<T>::fits(fine));
-  KAON_EXPECT_ERROR(ExactInverse<T>(fine), "on coarse lattices only");
-  const Nothing<T> largest(sixteen_sites(), {.spins = 2, .colors = 256, .subset = Subset::even});
-  EXPECT_TRUE(ExactInverse<T>::fits(largest));
-  const Nothing<T> large(sixteen_sites(), {.spins = 2, .colors = 257, .subset = Subset::even});
-  EXPECT_FALSE(ExactInverse<T>::fits(large));
-  KAON_EXPECT_ERROR(ExactInverse<T>(large), "4112 complex numbers are too large for an exact inverse");
+TEST(ExactInverses, RefuseFineAndLargeLattices) {
+  const Nothing fine(Lattice({.extents = {2, 2, 2, 2}}), {.spins = 2, .colors = 3});
+  EXPECT_FALSE(ExactInverse::fits(fine));
+  KAON_EXPECT_ERROR(ExactInverse(fine), "on coarse lattices only");
+  const Nothing largest(sixteen_sites(), {.spins = 2, .colors = 256, .subset = Subset::even});
+  EXPECT_TRUE(ExactInverse::fits(largest));
+  const Nothing large(sixteen_sites(), {.spins = 2, .colors = 257, .subset = Subset::even});
+  EXPECT_FALSE(ExactInverse::fits(large));
+  KAON_EXPECT_ERROR(ExactInverse(large), "4112 complex numbers are too large for an exact inverse");
 }
 
-TYPED_TEST(ExactInverses, CountFlopsAndBytes) {
-  using T = TypeParam;
-  const ExactInverse<T> inverse(permuted_noise<T>(one_site(), {.spins = 2, .colors = 3, .subset = Subset::even}));
+TEST(ExactInverses, CountFlopsAndBytes) {
+  const ExactInverse inverse(permuted_noise(one_site(), {.spins = 2, .colors = 3, .subset = Subset::even}));
   EXPECT_EQ(inverse.flops(), 8.0 * 36.0);
-  EXPECT_EQ(inverse.bytes(), (36.0 + 12.0) * 2.0 * sizeof(T));
+  EXPECT_EQ(inverse.bytes(), (36.0 + 12.0) * 2.0 * sizeof(float));
 }
 
 }  // namespace KAON_TEST_FILE

@@ -19,24 +19,19 @@ using detail::GalerkinMatrices;
 using detail::StoredPrecision;
 using detail::Transfer;
 
-template <class T>
-class Galerkin : public ::testing::Test {};
-TYPED_TEST_SUITE(Galerkin, Precisions);
-
 constexpr int vectors = 4;
 
 /// Noise on all sites of a lattice of any level.
-template <class T>
-SpinorField<T> noise(const Lattice& lattice, SpinorParameters shape, int right_hand_sides, std::uint32_t stream) {
+SpinorField<float> noise(const Lattice& lattice, SpinorParameters shape, int right_hand_sides, std::uint32_t stream) {
   shape.right_hand_sides = right_hand_sides;
-  SpinorField<T> field(lattice, shape);
+  SpinorField<float> field(lattice, shape);
   set_gaussian(field, {.seed = 21, .stream = stream});
   return field;
 }
 
 /// Largest |X_rc(a) - expected| of a field whose right-hand side c is column c.
-template <class T, class At>
-double largest_error(const SpinorField<T>& matrix, const reference::CoarseOperator& slow, const At& expected) {
+template <class At>
+double largest_error(const SpinorField<float>& matrix, const reference::CoarseOperator& slow, const At& expected) {
   const auto n = static_cast<std::size_t>(matrix.components());
   double largest = 0.0;
   for (std::size_t column = 0; column < n; ++column) {
@@ -52,16 +47,15 @@ double largest_error(const SpinorField<T>& matrix, const reference::CoarseOperat
   return largest;
 }
 
-template <class T>
-void expect_matrices(const GalerkinMatrices<T>& fast, const reference::CoarseOperator& slow) {
+void expect_matrices(const GalerkinMatrices& fast, const reference::CoarseOperator& slow) {
   EXPECT_LT(largest_error(
                 fast.x(), slow, [&](const Coordinates& a) -> auto& { return slow.site_term(a); }),
-            tolerance<T>);
+            tolerance<float>);
   for (int mu = 0; mu < directions; ++mu) {
     EXPECT_LT(largest_error(
                   fast.y()[static_cast<std::size_t>(mu)],
                   slow, [&](const Coordinates& a) -> auto& { return slow.hop(a, mu, 1); }),
-              tolerance<T>)
+              tolerance<float>)
         << "direction " << mu;
   }
 }
@@ -76,18 +70,17 @@ const std::vector<Blocks> blocks{{{4, 4, 4, 4}, {2, 2, 2, 2}, {2, 1, 2, 1}},
                                  {{4, 6, 2, 8}, {2, 3, 1, 4}, {1, 2, 1, 2}},
                                  {{4, 4, 4, 4}, {4, 4, 4, 4}, {1, 1, 1, 1}}};
 
-TYPED_TEST(Galerkin, MatricesAreThoseOfTheReference) {
-  using T = TypeParam;
+TEST(Galerkin, MatricesAreThoseOfTheReference) {
   for (const Blocks& cut : blocks) {
     const Lattice lattice({.extents = cut.extents});
     for (const FermionCase& fermion : {fermion_cases()[1], fermion_cases()[3]}) {
       SCOPED_TRACE(describe(lattice, fermion) + ", blocks of " + to_string(cut.first));
       const GaugeField<double> links = random_links<double>(lattice);
-      const auto dirac = converted<T>(*make_operator<double>(links, fermion), fermion, LinkStorage::full);
+      const auto dirac = converted<float>(*make_operator<double>(links, fermion), fermion, LinkStorage::full);
       const Aggregation first(lattice, cut.first);
-      const SpinorField<T> v = noise<T>(lattice, dirac->domain(), vectors, 0);
-      const Transfer<T> transfer(first, v);
-      const GalerkinMatrices<T> fast = detail::galerkin(*dirac, transfer);
+      const SpinorField<float> v = noise(lattice, dirac->domain(), vectors, 0);
+      const Transfer transfer(first, v);
+      const GalerkinMatrices fast = detail::galerkin(*dirac, transfer);
 
       const reference::WilsonOperator wilson(links.to_host(), cut.extents, reference_parameters(fermion));
       const reference::CoarseOperator fine = reference::site_matrices(wilson);
@@ -96,11 +89,11 @@ TYPED_TEST(Galerkin, MatricesAreThoseOfTheReference) {
       expect_matrices(fast, slow);
 
       // A level below, of the operator that the fast code has made.
-      const CoarseOperator<T> coarse(fast.x(), fast.y(), StoredPrecision::field);
+      const CoarseOperator coarse(fast.x(), fast.y(), StoredPrecision::field);
       const Aggregation second(first.coarse(), cut.second);
-      const SpinorField<T> w = noise<T>(first.coarse(), coarse.domain(), 2 * vectors, 1);
+      const SpinorField<float> w = noise(first.coarse(), coarse.domain(), 2 * vectors, 1);
       if (2 * vectors > vectors * volume_of(cut.second)) continue;
-      const GalerkinMatrices<T> coarser = detail::galerkin<T>(coarse, Transfer<T>(second, w));
+      const GalerkinMatrices coarser = detail::galerkin(coarse, Transfer(second, w));
       const reference::Prolongator q(reference::Aggregates(first.coarse().extents(), cut.second), 2 * vectors,
                                      to_host(w));
       expect_matrices(coarser, reference::coarsen(slow, q));
@@ -109,51 +102,47 @@ TYPED_TEST(Galerkin, MatricesAreThoseOfTheReference) {
 }
 
 /// D_c c = R M P c.
-template <class T>
-void expect_restricted(const EvenOddOperator<T>& fine, const Coordinates& block) {
+void expect_restricted(const EvenOddOperator<float>& fine, const Coordinates& block) {
   const Aggregation aggregation(fine.lattice(), block);
-  const Transfer<T> transfer(aggregation, noise<T>(fine.lattice(), fine.domain(), vectors, 0));
-  const GalerkinMatrices<T> matrices = detail::galerkin<T>(fine, transfer);
-  const CoarseOperator<T> coarse(matrices.x(), matrices.y(), StoredPrecision::field);
-  const SpinorField<T> c = noise<T>(aggregation.coarse(), coarse.domain(), 3, 5);
-  SpinorField<T> fine_c = fine.make_field(3), fine_image = fine.make_field(3);
-  SpinorField<T> expected = coarse.make_field(3), image = coarse.make_field(3);
+  const Transfer transfer(aggregation, noise(fine.lattice(), fine.domain(), vectors, 0));
+  const GalerkinMatrices matrices = detail::galerkin(fine, transfer);
+  const CoarseOperator coarse(matrices.x(), matrices.y(), StoredPrecision::field);
+  const SpinorField<float> c = noise(aggregation.coarse(), coarse.domain(), 3, 5);
+  SpinorField<float> fine_c = fine.make_field(3), fine_image = fine.make_field(3);
+  SpinorField<float> expected = coarse.make_field(3), image = coarse.make_field(3);
   transfer.prolong(fine_c, c);
   fine.apply(fine_image, fine_c);
   transfer.restrict(expected, fine_image);
   coarse.apply(image, c);
-  EXPECT_LT(relative_difference(to_host(image), to_host(expected)), tolerance<T>);
+  EXPECT_LT(relative_difference(to_host(image), to_host(expected)), tolerance<float>);
 }
 
-TYPED_TEST(Galerkin, OperatorRestrictsWhatTheFineOneDoes) {
-  using T = TypeParam;
+TEST(Galerkin, OperatorRestrictsWhatTheFineOneDoes) {
   for (const Lattice& lattice : test_lattices()) {
     SCOPED_TRACE(to_string(lattice.extents()));
     const TwistedClover<double> exact(
         random_links<double>(lattice),
         {.mass = 0.1, .mu = 0.2, .csw = 1.2, .anisotropy = {.xi0 = 2.0}, .boundary = {0.1, 0.2, 0.3, 2.0}});
-    expect_restricted<T>(TwistedClover<T>(exact, LinkStorage::full), {2, 2, 1, 2});
+    expect_restricted(TwistedClover<float>(exact, LinkStorage::full), {2, 2, 1, 2});
   }
 }
 
 // The hops have a factor R on the right (`FactoredHops`).
-TYPED_TEST(Galerkin, OperatorOfHypercubesRestrictsWhatTheirsDoes) {
-  using T = TypeParam;
-  const GaugeField<T> links = random_links<T>(Lattice({.extents = {8, 4, 4, 8}}));
-  const detail::HypercubeOperator<T> hypercubes(links, {0.1, 0.2, 0.3, 2.0}, 0.1, StoredPrecision::field);
-  expect_restricted<T>(hypercubes.matrix(), {2, 2, 1, 2});
+TEST(Galerkin, OperatorOfHypercubesRestrictsWhatTheirsDoes) {
+  const GaugeField<float> links = random_links<float>(Lattice({.extents = {8, 4, 4, 8}}));
+  const detail::HypercubeOperator hypercubes(links, {0.1, 0.2, 0.3, 2.0}, 0.1, StoredPrecision::field);
+  expect_restricted(hypercubes.matrix(), {2, 2, 1, 2});
 }
 
 // U = 1 and vectors that are constant: X = m + i mu g5 + sum_mu w_mu / b_mu and Y_{+mu} = (w_mu / (2 b_mu)) (1 - g_mu),
 // with the boundary phase over the edge.
-TYPED_TEST(Galerkin, FreeFieldHasAClosedForm) {
-  using T = TypeParam;
+TEST(Galerkin, FreeFieldHasAClosedForm) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
-  GaugeField<T> links(lattice);
+  GaugeField<float> links(lattice);
   set_unit(links);
   const double mass = 0.3, mu_twist = 0.15;
-  const TwistedMass<T> dirac(links, {.mass = mass, .mu = mu_twist, .boundary = {0.0, 0.0, 0.0, 0.7}});
-  SpinorField<T> constant(lattice, {.right_hand_sides = 6});
+  const TwistedMass<float> dirac(links, {.mass = mass, .mu = mu_twist, .boundary = {0.0, 0.0, 0.0, 0.7}});
+  SpinorField<float> constant(lattice, {.right_hand_sides = 6});
   for (int j = 0; j < 6; ++j) {  // colour j % 3, spins j / 3 and 2 + j / 3
     reference::Spinor values = reference::zero_spinor(lattice.extents());
     for (std::size_t site = 0; site < values.size() / 12; ++site) {
@@ -163,7 +152,7 @@ TYPED_TEST(Galerkin, FreeFieldHasAClosedForm) {
   }
   const Coordinates block{2, 2, 4, 4};
   const Aggregation aggregation(lattice, block);
-  const GalerkinMatrices<T> fast = detail::galerkin<T>(dirac, Transfer<T>(aggregation, constant));
+  const GalerkinMatrices fast = detail::galerkin(dirac, Transfer(aggregation, constant));
   double diagonal = mass;
   for (const int b : block) diagonal += 1.0 / b;
   // The basis is (spin, colour) in the order of j, so that component 6 s + j is spin 2 s + j / 3, colour j % 3.
@@ -181,7 +170,7 @@ TYPED_TEST(Galerkin, FreeFieldHasAClosedForm) {
           diagonal * entry(one, row, column) + std::complex<double>(0.0, mu_twist) * entry(g5, row, column);
       // In an aggregate of the whole extent (z), hops within wrap around the lattice: their sum has both projectors.
       const double around = 2.0 * 0.5 / block[2];
-      EXPECT_LT(std::abs(x[number] - (expected - around * entry(one, row, column))), tolerance<T>);
+      EXPECT_LT(std::abs(x[number] - (expected - around * entry(one, row, column))), tolerance<float>);
     }
     for (int mu = 0; mu < directions; ++mu) {
       const auto direction = static_cast<std::size_t>(mu);
@@ -193,7 +182,7 @@ TYPED_TEST(Galerkin, FreeFieldHasAClosedForm) {
                                                                     entry(reference::gamma(mu), number % 12, column));
         if (extents[direction] == 1) expected = 0.0;
         if (edge) expected *= std::polar(1.0, 0.7);
-        EXPECT_LT(std::abs(y[number] - expected), tolerance<T>) << "direction " << mu;
+        EXPECT_LT(std::abs(y[number] - expected), tolerance<float>) << "direction " << mu;
       }
     }
   }

@@ -14,11 +14,10 @@
 namespace kaon::test {
 
 /// An operator on fields of a shape, for tests that need no matrix: it is never applied.
-template <class T>
-class Nothing : public LinearOperator<T> {
+class Nothing : public LinearOperator<float> {
  public:
   Nothing(const Lattice& lattice, const SpinorParameters& domain) : lattice_(lattice), domain_(domain) {}
-  void apply(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("applied"); }
+  void apply(SpinorField<float>&, const SpinorField<float>&) const override { throw Error("applied"); }
   const Lattice& lattice() const override { return lattice_; }
   SpinorParameters domain() const override { return domain_; }
 
@@ -29,14 +28,13 @@ class Nothing : public LinearOperator<T> {
 
 /// A dense matrix as an operator: its rows and columns are the numbers of a field in the order of `to_host`, without
 /// those on sites that the field does not hold. Slow.
-template <class T>
-class MatrixOperator final : public Nothing<T> {
-  using Nothing<T>::lattice_;
-  using Nothing<T>::domain_;
+class MatrixOperator final : public Nothing {
+  using Nothing::domain_;
+  using Nothing::lattice_;
 
  public:
   /// The matrix of zeros.
-  MatrixOperator(const Lattice& lattice, const SpinorParameters& domain) : Nothing<T>(lattice, domain) {
+  MatrixOperator(const Lattice& lattice, const SpinorParameters& domain) : Nothing(lattice, domain) {
     SpinorParameters shape = domain_;
     shape.right_hand_sides = 1;
     SpinorField<double> ones(lattice_, shape);
@@ -54,7 +52,7 @@ class MatrixOperator final : public Nothing<T> {
     return matrix_[column * dimension() + row];  // an apply skips zeros of the input
   }
 
-  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override {
+  void apply(SpinorField<float>& out, const SpinorField<float>& in) const override {
     this->require_domain(out, in);
     for (int r = 0; r < in.right_hand_sides(); ++r) {
       std::vector<std::complex<double>> x = in.to_host(r), y(x.size(), 0.0);
@@ -74,9 +72,8 @@ class MatrixOperator final : public Nothing<T> {
 };
 
 /// 3 times a permutation, plus noise of norm 2: singular values are between 1 and 5, and the diagonal is zero.
-template <class T>
-MatrixOperator<T> permuted_noise(const Lattice& lattice, const SpinorParameters& domain) {
-  MatrixOperator<T> matrix(lattice, domain);
+MatrixOperator permuted_noise(const Lattice& lattice, const SpinorParameters& domain) {
+  MatrixOperator matrix(lattice, domain);
   const std::size_t d = matrix.dimension();
   std::mt19937 generator(7);
   std::normal_distribution<double> normal(0.0, std::sqrt(0.5 / static_cast<double>(d)));

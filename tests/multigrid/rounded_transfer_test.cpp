@@ -3,7 +3,6 @@
 //
 // Transfers with V in 16 bits.
 #include "tests/multigrid/transfer_cases.hpp"
-#include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
 
@@ -18,10 +17,10 @@ using detail::Transfer;
 /// Numbers that 16 bits with a scale for each row represent.
 constexpr double rounding = 1e-4;
 
-struct RoundedCase : TransferCase<float> {
+struct RoundedCase : TransferCase {
   explicit RoundedCase(const TransferGeometry& g)
-      : TransferCase<float>(g), rounded(aggregation, vectors, StoredPrecision::half) {}
-  Transfer<float> rounded;
+      : TransferCase(g), rounded(aggregation, vectors, StoredPrecision::half) {}
+  Transfer rounded;
 };
 
 template <class Body>
@@ -71,7 +70,7 @@ TEST(RoundedTransfer, RestrictsByTheAdjointOfItsProlongator) {
     c.rounded.prolong(prolonged, coarse);
     const auto on_coarse = blas::inner_product(coarse, restricted)[0], on_fine = blas::inner_product(prolonged, psi)[0];
     const double size = std::sqrt(blas::norm2(psi)[0] * blas::norm2(coarse)[0]);
-    EXPECT_LE(std::abs(on_coarse - on_fine), transfer_tolerance<float>() * size);
+    EXPECT_LE(std::abs(on_coarse - on_fine), transfer_tolerance() * size);
   });
 }
 
@@ -83,17 +82,9 @@ TEST(RoundedTransfer, RestrictsAlongADirectionInTwoParts) {
     for (int mu = 0; mu < directions; ++mu) {
       c.rounded.restrict_along(inside, across, psi, mu);
       blas::add(inside, across);
-      EXPECT_LE(reference::relative_difference(inside.to_host(0), whole.to_host(0)), transfer_tolerance<float>());
+      EXPECT_LE(reference::relative_difference(inside.to_host(0), whole.to_host(0)), transfer_tolerance());
     }
   });
-}
-
-TEST(RoundedTransfer, IsForSinglePrecision) {
-  const TransferGeometry& geometry = transfer_geometries[0];
-  const detail::Aggregation aggregation(geometry.fine(), geometry.block);
-  const SpinorField<double> vectors = noise<double>(geometry.fine(), geometry.fine_shape(geometry.vectors), 0);
-  KAON_EXPECT_ERROR(Transfer<double>(aggregation, vectors, StoredPrecision::half),
-                    "V is stored in half only for fields in single precision");
 }
 
 }  // namespace KAON_TEST_FILE

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/setup/free_memory.hpp"
 #include "multigrid/setup/report.hpp"
+#include "multigrid/test_seams.hpp"
 #include "tests/multigrid/quenched_field.hpp"
 #include "tests/reference/vectors.hpp"
 #include "tests/support/error_text.hpp"
@@ -252,10 +252,11 @@ TEST(StaggeredMultigrid, TakesMoreVectorsOnRoughLinksWhereMemoryIsThere) {
     return std::any_of(steps.begin(), steps.end(),
                        [&](const std::string& step) { return step.find(text) != std::string::npos; });
   };
-  detail::forced_free_memory() = 2.5e7;
-  EXPECT_EQ(Multigrid<double>(dirac, parameters).report().levels[1].components, 96);
-  EXPECT_FALSE(told("all levels take 64 vectors"));
-  detail::forced_free_memory().reset();
+  {
+    const detail::PretendedMemory little(2.5e7);
+    EXPECT_EQ(Multigrid<double>(dirac, parameters).report().levels[1].components, 96);
+    EXPECT_FALSE(told("all levels take 64 vectors"));
+  }
   const Multigrid<double> wide(dirac, parameters);
   EXPECT_TRUE(told("all levels take 64 vectors"));
   EXPECT_EQ(wide.report().levels[1].components, 128);
@@ -266,10 +267,9 @@ TEST(StaggeredMultigrid, TakesMoreVectorsOnRoughLinksWhereMemoryIsThere) {
   ASSERT_EQ(parameters.near_null_vectors->right_hand_sides(), 64);
   parameters.max_bootstraps = 0;
   EXPECT_EQ(Multigrid<double>(dirac, parameters).report().levels[1].components, 128) << "those of wide levels";
-  detail::forced_free_memory() = 2.5e7;
+  const detail::PretendedMemory little(2.5e7);
   EXPECT_EQ(Multigrid<double>(dirac, parameters).report().levels[1].components, 96);
   EXPECT_TRUE(told("the first 48 of 64 given vectors are taken"));
-  detail::forced_free_memory().reset();
 }
 
 TEST(StaggeredMultigrid, RefusesWhatItCannotDo) {
@@ -280,10 +280,11 @@ TEST(StaggeredMultigrid, RefusesWhatItCannotDo) {
   parameters.near_null_vectors =
       std::make_shared<const SpinorField<float>>(field.lattice, SpinorParameters{.right_hand_sides = 24});
   KAON_EXPECT_ERROR(Multigrid<double>(field.at_mass(0.1), parameters), "give fields of 1 spins and 3 colours");
-  detail::forced_free_memory() = 1e6;
-  KAON_EXPECT_ERROR(Multigrid<double>(field.at_mass(0.1), on_hypercubes()),
-                    "with 24 near-null vectors on 8x8x8x8 sites of a process takes 0.0277 GB, and 0.001 GB are free");
-  detail::forced_free_memory().reset();
+  {
+    const detail::PretendedMemory little(1e6);
+    KAON_EXPECT_ERROR(Multigrid<double>(field.at_mass(0.1), on_hypercubes()),
+                      "with 24 near-null vectors on 8x8x8x8 sites of a process takes 0.0277 GB, and 0.001 GB are free");
+  }
   std::vector<std::complex<double>> values = field.links.fat.to_host();
   values[100] = std::numeric_limits<double>::quiet_NaN();
   GaugeField<double> broken(field.lattice);

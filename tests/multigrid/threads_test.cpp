@@ -28,7 +28,6 @@ void run_teams_of_threads(int teams, const Kernel& kernel) {
   Kokkos::fence("kaon::test");
 }
 
-template <class T>
 class TransfersByThreads : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -46,9 +45,8 @@ const TransferGeometry thread_geometries[] = {{"unequal", {4, 6, 2, 8}, {}, {2, 
                                               {"one parity", {12, 4, 4, 4}, {{4, 2, 2, 2}}, {3, 1, 1, 2}, 8, 3}};
 
 /// Basis V from the team kernel, to compare with the host kernel.
-template <class T>
 struct ByThreads {
-  explicit ByThreads(const TransferCase<T>& c) : aggregation(c.aggregation) {
+  explicit ByThreads(const TransferCase& c) : aggregation(c.aggregation) {
     const int n = c.geometry.vectors, rows = c.vectors.components() / 2;
     const auto sites = static_cast<int>(volume_of(c.geometry.block));
     const auto matrices = static_cast<std::size_t>(2 * aggregation.coarse().local_volume());
@@ -56,23 +54,24 @@ struct ByThreads {
     basis = {v.data(), n, rows, sites, nullptr};
     detail::take_vectors(basis, aggregation, c.vectors);
 
-    using Kernel = detail::BlockQrKernel<T, T, true>;
+    using Kernel = detail::BlockQrKernel<float, true>;
     constexpr int rows_at_once = 11;  // not all of them, nor a divisor of their number
     std::vector<double> work(Kernel::work_size(n) * matrices), pivots(matrices, 1.0);
     std::vector<int> replacements(matrices, 0);
     run_teams_of_threads(static_cast<int>(matrices),
-                         Kernel{aggregation.template sites<T>(), basis, detail::SiteMap::of<T>(aggregation.fine()),
-                                work.data(), pivots.data(), replacements.data(), detail::smallest_independent_pivot<T>,
-                                0, rows_at_once, Kernel::bytes(n, rows_at_once)});
+                         Kernel{aggregation.sites(), basis, detail::SiteMap::of<float>(aggregation.fine()), work.data(),
+                                pivots.data(), replacements.data(), detail::smallest_independent_pivot, 0, rows_at_once,
+                                Kernel::bytes(n, rows_at_once)});
     smallest_pivot = *std::min_element(pivots.begin(), pivots.end());
     for (const int of_matrix : replacements) replaced += of_matrix;
   }
 
   /// Restricts along mu in two ranges and two passes, with team memory for two sites.
-  void restrict_along(SpinorField<T>& inside, SpinorField<T>& across, const SpinorField<T>& in, int mu) const {
+  void restrict_along(SpinorField<float>& inside, SpinorField<float>& across, const SpinorField<float>& in,
+                      int mu) const {
     constexpr int K = 3;
-    detail::RestrictKernel<T, T, T, K, true> kernel{};
-    kernel.sites = aggregation.template sites<T>();
+    detail::RestrictKernel<float, float, K, true> kernel{};
+    kernel.sites = aggregation.sites();
     kernel.basis = basis;
     kernel.fine = detail::site_components(in);
     kernel.right_hand_sides = in.right_hand_sides();
@@ -84,42 +83,41 @@ struct ByThreads {
     kernel.coarse[0] = detail::site_components(inside);
     kernel.coarse[1] = detail::site_components(across);
     kernel.chunk = 2;
-    const std::size_t of_row = K * 2 * sizeof(T) + sizeof(int),
-                      of_thread = detail::thread_columns<T> * K * 2 * sizeof(T);
+    const std::size_t of_row = K * 2 * sizeof(float) + sizeof(int),
+                      of_thread = detail::thread_columns<float> * K * 2 * sizeof(float);
     kernel.team_bytes =
         static_cast<int>(std::max(2 * static_cast<std::size_t>(basis.site_rows) * of_row, threads * of_thread));
     run_teams_of_threads(kernel.sites.aggregates * 2 * 2 * kernel.passes, kernel);
   }
 
   const detail::Aggregation& aggregation;
-  std::vector<T> v;
-  detail::BasisMatrices<T> basis{};
+  std::vector<float> v;
+  detail::BasisMatrices<float> basis{};
   double smallest_pivot = 1.0;
   int replaced = 0;
 };
 
-TYPED_TEST(TransfersByThreads, AreThoseOfAHost) {
-  using T = TypeParam;
+TEST(TransfersByThreads, AreThoseOfAHost) {
   for (const TransferGeometry& geometry : thread_geometries) {
     SCOPED_TRACE(geometry.name);
     // Noise replaces vector 1.
-    SpinorField<T> vectors = noise<T>(geometry.fine(), geometry.fine_shape(geometry.vectors), 8);
+    SpinorField<float> vectors = noise(geometry.fine(), geometry.fine_shape(geometry.vectors), 8);
     vectors.from_host(vectors.to_host(0), 1);
-    const TransferCase<T> c(geometry, std::move(vectors));
-    const ByThreads<T> by_threads(c);
+    const TransferCase c(geometry, std::move(vectors));
+    const ByThreads by_threads(c);
     EXPECT_EQ(by_threads.replaced, c.transfer.replaced());
     EXPECT_GT(by_threads.replaced, 0);
-    EXPECT_LT(std::abs(by_threads.smallest_pivot - c.transfer.smallest_pivot()), transfer_tolerance<T>());
-    const SpinorField<T> psi = c.fine_noise(5);
+    EXPECT_LT(std::abs(by_threads.smallest_pivot - c.transfer.smallest_pivot()), transfer_tolerance());
+    const SpinorField<float> psi = c.fine_noise(5);
     for (int mu = 0; mu < directions; ++mu) {
-      SpinorField<T> inside = c.coarse_noise(5), across = c.coarse_noise(5);
-      SpinorField<T> expected_inside = c.coarse_field(5), expected_across = c.coarse_field(5);
+      SpinorField<float> inside = c.coarse_noise(5), across = c.coarse_noise(5);
+      SpinorField<float> expected_inside = c.coarse_field(5), expected_across = c.coarse_field(5);
       by_threads.restrict_along(inside, across, psi, mu);
       c.transfer.restrict_along(expected_inside, expected_across, psi, mu);
       for (int k = 0; k < 5; ++k) {
         const Values sum = reference::add(expected_inside.to_host(k), 1.0, expected_across.to_host(k));
-        const double allowed = transfer_tolerance<T>() * std::sqrt(reference::norm2(sum));
-        const auto expect_values = [&](const SpinorField<T>& found, const SpinorField<T>& expected) {
+        const double allowed = transfer_tolerance() * std::sqrt(reference::norm2(sum));
+        const auto expect_values = [&](const SpinorField<float>& found, const SpinorField<float>& expected) {
           const Values difference = reference::add(found.to_host(k), -1.0, expected.to_host(k));
           EXPECT_LE(std::sqrt(reference::norm2(difference)), allowed) << "direction " << mu;
         };
@@ -131,18 +129,17 @@ TYPED_TEST(TransfersByThreads, AreThoseOfAHost) {
 }
 
 /// Products of all pairs of fields, in chunks that do not divide the rows.
-TYPED_TEST(TransfersByThreads, AddUpProductsOfFields) {
-  using T = TypeParam;
+TEST(TransfersByThreads, AddUpProductsOfFields) {
   for (const TransferGeometry& geometry : thread_geometries) {
     SCOPED_TRACE(geometry.name);
-    const TransferCase<T> c(geometry);
-    SpinorField<T> fields = c.coarse_noise(5);
-    const auto rows = detail::RowsOfFields<T>::of(fields);
+    const TransferCase c(geometry);
+    SpinorField<float> fields = c.coarse_noise(5);
+    const auto rows = detail::RowsOfFields::of(fields);
     constexpr int pairs = 15, chunk = 7;
     const int rows_of_team = 3 * chunk, teams = (rows.rows + rows_of_team - 1) / rows_of_team;
     std::vector<double> sums(static_cast<std::size_t>(2 * pairs * teams));
-    run_teams_of_threads(
-        teams, detail::GramOfRows<T>{rows, sums.data(), pairs, rows_of_team, chunk, chunk * rows.vectors * 16});
+    run_teams_of_threads(teams,
+                         detail::GramOfRows{rows, sums.data(), pairs, rows_of_team, chunk, chunk * rows.vectors * 16});
     for (int j = 0; j < 5; ++j) {
       const Values b_j = fields.to_host(j);
       for (int i = 0; i <= j; ++i) {

@@ -53,31 +53,25 @@ inline const TransferGeometry transfer_geometries[] = {
     {"several in a virtual node", {8, 8, 8, 4}, {}, {4, 4, 2, 2}, 3, 24},
 };
 
-template <class T>
-double transfer_tolerance() {
-  return sizeof(T) == 8 ? 1e-12 : 1e-5;
-}
+double transfer_tolerance() { return sizeof(float) == 8 ? 1e-12 : 1e-5; }
 
 /// All right-hand sides of a field.
-template <class T>
-std::vector<Values> host_values(const SpinorField<T>& field) {
+std::vector<Values> host_values(const SpinorField<float>& field) {
   std::vector<Values> values;
   for (int k = 0; k < field.right_hand_sides(); ++k) values.push_back(field.to_host(k));
   return values;
 }
 
-template <class T>
-SpinorField<T> noise(const Lattice& lattice, const SpinorParameters& shape, std::uint32_t stream) {
-  SpinorField<T> field(lattice, shape);
+SpinorField<float> noise(const Lattice& lattice, const SpinorParameters& shape, std::uint32_t stream) {
+  SpinorField<float> field(lattice, shape);
   set_gaussian(field, {.seed = 11, .stream = stream});
   return field;
 }
 
 /// A transfer made of noise, or of given vectors, and the slow one.
-template <class T>
 struct TransferCase {
-  explicit TransferCase(const TransferGeometry& g) : TransferCase(g, noise<T>(g.fine(), g.fine_shape(g.vectors), 0)) {}
-  TransferCase(const TransferGeometry& g, SpinorField<T> given)
+  explicit TransferCase(const TransferGeometry& g) : TransferCase(g, noise(g.fine(), g.fine_shape(g.vectors), 0)) {}
+  TransferCase(const TransferGeometry& g, SpinorField<float> given)
       : geometry(g), aggregation(given.lattice(), g.block), vectors(std::move(given)), transfer(aggregation, vectors) {}
 
   reference::Prolongator reference() const {
@@ -85,17 +79,17 @@ struct TransferCase {
             static_cast<std::size_t>(vectors.components()),
             host_values(vectors)};
   }
-  SpinorField<T> fine_noise(int right_hand_sides, Subset subset = Subset::full) const {
-    return noise<T>(aggregation.fine(), geometry.fine_shape(right_hand_sides, subset), 1);
+  SpinorField<float> fine_noise(int right_hand_sides, Subset subset = Subset::full) const {
+    return noise(aggregation.fine(), geometry.fine_shape(right_hand_sides, subset), 1);
   }
-  SpinorField<T> fine_field(int right_hand_sides, Subset subset = Subset::full) const {
-    return SpinorField<T>(aggregation.fine(), geometry.fine_shape(right_hand_sides, subset));
+  SpinorField<float> fine_field(int right_hand_sides, Subset subset = Subset::full) const {
+    return SpinorField<float>(aggregation.fine(), geometry.fine_shape(right_hand_sides, subset));
   }
-  SpinorField<T> coarse_noise(int right_hand_sides) const {
-    return noise<T>(aggregation.coarse(), coarse_shape(right_hand_sides), 2);
+  SpinorField<float> coarse_noise(int right_hand_sides) const {
+    return noise(aggregation.coarse(), coarse_shape(right_hand_sides), 2);
   }
-  SpinorField<T> coarse_field(int right_hand_sides) const {
-    return SpinorField<T>(aggregation.coarse(), coarse_shape(right_hand_sides));
+  SpinorField<float> coarse_field(int right_hand_sides) const {
+    return SpinorField<float>(aggregation.coarse(), coarse_shape(right_hand_sides));
   }
   SpinorParameters coarse_shape(int right_hand_sides) const {
     SpinorParameters shape = transfer.coarse_domain();
@@ -109,24 +103,23 @@ struct TransferCase {
 
   const TransferGeometry& geometry;
   detail::Aggregation aggregation;
-  SpinorField<T> vectors;
-  detail::Transfer<T> transfer;
+  SpinorField<float> vectors;
+  detail::Transfer transfer;
 };
 
-template <class T, class Body>
+template <class Body>
 void for_each_transfer(const Body& body) {
   for (const TransferGeometry& geometry : transfer_geometries) {
     SCOPED_TRACE(geometry.name);
-    body(TransferCase<T>(geometry));
+    body(TransferCase(geometry));
   }
 }
 
 /// |a - b| <= tolerance |b|.
-template <class T>
 void expect_close(const Values& found, const Values& expected, const char* what) {
   ASSERT_EQ(found.size(), expected.size());
   const double difference = reference::relative_difference(found, expected);
-  EXPECT_LE(difference, transfer_tolerance<T>()) << what;
+  EXPECT_LE(difference, transfer_tolerance()) << what;
 }
 
 /// Values of a field, zero on sites that fail `condition`, a function of their coordinates.

@@ -8,46 +8,40 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-template <class T>
-class CoarseOperatorInParts : public ::testing::Test {};
-TYPED_TEST_SUITE(CoarseOperatorInParts, Precisions);
-
-template <class T>
-void expect_parts_near(const SpinorField<T>& parts, const SpinorField<T>& whole, double relative) {
+void expect_parts_near(const SpinorField<float>& parts, const SpinorField<float>& whole, double relative) {
   for (int k = 0; k < whole.right_hand_sides(); ++k) {
     EXPECT_LE(largest_difference(parts.to_host(k), part_of(whole.to_host(k), parts.lattice())), relative);
   }
 }
 
 /// All that an operator does, in parts and whole.
-template <class T>
 void expect_alike(const Partition& partition, const reference::CoarseOperator& slow, StoredPrecision links) {
   const auto mine = [&](const reference::Spinor& values) { return part_of(values, partition.parts); };
-  const CoarseOperator<T> parts = make_coarse<T>(partition.parts, slow, links, mine);
-  const CoarseOperator<T> whole = make_coarse<T>(partition.whole, slow, links);
+  const CoarseOperator parts = make_coarse(partition.parts, slow, links, mine);
+  const CoarseOperator whole = make_coarse(partition.whole, slow, links);
   EXPECT_EQ(parts.hop_flops(SiteTerm::inverse, true), whole.hop_flops(SiteTerm::inverse, true));
   for (const int count : {1, 3}) {
     const auto in = random_values(slow, count, 3);
-    const SpinorField<T> in_parts = field_of<T>(partition.parts, for_each_of(in, mine), Subset::full);
-    const SpinorField<T> in_whole = field_of<T>(partition.whole, in, Subset::full);
-    SpinorField<T> out_parts = parts.make_field(count), out_whole = whole.make_field(count);
+    const SpinorField<float> in_parts = field_of(partition.parts, for_each_of(in, mine), Subset::full);
+    const SpinorField<float> in_whole = field_of(partition.whole, in, Subset::full);
+    SpinorField<float> out_parts = parts.make_field(count), out_whole = whole.make_field(count);
     parts.apply(out_parts, in_parts);
     whole.apply(out_whole, in_whole);
-    expect_parts_near(out_parts, out_whole, tolerance<T>);
+    expect_parts_near(out_parts, out_whole, tolerance<float>);
     for (const auto& [parity, other] : parity_pairs(partition.whole)) {
-      SpinorField<T> one = out_parts.parity(parity), all = out_whole.parity(parity);
+      SpinorField<float> one = out_parts.parity(parity), all = out_whole.parity(parity);
       parts.hop(one, in_parts.parity(other), {.term = SiteTerm::inverse});
       whole.hop(all, in_whole.parity(other), {.term = SiteTerm::inverse});
       for (int mu = 0; mu < 4; ++mu) {
         parts.hop_along(one, in_parts.parity(other), mu);
         whole.hop_along(all, in_whole.parity(other), mu);
-        expect_parts_near(out_parts, out_whole, tolerance<T>);
+        expect_parts_near(out_parts, out_whole, tolerance<float>);
       }
     }
   }
 }
 
-TYPED_TEST(CoarseOperatorInParts, IsWhatItIsWhole) {
+TEST(CoarseOperatorInParts, IsWhatItIsWhole) {
   const CoarseCase cases[] = {
       {{4, 4, 4, 4}, 3}, {{8, 2, 1, 4}, 8}, {{3, 2, 4, 4}, 4}, {{2, 2, 2, 8}, 24}, {{3, 1, 1, 8}, 3}};
   int found = 0;
@@ -56,22 +50,21 @@ TYPED_TEST(CoarseOperatorInParts, IsWhatItIsWhole) {
     for (const Partition& partition : coarse_partitions(c.extents)) {
       SCOPED_TRACE(partition.name);
       ++found;
-      expect_alike<TypeParam>(partition, slow, StoredPrecision::field);
-      if (c.vectors == 8) expect_alike<TypeParam>(partition, slow, StoredPrecision::half);
+      expect_alike(partition, slow, StoredPrecision::field);
+      if (c.vectors == 8) expect_alike(partition, slow, StoredPrecision::half);
     }
   }
   EXPECT_GE(found, processes().size() <= 4 ? 4 : 1);
 }
 
-TYPED_TEST(CoarseOperatorInParts, CountsSingularSitesOfAllProcesses) {
-  using T = TypeParam;
+TEST(CoarseOperatorInParts, CountsSingularSitesOfAllProcesses) {
   const CoarseCase c{{2, 2, 4, 8}, 3};
   reference::CoarseOperator slow = random_coarse(c, 1);
   slow.site_term({0, 0, 0, 0}) = slow.site_term({1, 1, 3, 7}) = reference::Matrix(6, 6);
   for (const Partition& partition : coarse_partitions(c.extents)) {
     SCOPED_TRACE(partition.name);
     const auto mine = [&](const reference::Spinor& values) { return part_of(values, partition.parts); };
-    EXPECT_EQ(make_coarse<T>(partition.parts, slow, StoredPrecision::field, mine).singular_sites(), 2);
+    EXPECT_EQ(make_coarse(partition.parts, slow, StoredPrecision::field, mine).singular_sites(), 2);
   }
 }
 

@@ -26,20 +26,21 @@ TEST(HeatbathInParts, GoesTheSameWay) {
 }
 
 TEST(MomentaInParts, AreTheSame) {
-  for (const Partition& partition : all_partitions()) {
-    GaugeField<double> links(partition.parts), whole_links(partition.whole);
-    GaugeField<double> momenta(partition.parts), whole(partition.whole);
-    set_random(links, {.seed = 3});
-    set_random(whole_links, {.seed = 3});
+  const auto momenta_on = [](const Lattice& lattice) {
+    GaugeField<double> momenta(lattice);
     set_gaussian_momenta(momenta, 1.0, {.seed = 4});
-    set_gaussian_momenta(whole, 1.0, {.seed = 4});
-    EXPECT_EQ(momenta.to_host(), part_of(whole.to_host(), partition.parts)) << partition.name;
-    EXPECT_NEAR(kinetic_energy(momenta), kinetic_energy(whole), 1e-10) << partition.name;
-    advance_links(links, momenta, {.size = 0.3});
-    advance_links(whole_links, whole, {.size = 0.3});
-    EXPECT_LT(largest_difference(links.to_host(), part_of(whole_links.to_host(), partition.parts)), tolerance<double>)
-        << partition.name;
-  }
+    return momenta;
+  };
+  expect_same(all_partitions(), 0.0, [&](const Lattice& lattice) { return Made{{momenta_on(lattice).to_host()}}; });
+  expect_same(all_partitions(), 1e-10, [&](const Lattice& lattice) {
+    return Made{{}, {kinetic_energy(momenta_on(lattice))}};
+  });
+  expect_same(all_partitions(), tolerance<double>, [&](const Lattice& lattice) {
+    GaugeField<double> links(lattice);
+    set_random(links, {.seed = 3});
+    advance_links(links, momenta_on(lattice), {.size = 0.3});
+    return Made{{links.to_host()}};
+  });
 }
 
 }  // namespace KAON_TEST_FILE

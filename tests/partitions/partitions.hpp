@@ -124,6 +124,29 @@ std::vector<Value> part_of(const std::vector<Value>& whole, const Lattice& parts
 
 using HostValues = std::vector<std::complex<double>>;
 
+/// Fields and numbers that are made on a lattice.
+struct Made {
+  std::vector<HostValues> fields{};
+  std::vector<std::complex<double>> numbers{};
+};
+
+/// Expects that `make(lattice)`, a `Made`, is the same on the parts as on the whole of each partition, up to `allowed`
+/// in each number.
+template <class Make>
+void expect_same(const std::vector<Partition>& partitions, double allowed, const Make& make) {
+  OfWhole<Made> of_whole(make);
+  for (const Partition& partition : partitions) {
+    SCOPED_TRACE(partition.name);
+    const Made parts = make(partition.parts), &whole = of_whole(partition);
+    ASSERT_EQ(parts.fields.size(), whole.fields.size());
+    for (std::size_t k = 0; k < parts.fields.size(); ++k) {
+      EXPECT_LE(largest_difference(parts.fields[k], part_of(whole.fields[k], partition.parts)), allowed)
+          << "field " << k;
+    }
+    EXPECT_LE(largest_difference(parts.numbers, whole.numbers), allowed);
+  }
+}
+
 /// Rounding of a few hundred operations on numbers of order 1 that are stored as T.
 template <class T>
 inline constexpr double tolerance = 100.0 * std::numeric_limits<T>::epsilon();

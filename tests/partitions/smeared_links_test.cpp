@@ -20,13 +20,8 @@ GaugeField<double> links_on(const Lattice& lattice) {
 /// `make(links)` is the same on both lattices of all partitions.
 template <class Make>
 void expect_same_on_all(const Make& make) {
-  const auto made_on = [&](const Lattice& lattice) { return make(links_on(lattice)).to_host(); };
-  OfWhole<HostValues> of_whole(made_on);
-  for (const Partition& partition : all_partitions()) {
-    EXPECT_LT(largest_difference(made_on(partition.parts), part_of(of_whole(partition), partition.parts)),
-              tolerance<double>)
-        << partition.name;
-  }
+  expect_same(all_partitions(), tolerance<double>,
+              [&](const Lattice& lattice) { return Made{{make(links_on(lattice)).to_host()}}; });
 }
 
 TEST(SmearedLinksInParts, AreTheSame) {

@@ -33,32 +33,22 @@ SpinorField<double> vectors_on(const Lattice& lattice, int count) {
 // the three steps of third links.
 TEST(HisqForceInParts, IsTheSame) {
   const int last = processes().size() > 4 ? 16 : 8;
-  const auto force = [](const Lattice& lattice) {
+  expect_same(partitions({8, 4, 4, last}, 3), 1e-11, [](const Lattice& lattice) {
     const SpinorField<double> light = vectors_on(lattice, 13), charm = vectors_on(lattice, 2);
     const std::vector<double> of_light(13, 0.1), of_charm{0.7, -0.2};
     const StaggeredForceTerm terms[] = {{.vectors = light, .residues = of_light},
                                         {.vectors = charm, .residues = of_charm, .naik_epsilon = -0.3}};
-    return hisq_force(weak_links(lattice), terms).to_host();
-  };
-  OfWhole<HostValues> of_whole(force);
-  for (const Partition& partition : partitions({8, 4, 4, last}, 3)) {
-    EXPECT_LT(largest_difference(force(partition.parts), part_of(of_whole(partition), partition.parts)), 1e-11)
-        << partition.name;
-  }
+    return Made{{hisq_force(weak_links(lattice), terms).to_host()}};
+  });
 }
 
 // No third links, and local lattices that are narrower than three steps.
 TEST(NaiveForceInParts, IsTheSame) {
   const std::vector<double> residues{0.7, -0.2};
-  const auto force = [&](const Lattice& lattice) {
+  expect_same(partitions({4, 4, 4, 8}), 1e-12, [&](const Lattice& lattice) {
     const SpinorField<double> vectors = vectors_on(lattice, 2);
-    return staggered_force(weak_links(lattice), {}, {.vectors = vectors, .residues = residues}).to_host();
-  };
-  OfWhole<HostValues> of_whole(force);
-  for (const Partition& partition : partitions({4, 4, 4, 8})) {
-    EXPECT_LT(largest_difference(force(partition.parts), part_of(of_whole(partition), partition.parts)), 1e-12)
-        << partition.name;
-  }
+    return Made{{staggered_force(weak_links(lattice), {}, {.vectors = vectors, .residues = residues}).to_host()}};
+  });
 }
 
 }  // namespace KAON_TEST_FILE

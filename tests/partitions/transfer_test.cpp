@@ -49,33 +49,27 @@ TEST(TransferInParts, HasPartitionsToRunOn) {
   EXPECT_GE(transfer_partitions().size(), processes().size() <= 4 ? 4u : 1u);
 }
 
-template <class T>
-class TransfersInParts : public ::testing::Test {};
-TYPED_TEST_SUITE(TransfersInParts, Precisions);
-
 constexpr int vectors = 8, right_hand_sides = 2;
 
-template <class T>
-SpinorField<T> noise(const Lattice& lattice, SpinorParameters shape, std::uint32_t stream) {
-  SpinorField<T> field(lattice, shape);
+SpinorField<float> noise(const Lattice& lattice, SpinorParameters shape, std::uint32_t stream) {
+  SpinorField<float> field(lattice, shape);
   set_gaussian(field, {.seed = 5, .stream = stream});
   return field;
 }
 
 /// Result of a transfer of the same noise on any processes. Its vectors 0 and 1 are equal: noise replaces one of them.
-template <class T>
 struct Transferred {
   Transferred(const Lattice& fine, const Coordinates& block)
       : aggregation(fine, block), transfer(aggregation, make_vectors(fine)) {
-    const SpinorField<T> psi = noise<T>(fine, shape(fine), 1);
-    const SpinorField<T> c = noise<T>(aggregation.coarse(), coarse_shape(), 2);
-    SpinorField<T> restricted(aggregation.coarse(), coarse_shape()), prolonged(fine, shape(fine));
+    const SpinorField<float> psi = noise(fine, shape(fine), 1);
+    const SpinorField<float> c = noise(aggregation.coarse(), coarse_shape(), 2);
+    SpinorField<float> restricted(aggregation.coarse(), coarse_shape()), prolonged(fine, shape(fine));
     transfer.restrict(restricted, psi);
     transfer.prolong(prolonged, c);
     coarse_values.push_back(restricted.to_host(1));
     fine_values = prolonged.to_host(1);
     for (int mu = 0; mu < directions; ++mu) {
-      SpinorField<T> inside(aggregation.coarse(), coarse_shape()), across(aggregation.coarse(), coarse_shape());
+      SpinorField<float> inside(aggregation.coarse(), coarse_shape()), across(aggregation.coarse(), coarse_shape());
       transfer.restrict_along(inside, across, psi, mu);
       coarse_values.push_back(inside.to_host(1));
       coarse_values.push_back(across.to_host(1));
@@ -89,51 +83,49 @@ struct Transferred {
     shape.right_hand_sides = right_hand_sides;
     return shape;
   }
-  static SpinorField<T> make_vectors(const Lattice& fine) {
-    SpinorField<T> v = noise<T>(fine, shape(fine, vectors), 0);
+  static SpinorField<float> make_vectors(const Lattice& fine) {
+    SpinorField<float> v = noise(fine, shape(fine, vectors), 0);
     v.from_host(v.to_host(0), 1);
     return v;
   }
 
   detail::Aggregation aggregation;
-  detail::Transfer<T> transfer;
+  detail::Transfer transfer;
   HostValues fine_values;
   std::vector<HostValues> coarse_values;
 };
 
 // The wrap around the whole lattice, forced partitions and other processes are all the same to an aggregate.
-TYPED_TEST(TransfersInParts, GiveWhatTheyGiveOnTheWhole) {
-  using T = TypeParam;
-  std::optional<Transferred<T>> whole;
+TEST(TransfersInParts, GiveWhatTheyGiveOnTheWhole) {
+  std::optional<Transferred> whole;
   for (const TransferPartition& p : transfer_partitions()) {
     if (!whole || !(whole->aggregation.fine() == p.whole) || whole->aggregation.block() != p.block) {
       whole.emplace(p.whole, p.block);
     }
-    const Transferred<T> parts(p.parts, p.block);
-    EXPECT_LE(largest_difference(parts.fine_values, part_of(whole->fine_values, p.parts)), tolerance<T>) << p.name;
+    const Transferred parts(p.parts, p.block);
+    EXPECT_LE(largest_difference(parts.fine_values, part_of(whole->fine_values, p.parts)), tolerance<float>) << p.name;
     for (std::size_t k = 0; k < whole->coarse_values.size(); ++k) {
       const HostValues expected = part_of(whole->coarse_values[k], parts.aggregation.coarse());
-      EXPECT_LE(largest_difference(parts.coarse_values[k], expected), tolerance<T>) << p.name << ", field " << k;
+      EXPECT_LE(largest_difference(parts.coarse_values[k], expected), tolerance<float>) << p.name << ", field " << k;
     }
     EXPECT_EQ(parts.transfer.replaced(), 2 * static_cast<int>(parts.aggregation.coarse().volume())) << p.name;
     EXPECT_EQ(parts.transfer.replaced(), whole->transfer.replaced()) << p.name;
-    EXPECT_NEAR(parts.transfer.smallest_pivot(), whole->transfer.smallest_pivot(), tolerance<T>) << p.name;
+    EXPECT_NEAR(parts.transfer.smallest_pivot(), whole->transfer.smallest_pivot(), tolerance<float>) << p.name;
   }
 }
 
 // One process has a number that is none: all refuse the vectors.
-TYPED_TEST(TransfersInParts, RefuseNotFiniteVectorsTogether) {
-  using T = TypeParam;
+TEST(TransfersInParts, RefuseNotFiniteVectorsTogether) {
   const int size = processes().size();
   const Lattice fine(processes(), {.extents = {4, 4, 4, 4 * size}, .process_grid = {1, 1, 1, size}});
-  SpinorField<T> v = noise<T>(fine, {.right_hand_sides = 3}, 0);
+  SpinorField<float> v = noise(fine, {.right_hand_sides = 3}, 0);
   if (processes().rank() == size - 1) {
     HostValues values = v.to_host(1);
     values[5] = std::numeric_limits<double>::quiet_NaN();
     v.from_host(values, 1);
   }
   const detail::Aggregation aggregation(fine, {2, 2, 2, 2});
-  KAON_EXPECT_ERROR(detail::Transfer<T>(aggregation, v), "near-null vector 1 is not finite at site (0, 0, 0, ");
+  KAON_EXPECT_ERROR(detail::Transfer(aggregation, v), "near-null vector 1 is not finite at site (0, 0, 0, ");
 }
 
 }  // namespace KAON_TEST_FILE

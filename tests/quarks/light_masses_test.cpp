@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quarks/light_masses.hpp"
-#include "multigrid/setup/free_memory.hpp"
+#include "multigrid/test_seams.hpp"
 #include "quarks/automatic_solver.hpp"
 #include "tests/multigrid/quenched_field.hpp"
 #include "tests/operators/test_fields.hpp"
@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -171,11 +172,11 @@ TEST_F(LightMasses, AreLeftToConjugateGradientsWhereMultigridIsNotPossible) {
   ASSERT_FALSE(notices_.empty());
   EXPECT_NE(notices_.back().find("multigrid is not possible for mass -0.02"), std::string::npos) << notices_.back();
   notices_.clear();
-  detail::forced_free_memory() = 1e6;
+  auto little = std::make_unique<detail::PretendedMemory>(1e6);
   const MultiMassSolver full(dirac, {0.01, 0.02}, parameters(KrylovMethod::automatic));
   solve(full, b);
   KAON_EXPECT_ERROR(MultiMassSolver(dirac, {0.01}, parameters(KrylovMethod::multigrid)), "GB are free");
-  detail::forced_free_memory().reset();
+  little.reset();
   EXPECT_EQ(full.masses_by_multigrid(), 0U);
   const std::size_t told = notices_.size();
   solve(full, b);  // it does not try again

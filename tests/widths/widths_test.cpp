@@ -128,40 +128,33 @@ TYPED_TEST(WidthsOfFields, SumAndUpdateVectors) {
   for (std::size_t k = 0; k < factors.size(); ++k) EXPECT_NEAR(norms[0][k] / norms[1][k], 1.0, 10.0 * rounding<T>());
 }
 
-template <class T>
-class WidthsOfLevels : public ::testing::Test {};
-using LevelPrecisions = ::testing::Types<double, float>;
-TYPED_TEST_SUITE(WidthsOfLevels, LevelPrecisions);
-
-TYPED_TEST(WidthsOfLevels, RestrictAndProlong) {
-  using T = TypeParam;
+TEST(WidthsOfLevels, RestrictAndProlong) {
   constexpr int right_hand_sides = 24;
   for (const TransferGeometry& geometry :
        {TransferGeometry{"lanes of aggregates", {8, 8, 8, 8}, {}, {4, 4, 4, 4}, 3, 96},
         TransferGeometry{"one aggregate", {4, 4, 4, 4}, {}, {4, 4, 4, 4}, 3, 96},
         TransferGeometry{"coarse", {4, 4, 4, 4}, {{2, 2, 2, 2}}, {2, 2, 2, 2}, 96, 96}}) {
     SCOPED_TRACE(geometry.name);
-    const TransferCase<T> c(geometry);
-    const SpinorField<T> coarse = c.coarse_noise(right_hand_sides);
-    SpinorField<T> psi = c.fine_field(right_hand_sides), back = c.coarse_field(right_hand_sides);
+    const TransferCase c(geometry);
+    const SpinorField<float> coarse = c.coarse_noise(right_hand_sides);
+    SpinorField<float> psi = c.fine_field(right_hand_sides), back = c.coarse_field(right_hand_sides);
     c.transfer.prolong(psi, coarse);
     c.transfer.restrict(back, psi);
-    for (const int k : {0, right_hand_sides - 1}) expect_close<T>(back.to_host(k), coarse.to_host(k), "P^dag P c");
+    for (const int k : {0, right_hand_sides - 1}) expect_close(back.to_host(k), coarse.to_host(k), "P^dag P c");
   }
 }
 
-TYPED_TEST(WidthsOfLevels, HopOnCoarseLattices) {
-  using T = TypeParam;
+TEST(WidthsOfLevels, HopOnCoarseLattices) {
   constexpr int right_hand_sides = 24;
   const CoarseCase c{{2, 2, 1, 2}, 96};
   const SlowCoarse slow(random_coarse(c, 5));
   const Lattice lattice = coarse_lattice(c.extents);
   for (const StoredPrecision links : {StoredPrecision::field, StoredPrecision::half}) {
-    const CoarseOperator<T> fast = make_coarse<T>(lattice, slow, links);
+    const CoarseOperator fast = make_coarse(lattice, slow, links);
     const auto in = random_values(slow, right_hand_sides, 7);
-    SpinorField<T> out = fast.make_field(right_hand_sides);
-    fast.apply(out, field_of<T>(lattice, in, Subset::full));
-    expect_near(out, for_each_of(in, [&](const auto& v) { return slow.apply(v); }), coarse_tolerance<T>(links));
+    SpinorField<float> out = fast.make_field(right_hand_sides);
+    fast.apply(out, field_of(lattice, in, Subset::full));
+    expect_near(out, for_each_of(in, [&](const auto& v) { return slow.apply(v); }), coarse_tolerance(links));
   }
 }
 
