@@ -30,6 +30,12 @@ double loss(const TransferCase& c, int j) {
   return reference::relative_difference(found.to_host(), c.vectors.to_host(j));
 }
 
+/// V is orthonormal and spans the vectors.
+void expect_basis(const TransferCase& c) {
+  EXPECT_LE(defect(c), transfer_tolerance());
+  for (int j = 0; j < c.geometry.vectors; ++j) EXPECT_LE(loss(c, j), transfer_tolerance()) << j;
+}
+
 /// Noise of which vector j is vector `from` and `amount` of the noise.
 SpinorField<float> nearly_dependent(const TransferGeometry& geometry, int j, int from, double amount) {
   SpinorField<float> vectors = noise(geometry.fine(), geometry.fine_shape(geometry.vectors), 3);
@@ -64,8 +70,7 @@ TEST(BlockQr, StaysOrthonormalWhereVectorsNearlyDepend) {
     for (const double amount : {1e-3, 1e-4, 1e-5}) {
       SCOPED_TRACE(std::string(geometry->name) + ", amount " + std::to_string(amount));
       const TransferCase c(*geometry, nearly_dependent(*geometry, 2, 0, amount));
-      EXPECT_LE(defect(c), transfer_tolerance());
-      for (int j = 0; j < geometry->vectors; ++j) EXPECT_LE(loss(c, j), transfer_tolerance()) << j;
+      expect_basis(c);
       EXPECT_EQ(c.transfer.replaced(), 0);
       const double pivot = c.transfer.smallest_pivot();
       const double rounding = std::numeric_limits<float>::epsilon() / amount;  // of the difference of two vectors
@@ -85,8 +90,7 @@ TEST(BlockQr, ReplacesVectorsThatDependOnOthers) {
     const auto aggregates = static_cast<int>(c.aggregation.coarse().volume());
     EXPECT_EQ(c.transfer.replaced(), 2 * aggregates * (geometry->vectors - 1));
     EXPECT_LT(c.transfer.smallest_pivot(), detail::smallest_independent_pivot);
-    EXPECT_LE(defect(c), transfer_tolerance());
-    for (int j = 0; j < geometry->vectors; ++j) EXPECT_LE(loss(c, j), transfer_tolerance()) << j;
+    expect_basis(c);
   }
 }
 
@@ -97,16 +101,14 @@ TEST(BlockQr, ReplacesAVectorInTheOneAggregateWhereItVanishes) {
   const TransferCase c(even, std::move(vectors));
   EXPECT_EQ(c.transfer.replaced(), 2);
   EXPECT_EQ(c.transfer.smallest_pivot(), 0.0);
-  EXPECT_LE(defect(c), transfer_tolerance());
-  for (int j = 0; j < even.vectors; ++j) EXPECT_LE(loss(c, j), transfer_tolerance()) << j;
+  expect_basis(c);
 }
 
 // The vectors after a dependent one are retained, and so is their number.
 TEST(BlockQr, KeepsVectorsBehindADependentOne) {
   const TransferCase c(even, nearly_dependent(even, 1, 0, 0.0));
   EXPECT_EQ(c.transfer.replaced(), 2 * static_cast<int>(c.aggregation.coarse().volume()));
-  EXPECT_LE(defect(c), transfer_tolerance());
-  for (int j = 0; j < even.vectors; ++j) EXPECT_LE(loss(c, j), transfer_tolerance()) << j;
+  expect_basis(c);
 }
 
 TEST(BlockQr, DoesNotMindTheSizeOfVectors) {
@@ -118,8 +120,7 @@ TEST(BlockQr, DoesNotMindTheSizeOfVectors) {
   }
   const TransferCase c(even, std::move(vectors));
   EXPECT_EQ(c.transfer.replaced(), 0);
-  EXPECT_LE(defect(c), transfer_tolerance());
-  for (int j = 0; j < even.vectors; ++j) EXPECT_LE(loss(c, j), transfer_tolerance()) << j;
+  expect_basis(c);
 }
 
 // Vectors span everything if they are as many as the rows.

@@ -8,7 +8,6 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/krylov.hpp>
 
 #include <optional>
 
@@ -40,17 +39,6 @@ reference::Spinor hop_sum(const reference::CoarseOperator& op, const reference::
   return sum;
 }
 
-TEST(CoarseOperatorTest, AppliesItsMatrices) {
-  for_each_case([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast) {
-    for (const int count : {1, 5, 12}) {
-      const Values in = random_values(slow, count, 7);
-      SpinorField<float> out = fast.make_field(count);
-      fast.apply(out, field_of(lattice, in, Subset::full));
-      expect_near(out, for_each_of(in, [&](const auto& v) { return slow.apply(v); }), coarse_tolerance());
-    }
-  });
-}
-
 /// Runs one form and compares it with its formula. `in_place`: x is the output.
 void expect_form(const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast, SiteTerm term, bool with_x,
                  bool in_place, int count, double relative) {
@@ -79,11 +67,14 @@ void expect_form(const Lattice& lattice, const SlowCoarse& slow, const CoarseOpe
 
 TEST(CoarseOperatorTest, HopsInEveryForm) {
   for_each_case([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast) {
-    for (const SiteTerm term : {SiteTerm::none, SiteTerm::diagonal, SiteTerm::inverse}) {
-      for (const int count : {1, 3}) {
-        if (term != SiteTerm::diagonal) expect_form(lattice, slow, fast, term, false, false, count, coarse_tolerance());
-        expect_form(lattice, slow, fast, term, true, false, count, coarse_tolerance());
-        expect_form(lattice, slow, fast, term, true, true, count, coarse_tolerance());
+    for (const int count : {1, 5, 12}) {
+      for (const SiteTerm term : {SiteTerm::none, SiteTerm::diagonal, SiteTerm::inverse}) {
+        const auto expect = [&](bool with_x, bool in_place) {
+          expect_form(lattice, slow, fast, term, with_x, in_place, count, coarse_tolerance());
+        };
+        if (term != SiteTerm::diagonal) expect(false, false);
+        expect(true, false);
+        expect(true, true);
       }
     }
   });
@@ -93,7 +84,6 @@ TEST(CoarseOperatorTest, HopsOnLinksInHalf) {
   constexpr StoredPrecision links = StoredPrecision::half;
   for_each_case(
       [&](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast) {
-        EXPECT_EQ(fast.link_precision(), links);
         for (const int count : {1, 5}) {
           expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, count, coarse_tolerance(links));
         }
@@ -236,31 +226,6 @@ TEST(CoarseOperatorTest, StandardShapesUseManyThreads) {
       EXPECT_EQ(shape.right_hand_sides, std::min(count, 4));
     }
   }
-}
-
-TEST(CoarseOperatorTest, IsSolvedByMrAndGcr) {
-  const CoarseCase c{{2, 2, 2, 4}, 3};
-  const Lattice lattice = coarse_lattice(c.extents);
-  const reference::CoarseOperator slow = random_coarse(c, 1);
-  const CoarseOperator fast = make_coarse(lattice, slow);
-  const Schur<float> schur(fast);
-  const reference::CoarseSchur expected(slow);
-  const reference::Matrix inverse = reference::inverse(expected.dense_matrix());
-  const Values b = for_each_of(random_values(slow, 3, 5), [&](const auto& v) { return expected.own(v); });
-  const Values solution = for_each_of(b, [&](const auto& v) {
-    const auto own = expected.own_components(v);
-    std::vector<reference::Complex> x(own.size());
-    reference::add_product(inverse, own.data(), x.data());
-    return expected.field_of(x);
-  });
-  const SpinorField<float> source = field_of(lattice, b, Subset::even);
-  const double reached = coarse_tolerance();
-  SpinorField<float> x = schur.make_field(3);
-  EXPECT_TRUE(Mr<float>(schur, {.solve = {.tolerance = reached}}).solve(x, source).converged());
-  expect_near(x, solution, 2.0 * reached);
-  blas::copy(x, schur.make_field(3));
-  EXPECT_TRUE(Gcr<float>(schur, {.solve = {.tolerance = reached}}).solve(x, source).converged());
-  expect_near(x, solution, 2.0 * reached);
 }
 
 TEST(CoarseOperatorTest, ReducesItsOutput) {

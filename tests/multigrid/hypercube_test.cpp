@@ -5,9 +5,11 @@
 #include "multigrid/test_seams.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/multigrid/coarse_cases.hpp"
-#include "tests/multigrid/dense_hypercubes.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/support/error_text.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/random.hpp>
 
 #include <gtest/gtest.h>
 
@@ -79,6 +81,16 @@ Matrix matrix_at(const SpinorField<float>& columns, std::size_t site) {
   return matrix;
 }
 
+/// X of the operator with these links: columns.
+SpinorField<float> site_term(const HypercubeMap& map, const GaugeField<float>& links, const BoundaryAngles& boundary,
+                             double mass) {
+  SpinorField<float> x = noise_on(map.hypercubes(), 48), outer = noise_on(map.hypercubes(), outer_columns);
+  blas::set_zero(x);
+  blas::set_zero(outer);
+  hypercube_factors(x, outer, map, links, boundary, mass);
+  return x;
+}
+
 TEST(Hypercubes, MapIsThePermutation) {
   for (const Lattice& lattice : lattices()) {
     SCOPED_TRACE(to_string(lattice.extents()));
@@ -107,44 +119,18 @@ TEST(Hypercubes, MapIsThePermutation) {
   }
 }
 
-TEST(Hypercubes, MatricesAreThoseOfTheStaggeredOperator) {
-  for (const Lattice& lattice : lattices()) {
-    for (const StaggeredParameters& parameters : staggered_cases()) {
-      SCOPED_TRACE(describe(lattice, parameters));
-      const GaugeField<float> links = any_links(lattice);
-      const HypercubeMap map(lattice);
-      GalerkinMatrices matrices = hypercube_matrices(map, links, parameters.boundary, parameters.mass);
-      const CoarseOperator fast(matrices.x(), matrices.y(), StoredPrecision::field);
-      ASSERT_EQ(fast.singular_sites(), 0);
-      const SpinorField<float> in = noise_on(map.hypercubes(), 2);
-      SpinorField<float> out = fast.make_field(2);
-      fast.apply(out, in);
-      for (int k = 0; k < 2; ++k) {
-        const Spinor values = slow_scatter(in.to_host(k), lattice.extents());
-        const Spinor found = slow_scatter(out.to_host(k), lattice.extents());
-        EXPECT_LT(reference::relative_difference(found, slow_staggered(links, parameters).apply(values)),
-                  coarse_tolerance());
-        StaggeredParameters other = parameters;
-        other.boundary[0] += 1.0;
-        EXPECT_GT(reference::relative_difference(found, slow_staggered(links, other).apply(values)), 1e-2);
-      }
-    }
-  }
-}
-
 TEST(Hypercubes, RootsAreThoseOfTheSiteTerm) {
   const Lattice lattice({.extents = {4, 4, 2, 4}});
   const HypercubeMap map(lattice);
   const double tolerance = coarse_tolerance();
   for (const double mass : {0.001, 0.5}) {
     const GaugeField<float> links = any_links(lattice);
-    GalerkinMatrices matrices = hypercube_matrices(map, links, {0.3, -0.7, 1.1, 2.5}, mass);
-    SpinorField<float> root(map.hypercubes(), matrices.x().parameters()),
-        inverse_root(map.hypercubes(), root.parameters());
-    const HypercubeSpectrum spectrum = hypercube_roots(root, inverse_root, matrices.x());
+    const SpinorField<float> x_term = site_term(map, links, {0.3, -0.7, 1.1, 2.5}, mass);
+    SpinorField<float> root(map.hypercubes(), x_term.parameters()), inverse_root(map.hypercubes(), root.parameters());
+    const HypercubeSpectrum spectrum = hypercube_roots(root, inverse_root, x_term);
     EXPECT_EQ(spectrum.singular, 0);
     for (const std::size_t h : {0, 5}) {
-      const Matrix x = matrix_at(matrices.x(), h), y = matrix_at(root, h), z = matrix_at(inverse_root, h);
+      const Matrix x = matrix_at(x_term, h), y = matrix_at(root, h), z = matrix_at(inverse_root, h);
       const Matrix one = reference::identity_matrix(48);
       EXPECT_LT(max_difference(reference::dagger(x), reference::gamma5_conjugate(x)), tolerance);
       EXPECT_LT(max_difference(y * y, x), 10 * tolerance);
@@ -161,25 +147,44 @@ TEST(Hypercubes, RootsAreThoseOfTheSiteTerm) {
   }
 }
 
-/// |A c - X^(-1/2) T^dag M T X^(-1/2) c| / |A c| with M by the slow reference, and the G5-hermiticity of A.
+/// |found - expected| / |expected| of right-hand side k.
+double difference(const SpinorField<float>& found, const SpinorField<float>& expected, int k) {
+  return reference::relative_difference(found.to_host(k), expected.to_host(k));
+}
+
+/// A c = X^(-1/2) T^dag M T X^(-1/2) c with M by the slow reference, also with matrices in half, and by X^-1 T^dag M T;
+/// A is G5-Hermitian. Hops along single directions are those of galerkin_test.cpp.
 TEST(Hypercubes, OperatorIsTheTransformedOne) {
   const double tolerance = 10 * coarse_tolerance();
   for (const Lattice& lattice : lattices()) {
     for (const StaggeredParameters& parameters : staggered_cases()) {
       SCOPED_TRACE(describe(lattice, parameters));
       const GaugeField<float> links = any_links(lattice);
-      const HypercubeOperator fast(links, parameters.boundary, parameters.mass, StoredPrecision::field);
-      const SpinorField<float> a = noise_on(fast.map().hypercubes(), 2);
-      SpinorField<float> image = fast.matrix().make_field(2), moved = fast.matrix().make_field(2);
+      const auto make = [&](StoredPrecision stored) {
+        return HypercubeOperator(links, parameters.boundary, parameters.mass, stored);
+      };
+      const HypercubeOperator fast = make(StoredPrecision::field), rounded = make(StoredPrecision::half);
+      const SpinorField<float> a = noise_on(fast.map().hypercubes(), 5);
+      SpinorField<float> image = fast.matrix().make_field(5), moved = fast.matrix().make_field(5),
+                         other = fast.matrix().make_field(5), on_sites(lattice, {.spins = 1, .right_hand_sides = 5});
       fast.matrix().apply(image, a);
       fast.inverse_root().apply_to_all(moved, a);
-      SpinorField<float> on_sites(lattice, {.spins = 1, .right_hand_sides = 2});
+      fast.left_matrix().apply(other, moved);  // X^(1/2) (X^-1 T^dag M T) X^(-1/2)
+      fast.root().apply_to_all(other, other);
       fast.map().scatter(on_sites, moved);
-      for (int k = 0; k < 2; ++k) on_sites.from_host(slow_staggered(links, parameters).apply(on_sites.to_host(k)), k);
+      for (int k = 0; k < 5; ++k) on_sites.from_host(slow_staggered(links, parameters).apply(on_sites.to_host(k)), k);
       fast.map().gather(moved, on_sites);
       fast.inverse_root().apply_to_all(moved, moved);
-      for (int k = 0; k < 2; ++k) {
-        EXPECT_LT(reference::relative_difference(image.to_host(k), moved.to_host(k)), tolerance);
+      for (int k = 0; k < 5; ++k) {
+        EXPECT_LT(difference(image, moved, k), tolerance);
+        EXPECT_LT(difference(other, moved, k), 10 * tolerance);
+      }
+      rounded.matrix().apply(other, a);
+      for (int k = 0; k < 5; ++k) {
+        EXPECT_LT(difference(other, image, k), 1e-3);
+        if (fast.map().hypercubes().volume() > 1) {  // else A = 1
+          EXPECT_GT(difference(other, image, k), 1e-7);
+        }
       }
       const Spinor v = a.to_host(0), w = a.to_host(1), a_w = image.to_host(1);
       SpinorField<float> flipped = fast.matrix().make_field(1), flipped_image = fast.matrix().make_field(1);
@@ -189,56 +194,6 @@ TEST(Hypercubes, OperatorIsTheTransformedOne) {
                                right = reference::dot(reference::multiply_gamma5(flipped_image.to_host(), 48), w);
       EXPECT_LT(std::abs(left - right), tolerance * std::sqrt(reference::norm2(v) * reference::norm2(a_w)));
       EXPECT_GT(std::abs(left - reference::dot(flipped_image.to_host(), w)), 1e-3 * std::abs(left));
-    }
-  }
-}
-
-/// |found - expected| / |expected| of right-hand side k.
-double difference(const SpinorField<float>& found, const SpinorField<float>& expected, int k) {
-  return reference::relative_difference(found.to_host(k), expected.to_host(k));
-}
-
-/// A from fat links and roots, and with dense links: as a whole, and along each direction; and X^-1 T^dag M T.
-TEST(Hypercubes, FactorsAreTheDenseLinks) {
-  const double tolerance = 10 * coarse_tolerance();
-  for (const Lattice& lattice : lattices()) {
-    for (const StaggeredParameters& parameters : staggered_cases()) {
-      SCOPED_TRACE(describe(lattice, parameters));
-      const GaugeField<float> links = rough_links<float>(lattice);
-      const auto make = [&](StoredPrecision stored) {
-        return HypercubeOperator(links, parameters.boundary, parameters.mass, stored);
-      };
-      const HypercubeOperator fast = make(StoredPrecision::field), rounded = make(StoredPrecision::half);
-      const CoarseOperator slow = dense_hypercube_operator(links, parameters.boundary, parameters.mass);
-      const SpinorField<float> in = noise_on(fast.map().hypercubes(), 5);
-      SpinorField<float> found = slow.make_field(5), expected = slow.make_field(5), other = slow.make_field(5);
-      fast.matrix().apply(found, in);
-      slow.apply(expected, in);
-      rounded.matrix().apply(other, in);
-      for (int k = 0; k < 5; ++k) {
-        EXPECT_LT(difference(found, expected, k), tolerance);
-        EXPECT_LT(difference(other, expected, k), 1e-3);
-        if (slow.lattice().volume() > 1) {  // else A = 1
-          EXPECT_GT(difference(other, expected, k), 1e-7);
-        }
-      }
-      fast.inverse_root().apply_to_all(other, in);  // X^(1/2) (X^-1 T^dag M T) X^(-1/2)
-      fast.left_matrix().apply(found, other);
-      fast.root().apply_to_all(found, found);
-      for (int k = 0; k < 5; ++k) EXPECT_LT(difference(found, expected, k), 10 * tolerance);
-      const int parities = slow.lattice().parities();
-      for (int mu = 0; mu < 4; ++mu) {
-        for (int p = 0; p < parities; ++p) {
-          SpinorField<float> found_p = found.parity(Parity{p}), expected_p = expected.parity(Parity{p});
-          const SpinorField<float> ahead = in.parity(Parity{parities == 1 ? p : 1 - p});
-          fast.matrix().hop_along(found_p, ahead, mu);
-          slow.hop_along(expected_p, ahead, mu);
-          for (int k = 0; k < 5; ++k) {
-            EXPECT_LE(std::sqrt(reference::norm2(reference::add(found_p.to_host(k), -1.0, expected_p.to_host(k)))),
-                      tolerance * std::sqrt(reference::norm2(ahead.to_host(k))));
-          }
-        }
-      }
     }
   }
 }
@@ -289,11 +244,10 @@ TEST(FreeHypercubes, HaveTheKnownInverse) {
   set_unit(links);
   const HypercubeMap map(lattice);
   const double mass = 0.3;
-  GalerkinMatrices matrices = hypercube_matrices(map, links, periodic, mass);
-  SpinorField<float> root(map.hypercubes(), matrices.x().parameters()),
-      inverse_root(map.hypercubes(), root.parameters());
-  hypercube_roots(root, inverse_root, matrices.x());
-  const Matrix x = matrix_at(matrices.x(), 3), z = matrix_at(inverse_root, 3);
+  const SpinorField<float> x_term = site_term(map, links, periodic, mass);
+  SpinorField<float> root(map.hypercubes(), x_term.parameters()), inverse_root(map.hypercubes(), root.parameters());
+  hypercube_roots(root, inverse_root, x_term);
+  const Matrix x = matrix_at(x_term, 3), z = matrix_at(inverse_root, 3);
   const Matrix adjoint = reference::dagger(x);  // 2m - B^
   EXPECT_LT(max_difference(z * z, reference::Complex(1.0 / (4.0 * mass * mass + 4.0)) * adjoint), coarse_tolerance());
 }

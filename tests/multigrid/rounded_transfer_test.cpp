@@ -52,16 +52,6 @@ TEST(RoundedTransfer, IsTheTransferWithinItsRounding) {
   });
 }
 
-TEST(RoundedTransfer, HasNearlyOrthonormalColumns) {
-  for_each_rounded([](const RoundedCase& c) {
-    const SpinorField<float> coarse = c.coarse_noise(1);
-    SpinorField<float> psi = c.fine_field(1), found = c.coarse_field(1);
-    c.rounded.prolong(psi, coarse);
-    c.rounded.restrict(found, psi);
-    EXPECT_LE(reference::relative_difference(found.to_host(0), coarse.to_host(0)), rounding);
-  });
-}
-
 TEST(RoundedTransfer, RestrictsByTheAdjointOfItsProlongator) {
   for_each_rounded([](const RoundedCase& c) {
     const SpinorField<float> psi = c.fine_noise(1), coarse = c.coarse_noise(1);

@@ -25,26 +25,6 @@ TEST(Transfers, EqualTheReference) {
   });
 }
 
-TEST(Transfers, HaveOrthonormalColumns) {
-  for_each_transfer([](const TransferCase& c) {
-    const SpinorField<float> coarse = c.coarse_noise(3);
-    SpinorField<float> psi = c.fine_field(3), found = c.coarse_field(3);
-    c.transfer.prolong(psi, coarse);
-    c.transfer.restrict(found, psi);
-    for (const int k : {0, 1, 2}) expect_close(found.to_host(k), coarse.to_host(k), "P^dag P c");
-  });
-}
-
-TEST(Transfers, KeepTheirVectors) {
-  for_each_transfer([](const TransferCase& c) {
-    const int n = c.geometry.vectors;
-    SpinorField<float> coarse = c.coarse_field(n), found = c.fine_field(n);
-    c.transfer.restrict(coarse, c.vectors);
-    c.transfer.prolong(found, coarse);
-    for (int j = 0; j < n; ++j) expect_close(found.to_host(j), c.vectors.to_host(j), "P R v");
-  });
-}
-
 TEST(Transfers, KeepChiralityExactly) {
   for_each_transfer([](const TransferCase& c) {
     const auto coarse_components = static_cast<std::size_t>(2 * c.geometry.vectors);

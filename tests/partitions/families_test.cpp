@@ -24,21 +24,9 @@ std::vector<LinkStorage> storages_on(const Lattice& lattice) {
   return built({LinkStorage::full, LinkStorage::minimal});
 }
 
-double squared(const HostValues& values) {
-  double sum = 0.0;
-  for (const std::complex<double>& value : values) sum += std::norm(value);
-  return sum;
-}
-
 /// |parts - whole| over all processes is at most `bound` times |whole|.
 void expect_part(const HostValues& part_values, const HostValues& whole_values, const Lattice& parts, double bound) {
-  const HostValues expected = part_of(whole_values, parts);
-  ASSERT_EQ(expected.size(), part_values.size());
-  HostValues difference = part_values;
-  for (std::size_t k = 0; k < difference.size(); ++k) difference[k] -= expected[k];
-  double total[] = {squared(difference)};
-  parts.communicator().sum(total);
-  EXPECT_LE(std::sqrt(total[0]), bound * std::sqrt(squared(whole_values)));
+  EXPECT_LE(distance(part_values, whole_values, parts), bound * norm(whole_values));
 }
 
 /// Images of two right-hand sides under staggered operators.

@@ -130,19 +130,6 @@ struct Solution {
   int iterations;
 };
 
-/// |x_parts - x_whole| / |x_whole| over all processes.
-template <class T>
-double distance(const SpinorField<T>& parts, const SpinorField<T>& whole) {
-  const HostValues expected = part_of(whole.to_host(1), parts.lattice()), found = parts.to_host(1);
-  double sums[] = {0.0, 0.0};
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    sums[0] += std::norm(found[k] - expected[k]);
-    sums[1] += std::norm(expected[k]);
-  }
-  parts.lattice().communicator().sum(sums);
-  return std::sqrt(sums[0] / sums[1]);
-}
-
 struct Hypercubes {
   Coordinates extents;
   std::vector<Coordinates> blocks;
@@ -193,7 +180,7 @@ void expect_same_solutions(
     const std::function<Solution(const Lattice&, const std::vector<MultigridCoarsening>&)>& solve) {
   expect_same<Solution>(solve, [](const Solution& parts, const Solution& whole) {
     // Both residuals are below `tight`; |M^-1| of this operator is well below 10.
-    EXPECT_LE(distance(parts.x, whole.x), 20 * tight);
+    EXPECT_LE(relative_distance(parts.x, whole.x), 20 * tight);
     EXPECT_LE(std::abs(parts.iterations - whole.iterations), 1);
   });
 }
@@ -220,7 +207,7 @@ TEST(MultigridInParts, CyclesAreThoseOfTheWholeLattice) {
         hierarchy.cycle().apply(cycled, noise<float>(lattice, hierarchy.system().domain(), 2));
         return cycled;
       },
-      [](const Cycled& parts, const Cycled& whole) { EXPECT_LE(distance(parts, whole), cycle_tolerance); });
+      [](const Cycled& parts, const Cycled& whole) { EXPECT_LE(relative_distance(parts, whole), cycle_tolerance); });
 }
 
 /// One process whose sums and exchanges of halos are counted.
@@ -366,7 +353,7 @@ TEST(MultigridInParts, SolvesWithLevelsOfItsOwn) {
   if (all.empty()) GTEST_SKIP() << "no partition of this lattice for so many processes";
   const Partition& partition = processes().size() == 1 ? all.back() : all.front();
   const Solution whole = solve_with_multigrid(partition.whole, {}), parts = solve_with_multigrid(partition.parts, {});
-  EXPECT_LE(distance(parts.x, whole.x), 20 * tight);
+  EXPECT_LE(relative_distance(parts.x, whole.x), 20 * tight);
 }
 
 /// Whether all processes have the same number.

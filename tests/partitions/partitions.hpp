@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
@@ -123,6 +124,29 @@ std::vector<Value> part_of(const std::vector<Value>& whole, const Lattice& parts
 }
 
 using HostValues = std::vector<std::complex<double>>;
+
+inline double norm(const HostValues& values) {
+  double sum = 0.0;
+  for (const std::complex<double>& value : values) sum += std::norm(value);
+  return std::sqrt(sum);
+}
+
+/// |parts - whole| over all processes, of this process's values and of those of the whole lattice. Collective.
+inline double distance(const HostValues& part, const HostValues& whole, const Lattice& parts) {
+  HostValues difference = part_of(whole, parts);
+  if (difference.size() != part.size()) return std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < part.size(); ++k) difference[k] -= part[k];
+  double total[] = {norm(difference) * norm(difference)};
+  parts.communicator().sum(total);
+  return std::sqrt(total[0]);
+}
+
+/// |parts - whole| / |whole| of right-hand side 1.
+template <class T>
+double relative_distance(const SpinorField<T>& parts, const SpinorField<T>& whole) {
+  const HostValues expected = whole.to_host(1);
+  return distance(parts.to_host(1), expected, parts.lattice()) / norm(expected);
+}
 
 /// Fields and numbers that are made on a lattice.
 struct Made {

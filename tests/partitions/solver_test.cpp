@@ -24,18 +24,6 @@ namespace KAON_TEST_FILE {
 
 constexpr double tight = 1e-11;
 
-/// |x_parts - x_whole| / |x_whole| over all processes.
-double distance(const SpinorField<double>& parts, const SpinorField<double>& whole) {
-  const HostValues expected = part_of(whole.to_host(1), parts.lattice()), found = parts.to_host(1);
-  double sums[] = {0.0, 0.0};
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    sums[0] += std::norm(found[k] - expected[k]);
-    sums[1] += std::norm(expected[k]);
-  }
-  parts.lattice().communicator().sum(sums);
-  return std::sqrt(sums[0] / sums[1]);
-}
-
 /// On native lanes, every other partition and the last: hops and sums have tests of their own on all of them.
 std::vector<Partition> some_partitions() {
   std::vector<Partition> native, some;
@@ -138,8 +126,8 @@ TEST(SolversOverProcesses, FindTheSolutionOfTheWholeLattice) {
     SCOPED_TRACE(partition.name);
     const SpinorField<double>& whole = of_whole(partition);
     // Both residuals are below `tight`; |M^-1| of this operator is well below 10.
-    EXPECT_LE(distance(solve(partition.parts, false), whole), 20 * tight);
-    EXPECT_LE(distance(solve(partition.parts, true), whole), 20 * tight);
+    EXPECT_LE(relative_distance(solve(partition.parts, false), whole), 20 * tight);
+    EXPECT_LE(relative_distance(solve(partition.parts, true), whole), 20 * tight);
   }
 }
 
@@ -178,7 +166,7 @@ TEST(SolversOverProcesses, FindTheSolutionsOfAllShifts) {
       SCOPED_TRACE(partition.name);
       const Solutions &whole = of_whole(partition), parts = solve(partition.parts);
       ASSERT_EQ(parts.size(), whole.size());
-      for (std::size_t s = 0; s < whole.size(); ++s) EXPECT_LE(distance(parts[s], whole[s]), 100 * tight);
+      for (std::size_t s = 0; s < whole.size(); ++s) EXPECT_LE(relative_distance(parts[s], whole[s]), 100 * tight);
     }
   }
 }
