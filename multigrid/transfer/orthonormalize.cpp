@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/transfer/orthonormalize.hpp"
 
-#include "core/device/allocate.hpp"
+#include "core/fields/recycled_memory.hpp"
 #include "core/lattice/workspace.hpp"
 #include "multigrid/dense/gram_kernel.hpp"
 
@@ -96,55 +96,31 @@ Triangle inverse(Triangle& r, int n) {
   return result;
 }
 
-/// Memory of kernels with numbers of a triangle.
-class TriangleMemory {
- public:
-  TriangleMemory(const Lattice& lattice, int pairs)
-      : lattice_(lattice), numbers_(lattice.workspace().take<double>(static_cast<std::size_t>(2 * pairs))) {}
-  TriangleMemory(const TriangleMemory&) = delete;
-  TriangleMemory& operator=(const TriangleMemory&) = delete;
-  ~TriangleMemory() { lattice_.workspace().give_back(numbers_); }
+using Numbers = Kokkos::View<double*, Memory>;
+using HostNumbers = Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-  double* data() const { return numbers_.data(); }
-  /// Waits.
-  Triangle to_host() const {
-    const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), numbers_);
-    Kokkos::deep_copy(lattice_.execution(), host, numbers_);
-    lattice_.execution().fence("kaon::orthonormalize");
-    Triangle result;
-    for (std::size_t k = 0; k < host.size(); k += 2) result.emplace_back(host(k), host(k + 1));
-    return result;
-  }
-  void from_host(const Triangle& triangle) const {
-    const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), numbers_);
-    for (std::size_t k = 0; k < triangle.size(); ++k) {
-      host(2 * k) = triangle[k].real();
-      host(2 * k + 1) = triangle[k].imag();
-    }
-    Kokkos::deep_copy(lattice_.execution(), numbers_, host);
-    lattice_.execution().fence("kaon::orthonormalize");  // before `host` is freed
-  }
+/// The numbers of a triangle as a view.
+HostNumbers numbers_of(Triangle& triangle) {
+  return HostNumbers(reinterpret_cast<double*>(triangle.data()), 2 * triangle.size());
+}
 
- private:
-  Lattice lattice_;
-  Kokkos::View<double*, Memory> numbers_;
-};
-
-/// G on all processes, in `memory` and as the result.
-Triangle gram_of(const RowsOfFields& b, const Lattice& lattice, const TriangleMemory& memory) {
+/// G on all processes. Sums in `memory`. Waits.
+Triangle gram_of(const RowsOfFields& b, const Lattice& lattice, const Numbers& memory) {
   const int pairs = number_of_pair(0, b.vectors);
   const int chunk = GramOfRows::rows_of_chunk(b.vectors);
   const int chunks = (b.rows + chunk - 1) / chunk;
   const int rows_of_team = (chunks + GramOfRows::most_teams - 1) / GramOfRows::most_teams * chunk;
   const int teams = (b.rows + rows_of_team - 1) / rows_of_team;
-  Workspace& workspace = lattice.workspace();
-  double* const sums = workspace.partial_sums(static_cast<std::size_t>(teams) * static_cast<std::size_t>(2 * pairs));
+  double* const sums =
+      lattice.workspace().partial_sums(static_cast<std::size_t>(teams) * static_cast<std::size_t>(2 * pairs));
   launch_teams("kaon::gram_of_fields", lattice.execution(), teams, GramOfRows::max_team_size,
                GramOfRows{b, sums, pairs, rows_of_team, chunk, GramOfRows::bytes(b.vectors)});
   Kokkos::parallel_for("kaon::gram_of_fields_sum", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, 2 * pairs),
                        AddTeams{sums, memory.data(), teams, 2 * pairs});
-  Triangle gram = memory.to_host();
-  lattice.communicator().sum(std::span(reinterpret_cast<double*>(gram.data()), 2 * gram.size()));
+  Triangle gram(static_cast<std::size_t>(pairs));
+  Kokkos::deep_copy(lattice.execution(), numbers_of(gram), memory);
+  lattice.execution().fence("kaon::orthonormalize");
+  lattice.communicator().sum(std::span(numbers_of(gram).data(), 2 * gram.size()));
   return gram;
 }
 
@@ -155,11 +131,14 @@ void orthonormalize(SpinorField<float>& b) {
   require(lattice.is_coarse() && (b.subset() == Subset::full || lattice.parities() == 1),
           "orthonormalize takes fields on all sites of a coarse lattice");
   const RowsOfFields rows = RowsOfFields::of(b);
-  const TriangleMemory memory(lattice, number_of_pair(0, rows.vectors));
+  const Numbers memory = allocate_on<double>(lattice, "kaon::orthonormalize",
+                                             2 * static_cast<std::size_t>(number_of_pair(0, rows.vectors)));
   for (int pass = 0; pass < most_passes; ++pass) {
     Triangle triangle = gram_of(rows, lattice, memory);
     const double smallest = factorise(triangle, rows.vectors);
-    memory.from_host(inverse(triangle, rows.vectors));
+    Triangle inverted = inverse(triangle, rows.vectors);
+    Kokkos::deep_copy(lattice.execution(), memory, numbers_of(inverted));
+    lattice.execution().fence("kaon::orthonormalize");  // before `inverted` is freed
     Kokkos::parallel_for("kaon::orthonormalize", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, rows.rows),
                          MultiplyRow{rows, memory.data()});
     if (smallest > smallest_known) return;  // B is orthonormal to the rounding of floats

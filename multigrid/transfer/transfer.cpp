@@ -25,12 +25,9 @@ namespace {
 
 constexpr int most_vectors = 256;
 
-int passes_of(int right_hand_sides) {
-  return (right_hand_sides + transfer_right_hand_sides - 1) / transfer_right_hand_sides;
-}
 /// Right-hand sides of a team: as equal as they can be.
 int right_hand_sides_of_team(int right_hand_sides) {
-  const int passes = passes_of(right_hand_sides);
+  const int passes = (right_hand_sides + transfer_right_hand_sides - 1) / transfer_right_hand_sides;
   return (right_hand_sides + passes - 1) / passes;
 }
 
@@ -40,18 +37,23 @@ int group_of(int aggregates) {
   return on_device || aggregates % host_group != 0 ? 1 : host_group;
 }
 
+/// Sets the members that both kernels have.
+template <class L, class V, int K>
+void fill(TransferKernel<L, V, K>& kernel, const Aggregation& aggregation, const BasisMatrices<L>& basis,
+          const SpinorField<float>& fine) {
+  kernel.sites = aggregation.sites();
+  kernel.basis = basis;
+  kernel.fine = site_components(fine);
+  kernel.right_hand_sides = fine.right_hand_sides();
+  kernel.passes = (fine.right_hand_sides() + K - 1) / K;
+  kernel.group = group_of(kernel.sites.aggregates);
+}
+
 template <class V, int K, class L>
 void run_restrict(const Aggregation& aggregation, const BasisMatrices<L>& basis,
                   std::span<const RestrictTarget> targets, const SpinorField<float>& in) {
-  using Kernel = RestrictKernel<L, V, K>;
-  const AggregateSites sites = aggregation.sites();
-  Kernel kernel{};
-  kernel.sites = sites;
-  kernel.basis = basis;
-  kernel.fine = site_components(in);
-  kernel.right_hand_sides = in.right_hand_sides();
-  kernel.passes = (in.right_hand_sides() + K - 1) / K;
-  kernel.group = group_of(sites.aggregates);
+  RestrictKernel<L, V, K> kernel{};
+  fill(kernel, aggregation, basis, in);
   kernel.ranges = static_cast<int>(targets.size());
   for (std::size_t k = 0; k < targets.size(); ++k) {
     kernel.range[k] = targets[k].range;
@@ -60,11 +62,11 @@ void run_restrict(const Aggregation& aggregation, const BasisMatrices<L>& basis,
   // Numbers of a chunk of sites, and on GPUs the positions of their rows and afterwards sums of threads.
   constexpr int bytes = 20 << 10, number = 2 * static_cast<int>(sizeof(float));
   const int site_bytes = basis.site_rows * (K * number + static_cast<int>(sizeof(int)));
-  kernel.chunk = std::clamp(bytes / site_bytes, 1, sites.sites);
+  kernel.chunk = std::clamp(bytes / site_bytes, 1, kernel.sites.sites);
   kernel.team_bytes = kernel.chunk * site_bytes;
   if (on_device) kernel.team_bytes = std::max(kernel.team_bytes, transfer_team * thread_columns<L> * K * number);
-  launch_teams("kaon::restrict", aggregation.fine().execution(), sites.aggregates * 2 * kernel.ranges * kernel.passes,
-               transfer_team, kernel);
+  launch_teams("kaon::restrict", aggregation.fine().execution(),
+               kernel.sites.aggregates * 2 * kernel.ranges * kernel.passes, transfer_team, kernel);
 }
 
 template <class L>
@@ -80,12 +82,7 @@ template <class V, int K, class L>
 void run_prolong(const Aggregation& aggregation, const BasisMatrices<L>& basis, SpinorField<float>& out,
                  const SpinorField<float>& in, bool add) {
   ProlongKernel<L, V, K> kernel{};
-  kernel.sites = aggregation.sites();
-  kernel.basis = basis;
-  kernel.fine = site_components(out);
-  kernel.right_hand_sides = in.right_hand_sides();
-  kernel.passes = (in.right_hand_sides() + K - 1) / K;
-  kernel.group = group_of(kernel.sites.aggregates);
+  fill(kernel, aggregation, basis, out);
   kernel.range = aggregation.sites_of(out.subset());
   kernel.coarse = site_components(in);
   kernel.add = add;

@@ -250,42 +250,6 @@ TEST(Multigrid, TellsItsProgressThroughAllRefinements) {
   }
 }
 
-// The second one has refinements that the first one needs no more.
-TEST(Multigrid, TellsWhatIsLeftOfRightHandSidesThatHaveEnded) {
-  const WilsonClover<double> dirac = small_clover();
-  std::vector<double> last;
-  const OnIteration on_iteration = [&](int, std::span<const double> of_all) {
-    last.assign(of_all.begin(), of_all.end());
-    return true;
-  };
-  const Multigrid multigrid(dirac, small_levels());
-  const SpinorField<double> b = noise<double>(dirac, 2);
-  SpinorField<double> x = dirac.make_field(2);
-  std::vector<double> norms = blas::norm2(b);
-  norms = {1e-3 * std::sqrt(norms[0]), 1e-10 * std::sqrt(norms[1])};
-  const SolveResult result = multigrid.solve(x, b, {.residual_norms = norms, .progress = on_iteration});
-  EXPECT_TRUE(result.converged());
-  ASSERT_EQ(last.size(), 2U);
-  for (const std::size_t k : {0U, 1U}) EXPECT_NEAR(last[k] / result.right_hand_sides[k].true_residual, 1.0, 0.6) << k;
-}
-
-// The tolerance is below the rounding of single precision, so that one solve follows another.
-TEST(Multigrid, TellsNoSmallerResidualsThanSinglePrecisionHas) {
-  const WilsonClover<float> dirac(WilsonClover<double>(quenched_links(), at_kappa(0.1345)), LinkStorage::full);
-  MultigridParameters parameters = two_levels(8);
-  parameters.tolerance = 1e-7;
-  std::vector<double> residuals;
-  const OnIteration on_iteration = [&](int number, std::span<const double> of_all) {
-    EXPECT_EQ(number, static_cast<int>(residuals.size()) + 1);
-    residuals.push_back(of_all[0]);
-    return true;
-  };
-  SpinorField<float> x = dirac.make_field(1);
-  const SolveResult result = Multigrid(dirac, parameters).solve(x, noise<float>(dirac, 1), {.progress = on_iteration});
-  EXPECT_FALSE(result.converged()) << "one solve is enough";
-  EXPECT_GT(*std::min_element(residuals.begin(), residuals.end()), 0.01 * result.true_residual());
-}
-
 TEST(Multigrid, SolvesAgainWhereAReceiverHasThrown) {
   const WilsonClover<double> dirac = small_clover();
   MultigridParameters parameters = small_levels();

@@ -120,19 +120,6 @@ TEST(StaggeredMultigrid, SmoothsLongerInVCycles) {
   EXPECT_EQ(convergence(2, {}), convergence(2, 4));
 }
 
-TEST(StaggeredMultigrid, IsAMethodOfPropagatorSolver) {
-  const HisqField field;
-  const ImprovedStaggered<double> dirac = field.at_mass(0.01);
-  SolveOptions parameters{.tolerance = 1e-10, .method = KrylovMethod::multigrid};
-  parameters.multigrid = on_hypercubes(16);
-  const PropagatorSolver<double> solver(dirac, parameters);
-  const SpinorField<double> b = noise(dirac, 3);
-  SpinorField<double> x = dirac.make_field(3);
-  require_converged(solver.solve(x, b));
-  EXPECT_TRUE(solver.multigrid_report().has_value());
-  expect_solution_of_cg(dirac, x, b, 1e-7);
-}
-
 /// Solves M x = b of the field of the examples, or of links made of it, at m = 0.01, and says in how many iterations.
 int iterations_with(const ImprovedStaggered<double>& dirac, const SpinorField<double>& b, SpinorField<double>& x,
                     std::uint64_t seed = 1) {
