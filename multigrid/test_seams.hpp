@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/tuning/launch_shape.hpp"
+#include "core/tuning/tuning_results.hpp"
 
 namespace kaon::detail {
 
