@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/base/parts.hpp"
-#include "hmc/describe.hpp"
-#include "hmc/link_difference.hpp"
-#include "hmc/requirements.hpp"
+#include "hmc/pseudofermions.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -33,7 +31,7 @@ double squared_weight(const FermionParameters& quarks) {
 
 PartialFractions inverse_root(const FermionParameters& quarks, const ExactOneFlavorParameters& parameters) {
   detail::require_usable(parameters.solver);
-  require(quarks.action == FermionAction::domain_wall, "an exact one flavour is of domain wall quarks");
+  require(family_of(quarks.action).has_pauli_villars, "an exact one flavour is of domain wall quarks");
   require(quarks.mass > 0.0 && quarks.mass < pauli_villars_mass, [&] {
     return fmt::format(
         "an exact one flavour of mass {}: masses between 0 and that of Pauli-Villars fields, {}, are "

@@ -7,7 +7,6 @@
 #include "core/tuning/tuning.hpp"
 #include "gauge/unitary_links.hpp"
 #include "hmc/link_difference.hpp"
-#include "hmc/requirements.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/momenta.hpp>

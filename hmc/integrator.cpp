@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/hmc/drift_links.hpp"
-#include "hmc/requirements.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/momenta.hpp>

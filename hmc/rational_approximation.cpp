@@ -205,4 +205,14 @@ RationalApproximation minimax_power_within(double exponent, const SpectralRange&
   return minimax_powers_within({&factor, 1}, range, error);
 }
 
+RationalFunctions rational_functions(std::span<const PowerFactor> factors, const SpectralRange& range,
+                                     const RationalErrors& errors) {
+  std::vector<PowerFactor> halves(factors.begin(), factors.end());
+  for (PowerFactor& factor : halves) factor.exponent *= 0.5;
+  const RationalApproximation root = minimax_powers_within(halves, range, errors.value);
+  return {.draw = root.inverse().partial_fractions(),
+          .value = root.partial_fractions(),
+          .force = minimax_powers_within(factors, range, errors.force).partial_fractions()};
+}
+
 }  // namespace kaon

@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/staggered/fat_links.hpp"
-#include "hmc/link_difference.hpp"
-#include "hmc/rational_solves.hpp"
-#include "hmc/requirements.hpp"
-#include "quarks/shift_solver.hpp"
+#include "hmc/pseudofermions.hpp"
 #include "solvers/eigen/largest_eigenvalue.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -42,13 +39,9 @@ SpinorParameters field_parameters(Subset subset, int right_hand_sides) {
   return {.spins = 1, .subset = subset, .right_hand_sides = right_hand_sides};
 }
 
-detail::ShiftSolver fractions_solver(const Quark<double>& dirac, const PartialFractions& r, double tolerance,
-                                     const SolveOptions& parameters) {
-  const auto matrix = []<class T>(const Ref<EvenOddOperator<T>>& full) {
-    return detail::system_of(full, {.method = KrylovMethod::cg});
-  };
-  return detail::make_shift_solver(dirac, matrix, r.shifts, tolerance, parameters);
-}
+constexpr auto normal_system = []<class T>(const Ref<EvenOddOperator<T>>& full) {
+  return detail::system_of(full, {.method = KrylovMethod::cg});
+};
 
 }  // namespace
 
@@ -126,8 +119,7 @@ const SolveOptions& RationalStaggeredAction::solver(std::size_t k) const {
 
 SpinorField<double> RationalStaggeredAction::apply(std::size_t k, const PartialFractions& r,
                                                    const SpinorField<double>& psi) {
-  return detail::apply_rational(r, fractions_solver(massless_[group_[k]], r, solver(k).tolerance, solver(k)), psi,
-                                iterations_);
+  return detail::RationalSolves{massless_[group_[k]], solver(k), iterations_, normal_system}.apply(r, psi);
 }
 
 double RationalStaggeredAction::draw(const GaugeField<double>& links, const RandomKey& key) {
@@ -192,9 +184,8 @@ SpinorField<double> RationalStaggeredAction::force_vectors(std::size_t group) {
     for (std::size_t i = 0; i < r.shifts.size(); ++i) {
       x.push_back(vectors.right_hand_side(first++).parity(Parity::even));
     }
-    const SolveOptions& own = solver(k);
-    iterations_ += detail::solve_shifts(x, fractions_solver(massless_[group], r, own.force_tolerance, own),
-                                        phi.right_hand_side(k));
+    const detail::RationalSolves solves{massless_[group], solver(k), iterations_, normal_system};
+    solves.solve(x, r.shifts, phi.right_hand_side(k), solver(k).force_tolerance);
   }
   SpinorField<double> odd = vectors.parity(Parity::odd);
   massless_[group]->hop(odd, vectors.parity(Parity::even), {.scale = -1.0});  // K = -D

@@ -1,20 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "hmc/describe.hpp"
-#include "hmc/even_complement.hpp"
-#include "hmc/link_difference.hpp"
-#include "hmc/rational_solves.hpp"
-#include "hmc/requirements.hpp"
+#include "hmc/pseudofermions.hpp"
 #include "solvers/eigen/largest_eigenvalue.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/clover.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/operators/fermion_force.hpp>
-#include <kaon/operators/normal.hpp>
-#include <kaon/operators/twisted_mass.hpp>
-#include <kaon/operators/wilson.hpp>
 
 #include <fmt/format.h>
 
@@ -24,25 +16,11 @@
 namespace kaon {
 namespace {
 
-SpinorParameters even_sites(const Quark<double>& dirac, std::size_t right_hand_sides = 1) {
-  SpinorParameters shape = dirac->domain();
-  shape.subset = Subset::even;
-  shape.right_hand_sides = static_cast<int>(right_hand_sides);
-  return shape;
-}
-
-bool is_doublet(const FermionParameters& quarks) { return family_of(quarks.action).is_doublet(); }
-
-/// N^dag N
-constexpr auto normal_complement = []<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
-  return NormalOperator<T>(Schur<T>(full, detail::even_complement));
-};
-
 RationalFunctions functions_of(const FermionParameters& quarks, const RationalWilsonParameters& parameters) {
   detail::require_usable(parameters.solver);
+  const FermionFamily& family = family_of(quarks.action);
   require(
-      quarks.action == FermionAction::wilson || quarks.action == FermionAction::wilson_clover ||
-          quarks.action == FermionAction::domain_wall || is_doublet(quarks),
+      family.has_forces && !family.is_staggered() && (!family.reads("mu") || family.is_doublet()),
       "a number of flavours by a rational function is for Wilson, clover and domain wall quarks and twisted doublets "
       "here");
   require(std::isfinite(quarks.mass) && std::isfinite(quarks.csw) && std::isfinite(quarks.mu) &&
@@ -62,24 +40,13 @@ RationalFunctions functions_of(const FermionParameters& quarks, const RationalWi
 /// The function of y = N'^dag N', if there are Pauli-Villars fields.
 std::optional<RationalFunctions> pauli_villars_functions(const FermionParameters& quarks,
                                                          const RationalWilsonParameters& parameters) {
-  if (quarks.action != FermionAction::domain_wall) return std::nullopt;
+  if (!family_of(quarks.action).has_pauli_villars) return std::nullopt;
   const double exponent = 0.25 * parameters.flavors;
   const RationalApproximation root = minimax_power_within(exponent, parameters.range, parameters.errors.value);
   return RationalFunctions{
       .draw = root.inverse().partial_fractions(),
       .value = root.partial_fractions(),
       .force = minimax_power_within(exponent, parameters.range, parameters.errors.force).partial_fractions()};
-}
-
-/// r(N^dag N) psi of its solutions.
-SpinorField<double> sum_of(const PartialFractions& r, const SpinorField<double>& psi,
-                           const SpinorField<double>& solutions) {
-  SpinorField<double> sum(psi.lattice(), psi.parameters());
-  blas::axpy(sum, psi, blas::Reals{r.constant});
-  for (std::size_t i = 0; i < r.residues.size(); ++i) {
-    blas::axpy(sum, solutions.right_hand_side(i), blas::Reals{r.residues[i]});
-  }
-  return sum;
 }
 
 /// The force of 2 Re <w, r(N^dag N) phi> at constant w and phi, with u_i = (N^dag N + b_i)^-1 w and v_i that of phi:
@@ -97,11 +64,6 @@ void add_power_force(GaugeField<double>& matrices, const Quark<double>& dirac, c
   }
 }
 
-detail::ShiftSolver shifts_solver(const Quark<double>& dirac, const std::vector<double>& shifts, double tolerance,
-                                  const SolveOptions& parameters) {
-  return detail::make_shift_solver(dirac, normal_complement, shifts, tolerance, parameters);
-}
-
 }  // namespace
 
 RationalWilsonAction::RationalWilsonAction(const FermionParameters& quarks, const RationalWilsonParameters& parameters)
@@ -111,7 +73,7 @@ RationalWilsonAction::RationalWilsonAction(const FermionParameters& quarks, cons
       pauli_villars_functions_(pauli_villars_functions(quarks, parameters)) {}
 
 std::string RationalWilsonAction::name() const {
-  const std::string one = is_doublet(quarks_) ? "doublet" : "flavour";
+  const std::string one = family_of(quarks_.action).is_doublet() ? "doublet" : "flavour";
   const std::string count = parameters_.flavors == 1.0 ? "one " + one : fmt::format("{} {}s", parameters_.flavors, one);
   return fmt::format("{}, {}, rational{}", count, detail::describe(quarks_),
                      pauli_villars_functions_ ? ", divided by Pauli-Villars fields" : "");
@@ -130,30 +92,20 @@ void RationalWilsonAction::begin(const GaugeField<double>& links) {
   links_.emplace(std::move(own));
 }
 
-double RationalWilsonAction::determinant() const {
-  if (const auto* clover = dynamic_cast<const WilsonClover<double>*>(&**dirac_)) {
-    return -parameters_.flavors * log_determinants(clover->site_term()).odd;
-  }
-  if (const auto* doublet = dynamic_cast<const TwistedDoublet<double>*>(&**dirac_)) {
-    if (doublet->clover() != nullptr) return parameters_.flavors * log_determinants(*doublet->norm_inverse()).odd;
-  }
-  return 0.0;
-}
+double RationalWilsonAction::determinant() const { return -parameters_.flavors * detail::log_determinant(**dirac_); }
 
 SpinorField<double> RationalWilsonAction::apply(const Quark<double>& dirac, const PartialFractions& r,
                                                 const SpinorField<double>& psi) {
-  const SolveOptions& solver = parameters_.solver;
-  return detail::apply_rational(r, shifts_solver(dirac, r.shifts, solver.tolerance, solver), psi, iterations_);
+  return detail::RationalSolves{dirac, parameters_.solver, iterations_}.apply(r, psi);
 }
 
-SpinorField<double> RationalWilsonAction::solutions(const Quark<double>& dirac, const PartialFractions& r,
-                                                    const SpinorField<double>& psi) {
-  SpinorField<double> all(psi.lattice(), even_sites(dirac, r.shifts.size()));
-  std::vector<SpinorField<double>> x;
-  for (std::size_t i = 0; i < r.shifts.size(); ++i) x.push_back(all.right_hand_side(i));
-  const SolveOptions& solver = parameters_.solver;
-  iterations_ += detail::solve_shifts(x, shifts_solver(dirac, r.shifts, solver.force_tolerance, solver), psi);
-  return all;
+RationalWilsonAction::Solutions RationalWilsonAction::solutions(const Quark<double>& dirac, const PartialFractions& r,
+                                                                const SpinorField<double>& psi) {
+  Solutions x{SpinorField<double>(psi.lattice(), detail::even_sites(*dirac, r.shifts.size())), {}};
+  for (std::size_t i = 0; i < r.shifts.size(); ++i) x.each.push_back(x.all.right_hand_side(i));
+  detail::RationalSolves{dirac, parameters_.solver, iterations_}.solve(x.each, r.shifts, psi,
+                                                                       parameters_.solver.force_tolerance);
+  return x;
 }
 
 double RationalWilsonAction::draw(const GaugeField<double>& links, const RandomKey& key) {
@@ -164,7 +116,7 @@ double RationalWilsonAction::draw(const GaugeField<double>& links, const RandomK
                     "functions are for [{:.6g}, {:.6g}]: widen the range",
                     name(), found.lower, found.upper, allowed.lower, allowed.upper));
   }
-  SpinorField<double> eta(links.lattice(), even_sites(*dirac_));
+  SpinorField<double> eta(links.lattice(), detail::even_sites(**dirac_));
   set_gaussian(eta, key);
   phi_.emplace(apply(*dirac_, functions_.draw, eta));
   if (pauli_villars_) phi_.emplace(apply(*pauli_villars_, pauli_villars_functions_->draw, *phi_));
@@ -183,14 +135,16 @@ void RationalWilsonAction::add_force(GaugeField<double>& matrices, const GaugeFi
   const SpinorField<double>& phi = begin_after_draw(links);
   const PartialFractions& f = functions_.force;
   if (!pauli_villars_) {
-    return add_fermion_force(matrices, **dirac_, solutions(*dirac_, f, phi), f.residues, parameters_.flavors);
+    return add_fermion_force(matrices, **dirac_, solutions(*dirac_, f, phi).all, f.residues, parameters_.flavors);
   }
   // S = <g, f(x) g> with g = r(y) phi: that at constant g, and 2 Re <f(x) g, dr(y) phi>
   const PartialFractions& r = pauli_villars_functions_->force;
-  const SpinorField<double> v = solutions(*pauli_villars_, r, phi), g = sum_of(r, phi, v);
-  const SpinorField<double> x = solutions(*dirac_, f, g);
-  add_fermion_force(matrices, **dirac_, x, f.residues);
-  add_power_force(matrices, *pauli_villars_, r, solutions(*pauli_villars_, r, sum_of(f, g, x)), v);
+  const Solutions v = solutions(*pauli_villars_, r, phi);
+  const SpinorField<double> g = detail::sum_of(r, phi, v.each);
+  const Solutions x = solutions(*dirac_, f, g);
+  add_fermion_force(matrices, **dirac_, x.all, f.residues);
+  const Solutions u = solutions(*pauli_villars_, r, detail::sum_of(f, g, x.each));
+  add_power_force(matrices, *pauli_villars_, r, u.all, v.all);
 }
 
 SpectralRange RationalWilsonAction::spectrum(const GaugeField<double>& links) {
@@ -202,18 +156,19 @@ SpectralRange RationalWilsonAction::spectrum(const GaugeField<double>& links) {
 }
 
 SpectralRange RationalWilsonAction::spectrum(const Quark<double>& dirac) {
-  const Ref<LinearOperator<double>> normal = normal_complement(dirac.exact());
+  const Ref<LinearOperator<double>> normal = detail::normal_complement(dirac.exact());
   std::vector<SpinorField<double>> x;
-  x.emplace_back(dirac->lattice(), even_sites(dirac));
-  SpinorField<double> b(dirac->lattice(), even_sites(dirac));
+  x.emplace_back(dirac->lattice(), detail::even_sites(*dirac));
+  SpinorField<double> b(dirac->lattice(), detail::even_sites(*dirac));
   set_gaussian(b, {.seed = 1});
   const double largest = detail::spectrum_ends(*normal, b).largest;
   // (N^dag N + b_1)^-1 makes the vectors of the smallest eigenvalues the largest.
   constexpr int inverse_iterations = 3;
-  const auto solve = shifts_solver(dirac, {functions_.value.shifts.front()}, 1e-3, parameters_.solver);
+  const auto solve = detail::make_shift_solver(dirac, detail::normal_complement, {functions_.value.shifts.front()},
+                                               1e-3, parameters_.solver);
   double smallest = largest;
   for (int i = 0; i < inverse_iterations; ++i) {
-    iterations_ += solve(x, b)[0].iterations();  // a solve that ends early makes an estimate that is worse
+    iterations_ += solve(x, b, {})[0].iterations();  // a solve that ends early makes an estimate that is worse
     const double norm = std::sqrt(blas::norm2(x[0])[0]);
     blas::set_zero(b);
     blas::axpy(b, x[0], blas::Reals{1.0 / norm});

@@ -51,11 +51,9 @@
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/integrator.hpp>
 #include <kaon/hmc/rational_approximation.hpp>
-#include <kaon/hmc/rational_functions.hpp>
 #include <kaon/hmc/rational_staggered_action.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
-#include <kaon/hmc/two_flavor_ratio_action.hpp>
 #include <kaon/io/byte_order.hpp>
 #include <kaon/io/checksum.hpp>
 #include <kaon/io/gauge.hpp>

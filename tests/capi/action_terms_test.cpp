@@ -9,7 +9,6 @@
 #include <kaon/hmc/rational_staggered_action.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
-#include <kaon/hmc/two_flavor_ratio_action.hpp>
 #include <kaon/operators/wilson.hpp>
 
 #include <cmath>

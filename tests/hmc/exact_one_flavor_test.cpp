@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/hmc/force_check.hpp"
+#include "tests/hmc/quark_cases.hpp"
 #include "tests/hmc/trajectory_check.hpp"
 #include "tests/reference/matrix.hpp"
 #include "tests/support/error_text.hpp"
@@ -9,18 +10,11 @@
 #include <kaon/core/random.hpp>
 #include <kaon/hmc/exact_one_flavor_action.hpp>
 #include <kaon/hmc/gauge_action.hpp>
-#include <kaon/hmc/rational_wilson_action.hpp>
-#include <kaon/hmc/two_flavor_ratio_action.hpp>
+#include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/operators/domain_wall.hpp>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-const SolveOptions exact{.tolerance = 1e-13, .force_tolerance = 1e-13, .inner = InnerPrecision::single};
-
-FermionParameters quarks(double mass, double b = 1.5, double c = 0.5, int slices = 4) {
-  return {.action = FermionAction::domain_wall, .mass = mass, .m5 = 1.8, .slices = slices, .b = b, .c = c};
-}
 
 DomainWall<double> made(const GaugeField<double>& links, const FermionParameters& p, double upper, double lower) {
   return {links, {.mass = upper, .m5 = p.m5, .slices = p.slices, .b = p.b, .c = p.c, .lower_mass = lower}};
@@ -32,7 +26,7 @@ TEST(ExactOneFlavor, DiffersFromPauliVillarsByAMatrixOfRankOne) {
   const Lattice lattice({.extents = {4, 2, 2, 4}});
   const GaugeField<double> links = rough_links(lattice);
   for (const double c : {0.0, 0.5, 1.5}) {
-    const FermionParameters p = quarks(0.07, 1.0 + c, c);
+    const FermionParameters p = walls(0.07, 1.0 + c, c);
     const double alpha = p.b + p.c;
     const int slices = p.slices;
     const auto sum = [&](double m) { return std::pow(alpha + 1.0, slices) + m * std::pow(alpha - 1.0, slices); };
@@ -97,7 +91,7 @@ TEST(ExactOneFlavor, HasTheDeterminantOfTheQuarks) {
         },
         field.to_host().size());
   };
-  for (const FermionParameters& p : {quarks(0.1, 1.5, 0.5, 2), quarks(0.1, 1.0, 0.0, 2), quarks(0.2, 1.3, 0.6, 3)}) {
+  for (const FermionParameters& p : {walls(0.1, 1.5, 0.5, 2), walls(0.1, 1.0, 0.0, 2), walls(0.2, 1.3, 0.6, 3)}) {
     const auto determinant = [&](double mass) {
       const DomainWall<double> dirac = made(links, p, mass, mass);
       const auto apply = [&](const SpinorField<double>& psi) {
@@ -116,30 +110,6 @@ TEST(ExactOneFlavor, HasTheDeterminantOfTheQuarks) {
   }
 }
 
-TEST(ExactOneFlavor, DrawsWithTheRootOfItsMatrix) {
-  const Lattice lattice({.extents = {4, 2, 2, 4}});
-  const GaugeField<double> links = rough_links(lattice), others = rough_links(lattice, 0.3);
-  for (const auto& [b, c] : {std::pair{1.0, 0.0}, std::pair{1.5, 0.5}, std::pair{1.3, 0.6}}) {
-    ExactOneFlavorAction action(quarks(0.1, b, c),
-                                {.range = SpectralRange{0.5, 20.0}, .error = 1e-11, .solver = exact});
-    const double drawn = action.draw(links, {.seed = 3, .stream = 2});
-    SpinorField<double> eta(lattice, SpinorParameters{});
-    set_gaussian(eta, {.seed = 3, .stream = 2});
-    EXPECT_NEAR(drawn, blas::norm2(eta)[0], 1e-10 * drawn);
-    EXPECT_GT(std::abs(action.value(others) - drawn), 1e-4 * drawn);
-    EXPECT_GT(action.iterations(), 0);
-  }
-}
-
-TEST(ExactOneFlavor, HasItsDerivativeAsForce) {
-  for (const auto& [lanes, c] : {std::pair{Lanes::native, 0.5}, std::pair{Lanes::single, 0.0}}) {
-    const GaugeField<double> links = rough_links(Lattice({.extents = {4, 2, 2, 4}, .lanes = lanes}));
-    ExactOneFlavorAction action(quarks(0.1, 1.0 + c, c), {.solver = exact});
-    action.draw(links, {.seed = 3});
-    expect_force_is_derivative(action, links, 1e-8);
-  }
-}
-
 // 2 + 1 flavours, the strange quark exact and by a rational function: the change of the energy falls as the square of
 // the step, and links come back.
 TEST(ExactOneFlavor, KeepsTheEnergyOfTrajectories) {
@@ -148,13 +118,13 @@ TEST(ExactOneFlavor, KeepsTheEnergyOfTrajectories) {
   for (const bool is_exact : {true, false}) {
     const auto strange = [&]() -> std::shared_ptr<ActionTerm> {
       if (is_exact)
-        return std::make_shared<ExactOneFlavorAction>(quarks(0.3), ExactOneFlavorParameters{.solver = solver});
+        return std::make_shared<ExactOneFlavorAction>(walls(0.3), ExactOneFlavorParameters{.solver = solver});
       return std::make_shared<RationalWilsonAction>(
-          quarks(0.3), RationalWilsonParameters{.range = {0.01, 100.0}, .errors = {.force = 1e-9}, .solver = solver});
+          walls(0.3), RationalWilsonParameters{.range = {0.01, 100.0}, .errors = {.force = 1e-9}, .solver = solver});
     };
     expect_trajectories_keep_energy(start, [&] {
       return std::vector<std::shared_ptr<ActionTerm>>{
-          std::make_shared<TwoFlavorRatioAction>(quarks(0.1), quarks(1.0), solver), strange(),
+          std::make_shared<TwoFlavorRatioAction>(walls(0.1), walls(1.0), solver), strange(),
           std::make_shared<GaugeAction>(5.0)};
     });
   }
@@ -163,15 +133,14 @@ TEST(ExactOneFlavor, KeepsTheEnergyOfTrajectories) {
 TEST(ExactOneFlavor, SaysWhatIsWrong) {
   const GaugeField<double> links = rough_links(Lattice({.extents = {4, 2, 2, 4}}));
   KAON_EXPECT_ERROR(ExactOneFlavorAction({.mass = 0.1}), "is of domain wall quarks");
-  KAON_EXPECT_ERROR(ExactOneFlavorAction(quarks(1.0)), "mass 1: masses between 0 and that of Pauli-Villars fields");
-  KAON_EXPECT_ERROR(ExactOneFlavorAction(quarks(0.0)), "mass 0: masses between 0");
-  KAON_EXPECT_ERROR(ExactOneFlavorAction(quarks(0.1, 0.5, -0.5)), "b + c must be positive");
-  KAON_EXPECT_ERROR(ExactOneFlavorAction(quarks(0.1, 0.0, 1.0)), "b + c must be positive");
-  KAON_EXPECT_ERROR(ExactOneFlavorAction(quarks(0.1), {.solver = {.tolerance = 2.0}}), "between 0 and 1");
-  ExactOneFlavorAction narrow(quarks(0.1), {.range = SpectralRange{0.9, 1.1}});
+  KAON_EXPECT_ERROR(ExactOneFlavorAction(walls(1.0)), "mass 1: masses between 0 and that of Pauli-Villars fields");
+  KAON_EXPECT_ERROR(ExactOneFlavorAction(walls(0.0)), "mass 0: masses between 0");
+  KAON_EXPECT_ERROR(ExactOneFlavorAction(walls(0.1, 0.5, -0.5)), "b + c must be positive");
+  KAON_EXPECT_ERROR(ExactOneFlavorAction(walls(0.1, 0.0, 1.0)), "b + c must be positive");
+  KAON_EXPECT_ERROR(ExactOneFlavorAction(walls(0.1), {.solver = {.tolerance = 2.0}}), "between 0 and 1");
+  ExactOneFlavorAction narrow(walls(0.1), {.range = SpectralRange{0.9, 1.1}});
   KAON_EXPECT_ERROR(narrow.draw(links, {.seed = 1}), "widen the range");
-  KAON_EXPECT_ERROR(ExactOneFlavorAction(quarks(0.1)).value(links), "draw them first");
-  EXPECT_EQ(ExactOneFlavorAction(quarks(0.1)).name(),
+  EXPECT_EQ(ExactOneFlavorAction(walls(0.1)).name(),
             "one flavour, mass = 0.1, M5 = 1.8, 4 slices, b = 1.5, c = 0.5, exact, divided by Pauli-Villars fields");
 }
 

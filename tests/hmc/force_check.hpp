@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/reference/fermion_action.hpp"
+#include "tests/reference/vectors.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/momenta.hpp>
@@ -44,7 +45,16 @@ inline void expect_force_is_derivative(ActionTerm& term, const GaugeField<double
   EXPECT_NEAR(along, expected, tolerance * norm2) << term.name();
 }
 
-/// Native lanes and one in turns: forces of operators are tested to be the same in both.
-inline Lanes lanes_of_case(std::size_t number) { return number % 2 == 0 ? Lanes::native : Lanes::single; }
+/// Terms of one S, drawn at `links` with the same noise, have its value, relative to that, and its force at `others`.
+inline void expect_same(ActionTerm& term, ActionTerm& expected, const GaugeField<double>& links,
+                        const GaugeField<double>& others, double of_value, double of_force) {
+  GaugeField<double> found(links.lattice()), wanted(links.lattice());
+  for (ActionTerm* each : {&term, &expected}) each->draw(links, {.seed = 3});
+  EXPECT_NEAR(term.value(others) / expected.value(others), 1.0, of_value) << term.name();
+  term.add_force(found, others);
+  expected.add_force(wanted, others);
+  EXPECT_LT(reference::relative_difference(found.to_host(), wanted.to_host()), of_force) << term.name();
+  EXPECT_GT(term.iterations(), 0);
+}
 
 }  // namespace kaon::test

@@ -10,29 +10,13 @@
 #include <kaon/core/random.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
+#include <kaon/hmc/two_flavor_action.hpp>
 
 #include <numbers>
 
 // |det M| of a twisted doublet, by a rational function of both flavours.
 namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-FermionParameters doublet(double mu, double epsilon, bool clover) {
-  return {.action = clover ? FermionAction::twisted_clover_doublet : FermionAction::twisted_doublet,
-          .mass = 0.2,
-          .mu = mu,
-          .csw = 1.1,
-          .boundary = {0.3, -0.7, 1.1, 2.5},
-          .epsilon = epsilon};
-}
-
-/// Solves and rational functions to rounding.
-RationalWilsonParameters exact(double doublets = 1.0) {
-  return {.flavors = doublets,
-          .range = {0.02, 80.0},
-          .errors = {.value = 1e-11, .force = 1e-11},
-          .solver = {.tolerance = 1e-12, .force_tolerance = 1e-12, .inner = InnerPrecision::outer}};
-}
 
 /// S of one flavour by the slow reference: the sum over the partial fractions of f, and the determinant.
 double slow_value(const reference::Links& links, const FermionParameters& p, double mass, double mu, double flavors,
@@ -54,7 +38,7 @@ TEST(TwistedDoubletAction, IsThatOfTwoFlavorsOfTheReference) {
     for (const double doublets : {1.0, 0.5}) {
       for (const auto& [mu, epsilon] : {std::pair{0.3, 0.0}, std::pair{0.0, 0.15}}) {
         const FermionParameters p = doublet(mu, epsilon, clover);
-        RationalWilsonAction action(p, exact(doublets));
+        RationalWilsonAction action(p, exact_rational(doublets));
         action.draw(links, {.seed = 3});
         reference::Slices phi = reference::cut(action.pseudofermions().to_host(), 2);
         if (mu == 0.0) {
@@ -70,31 +54,6 @@ TEST(TwistedDoubletAction, IsThatOfTwoFlavorsOfTheReference) {
         }
         EXPECT_NEAR(action.value(others), expected, 1e-9 * std::abs(expected)) << action.name();
       }
-    }
-  }
-}
-
-TEST(TwistedDoubletAction, DrawsWithTheRootOfTheMatrix) {
-  const GaugeField<double> links = rough_links(Lattice({.extents = extents}));
-  for (const bool clover : {false, true}) {
-    RationalWilsonAction action(doublet(0.3, 0.2, clover), exact());
-    const double drawn = action.draw(links, {.seed = 3, .stream = 2});
-    EXPECT_NEAR(action.value(links), drawn, 1e-10 * std::abs(drawn));
-    if (clover) continue;
-    SpinorField<double> eta(links.lattice(), {.subset = Subset::even, .slices = 2});
-    set_gaussian(eta, {.seed = 3, .stream = 2});
-    EXPECT_NEAR(drawn, blas::norm2(eta)[0], 1e-12 * drawn);
-  }
-}
-
-TEST(TwistedDoubletAction, HasItsDerivativeAsForce) {
-  std::size_t number = 0;
-  for (const auto& [mu, epsilon] : {std::pair{0.3, 0.2}, std::pair{-0.1, 0.4}}) {
-    for (const bool clover : {false, true}) {
-      const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes_of_case(number++)}));
-      RationalWilsonAction action(doublet(mu, epsilon, clover), exact());
-      action.draw(links, {.seed = 3});
-      expect_force_is_derivative(action, links, 1e-8);
     }
   }
 }

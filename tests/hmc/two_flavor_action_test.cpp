@@ -2,25 +2,22 @@
 // SPDX-License-Identifier: MIT
 #include "tests/hmc/force_check.hpp"
 #include "tests/hmc/quark_cases.hpp"
+#include "tests/hmc/trajectory_check.hpp"
+#include "tests/reference/schur.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/gauge/unitarity.hpp>
+#include <kaon/core/blas.hpp>
+#include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
+#include <kaon/operators/domain_wall.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/krylov.hpp>
+
+#include <utility>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-/// Solves to rounding.
-const SolveOptions exact{
-    .tolerance = 1e-13, .force_tolerance = 1e-13, .method = KrylovMethod::bicgstab, .inner = InnerPrecision::outer};
-
-/// mu, and mu' of the numerator.
-std::vector<TwoFlavorParameters> all_ratios() {
-  return {{.mu = 0.0, .solver = exact},
-          {.mu = 0.4, .solver = exact},
-          {.mu = 0.0, .numerator_mu = 0.4, .solver = exact},
-          {.mu = 0.4, .numerator_mu = 0.9, .solver = exact}};
-}
 
 /// An action and its quarks.
 struct ActionCase {
@@ -31,7 +28,9 @@ struct ActionCase {
 std::vector<ActionCase> all_cases() {
   std::vector<ActionCase> found;
   for (const Quarks& quarks : untwisted_quarks()) {
-    for (const TwoFlavorParameters& parameters : all_ratios()) found.push_back({quarks, parameters});
+    for (const auto& [mu, numerator] : mu_of_two_flavors()) {
+      found.push_back({quarks, {.mu = mu, .numerator_mu = numerator, .solver = exact}});
+    }
   }
   for (const Quarks& quarks : twisted_quarks()) found.push_back({quarks, {.solver = exact}});
   return found;
@@ -59,33 +58,6 @@ TEST(TwoFlavorAction, IsThatOfTheReference) {
   }
 }
 
-TEST(TwoFlavorAction, HasItsDerivativeAsForce) {
-  std::size_t number = 0;
-  for (const auto& [quarks, parameters] : all_cases()) {
-    const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes_of_case(number++)}));
-    TwoFlavorAction action(quarks.parameters, parameters);
-    action.draw(links, {.seed = 3});
-    expect_force_is_derivative(action, links, 1e-8);
-  }
-}
-
-// phi is drawn from exp(-S): S - (that of the determinant) = |eta|^2, eta of variance 1.
-TEST(TwoFlavorAction, IsWhatItWasDrawnFrom) {
-  const Lattice lattice({.extents = extents});
-  const GaugeField<double> links = rough_links(lattice);
-  for (const auto& [quarks, parameters] : all_cases()) {
-    TwoFlavorAction action(quarks.parameters, parameters);
-    const double drawn = action.draw(links, {.seed = 3, .stream = 2});
-    EXPECT_NEAR(action.value(links), drawn, 1e-10 * std::abs(drawn)) << action.name();
-    SpinorField<double> eta(lattice, {.subset = Subset::even});
-    set_gaussian(eta, {.seed = 3, .stream = 2});
-    const bool has_determinant = has_clover_term(quarks) && !parameters.numerator_mu;
-    const double determinant =
-        has_determinant ? -2.0 * log_determinant(slow_operator(links.to_host(), quarks), 1) : 0.0;
-    EXPECT_NEAR(drawn, blas::norm2(eta)[0] + determinant, 1e-10 * std::abs(drawn)) << action.name();
-  }
-}
-
 // Each mu is below once and above once, so that the product is det(M)^2.
 TEST(TwoFlavorAction, IsSplitIntoRatiosOfFallingMu) {
   const FermionParameters clover{.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.0};
@@ -104,25 +76,10 @@ TEST(TwoFlavorAction, IsSolvedByEveryMethod) {
   const GaugeField<double> links = rough_links(lattice, 0.2), others = rough_links(lattice, 0.25);
   const FermionParameters quarks{.action = FermionAction::wilson_clover, .mass = 0.05, .csw = 1.0};
   TwoFlavorAction expected(quarks, {.solver = exact});
-  expected.draw(links, {.seed = 3});
-  GaugeField<double> matrices(lattice);
-  expected.add_force(matrices, others);
-  const reference::Links v = matrices.to_host();
   for (const KrylovMethod method : {KrylovMethod::automatic, KrylovMethod::multigrid, KrylovMethod::cgnr}) {
     for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single}) {
       TwoFlavorAction action(quarks, {.solver = {.method = method, .inner = inner}});
-      action.draw(links, {.seed = 3});
-      EXPECT_NEAR(action.value(others), expected.value(others), 1e-7);
-      GaugeField<double> found(lattice);
-      action.add_force(found, others);
-      const reference::Links w = found.to_host();
-      double difference = 0.0, norm2 = 0.0;
-      for (std::size_t k = 0; k < v.size(); ++k) {
-        difference += std::norm(v[k] - w[k]);
-        norm2 += std::norm(v[k]);
-      }
-      EXPECT_LT(std::sqrt(difference / norm2), 1e-6);
-      EXPECT_GT(action.iterations(), 0);
+      expect_same(action, expected, links, others, 1e-11, 1e-6);
     }
   }
 }
@@ -139,11 +96,158 @@ TEST(TwoFlavorAction, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(TwoFlavorAction({}, {.solver = {.max_iterations = 0}}), "need iterations, not 0");
   KAON_EXPECT_ERROR(TwoFlavorAction({}, {.mu = 0.3, .numerator_mu = 0.2}), "the upper one must be larger");
   KAON_EXPECT_ERROR(two_flavor_terms({}, std::vector<double>{0.1, 0.5}), "the upper one must be larger");
-  TwoFlavorAction action({.mass = 0.1});
-  KAON_EXPECT_ERROR(action.value(links), "draw them first");
   TwoFlavorAction hasty({.mass = -0.9}, {.solver = {.max_iterations = 2}});
   hasty.draw(links, {.seed = 1});
   KAON_EXPECT_ERROR(hasty.value(links), "iterations");
+}
+
+/// - 2 ln |det A_o| + 2 ln |det A'_o| of the reference, if it is part of S.
+double determinant(const RatioCase& ratio, const reference::Links& links) {
+  if (!has_clover_term(ratio.quarks)) return 0.0;
+  return 2.0 * (log_determinant(slow_operator(links, ratio.heavier), 1) -
+                log_determinant(slow_operator(links, ratio.quarks), 1));
+}
+
+TEST(TwoFlavorRatio, IsThatOfTheReference) {
+  const Lattice lattice({.extents = extents});
+  const GaugeField<double> links = rough_links(lattice), others = rough_links(lattice, 0.3);
+  for (const RatioCase& ratio : ratio_cases()) {
+    TwoFlavorRatioAction action(ratio.quarks.parameters, ratio.heavier.parameters, exact);
+    action.draw(links, {.seed = 3});
+    const reference::Spinor chi = reference::schur_asymmetric_dagger(slow_operator(others.to_host(), ratio.heavier),
+                                                                     action.pseudofermions().to_host(), 0);
+    const double expected = pseudofermion_action(slow_operator(others.to_host(), ratio.quarks), 0, {{1.0, 0.0}}, chi) +
+                            determinant(ratio, others.to_host());
+    EXPECT_NEAR(action.value(others), expected, 1e-10 * std::abs(expected)) << action.name();
+  }
+}
+
+// Quarks over themselves are no determinant at all: S = |phi|^2, without a force.
+TEST(TwoFlavorRatio, OfEqualQuarksIsTrivial) {
+  const Lattice lattice({.extents = extents});
+  const GaugeField<double> links = rough_links(lattice), others = rough_links(lattice, 0.3);
+  for (const Quarks& quarks : twisted_quarks()) {
+    TwoFlavorRatioAction action(quarks.parameters, quarks.parameters, exact);
+    TwoFlavorAction plain(quarks.parameters, {.solver = exact});
+    const double drawn = action.draw(links, {.seed = 3});
+    EXPECT_NEAR(action.value(others), drawn, 1e-10 * drawn);
+    plain.draw(links, {.seed = 3});
+    GaugeField<double> matrices(lattice), of_plain(lattice), change(lattice), of_change(lattice);
+    action.add_force(matrices, others);
+    plain.add_force(of_plain, others);
+    kick_momenta(change, matrices, 1.0);
+    kick_momenta(of_change, of_plain, 1.0);
+    double largest = 0.0, of_largest = 0.0;
+    for (const auto& z : change.to_host()) largest = std::max(largest, std::abs(z));
+    for (const auto& z : of_change.to_host()) of_largest = std::max(of_largest, std::abs(z));
+    EXPECT_LT(largest, 1e-10 * of_largest);
+  }
+}
+
+FermionParameters twisted_clover() {
+  return {.action = FermionAction::twisted_clover, .mass = 0.05, .mu = 0.05, .csw = 1.0};
+}
+
+TEST(TwoFlavorRatio, SplitsTheDeterminantOfTwistedQuarks) {
+  const auto terms = two_flavor_terms(twisted_clover(), std::vector<double>{0.9, 0.3});
+  ASSERT_EQ(terms.size(), 3u);
+  EXPECT_EQ(terms[0]->name(),
+            "two flavours, mass = 0.05, twisted mass = 0.05, c_sw = 1, divided by those of mass = 0.05, "
+            "twisted mass = 0.3, c_sw = 1");
+  EXPECT_EQ(terms[1]->name(),
+            "two flavours, mass = 0.05, twisted mass = 0.3, c_sw = 1, divided by those of mass = 0.05, "
+            "twisted mass = 0.9, c_sw = 1");
+  EXPECT_EQ(terms[2]->name(), "two flavours, mass = 0.05, twisted mass = 0.9, c_sw = 1");
+  // The determinants of all terms are that of the whole: S without pseudofermions.
+  const Lattice lattice({.extents = extents});
+  const GaugeField<double> links = rough_links(lattice);
+  SpinorField<double> eta(lattice, {.subset = Subset::even});
+  set_gaussian(eta, {.seed = 3});
+  double sum = 0.0;
+  for (const auto& term : terms) sum += term->draw(links, {.seed = 3}) - blas::norm2(eta)[0];
+  const double whole = TwoFlavorAction(twisted_clover()).draw(links, {.seed = 3}) - blas::norm2(eta)[0];
+  EXPECT_NEAR(sum, whole, 1e-10 * std::abs(whole));
+}
+
+TEST(TwoFlavorRatio, KeepsTheEnergyOfTrajectories) {
+  expect_trajectories_keep_energy(rough_links(Lattice({.extents = {4, 4, 4, 4}}), 0.3), [] {
+    auto terms = two_flavor_terms(twisted_clover(), std::vector<double>{0.9, 0.3},
+                                  {.tolerance = 1e-12, .force_tolerance = 1e-11});
+    terms.push_back(std::make_shared<GaugeAction>(5.0));
+    return terms;
+  });
+}
+
+TEST(TwoFlavorRatio, SaysWhatIsWrong) {
+  const Lattice lattice({.extents = extents});
+  const GaugeField<double> links = rough_links(lattice);
+  KAON_EXPECT_ERROR(TwoFlavorRatioAction({.mass = std::nan("")}, {}), "not the mass nan");
+  KAON_EXPECT_ERROR(TwoFlavorRatioAction({}, {.mu = INFINITY}), "mu = inf");
+  KAON_EXPECT_ERROR(TwoFlavorRatioAction({}, {.action = FermionAction::staggered}), "a rational function");
+  KAON_EXPECT_ERROR(TwoFlavorRatioAction({}, {}, {.tolerance = 2.0}), "the tolerance 2");
+  KAON_EXPECT_ERROR(two_flavor_terms(twisted_clover(), std::vector<double>{0.3, 0.9}), "0.9 and 0.3");
+  KAON_EXPECT_ERROR(two_flavor_terms(twisted_clover(), std::vector<double>{0.05}), "the second one must be larger");
+  TwoFlavorRatioAction hasty({.mass = -0.9}, {.mass = -0.5}, {.max_iterations = 2});
+  KAON_EXPECT_ERROR(hasty.draw(links, {.seed = 1}), "iterations");
+}
+
+// Two flavours of domain wall quarks are a ratio to Pauli-Villars fields, or a chain of ratios that ends there.
+
+DomainWall<double> made(const GaugeField<double>& links, const FermionParameters& p) {
+  return DomainWall<double>(links, {.mass = p.mass, .m5 = p.m5, .slices = p.slices, .b = p.b, .c = p.c});
+}
+
+/// <N'^dag phi, (N^dag N)^-1 N'^dag phi>, N the asymmetric Schur complements.
+double ratio(const GaugeField<double>& links, const FermionParameters& light, const FermionParameters& heavy,
+             const SpinorField<double>& phi) {
+  const SchurParameters even{SchurForm::asymmetric, Parity::even};
+  SpinorField<double> chi(phi.lattice(), phi.parameters()), x(phi.lattice(), phi.parameters());
+  Schur<double>(made(links, heavy), even).apply_dagger(chi, phi);
+  const Schur<double> below(made(links, light), even);
+  require_converged(Cg<double>(NormalOperator<double>(below), {.tolerance = 1e-13}).solve(x, chi));
+  return blas::inner_product(chi, x)[0].real();
+}
+
+TEST(DomainWallRatio, IsTheRatioOfTheOperators) {
+  const Lattice lattice({.extents = {4, 2, 2, 4}});
+  const GaugeField<double> links = rough_links(lattice), others = rough_links(lattice, 0.3);
+  for (const auto& [b, c] : {std::pair{1.0, 0.0}, std::pair{1.5, 0.5}}) {
+    TwoFlavorRatioAction action(walls(0.1, b, c), walls(1.0, b, c), exact);
+    action.draw(links, {.seed = 3, .stream = 2});
+    const double expected = ratio(others, walls(0.1, b, c), walls(1.0, b, c), action.pseudofermions());
+    EXPECT_NEAR(action.value(others), expected, 1e-10 * expected);
+  }
+}
+
+// Two ratios, to a heavier mass and to Pauli-Villars.
+TEST(DomainWallRatio, KeepsTheEnergyOfTrajectories) {
+  const GaugeField<double> start = rough_links(Lattice({.extents = {4, 4, 4, 4}}), 0.3);
+  expect_trajectories_keep_energy(start, [] {
+    const SolveOptions solver{.tolerance = 1e-12, .force_tolerance = 1e-11};
+    return std::vector<std::shared_ptr<ActionTerm>>{
+        std::make_shared<TwoFlavorRatioAction>(walls(0.1), walls(0.4), solver),
+        std::make_shared<TwoFlavorRatioAction>(walls(0.4), walls(1.0), solver), std::make_shared<GaugeAction>(5.0)};
+  });
+}
+
+TEST(DomainWallRatio, IsNeverWithoutPauliVillars) {
+  KAON_EXPECT_ERROR(TwoFlavorAction(walls(0.1)), "TwoFlavorRatioAction");
+  EXPECT_EQ(TwoFlavorRatioAction(walls(0.1), walls(1.0)).name(),
+            "two flavours, mass = 0.1, M5 = 1.8, 4 slices, b = 1.5, c = 0.5, divided by those of mass = 1, M5 = 1.8, 4 "
+            "slices, b = 1.5, c = 0.5");
+}
+
+TEST(DomainWallRatio, IsAChainDownToTheQuarks) {
+  const double masses[] = {0.6, 0.3};
+  std::vector<std::pair<double, double>> steps{{0.1, 0.3}, {0.3, 0.6}, {0.6, 1.0}};
+  const auto terms = two_flavor_terms(walls(0.1), masses);
+  ASSERT_EQ(terms.size(), steps.size());
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    EXPECT_EQ(terms[k]->name(), TwoFlavorRatioAction(walls(steps[k].first), walls(steps[k].second)).name());
+  }
+  EXPECT_EQ(two_flavor_terms(walls(0.1)).front()->name(), TwoFlavorRatioAction(walls(0.1), walls(1.0)).name());
+  KAON_EXPECT_ERROR(two_flavor_terms(walls(0.4), masses), "masses 0.4 and 0.3: the second one must be larger");
+  KAON_EXPECT_ERROR(two_flavor_terms(walls(1.0)), "masses 1 and 1: the second one must be larger");
 }
 
 }  // namespace KAON_TEST_FILE

@@ -11,6 +11,9 @@
 
 namespace kaon {
 
+/// The mass of the Pauli-Villars fields that divide determinants of domain wall quarks.
+inline constexpr double pauli_villars_mass = 1.0;
+
 /// A term S_i of the action S = sum_i S_i that hybrid Monte Carlo samples exp(-S) of: a function of the links, and of
 /// pseudofermions that the term holds.
 ///

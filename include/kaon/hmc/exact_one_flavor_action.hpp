@@ -5,7 +5,6 @@
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/hmc/action_term.hpp>
 #include <kaon/hmc/rational_approximation.hpp>
-#include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/quarks/make_quark.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 

@@ -46,4 +46,9 @@ struct TimeScale {
 void integrate(GaugeField<double>& links, GaugeField<double>& momenta, std::span<const TimeScale> scales,
                double length);
 
+namespace detail {
+/// Throws `Error` unless there is a scale, and each has a term and a step.
+void require_scales(std::span<const TimeScale> scales);
+}  // namespace detail
+
 }  // namespace kaon

@@ -4,9 +4,9 @@
 
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/hmc/action_term.hpp>
-#include <kaon/hmc/rational_functions.hpp>
-#include <kaon/hmc/two_flavor_action.hpp>
+#include <kaon/hmc/rational_approximation.hpp>
 #include <kaon/quarks/make_quark.hpp>
+#include <kaon/quarks/solve_options.hpp>
 
 #include <optional>
 #include <span>

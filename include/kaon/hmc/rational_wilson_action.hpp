@@ -4,12 +4,13 @@
 
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/hmc/action_term.hpp>
-#include <kaon/hmc/rational_functions.hpp>
-#include <kaon/hmc/two_flavor_action.hpp>
+#include <kaon/hmc/rational_approximation.hpp>
 #include <kaon/quarks/make_quark.hpp>
+#include <kaon/quarks/solve_options.hpp>
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kaon {
 
@@ -58,8 +59,13 @@ class RationalWilsonAction final : public FermionTerm {
   double determinant() const;
   SpectralRange spectrum(const Quark<double>& dirac);
   SpinorField<double> apply(const Quark<double>& dirac, const PartialFractions& r, const SpinorField<double>& psi);
-  /// (N^dag N + b_i)^-1 psi for a force, as right-hand sides.
-  SpinorField<double> solutions(const Quark<double>& dirac, const PartialFractions& r, const SpinorField<double>& psi);
+  /// Fields with one right-hand side each, and all of them as one field.
+  struct Solutions {
+    SpinorField<double> all;
+    std::vector<SpinorField<double>> each;
+  };
+  /// (N^dag N + b_i)^-1 psi for a force.
+  Solutions solutions(const Quark<double>& dirac, const PartialFractions& r, const SpinorField<double>& psi);
 
   FermionParameters quarks_;
   RationalWilsonParameters parameters_;
