@@ -36,8 +36,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
   SolveResult total;
   SolveRequest rest = whole;
   for (std::size_t i = 0, last = krylov_.size() - 1;; i = std::min(i + 1, last)) {
-    const int until_it_pays =
-        price_.iterations_of_solve + (std::max(0, price_.iterations_of_setup - lost_) + n - 1) / n;
+    const int until_it_pays = price_.until_it_pays(price_.iterations_of_setup - lost_, n);
     SolveRequest now = rest;
     for (int& bound : now.iterations) {
       if (i < last) bound = (bound + 1) / 2;  // the rest is for the next precision
@@ -45,7 +44,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     }
     const SolveResult done = go_on(total, krylov(i), x, b, now);
     total.append(done, now);
-    count(done);
+    lost_ += price_.lost(done);
     const bool builds = pays() || (possible_ && i == last && max_iterations_ >= price_.iterations_of_setup);
     if (total.converged() || total.stopped || (i == last && !builds)) return total;
     rest = *taken_over(total, whole, fallback_, this->lattice());
@@ -74,11 +73,6 @@ bool AutomaticSolver<T>::build(const char* why) const {
                   fmt::format("multigrid is not possible here, and iterations go on without: {}", error.what()));
   }
   return multigrid_.has_value();
-}
-
-template <class T>
-void AutomaticSolver<T>::count(const SolveResult& done) const {
-  for (const auto& r : done.right_hand_sides) lost_ += std::max(0, r.iterations - price_.iterations_of_solve);
 }
 
 template class AutomaticSolver<double>;

@@ -5,6 +5,7 @@
 #include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/solver.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,14 +13,24 @@
 
 namespace kaon::detail {
 
+/// The cost of multigrid in iterations of a Krylov solver for one right-hand side.
 struct MultigridPrice {
   int iterations_of_setup;
-  int iterations_of_solve;  ///< of each right-hand side
+  int iterations_of_solve;
+
+  /// Returns the iterations of a Krylov solve beyond those that multigrid would have cost.
+  int lost(const SolveResult& done) const {
+    int sum = 0;
+    for (const auto& r : done.right_hand_sides) sum += std::max(0, r.iterations - iterations_of_solve);
+    return sum;
+  }
+  /// Returns the iterations of a solve for n right-hand sides after which a setup pays that is worth `setup` of them.
+  int until_it_pays(int setup, int n) const { return iterations_of_solve + (std::max(0, setup) + n - 1) / n; }
 };
-/// In iterations of BiCGstab, on GPUs and on hosts alike.
+/// The price in iterations of BiCGstab, on GPUs and on hosts alike.
 inline constexpr MultigridPrice price_in_bicgstab{.iterations_of_setup = 4000, .iterations_of_solve = 120};
-/// In iterations of conjugate gradients of staggered quarks, which are a fifth as long: measured on GPUs, HISQ
-/// (docs/decisions.md 41).
+/// The price in iterations of conjugate gradients of staggered quarks, which are a fifth as long: measured on GPUs,
+/// HISQ (docs/decisions.md 41).
 inline constexpr MultigridPrice price_in_cg{.iterations_of_setup = 30000, .iterations_of_solve = 500};
 
 /// Solves by a Krylov solver until multigrid would have paid, and from then on by multigrid.
@@ -27,11 +38,11 @@ inline constexpr MultigridPrice price_in_cg{.iterations_of_setup = 30000, .itera
 /// Multigrid's setup costs as much as some iterations of the Krylov solver for one right-hand side, and each of its
 /// solves, too (docs/decisions.md 25): `MultigridPrice`. The cost of iterations beyond those is counted. When this sum
 /// reaches the price of the setup, in the middle of a solve or after it, multigrid is built. So all solves together
-/// take at most twice the time of the better method, for any number of them and any mass; and where solves are short,
-/// nothing is built. No clock is read: all processes decide alike.
+/// take at most twice the time of the better method, for any number of them and any mass; and if solves are short,
+/// nothing is built. All processes decide alike, because no clock is read.
 ///
-/// Where the Krylov solver fails before that, those in higher precision take over, whose iterations count as well.
-/// Where they fail, too, multigrid is built, unless `max_iterations` is below its price.
+/// If the Krylov solver fails before that, those in higher precision continue, whose iterations count as well. If they
+/// fail, too, multigrid is built, unless `max_iterations` is below its price.
 template <class T>
 class AutomaticSolver final : public Solver<T> {
  public:
@@ -55,8 +66,6 @@ class AutomaticSolver final : public Solver<T> {
   bool pays() const { return possible_ && lost_ >= price_.iterations_of_setup; }
   /// Multigrid, if it can be built.
   bool build(const char* why) const;
-  /// Adds the iterations of a Krylov solver to what has been lost.
-  void count(const SolveResult& done) const;
 
   Methods methods_;
   MultigridPrice price_;

@@ -3,8 +3,8 @@
 #include "quarks/shift_solver.hpp"
 #include "solvers/contract/solve_report.hpp"
 #include "solvers/contract/source_scale.hpp"
-#include "solvers/eigen/low_modes.hpp"
 #include "solvers/contract/targets.hpp"
+#include "solvers/eigen/low_modes.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/normal.hpp>
@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 
 namespace kaon::detail {
 namespace {
@@ -62,7 +61,7 @@ class Solve {
   }
 
  private:
-  /// Of rounded vectors, whose errors would make the residuals of all shifts different at once.
+  /// Solves with rounded vectors, whose errors would make the residuals of all shifts different at once.
   std::vector<SolveResult> one_by_one(std::span<SpinorField<double>> x, const SpinorField<double>& b,
                                       const blas::Reals& b_norm2, const SolveRequest& request,
                                       const Kokkos::Timer& timer) const {
@@ -71,12 +70,7 @@ class Solve {
     for (std::size_t s = 0; s < systems_.size(); ++s) {
       blas::set_zero(x[s]);
       if (stopped) {
-        results[s].stopped = true;
-        for (const double norm2 : b_norm2) {
-          const bool zero = norm2 == 0.0;
-          results[s].right_hand_sides.push_back(
-              {.status = zero ? SolveStatus::converged : SolveStatus::stopped, .true_residual = zero ? 0.0 : 1.0});
-        }
+        stop(results[s], b_norm2);
         continue;
       }
       results[s] = alone_[s].solve(x[s], b, request);
@@ -86,7 +80,7 @@ class Solve {
     return results;
   }
 
-  /// Takes in the true residual, and goes on alone where it is too large and the sweep has ended otherwise.
+  /// Computes the true residual, and continues with one shift if it is too large and the sweep has ended otherwise.
   void finish(std::size_t s, SpinorField<double>& x, const SpinorField<double>& b, const blas::Reals& b_norm2,
               SpinorField<double>& residual, SolveRequest request, SolveResult& result, bool& stopped) const {
     systems_[s].apply(residual, x);
@@ -120,11 +114,10 @@ class Solve {
 
 }  // namespace
 
-ShiftSolver deflated_shifts(const DeflatedShifts& given, Progress progress) {
-  const auto kept = std::make_shared<const Solve>(given);
-  return ShiftSolver([kept](std::span<SpinorField<double>> x, const SpinorField<double>& b,
-                            const SolveRequest& request) { return (*kept)(x, b, request); },
-                     std::move(progress));
+ShiftSolver deflated_shifts(const DeflatedShifts& given) {
+  return
+      [solve = std::make_shared<const Solve>(given)](std::span<SpinorField<double>> x, const SpinorField<double>& b,
+                                                     const SolveRequest& request) { return (*solve)(x, b, request); };
 }
 
 }  // namespace kaon::detail

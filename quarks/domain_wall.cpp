@@ -22,11 +22,10 @@ DomainWallParameters domain_wall_parameters(const FermionParameters& p) {
           .lower_mass = p.lower_mass};
 }
 
-template <class T>
-Quark<T> make_domain_wall(const GaugeField<T>& links, const FermionParameters& p) {
+constexpr auto make_domain_wall = []<class T>(const GaugeField<T>& links, const FermionParameters& p) -> Quark<T> {
   if constexpr (detail::Parts::domain_wall) return DomainWall<T>(links, domain_wall_parameters(p));
   detail::refuse_part("domain_wall");
-}
+};
 
 void check_domain_wall(const FermionParameters& p) {
   if constexpr (detail::Parts::domain_wall) check_parameters(domain_wall_parameters(p));
@@ -47,8 +46,7 @@ std::span<const FermionFamily> detail::domain_wall_families() {
        .parameters = {"mass", "m5", "slices", "b", "c", "xi0", "nu"},
        .blamed = "--mass, --b and --c",
        .check = check_domain_wall,
-       .make = make_domain_wall<double>,
-       .make_single = make_domain_wall<float>},
+       .make = make_domain_wall},
   };
   return families;
 }

@@ -156,9 +156,9 @@ Quark<T> make_quark(const GaugeField<T>& links, const FermionParameters& paramet
   const FermionFamily& family = family_of(parameters.action);
   if (!family.is_built()) detail::refuse_part(std::string(family.part));
   if constexpr (std::is_same_v<T, double>) {
-    return family.make(links, parameters);
+    return family.make.in_double(links, parameters);
   } else {
-    return family.make_single(links, parameters);
+    return family.make.in_single(links, parameters);
   }
 }
 

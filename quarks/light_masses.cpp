@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "quarks/light_masses.hpp"
 
-#include "quarks/automatic_solver.hpp"
+#include "core/base/parts.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
+#include <kaon/quarks/solve_plan.hpp>
 #include <kaon/solvers/adapters.hpp>
 
 #include <fmt/format.h>
@@ -19,21 +20,12 @@ namespace {
 
 /// Levels of a mass serve masses of at most that many times it.
 constexpr double widest_ratio = 4.0;
-/// Of the cost of a setup, where near-null vectors are given.
+/// A setup with given near-null vectors costs this part of one without.
 constexpr int part_of_other_levels = 2;
 
-MultigridParameters of_levels(const SolveOptions& given) {
-  MultigridParameters levels = given.multigrid;
-  levels.tolerance = given.tolerance;
-  levels.max_iterations = std::min(levels.max_iterations, std::max(1, given.max_iterations / 2));
-  levels.links = given.links;
-  if (given.inner == InnerPrecision::outer) levels.smoothing = MultigridPrecision::single;
-  return levels;
-}
-
-SolveOptions of_fallback(SolveOptions options) {
-  options.method = KrylovMethod::cg;
-  options.multigrid = {};
+SolveOptions with_method(SolveOptions options, KrylovMethod method) {
+  options.method = method;
+  if (method == KrylovMethod::cg) options.multigrid = {};
   return options;
 }
 
@@ -61,32 +53,45 @@ std::optional<int> LightMasses::until_it_pays(int right_hand_sides) const {
   if (options_.method != KrylovMethod::multigrid && !has_levels_for(masses_[taken()])) {
     cost = price().iterations_of_setup / (last_ ? part_of_other_levels : 1);
   }
-  const int each = (std::max(0, cost - lost_) + right_hand_sides - 1) / right_hand_sides;
-  const int bound = price().iterations_of_solve + each;
+  const int bound = price().until_it_pays(cost - lost_, right_hand_sides);
   if (bound >= options_.max_iterations) return std::nullopt;
   return bound;
 }
 
-void LightMasses::count(const SolveResult& sweep) {
-  for (const auto& r : sweep.right_hand_sides) lost_ += std::max(0, r.iterations - price().iterations_of_solve);
-}
+void LightMasses::count(const SolveResult& sweep) { lost_ += price().lost(sweep); }
 
 void LightMasses::take_next() {
-  const double mass = masses_[taken()];
-  const Quark<double> dirac = dirac_.with_mass(mass);
-  std::shared_ptr<const Multigrid<double>> multigrid;
-  if (has_levels_for(mass)) {
-    multigrid = std::make_shared<const Multigrid<double>>(dirac, *last_);
-  } else {
-    MultigridParameters given = of_levels(options_);
-    if (last_) given.near_null_vectors = std::make_shared<const SpinorField<float>>(last_->near_null_vectors());
-    multigrid = std::make_shared<const Multigrid<double>>(dirac, given);
-    std::tie(last_, mass_of_last_) = std::tie(multigrid, mass);
-    if (!levels_) levels_ = multigrid;
+  if constexpr (Parts::multigrid) {
+    const double mass = masses_[taken()];
+    const Quark<double> dirac = dirac_.with_mass(mass);
+    std::shared_ptr<const Multigrid<double>> multigrid;
+    if (has_levels_for(mass)) {
+      multigrid = std::make_shared<const Multigrid<double>>(dirac, *last_);
+    } else {
+      MultigridParameters given = plan(dirac, with_method(options_, KrylovMethod::multigrid)).rungs.front().multigrid;
+      if (last_) given.near_null_vectors = std::make_shared<const SpinorField<float>>(last_->near_null_vectors());
+      multigrid = std::make_shared<const Multigrid<double>>(dirac, given);
+      std::tie(last_, mass_of_last_) = std::tie(multigrid, mass);
+      if (!levels_) levels_ = multigrid;
+    }
+    const auto next = [dirac, given = with_method(options_, KrylovMethod::cg)] {
+      return PropagatorSolver<double>(dirac, given);
+    };
+    solvers_.push_back(
+        Fallback<double>(multigrid, next, {.how = "by conjugate gradients", .on_fallback = options_.on_fallback}));
   }
-  const auto next = [dirac, given = of_fallback(options_)] { return PropagatorSolver<double>(dirac, given); };
-  solvers_.push_back(
-      Fallback<double>(multigrid, next, {.how = "by conjugate gradients", .on_fallback = options_.on_fallback}));
+}
+
+std::optional<MultigridReport> LightMasses::report() const {
+  if constexpr (Parts::multigrid) {
+    if (levels_) return levels_->report();
+  }
+  return std::nullopt;
+}
+
+SpinorField<float> LightMasses::near_null_vectors() const {
+  if constexpr (Parts::multigrid) return levels_->near_null_vectors();
+  refuse_part("multigrid");
 }
 
 void LightMasses::take(std::size_t count) {

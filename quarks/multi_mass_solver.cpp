@@ -38,9 +38,6 @@ double lightest(const std::vector<double>& masses) {
   return smallest;
 }
 
-using detail::Parts;
-constexpr bool has_multigrid = Parts::multigrid && detail::has_precision<float>;  // in which it iterates
-
 bool is_out_of_iterations(const SolveResult& result) {
   return std::ranges::any_of(result.right_hand_sides,
                              [](const auto& r) { return r.status == SolveStatus::max_iterations; });
@@ -88,164 +85,55 @@ std::shared_ptr<const Eigenvectors<double>> on_odd_sites(const EvenOddOperator<d
   return odd;
 }
 
-/// The result of a system that the solve did not come to, or not to its end.
-void stop(SolveResult& result, const SpinorField<double>& b) {
-  result.stopped = true;
-  if (result.right_hand_sides.empty()) {
-    for (const double norm2 : blas::norm2(b))
-      result.right_hand_sides.push_back({.true_residual = norm2 > 0.0 ? 1.0 : 0.0});
-  }
-  for (auto& r : result.right_hand_sides) {
-    if (r.status != SolveStatus::converged)
-      r.status = r.true_residual == 0.0 ? SolveStatus::converged : SolveStatus::stopped;
-  }
-}
-
 }  // namespace
 
-struct MultiMassSolver::Sweep {
-  std::size_t first, last;                                  // of the masses as they rise
-  mutable std::optional<detail::ShiftSolver> on_parity[2];  // the odd one when it is needed
-};
-
-MultiMassSolver::MultiMassSolver(const Quark<double>& dirac, std::vector<double> masses, const SolveOptions& options)
-    : masses_(std::move(masses)),
-      lightest_(lightest(masses_)),
-      dirac_(dirac.with_mass(lightest_)),
-      options_(options),
-      order_(masses_.size()) {
-  detail::require_tolerance(options.tolerance);
-  options_.inner = detail::inner_of_double(options);
-  options_.outer = OuterPrecision::of_operator;
-  KrylovMethod& method = options_.method;
-  if (options.eigenvectors && method == KrylovMethod::automatic) method = KrylovMethod::cg;
-  std::iota(order_.begin(), order_.end(), std::size_t{0});
-  std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return std::abs(masses_[i]); });
-  require(!options.eigenvectors || method == KrylovMethod::cg,
-          "eigenvectors deflate conjugate gradients: leave them out, or take the method cg");
-  make_sweep(0, order_.size());  // what it refuses is refused at once
-  require(method == KrylovMethod::cg || method == KrylovMethod::automatic || method == KrylovMethod::multigrid,
-          "several masses are solved for by conjugate gradients (cg), by multigrid, or as kaon chooses (auto)");
-  if constexpr (has_multigrid) {
-    std::vector<double> rising;
-    for (const std::size_t i : order_) rising.push_back(masses_[i]);
-    if (method != KrylovMethod::cg) {
-      light_ = std::make_shared<detail::LightMasses>(dirac_, std::move(rising), options_);
+class MultiMassSolver::Impl {
+ public:
+  Impl(const Quark<double>& dirac, std::vector<double> masses, const SolveOptions& options)
+      : masses_(std::move(masses)),
+        lightest_(lightest(masses_)),
+        dirac_(dirac.with_mass(lightest_)),
+        options_(options),
+        order_(masses_.size()) {
+    detail::require_tolerance(options.tolerance);
+    options_.inner = detail::inner_of_double(options);
+    options_.outer = OuterPrecision::of_operator;
+    KrylovMethod& method = options_.method;
+    if (options.eigenvectors && method == KrylovMethod::automatic) method = KrylovMethod::cg;
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return std::abs(masses_[i]); });
+    require(!options.eigenvectors || method == KrylovMethod::cg,
+            "eigenvectors deflate conjugate gradients: leave them out, or take the method cg");
+    make_sweep(0, order_.size());  // what it refuses is refused at once
+    require(method == KrylovMethod::cg || method == KrylovMethod::automatic || method == KrylovMethod::multigrid,
+            "several masses are solved for by conjugate gradients (cg), by multigrid, or as kaon chooses (auto)");
+    constexpr bool has_multigrid = detail::Parts::multigrid && detail::has_precision<float>;  // in which it iterates
+    if (!has_multigrid && method == KrylovMethod::multigrid) detail::refuse_part("multigrid");
+    if (has_multigrid && method != KrylovMethod::cg) {
+      std::vector<double> rising;
+      for (const std::size_t i : order_) rising.push_back(masses_[i]);
+      light_.emplace(dirac_, std::move(rising), options_);
     }
-  } else if (method == KrylovMethod::multigrid) {
-    detail::refuse_part("multigrid");
+    options_.multigrid.near_null_vectors = nullptr;
   }
-  options_.multigrid.near_null_vectors = nullptr;
-}
 
-void MultiMassSolver::make_sweep(std::size_t first, std::size_t last) const {
-  if (sweep_ && sweep_->first == first && sweep_->last == last) return;
-  sweep_ = std::make_shared<Sweep>(Sweep{first, last, {}});
-  (void)on_parity(Parity::even);
-}
-
-const detail::ShiftSolver& MultiMassSolver::on_parity(Parity parity) const {
-  std::optional<detail::ShiftSolver>& solver = sweep_->on_parity[static_cast<int>(parity)];
-  if (solver) return *solver;
-  std::vector<double> shifts;
-  for (std::size_t k = sweep_->first; k < sweep_->last; ++k) {
-    const double mass = std::abs(masses_[order_[k]]);
-    shifts.push_back(4.0 * (mass - lightest_) * (mass + lightest_));
-  }
-  const auto matrix = [&]<class T>(const Ref<EvenOddOperator<T>>& full) {
-    return detail::system_of(full, {.method = KrylovMethod::cg, .parity = parity});
-  };
-  SolveOptions options = options_;
-  if (parity == Parity::odd && options.eigenvectors) {
-    options.eigenvectors = on_odd_sites(*dirac_, *options.eigenvectors);
-  }
-  solver = detail::make_shift_solver(dirac_, matrix, shifts, safety * options.tolerance, options);
-  return *solver;
-}
-
-void MultiMassSolver::apply(std::size_t i, SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const {
-  const auto right_hand_sides = static_cast<std::size_t>(in.right_hand_sides());
-  dirac_->apply(out, in);  // (2 m + D) in, with the lightest mass
-  if (dagger) blas::scale(out, blas::Reals(right_hand_sides, -1.0));
-  blas::axpy(out, in, blas::Reals(right_hand_sides, 2.0 * masses_[i] + (dagger ? 2.0 : -2.0) * lightest_));
-}
-
-bool MultiMassSolver::sweep(std::size_t first, std::size_t last, std::optional<int> most,
-                            std::span<SpinorField<double>> x, const SpinorField<double>& b,
-                            std::span<SolveResult> results) const {
-  make_sweep(first, last);
-  const std::span<const std::size_t> swept = std::span(order_).subspan(first, last - first);
-  const EvenOddOperator<double>& dirac = *dirac_;
-  const int right_hand_sides = b.right_hand_sides();
-  const blas::Reals b_norm2 = blas::norm2(b);
-  std::vector<SpinorField<double>> y;
-  std::vector<SolveResult> solved(swept.size());
-  for (SolveResult& result : solved) {
-    y.push_back(dirac.make_field(right_hand_sides));
-    result.right_hand_sides.assign(b_norm2.size(), {.status = SolveStatus::converged});
-  }
-  std::vector<Parity> parities;
-  for (const Parity parity : {Parity::even, Parity::odd}) {
-    const blas::Reals norm2 = blas::norm2(b.parity(parity));
-    if (std::ranges::any_of(norm2, [](double value) { return value != 0.0; })) parities.push_back(parity);
-  }
-  SolveRequest bounds;
-  if (most)
-    bounds.iterations.assign(b_norm2.size(), *most / static_cast<int>(std::max<std::size_t>(1, parities.size())));
-  bool stopped = false;
-  for (const Parity parity : parities) {
-    std::vector<SpinorField<double>> y_p;
-    for (SpinorField<double>& y_i : y) y_p.push_back(y_i.parity(parity));
-    const std::vector<SolveResult> of_parity = on_parity(parity)(y_p, b.parity(parity), bounds);
-    for (std::size_t k = 0; k < swept.size(); ++k) solved[k].append_part(of_parity[k]);
-    stopped = std::ranges::any_of(of_parity, [](const SolveResult& result) { return result.stopped; });
-    if (stopped) break;
-  }
-  SpinorField<double> residual = dirac.make_field(right_hand_sides);
-  for (std::size_t k = 0; k < swept.size(); ++k) {
-    const std::size_t i = swept[k];
-    apply(i, x[i], y[k], true);
-    apply(i, residual, x[i], false);
-    const blas::Reals norm2 = blas::xmy_norm2(residual, b);
-    for (std::size_t side = 0; side < norm2.size(); ++side) {
-      auto& r = solved[k].right_hand_sides[side];
-      r.error_per_residual =
-          detail::staggered_error_per_residual(r.error_at_least ? 0.0 : r.error_per_residual, masses_[i]);
-      r.error_at_least = false;
-      r.true_residual = b_norm2[side] > 0.0 ? std::sqrt(norm2[side] / b_norm2[side]) : std::sqrt(norm2[side]);
-      if (r.true_residual <= options_.tolerance) {
-        r.status = SolveStatus::converged;
-      } else if (r.status == SolveStatus::converged) {
-        // The residual of y is smaller than the rounding of x allows.
-        r.status = stopped ? SolveStatus::stopped : SolveStatus::stagnated;
-      }
+  std::vector<SolveResult> solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) {
+    for (const SpinorField<double>& x_i : x) {
+      require(x_i.parameters() == b.parameters() && x_i.lattice() == b.lattice(),
+              "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
     }
-    detail::set_errors(solved[k], x[i], b);
-    solved[k].stopped = stopped;
-    solved[k].flops += 2.0 * flops_of(dirac) * right_hand_sides;
-    results[i].append(solved[k], {});
-  }
-  return !stopped;
-}
-
-std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const {
-  for (const SpinorField<double>& x_i : x) {
-    require(x_i.parameters() == b.parameters() && x_i.lattice() == b.lattice(),
-            "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
-  }
-  detail::require_own_fields(x, b, masses_.size(), "masses");  // of one shape
-  const detail::SourceLengths lengths = detail::source_lengths(b);
-  if (!lengths.in_range) {
-    return detail::solve_with_scale(x, b, lengths.scale,
-                                    [&](const SpinorField<double>& scaled) { return solve(x, scaled); });
-  }
-  detail::tell_zeros(b.lattice(), lengths);
-  const Kokkos::Timer timer;
-  const double tuning_before = detail::tuning_seconds();
-  std::vector<SolveResult> results(masses_.size());
-  const std::size_t all = order_.size(), before = masses_by_multigrid();
-  bool goes_on = true;
-  if constexpr (has_multigrid) {
+    detail::require_own_fields(x, b, masses_.size(), "masses");  // of one shape
+    const detail::SourceLengths lengths = detail::source_lengths(b);
+    if (!lengths.in_range) {
+      return detail::solve_with_scale(x, b, lengths.scale,
+                                      [&](const SpinorField<double>& scaled) { return solve(x, scaled); });
+    }
+    detail::tell_zeros(b.lattice(), lengths);
+    const Kokkos::Timer timer;
+    const double tuning_before = detail::tuning_seconds();
+    std::vector<SolveResult> results(masses_.size());
+    const std::size_t all = order_.size(), before = masses_by_multigrid();
+    bool goes_on = true;
     if (before < all) {
       const std::optional<int> most = light_ ? light_->until_it_pays(b.right_hand_sides()) : std::nullopt;
       goes_on = sweep(before, all, most, x, b, results);
@@ -259,51 +147,158 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
         detail::set_errors(results[i], x[i], b);
         goes_on = !results[i].stopped;
       } else {
-        stop(results[i], b);
+        detail::stop(results[i], blas::norm2(b));
       }
     }
-  } else {
-    sweep(0, all, std::nullopt, x, b, results);
+    const double seconds = timer.seconds() - (detail::tuning_seconds() - tuning_before);
+    for (SolveResult& result : results) result.seconds = seconds;
+    return results;
   }
-  const double seconds = timer.seconds() - (detail::tuning_seconds() - tuning_before);
-  for (SolveResult& result : results) result.seconds = seconds;
-  return results;
-}
 
-bool MultiMassSolver::take_light(std::size_t first, std::span<SpinorField<double>> x, const SpinorField<double>& b,
-                                 std::span<SolveResult> results) const {
-  if constexpr (has_multigrid) {
+  const std::vector<double>& masses() const { return masses_; }
+  std::size_t masses_by_multigrid() const { return light_ ? light_->taken() : 0; }
+  const detail::LightMasses* light() const { return light_ ? &*light_ : nullptr; }
+
+ private:
+  /// The sweep of the masses from the `first` lightest on to the `last`.
+  struct Sweep {
+    std::size_t first = 0, last = 0;
+    std::optional<detail::ShiftSolver> on_parity[2];  // the odd one when it is needed
+  };
+
+  void make_sweep(std::size_t first, std::size_t last) {
+    if (sweep_.first == first && sweep_.last == last) return;
+    sweep_ = {first, last, {}};
+    (void)on_parity(Parity::even);
+  }
+
+  /// The solver of its shifts of the normal operator of a parity.
+  const detail::ShiftSolver& on_parity(Parity parity) {
+    std::optional<detail::ShiftSolver>& solver = sweep_.on_parity[static_cast<int>(parity)];
+    if (solver) return *solver;
+    std::vector<double> shifts;
+    for (std::size_t k = sweep_.first; k < sweep_.last; ++k) {
+      const double mass = std::abs(masses_[order_[k]]);
+      shifts.push_back(4.0 * (mass - lightest_) * (mass + lightest_));
+    }
+    const auto matrix = [&]<class T>(const Ref<EvenOddOperator<T>>& full) {
+      return detail::system_of(full, {.method = KrylovMethod::cg, .parity = parity});
+    };
+    SolveOptions options = options_;
+    if (parity == Parity::odd && options.eigenvectors) {
+      options.eigenvectors = on_odd_sites(*dirac_, *options.eigenvectors);
+    }
+    solver = detail::make_shift_solver(dirac_, matrix, shifts, safety * options.tolerance, options);
+    return *solver;
+  }
+
+  /// Solves for the masses from the `first` lightest on to the `last`, in at most `most` iterations. Returns whether
+  /// all may continue.
+  bool sweep(std::size_t first, std::size_t last, std::optional<int> most, std::span<SpinorField<double>> x,
+             const SpinorField<double>& b, std::span<SolveResult> results) {
+    make_sweep(first, last);
+    const std::span<const std::size_t> swept = std::span(order_).subspan(first, last - first);
+    const EvenOddOperator<double>& dirac = *dirac_;
+    const int right_hand_sides = b.right_hand_sides();
+    const blas::Reals b_norm2 = blas::norm2(b);
+    std::vector<SpinorField<double>> y;
+    std::vector<SolveResult> solved(swept.size());
+    for (SolveResult& result : solved) {
+      y.push_back(dirac.make_field(right_hand_sides));
+      result.right_hand_sides.assign(b_norm2.size(), {.status = SolveStatus::converged});
+    }
+    std::vector<Parity> parities;
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      const blas::Reals norm2 = blas::norm2(b.parity(parity));
+      if (std::ranges::any_of(norm2, [](double value) { return value != 0.0; })) parities.push_back(parity);
+    }
+    SolveRequest bounds;
+    if (most)
+      bounds.iterations.assign(b_norm2.size(), *most / static_cast<int>(std::max<std::size_t>(1, parities.size())));
+    bool stopped = false;
+    for (const Parity parity : parities) {
+      std::vector<SpinorField<double>> y_p;
+      for (SpinorField<double>& y_i : y) y_p.push_back(y_i.parity(parity));
+      const std::vector<SolveResult> of_parity = on_parity(parity)(y_p, b.parity(parity), bounds);
+      for (std::size_t k = 0; k < swept.size(); ++k) solved[k].append_part(of_parity[k]);
+      stopped = std::ranges::any_of(of_parity, [](const SolveResult& result) { return result.stopped; });
+      if (stopped) break;
+    }
+    SpinorField<double> residual = dirac.make_field(right_hand_sides);
+    for (std::size_t k = 0; k < swept.size(); ++k) {
+      const std::size_t i = swept[k];
+      apply(i, x[i], y[k], true);
+      apply(i, residual, x[i], false);
+      const blas::Reals norm2 = blas::xmy_norm2(residual, b);
+      for (std::size_t side = 0; side < norm2.size(); ++side) {
+        auto& r = solved[k].right_hand_sides[side];
+        r.error_per_residual =
+            detail::staggered_error_per_residual(r.error_at_least ? 0.0 : r.error_per_residual, masses_[i]);
+        r.error_at_least = false;
+        r.true_residual = b_norm2[side] > 0.0 ? std::sqrt(norm2[side] / b_norm2[side]) : std::sqrt(norm2[side]);
+        if (r.true_residual <= options_.tolerance) {
+          r.status = SolveStatus::converged;
+        } else if (r.status == SolveStatus::converged) {
+          // The residual of y is smaller than the rounding of x allows.
+          r.status = stopped ? SolveStatus::stopped : SolveStatus::stagnated;
+        }
+      }
+      detail::set_errors(solved[k], x[i], b);
+      solved[k].stopped = stopped;
+      solved[k].flops += 2.0 * flops_of(dirac) * right_hand_sides;
+      results[i].append(solved[k], {});
+    }
+    return !stopped;
+  }
+
+  /// Passes the masses from the `first` lightest on that are out of iterations to multigrid. Returns whether all may
+  /// continue.
+  bool take_light(std::size_t first, std::span<SpinorField<double>> x, const SpinorField<double>& b,
+                  std::span<SolveResult> results) {
     light_->count(results[order_[first]]);
     std::size_t light = first;
     while (light < order_.size() && is_out_of_iterations(results[order_[light]])) ++light;
     if (light == first) return true;
     light_->take(light);
-    // No sweep goes on from where it was: those of which there is no multigrid begin anew.
-    if (light_->taken() < light) return sweep(light_->taken(), light, std::nullopt, x, b, results);
+    // A sweep cannot continue: masses for which no multigrid could be built start again.
+    return light_->taken() == light || sweep(light_->taken(), light, std::nullopt, x, b, results);
   }
-  return true;
+
+  /// out = in (2 m_i - D) (dagger), or (2 m_i + D) in.
+  void apply(std::size_t i, SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const {
+    const auto right_hand_sides = static_cast<std::size_t>(in.right_hand_sides());
+    dirac_->apply(out, in);  // (2 m + D) in, with the lightest mass
+    if (dagger) blas::scale(out, blas::Reals(right_hand_sides, -1.0));
+    blas::axpy(out, in, blas::Reals(right_hand_sides, 2.0 * masses_[i] + (dagger ? 2.0 : -2.0) * lightest_));
+  }
+
+  std::vector<double> masses_;
+  double lightest_;      // |m| of the lightest
+  Quark<double> dirac_;  // with that mass
+  SolveOptions options_;
+  std::vector<std::size_t> order_;            // of the masses, the lightest first
+  std::optional<detail::LightMasses> light_;  // none: conjugate gradients alone
+  Sweep sweep_;                               // the last one
+};
+
+MultiMassSolver::MultiMassSolver(const Quark<double>& dirac, std::vector<double> masses, const SolveOptions& options)
+    : impl_(std::make_shared<Impl>(dirac, std::move(masses), options)) {}
+
+std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const {
+  return impl_->solve(x, b);
 }
 
-std::size_t MultiMassSolver::masses_by_multigrid() const {
-  if constexpr (has_multigrid) {
-    if (light_) return light_->taken();
-  }
-  return 0;
-}
+const std::vector<double>& MultiMassSolver::masses() const { return impl_->masses(); }
+
+std::size_t MultiMassSolver::masses_by_multigrid() const { return impl_->masses_by_multigrid(); }
 
 std::optional<MultigridReport> MultiMassSolver::multigrid_report() const {
-  if constexpr (has_multigrid) {
-    if (light_ && light_->levels() != nullptr) return light_->levels()->report();
-  }
-  return std::nullopt;
+  return impl_->light() != nullptr ? impl_->light()->report() : std::nullopt;
 }
 
 SpinorField<float> MultiMassSolver::near_null_vectors() const {
-  if constexpr (has_multigrid) {
-    require(light_ && light_->levels() != nullptr, "this solver has no near-null vectors: choose the method multigrid");
-    return light_->levels()->near_null_vectors();
-  }
-  detail::refuse_part("multigrid");
+  require(multigrid_report().has_value(), "this solver has no near-null vectors: choose the method multigrid");
+  return impl_->light()->near_null_vectors();
 }
 
 }  // namespace kaon

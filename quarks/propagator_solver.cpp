@@ -1,10 +1,19 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/tuning/tuning.hpp"
-#include "quarks/plan_solver.hpp"
-
-#include <kaon/core/error.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
+
+#include "core/base/parts.hpp"
+#include "core/tuning/tuning.hpp"
+#include "quarks/automatic_solver.hpp"
+#include "quarks/rung_solver.hpp"
+#include "solvers/contract/refinement.hpp"
+#include "solvers/contract/source_scale.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/core/message.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 
 #include <fmt/format.h>
 
@@ -13,19 +22,146 @@
 #include <utility>
 
 namespace kaon {
+namespace detail {
+
+/// A multigrid that a solver has built, in any precision.
+struct BuiltMultigrid {
+  std::function<MultigridReport()> report;
+  std::function<SpinorField<float>()> near_null_vectors;
+};
+
+}  // namespace detail
+
 namespace {
 
+using detail::Parts;
+
+/// Runs plans: makes the solver of each rung when it is first needed.
+template <class T>
+struct PlanSolver {
+  Quark<T> quark;
+  std::shared_ptr<const SolvePlan> plan;
+  std::function<void(const std::string& notice)> on_fallback;
+  std::shared_ptr<detail::BuiltMultigrid> built;  // receives the multigrid once it is built
+
+  /// The solver of the whole plan.
+  Ref<Solver<T>> solver() const { return plan->until_multigrid_pays.empty() ? solver_from(0) : automatic(); }
+
+ private:
+  Ref<Solver<T>> automatic() const {
+    if constexpr (Parts::multigrid) {
+      typename detail::AutomaticSolver<T>::Methods methods;
+      for (std::size_t k = 0; k < plan->until_multigrid_pays.size(); ++k) {
+        methods.krylov.push_back([of = *this, k]() -> Ref<Solver<T>> {
+          const SolveRung& rung = of.plan->until_multigrid_pays[k];
+          return EvenOddSolver<T>(of.made(rung, detail::system_of<T>(of.quark.exact(), rung)));
+        });
+      }
+      methods.multigrid = [of = *this] { return of.solver_from(0); };
+      const SolveRung& first = plan->until_multigrid_pays.front();
+      return detail::AutomaticSolver<T>(
+          std::move(methods), first.method == KrylovMethod::cg ? detail::price_in_cg : detail::price_in_bicgstab,
+          first.bounds.max_iterations,
+          {.how = "by multigrid where that pays, or in higher precision", .on_fallback = on_fallback});
+    }
+    detail::refuse_part("multigrid");
+  }
+
+  /// The solver of the whole system by the rungs from number `first` on.
+  Ref<Solver<T>> solver_from(std::size_t first) const {
+    const SolveRung& rung = plan->rungs[first];
+    if (rung.method == KrylovMethod::multigrid) return multigrid(first);
+    Ref<LinearOperator<T>> matrix = detail::system_of<T>(quark.exact(), rung);
+    Ref<Solver<T>> krylov = krylov_from(first, matrix);
+    if constexpr (Parts::eigenvectors && std::is_same_v<T, double>) {
+      if (plan->eigenvectors) krylov = Deflated<T>(std::move(krylov), plan->eigenvectors);
+    }
+    if (dynamic_cast<const EvenOddSystem<T>*>(&*matrix) == nullptr) return krylov;
+    return EvenOddSolver<T>(std::move(krylov));
+  }
+
+  Ref<Solver<T>> multigrid(std::size_t number) const {
+    if constexpr (Parts::multigrid) {
+      const auto levels = std::make_shared<const Multigrid<T>>(quark, plan->rungs[number].multigrid);
+      *built = {[levels] { return levels->report(); }, [levels] { return levels->near_null_vectors(); }};
+      // The later rungs need no near-null vectors, which would stay in memory with their plan.
+      const auto later = std::make_shared<SolvePlan>(*plan);
+      later->rungs[number].multigrid = {};
+      PlanSolver of = *this;
+      of.plan = later;
+      return Fallback<T>(levels, [of, number] { return of.solver_from(number + 1); },
+                         {.how = plan->rungs[number + 1].how, .on_fallback = on_fallback});
+    }
+    detail::refuse_part("multigrid");
+  }
+
+  /// The solver of the system of a Krylov rung, `matrix`, by that rung and those behind it.
+  Ref<Solver<T>> krylov_from(std::size_t number, const Ref<LinearOperator<T>>& matrix) const {
+    Ref<Solver<T>> first = made(plan->rungs[number], matrix);
+    if (number + 1 == plan->rungs.size()) return first;
+    return Fallback<T>(std::move(first), [of = *this, number, matrix] { return of.krylov_from(number + 1, matrix); },
+                       {.how = plan->rungs[number + 1].how, .on_fallback = on_fallback});
+  }
+
+  Ref<Solver<T>> made(const SolveRung& rung, const Ref<LinearOperator<T>>& matrix) const {
+    if (!rung.notice.empty() && quark->lattice().communicator().rank() == 0)
+      detail::tell(MessageKind::notice, rung.notice);
+    return detail::rung_solver(quark, rung, matrix);
+  }
+};
+
+/// Solves M x = b in double by `solver`, of the same operator in single precision. The residuals that count are those
+/// of M in double: a solution that misses its target by rounding is solved for a lower one, at most three times.
+/// Solutions are rounded to single precision.
+class RoundedSolver final : public Solver<double> {
+ public:
+  RoundedSolver(Ref<EvenOddOperator<double>> dirac, Ref<Solver<float>> solver, int max_iterations)
+      : dirac_(std::move(dirac)), solver_(std::move(solver)), max_iterations_(max_iterations) {}
+
+  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request) const override {
+    require_domain(x, b);
+    const detail::Targets targets = detail::make_targets(x, b, tolerance(), request);
+    if (auto result = detail::solve_scaled<double, float>(*this, x, b, targets, request)) return std::move(*result);
+    SpinorField<float> x_float(x.lattice(), x.parameters()), b_float(b.lattice(), b.parameters());
+    blas::copy(x_float, x);
+    blas::copy(b_float, b);
+    SpinorField<double> residual = dirac_->make_field(b.right_hand_sides());
+    detail::Refinement refinement(targets, request.bounded(targets.active.size(), max_iterations_), {});
+    const auto solve_in_single = [&](const SolveRequest& of_single) {
+      return solver_->solve(x_float, b_float, of_single);
+    };
+    const auto goes_on = [&] {
+      for (std::size_t k = 0; k < targets.active.size(); ++k) {
+        if (!targets.active[k]) continue;
+        SpinorField<double> x_k = x.right_hand_side(k);
+        blas::copy(x_k, x_float.right_hand_side(k));
+      }
+      dirac_->apply(residual, x);
+      return refinement.goes_on(detail::norms(blas::xmy_norm2(residual, b)));
+    };
+    refinement.run(solve_in_single, goes_on);
+    return std::move(refinement.result());
+  }
+  const LinearOperator<double>& solved_operator() const override { return *dirac_; }
+  double tolerance() const override { return solver_->tolerance(); }
+
+ private:
+  Ref<EvenOddOperator<double>> dirac_;
+  Ref<Solver<float>> solver_;
+  int max_iterations_;
+};
+
 /// The solver of a plan in double or single, whose multigrid is put into `built`.
-template <class T, class Built>
-Ref<Solver<T>> solver_of(const Quark<T>& quark, const SolveOptions& options, const std::shared_ptr<Built>& built) {
+template <class T>
+Ref<Solver<T>> solver_of(const Quark<T>& quark, const SolveOptions& options,
+                         const std::shared_ptr<detail::BuiltMultigrid>& built) {
   const auto run = [&]<class S>(const Quark<S>& in_precision) {
-    const auto keep = [built](detail::BuiltMultigrid multigrid) { *built = std::move(multigrid); };
     const auto planned = std::make_shared<const SolvePlan>(plan(in_precision, options));
-    return detail::PlanSolver<S>{in_precision, planned, options.on_fallback, keep}.solver();
+    return PlanSolver<S>{in_precision, planned, options.on_fallback, built}.solver();
   };
   if constexpr (std::is_same_v<T, double>) {
     if (options.outer == OuterPrecision::single) {
-      return detail::rounded_solver(quark.exact(), run(quark.in_single()), options.max_iterations);
+      return RoundedSolver(quark.exact(), run(quark.in_single()), options.max_iterations);
     }
   }
   return run(quark);

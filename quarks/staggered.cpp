@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <type_traits>
 
 namespace kaon {
 
@@ -36,24 +37,19 @@ Quark<double> make_quark(const ImprovedLinks& links, const FermionParameters& p)
 
 namespace {
 
-template <class T>
-Quark<T> make_naive(const GaugeField<T>& links, const FermionParameters& p) {
+constexpr auto make_naive = []<class T>(const GaugeField<T>& links, const FermionParameters& p) -> Quark<T> {
   if constexpr (Parts::staggered) return Staggered<T>(links, {p.mass, p.boundary});
   detail::refuse_part("staggered");
-}
+};
 
-Quark<double> make_smeared(const GaugeField<double>& links, const FermionParameters& p) {
-  return make_quark(smeared_links(links, p), p);
-}
-
-Quark<float> refuse_single(const GaugeField<float>&, const FermionParameters&) {
+constexpr auto make_smeared = []<class T>(const GaugeField<T>& links, const FermionParameters& p) -> Quark<T> {
+  if constexpr (std::is_same_v<T, double>) return make_quark(smeared_links(links, p), p);
   throw Error("links of asqtad and HISQ are made in double: give such links");
-}
+};
 
-template <class T>
-Quark<T> refuse_thin(const GaugeField<T>&, const FermionParameters&) {
+constexpr auto refuse_thin = []<class T>(const GaugeField<T>&, const FermionParameters&) -> Quark<T> {
   throw Error("improved staggered quarks are made of fat and third links: give those");
-}
+};
 
 /// Sites of one parity are divided by 2m.
 void check_propagator(const FermionParameters& p) {
@@ -85,8 +81,7 @@ std::span<const FermionFamily> detail::staggered_families() {
        .normal_matrix = normal_matrix,
        .pion_note = pion_note,
        .check_propagator = check_propagator,
-       .make = make_naive<double>,
-       .make_single = make_naive<float>},
+       .make = make_naive},
       {.action = FermionAction::asqtad,
        .name = "asqtad",
        .program = "asqtad",
@@ -102,8 +97,7 @@ std::span<const FermionFamily> detail::staggered_families() {
        .normal_matrix = normal_matrix,
        .pion_note = pion_note,
        .check_propagator = check_propagator,
-       .make = make_smeared,
-       .make_single = refuse_single},
+       .make = make_smeared},
       {.action = FermionAction::hisq,
        .name = "hisq",
        .program = "hisq",
@@ -118,8 +112,7 @@ std::span<const FermionFamily> detail::staggered_families() {
        .normal_matrix = normal_matrix,
        .pion_note = pion_note,
        .check_propagator = check_propagator,
-       .make = make_smeared,
-       .make_single = refuse_single},
+       .make = make_smeared},
       {.action = FermionAction::improved,
        .name = "improved",
        .program = "improved",
@@ -136,8 +129,7 @@ std::span<const FermionFamily> detail::staggered_families() {
        .normal_matrix = normal_matrix,
        .pion_note = pion_note,
        .check_propagator = check_propagator,
-       .make = refuse_thin<double>,
-       .make_single = refuse_thin<float>},
+       .make = refuse_thin},
   };
   return families;
 }

@@ -25,20 +25,18 @@ TwistedDoubletParameters doublet_parameters(const FermionParameters& p) {
   return doublet;
 }
 
-template <class T>
-Quark<T> make_twisted(const GaugeField<T>& links, const FermionParameters& p) {
+constexpr auto make_twisted = []<class T>(const GaugeField<T>& links, const FermionParameters& p) -> Quark<T> {
   if constexpr (Parts::twisted_mass) {
     if (p.action == FermionAction::twisted_mass) return TwistedMass<T>(links, twisted_parameters(p));
     return TwistedClover<T>(links, {p.mass, p.mu, p.csw, p.csw_temporal, p.anisotropy, p.boundary});
   }
   detail::refuse_part("twisted_mass");
-}
+};
 
-template <class T>
-Quark<T> make_doublet(const GaugeField<T>& links, const FermionParameters& p) {
+constexpr auto make_doublet = []<class T>(const GaugeField<T>& links, const FermionParameters& p) -> Quark<T> {
   if constexpr (Parts::twisted_mass) return TwistedDoublet<T>(links, doublet_parameters(p));
   detail::refuse_part("twisted_mass");
-}
+};
 
 void check_twisted(const FermionParameters& p) {
   if constexpr (Parts::twisted_mass) check_parameters(twisted_parameters(p));
@@ -63,8 +61,7 @@ std::span<const FermionFamily> detail::twisted_families() {
        .parameters = {"mass", "kappa", "mu", "xi0", "nu"},
        .needed = {"mu"},
        .check = check_twisted,
-       .make = make_twisted<double>,
-       .make_single = make_twisted<float>},
+       .make = make_twisted},
       {.action = FermionAction::twisted_clover,
        .name = "twisted_clover",
        .program = "twisted-mass",
@@ -73,8 +70,7 @@ std::span<const FermionFamily> detail::twisted_families() {
        .is_predicted = false,
        .parameters = {"mass", "kappa", "mu", "csw", "csw_temporal", "xi0", "nu"},
        .needed = {"mu"},
-       .make = make_twisted<double>,
-       .make_single = make_twisted<float>},
+       .make = make_twisted},
       {.action = FermionAction::twisted_doublet,
        .name = "twisted_doublet",
        .program = "twisted-doublet",
@@ -88,8 +84,7 @@ std::span<const FermionFamily> detail::twisted_families() {
        .pion_note = pion_note,
        .file_suffixes = {"_00", "_01", "_10", "_11"},
        .check = check_doublet,
-       .make = make_doublet<double>,
-       .make_single = make_doublet<float>},
+       .make = make_doublet},
       {.action = FermionAction::twisted_clover_doublet,
        .name = "twisted_clover_doublet",
        .program = "twisted-doublet",
@@ -102,8 +97,7 @@ std::span<const FermionFamily> detail::twisted_families() {
        .blamed = "--epsilon",
        .pion_note = pion_note,
        .file_suffixes = {"_00", "_01", "_10", "_11"},
-       .make = make_doublet<double>,
-       .make_single = make_doublet<float>},
+       .make = make_doublet},
   };
   return families;
 }

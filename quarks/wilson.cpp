@@ -10,20 +10,11 @@ namespace {
 
 WilsonParameters wilson_parameters(const FermionParameters& p) { return {p.mass, p.anisotropy, p.boundary}; }
 
-template <class T>
-Quark<T> make_wilson(const GaugeField<T>& links, const FermionParameters& p) {
-  return Wilson<T>(links, wilson_parameters(p));
+WilsonCloverParameters clover_parameters(const FermionParameters& p) {
+  return {p.mass, p.csw, p.csw_temporal, p.anisotropy, p.boundary};
 }
 
-template <class T>
-Quark<T> make_wilson_clover(const GaugeField<T>& links, const FermionParameters& p) {
-  return WilsonClover<T>(links, {p.mass, p.csw, p.csw_temporal, p.anisotropy, p.boundary});
-}
-
-template <class T>
-Quark<T> make_exponential(const GaugeField<T>& links, const FermionParameters& p) {
-  return make_exponential_clover(links, {p.mass, p.csw, p.csw_temporal, p.anisotropy, p.boundary});
-}
+void check(const FermionParameters& p) { check_parameters(wilson_parameters(p)); }
 
 }  // namespace
 
@@ -34,17 +25,19 @@ std::span<const FermionFamily> detail::wilson_families() {
        .program = "wilson",
        .title = "Wilson",
        .parameters = {"mass", "kappa", "xi0", "nu"},
-       .check = [](const FermionParameters& p) { check_parameters(wilson_parameters(p)); },
-       .make = make_wilson<double>,
-       .make_single = make_wilson<float>},
+       .check = check,
+       .make = []<class T>(const GaugeField<T>& links, const FermionParameters& p) -> Quark<T> {
+         return Wilson<T>(links, wilson_parameters(p));
+       }},
       {.action = FermionAction::wilson_clover,
        .name = "wilson_clover",
        .program = "clover",
        .title = "Wilson-clover",
        .parameters = {"mass", "kappa", "csw", "csw_temporal", "xi0", "nu"},
        .needed = {"csw"},
-       .make = make_wilson_clover<double>,
-       .make_single = make_wilson_clover<float>},
+       .make = []<class T>(const GaugeField<T>& links, const FermionParameters& p) -> Quark<T> {
+         return WilsonClover<T>(links, clover_parameters(p));
+       }},
       {.action = FermionAction::exponential_clover,
        .name = "exponential_clover",
        .program = "exp-clover",
@@ -52,9 +45,10 @@ std::span<const FermionFamily> detail::wilson_families() {
        .has_forces = false,
        .parameters = {"mass", "kappa", "csw", "csw_temporal", "xi0", "nu"},
        .needed = {"csw"},
-       .check = [](const FermionParameters& p) { check_parameters(wilson_parameters(p)); },
-       .make = make_exponential<double>,
-       .make_single = make_exponential<float>},
+       .check = check,
+       .make = []<class T>(const GaugeField<T>& links, const FermionParameters& p) -> Quark<T> {
+         return make_exponential_clover(links, clover_parameters(p));
+       }},
   };
   return families;
 }

@@ -33,7 +33,7 @@ std::vector<SolveResult> solve_in_precisions(const SolveDescription& solve, cons
                                 .outer = solve.solver.outer,
                                 .inner = solve.solver.inner,
                                 .links = of.iteration_links()};
-  return detail::make_shift_solver(of.dirac(), normal, shifts, tolerances[0], parameters, tolerances)(x, b);
+  return detail::make_shift_solver(of.dirac(), normal, shifts, tolerances[0], parameters, tolerances)(x, b, {});
 }
 
 /// Solves that bring a heavy-quark residual down.

@@ -6,6 +6,7 @@
 #include <kaon/core/random.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/quarks/make_quark.hpp>
 #include <kaon/quarks/multi_mass_solver.hpp>
 #include <kaon/quarks/normal_shift_solver.hpp>
 

@@ -120,24 +120,23 @@ TYPED_TEST(MadeQuarks, AreSolvedForInEveryWay) {
   using T = TypeParam;
   constexpr double tolerance = 10.0 * reachable<T>;
   for_each_family<T>([](const Quark<T>& quark, const FermionFamily& family) {
-    std::vector<SolveOptions> solves{
-        {.inner = InnerPrecision::single},
-        {.inner = InnerPrecision::outer},
-    };
-    for (const SolvingMethod& method : krylov_methods) {
-      if (method.value != KrylovMethod::multigrid && method.solves_for(family.kind)) {
-        solves.push_back({.method = method.value});
+    std::vector<SolveOptions> solves;
+    for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
+      for (const SolvingMethod& method : krylov_methods) {
+        if (method.value != KrylovMethod::multigrid && method.solves_for(family.kind)) {
+          solves.push_back({.method = method.value, .inner = inner});
+        }
       }
-    }
-    if (family.links == FamilyLinks::thin) {
-      for (const LinkStorage links : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
-        solves.push_back({.links = links});
+      if (inner == InnerPrecision::single) continue;
+      if (family.links == FamilyLinks::thin) {
+        for (const LinkStorage links : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
+          solves.push_back({.inner = inner, .links = links});
+        }
       }
-    }
-    solves.push_back({.parity = Parity::odd});
-    if (!family.is_staggered()) {
-      solves.push_back({.schur = SchurForm::asymmetric, .parity = Parity::odd});
-      solves.push_back({.schur = std::nullopt});
+      solves.push_back({.parity = Parity::odd, .inner = inner});
+      if (family.is_staggered()) continue;
+      solves.push_back({.schur = SchurForm::asymmetric, .parity = Parity::odd, .inner = inner});
+      solves.push_back({.schur = std::nullopt, .inner = inner});
     }
     const SpinorField<T> b = noise(quark);
     for (std::size_t n = 0; n < solves.size(); ++n) {

@@ -5,13 +5,19 @@
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/operators/domain_wall.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/quarks/make_quark.hpp>
 #include <kaon/quarks/normal_shift_solver.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 const std::vector<double> shifts{0.2, 0.0, 3.0};  // in no order
 constexpr double wanted = 1e-11;
+
+const DomainWallParameters walls{.mass = 0.05, .m5 = 1.8, .slices = 6, .b = 1.5, .c = 0.5};
 
 /// `slow` is the reference operator, which knows nothing of the fast one.
 template <class Slow>
@@ -93,6 +99,45 @@ TEST(NormalShift, SolvesStaggeredSystemsOfTheReference) {
   expect_solutions(NormalShiftSolver(dirac, shifts, {.tolerance = wanted}),
                    slow_staggered(links, StaggeredParameters{.mass = 0.1}), *dirac,
                    gaussian_colors<double>(lattice, 2));
+}
+
+TEST(NormalShift, SolvesDomainWallSystems) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const DomainWall<double> dirac(random_links<double>(lattice), walls);
+  const NormalOperator<double> normal(dirac);
+  SpinorField<double> b = dirac.make_field(1);
+  set_gaussian(b, {.seed = 8});
+  std::vector<SpinorField<double>> x;
+  for (std::size_t i = 0; i < shifts.size(); ++i) x.push_back(dirac.make_field(1));
+  const auto results = NormalShiftSolver(dirac, shifts, {.tolerance = 1e-9}).solve(x, b);
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    expect_solution(Shifted<double>(normal, shifts[i]), x[i], b, results[i], 1e-9);
+  }
+}
+
+TEST(DomainWallEigenvectors, AreThoseOfTheNormalOperator) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const DomainWall<double> dirac(random_links<double>(lattice), walls);
+  const Schur<double> schur(dirac, {SchurForm::asymmetric, Parity::even});
+  const NormalOperator<double> normal(schur);
+  const Eigenvectors<double> found = find_eigenvectors(normal, {.count = 3, .tolerance = 1e-9});
+  ASSERT_TRUE(found.converged && found.complete);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const SpinorField<double>& v = found.vectors[k];
+    EXPECT_EQ(v.slices(), walls.slices);
+    EXPECT_NEAR(blas::norm2(v)[0], 1.0, 1e-10);
+    SpinorField<double> image = normal.make_field(1);
+    normal.apply(image, v);
+    EXPECT_NEAR(blas::inner_product(v, image)[0].real(), found.values[k], 1e-9);
+    blas::axpy(image, v, blas::Reals{-found.values[k]});
+    EXPECT_LT(std::sqrt(blas::norm2(image)[0]), 1e-7);
+  }
+  // The smallest eigenvalue bounds |N v|^2 of every vector v.
+  SpinorField<double> v = schur.make_field(1);
+  set_gaussian(v, {.seed = 8});
+  SpinorField<double> image = schur.make_field(1);
+  schur.apply(image, v);
+  EXPECT_GT(blas::norm2(image)[0], found.values[0] * blas::norm2(v)[0]);
 }
 
 TEST(NormalShift, RefusesShiftsAndFieldsThatDoNotFit) {

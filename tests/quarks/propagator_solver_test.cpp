@@ -3,7 +3,6 @@
 #include "operators/test_seams.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/solvers/solver_cases.hpp"
-#include "tests/support/built_storages.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/message.hpp>
@@ -29,12 +28,6 @@ class PropagatorSolvers : public ::testing::Test {
   const Lattice lattice{{.extents = {8, 4, 4, 8}}};
   const WilsonClover<T> dirac{random_links<T>(lattice), {.mass = 0.1, .csw = 1.3}};
   const SpinorField<T> b = gaussian<T>(lattice, 3);
-
-  void expect_to_solve(const SolveOptions& parameters) const {
-    const PropagatorSolver solver(dirac, parameters);
-    SpinorField<T> x = dirac.make_field(3);
-    expect_solution(dirac, x, b, solver.solve(x, b), parameters.tolerance);
-  }
 };
 TYPED_TEST_SUITE(PropagatorSolvers, Precisions);
 
@@ -60,30 +53,6 @@ TYPED_TEST(PropagatorSolvers, SolveToTheirToleranceByDefault) {
   expect_solution(this->dirac, x, this->b, result, reachable<TypeParam>);
   EXPECT_GT(result.reliable_updates, 0) << "iterations in 16 bits are corrected by reliable updates";
   for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.fallbacks, 0);
-}
-
-TYPED_TEST(PropagatorSolvers, SolveByEveryMethodInEveryPrecision) {
-  for (const KrylovMethod method :
-       {KrylovMethod::bicgstab, KrylovMethod::cgnr, KrylovMethod::cgne, KrylovMethod::gcr_dd}) {
-    for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
-      SCOPED_TRACE("method " + std::to_string(static_cast<int>(method)) + ", inner precision " +
-                   std::to_string(static_cast<int>(inner)));
-      this->expect_to_solve({.tolerance = 2.0 * reachable<TypeParam>, .method = method, .inner = inner});
-    }
-  }
-}
-
-TYPED_TEST(PropagatorSolvers, SolveWithEveryStorageAndSchurForm) {
-  const double tolerance = 2.0 * reachable<TypeParam>;
-  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
-    for (const LinkStorage links : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
-      SCOPED_TRACE(reals(links));
-      this->expect_to_solve({.tolerance = tolerance, .inner = inner, .links = links});
-    }
-    this->expect_to_solve({.tolerance = tolerance, .schur = SchurForm::asymmetric, .inner = inner});
-    this->expect_to_solve({.tolerance = tolerance, .schur = std::nullopt, .inner = inner});
-    this->expect_to_solve({.tolerance = tolerance, .parity = Parity::odd, .inner = inner});
-  }
 }
 
 TYPED_TEST(PropagatorSolvers, TakeWilsonAndTemporaries) {
@@ -147,8 +116,9 @@ class Misfit final : public EvenOddOperator<T> {
   explicit Misfit(Wilson<T> wilson) : wilson_(std::move(wilson)) {}
   template <class S>
   Misfit(const Misfit<S>& other, LinkStorage storage, HaloPrecision halo)
-      : wilson_(std::is_same_v<T, half> ? Wilson<S>(other.wilson_.links(), {.mass = -40.0}) : other.wilson_, storage,
-                halo) {
+      : wilson_(Wilson<S>(other.wilson_.links(),
+                          {.mass = std::is_same_v<T, half> ? -40.0 : other.wilson_.parameters().mass}),
+                storage, halo) {
     made.emplace_back(precision_name<T>());
   }
   HaloPrecision halo() const { return wilson_.halo(); }
@@ -164,7 +134,6 @@ class Misfit final : public EvenOddOperator<T> {
  private:
   template <class>
   friend class Misfit;
-
   Wilson<T> wilson_;
 };
 

@@ -7,7 +7,6 @@
 #include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/krylov.hpp>
-#include <kaon/solvers/multi_shift_cg.hpp>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -15,27 +14,6 @@ namespace KAON_TEST_FILE {
 template <class T>
 class StaggeredSolvers : public ::testing::Test {};
 TYPED_TEST_SUITE(StaggeredSolvers, Precisions);
-
-// CG on the normal operator of one parity, then the other parity: its residual is that of the normal system / (2m).
-TYPED_TEST(StaggeredSolvers, SolveTheFullSystemByTheNormalOperatorOfOneParity) {
-  using T = TypeParam;
-  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-    const Lattice lattice({.extents = {8, 4, 4, 8}, .lanes = lanes});
-    const StaggeredParameters parameters{.mass = 0.2};
-    const Staggered<T> dirac(rough_links<T>(lattice), parameters);
-    const SpinorField<T> b = gaussian_colors<T>(lattice, 3);
-    for (const Parity parity : {Parity::even, Parity::odd}) {
-      const StaggeredNormal<T> normal(dirac, parity);
-      SpinorField<T> source = normal.make_field(3), x = dirac.make_field(3);
-      normal.prepare(source, b);
-      SpinorField<T> x_p = x.parity(parity);
-      const SolveResult result = Cg<T>(normal, {.tolerance = reachable<T>}).solve(x_p, source);
-      expect_solution(normal, x_p, source, result, reachable<T>);
-      normal.reconstruct(x, b);
-      for (const double residual : residuals<T>(dirac, x, b)) EXPECT_LE(residual, 20.0 * reachable<T>);
-    }
-  }
-}
 
 // Rounding to 16 bits makes residuals lose their orthogonality. With beta = |r|^2 / |r_last|^2 that doubled the
 // iterations.
@@ -54,23 +32,6 @@ TEST(StaggeredSolversInTwoPrecisions, NeedFewMoreIterationsIn16Bits) {
   expect_solution(normal, x, b, result, 1e-10);
   EXPECT_GT(exact.iterations(), 1000);
   EXPECT_LE(result.iterations(), 1.1 * exact.iterations());
-}
-
-TYPED_TEST(StaggeredSolvers, GiveEachRightHandSideWhatItGetsAlone) {
-  using T = TypeParam;
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.3});
-  const StaggeredNormal<T> normal(dirac, Parity::even);
-  const SpinorField<T> b = gaussian_colors<T>(lattice, 4).parity(Parity::even);
-  const Cg<T> cg(normal, {.tolerance = reachable<T>});
-  SpinorField<T> x = normal.make_field(4), alone = normal.make_field(1);
-  const SolveResult all = cg.solve(x, b);
-  for (int k = 0; k < 4; ++k) {
-    blas::set_zero(alone);
-    const SolveResult one = cg.solve(alone, b.range(k, 1));
-    EXPECT_EQ(one.iterations(), all.right_hand_sides[static_cast<std::size_t>(k)].iterations);
-    EXPECT_LE(reference::relative_difference(x.to_host(k), alone.to_host()), 10.0 * reachable<T>);
-  }
 }
 
 // The tolerance is that of the whole system, whose residual is that of the normal system / (2m).
@@ -106,34 +67,6 @@ TYPED_TEST(StaggeredSolvers, AreThePropagatorSolversConjugateGradients) {
     EvenOddSolver<T>(Cg<T>(normal, {.tolerance = tolerance})).solve(expected, b);
     solver.solve(x, b);
     for (int k = 0; k < 3; ++k) EXPECT_EQ(x.to_host(k), expected.to_host(k));
-  }
-}
-
-// Shifts of the massless normal operator are 4 m^2.
-TEST(StaggeredMultiShift, SolvesForAllMasses) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  const GaugeField<double> links = rough_links<double>(lattice);
-  const Staggered<double> massless(links, {.mass = 0.0});
-  const StaggeredNormal<double> normal(massless, Parity::even);
-  const SpinorField<double> b = gaussian_colors<double>(lattice, 2).parity(Parity::even);
-  const std::vector<double> masses{0.2, 0.5, 1.0};
-  std::vector<double> shifts;
-  std::vector<SpinorField<double>> x;
-  for (const double mass : masses) {
-    shifts.push_back(4.0 * mass * mass);
-    x.push_back(normal.make_field(2));
-  }
-  const auto results = MultiShiftCg<double>(normal, shifts, {.tolerance = 1e-11}).solve(x, b);
-  for (std::size_t s = 0; s < masses.size(); ++s) {
-    const Staggered<double> dirac(links, {.mass = masses[s]});
-    expect_solution(StaggeredNormal<double>(dirac, Parity::even), x[s], b, results[s], 1e-11);
-  }
-  const Staggered<float> rounded(massless);
-  const StaggeredNormal<float> inner(rounded, Parity::even);
-  const auto mixed = MultiShiftCg<double, float>(normal, inner, shifts, {.tolerance = 1e-11}).solve(x, b);
-  for (std::size_t s = 0; s < masses.size(); ++s) {
-    const Staggered<double> dirac(links, {.mass = masses[s]});
-    expect_solution(StaggeredNormal<double>(dirac, Parity::even), x[s], b, mixed[s], 1e-11);
   }
 }
 

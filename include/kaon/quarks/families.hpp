@@ -98,6 +98,18 @@ enum class FamilyLinks {
 template <class T>
 class Quark;
 
+/// Makes the quark of a family on links in double or single precision, by one generic function.
+struct QuarkMaker {
+  template <class T>
+  using Make = Quark<T> (*)(const GaugeField<T>& links, const FermionParameters& parameters);
+  Make<double> in_double = nullptr;
+  Make<float> in_single = nullptr;
+
+  QuarkMaker() = default;
+  template <class Generic>
+  QuarkMaker(Generic make) : in_double(make), in_single(make) {}
+};
+
 /// The data and functions of a family, which one file of quarks/ describes.
 struct FermionFamily {
   FermionAction action;
@@ -125,8 +137,7 @@ struct FermionFamily {
   void (*check)(const FermionParameters&) = nullptr;
   /// Throws `ParameterError` for numbers that have an operator but no propagators; null: there are none.
   void (*check_propagator)(const FermionParameters&) = nullptr;
-  Quark<double> (*make)(const GaugeField<double>& links, const FermionParameters&) = nullptr;
-  Quark<float> (*make_single)(const GaugeField<float>& links, const FermionParameters&) = nullptr;
+  QuarkMaker make{};
 
   bool reads(std::string_view parameter) const;
   /// Returns whether this build has the family.
