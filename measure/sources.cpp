@@ -35,34 +35,12 @@ struct PointKernel {
   }
 };
 
-/// source(x) = noise(x) on one slice: component by component, or the one number of noise(x) in component r of
-/// right-hand side r.
+/// source(x)_r = noise(x), or 1 without noise, in right-hand side r, on some sites of one slice.
 template <class T>
 struct WallKernel {
   SiteSpinor<T> source;
   SiteSpinor<T> noise;
-  int time;
-  int right_hand_sides;
-  bool diluted;
-
-  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
-    if (x[3] + source.map.origin[3] != time || !source.holds(x)) return;
-    for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
-      if (diluted) {
-        source.store(noise.load(x, 0, 0), x, rhs, rhs);
-      } else {
-        for (int component = 0; component < source.components; ++component) {
-          source.store(noise.load(x, component, rhs), x, component, rhs);
-        }
-      }
-    }
-  }
-};
-
-/// source(x)_r = 1 in right-hand side r, on some sites of one slice.
-template <class T>
-struct UniformWallKernel {
-  SiteSpinor<T> source;
+  bool has_noise;
   int time;
   WallSites sites;
   int right_hand_sides;
@@ -75,15 +53,10 @@ struct UniformWallKernel {
   }
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     if (!covers(x)) return;
-    for (int rhs = 0; rhs < right_hand_sides; ++rhs) source.store({1.0, 0.0}, x, rhs, rhs);
+    const detail::Complex<double> value = has_noise ? noise.load(x, 0, 0) : detail::Complex<double>{1.0, 0.0};
+    for (int rhs = 0; rhs < right_hand_sides; ++rhs) source.store(value, x, rhs, rhs);
   }
 };
-
-void require_slice(const Lattice& lattice, int time) {
-  require(time >= 0 && time < lattice.extents()[3], [&] {
-    return fmt::format("wall source at t = {}: the lattice has t = 0 to {}", time, lattice.extents()[3] - 1);
-  });
-}
 
 template <class T>
 void require_diluted(const SpinorField<T>& source) {
@@ -91,6 +64,15 @@ void require_diluted(const SpinorField<T>& source) {
     return fmt::format("sources in every spin and colour need {} right-hand sides, one a component, not {}",
                        source.components(), source.right_hand_sides());
   });
+}
+
+template <class T>
+void require_wall(const SpinorField<T>& source, int time) {
+  detail::require_one_slice(source, "a wall source");
+  const int length = source.lattice().extents()[3];
+  require(time >= 0 && time < length,
+          [&] { return fmt::format("wall source at t = {}: the lattice has t = 0 to {}", time, length - 1); });
+  require_diluted(source);
 }
 
 template <class T>
@@ -144,30 +126,23 @@ void set_point_source(SpinorField<T>& source, const PointSourceParameters& param
 
 template <class T>
 void set_z2_wall_source(SpinorField<T>& source, const WallSourceParameters& parameters) {
-  const Lattice& lattice = source.lattice();
-  detail::require_one_slice(source, "a wall source");
-  const bool diluted = parameters.dilution == Dilution::spin_color;
-  require_slice(lattice, parameters.time);
-  if (diluted) require_diluted(source);
-  SpinorParameters shape = source.parameters();
-  if (diluted) shape = {.spins = 1, .colors = 1, .subset = shape.subset};
-  SpinorField<T> noise(lattice, shape);
+  require_wall(source, parameters.time);
+  SpinorField<T> noise(source.lattice(), {.spins = 1, .colors = 1, .subset = source.subset()});
   set_complex_z2(noise, parameters.key);
   blas::set_zero(source);
-  detail::for_each_single_site<T>("kaon::set_z2_wall_source", lattice,
-                                  WallKernel<T>{detail::site_access(source), detail::site_access(noise),
-                                                parameters.time, source.right_hand_sides(), diluted});
+  detail::for_each_single_site<T>("kaon::set_z2_wall_source", source.lattice(),
+                                  WallKernel<T>{detail::site_access(source), detail::site_access(noise), true,
+                                                parameters.time, WallSites::all, source.right_hand_sides()});
 }
 
 template <class T>
 void set_uniform_wall_sources(SpinorField<T>& source, const UniformWallParameters& parameters) {
-  detail::require_one_slice(source, "a wall source");
-  require_slice(source.lattice(), parameters.time);
-  require_diluted(source);
+  require_wall(source, parameters.time);
   blas::set_zero(source);
+  const SiteSpinor<T> access = detail::site_access(source);
   detail::for_each_single_site<T>(
       "kaon::set_uniform_wall_sources", source.lattice(),
-      UniformWallKernel<T>{detail::site_access(source), parameters.time, parameters.sites, source.right_hand_sides()});
+      WallKernel<T>{access, access, false, parameters.time, parameters.sites, source.right_hand_sides()});
 }
 
 namespace {

@@ -165,19 +165,6 @@ void multiply_gamma5(SpinorField<T>& psi, bool reflected) {
   detail::for_each_single_site<T>("kaon::apply_gamma5", psi.lattice(), kernel);
 }
 
-/// Calls rotate(site's first value) for every site of `values_per_site` host values.
-template <class Rotate>
-void for_each_host_site(std::span<Number> values, std::size_t values_per_site, Rotate&& rotate) {
-  require(values.size() % values_per_site == 0, [&] {
-    return fmt::format("a change of spin basis got {} values, no multiple of the {} of a site", values.size(),
-                       values_per_site);
-  });
-  for (std::size_t first = 0; first < values.size(); first += values_per_site) rotate(values.data() + first);
-}
-
-Complex<double> from_standard(const Number& z) { return {z.real(), z.imag()}; }
-Number to_standard(const Complex<double>& z) { return {z.re, z.im}; }
-
 }  // namespace
 
 SpinMatrix basis_rotation(const BasisChange& change) {
@@ -221,35 +208,6 @@ void apply_gamma5(SpinorField<T>& psi) {
 template <class T>
 void apply_reflected_gamma5(SpinorField<T>& psi) {
   multiply_gamma5(psi, true);
-}
-
-void change_spinor_basis(std::span<Number> psi, const BasisChange& change) {
-  const Rotation rotation(change);
-  for_each_host_site(psi, 12, [&](Number* site) {
-    for (std::size_t color = 0; color < 3; ++color) {
-      Complex<double> v[4];
-      for (std::size_t spin = 0; spin < spins; ++spin) v[spin] = from_standard(site[3 * spin + color]);
-      rotation.rotate(v);
-      for (std::size_t spin = 0; spin < spins; ++spin) site[3 * spin + color] = to_standard(v[spin]);
-    }
-  });
-}
-
-void change_propagator_basis(std::span<Number> propagator, const BasisChange& change) {
-  const Rotation rotation(change);
-  for_each_host_site(propagator, 144, [&](Number* site) {
-    for (std::size_t sink_color = 0; sink_color < 3; ++sink_color) {
-      for (std::size_t source_color = 0; source_color < 3; ++source_color) {
-        const auto place = [&](std::size_t sink, std::size_t source) -> Number& {
-          return site[12 * (3 * sink + sink_color) + 3 * source + source_color];
-        };
-        Complex<double> s[4][4];
-        for (std::size_t k = 0; k < 16; ++k) s[k / 4][k % 4] = from_standard(place(k / 4, k % 4));
-        rotation.rotate(s);
-        for (std::size_t k = 0; k < 16; ++k) place(k / 4, k % 4) = to_standard(s[k / 4][k % 4]);
-      }
-    }
-  });
 }
 
 template void change_spinor_basis(SpinorField<double>&, const BasisChange&);

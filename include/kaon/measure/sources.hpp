@@ -35,23 +35,16 @@ struct PointSourceParameters {
 template <class T>
 void set_point_source(SpinorField<T>& source, const PointSourceParameters& parameters);
 
-enum class Dilution {
-  none,        ///< every spin and colour of every right-hand side has noise of its own
-  spin_color,  ///< right-hand side 3 s + c holds the one noise field in spin s and colour c, 0 in the others
-};
-
 struct WallSourceParameters {
   int time = 0;
   RandomKey key{};
-  Dilution dilution = Dilution::spin_color;
 };
 
-/// Z2 wall: source(x) = 0 except on the slice t = `time`. Diluted, source(x)_{s, c} = delta_{s s'} delta_{c c'} eta(x)
-/// in right-hand side 3 s' + c', so that solutions stand for a propagator from the whole wall (arXiv:0804.1501, section
-/// 3); undiluted, the numbers of `set_complex_z2`. eta = (+-1 +- i) / sqrt(2).
+/// Z2 wall: source(x)_{s, c} = delta_{s s'} delta_{c c'} eta(x) of right-hand side 3 s' + c' on the slice t = `time`, 0
+/// elsewhere, eta = (+-1 +- i) / sqrt(2), so that solutions stand for a propagator from the whole wall
+/// (arXiv:0804.1501, section 3).
 ///
-/// Throws `Error` for a slice outside the lattice and, if diluted, unless there are as many right-hand sides as
-/// components.
+/// Throws `Error` for a slice outside the lattice and unless there are as many right-hand sides as components.
 template <class T>
 void set_z2_wall_source(SpinorField<T>& source, const WallSourceParameters& parameters);
 
@@ -77,14 +70,14 @@ void set_uniform_wall_sources(SpinorField<T>& source, const UniformWallParameter
 enum class SourceKind {
   point,        ///< `set_point_sources`
   gaussian,     ///< a point source after `gaussian_smear`
-  z2_wall,      ///< `set_z2_wall_source`, diluted
+  z2_wall,      ///< `set_z2_wall_source`
   wall,         ///< `set_uniform_wall_sources`, as the next two
   corner_wall,  ///< for staggered quarks
   even_wall     ///< for staggered quarks
 };
 
 struct SourceWord {
-  std::string_view word;  ///< of the program
+  std::string_view word;  ///< its word in the program
   SourceKind value;
 };
 

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <complex>
-#include <span>
 
 namespace kaon {
 
@@ -54,11 +53,5 @@ void apply_gamma5(SpinorField<T>& psi);
 /// `apply_gamma5`.
 template <class T>
 void apply_reflected_gamma5(SpinorField<T>& psi);
-
-/// A change of basis for host values [site][spin][colour] of 3 colours. Throws `Error` for an incomplete site.
-void change_spinor_basis(std::span<std::complex<double>> psi, const BasisChange& change);
-/// The same for host values [site][sink spin][sink colour][source spin][source colour], the order of
-/// `io::HostPropagator`.
-void change_propagator_basis(std::span<std::complex<double>> propagator, const BasisChange& change);
 
 }  // namespace kaon
