@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/known_answers/staggered_fields.hpp"
 #include "tests/reference/improved_links_sums.hpp"
 #include "tests/reference/stored_fields.hpp"
 #include "tests/support/data.hpp"
@@ -7,31 +8,20 @@
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/link_phases.hpp>
-#include <kaon/gauge/unitarity.hpp>
 
 #include <limits>
 
 namespace kaon {
 namespace KAON_TEST_FILE {
 
-constexpr Lanes all_lanes[] = {Lanes::native, Lanes::single};
-
-/// Links of a file, which are unitary to single precision, brought back to SU(3) in double.
-GaugeField<double> reunitarized(const Lattice& lattice, const reference::Links& stored) {
-  GaugeField<double> links(lattice);
-  links.from_host(stored);
-  reunitarize(links);
-  return links;
-}
-
 TEST(ImprovedLinks, ReproduceSumsOfAnotherProgram) {
   for (const reference::ImprovedLinksSums& expected : reference::improved_links_sums()) {
     KAON_TEST_DATA_FILE(path, expected.file);
     const reference::Links stored = reference::read_milc(path, expected.extents);
-    for (const Lanes lanes : all_lanes) {
+    for (const Lanes lanes : test::all_lanes) {
       SCOPED_TRACE(std::string(expected.file) + (lanes == Lanes::native ? ", native lanes" : ", one lane"));
       const Lattice lattice({.extents = expected.extents, .lanes = lanes});
-      const GaugeField<double> u = reunitarized(lattice, stored);
+      const GaugeField<double> u = test::reunitarized(lattice, stored);
       const ImprovedLinks asqtad = asqtad_links(u, 0.87);
       const GaugeField<double> v = fat_links(u, fat7_coefficients());
       const double epsilons[] = {0.0, -0.1};
@@ -56,7 +46,7 @@ TEST(ImprovedLinks, AreMilcsAsqtadLinks) {
   const auto stored = [&](const char* file) {
     return reference::read_scidac_single(folder / file, static_cast<std::size_t>(36 * lattice.volume()));
   };
-  ImprovedLinks improved = asqtad_links(reunitarized(lattice, stored("lat.sample.l8")), 0.502);
+  ImprovedLinks improved = asqtad_links(test::reunitarized(lattice, stored("lat.sample.l8")), 0.502);
   fold_staggered_phases(improved.fat);
   fold_staggered_phases(improved.third, {.steps = 3});
   EXPECT_LT(reference::relative_distance(improved.fat.to_host(), stored("fat.l8")), rounding);

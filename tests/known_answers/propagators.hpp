@@ -122,6 +122,22 @@ inline std::vector<LinkStorage> storages_on(const Lattice& lattice) {
   return built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal});
 }
 
+/// Calls check(M^-1 sources, whether iterations were in lower precision) for every way to solve: the routes to the
+/// `tolerance`, and to 1e-13 in single precision and in 16 bits on every storage.
+template <template <class> class Operator, class Check>
+void for_each_solution(const Operator<double>& dirac, const SpinorField<double>& sources, double tolerance,
+                       const Check& check) {
+  for (const Route& route : routes_on(dirac.lattice())) {
+    SCOPED_TRACE(route.name);
+    check(solve(dirac, sources, route, tolerance), false);
+  }
+  check(solve_in_single(dirac, sources), true);
+  for (const LinkStorage storage : storages_on(dirac.lattice())) {
+    SCOPED_TRACE("iterations in 16 bits on " + std::to_string(reals(storage)) + " reals");
+    check(solve_mixed<half>(dirac, sources, storage), true);
+  }
+}
+
 inline SpinorField<double> point_sources(const Lattice& lattice, const Coordinates& site) {
   SpinorField<double> sources(lattice, {.right_hand_sides = 12});
   set_point_sources(sources, {.site = site});

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/known_answers/staggered_fields.hpp"
 #include "tests/reference/improved_links_sums.hpp"
 #include "tests/reference/stored_fields.hpp"
 #include "tests/support/data.hpp"
 
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/staggered_force.hpp>
-#include <kaon/gauge/unitarity.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,29 +20,6 @@ namespace kaon {
 namespace KAON_TEST_FILE {
 
 using reference::Complex;
-
-constexpr Lanes all_lanes[] = {Lanes::native, Lanes::single};
-
-GaugeField<double> reunitarized(const Lattice& lattice, const reference::Links& stored) {
-  GaugeField<double> links(lattice);
-  links.from_host(stored);
-  reunitarize(links);
-  return links;
-}
-
-/// X_k,c(x) = cos(1 + .37 n + .7 c + k) + i sin(.23 n + c + 2 k), n the lexicographic index.
-SpinorField<double> deterministic_field(int k, const Lattice& lattice) {
-  std::vector<Complex> values;
-  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
-    for (int c = 0; c < 3; ++c) {
-      const auto site = static_cast<double>(n);
-      values.emplace_back(std::cos(1.0 + 0.37 * site + 0.7 * c + k), std::sin(0.23 * site + c + 2.0 * k));
-    }
-  }
-  SpinorField<double> field(lattice, {.spins = 1});
-  field.from_host(values);
-  return field;
-}
 
 /// TA of the matrices of a force.
 reference::Links force_of(const GaugeField<double>& matrices) {
@@ -98,11 +75,11 @@ TEST(StaggeredForce, ReproducesSumsOfAnotherProgram) {
   for (const ForceSums& expected : force_sums) {
     KAON_TEST_DATA_FILE(path, expected.file);
     const reference::Links stored = reference::read_milc(path, expected.extents);
-    for (const Lanes lanes : all_lanes) {
+    for (const Lanes lanes : test::all_lanes) {
       SCOPED_TRACE(std::string(expected.file) + (lanes == Lanes::native ? ", native lanes" : ", one lane"));
       const Lattice lattice({.extents = expected.extents, .lanes = lanes});
-      const GaugeField<double> u = reunitarized(lattice, stored);
-      const SpinorField<double> x0 = deterministic_field(0, lattice), x1 = deterministic_field(1, lattice);
+      const GaugeField<double> u = test::reunitarized(lattice, stored);
+      const SpinorField<double> x0 = test::deterministic_field(0, lattice), x1 = test::deterministic_field(1, lattice);
       const double one[] = {1.0}, light[] = {0.7}, heavy[] = {0.3};
       const reference::Links asqtad =
           force_of(staggered_force(u, asqtad_coefficients(0.87), {.vectors = x0, .residues = one}));
@@ -129,7 +106,7 @@ TEST(StaggeredForce, IsMilcsOfAsqtad) {
   x.from_host(reference::read_scidac_single(folder / "ksvector.src.sample.l8", 3 * volume));
   const double one[] = {1.0};
   const GaugeField<double> u =
-      reunitarized(lattice, reference::read_scidac_single(folder / "lat.sample.l8", 36 * volume));
+      test::reunitarized(lattice, reference::read_scidac_single(folder / "lat.sample.l8", 36 * volume));
   const reference::Links force =
       force_of(staggered_force(u, asqtad_coefficients(0.502), {.vectors = x, .residues = one}));
   EXPECT_NEAR(reference::norm2_of(force) / 6.6381245005978e12, 1.0, 1e-7);

@@ -27,46 +27,10 @@ TEST(TwistedMass, ReproducesThePeriodicCorrelatorInZ) {
     const auto links = io::read_gauge<double>(lattice, path);
     const SpinorField<double> sources = test::point_sources(lattice, {0, 0, 0, 0});
     const TwistedMass<double> dirac(links, {.mass = mass_from_kappa(kappa), .mu = -4.0, .boundary = periodic});
-    for (const test::Route& route : test::routes_on(lattice)) {
-      SCOPED_TRACE(route.name);
-      test::expect_relatively_near(correlator_in_z(test::solve(dirac, sources, route)), expected, 1e-11);
-    }
-    test::expect_relatively_near(correlator_in_z(test::solve_in_single(dirac, sources)), expected, 1e-9);
-    for (const LinkStorage storage : test::storages_on(lattice)) {
-      SCOPED_TRACE("16-bit iterations on " + std::to_string(reals(storage)) + " reals");
-      test::expect_relatively_near(correlator_in_z(test::solve_mixed<half>(dirac, sources, storage)), expected, 1e-9);
-    }
+    test::for_each_solution(dirac, sources, 1e-13, [&](const SpinorField<double>& propagator, bool mixed) {
+      test::expect_relatively_near(correlator_in_z(propagator), expected, mixed ? 1e-9 : 1e-11);
+    });
   }
-}
-
-// Without twist, the Wilson correlator of the same code; without clover term, the twisted one from TwistedClover.
-TEST(TwistedMass, ReproducesTheWilsonCorrelatorAtZeroMu) {
-  KAON_TEST_DATA_FILE(path, "ildg/conf.00200");
-  const Lattice lattice({.extents = {4, 4, 4, 4}});
-  const auto links = io::read_gauge<double>(lattice, path);
-  const SpinorField<double> sources = test::point_sources(lattice, {0, 0, 0, 0});
-  const TwistedMass<double> dirac(links, {.mass = mass_from_kappa(kappa), .boundary = periodic});
-  test::expect_relatively_near(correlator_in_z(test::solve(dirac, sources, test::even_odd_bicgstab)),
-                               {2.23946028664745e-02, 2.05485346957700e-03, 6.96566865496375e-04, 2.17148162775779e-03},
-                               1e-11);
-}
-
-TEST(TwistedClover, ReproducesTheTwistedCorrelatorWithoutCloverTerm) {
-  KAON_TEST_DATA_FILE(path, "ildg/conf.00200");
-  const Lattice lattice({.extents = {4, 4, 4, 4}});
-  const auto links = io::read_gauge<double>(lattice, path);
-  const SpinorField<double> sources = test::point_sources(lattice, {0, 0, 0, 0});
-  TwistedCloverParameters parameters;
-  parameters.mass = mass_from_kappa(kappa);
-  parameters.mu = -4.0;
-  parameters.csw = 0.0;
-  parameters.boundary = periodic;
-  const TwistedClover<double> dirac(links, parameters);
-  const std::vector<double> expected{6.40008946516344e-03, 1.17492646085198e-04, 2.50278817534017e-06,
-                                     1.18464343697740e-04};
-  test::expect_relatively_near(correlator_in_z(test::solve(dirac, sources, test::even_odd_bicgstab)), expected, 1e-11);
-  test::expect_relatively_near(correlator_in_z(test::solve_mixed<half>(dirac, sources, LinkStorage::two_rows)),
-                               expected, 1e-9);
 }
 
 }  // namespace KAON_TEST_FILE

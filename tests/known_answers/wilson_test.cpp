@@ -21,15 +21,10 @@ TEST(Wilson, ReproducesCorrelatorsAtTwoKappas) {
     const SpinorField<double> sources = test::point_sources(lattice, {0, 0, 0, 0});
     for (const auto& [kappa, expected] : cases) {
       const Wilson<double> dirac(links, {.mass = mass_from_kappa(kappa)});
-      for (const test::Route& route : test::routes_on(lattice)) {
-        SCOPED_TRACE(route.name);
-        test::expect_near(pion_correlator(test::solve(dirac, sources, route, 1e-10)), expected, 1e-8);
-      }
-      test::expect_near(pion_correlator(test::solve_in_single(dirac, sources)), expected, 1e-8);
-      for (const LinkStorage storage : test::storages_on(lattice)) {
-        SCOPED_TRACE("16-bit iterations on " + std::to_string(reals(storage)) + " reals");
-        test::expect_near(pion_correlator(test::solve_mixed<half>(dirac, sources, storage)), expected, 1e-8);
-      }
+      const auto check = [&, &values = expected](const SpinorField<double>& propagator, bool) {
+        test::expect_near(pion_correlator(propagator), values, 1e-8);
+      };
+      test::for_each_solution(dirac, sources, 1e-10, check);
     }
   }
 }
