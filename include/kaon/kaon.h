@@ -9,23 +9,20 @@
  * - Every function returns a status but `kaon_..._init`, `kaon_X_destroy`, `kaon_version`, `kaon_status_name` and
  *   `kaon_last_error`. Unless it is KAON_OK, `kaon_last_error()` is a sentence that says what is wrong, with
  *   which values, and what to do. No function throws or ends the program; MPI's own fatal errors may end it.
- * - Handles are made by functions with `kaon_X**` at the end, which set them to NULL where they fail, and freed by
- *   `kaon_X_destroy`, which sets them to NULL and does nothing to NULL. Handles share what they need: an operator
- *   retains its links, a solver its operator. They may be destroyed in any order.
- * - Structures start with their size, set by `kaon_..._init` together with the defaults; fields will be added at the
- *   end only. Options that are NULL, where this is allowed, are all defaults.
- * - After a change of links, operators and solvers that share them hold parts of the old links, and calls refuse them.
- *   Make operators again, and solvers again or by kaon_solver_update.
- * - Options that are set, but that an action or a method does not have, are refused: KAON_INVALID.
- * - A call uses the handles that it is given, and those of its options, until it returns. Functions that it calls,
- *   `on_iteration` and logs, may read handles that the call reads (const), and use others. They must not use handles
- *   that it changes, and not change those that it reads or the links of its operators and solvers: KAON_INVALID.
- *   Handles that they destroy are NULL at once, and their memory is freed when the call returns.
+ * - Functions that make handles set their last argument, a `kaon_X**`, to NULL where they fail. `kaon_X_destroy` frees
+ *   a handle and sets it to NULL. Handles share what they need, and may be destroyed in any order.
+ * - Structures start with their size, which `kaon_..._init` sets together with the defaults. New fields are added at
+ *   the end. Where options may be NULL, NULL means the defaults. Options that are set, but that an action or a method
+ *   does not have, are refused: KAON_INVALID.
+ * - After a change of links, calls refuse the operators and solvers that share them, because these hold parts of the
+ *   old links: make the operators again, and the solvers again or by kaon_solver_update.
+ * - Functions that a call calls, `on_iteration` and logs, may call kaon. They may read handles that the call reads, but
+ *   they must not change any handle that the call uses, nor the links of its operators and solvers: KAON_INVALID. If
+ *   they destroy such a handle, its memory is freed when the call returns.
  * - Directions are 0 to 3: x, y, z, t. Sites are global coordinates; arrays hold the sites of the calling process.
- * - "Collective" functions must be called by all processes of a lattice, with the same arguments except for arrays,
- *   names of files and pointers that may be NULL to results. All processes refuse other calls, KAON_INVALID: where
- *   numbers, options or the shapes and origins of handles differ, where a handle is NULL on one of them, and where one
- *   process makes another call.
+ * - "Collective" functions must be called by all processes of a lattice with the same arguments. Arrays, names of files
+ *   and optional results may differ. If the calls, their numbers, their options, or the shapes and origins of their
+ *   handles differ, or if a handle is NULL on one process, all processes refuse: KAON_INVALID.
  * - kaon is called by one thread at a time; `kaon_last_error` has a text for each thread. Calls in a parallel region
  *   of OpenMP are refused: KAON_INVALID.
  *
@@ -85,9 +82,9 @@ KAON_API kaon_status kaon_start(const kaon_start_options* options);
 /* Undoes one kaon_start. After the last kaon_stop, and after the last handle has been destroyed, everything that kaon
  * started is stopped; it cannot be started again in the same program. */
 KAON_API kaon_status kaon_stop(void);
-/* For a process that cannot continue, such as one that met an exception of its own language, and stops next: where all
- * processes come here, it returns; one that comes alone reports it and ends them all with this exit code after about a
- * second, because they would wait for it forever. Collective or not. */
+/* Reports that this process cannot continue, for example after an exception of its language. If all processes call it,
+ * it returns. If they do not within about a second, it ends all processes with this exit code, because they would wait
+ * for this one forever. */
 KAON_API kaon_status kaon_fail(const char* message, int exit_code);
 
 enum { KAON_NOTICE = 0, KAON_WARNING = 1 };
@@ -112,11 +109,11 @@ typedef struct kaon_lattice kaon_lattice;
 
 typedef struct {
   size_t size;
-  int extents[4];       /* global: even */
+  int extents[4];       /* even numbers of sites of the whole lattice */
   int grid[4];          /* processes in each direction; zeros: chosen */
-  const int* ranks;     /* of the process at each place of the grid, x fastest; NULL: 0, 1, 2, ... */
-  int use_communicator; /* 0: all processes of the run */
-  int communicator;     /* else: a Fortran handle, MPI_Comm_c2f(comm) */
+  const int* ranks;     /* rank at each place of the grid, x fastest; NULL: 0, 1, 2, ... */
+  int use_communicator; /* 0: all processes of the run; 1: those of `communicator` */
+  int communicator;     /* a Fortran handle, MPI_Comm_c2f(comm) */
   int reach;            /* sites that hops go: 3 for KAON_ASQTAD and KAON_HISQ; 0: 1 */
 } kaon_lattice_options;
 
@@ -134,13 +131,13 @@ KAON_API void kaon_lattice_options_init(kaon_lattice_options* options);
 KAON_API void kaon_lattice_info_init(kaon_lattice_info* info);
 /* Collective. */
 KAON_API kaon_status kaon_lattice_create(const kaon_lattice_options* options, kaon_lattice** lattice);
-/* Its extents, and the part of this process. `size` is set before, by kaon_lattice_info_init. */
+/* Returns the extents, and the part of this process, in a structure that kaon_lattice_info_init has prepared. */
 KAON_API kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* info);
-/* Adds up numbers over the processes of the lattice, in place, in the order of their ranks. Collective. */
+/* Adds up each of `count` numbers over the processes, in place, in the order of their ranks. Collective. */
 KAON_API kaon_status kaon_lattice_sum(const kaon_lattice* lattice, size_t count, double* values);
-/* Compares a call of a program's own over the processes of the lattice, or over all processes if that is NULL: its name
- * and its arguments in words. All processes refuse calls that differ. A process that cannot make its next collective
- * call says why in the place of the name: all the others refuse theirs. Collective. */
+/* Compares a call of a program's own, its name and its arguments in words, over the processes of the lattice, or over
+ * all processes if that is NULL; they refuse calls that differ. A process that cannot make its next collective call
+ * passes the reason as the name, and all others refuse theirs. Collective. */
 KAON_API kaon_status kaon_lattice_compare(const kaon_lattice* lattice, const char* call, const char* arguments);
 KAON_API void kaon_lattice_destroy(kaon_lattice** lattice);
 
@@ -473,7 +470,7 @@ typedef struct kaon_eigenvectors kaon_eigenvectors;
 typedef struct {
   size_t size;
   int count;        /* eigenvectors of the smallest eigenvalues */
-  int even_sites;   /* 1: on even sites; 0: on all; -1: 1 for staggered operators, 0 for others */
+  int even_sites;   /* 1: on even sites; 0: on all sites; -1: on even sites of staggered operators, else on all */
   int basis;        /* fields in memory, more than count + 1; 0: 2 count + 16 */
   double tolerance; /* on |A v - lambda v| over the largest eigenvalue, |v| = 1 */
   int max_restarts;
@@ -484,10 +481,10 @@ typedef struct {
 } kaon_eigenvector_options;
 /* One eigenvector to 1e-10, 200 restarts, seed 1; the filter is chosen. */
 KAON_API void kaon_eigenvector_options_init(kaon_eigenvector_options* options);
-/* Orthonormal eigenvectors of A = M^dag M on all sites, or of the even-odd operator on even sites: 4 m^2 - D_eo D_oe of
- * staggered operators, S^dag S with the symmetric Schur complement S of others. By Lanczos' method with thick restarts.
- * KAON_NOT_CONVERGED where, after the last restart, some miss the tolerance or may be missing: `eigenvectors` has the
- * best ones. Options may be NULL. Collective. */
+/* Finds orthonormal eigenvectors by Lanczos' method with thick restarts: of A = M^dag M on all sites, or, on even
+ * sites, of 4 m^2 - D_eo D_oe of staggered operators and of S^dag S with the symmetric Schur complement S of others.
+ * KAON_NOT_CONVERGED if some miss the tolerance after the last restart, or may be missing: `eigenvectors` has the best
+ * ones. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenvector_options* options,
                                             kaon_eigenvectors** eigenvectors);
 
@@ -508,9 +505,9 @@ KAON_API kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvector
                                             int right_hand_side);
 /* Writes them with eigenvalues and residuals, in `bits` (64 or 32) of a number. Collective. */
 KAON_API kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits);
-/* Reads eigenvectors of `dirac` from such files and those of QUDA, onto sites as `even_sites` of the options says.
- * Eigenvalues and residuals are those of this operator: a staggered one accepts vectors of any mass. KAON_FILE
- * if a file is damaged, or a vector is no eigenvector of this operator; the message has the numbers. Collective. */
+/* Reads eigenvectors of `dirac` from such files and those of QUDA; `even_sites` is that of the options. Eigenvalues and
+ * residuals are those of this operator: a staggered one accepts vectors of any mass. KAON_FILE if a file is damaged, or
+ * a vector is no eigenvector of this operator. Collective. */
 KAON_API kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path, int even_sites,
                                             kaon_eigenvectors** eigenvectors);
 KAON_API void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors);
@@ -582,14 +579,16 @@ typedef struct {
 KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
                                        kaon_report* each_right_hand_side);
 /* Solves for propagators in four dimensions from the sources eta, a field of one slice with any number of right-hand
- * sides, and makes a field for each of `names`, which commas separate. All operators but doublets have "propagator",
- * the meaning of NULL. Domain wall quarks have q = (D_ov(m)^-1 - 1)/(1 - m) eta by a solve in five dimensions, in
- * groups of right-hand sides with at most 32 slices, and with an even number of slices "midpoint" for
- * kaon_residual_mass. Doublets have "0", "0_to_1", "1_to_0" and "1", from one flavour to another: a solve for each
- * flavour in which wanted propagators start. `axial_current`: NULL, or room for A_4(t) of the conserved axial current
- * of domain wall quarks, of all right-hand sides together (docs/conventions.md), `length` values, as many as the
- * lattice has times. Reports as for kaon_solver_solve, for doublets those from flavour 0, then those from flavour 1;
- * the fields are made as well if a right-hand side misses the tolerance. Collective. */
+ * sides, and makes a field for each of `names`, which commas separate.
+ * - All quarks but doublets have "propagator", the meaning of NULL. Of domain wall quarks it is
+ *   q = (D_ov(m)^-1 - 1)/(1 - m) eta, by solves in five dimensions of groups of right-hand sides. With an even number
+ *   of slices they have "midpoint", too, for kaon_residual_mass.
+ * - Doublets have "0", "0_to_1", "1_to_0" and "1", from one flavour to another, by a solve for each flavour in which
+ *   wanted propagators start. Reports are those from flavour 0, then those from flavour 1.
+ * - `axial_current` is NULL, or room for A_4(t) of the conserved axial current of domain wall quarks, the sum over all
+ *   right-hand sides (docs/conventions.md): `length` values, as many as the lattice has times.
+ * Status and reports are as for kaon_solver_solve. If a right-hand side misses the tolerance, the fields are made as
+ * well. Collective. */
 KAON_API kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, const char* names,
                                            kaon_spinor** propagators, int length, double* axial_current,
                                            kaon_report* each_right_hand_side);
@@ -611,12 +610,11 @@ typedef enum KAON_ENUM {
 } kaon_systems;
 
 /* Multi-shift conjugate gradients for `count` masses or shifts: one Krylov space, at the cost of the system that is
- * hardest to solve. The operator is in double. These options are used: method, KAON_AUTO or KAON_CG, outer, -1 or
- * KAON_DOUBLE, inner precision, tolerance, max_iterations, links, reliable_delta, eigenvectors and on_iteration;
- * with KAON_INNER_HALF and KAON_INNER_SINGLE the common iterations are in single precision, and those that refine
- * each solution in 16 bits or single. KAON_MULTIGRID makes its setup here and solves for the lightest masses,
- * with seed and near_null_file, and KAON_AUTO once that pays. Eigenvectors deflate all systems: of masses those on even
- * sites, of shifts those on all sites. Options may be NULL. Collective. */
+ * hardest to solve. The operator is in double, and so is the solution (outer: -1 or KAON_DOUBLE). The common iterations
+ * are in single precision, or in double with KAON_INNER_OUTER; those that refine each solution are in the inner one.
+ * Methods are KAON_AUTO, KAON_CG and, of masses, KAON_MULTIGRID, which does its setup here and solves for the lightest
+ * masses; KAON_AUTO builds it once that pays. Eigenvectors deflate all systems: of masses those on even sites, of
+ * shifts those on all sites. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems systems, int count,
                                               const double* values, const kaon_solver_options* options,
                                               kaon_multi_solver** solver);
@@ -665,30 +663,31 @@ KAON_API kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_a
 
 typedef struct {
   size_t size;
-  double flavors;         /* N of det(M)^N: 2; from 0 to 2, of staggered quarks any number; of doublets 1 */
+  double flavors;         /* N of det(M)^N: 2; from 0 to 2; any number of staggered quarks; 1 of doublets */
   double mu;              /* two flavours: det(N^dag N + mu^2), N = the even-odd operator; 0: the quarks themselves */
-  double numerator_mu;    /* NaN; or mu' of det(N^dag N + mu^2) / det(N^dag N + mu'^2); of twisted quarks the larger
-                           * twisted mass of |det M(mu)|^2 / |det M(mu')|^2, mu that of the quarks */
-  double heavier_mass;    /* by whose determinant that of the quarks is divided: of staggered quarks, NaN: none; of two
-                           * flavours of domain wall quarks, NaN: 1, Pauli-Villars fields */
-  double lowest, highest; /* rational functions: the eigenvalues of N^dag N, or of -D_eo D_oe of staggered quarks (the
-                           * highest alone); NaN: 1e-6, 50 and 90. A draw that finds others fails and reports it */
+  double numerator_mu;    /* mu' of det(N^dag N + mu^2) / det(N^dag N + mu'^2); of twisted quarks the larger twisted
+                           * mass of |det M(mu)|^2 / |det M(mu')|^2; NaN: no ratio */
+  double heavier_mass;    /* mass of the determinant in the denominator. NaN: none for staggered quarks, 1
+                           * (Pauli-Villars fields) for two flavours of domain wall quarks */
+  double lowest, highest; /* range of the eigenvalues for rational functions, of N^dag N, or of -D_eo D_oe of staggered
+                           * quarks, which have no lowest; NaN: 1e-6, 50 and 90. A draw fails if others are found */
   double tolerance;       /* of solves for the energy */
   double force_tolerance;
   int max_iterations;
   int method; /* kaon_method of two flavours where mu is 0: KAON_AUTO, KAON_CGNR, or of Wilson and clover quarks
                * KAON_BICGSTAB and KAON_MULTIGRID */
   int inner;  /* KAON_INNER_HALF, ... */
-  int exact; /* 1: one flavour of domain wall quarks without a rational function in the action or its force. Eigenvalues
-              * are those of the matrix of the action then, by which it draws; NaN: from 1/2 to 4/m^2 */
+  int exact;  /* 1: one flavour of domain wall quarks without a rational function in the action or its force; lowest
+               * and highest are for the matrix of the action, NaN: from 1/2 to 4/m^2 */
 } kaon_quark_term_options;
 /* Two flavours; tolerance 1e-10, force_tolerance 1e-8, 10000 iterations, KAON_AUTO, 16 bits. */
 KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);
-/* Quarks on the time scale that was added last. Two flavours of Wilson, clover or twisted quarks (a doublet of mu and
- * -mu: leave mu of the term 0), or of domain wall quarks over heavier ones, the last term of a chain over Pauli-Villars
- * fields; other numbers of Wilson and clover quarks, of domain wall quarks over Pauli-Villars fields, twisted doublets
- * of two masses, and staggered quarks of any action, by rational functions. KAON_ASQTAD and KAON_HISQ need a lattice of
- * reach 3. Options may be NULL. */
+/* Adds quarks to the time scale that was added last; options may be NULL.
+ * - Two flavours of Wilson, clover or twisted quarks (a doublet of mu and -mu: leave mu of the term 0), or of domain
+ *   wall quarks over heavier ones: the last term of such a chain is over Pauli-Villars fields.
+ * - By rational functions: other numbers of Wilson and clover quarks, of domain wall quarks over Pauli-Villars fields,
+ *   twisted doublets of two masses, and staggered quarks, of which KAON_ASQTAD and KAON_HISQ need a lattice of reach 3.
+ */
 KAON_API kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quarks,
                                          const kaon_quark_term_options* options);
 
@@ -815,7 +814,7 @@ typedef struct {
   int counts;
   const char* cut;          /* the only directions that may be cut, such as "zt"; NULL: the fastest */
   const char* solvers;      /* words of docs/scaling.md, which commas separate; NULL: those of the quarks */
-  const double* iterations; /* NULL; or those of each of `solvers`, where there are no links; 0: not known */
+  const double* iterations; /* without links: those of each of `solvers`, 0 if they are not known; or NULL */
   const char* precision;    /* of iterations: "half", "single" or "double" */
   int schwarz_steps;        /* of "gcr-dd" */
   int shifts;               /* of "multi-shift" */

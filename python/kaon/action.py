@@ -7,7 +7,7 @@ import ctypes
 from typing import Any
 
 from .errors import InvalidArgument
-from .gauge import GaugeField, Momenta
+from .gauge import GaugeField, Momenta, require_links, require_momenta
 from .hmc import terms_of
 from .library import Described, Handle, check, start
 from .values import real, seed_of, stream_of
@@ -63,7 +63,7 @@ class Action(Described):
         first, value, total = stream_of(stream), (ctypes.c_double * 1)(), 0.0
         stream_of(first + len(self._handles) - 1)
         for number, handle in enumerate(self._handles):
-            check(start().kaon_action_term_draw(handle(), _links(links).handle(), seed_of(seed), first + number, value))
+            check(start().kaon_action_term_draw(handle(), require_links(links).handle(), seed_of(seed), first + number, value))
             total += value[0]
         return total
 
@@ -71,20 +71,19 @@ class Action(Described):
         """S on these links, of the pseudofermions that were drawn last. Collective."""
         value, total = (ctypes.c_double * 1)(), 0.0
         for handle in self._handles:
-            check(start().kaon_action_term_value(handle(), _links(links).handle(), value))
+            check(start().kaon_action_term_value(handle(), require_links(links).handle(), value))
             total += value[0]
         return total
 
     def kick(self, momenta: Momenta, links: GaugeField, dt: float) -> None:
         """P <- P + dt F, F the force. Collective."""
-        if not isinstance(momenta, Momenta):
-            raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
+        require_momenta(momenta)
         for handle in self._handles:
-            check(start().kaon_action_term_kick(handle(), momenta.handle(), _links(links).handle(), real(dt, "dt")))
+            check(start().kaon_action_term_kick(handle(), momenta.handle(), require_links(links).handle(), real(dt, "dt")))
 
     def force(self, links: GaugeField) -> Momenta:
         """F = dP/dt on these links, which conserves sum |P|^2/2 + S: dS/dt = -sum Re Tr(P^dag F) for dU/dt = P U. Collective."""
-        force = Momenta(_links(links).lattice)
+        force = Momenta(require_links(links).lattice)
         self.kick(force, links, 1.0)
         return force
 
@@ -92,9 +91,3 @@ class Action(Described):
         """Frees it now."""
         for handle in self._handles:
             handle.free()
-
-
-def _links(given: Any) -> GaugeField:
-    if not isinstance(given, GaugeField):
-        raise InvalidArgument(f"links are a {type(given).__name__}, not a GaugeField")
-    return given

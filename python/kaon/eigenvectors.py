@@ -13,7 +13,7 @@ import numpy as np
 from . import declarations as h
 from .errors import InvalidArgument, NotConverged
 from .library import Described, Handle, check, last_error, options, start
-from .operators import Operator
+from .operators import Operator, require_operator
 from .spinor import SpinorField
 from .values import flag, integer, one_of, path_of, real, seed_of, shown
 
@@ -47,8 +47,7 @@ class Eigenvectors(Described):
     def __init__(self, dirac: Operator, count: int = 1, even_sites: bool | None = None, tolerance: float = 1e-10,
                  basis: int | None = None, max_restarts: int = 200, filter: Sequence[float] | None = None,
                  seed: int = 1) -> None:
-        if not isinstance(dirac, Operator):
-            raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
+        require_operator(dirac)
         given = options(h.EigenvectorOptions, "kaon_eigenvector_options_init", count=count,
                         even_sites=_sites(even_sites), tolerance=tolerance,
                         max_restarts=max_restarts, seed=seed_of(seed))
@@ -87,8 +86,7 @@ class Eigenvectors(Described):
         """Eigenvectors of an operator from a file of `save`, of the program `kaon eigenvalues` or of QUDA. `values` and
         `residuals` are those of this operator: of a staggered one, vectors of any mass will do. Raises `FileError` where the
         file is damaged, or if they are no eigenvectors of this operator. Collective."""
-        if not isinstance(dirac, Operator):
-            raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
+        require_operator(dirac)
         handle = Handle("kaon_eigenvectors_destroy")
         check(start().kaon_eigenvectors_load(dirac.handle(), path_of(path), _sites(even_sites), handle.reference))
         made = cls.__new__(cls)
@@ -122,7 +120,3 @@ class Eigenvectors(Described):
 
     def __iter__(self) -> Iterator[SpinorField]:
         return (self[number] for number in range(len(self)))
-
-    def free(self) -> None:
-        """Frees them now."""
-        self.handle.free()

@@ -37,8 +37,9 @@ class LibraryError(Error, ImportError):
     """libkaon.so was not found, or is not the one of this package."""
 
 
-class Stopped(Error):
-    """`progress` ended a solve, here by returning False, or on another process. `reports` and `solution` as for `NotConverged`."""
+class Unfinished(Error):
+    """A solve that ended early. `reports` has one report for each right-hand side, `solution` the best field; of several systems
+    those of all, and a list of fields."""
 
     def __init__(self, message: str, reports: Sequence[Any] = (), solution: Any = None) -> None:
         super().__init__(message)
@@ -46,12 +47,10 @@ class Stopped(Error):
         self.solution = solution
 
 
-class NotConverged(Error):
-    """A solver has done what it could. `reports` has one report for each right-hand side, `solution` the best field;
-    of several systems those of all, and a list of fields; of a gauge its links, and of eigenvectors the best ones,
-    without reports."""
+class Stopped(Unfinished):
+    """`progress` ended a solve, here by returning False, or on another process."""
 
-    def __init__(self, message: str, reports: Sequence[Any] = (), solution: Any = None) -> None:
-        super().__init__(message)
-        self.reports = tuple(reports)
-        self.solution = solution
+
+class NotConverged(Unfinished):
+    """A solver has done what it could. The `solution` of a gauge is its links, and of eigenvectors the best ones, without
+    reports."""

@@ -26,21 +26,6 @@ _SMEARINGS = {"stout": (h.STOUT, ("rho", "epsilon", "anisotropy")), "ape": (h.AP
 _FORMATS = {"ildg": h.ILDG, "nersc": h.NERSC, "scidac": h.SCIDAC}
 
 
-def links_shape(lattice: Lattice, order: str, directions_first: bool) -> tuple[int, ...]:
-    """The shape of an array of links: sites + [mu, row, column], or [mu] + sites + [row, column]."""
-    sites = lattice.site_shape(order)
-    return (4, *sites, 3, 3) if flag(directions_first, "directions_first") else (*sites, 4, 3, 3)
-
-
-def links_description(lattice: Lattice, array: Any, what: str, order: str, directions_first: bool,
-                      write: bool) -> tuple[h.Array, Any]:
-    """An array of links for C, and the owner of its memory. Raises `InvalidArgument`."""
-    memory = memory_of(array, what, write)
-    require_shape(memory, links_shape(lattice, order, directions_first), what)
-    parts = int(np.prod(memory.shape[1:])) * np.dtype(memory.element).itemsize if directions_first else 0
-    return description(memory, order, h.ROW_COLUMN, parts=parts), memory
-
-
 class Plaquette(NamedTuple):
     """(1/3) Re Tr of the plaquettes: 1 for unit links."""
 
@@ -76,7 +61,50 @@ class SmearedLinks(NamedTuple):
     long: GaugeField
 
 
-class Momenta(ArrayExport):
+class _Matrices(ArrayExport):
+    """A field of matrices of links, read and written as arrays."""
+
+    precision = "double"
+    lattice: Lattice
+    _functions, _name = "kaon_momenta_", "momenta"
+
+    def shape(self, order: str = "lexicographic", directions_first: bool = False) -> tuple[int, ...]:
+        """The shape of the array of this process: sites + [mu, row, column], or [mu] + sites + [row, column]."""
+        sites = self.lattice.site_shape(order)
+        return (4, *sites, 3, 3) if flag(directions_first, "directions_first") else (*sites, 4, 3, 3)
+
+    def _copy(self, word: str, array: Any, order: str, directions_first: bool) -> None:
+        """Copies by the function "set" or "get" of C."""
+        memory = memory_of(array, self._name, word == "get")
+        require_shape(memory, self.shape(order, directions_first), self._name)
+        parts = int(np.prod(memory.shape[1:])) * np.dtype(memory.element).itemsize if directions_first else 0
+        described = description(memory, order, h.ROW_COLUMN, parts=parts)
+        check(getattr(library.start(), self._functions + word)(self.handle(), ctypes.byref(described)))
+
+    def get(self, out: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
+        """Writes the matrices into an array: numpy, `__cuda_array_interface__` or `__dlpack__`, complex128 or complex64."""
+        self._copy("get", out, order, directions_first)
+
+    def _element(self) -> str:
+        return "complex128" if self.precision == "double" else "complex64"
+
+    def to_numpy(self, order: str = "lexicographic", directions_first: bool = False, gather: bool = False) -> np.ndarray:
+        """The matrices of this process, [t, z, y, x, mu, row, column] by default; `gather` (lexicographic,
+        directions last): those of all, on every process, collectively."""
+        if flag(gather, "gather") and (order != "lexicographic" or directions_first):
+            raise InvalidArgument("gather=True gives arrays in lexicographic order, directions inside")
+        out = np.empty(self.shape(order, directions_first), self._element())
+        self.get(out, order, directions_first)
+        return self.lattice.gather(out) if gather else out
+
+    def to_cupy(self, order: str = "lexicographic", directions_first: bool = False) -> Any:
+        """Like `to_numpy`, written by the GPU into its memory."""
+        out = cupy_empty(self.shape(order, directions_first), self._element())
+        self.get(out, order, directions_first)
+        return out
+
+
+class Momenta(_Matrices):
     """Momenta P_mu(x) of links, dU/dt = P U: traceless anti-Hermitian matrices, in double, zero at first. Forces dP/dt are
     such fields, too. Arrays have the shapes of those of links."""
 
@@ -97,27 +125,7 @@ class Momenta(ArrayExport):
     def set(self, array: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
         """Takes matrices of an array, as links. Raises `InvalidArgument` if they are further than 1e-5 of their largest
         number from being traceless and anti-Hermitian: pass 1j times Hermitian momenta. Collective."""
-        described, memory = links_description(self.lattice, array, "momenta", order, directions_first, False)
-        check(library.start().kaon_momenta_set(self.handle(), ctypes.byref(described)))
-
-    def get(self, out: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
-        """Writes the matrices into an array."""
-        described, memory = links_description(self.lattice, out, "momenta", order, directions_first, True)
-        check(library.start().kaon_momenta_get(self.handle(), ctypes.byref(described)))
-
-    def to_numpy(self, order: str = "lexicographic", directions_first: bool = False, gather: bool = False) -> np.ndarray:
-        """The matrices of this process, [t, z, y, x, mu, row, column] by default; `gather` as for `GaugeField`."""
-        if flag(gather, "gather") and (order != "lexicographic" or directions_first):
-            raise InvalidArgument("gather=True gives arrays in lexicographic order, directions inside")
-        out = np.empty(links_shape(self.lattice, order, directions_first), complex)
-        self.get(out, order, directions_first)
-        return self.lattice.gather(out) if gather else out
-
-    def to_cupy(self, order: str = "lexicographic", directions_first: bool = False) -> Any:
-        """Like `to_numpy`, written by the GPU into its memory."""
-        out = cupy_empty(links_shape(self.lattice, order, directions_first), "complex128")
-        self.get(out, order, directions_first)
-        return out
+        self._copy("set", array, order, directions_first)
 
     def _description(self) -> str:
         return str(self.lattice)
@@ -136,19 +144,16 @@ class Momenta(ArrayExport):
     def kick(self, matrices: GaugeField, dt: float) -> None:
         """P <- P + dt TA(V) for a force of one's own, TA(V) = (V - V^dag)/2 - (1/6) tr(V - V^dag): with
         dS/dt = sum Re Tr(P V) this conserves sum |P|^2/2 + S. V is a `GaugeField` in double of any matrices. Collective."""
-        if not isinstance(matrices, GaugeField):
-            raise InvalidArgument(f"matrices are a {type(matrices).__name__}, not a GaugeField")
+        matrices = require_links(matrices, "matrices")
         check(library.start().kaon_momenta_kick(self.handle(), matrices.handle(), real(dt, "dt")))
 
-    def free(self) -> None:
-        """Frees it now."""
-        self.handle.free()
 
-
-class GaugeField(ArrayExport):
+class GaugeField(_Matrices):
     """Links U_mu(x), which join x to x + mu. Periodic; boundary phases are the operator's.
 
     `start`: `None` (zero, which operators refuse), "cold", "hot", or "weak": near the unit, by noise of `width`."""
+
+    _functions, _name = "kaon_gauge_", "links"
 
     def __init__(self, lattice: Lattice, precision: str = "double", start: str | None = None, seed: int = 0,
                  width: float = 0.1) -> None:
@@ -203,44 +208,13 @@ class GaugeField(ArrayExport):
         given = options(h.FileOptions, "kaon_file_options_init", format=chosen(_FORMATS, format, "format"), bits=bits)
         check(library.start().kaon_gauge_write(self.handle(), path_of(path), ctypes.byref(given)))
 
-    def shape(self, order: str = "lexicographic", directions_first: bool = False) -> tuple[int, ...]:
-        """The shape of the array of this process: sites + [mu, row, column], or [mu] + sites + [row, column]."""
-        return links_shape(self.lattice, order, directions_first)
-
-    def _described(self, array: Any, order: str, directions_first: bool, write: bool) -> tuple[h.Array, Any]:
-        return links_description(self.lattice, array, "links", order, directions_first, write)
-
     def set(self, array: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
         """Takes the links of an array: numpy, `__cuda_array_interface__` or `__dlpack__`, complex128 or complex64.
         Operators made before share the links: make them again."""
-        described, memory = self._described(array, order, directions_first, False)
-        check(library.start().kaon_gauge_set(self.handle(), ctypes.byref(described)))
-
-    def get(self, out: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
-        """Writes the links into an array, as `set`."""
-        described, memory = self._described(out, order, directions_first, True)
-        check(library.start().kaon_gauge_get(self.handle(), ctypes.byref(described)))
+        self._copy("set", array, order, directions_first)
 
     def _description(self) -> str:
         return f"{self.lattice}, {self.precision}"
-
-    def _element(self) -> str:
-        return "complex128" if self.precision == "double" else "complex64"
-
-    def to_numpy(self, order: str = "lexicographic", directions_first: bool = False, gather: bool = False) -> np.ndarray:
-        """The links of this process, [t, z, y, x, mu, row, column] by default; `gather` (lexicographic,
-        directions last): those of all, on every process, collectively."""
-        if flag(gather, "gather") and (order != "lexicographic" or directions_first):
-            raise InvalidArgument("gather=True gives arrays in lexicographic order, directions inside")
-        out = np.empty(self.shape(order, directions_first), self._element())
-        self.get(out, order, directions_first)
-        return self.lattice.gather(out) if gather else out
-
-    def to_cupy(self, order: str = "lexicographic", directions_first: bool = False) -> Any:
-        """Like `to_numpy`, written by the GPU into its memory."""
-        out = cupy_empty(self.shape(order, directions_first), self._element())
-        self.get(out, order, directions_first)
-        return out
 
     def start(self, kind: str, seed: int = 0, width: float = 0.1) -> None:
         """Sets all links: "cold", "hot" or "weak". Collective."""
@@ -359,14 +333,20 @@ class GaugeField(ArrayExport):
     def advance(self, momenta: Momenta, dt: float) -> None:
         """U <- exp(dt P) U, of links in double, |dt P| at most 1e6. Operators made before share the links: make them again.
         Collective."""
-        if not isinstance(momenta, Momenta):
-            raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
-        check(library.start().kaon_gauge_advance(self.handle(), momenta.handle(), real(dt, "dt")))
+        check(library.start().kaon_gauge_advance(self.handle(), require_momenta(momenta).handle(), real(dt, "dt")))
 
     def reunitarize(self) -> None:
         """Brings links that left SU(3) by rounding, by 1e-5 at most, back to it. Collective."""
         check(library.start().kaon_gauge_reunitarize(self.handle()))
 
-    def free(self) -> None:
-        """Frees it now. Operators on it remain usable."""
-        self.handle.free()
+
+def require_links(given: Any, name: str = "links") -> GaugeField:
+    if not isinstance(given, GaugeField):
+        raise InvalidArgument(f"{name} are a {type(given).__name__}, not a GaugeField")
+    return given
+
+
+def require_momenta(given: Any) -> Momenta:
+    if not isinstance(given, Momenta):
+        raise InvalidArgument(f"momenta are a {type(given).__name__}, not Momenta")
+    return given

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Sequence
 
 from . import declarations as h
 from .errors import InvalidArgument
-from .gauge import GaugeField
+from .gauge import GaugeField, require_links
 from .library import Described, Handle, check, options, start
 from .operators import ANTIPERIODIC, operator_options
 from .values import chosen, flag, integer, real, reals, refuse_mask, seed_of, shown
@@ -54,9 +54,11 @@ class GaugeAction(_Terms):
         return [("gauge", (given,))]
 
 
-def _quarks(physics: dict[str, Any], **term: Any) -> Term:
-    quarks = operator_options(physics)
-    given = options(h.QuarkTermOptions, "kaon_quark_term_options_init",
+def _quarks(of: Any, physics: dict[str, Any], **term: Any) -> Term:
+    """A term of the quarks `of`, which have a boundary and options of solves."""
+    quarks = operator_options({**physics, "boundary": of.boundary})
+    given = options(h.QuarkTermOptions, "kaon_quark_term_options_init", tolerance=of.tolerance, force_tolerance=of.force_tolerance,
+                    max_iterations=of.max_iterations, inner=chosen(_INNER, of.inner, "inner precision"),
                     **{name: value for name, value in term.items() if value is not None})
     return "quarks", (quarks, given)
 
@@ -85,12 +87,10 @@ class TwoFlavors(_Terms):
         csw, twisted_mass = real(self.csw, "csw"), None if self.mu is None else real(self.mu, "mu")
         plain, clover = (h.WILSON, h.WILSON_CLOVER) if self.mu is None else (h.TWISTED_MASS, h.TWISTED_CLOVER)
         physics = {"action": clover if csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa,
-                   "mu": twisted_mass, "csw": csw, "boundary": self.boundary}
+                   "mu": twisted_mass, "csw": csw}
         # From the smallest mu on, as kaon's C++ has them. The mu of twisted quarks is their own.
-        return [_quarks(physics if self.mu is None else {**physics, "mu": mu}, mu=mu if self.mu is None else 0.0,
-                        numerator_mu=numerator_mu, tolerance=self.tolerance, force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
-                        method=chosen(_METHODS, self.method, "method"),
-                        inner=chosen(_INNER, self.inner, "inner precision"))
+        return [_quarks(self, physics if self.mu is None else {**physics, "mu": mu}, mu=mu if self.mu is None else 0.0,
+                        numerator_mu=numerator_mu, method=chosen(_METHODS, self.method, "method"))
                 for mu, numerator_mu in zip([twisted_mass or 0.0, *reversed(above)], [*reversed(above), math.nan])]
 
 
@@ -121,16 +121,13 @@ class DomainWallFlavors(_Terms):
         masses = [real(self.mass, "mass"), *reversed(reals(self.hasenbusch, "hasenbusch")), 1.0]
         if any(light >= heavy for light, heavy in zip(masses, masses[1:])):
             raise InvalidArgument(f"hasenbusch = {shown(self.hasenbusch)} are not masses that fall from 1 to {masses[0]}")
-        physics = {"action": h.DOMAIN_WALL, "m5": self.m5, "slices": self.slices, "b": self.b, "c": self.c,
-                   "boundary": self.boundary}
+        physics = {"action": h.DOMAIN_WALL, "m5": self.m5, "slices": self.slices, "b": self.b, "c": self.c}
         flavors = real(self.flavors, "flavors")
         if flavors != 2.0 and len(masses) > 2:
             raise InvalidArgument(f"hasenbusch = {shown(self.hasenbusch)} is for two flavours, not {flavors}")
         # Rational functions have their Pauli-Villars fields themselves.
-        return [_quarks({**physics, "mass": light}, heavier_mass=heavy if flavors == 2.0 else None, flavors=flavors,
-                        lowest=self.lowest, highest=self.highest, tolerance=self.tolerance,
-                        force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
-                        inner=chosen(_INNER, self.inner, "inner precision"), exact=flag(self.exact, "exact"))
+        return [_quarks(self, {**physics, "mass": light}, heavier_mass=heavy if flavors == 2.0 else None, flavors=flavors,
+                        lowest=self.lowest, highest=self.highest, exact=flag(self.exact, "exact"))
                 for light, heavy in zip(masses, masses[1:])]
 
 
@@ -163,10 +160,8 @@ class RationalFlavors(_Terms):
         plain, clover = ((h.WILSON, h.WILSON_CLOVER) if self.epsilon is None else
                          (h.TWISTED_DOUBLET, h.TWISTED_CLOVER_DOUBLET))
         physics = {"action": clover if csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa, "mu": self.mu,
-                   "epsilon": self.epsilon, "csw": csw, "boundary": self.boundary}
-        return [_quarks(physics, flavors=flavors, lowest=self.lowest, highest=self.highest,
-                        tolerance=self.tolerance, force_tolerance=self.force_tolerance,
-                        max_iterations=self.max_iterations, inner=chosen(_INNER, self.inner, "inner precision"))]
+                   "epsilon": self.epsilon, "csw": csw}
+        return [_quarks(self, physics, flavors=flavors, lowest=self.lowest, highest=self.highest)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -189,10 +184,8 @@ class StaggeredFlavors(_Terms):
 
     def _terms(self) -> list[Term]:
         physics = {"action": chosen(_STAGGERED, self.action, "action"), "mass": self.mass, "u0": self.u0,
-                   "naik_epsilon": self.naik_epsilon, "boundary": self.boundary}
-        return [_quarks(physics, flavors=self.flavors, heavier_mass=self.heavier_mass, highest=self.highest,
-                        tolerance=self.tolerance, force_tolerance=self.force_tolerance,
-                        max_iterations=self.max_iterations, inner=chosen(_INNER, self.inner, "inner precision"))]
+                   "naik_epsilon": self.naik_epsilon}
+        return [_quarks(self, physics, flavors=self.flavors, heavier_mass=self.heavier_mass, highest=self.highest)]
 
 
 def terms_of(action: Any) -> list[Term]:
@@ -230,8 +223,7 @@ class HMC(Described):
 
     def __init__(self, links: GaugeField, actions: Any, integrator: str = "omelyan",
                  steps: int | Sequence[int] = 10, length: float = 1.0, seed: int = 0, accept_all: bool = False) -> None:
-        if not isinstance(links, GaugeField):
-            raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
+        require_links(links)
         if not isinstance(actions, (list, tuple)):
             actions = [actions]
         refuse_mask(steps, "steps")
@@ -278,7 +270,3 @@ class HMC(Described):
         values = (ctypes.c_double * 1)(), (ctypes.c_double * 1)()
         check(start().kaon_hmc_reverse(self.handle(), self.links.handle(), self._number(number), *values))
         return Reversal(values[0][0], values[1][0])
-
-    def free(self) -> None:
-        """Frees it now."""
-        self.handle.free()

@@ -137,10 +137,6 @@ class Lattice(Described):
         whole[tuple(slice(self.origin[mu], self.origin[mu] + self.local_extents[mu]) for mu in (3, 2, 1, 0))] = given
         return self.sum(whole)
 
-    def free(self) -> None:
-        """Frees it now. Fields on it remain usable; new ones cannot be made."""
-        self.handle.free()
-
 
 def require_lattice(lattice: object) -> None:
     if not isinstance(lattice, Lattice):

@@ -368,6 +368,10 @@ class Described:
     def _description(self) -> str:
         raise NotImplementedError
 
+    def free(self) -> None:
+        """Frees it now. Objects that were made of it remain usable."""
+        self.handle.free()
+
     def __repr__(self) -> str:
         name = f"kaon.{type(self).__name__}"
         if "handle" not in vars(self):

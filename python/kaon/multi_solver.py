@@ -12,7 +12,7 @@ from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
 from .library import Described, Handle, check, last_error, options, start
-from .operators import Operator, schur_options
+from .operators import Operator, require_operator, schur_options
 from .solver import Receiver, Report, report_of, set_eigenvectors
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
@@ -27,8 +27,7 @@ class _MultiSolver(Described):
     def __init__(self, dirac: Operator, systems: int, values: Sequence[float], tolerance: float, inner: str,
                  max_iterations: int, links: int, progress: Callable[[int, np.ndarray], Any] | None,
                  eigenvectors: Eigenvectors | None, schur: h.SchurOptions | None = None, **others: Any) -> None:
-        if not isinstance(dirac, Operator):
-            raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
+        require_operator(dirac)
         numbers = tuple(reals(values, "masses" if systems == h.MASSES else "shifts"))
         given = options(h.SolverOptions, "kaon_solver_options_init", tolerance=tolerance, max_iterations=max_iterations,
                         links=links, inner=chosen(_INNER, inner, "inner precision"), **others)
@@ -72,10 +71,6 @@ class _MultiSolver(Described):
         return x
 
     __call__ = solve
-
-    def free(self) -> None:
-        """Frees it now."""
-        self.handle.free()
 
 
 class MultiMassSolver(_MultiSolver):

@@ -12,7 +12,7 @@ import numpy as np
 from . import declarations as h
 from .arrays import description, memory_of, require_shape
 from .errors import InvalidArgument
-from .gauge import GaugeField
+from .gauge import GaugeField, require_links
 from .library import Described, Handle, check, options, start
 from .spinor import SpinorField
 from .values import chosen, flag, integer, numbers, reals, shown
@@ -58,9 +58,7 @@ class Operator(Described):
     has_axial_current = False
 
     def __init__(self, links: GaugeField, **physics: Any) -> None:
-        if not isinstance(links, GaugeField):
-            raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
-        self._create(links, "kaon_operator_create", physics)
+        self._create(require_links(links), "kaon_operator_create", physics)
 
     def _create(self, links: GaugeField, function: str, physics: dict[str, Any], *arrays: Any) -> None:
         given = operator_options(physics)
@@ -140,9 +138,11 @@ class Operator(Described):
         """sqrt(mean over sites of |b - M x|^2 / |x|^2) of each right-hand side. Collective."""
         return self._residual(x, b, 1)
 
-    def free(self) -> None:
-        """Frees it now. Solvers of it remain usable."""
-        self.handle.free()
+
+def require_operator(given: Any) -> Operator:
+    if not isinstance(given, Operator):
+        raise InvalidArgument(f"an operator is needed, not a {type(given).__name__}")
+    return given
 
 
 def _anisotropic(anisotropy: Sequence[float]) -> dict[str, float]:
@@ -170,23 +170,25 @@ class _Clover(Operator):
         return out
 
 
-class WilsonClover(_Clover):
-    """M = m + 4 - D/2 + A with the coefficient `csw`; `csw_temporal` that of planes with t, csw unless given."""
+class _WithCsw(_Clover):
+    _action = h.WILSON_CLOVER
 
     def __init__(self, links: GaugeField, mass: float | None = None, kappa: float | None = None, csw: float = 1.0,
                  csw_temporal: float | None = None, anisotropy: Sequence[float] = (1.0, 1.0),
                  boundary: Sequence[float] = ANTIPERIODIC) -> None:
-        super().__init__(links, action=h.WILSON_CLOVER, mass=mass, kappa=kappa, csw=csw, csw_temporal=csw_temporal,
+        super().__init__(links, action=self._action, mass=mass, kappa=kappa, csw=csw, csw_temporal=csw_temporal,
                          boundary=boundary, **_anisotropic(anisotropy))
+
+
+class WilsonClover(_WithCsw):
+    """M = m + 4 - D/2 + A with the coefficient `csw`; `csw_temporal` that of planes with t, csw unless given."""
 
     @classmethod
     def from_site_term(cls, links: GaugeField, term: Any, inverse: Any = None, order: str = "lexicographic",
                        anisotropy: Sequence[float] = (1.0, 1.0),
                        boundary: Sequence[float] = ANTIPERIODIC) -> WilsonClover:
         """With a whole site term, mass included, of another code: sites + [chirality, row, column]."""
-        if not isinstance(links, GaugeField):
-            raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
-        sites = links.lattice.site_shape(order)
+        sites = require_links(links).lattice.site_shape(order)
         described, kept = [], []
         for name, given in (("term", term), ("inverse", inverse)):
             if given is None and name == "inverse":
@@ -201,14 +203,10 @@ class WilsonClover(_Clover):
         return made
 
 
-class ExponentialClover(_Clover):
+class ExponentialClover(_WithCsw):
     """M = d exp(A/d) - D/2 with d = m + 4 and A of `WilsonClover` (arXiv:1911.04533); its parameters are those of `WilsonClover`."""
 
-    def __init__(self, links: GaugeField, mass: float | None = None, kappa: float | None = None, csw: float = 1.0,
-                 csw_temporal: float | None = None, anisotropy: Sequence[float] = (1.0, 1.0),
-                 boundary: Sequence[float] = ANTIPERIODIC) -> None:
-        super().__init__(links, action=h.EXPONENTIAL_CLOVER, mass=mass, kappa=kappa, csw=csw, csw_temporal=csw_temporal,
-                         boundary=boundary, **_anisotropic(anisotropy))
+    _action = h.EXPONENTIAL_CLOVER
 
 
 class TwistedMass(_Clover):
@@ -310,8 +308,6 @@ class ImprovedStaggered(Operator):
     spins, reach = 1, 3
 
     def __init__(self, fat: GaugeField, long: GaugeField, mass: float, boundary: Sequence[float] = ANTIPERIODIC) -> None:
-        for given in (fat, long):
-            if not isinstance(given, GaugeField):
-                raise InvalidArgument(f"links are a {type(given).__name__}, not a GaugeField")
-        long = long._on(long.lattice._with_reach(self.reach))
+        require_links(fat)
+        long = require_links(long)._on(long.lattice._with_reach(self.reach))
         self._create(fat, "kaon_operator_create_improved", {"mass": mass, "boundary": boundary}, long.handle())

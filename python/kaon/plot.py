@@ -55,9 +55,13 @@ def correlator(values: Any, axes: Axes | None = None, label: str | None = None, 
     axes = _axes(axes)
     axes.set_yscale("log")
     _points(axes, np.arange(c.size), np.where(c > 0, c, np.nan), error, label, style)
+    return _name_times(axes, "C(t)")
+
+
+def _name_times(axes: Axes, quantity: str) -> Axes:
     axes.set_xlabel("t")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_ylabel("C(t)")
+    axes.set_ylabel(quantity)
     return axes
 
 
@@ -65,14 +69,7 @@ def _effective_masses(masses: np.ndarray, axes: Axes | None, label: str | None, 
     """Masses between t and t + 1; nan if there is none."""
     axes = _axes(axes)
     _points(axes, np.arange(masses.size) + 0.5, masses, None, label, style)
-    return _name_masses(axes)
-
-
-def _name_masses(axes: Axes) -> Axes:
-    axes.set_xlabel("t")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_ylabel("effective mass")
-    return axes
+    return _name_times(axes, "effective mass")
 
 
 def effective_mass(values: Any, axes: Axes | None = None, label: str | None = None, times: Sequence[int] | None = None,
@@ -95,7 +92,7 @@ def effective_mass(values: Any, axes: Axes | None = None, label: str | None = No
     except InvalidArgument:  # there may be none
         if times is not None:
             raise
-    return _name_masses(axes)
+    return _name_times(axes, "effective mass")
 
 
 def _band(axes: Axes, found: Plateau) -> None:
@@ -327,15 +324,16 @@ def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> 
         for part in content if isinstance(content, list) and content else [content]:
             contents.append(part)
             labels.append(pathlib.Path(file).name.replace("$", r"\$"))  # no formulas of TeX
-            kinds.add(_checked_kind(part, file))
+            kinds.add(_kind_of(part, file))
     if len(kinds) > 1:
-        raise InvalidArgument(f"the files are of several kinds ({', '.join(sorted(kinds))}): plot each kind by itself")
+        names = sorted(_KINDS[kind][0] for kind in kinds)
+        raise InvalidArgument(f"the files are of several kinds ({', '.join(names)}): plot each kind by itself")
     (kind,) = kinds
     # A figure without pyplot's list of windows, unless one is wanted.
     figure = pyplot.figure(layout="constrained")
     try:
         try:
-            _DRAWN[kind](figure, contents, labels)
+            _KINDS[kind][2](figure, contents, labels)
         except InvalidArgument as error:  # numbers of all files together
             raise FileError(f"{', '.join(map(str, files))} cannot be drawn: {error}") from None
         if show:
@@ -455,20 +453,6 @@ def _draw_predictions(figure: Figure, contents: Sequence[Any], labels: Sequence[
         prediction(content, solver, axes)
 
 
-_DRAWN = {"correlator": _draw_correlators, "ensemble": _draw_ensembles, "benchmark": _draw_benchmarks,
-          "comparison": _draw_comparisons, "prediction": _draw_predictions}
-
-
-def _kind(content: Any) -> str:
-    if isinstance(content, Mapping):
-        for key, kind in (("pion_correlator", "correlator"), ("plaquettes", "ensemble"), ("benchmarks", "benchmark"),
-                          ("comparisons", "comparison"), ("predictions", "prediction")):
-            if isinstance(content.get(key), list):
-                return kind
-    raise InvalidArgument("it has none of pion_correlator (kaon propagator --correlator), plaquettes (a checkpoint of kaon "
-                          "generate), benchmarks (kaon_perf --benchmark_out), predictions (kaon predict --json) and comparisons")
-
-
 def _masses_of(content: Mapping[str, Any]) -> np.ndarray:
     """The effective masses of a file, which knows the form of its correlator."""
     masses = content.get("effective_mass")
@@ -496,24 +480,26 @@ def _check_comparisons(content: Mapping[str, Any]) -> None:
 
 def _check_benchmarks(content: Mapping[str, Any]) -> None:
     _runs(content)
-    _of_context(content, "copy_GB/s", 0.0)
-    _of_context(content, "processes", 1)
+    for key, otherwise in (("copy_GB/s", 0.0), ("processes", 1)):
+        _of_context(content, key, otherwise)
 
 
-def _check_predictions(content: Mapping[str, Any]) -> None:
-    prediction(content, None, Figure().add_subplot())
+#: The list in a file that names its kind: that kind, its check, and how it is drawn.
+_KINDS = {"pion_correlator": ("correlator", _check_correlator, _draw_correlators),
+          "plaquettes": ("ensemble", lambda content: real_parts(content["plaquettes"], "plaquettes"), _draw_ensembles),
+          "benchmarks": ("benchmark", _check_benchmarks, _draw_benchmarks),
+          "comparisons": ("comparison", _check_comparisons, _draw_comparisons),
+          "predictions": ("prediction", lambda content: prediction(content, None, Figure().add_subplot()), _draw_predictions)}
 
 
-_CHECKED = {"correlator": _check_correlator, "benchmark": _check_benchmarks, "comparison": _check_comparisons,
-            "prediction": _check_predictions,
-            "ensemble": lambda content: real_parts(content["plaquettes"], "plaquettes")}
-
-
-def _checked_kind(content: Any, file: Any) -> str:
-    """Which kind of content it is. Raises `FileError` where it cannot be drawn."""
+def _kind_of(content: Any, file: Any) -> str:
+    """The name of the list of a file's content. Raises `FileError` where it cannot be drawn."""
     try:
-        kind = _kind(content)
-        _CHECKED[kind](content)
-        return kind
+        for key, (_, check, _) in _KINDS.items():
+            if isinstance(content, Mapping) and isinstance(content.get(key), list):
+                check(content)
+                return key
+        raise InvalidArgument("it has none of pion_correlator (kaon propagator --correlator), plaquettes (a checkpoint of kaon "
+                              "generate), benchmarks (kaon_perf --benchmark_out), predictions (kaon predict --json) and comparisons")
     except InvalidArgument as error:
         raise FileError(f"{file} cannot be drawn: {error}") from None

@@ -14,7 +14,7 @@ from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
 from .lattice import four
 from .library import Described, Handle, check, last_error, options, raising_from_callbacks, start
-from .operators import Operator
+from .operators import Operator, require_operator
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 from .values import chosen, flag, integer, path_of, seed_of, shown
@@ -113,8 +113,7 @@ class Solver(Described):
                  near_null_file: Any = None, eigenvectors: Eigenvectors | None = None,
                  progress: Callable[[int, np.ndarray], Any] | None = None, keep_history: bool = False,
                  reliable_delta: float = 0.1, schwarz_steps: int = 10) -> None:
-        if not isinstance(dirac, Operator):
-            raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
+        require_operator(dirac)
         given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(h.METHODS, method, "method"),
                         tolerance=tolerance, max_iterations=max_iterations, links=links, seed=seed_of(seed),
                         reliable_delta=reliable_delta, schwarz_steps=schwarz_steps)
@@ -241,15 +240,10 @@ class Solver(Described):
         """Makes it the solver of another operator on the same lattice: of another mass, or of links that have changed a
         little. Multigrid is built again from the near-null vectors that it has. If it fails, the solver is unchanged.
         Collective."""
-        if not isinstance(dirac, Operator):
-            raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
+        require_operator(dirac)
         check(start().kaon_solver_update(self.handle(), dirac.handle()))
         self.operator = dirac
 
     def save(self, path: Any) -> None:
         """Writes the near-null vectors of a multigrid, for `near_null_file`. Collective."""
         check(start().kaon_solver_save(self.handle(), path_of(path)))
-
-    def free(self) -> None:
-        """Frees it now."""
-        self.handle.free()

@@ -12,7 +12,7 @@ import numpy as np
 from . import declarations as h
 from .arrays import ArrayExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument
-from .gauge import PRECISIONS, GaugeField
+from .gauge import PRECISIONS, GaugeField, require_links
 from .lattice import Lattice, four, require_lattice
 from .library import Handle, check, options, start
 from .values import chosen, flag, integer, numbers, one_of, path_of
@@ -134,15 +134,10 @@ class SpinorField(ArrayExport):
 
     def smear(self, links: GaugeField, width: float, steps: int) -> None:
         """Gaussian smearing, in place: `steps` times psi <- psi + w^2/(4N) (H - 6) psi. Collective."""
-        if not isinstance(links, GaugeField):
-            raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
+        require_links(links)
         given = options(h.QuarkSmearOptions, "kaon_quark_smear_options_init", width=width, steps=steps)
         links = links._on(self.lattice)  # C needs it until the call is over
         check(start().kaon_spinor_smear(self.handle(), links.handle(), ctypes.byref(given)))
-
-    def free(self) -> None:
-        """Frees it now."""
-        self.handle.free()
 
 
 class Propagator(SpinorField):
