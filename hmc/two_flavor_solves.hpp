@@ -40,7 +40,7 @@ class TwoFlavorSolves {
 
   FermionParameters quarks_;
   SolveOptions options_;
-  std::optional<GaugeField<double>> links_;  // a copy, of which operators in lower precisions are made later
+  std::optional<GaugeField<double>> links_;  // a copy, from which operators in lower precisions are made later
   std::optional<Quark<double>> dirac_;       // caches the operator in each precision
   std::optional<PropagatorSolver<double>> solver_;
 };

@@ -66,7 +66,7 @@ std::vector<QuarkGroup> quark_groups(const GaugeField<double>& links, std::span<
 
 namespace {
 
-/// Solves for the groups of quarks, one after the other.
+/// Solves for the groups of quarks in sequence.
 class GroupSolver {
  public:
   GroupSolver(const SpinorField<double>& eta, const PropagateOptions& options, std::size_t groups)

@@ -60,7 +60,7 @@ double sign_of(const std::vector<int>& order) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) even = even != (order[j] > order[i]);
   }
-  // Of two the later direction acts first, but x before z.
+  // If there are two directions, the later one acts first, but x before z.
   const bool reversed = order.size() == 2 && !(order[0] % 2 == 0 && order[1] % 2 == 0);
   return even != reversed ? 1.0 : -1.0;
 }

@@ -29,9 +29,9 @@ struct OneOfMany {
 };
 OneOfMany one_of_many(const ProcessGrid& grid, const Network& network);
 
-/// Measures the numbers of predictions, once for each device and build. Each number is saved as soon as it is there, in
-/// a file beside the results of tuning, `tuning_cache()` with the ending ".predict.json": for each device and build an
-/// object from measurements, themselves JSON objects, to numbers.
+/// Measures the numbers of predictions, once for each device and build. Each number is saved as soon as it is measured,
+/// in a file beside the results of tuning, `tuning_cache()` with the ending ".predict.json": for each device and build
+/// an object from measurements, themselves JSON objects, to numbers.
 class IterationClock {
  public:
   explicit IterationClock(const PredictedQuark& quark);

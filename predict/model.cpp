@@ -65,7 +65,7 @@ HopCount hops_of(PredictedSolve solve, const PredictedQuark& quark) {
     case KrylovMethod::gcr_dd:
       return {2 + 2 * quark.block_steps(solve), 2};
     default:
-      return {};  // several levels, which are not told apart
+      return {};  // several levels, which are not distinguished
   }
 }
 
@@ -75,7 +75,7 @@ IterationParts parts_of(const IterationTimes& times, const HopCount& hops) {
   parts.halo = hops.cut * (times.hop_with_halo - times.hop);
   parts.vectors = times.alone - parts.interior;
   parts.sums = times.iteration - parts.interior - parts.halo - parts.vectors;
-  // The whole stays as it was measured: others lose what a negative part is short of.
+  // The total remains as it was measured: other parts are reduced by what a negative part lacks.
   double* const all[] = {&parts.sums, &parts.halo, &parts.vectors, &parts.interior};
   double missing = 0.0;
   for (double* part : all) {
@@ -113,7 +113,7 @@ double bytes_of_site(PredictedSolve solve, const PredictedQuark& quark) {
   const double clover = family.reads("csw") ? 2.0 * 72.0 : 0.0;  // A and A^-1
   const double spinor = 2.0 * 3.0 * family.spins() * quark.slices();
   const double vectors_of_one_parity = solve.method == KrylovMethod::gcr_dd ? 2 * 16 + 4 : 8;
-  // Of each shift its solution on all sites, and its direction in both precisions.
+  // Each shift has its solution on all sites, and its direction in both precisions.
   const double shifted = solve.has_shifts ? quark.shifts : 0.0;
   const double outer = 8.0 * (outer_links + clover + spinor * (3 + 1.5 * shifted));
   const double inner = inner_bytes * (inner_links + clover + 0.5 * spinor * (vectors_of_one_parity + shifted));

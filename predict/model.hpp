@@ -9,7 +9,7 @@
 #include <vector>
 
 // A model of solves on many processes. One device measures one of them: a local lattice whose cut directions exchange
-// halos with themselves through an emulated network. Of that, with times of an iteration in seconds,
+// halos with themselves through an emulated network. With times of an iteration in seconds,
 //
 //   interior = n t_hop                              n applications of A^-1 D, or D of staggered quarks, without halos
 //   halo     = m (t_hop with halos - t_hop)         not hidden behind the interior; m of the n hops cross processes
@@ -17,20 +17,20 @@
 //   sums     = t_iteration - interior - halo - vectors
 //
 // t_iteration is that of the whole iteration with halos and sums. The differences are of times that were measured one
-// after the other: where a busy machine makes one negative it counts as 0, and `noise` is what others lose by that. Of
-// multigrid all work counts as `vectors` and all waiting as `sums`, and the shares of its levels are named. Its last
-// level has the unknowns of all processes, N complex numbers, and its inverse is kept in rows: a process of P reads N^2
-// / P numbers and gathers N,
+// after the other. If a busy machine makes one negative it counts as 0, and `noise` is what others lose by that. All
+// work of multigrid counts as `vectors` and all waiting as `sums`, and the shares of its levels are named. Its last
+// level has the unknowns of all processes, N complex numbers, and its inverse is stored in rows: a process of P reads
+// N^2 / P numbers and gathers N,
 //
 //   t_last = 8 N^2 / (P copy bandwidth) + 8 N / bandwidth + t_sum,
 //
-// in the place of the last level of the local lattice, where that is shorter. A solve takes its iterations times
+// in the place of the last level of the local lattice, if that is shorter. The time of a solve is its iterations times
 // t_iteration; the iterations are counted on this device with the blocks that so many processes would have.
 namespace kaon::detail {
 
 /// Grids of so many processes that may be the fastest: for each number of cut directions those with the smallest
-/// surface, of which the one that cuts the later directions. Local lattices are even and wider than `reach`. None: the
-/// extents cannot be cut so.
+/// surface, and among these the one that cuts the later directions. Local lattices are even and wider than `reach`. The
+/// result is empty if the extents cannot be cut so.
 std::vector<ProcessGrid> candidate_grids(const Coordinates& extents, int processes, int reach = 1,
                                          const CutDirections& directions = {});
 

@@ -30,10 +30,10 @@ namespace {
 /// Seconds of one measurement, where iterations are shorter; on a device they are.
 constexpr double measured_seconds = on_device ? 0.05 : 0.3;
 
-/// Of quarks that are timed: heavy.
+/// The mass of quarks that are timed, which are heavy.
 constexpr double heavy_mass = 0.1;
-/// Of GCR-DD's: the spectrum surrounds zero, and residuals fall as slowly as those of light quarks. Where blocks solve
-/// almost all of a system, GCR takes its products twice, which a light quark has no need of.
+/// The mass for GCR-DD: the spectrum surrounds zero, and residuals fall as slowly as those of light quarks. If blocks
+/// solve almost all of a system, GCR computes its products twice, which light quarks do not need.
 constexpr double slow_mass = -1.0;
 
 /// The precision of the first iterations by its name.
@@ -42,7 +42,7 @@ InnerPrecision inner_precision(const std::string& name) {
   return name == "single" ? InnerPrecision::single : InnerPrecision::half;
 }
 
-/// The iterations that a solver begins with; those of the normal system have the method `cg`.
+/// The first iterations of a solver; those of the normal system have the method `cg`.
 SolveRung rung_of(PredictedSolve of, const PredictedQuark& quark, const Quark<double>& dirac,
                   const std::string& precision) {
   SolveOptions options = quark.solver;
@@ -61,7 +61,7 @@ Quark<double> timed_operator(const PredictedQuark& quark, const Lattice& lattice
   FermionParameters physics = quark.physics;
   physics.mass = mass;
   if constexpr (Parts::staggered) {
-    // Fat and third links take as long whatever their values are.
+    // Fat and third links take as long for all values.
     if (quark.family().makes_links()) return ImprovedStaggered<double>(links, links.clone(), {.mass = mass});
   }
   return make_quark(links, physics);
@@ -93,9 +93,9 @@ double seconds_of(const Execution& execution, const Body& body) {
   return best;
 }
 
-/// Seconds of an iteration of `solve(iterations)`, which returns how many it took: by how much a longer solve takes
-/// longer than one of the `first` iterations. Both have whole cycles, at whose ends there is other work: of a solve
-/// that breaks down those before. An `on_iteration` that tells of iterations would cost agreements of processes.
+/// Seconds of an iteration of `solve(iterations)`, which returns how many it took: the time by which a longer solve
+/// exceeds one of the `first` iterations. Both have whole cycles, at whose ends there is other work; a solve that
+/// breaks down counts the cycles before. An `on_iteration` that counts iterations would cost agreements of processes.
 template <class Solve>
 double seconds_of_iteration(const Solve& solve, int first = 2, int cycle = 1) {
   const auto time = [&](int iterations) {

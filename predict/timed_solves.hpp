@@ -23,7 +23,7 @@ double krylov_seconds(PredictedSolve of, const PredictedQuark& quark, const std:
 /// The levels that processes of a grid would choose.
 std::vector<MultigridCoarsening> levels_of(const PredictedQuark& quark, const Coordinates& extents,
                                            const ProcessGrid& grid);
-/// Seconds of an iteration, and behind them the shares of the levels of the local lattice.
+/// Seconds of an iteration, followed by the shares of the levels of the local lattice.
 std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice& lattice,
                                       std::vector<MultigridCoarsening> levels, bool inverted);
 /// The last level of the multigrid that kaon chooses for a quark on `extents` and a grid.

@@ -84,7 +84,7 @@ struct PlanSolver {
     if constexpr (Parts::multigrid) {
       const auto levels = std::make_shared<const Multigrid<T>>(quark, plan->rungs[number].multigrid);
       *built = {[levels] { return levels->report(); }, [levels] { return levels->near_null_vectors(); }};
-      // The later rungs need no near-null vectors, which would stay in memory with their plan.
+      // The later rungs need no near-null vectors, which would remain in memory with their plan.
       const auto later = std::make_shared<SolvePlan>(*plan);
       later->rungs[number].multigrid = {};
       PlanSolver of = *this;
@@ -95,7 +95,7 @@ struct PlanSolver {
     detail::refuse_part("multigrid");
   }
 
-  /// The solver of the system of a Krylov rung, `matrix`, by that rung and those behind it.
+  /// The solver of the system of a Krylov rung, `matrix`, by that rung and the later ones.
   Ref<Solver<T>> krylov_from(std::size_t number, const Ref<LinearOperator<T>>& matrix) const {
     Ref<Solver<T>> first = made(plan->rungs[number], matrix);
     if (number + 1 == plan->rungs.size()) return first;

@@ -75,7 +75,7 @@ Ref<Solver<T>> rung_solver(const Quark<T>& quark, const SolveRung& rung, const R
     return krylov_solver<T, S>(rung, matrix, of(operator_of<S>(quark, rung)));
   });
 }
-/// The same for the system of the rung.
+/// The Krylov solver for the system of the rung.
 template <class T>
 Ref<Solver<T>> rung_solver(const Quark<T>& quark, const SolveRung& rung, const Ref<LinearOperator<T>>& matrix) {
   return rung_solver(quark, rung, matrix,

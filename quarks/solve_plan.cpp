@@ -154,7 +154,7 @@ class Planner {
     return rungs;
   }
 
-  /// Those whose iterations are counted until multigrid pays.
+  /// The rungs whose iterations are counted until multigrid pays.
   std::vector<SolveRung> counted_rungs() const {
     std::vector<SolveRung> rungs = krylov_rungs();
     if (pure()) {

@@ -21,9 +21,9 @@ struct CorrelatorParameters {
 ///
 ///   C(d) = sum_{x : x_mu = source_mu + d} sum_{spins, colours} |S(x; source)|^2,  d = 0 .. L_mu - 1, periodic.
 ///
-/// Sums are taken in double, in an order that depends on the lattice alone: the same digits for any lanes and threads.
-/// Throws `Error` unless the field holds a propagator: both parities, and as many right-hand sides as components (12);
-/// and for a direction or source site that the lattice does not have.
+/// Sums are computed in double, in an order that depends on the lattice alone: the same digits for any lanes and
+/// threads. Throws `Error` unless the field holds a propagator: both parities, and as many right-hand sides as
+/// components (12); and for a direction or source site that the lattice does not have.
 template <class T>
 std::vector<double> pion_correlator(const SpinorField<T>& propagator, const CorrelatorParameters& parameters = {});
 
@@ -64,8 +64,8 @@ std::vector<std::complex<double>> momentum_products(const SpinorField<T>& psi, c
 ///
 ///   C(t) / C(t+1) = cosh(m (t - L/2)) / cosh(m (t + 1 - L/2)),
 ///
-/// L the number of values given, C(L) = C(0). Where there is none (values that are not positive and finite, or that do
-/// not fall towards L/2), the entry is empty. A correlator that is symmetric about L/2 has m(t) = m(L - 1 - t).
+/// L the number of values given, C(L) = C(0). If there is no such m (values that are not positive and finite, or that
+/// do not fall towards L/2), the entry is empty. A correlator that is symmetric about L/2 has m(t) = m(L - 1 - t).
 /// Throws `Error` for fewer than two values.
 std::vector<std::optional<double>> effective_mass(std::span<const double> correlator);
 

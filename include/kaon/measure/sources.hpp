@@ -41,7 +41,7 @@ struct WallSourceParameters {
 };
 
 /// Z2 wall: source(x)_{s, c} = delta_{s s'} delta_{c c'} eta(x) of right-hand side 3 s' + c' on the slice t = `time`, 0
-/// elsewhere, eta = (+-1 +- i) / sqrt(2), so that solutions stand for a propagator from the whole wall
+/// elsewhere, eta = (+-1 +- i) / sqrt(2), so that solutions represent a propagator from the whole wall
 /// (arXiv:0804.1501, section 3).
 ///
 /// Throws `Error` for a slice outside the lattice and unless there are as many right-hand sides as components.

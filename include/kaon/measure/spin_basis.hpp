@@ -9,8 +9,8 @@
 
 namespace kaon {
 
-/// Bases of spin space, told apart by their gamma matrices. kaon's fields are in `degrand_rossi` everywhere; the others
-/// are for numbers that come from, or go to, other codes. In 2x2 blocks, s_i the Pauli matrices:
+/// Bases of spin space, distinguished by their gamma matrices. kaon's fields are in `degrand_rossi` everywhere; the
+/// others are for numbers that come from, or go to, other codes. In 2x2 blocks, s_i the Pauli matrices:
 enum class SpinBasis {
   /// g_x = [[0, i s_1], [-i s_1, 0]], g_y = [[0, -i s_2], [i s_2, 0]], g_z = [[0, i s_3], [-i s_3, 0]],
   /// g_t = [[0, 1], [1, 0]]; g_5 = diag(1, 1, -1, -1).

@@ -115,7 +115,7 @@ struct FermionFamily {
   FermionAction action;
   std::string_view name;     ///< KAON_... of kaon.h, in small letters
   std::string_view program;  ///< the word of --action in the program
-  std::string_view title;    ///< the beginning of `describe_action`
+  std::string_view title;    ///< the first words of `describe_action`
   std::string_view part{};   ///< the part of KAON_PARTS without which it is not built; empty: it is always built
   OperatorKind kind = OperatorKind::definite;
   FamilyLinks links = FamilyLinks::thin;

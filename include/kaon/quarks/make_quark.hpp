@@ -8,7 +8,7 @@
 
 namespace kaon {
 
-/// Makes the quark of a family that a program chooses when it runs; keeps a handle to `links`. Throws `Error` for
+/// Makes the quark of a family that a program chooses when it runs; shares `links`. Throws `Error` for
 /// parameters that the operator of this family refuses, and for families that were not built. T is `double` or `float`;
 /// the links of asqtad and HISQ are made in double only.
 ///

@@ -22,7 +22,7 @@ namespace kaon {
 ///   for (const SolveResult& result : solver.solve(x, b)) require_converged(result);
 class NormalShiftSolver {
  public:
-  /// The tolerance is that on |b - (M^dag M + sigma_i) x_i| / |b|, in double. Throws `Error` where there is no shift,
+  /// The tolerance is that on |b - (M^dag M + sigma_i) x_i| / |b|, in double. Throws `Error` if there is no shift,
   /// and for a shift that is negative or no number.
   NormalShiftSolver(const Quark<double>& dirac, std::vector<double> shifts, const SolveOptions& parameters = {});
   /// With the Schur complement S of the operator.

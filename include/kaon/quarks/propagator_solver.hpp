@@ -40,8 +40,8 @@ class PropagatorSolver final : public Solver<T> {
   explicit PropagatorSolver(const Quark<T>& quark, const SolveOptions& options = {});
 
   /// The solver of another mass on the same links, or of links that have changed a little, with the options of this
-  /// one. Where multigrid has been built, by `automatic` too, it is built here for the new operator and begins with the
-  /// near-null vectors of this one (`Multigrid::updated`). Throws `Error` as the constructor does, and
+  /// one. If multigrid has been built, by `automatic` too, it is built here for the new operator from the near-null
+  /// vectors of this one (`Multigrid::updated`). Throws `Error` as the constructor does, and
   /// for an operator on another lattice or with other spins.
   PropagatorSolver updated(const Quark<T>& quark) const;
 
@@ -51,7 +51,7 @@ class PropagatorSolver final : public Solver<T> {
   double tolerance() const override { return options_.tolerance; }
   /// The multigrid that has been built; none with other methods, and with `automatic` before it pays.
   std::optional<MultigridReport> multigrid_report() const;
-  /// `Multigrid::near_null_vectors` of the multigrid that has been built. Throws `Error` where there is none.
+  /// `Multigrid::near_null_vectors` of the multigrid that has been built. Throws `Error` before.
   SpinorField<float> near_null_vectors() const;
 
  private:

@@ -164,7 +164,7 @@ struct SolverOption {
   std::string_view text{};
   std::optional<KrylovMethod> method{};  ///< the only method that reads the option; none: all methods read it
   OperatorKinds kinds{};                 ///< the operators whose solves may read the option
-  bool in_c = true;                      ///< kaon.h and Python have it
+  bool in_c = true;                      ///< it exists in kaon.h and Python
 
   constexpr bool reads(KrylovMethod by) const { return !method || *method == by; }
   constexpr bool reads(OperatorKind of) const { return kinds[of] && (!method || entry_of(*method).solves_for(of)); }

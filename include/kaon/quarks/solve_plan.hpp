@@ -17,22 +17,22 @@ namespace kaon {
 
 /// A part of a solve: one method with iterations in one precision.
 struct SolveRung {
-  KrylovMethod method = KrylovMethod::bicgstab;  ///< any but `automatic`
+  KrylovMethod method = KrylovMethod::bicgstab;  ///< any except `automatic`
   std::string precision = "double";              ///< of the iterations
   LinkStorage links = LinkStorage::full;         ///< of the iterations
   HaloPrecision halo = HaloPrecision::field;     ///< of the iterations
-  std::optional<SchurForm> form{};               ///< even-odd preconditioning; `cg` has it always
+  std::optional<SchurForm> form{};               ///< even-odd preconditioning; `cg` always uses it
   Parity parity = Parity::even;
   SolverParameters bounds{};
   SchwarzParameters schwarz{};      ///< the blocks of `gcr_dd`
   MultigridParameters multigrid{};  ///< the hierarchy of `multigrid`
-  std::string how{};                ///< the change from the rung before, as notices have it: "in single precision"
+  std::string how{};                ///< the change from the rung before, as in notices: "in single precision"
   std::string notice{};             ///< a message to the user when the rung is made
 };
 
 /// The parts of a solve as data: `PropagatorSolver` and `MultiMassSolver` run it, predictions measure it.
 ///
-/// A rung takes over the right-hand sides that the one before did not solve. Rungs before `multigrid` pays come first,
+/// A rung solves for the right-hand sides that the one before did not solve. Rungs before `multigrid` pays come first,
 /// if there are any: their iterations are counted (`AutomaticSolver`), and `rungs` follow when multigrid pays.
 struct SolvePlan {
   std::string precision = "double";  ///< of solutions
