@@ -24,7 +24,7 @@ namespace kaon::detail {
 /// message from every process to every other, with all right-hand sides (`GatheredField`).
 class ExactInverse final : public LinearOperator<float>, public Counted {
  public:
-  /// The largest d: S^-1 takes 128 MiB in single precision, and its inversion twice as much in double on each process.
+  /// The largest d: S^-1 takes 128 MiB, and its inversion twice as much in double on each process.
   static constexpr int largest_dimension = 4096;
 
   /// True if S lives on a coarse lattice and d is at most `most` and `largest_dimension`.

@@ -26,7 +26,7 @@ class DenseMatrix {
 
   /// The matrix of zeros.
   explicit DenseMatrix(int dimension);
-  /// The same for any lattice: `DenseElimination` needs one.
+  /// Has the arguments of `DenseElimination`, which needs a lattice.
   DenseMatrix(const Lattice&, int dimension) : DenseMatrix(dimension) {}
 
   /// Elements of the matrix, for kernels.

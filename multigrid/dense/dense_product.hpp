@@ -47,7 +47,7 @@ struct RowPackProduct {
 
   ProductOperands operands;
 
-  /// Numbers of T in a matrix.
+  /// Numbers of type float in a matrix.
   static std::size_t matrix_size(int rows, int columns) {
     return static_cast<std::size_t>(teams(rows)) * static_cast<std::size_t>(columns) * 2 * width;
   }
@@ -114,7 +114,7 @@ struct WordProduct {
 
   static int teams(int rows_of_matrix) { return (rows_of_matrix + rows - 1) / rows; }
   static constexpr int team_size = max_team_size;
-  /// Numbers of T in a matrix.
+  /// Numbers of type float in a matrix.
   static std::size_t matrix_size(int rows_of_matrix, int columns) {
     return static_cast<std::size_t>(teams(rows_of_matrix) * rows) * static_cast<std::size_t>(columns) * 2;
   }
@@ -158,7 +158,7 @@ struct WordProduct {
   static constexpr int at_once = rows * K < most_sums ? rows * K : most_sums;
   static_assert(rows * K % at_once == 0);
   static constexpr int parts = 8;
-  /// Numbers of T from one number of all threads to the next; 32 threads that add up find them in 32 banks.
+  /// Numbers from one number of all threads to the next; 32 threads that add up find them in 32 banks.
   static constexpr int stride = max_team_size + parts;
 
  public:

@@ -20,7 +20,7 @@ struct Iterations {
   int from, to;
 };
 constexpr Iterations early_iterations{2, 6}, late_iterations{5, 10};
-/// Relative residual at which the probe ends: further iterations would measure the rounding of T.
+/// Relative residual at which the probe ends: further iterations would measure rounding.
 constexpr double end_of_probe = 8.0 * std::numeric_limits<float>::epsilon();
 
 RandomKey noise_of(std::uint64_t seed) { return {.seed = seed, .stream = 999'999}; }

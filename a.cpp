@@ -1,0 +1,5 @@
+/// What it is.
+int i;  ///< number. Those of x
+const char* s = "// That is a string";
+/* Good.
+ * That. */

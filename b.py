@@ -1,0 +1,6 @@
+"""What it is."""
+x = "What"  # It goes on.
+
+def f():
+    """Good
+    Those"""

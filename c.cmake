@@ -1,0 +1,2 @@
+# That file
+set(x "# What")  # which has had x
