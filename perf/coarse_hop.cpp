@@ -12,14 +12,13 @@ namespace kaon::perf {
 namespace {
 
 using detail::CoarseOperator;
-using detail::StoredPrecision;
 
 /// Near-null vectors with n = 2 N components a site.
 constexpr int vector_counts[] = {24, 32};
 constexpr int counts[] = {1, 4, 12};
 
 /// An operator of random matrices. `suite` caches the last one: benchmarks of the same operator follow one another.
-const CoarseOperator& find_coarse(Suite& suite, const Lattice& lattice, int vectors, StoredPrecision links) {
+const CoarseOperator& find_coarse(Suite& suite, const Lattice& lattice, int vectors, MultigridPrecision links) {
   const auto* last = static_cast<const CoarseOperator*>(suite.coarse.get());
   if (last == nullptr || last->vectors() != vectors || last->link_precision() != links ||
       !(last->lattice() == lattice)) {
@@ -34,8 +33,8 @@ const CoarseOperator& find_coarse(Suite& suite, const Lattice& lattice, int vect
   return *static_cast<const CoarseOperator*>(suite.coarse.get());
 }
 
-void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, StoredPrecision links, int vectors,
-                    int count) {
+void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, MultigridPrecision links,
+                    int vectors, int count) {
   const CoarseOperator& op = find_coarse(suite, lattice, vectors, links);
   SpinorParameters shape = op.domain();
   shape.right_hand_sides = count;
@@ -54,7 +53,7 @@ void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattic
 void register_coarse_hops(Suite& suite, const Lattice& lattice) {
   for (const int vectors : vector_counts) {
     for (const auto& [name, links] :
-         {std::pair("single", StoredPrecision::field), std::pair("half", StoredPrecision::half)}) {
+         {std::pair("single", MultigridPrecision::single), std::pair("half", MultigridPrecision::half)}) {
       for (const int count : counts) {
         const std::string variant = "single/links:" + std::string(name) + "/n:" + std::to_string(2 * vectors);
         add_benchmark(case_name("coarse_hop", variant, count, lattice),

@@ -150,9 +150,9 @@ void CoarseMatrices<L>::store(const SpinorField<float>& columns, int number) {
   if constexpr (std::is_same_v<L, half>) workspace.give_back(largest);
 }
 
-CoarseLinks make_coarse_links(const Lattice& lattice, int components, int count, StoredPrecision precision,
+CoarseLinks make_coarse_links(const Lattice& lattice, int components, int count, MultigridPrecision precision,
                               int columns) {
-  if (precision == StoredPrecision::half) return CoarseMatrices<half>(lattice, components, count, columns);
+  if (precision == MultigridPrecision::half) return CoarseMatrices<half>(lattice, components, count, columns);
   return CoarseMatrices<float>(lattice, components, count, columns);
 }
 

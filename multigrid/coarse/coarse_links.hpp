@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multigrid/dense/stored_precision.hpp"
-
 #include <kaon/core/spinor_field.hpp>
+#include <kaon/multigrid/parameters.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -51,7 +50,7 @@ class CoarseMatrices {
 /// The links of a coarse operator.
 using CoarseLinks = std::variant<CoarseMatrices<float>, CoarseMatrices<half>>;
 
-CoarseLinks make_coarse_links(const Lattice& lattice, int components, int count, StoredPrecision precision,
+CoarseLinks make_coarse_links(const Lattice& lattice, int components, int count, MultigridPrecision precision,
                               int columns = 0);
 
 extern template class CoarseMatrices<float>;

@@ -104,7 +104,7 @@ void require_coarse_hop(const EvenOddOperator<float>& dirac, const SpinorField<f
 }
 
 CoarseOperator::CoarseOperator(const SpinorField<float>& x, std::span<const SpinorField<float>> y,
-                               StoredPrecision links)
+                               MultigridPrecision links)
     : lattice_(require_columns(x).lattice()),
       components_(x.components()),
       link_precision_(links),

@@ -34,13 +34,13 @@ class CoarseOperator final : public EvenOddOperator<float>, public Coarsenable<f
   /// each matrix. `y` has four fields, or only those in directions of extent above 1; others are ignored. X and X^-1
   /// are stored in single precision. At sites where X is singular, X^-1 is 1: see `singular_sites`. Throws `Error` for
   /// fields of other shapes. Collective.
-  CoarseOperator(const SpinorField<float>& x, std::span<const SpinorField<float>> y, StoredPrecision links);
+  CoarseOperator(const SpinorField<float>& x, std::span<const SpinorField<float>> y, MultigridPrecision links);
 
   /// N.
   int vectors() const { return components_ / 2; }
   /// Sites of the whole lattice whose X could not be inverted. The operator must not be used unless there are none.
   int singular_sites() const { return singular_sites_; }
-  StoredPrecision link_precision() const { return link_precision_; }
+  MultigridPrecision link_precision() const { return link_precision_; }
 
   const Lattice& lattice() const override { return lattice_; }
   SpinorParameters domain() const override { return {.spins = 2, .colors = vectors()}; }
@@ -71,7 +71,7 @@ class CoarseOperator final : public EvenOddOperator<float>, public Coarsenable<f
 
   Lattice lattice_;
   int components_;
-  StoredPrecision link_precision_;
+  MultigridPrecision link_precision_;
   std::vector<int> along_;  // directions of extent above 1
   std::shared_ptr<const CoarseSites> sites_;
   SiteMatrices x_, inverse_;  // X and X^-1

@@ -111,7 +111,7 @@ struct CoarseSum {
     } else if constexpr (std::is_same_v<L, half>) {
       return {static_cast<float>(from[0].bits), static_cast<float>(from[lanes].bits)};
     } else {
-      return {static_cast<float>(from[0]), static_cast<float>(from[lanes])};
+      return {from[0], from[lanes]};
     }
   }
 };

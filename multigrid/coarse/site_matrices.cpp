@@ -6,7 +6,7 @@
 
 namespace kaon::detail {
 
-SiteMatrices::SiteMatrices(const SpinorField<float>& columns, StoredPrecision stored)
+SiteMatrices::SiteMatrices(const SpinorField<float>& columns, MultigridPrecision stored)
     : SiteMatrices(columns.lattice(), columns.components(), stored) {
   for (int p = 0; p < lattice_.parities(); ++p) {
     std::visit([&](auto& matrices) { matrices.store(columns.parity(Parity{p}), 0); }, matrices_);

@@ -48,9 +48,9 @@ CoarseSum<L, Inputs> make_coarse_sum(SpinorField<float>& out, const SpinorField<
 class SiteMatrices {
  public:
   /// Copies a field on all sites with n right-hand sides: right-hand side c is column c.
-  explicit SiteMatrices(const SpinorField<float>& columns, StoredPrecision stored = StoredPrecision::field);
+  explicit SiteMatrices(const SpinorField<float>& columns, MultigridPrecision stored = MultigridPrecision::single);
   /// Matrices that are not yet set.
-  SiteMatrices(const Lattice& lattice, int components, StoredPrecision stored = StoredPrecision::field)
+  SiteMatrices(const Lattice& lattice, int components, MultigridPrecision stored = MultigridPrecision::single)
       : lattice_(lattice), matrices_(make_coarse_links(lattice, components, 1, stored)) {}
 
   const CoarseLinks& links() const { return matrices_; }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/coarse/site_matrix_fields.hpp"
 
-#include "multigrid/coarse/site_matrix_elements.hpp"
-
 namespace kaon::detail {
 namespace {
 

@@ -83,15 +83,10 @@ KOKKOS_FORCEINLINE_FUNCTION void load_word_of_numbers(Complex<T> (&numbers)[C], 
 /// Loads W numbers of a matrix that is stored as L. 16-bit numbers load as whole numbers.
 template <class V, class L>
 KOKKOS_FORCEINLINE_FUNCTION V load_widened(const L* from) {
-  constexpr bool is_rounded = std::is_same_v<L, half> && std::is_same_v<Scalar<V>, float>;
-  if constexpr (is_rounded && !std::is_trivially_copyable_v<V>) {  // a pack of several registers
+  if constexpr (std::is_same_v<L, half> && !std::is_trivially_copyable_v<V>) {  // a pack of several registers
     return V([from](auto lane) { return static_cast<float>(from[lane].bits); });
-  } else if constexpr (std::is_same_v<L, Scalar<V>> || is_rounded) {
-    return load_numbers<V>(from);
-  } else if constexpr (lane_count<V> == 1) {
-    return static_cast<V>(load_numbers<Arithmetic<L>>(from));
   } else {
-    return convert_lanes<V>(load_numbers<LanesIn<Arithmetic<L>, V>>(from));
+    return load_numbers<V>(from);
   }
 }
 

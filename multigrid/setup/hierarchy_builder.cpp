@@ -268,12 +268,10 @@ void HierarchyBuilder::build_below(int level, const SpinorField<float>& vectors)
   levels_.drop_below(level);
   Level& above = levels_[level];
   const Aggregation& aggregation = levels_.aggregation(level);
-  timed("aggregates", [&] {
-    above.transfer = std::make_unique<Transfer>(aggregation, vectors, stored_precision(parameters_.vectors));
-  });
+  timed("aggregates", [&] { above.transfer = std::make_unique<Transfer>(aggregation, vectors, parameters_.vectors); });
   timed("coarse operators", [&] {
     const GalerkinMatrices matrices = galerkin(*above.matrix, *above.transfer);
-    CoarseOperator coarse(matrices.x(), matrices.y(), stored_precision(parameters_.coarse_links));
+    CoarseOperator coarse(matrices.x(), matrices.y(), parameters_.coarse_links);
     require(coarse.singular_sites() == 0, [&] {
       return fmt::format("multigrid level {}: the site term is singular on {} sites; take other blocks or another mass",
                          level + 1, coarse.singular_sites());

@@ -5,7 +5,7 @@
 #include "core/fields/field_access.hpp"
 #include "core/lattice/single_sites.hpp"
 #include "multigrid/coarse/coarse_halo.hpp"
-#include "multigrid/coarse/site_matrix_elements.hpp"
+#include "multigrid/coarse/site_matrix_fields.hpp"
 #include "operators/stencil/crossing.hpp"
 
 #include <kaon/core/error.hpp>

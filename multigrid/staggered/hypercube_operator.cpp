@@ -33,7 +33,7 @@ SpinorParameters columns_of_hypercubes(int columns) {
 }  // namespace
 
 HypercubeOperator::HypercubeOperator(const GaugeField<float>& links, const BoundaryAngles& boundary, double mass,
-                                     StoredPrecision stored)
+                                     MultigridPrecision stored)
     : map_(links.lattice()) {
   require_mass(mass);
   make(links, boundary, mass, stored);
@@ -41,7 +41,7 @@ HypercubeOperator::HypercubeOperator(const GaugeField<float>& links, const Bound
 }
 
 void HypercubeOperator::make(const GaugeField<float>& links, const BoundaryAngles& boundary, double mass,
-                             StoredPrecision stored) {
+                             MultigridPrecision stored) {
   const Lattice& lattice = map_.hypercubes();
   Temporaries<float> hops(lattice, columns_of_hypercubes(outer_columns), 1);
   Temporaries<float> columns(lattice, columns_of_hypercubes(hypercube_components), 3);

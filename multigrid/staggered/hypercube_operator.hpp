@@ -22,7 +22,7 @@ class HypercubeOperator {
   /// `links`: those of M, in full storage. Throws `Error` unless the mass is positive, for lattices that hypercubes do
   /// not cut, and if the hops within some hypercube have no inverse. Collective.
   HypercubeOperator(const GaugeField<float>& links, const BoundaryAngles& boundary, double mass,
-                    StoredPrecision stored);
+                    MultigridPrecision stored);
 
   const HypercubeMap& map() const { return map_; }
   /// A
@@ -37,7 +37,7 @@ class HypercubeOperator {
   const HypercubeSpectrum& spectrum() const { return spectrum_; }
 
  private:
-  void make(const GaugeField<float>& links, const BoundaryAngles& boundary, double mass, StoredPrecision stored);
+  void make(const GaugeField<float>& links, const BoundaryAngles& boundary, double mass, MultigridPrecision stored);
 
   HypercubeMap map_;
   HypercubeSpectrum spectrum_{};

@@ -36,10 +36,10 @@ constexpr LevelRules wide_rules = hypercube_rules(64);
 
 /// Bytes that a setup needs on a process at most: for hypercubes, and for the first level below them. `waiting`:
 /// vectors that exist in addition to those of the level.
-double setup_bytes(const Lattice& sites, int vectors, StoredPrecision stored, int waiting = 0) {
+double setup_bytes(const Lattice& sites, int vectors, MultigridPrecision stored, int waiting = 0) {
   const auto hypercubes = static_cast<double>(sites.local_volume()) / 16.0;
   constexpr double n = hypercube_components, number = 2.0 * sizeof(float);
-  const double stored_number = stored == StoredPrecision::half ? 2.0 * sizeof(half) : number;
+  const double stored_number = stored == MultigridPrecision::half ? 2.0 * sizeof(half) : number;
   const double kept = (3.0 * n + outer_columns) * n * stored_number;  // X^-1, X^(1/2), X^(-1/2), E
   const double making = (4.0 * n + outer_columns) * n * number;       // as fields, and X^(-1/2) exact
   const double of_vectors =
@@ -60,7 +60,7 @@ double missing_bytes(const Lattice& sites, double bytes) {
 void require_memory(const Lattice& sites, const MultigridParameters& parameters) {
   const int vectors = parameters.levels.empty() ? choose_levels_of_quarks(sites, true).front().vectors
                                                 : parameters.levels.front().vectors;
-  const double bytes = setup_bytes(sites, vectors, stored_precision(parameters.smoothing));
+  const double bytes = setup_bytes(sites, vectors, parameters.smoothing);
   const double missing = missing_bytes(sites, bytes);
   require(missing <= 0.0, [&] {
     constexpr double giga = 1e-9;
@@ -78,13 +78,13 @@ std::vector<MultigridCoarsening> find_wide_levels(const Lattice& sites, const Mu
   if (levels.empty()) return {};
   const int vectors = levels.front().vectors;
   constexpr double margin = 1.4;  // peaks are 1.35 times the count if lattices cache memory (docs/decisions.md 48)
-  const double bytes = margin * setup_bytes(sites, vectors, stored_precision(parameters.smoothing), vectors);
+  const double bytes = margin * setup_bytes(sites, vectors, parameters.smoothing, vectors);
   if (missing_bytes(sites, bytes) > 0.0) levels.clear();
   return levels;
 }
 
 HypercubeOperator make_hypercubes(const EvenOddOperator<float>& dirac, const MultigridParameters& parameters) {
-  const StoredPrecision stored = stored_precision(parameters.smoothing);
+  const MultigridPrecision stored = parameters.smoothing;
   require_memory(dirac.lattice(), parameters);
   const auto make = [&](const GaugeField<float>& links, const BoundaryAngles& boundary, double mass) {
     return HypercubeOperator(GaugeField<float>(links, LinkStorage::full), boundary, mass, stored);

@@ -167,7 +167,7 @@ const char* sites_of(Subset subset) {
 
 }  // namespace
 
-Transfer::Transfer(const Aggregation& aggregation, const SpinorField<float>& vectors, StoredPrecision precision)
+Transfer::Transfer(const Aggregation& aggregation, const SpinorField<float>& vectors, MultigridPrecision precision)
     : aggregation_(aggregation), fine_domain_(vectors.parameters()), vectors_(vectors.right_hand_sides()) {
   fine_domain_.right_hand_sides = 1;
   require_one_slice(vectors, "a near-null vector");
@@ -200,10 +200,10 @@ Transfer::Transfer(const Aggregation& aggregation, const SpinorField<float>& vec
   store(basis, precision);
 }
 
-void Transfer::store(const BasisMatrices<float>& basis, StoredPrecision precision) {
+void Transfer::store(const BasisMatrices<float>& basis, MultigridPrecision precision) {
   matrices_ = basis;
   const auto before = storage_;
-  if (precision == StoredPrecision::half) {
+  if (precision == MultigridPrecision::half) {
     const Lattice& fine = aggregation_.fine();
     rounded_ = allocate_on<half>(fine, "kaon::Transfer rounded", before.size());
     units_ = allocate_on<float>(fine, "kaon::Transfer units", before.size() / static_cast<std::size_t>(2 * vectors_));

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multigrid/dense/stored_precision.hpp"
 #include "multigrid/transfer/aggregation.hpp"
 #include "multigrid/transfer/basis_matrices.hpp"
 #include "multigrid/transfer/block_qr.hpp"
 #include "multigrid/transfer/lane_transfer.hpp"
 
 #include <kaon/core/spinor_field.hpp>
+#include <kaon/multigrid/parameters.hpp>
 
 #include <span>
 #include <type_traits>
@@ -32,7 +32,7 @@ class Transfer {
   /// number of components, for more vectors than an aggregate has rows of one chirality or than 256, and for a vector
   /// that is zero everywhere or not finite. Collective.
   Transfer(const Aggregation& aggregation, const SpinorField<float>& vectors,
-           StoredPrecision precision = StoredPrecision::field);
+           MultigridPrecision precision = MultigridPrecision::single);
 
   const Aggregation& aggregation() const { return aggregation_; }
   /// N.
@@ -66,7 +66,7 @@ class Transfer {
       std::variant<BasisMatrices<float>, BasisMatrices<half>, LaneMatrices<float>, LaneMatrices<half>>>;
 
   /// Stores V, which `basis` is.
-  void store(const BasisMatrices<float>& basis, StoredPrecision precision);
+  void store(const BasisMatrices<float>& basis, MultigridPrecision precision);
   /// Stores V as `numbers` if lanes hold aggregates; returns whether they do.
   template <class L>
   bool store_in_lanes_as(const BasisMatrices<float>& basis, L* numbers);

@@ -16,11 +16,10 @@
 namespace kaon::test {
 
 using detail::CoarseOperator;
-using detail::StoredPrecision;
 
 /// Rounding of sums of some hundred terms of order 1, in fields of T and links of a precision.
-constexpr double coarse_tolerance(StoredPrecision links = StoredPrecision::field) {
-  if (links == StoredPrecision::half) return 1e-4;
+constexpr double coarse_tolerance(MultigridPrecision links = MultigridPrecision::single) {
+  if (links == MultigridPrecision::half) return 1e-4;
   return std::is_same_v<float, float> ? 1e-5 : 1e-12;
 }
 
@@ -104,7 +103,7 @@ SpinorField<float> columns_field(const Lattice& lattice, const reference::Coarse
 
 /// The fast operator with the matrices of a slow one.
 template <class Part>
-CoarseOperator make_coarse(const Lattice& lattice, const reference::CoarseOperator& op, StoredPrecision links,
+CoarseOperator make_coarse(const Lattice& lattice, const reference::CoarseOperator& op, MultigridPrecision links,
                            const Part& part) {
   const auto x = columns_field(
       lattice, op, [&](const Coordinates& a) -> const reference::Matrix& { return op.site_term(a); }, part);
@@ -116,7 +115,7 @@ CoarseOperator make_coarse(const Lattice& lattice, const reference::CoarseOperat
   return CoarseOperator(x, y, links);
 }
 CoarseOperator make_coarse(const Lattice& lattice, const reference::CoarseOperator& op,
-                           StoredPrecision links = StoredPrecision::field) {
+                           MultigridPrecision links = MultigridPrecision::single) {
   return make_coarse(lattice, op, links, [](const reference::Spinor& values) { return values; });
 }
 

@@ -18,7 +18,7 @@ using Values = std::vector<reference::Spinor>;
 
 /// Calls body(lattice, slow, fast) for each case.
 template <class Body>
-void for_each_case(const Body& body, StoredPrecision links = StoredPrecision::field) {
+void for_each_case(const Body& body, MultigridPrecision links = MultigridPrecision::single) {
   unsigned seed = 1;
   for (const CoarseCase& c : coarse_cases) {
     SCOPED_TRACE(name_of(c));
@@ -81,7 +81,7 @@ TEST(CoarseOperatorTest, HopsInEveryForm) {
 }
 
 TEST(CoarseOperatorTest, HopsOnLinksInHalf) {
-  constexpr StoredPrecision links = StoredPrecision::half;
+  constexpr MultigridPrecision links = MultigridPrecision::half;
   for_each_case(
       [&](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator& fast) {
         for (const int count : {1, 5}) {
@@ -96,7 +96,8 @@ TEST(CoarseOperatorTest, HopsOnLinksOfOnePrecisionAfterAnother) {
   const CoarseCase c{{2, 2, 2, 4}, 24};
   const Lattice lattice = coarse_lattice(c.extents);
   const SlowCoarse slow(random_coarse(c, 1));
-  for (const StoredPrecision links : {StoredPrecision::half, StoredPrecision::field, StoredPrecision::half}) {
+  for (const MultigridPrecision links :
+       {MultigridPrecision::half, MultigridPrecision::single, MultigridPrecision::half}) {
     const CoarseOperator fast = make_coarse(lattice, slow, links);
     for (const int count : {1, 2, 12}) {
       expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, count, coarse_tolerance(links));
@@ -213,7 +214,7 @@ TEST(CoarseOperatorTest, HopsAlikeInAllShapes) {
     const reference::CoarseOperator slow = random_coarse(c, 1);
     for (const int count : {1, 3, c.vectors == 24 ? 12 : 5}) {
       expect_same_in_all_shapes<float>(lattice, slow, make_coarse(lattice, slow), count);
-      expect_same_in_all_shapes<half>(lattice, slow, make_coarse(lattice, slow, StoredPrecision::half), count);
+      expect_same_in_all_shapes<half>(lattice, slow, make_coarse(lattice, slow, MultigridPrecision::half), count);
     }
   }
 }
@@ -261,7 +262,7 @@ TEST(CoarseOperatorTest, TakesOnlyTheFieldsThatItNeeds) {
     y.push_back(columns_field(
         lattice, slow, [&](const Coordinates& a) -> const reference::Matrix& { return slow.hop(a, mu, +1); }, whole));
   }
-  const CoarseOperator fast(x, y, StoredPrecision::field);
+  const CoarseOperator fast(x, y, MultigridPrecision::single);
   expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, 1, coarse_tolerance());
 }
 
@@ -317,7 +318,7 @@ TEST(CoarseOperatorTest, CountsItsCosts) {
   const Lattice lattice = coarse_lattice(c.extents);
   const reference::CoarseOperator slow = random_coarse(c, 1);
   const CoarseOperator fast = make_coarse(lattice, slow),
-                       half_links = make_coarse(lattice, slow, StoredPrecision::half);
+                       half_links = make_coarse(lattice, slow, MultigridPrecision::half);
   // 24 sites of a parity, 6 links, n = 16.
   EXPECT_EQ(fast.hop_flops(SiteTerm::inverse, false), 24 * (6 * 8 * 256 - 32));
   EXPECT_EQ(fast.hop_flops(SiteTerm::none, true), 24 * (7 * 8 * 256 - 64 + 64));
@@ -353,11 +354,11 @@ TEST(CoarseOperatorTest, RefusesWhatItCannotDo) {
   KAON_EXPECT_ERROR(fast.hop_along(out, in, 4), "directions are 0 to 3");
   SpinorField<float> x(lattice, {.spins = 2, .colors = 3, .right_hand_sides = 6});
   std::vector<SpinorField<float>> y;
-  KAON_EXPECT_ERROR(CoarseOperator(full, y, StoredPrecision::field), "2 N right-hand sides");
-  KAON_EXPECT_ERROR(CoarseOperator(x, y, StoredPrecision::field), "needs 4 fields Y");
+  KAON_EXPECT_ERROR(CoarseOperator(full, y, MultigridPrecision::single), "2 N right-hand sides");
+  KAON_EXPECT_ERROR(CoarseOperator(x, y, MultigridPrecision::single), "needs 4 fields Y");
   for (int mu = 0; mu < 4; ++mu)
     y.emplace_back(lattice, SpinorParameters{.spins = 2, .colors = 3, .right_hand_sides = 5});
-  KAON_EXPECT_ERROR(CoarseOperator(x, y, StoredPrecision::field), "Y of a coarse operator must have");
+  KAON_EXPECT_ERROR(CoarseOperator(x, y, MultigridPrecision::single), "Y of a coarse operator must have");
   const Lattice one = coarse_lattice({3, 1, 1, 1});
   const CoarseOperator odd_extent = make_coarse(one, random_coarse({{3, 1, 1, 1}, 3}, 1));
   SpinorField<float> same(one, {.spins = 2, .colors = 3});

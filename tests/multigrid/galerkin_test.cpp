@@ -16,7 +16,6 @@ namespace KAON_TEST_FILE {
 using detail::Aggregation;
 using detail::CoarseOperator;
 using detail::GalerkinMatrices;
-using detail::StoredPrecision;
 using detail::Transfer;
 
 constexpr int vectors = 4;
@@ -89,7 +88,7 @@ TEST(Galerkin, MatricesAreThoseOfTheReference) {
       expect_matrices(fast, slow);
 
       // A level below, of the operator that the fast code has made.
-      const CoarseOperator coarse(fast.x(), fast.y(), StoredPrecision::field);
+      const CoarseOperator coarse(fast.x(), fast.y(), MultigridPrecision::single);
       const Aggregation second(first.coarse(), cut.second);
       const SpinorField<float> w = noise(first.coarse(), coarse.domain(), 2 * vectors, 1);
       if (2 * vectors > vectors * volume_of(cut.second)) continue;
@@ -106,7 +105,7 @@ void expect_restricted(const EvenOddOperator<float>& fine, const Coordinates& bl
   const Aggregation aggregation(fine.lattice(), block);
   const Transfer transfer(aggregation, noise(fine.lattice(), fine.domain(), vectors, 0));
   const GalerkinMatrices matrices = detail::galerkin(fine, transfer);
-  const CoarseOperator coarse(matrices.x(), matrices.y(), StoredPrecision::field);
+  const CoarseOperator coarse(matrices.x(), matrices.y(), MultigridPrecision::single);
   const SpinorField<float> c = noise(aggregation.coarse(), coarse.domain(), 3, 5);
   SpinorField<float> fine_c = fine.make_field(3), fine_image = fine.make_field(3);
   SpinorField<float> expected = coarse.make_field(3), image = coarse.make_field(3);
@@ -130,7 +129,7 @@ TEST(Galerkin, OperatorRestrictsWhatTheFineOneDoes) {
 // The hops have a factor R on the right (`FactoredHops`).
 TEST(Galerkin, OperatorOfHypercubesRestrictsWhatTheirsDoes) {
   const GaugeField<float> links = random_links<float>(Lattice({.extents = {8, 4, 4, 8}}));
-  const detail::HypercubeOperator hypercubes(links, {0.1, 0.2, 0.3, 2.0}, 0.1, StoredPrecision::field);
+  const detail::HypercubeOperator hypercubes(links, {0.1, 0.2, 0.3, 2.0}, 0.1, MultigridPrecision::single);
   expect_restricted(hypercubes.matrix(), {2, 2, 1, 2});
 }
 

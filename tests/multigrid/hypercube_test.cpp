@@ -160,10 +160,10 @@ TEST(Hypercubes, OperatorIsTheTransformedOne) {
     for (const StaggeredParameters& parameters : staggered_cases()) {
       SCOPED_TRACE(describe(lattice, parameters));
       const GaugeField<float> links = any_links(lattice);
-      const auto make = [&](StoredPrecision stored) {
+      const auto make = [&](MultigridPrecision stored) {
         return HypercubeOperator(links, parameters.boundary, parameters.mass, stored);
       };
-      const HypercubeOperator fast = make(StoredPrecision::field), rounded = make(StoredPrecision::half);
+      const HypercubeOperator fast = make(MultigridPrecision::single), rounded = make(MultigridPrecision::half);
       const SpinorField<float> a = noise_on(fast.map().hypercubes(), 5);
       SpinorField<float> image = fast.matrix().make_field(5), moved = fast.matrix().make_field(5),
                          other = fast.matrix().make_field(5), on_sites(lattice, {.spins = 1, .right_hand_sides = 5});
@@ -201,7 +201,7 @@ TEST(Hypercubes, OperatorIsTheTransformedOne) {
 /// Teams of threads compute E as GPUs do.
 TEST(Hypercubes, HopsAlikeInAllShapes) {
   const GaugeField<float> links = rough_links<float>(Lattice({.extents = {8, 4, 4, 8}}));
-  const HypercubeOperator fast(links, {0.3, -0.7, 1.1, 2.5}, 0.1, StoredPrecision::half);
+  const HypercubeOperator fast(links, {0.3, -0.7, 1.1, 2.5}, 0.1, MultigridPrecision::half);
   const SpinorField<float> in = noise_on(fast.map().hypercubes(), 5);
   SpinorField<float> expected = fast.matrix().make_field(5), found = fast.matrix().make_field(5);
   fast.matrix().apply(expected, in);
@@ -225,7 +225,7 @@ TEST(FreeHypercubes, HaveEqualSingularValuesAndACircleAsSpectrum) {
     std::vector<std::complex<double>> values = links.to_host();
     for (auto& value : values) value *= f;
     links.from_host(values);
-    const HypercubeOperator fast(links, antiperiodic_in_time, 1e-7, StoredPrecision::field);
+    const HypercubeOperator fast(links, antiperiodic_in_time, 1e-7, MultigridPrecision::single);
     EXPECT_NEAR(fast.spectrum().smallest, 2.0 * f, coarse_tolerance());
     EXPECT_NEAR(fast.spectrum().largest, 2.0 * f, coarse_tolerance());
     const SpinorField<float> in = noise_on(fast.map().hypercubes(), 1);
@@ -255,7 +255,9 @@ TEST(FreeHypercubes, HaveTheKnownInverse) {
 TEST(HypercubeErrors, AreClear) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   GaugeField<float> links = rough_links<float>(lattice);
-  const auto make = [&](double mass) { HypercubeOperator(links, antiperiodic_in_time, mass, StoredPrecision::field); };
+  const auto make = [&](double mass) {
+    HypercubeOperator(links, antiperiodic_in_time, mass, MultigridPrecision::single);
+  };
   KAON_EXPECT_ERROR(make(0.0), "needs a positive mass, not 0");
   KAON_EXPECT_ERROR(make(-0.1), "needs a positive mass, not -0.1");
   std::vector<std::complex<double>> values = links.to_host();

@@ -11,7 +11,6 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-using detail::StoredPrecision;
 using detail::Transfer;
 
 /// Numbers that 16 bits with a scale for each row represent.
@@ -19,7 +18,7 @@ constexpr double rounding = 1e-4;
 
 struct RoundedCase : TransferCase {
   explicit RoundedCase(const TransferGeometry& g)
-      : TransferCase(g), rounded(aggregation, vectors, StoredPrecision::half) {}
+      : TransferCase(g), rounded(aggregation, vectors, MultigridPrecision::half) {}
   Transfer rounded;
 };
 

@@ -15,7 +15,7 @@ void expect_parts_near(const SpinorField<float>& parts, const SpinorField<float>
 }
 
 /// All that an operator does, in parts and whole.
-void expect_alike(const Partition& partition, const reference::CoarseOperator& slow, StoredPrecision links) {
+void expect_alike(const Partition& partition, const reference::CoarseOperator& slow, MultigridPrecision links) {
   const auto mine = [&](const reference::Spinor& values) { return part_of(values, partition.parts); };
   const CoarseOperator parts = make_coarse(partition.parts, slow, links, mine);
   const CoarseOperator whole = make_coarse(partition.whole, slow, links);
@@ -50,8 +50,8 @@ TEST(CoarseOperatorInParts, IsWhatItIsWhole) {
     for (const Partition& partition : coarse_partitions(c.extents)) {
       SCOPED_TRACE(partition.name);
       ++found;
-      expect_alike(partition, slow, StoredPrecision::field);
-      if (c.vectors == 8) expect_alike(partition, slow, StoredPrecision::half);
+      expect_alike(partition, slow, MultigridPrecision::single);
+      if (c.vectors == 8) expect_alike(partition, slow, MultigridPrecision::half);
     }
   }
   EXPECT_GE(found, processes().size() <= 4 ? 4 : 1);
@@ -64,7 +64,7 @@ TEST(CoarseOperatorInParts, CountsSingularSitesOfAllProcesses) {
   for (const Partition& partition : coarse_partitions(c.extents)) {
     SCOPED_TRACE(partition.name);
     const auto mine = [&](const reference::Spinor& values) { return part_of(values, partition.parts); };
-    EXPECT_EQ(make_coarse(partition.parts, slow, StoredPrecision::field, mine).singular_sites(), 2);
+    EXPECT_EQ(make_coarse(partition.parts, slow, MultigridPrecision::single, mine).singular_sites(), 2);
   }
 }
 

@@ -84,7 +84,7 @@ TEST(ExactInverseInParts, IsThatOfTheWholeLattice) {
       SCOPED_TRACE(partition.name);
       ++found;
       const auto mine = [&](const reference::Spinor& values) { return part_of(values, partition.parts); };
-      const auto dirac_in_parts = make_coarse(partition.parts, slow, StoredPrecision::field, mine);
+      const auto dirac_in_parts = make_coarse(partition.parts, slow, MultigridPrecision::single, mine);
       const auto system_in_parts = detail::make_system(Ref<EvenOddOperator<float>>(dirac_in_parts));
       ASSERT_TRUE(ExactInverse::fits(*system_in_parts));
       const ExactInverse parts(*system_in_parts);

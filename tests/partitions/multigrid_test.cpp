@@ -30,7 +30,6 @@ using detail::Aggregation;
 using detail::CoarseOperator;
 using detail::GalerkinMatrices;
 using detail::Hierarchy;
-using detail::StoredPrecision;
 using detail::Transfer;
 
 constexpr int vectors = 4;
@@ -75,7 +74,7 @@ TEST(GalerkinInParts, MatricesAreThoseOfTheWholeLattice) {
     const auto dirac = converted<float>(*make_operator<double>(links, fermion), fermion, LinkStorage::full);
     std::vector<std::optional<GalerkinMatrices>> levels;
     levels.push_back(coarsen(*dirac, first));
-    const CoarseOperator coarse(levels[0]->x(), levels[0]->y(), StoredPrecision::field);
+    const CoarseOperator coarse(levels[0]->x(), levels[0]->y(), MultigridPrecision::single);
     for (const Coordinates& block : second) {
       levels.emplace_back();
       if (has_aggregates(lattice.coarsened(first), block)) levels.back() = coarsen(coarse, block);
@@ -102,7 +101,7 @@ TEST(GalerkinInParts, MatricesAreThoseOfTheWholeLattice) {
 TEST(GalerkinInParts, HypercubesAreThoseOfTheWholeLattice) {
   const auto applied = [](const Lattice& lattice) {
     const GaugeField<float> links(random_links<double>(lattice), LinkStorage::full);
-    const detail::HypercubeOperator hypercubes(links, {0.3, -0.7, 1.1, 2.5}, 0.1, StoredPrecision::field);
+    const detail::HypercubeOperator hypercubes(links, {0.3, -0.7, 1.1, 2.5}, 0.1, MultigridPrecision::single);
     SpinorField<float> chi = noise<float>(lattice, {.spins = 1}, 2);
     SpinorField<float> in = hypercubes.matrix().make_field(2), out = hypercubes.matrix().make_field(2);
     hypercubes.map().gather(in, chi);

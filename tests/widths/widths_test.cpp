@@ -149,7 +149,7 @@ TEST(WidthsOfLevels, HopOnCoarseLattices) {
   const CoarseCase c{{2, 2, 1, 2}, 96};
   const SlowCoarse slow(random_coarse(c, 5));
   const Lattice lattice = coarse_lattice(c.extents);
-  for (const StoredPrecision links : {StoredPrecision::field, StoredPrecision::half}) {
+  for (const MultigridPrecision links : {MultigridPrecision::single, MultigridPrecision::half}) {
     const CoarseOperator fast = make_coarse(lattice, slow, links);
     const auto in = random_values(slow, right_hand_sides, 7);
     SpinorField<float> out = fast.make_field(right_hand_sides);
