@@ -159,7 +159,7 @@ bool is_tried(const Lattice& parts) {
 
 /// Makes something on every partition and compares it with that of the whole lattice.
 template <class Made>
-void expect_same(const std::function<Made(const Lattice&, const std::vector<MultigridCoarsening>&)>& make,
+void expect_same_made(const std::function<Made(const Lattice&, const std::vector<MultigridCoarsening>&)>& make,
                  const std::function<void(const Made& parts, const Made& whole)>& compare) {
   for (const Hypercubes& cut : hypercubes) {
     OfWhole<Made> of_whole([&](const Lattice& whole) { return make(whole, cut.levels()); });
@@ -177,7 +177,7 @@ void expect_same(const std::function<Made(const Lattice&, const std::vector<Mult
 /// On every partition the solution of the whole lattice, in as many iterations.
 void expect_same_solutions(
     const std::function<Solution(const Lattice&, const std::vector<MultigridCoarsening>&)>& solve) {
-  expect_same<Solution>(solve, [](const Solution& parts, const Solution& whole) {
+  expect_same_made<Solution>(solve, [](const Solution& parts, const Solution& whole) {
     // Both residuals are below `tight`; |M^-1| of this operator is well below 10.
     EXPECT_LE(relative_distance(parts.x, whole.x), 20 * tight);
     EXPECT_LE(std::abs(parts.iterations - whole.iterations), 1);
@@ -195,7 +195,7 @@ WilsonClover<float> clover_in_single(const Lattice& lattice) {
 
 TEST(MultigridInParts, CyclesAreThoseOfTheWholeLattice) {
   using Cycled = SpinorField<float>;
-  expect_same<Cycled>(
+  expect_same_made<Cycled>(
       [](const Lattice& lattice, std::vector<MultigridCoarsening> levels) {
         const WilsonClover<float> dirac = clover_in_single(lattice);
         for (MultigridCoarsening& level : levels) level.bootstraps = 0;  // each amplifies rounding
