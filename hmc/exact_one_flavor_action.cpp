@@ -101,9 +101,8 @@ double ExactOneFlavorAction::mass_between(double t) const {
   return g / (1.0 - g * power_of_slices(quarks_));
 }
 
-SpinorField<double> ExactOneFlavorAction::solve(const System& system, const SpinorField<double>& phi,
-                                                Chirality chirality, double tolerance) {
-  const bool upper = chirality == Chirality::upper;
+SpinorField<double> ExactOneFlavorAction::solve(const System& system, const SpinorField<double>& phi, bool upper,
+                                                double tolerance) {
   const SpinorField<double> wall = projected(phi, upper);
   SpinorField<double> source = system.dirac->make_field(1), chi = system.dirac->make_field(1);
   for (const Parity parity : {Parity::even, Parity::odd}) {
@@ -121,8 +120,7 @@ SpinorField<double> ExactOneFlavorAction::solve(const System& system, const Spin
   return chi;
 }
 
-SpinorField<double> ExactOneFlavorAction::contracted(const SpinorField<double>& chi, Chirality chirality) const {
-  const bool upper = chirality == Chirality::upper;
+SpinorField<double> ExactOneFlavorAction::contracted(const SpinorField<double>& chi, bool upper) const {
   SpinorField<double> sum(chi.lattice(), SpinorParameters{});
   for (const Parity parity : {Parity::even, Parity::odd}) {
     SpinorField<double> out = sum.parity(parity);
@@ -145,12 +143,11 @@ double ExactOneFlavorAction::draw(const GaugeField<double>& links, const RandomK
   for (std::size_t l = 0; l < root_.residues.size(); ++l) {
     const double t = 1.0 / (1.0 + root_.shifts[l]), residue = root_.residues[l];
     blas::axpy(phi, eta, blas::Reals{residue * t});
-    for (const Chirality chirality : {Chirality::lower, Chirality::upper}) {
-      const bool upper = chirality == Chirality::upper;
+    for (const bool upper : {false, true}) {
       const System pole =
           upper ? system(*links_, mass_between(t), pauli_villars_mass) : system(*links_, quarks_.mass, mass_between(t));
-      const SpinorField<double> chi = solve(pole, eta, chirality, parameters_.solver.tolerance);
-      blas::axpy(phi, contracted(chi, chirality), blas::Reals{(upper ? -1.0 : 1.0) * residue * t * t});
+      const SpinorField<double> chi = solve(pole, eta, upper, parameters_.solver.tolerance);
+      blas::axpy(phi, contracted(chi, upper), blas::Reals{(upper ? -1.0 : 1.0) * residue * t * t});
     }
   }
   phi_.emplace(std::move(phi));
@@ -174,10 +171,9 @@ SpinorField<double> ExactOneFlavorAction::apply(const GaugeField<double>& links,
   begin(links);
   SpinorField<double> sum(phi.lattice(), phi.parameters());
   blas::copy(sum, phi);
-  for (const Chirality chirality : {Chirality::lower, Chirality::upper}) {
-    const bool upper = chirality == Chirality::upper;
-    const SpinorField<double> chi = solve(upper ? *mixed_ : *light_, phi, chirality, parameters_.solver.tolerance);
-    blas::axpy(sum, contracted(chi, chirality), blas::Reals{upper ? 1.0 : -1.0});
+  for (const bool upper : {false, true}) {
+    const SpinorField<double> chi = solve(upper ? *mixed_ : *light_, phi, upper, parameters_.solver.tolerance);
+    blas::axpy(sum, contracted(chi, upper), blas::Reals{upper ? 1.0 : -1.0});
   }
   return sum;
 }
@@ -186,10 +182,9 @@ void ExactOneFlavorAction::add_force(GaugeField<double>& matrices, const GaugeFi
   const SpinorField<double>& phi = begin_after_draw(links);
   // d<b, H^-1 b> = -<R chi, dM chi>, chi = H^-1 b
   SpinorField<double> x = light_->dirac->make_field(2), y = light_->dirac->make_field(2);
-  for (const Chirality chirality : {Chirality::lower, Chirality::upper}) {
-    const bool upper = chirality == Chirality::upper;
+  for (const bool upper : {false, true}) {
     SpinorField<double> chi = x.right_hand_side(upper ? 1 : 0), reflected = y.right_hand_side(upper ? 1 : 0);
-    blas::copy(chi, solve(upper ? *mixed_ : *light_, phi, chirality, parameters_.solver.force_tolerance));
+    blas::copy(chi, solve(upper ? *mixed_ : *light_, phi, upper, parameters_.solver.force_tolerance));
     blas::copy(reflected, chi);
     apply_reflected_gamma5(reflected);
     if (upper) blas::scale(reflected, blas::Reals{-1.0});

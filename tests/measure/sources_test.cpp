@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "tests/operators/test_fields.hpp"
 #include "tests/reference/propagator.hpp"
-#include "tests/support/data.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/io/gauge.hpp>
 #include <kaon/measure/smearing.hpp>
 #include <kaon/measure/sources.hpp>
 
 #include <cmath>
-#include <numeric>
 
 namespace kaon {
 namespace KAON_TEST_FILE {
@@ -218,17 +215,6 @@ TYPED_TEST(Source, SmearingIsRefusedWhereItMakesNoSense) {
   SpinorField<TypeParam> larger(Lattice({.extents = {4, 4, 4, 8}}));
   KAON_EXPECT_ERROR(gaussian_smear(larger, links, {.width = 1.0, .steps = 1}),
                     "a field on lattice 4x4x4x8 cannot be smeared by links on lattice 4x4x4x4");
-}
-
-TYPED_TEST(Source, SmearedSourceOfTheWeakFieldHasItsKnownNorm) {
-  KAON_TEST_DATA_FILE(path, "weak_field/weak_field.lime");
-  const Lattice lattice({.extents = {4, 4, 4, 8}});
-  const auto links = io::read_gauge<TypeParam>(lattice, path);
-  SpinorField<TypeParam> source(lattice, propagator_shape);
-  set_point_sources(source, {.site = {0, 0, 0, 0}});
-  gaussian_smear(source, links, {.width = 2.0, .steps = 5});
-  const blas::Reals norms = blas::norm2(source);
-  EXPECT_NEAR(std::accumulate(norms.begin(), norms.end(), 0.0) / 6.633999, 1.0, 1e-6);
 }
 
 }  // namespace KAON_TEST_FILE

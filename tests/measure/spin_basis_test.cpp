@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/operators/test_fields.hpp"
-#include "tests/reference/stored_fields.hpp"
-#include "tests/support/data.hpp"
+#include "tests/reference/gamma.hpp"
 
 #include <kaon/core/random.hpp>
 #include <kaon/measure/correlator.hpp>
@@ -176,29 +175,6 @@ TYPED_TEST(BasisChangeOf, FieldsOfOtherShapesIsRefused) {
   KAON_EXPECT_ERROR(change_spinor_basis(staggered, {}), "a change of spin basis needs a field of 4 spins, not 1");
   KAON_EXPECT_ERROR(change_propagator_basis(staggered, {}), "needs a field of 4 spins, not 1");
   KAON_EXPECT_ERROR(change_propagator_basis(one, {}), "a propagator has 12 right-hand sides, one a component, not 1");
-}
-
-TYPED_TEST(BasisChangeOf, MilcPropagatorGivesWhatItsOwnReaderGives) {
-  KAON_TEST_DATA_FILE(path, "milc/wprop_fm.sample.l4448.ll");
-  const Coordinates extents{4, 4, 4, 8};
-  SpinorField<TypeParam> propagator(Lattice({.extents = extents}), test::propagator_shape);
-  const reference::Propagator stored = reference::read_unrotated_milc_propagator(path, extents);
-  for (int column = 0; column < 12; ++column) {
-    propagator.from_host(stored[static_cast<std::size_t>(column)], column);
-  }
-  change_propagator_basis(propagator, {.from = SpinBasis::milc});
-  EXPECT_LT(test::relative_difference(test::to_host(propagator), reference::read_milc_propagator(path, extents)),
-            test::tolerance<TypeParam>);
-
-  // Its normalisation: M_kappa = 1 - kappa D.
-  const std::vector<double> published{16.7441696,    1.09079037,   0.144199645, 0.0251334188,
-                                      0.00905840953, 0.0296227051, 0.158404535, 1.12328386};
-  const double kappa = 0.124;
-  from_kappa_normalization(propagator, kappa);
-  const std::vector<double> correlator = pion_correlator(propagator);
-  for (std::size_t t = 0; t < published.size(); ++t) {
-    EXPECT_NEAR(correlator[t] / (4.0 * kappa * kappa * published[t]), 1.0, 1e-6);
-  }
 }
 
 TYPED_TEST(BasisChangeOf, NormalizationIsAFactorOfTwoKappa) {

@@ -95,20 +95,4 @@ Propagator read_unrotated_milc_propagator(const std::filesystem::path& path, con
   return propagator;
 }
 
-Propagator read_milc_propagator(const std::filesystem::path& path, const Coordinates& extents) {
-  constexpr Complex i{0.0, 1.0};
-  const SpinMatrix v = std::sqrt(0.5) * SpinMatrix{{{0.0, 1.0, 0.0, -i},  //
-                                                    {-1.0, 0.0, i, 0.0},
-                                                    {0.0, 1.0, 0.0, i},
-                                                    {-1.0, 0.0, -i, 0.0}}};
-  const SpinMatrix v_dagger = dagger(v);
-  const Propagator stored = read_unrotated_milc_propagator(path, extents);
-  Propagator propagator(site_components, zero_spinor(extents));
-  for (std::size_t column = 0; column < site_components; ++column)
-    for (std::size_t spin = 0; spin < spins; ++spin)
-      propagator[column] = add(propagator[column], v_dagger[spin][column / colors],
-                               multiply(v, stored[colors * spin + column % colors]));
-  return propagator;
-}
-
 }  // namespace kaon::reference

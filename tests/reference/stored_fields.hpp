@@ -19,10 +19,6 @@ Links read_milc(const std::filesystem::path& path, const Coordinates& extents);
 /// colour], returned as it is: in MILC's spin basis.
 Propagator read_unrotated_milc_propagator(const std::filesystem::path& path, const Coordinates& extents);
 
-/// The field in the DeGrand-Rossi basis, S = V S_file V^dag with
-/// V = (1/sqrt 2) [[0, 1, 0, -i], [-1, 0, i, 0], [0, 1, 0, i], [-1, 0, -i, 0]].
-Propagator read_milc_propagator(const std::filesystem::path& path, const Coordinates& extents);
-
 /// The first record "scidac-binary-data" of a LIME file as big-endian float32. Throws std::runtime_error if there is
 /// none with so many complex numbers.
 std::vector<Complex> read_scidac_single(const std::filesystem::path& path, std::size_t numbers);

@@ -52,7 +52,6 @@ class ExactOneFlavorAction final : public FermionTerm {
   SpinorField<double> apply(const GaugeField<double>& links, const SpinorField<double>& phi);
 
  private:
-  enum class Chirality { upper, lower };
   /// M with a mass for each chirality, and how it is solved.
   struct System {
     Quark<double> dirac;
@@ -65,11 +64,10 @@ class ExactOneFlavorAction final : public FermionTerm {
   double weight(int n) const;
   /// The mass whose g is (1 - t) g(m) + t g(1).
   double mass_between(double t) const;
-  /// H^-1 v P phi of a chirality.
-  SpinorField<double> solve(const System& system, const SpinorField<double>& phi, Chirality chirality,
-                            double tolerance);
+  /// H^-1 v P phi of the upper or the lower chirality.
+  SpinorField<double> solve(const System& system, const SpinorField<double>& phi, bool upper, double tolerance);
   /// v^T P chi
-  SpinorField<double> contracted(const SpinorField<double>& chi, Chirality chirality) const;
+  SpinorField<double> contracted(const SpinorField<double>& chi, bool upper) const;
 
   FermionParameters quarks_;
   ExactOneFlavorParameters parameters_;
