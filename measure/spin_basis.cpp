@@ -4,6 +4,7 @@
 #include "core/fields/field_checks.hpp"
 #include "core/lattice/single_sites.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/measure/spin_basis.hpp>
 
@@ -165,6 +166,15 @@ void multiply_gamma5(SpinorField<T>& psi, bool reflected) {
   detail::for_each_single_site<T>("kaon::apply_gamma5", psi.lattice(), kernel);
 }
 
+template <class T>
+void multiply(SpinorField<T>& field, double factor) {
+  blas::scale(field, blas::Reals(static_cast<std::size_t>(field.right_hand_sides()), factor));
+}
+
+void require_kappa(double kappa) {
+  require(std::isfinite(kappa) && kappa > 0.0, [&] { return fmt::format("kappa must be positive, got {}", kappa); });
+}
+
 }  // namespace
 
 SpinMatrix basis_rotation(const BasisChange& change) {
@@ -210,6 +220,18 @@ void apply_reflected_gamma5(SpinorField<T>& psi) {
   multiply_gamma5(psi, true);
 }
 
+template <class T>
+void from_kappa_normalization(SpinorField<T>& propagator, double kappa) {
+  require_kappa(kappa);
+  multiply(propagator, 2.0 * kappa);
+}
+
+template <class T>
+void to_kappa_normalization(SpinorField<T>& propagator, double kappa) {
+  require_kappa(kappa);
+  multiply(propagator, 0.5 / kappa);
+}
+
 template void change_spinor_basis(SpinorField<double>&, const BasisChange&);
 template void change_spinor_basis(SpinorField<float>&, const BasisChange&);
 template void change_propagator_basis(SpinorField<double>&, const BasisChange&);
@@ -218,5 +240,10 @@ template void apply_gamma5(SpinorField<double>&);
 template void apply_gamma5(SpinorField<float>&);
 template void apply_reflected_gamma5(SpinorField<double>&);
 template void apply_reflected_gamma5(SpinorField<float>&);
+
+template void from_kappa_normalization(SpinorField<double>&, double);
+template void from_kappa_normalization(SpinorField<float>&, double);
+template void to_kappa_normalization(SpinorField<double>&, double);
+template void to_kappa_normalization(SpinorField<float>&, double);
 
 }  // namespace kaon

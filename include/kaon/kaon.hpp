@@ -65,7 +65,6 @@
 #include <kaon/io/spinors.hpp>
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/domain_wall_walls.hpp>
-#include <kaon/measure/kappa_normalization.hpp>
 #include <kaon/measure/propagate.hpp>
 #include <kaon/measure/quark_correlators.hpp>
 #include <kaon/measure/smearing.hpp>

@@ -4,7 +4,6 @@
 #include "tests/reference/stored_fields.hpp"
 
 #include <kaon/gauge/unitarity.hpp>
-#include <kaon/measure/kappa_normalization.hpp>
 #include <kaon/measure/spin_basis.hpp>
 
 namespace kaon {

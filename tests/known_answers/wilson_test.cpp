@@ -3,7 +3,7 @@
 #include "tests/known_answers/propagators.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/measure/kappa_normalization.hpp>
+#include <kaon/measure/spin_basis.hpp>
 
 namespace kaon {
 namespace KAON_TEST_FILE {

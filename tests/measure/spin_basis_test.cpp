@@ -5,7 +5,6 @@
 
 #include <kaon/core/random.hpp>
 #include <kaon/measure/correlator.hpp>
-#include <kaon/measure/kappa_normalization.hpp>
 #include <kaon/measure/spin_basis.hpp>
 #include <kaon/operators/wilson.hpp>
 
