@@ -239,38 +239,32 @@ TEST_F(SmearedRuns, LeaveNoFatLinksWithoutLongOnes) {
   EXPECT_EQ(fs::file_size(fat), limit);
 }
 
+// usage_test.cpp has the refusals of parameters, which are those of other subcommands.
 TEST_F(SmearedRuns, RefuseWhatIsNoOption) {
-  const std::string gauge_file = gauge(), smear = "smear-links --gauge " + gauge_file + files();
-  expect_failure("smear-links" + files(), usage, "--gauge is required");
-  expect_failure("smear-links --gauge x --fat y", usage, "--long is required");
-  expect_failure(smear + "--action asqtad", usage, "--u0: needed with --action asqtad");
-  expect_failure(smear + "--action asqtad --u0 0", usage, "--u0: 0 is no tadpole factor");
-  expect_failure(smear + "--action hisq --u0 1", usage, "--u0: has no meaning with --action hisq");
-  expect_failure(smear + "--action asqtad --u0 1 --naik-epsilon 0", usage, "--naik-epsilon: has no meaning");
-  expect_failure(smear + "--naik-epsilon nan", usage, "--naik-epsilon");
-  expect_failure(smear + "--naik-epsilon 1e300", usage, "--naik-epsilon: 1e+300 is too large");
-  expect_failure(smear + "--action naive", usage, "--action");
-  expect_failure(smear + "--phases quda", usage, "--phases");
-  expect_failure(smear + "--phases none --boundary periodic", usage, "--boundary: has no meaning with --phases none");
-  expect_failure("smear-links --gauge x --fat x --long y", usage, "--fat: x is the file of --gauge");
-  expect_failure("smear-links --gauge x --fat y --long ./y", usage, "--long: ./y is the file of --fat");
-  expect_failure(
-      "smear-links --gauge " + gauge_file + " --fat " + (folder_ / "absent/fat") + " --long " + (folder_ / "long"),
-      input, "--fat: ");
+  const std::string gauge_file = gauge();
+  expect_refusals("smear-links ", {{files(), "--gauge is required"},
+                                   {"--gauge x --fat y", "--long is required"},
+                                   {"--gauge x --fat x --long y", "--fat: x is the file of --gauge"},
+                                   {"--gauge x --fat y --long ./y", "--long: ./y is the file of --fat"}});
+  expect_refusals("smear-links --gauge " + gauge_file,
+                  {{files() + "--action asqtad", "--u0: needed with --action asqtad"},
+                   {files() + "--action hisq --u0 1", "--u0: has no meaning with --action hisq"},
+                   {files() + "--naik-epsilon 1e300", "--naik-epsilon: 1e+300 is too large"},
+                   {files() + "--action naive", "--action"},
+                   {files() + "--phases quda", "--phases"},
+                   {files() + "--phases none --boundary periodic", "--boundary: has no meaning with --phases none"},
+                   {" --fat " + (folder_ / "absent/fat") + " --long " + (folder_ / "long"), "--fat: ", input}});
   EXPECT_EQ(folder_.entries(), 1);
-
-  const std::string one = "propagator --fat x --long y --mass 0.1 ";
-  expect_failure("propagator --fat x --mass 0.1", usage, "--long: needed with --fat");
-  expect_failure("propagator --long x --mass 0.1", usage, "--fat: needed with --long");
-  expect_failure(one + "--gauge z", usage, "--gauge and --fat: give one of them");
-  expect_failure(one + "--unit --size 4,4,4,4", usage, "--gauge and --fat: give one of them");
-  expect_failure(one + "--action hisq", usage, "--fat: has no meaning with --action hisq");
-  expect_failure(one + "--u0 1", usage, "--u0: has no meaning with --action improved");
-  expect_failure("propagator --action improved --unit --size 4,4,4,4 --mass 0.1", usage,
-                 "--fat: needed with --action improved");
-  expect_failure("propagator --unit --size 4,4,4,4 --mass 0.1 --phases milc", usage,
-                 "--phases: has no meaning without --fat and --long");
-  expect_failure("propagator --fat x --long y --mass 0.1 --output y", usage, "--output: y is the file of --long");
+  expect_refusals("propagator --mass 0.1 ",
+                  {{"--fat x", "--long: needed with --fat"},
+                   {"--long x", "--fat: needed with --long"},
+                   {"--fat x --long y --gauge z", "--gauge and --fat: give one of them"},
+                   {"--fat x --long y --unit --size 4,4,4,4", "--gauge and --fat: give one of them"},
+                   {"--fat x --long y --action hisq", "--fat: has no meaning with --action hisq"},
+                   {"--fat x --long y --u0 1", "--u0: has no meaning with --action improved"},
+                   {"--fat x --long y --output y", "--output: y is the file of --long"},
+                   {"--unit --size 4,4,4,4 --action improved", "--fat: needed with --action improved"},
+                   {"--unit --size 4,4,4,4 --phases milc", "--phases: has no meaning without --fat and --long"}});
 }
 
 }  // namespace KAON_TEST_FILE
