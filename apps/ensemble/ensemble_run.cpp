@@ -41,16 +41,7 @@ class Updates {
  public:
   Updates(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method, EnsembleState& state,
           Checkpoint& checkpoint, RunClock& clock)
-      : session_(session),
-        options_(options),
-        method_(method),
-        state_(state),
-        checkpoint_(checkpoint),
-        clock_(clock),
-        last_(options.ensemble.thermalization + options.output.updates),
-        first_(state.updates),
-        width_(std::max(8, static_cast<int>(method.noun.size()))),
-        written_(state.updates) {
+      : session_(session), options_(options), method_(method), state_(state), checkpoint_(checkpoint), clock_(clock) {
     constexpr double bytes_of_site = 576.0, bytes_per_second = 2e8;
     clock.expect_checkpoint(bytes_of_site / bytes_per_second * static_cast<double>(state.links.lattice().volume()));
   }
@@ -140,8 +131,9 @@ class Updates {
   EnsembleState& state_;
   Checkpoint& checkpoint_;
   RunClock& clock_;
-  int last_, first_, width_;
-  int written_;  ///< updates of the last checkpoint
+  const int last_ = options_.ensemble.thermalization + options_.output.updates, first_ = state_.updates;
+  const int width_ = std::max(8, static_cast<int>(method_.noun.size()));
+  int written_ = state_.updates;  ///< updates of the last checkpoint
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

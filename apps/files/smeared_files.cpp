@@ -48,15 +48,9 @@ Json statement_of(const io::GaugeFileHeader& header, const std::filesystem::path
   return Json::object();
 }
 
-/// The member of a statement; null if there is none.
-Json member(const Json& statement, const char* key) {
-  const auto found = statement.find(key);
-  return found == statement.end() ? Json() : *found;
-}
-
 /// The member if it is a text; otherwise an empty text.
 std::string text_of(const Json& statement, const char* key) {
-  const Json text = member(statement, key);
+  const Json text = statement.value(key, Json());
   return text.is_string() ? text.get<std::string>() : std::string();
 }
 
@@ -123,18 +117,17 @@ KnownPhases phases_of(const std::string& option, const std::string& name, const 
 void require_one_origin(const SmearedFiles& files, const io::GaugeFileHeader& fat,
                         const io::GaugeFileHeader& long_ones) {
   const Json of_fat = statement_of(fat, files.fat), of_long = statement_of(long_ones, files.long_links);
-  const auto compare = [&](const char* what, const Json& in_fat, const Json& in_long) {
-    if (in_fat.is_null() || in_long.is_null() || in_fat == in_long) return;
+  for (const auto& [what, place] : {std::pair("their gauge fields have the checksums", "/gauge/checksum"),
+                                    {"their gauge fields have the plaquettes", "/gauge/plaquette"},
+                                    {"they are of the actions", "/action"},
+                                    {"they have u0", "/u0"},
+                                    {"they have the Naik epsilon", "/naik_epsilon"}}) {
+    const Json::json_pointer member(place);
+    const Json in_fat = of_fat.value(member, Json()), in_long = of_long.value(member, Json());
+    if (in_fat.is_null() || in_long.is_null() || in_fat == in_long) continue;
     throw input_error(fmt::format("--long: {} and {} do not belong together: {} {} and {}", files.long_links, files.fat,
                                   what, in_long.dump(), in_fat.dump()));
-  };
-  compare("their gauge fields have the checksums", member(member(of_fat, "gauge"), "checksum"),
-          member(member(of_long, "gauge"), "checksum"));
-  compare("their gauge fields have the plaquettes", member(member(of_fat, "gauge"), "plaquette"),
-          member(member(of_long, "gauge"), "plaquette"));
-  compare("they are of the actions", member(of_fat, "action"), member(of_long, "action"));
-  compare("they have u0", member(of_fat, "u0"), member(of_long, "u0"));
-  compare("they have the Naik epsilon", member(of_fat, "naik_epsilon"), member(of_long, "naik_epsilon"));
+  }
 }
 
 /// Throws `Failure` for long links that are not one number times unitary matrices: those of no action are.
