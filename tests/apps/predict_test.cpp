@@ -211,9 +211,11 @@ TEST_F(Predict, LeavesTheGaugeFileAlone) {
 }
 
 TEST_F(Predict, RefusesWhatHasNoMeaning) {
-  expect_refusals("predict ", {{"", "--size or --gauge: one of them must be given"},
-                               {"--gauge file", "--gauge: needs --mass or --kappa"},
-                               {"--gauge file --mass nan", "--mass: nan is not a finite number"}});
+  expect_refusals("predict ",
+                  {{"", "--size or --gauge: one of them must be given"},
+                   {"--gauge file", "--gauge: needs --mass or --kappa"},
+                   {"--gauge file --mass nan", "--mass: nan is not a finite number"},
+                   {"--gauge file --mass 0.1 --tolerance 5", "--tolerance: 5 does not lie between 0 and 1"}});
   expect_refusals(
       "predict --size 4,4,4,8 ",
       {{"--network pigeon", "--network: 'pigeon' is no network to emulate"},
@@ -223,7 +225,6 @@ TEST_F(Predict, RefusesWhatHasNoMeaning) {
        {"--iterations cg", "--iterations: 'cg' has no ="},
        {"--mass 0.1", "--mass: iterations are counted on the links of --gauge"},
        {"--csw nan", "--csw: nan is not a finite number"},
-       {"--tolerance 5", "--tolerance: 5 does not lie between 0 and 1"},
        {"--tolerance 1e-8", "--tolerance: has no meaning without --gauge"},
        {"--shifts 3", "--shifts: has no meaning without --solvers multi-shift"},
        {"--shifts 100000", "--shifts: 100000 is more than 1000"},
