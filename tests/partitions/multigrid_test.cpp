@@ -160,7 +160,7 @@ bool is_tried(const Lattice& parts) {
 /// Makes something on every partition and compares it with that of the whole lattice.
 template <class Made>
 void expect_same_made(const std::function<Made(const Lattice&, const std::vector<MultigridCoarsening>&)>& make,
-                 const std::function<void(const Made& parts, const Made& whole)>& compare) {
+                      const std::function<void(const Made& parts, const Made& whole)>& compare) {
   for (const Hypercubes& cut : hypercubes) {
     OfWhole<Made> of_whole([&](const Lattice& whole) { return make(whole, cut.levels()); });
     int found = 0;
