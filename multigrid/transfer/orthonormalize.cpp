@@ -13,7 +13,6 @@
 #include <cmath>
 #include <complex>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 namespace kaon::detail {

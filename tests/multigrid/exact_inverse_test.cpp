@@ -35,7 +35,7 @@ std::vector<Case> cases() {
 }
 SpinorParameters shape(const Case& c) { return {.spins = 2, .colors = c.colors, .subset = c.subset}; }
 
-double tolerance() { return std::is_same_v<float, double> ? 5e-12 : 1e-5; }
+constexpr double tolerance() { return 1e-5; }
 
 /// |x - y| / |y| of the field whose right-hand sides differ most.
 double difference(const SpinorField<float>& x, const SpinorField<float>& y) {

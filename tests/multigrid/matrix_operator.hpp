@@ -72,7 +72,7 @@ class MatrixOperator final : public Nothing {
 };
 
 /// 3 times a permutation, plus noise of norm 2: singular values are between 1 and 5, and the diagonal is zero.
-MatrixOperator permuted_noise(const Lattice& lattice, const SpinorParameters& domain) {
+inline MatrixOperator permuted_noise(const Lattice& lattice, const SpinorParameters& domain) {
   MatrixOperator matrix(lattice, domain);
   const std::size_t d = matrix.dimension();
   std::mt19937 generator(7);

@@ -53,16 +53,16 @@ inline const TransferGeometry transfer_geometries[] = {
     {"several in a virtual node", {8, 8, 8, 4}, {}, {4, 4, 2, 2}, 3, 24},
 };
 
-double transfer_tolerance() { return sizeof(float) == 8 ? 1e-12 : 1e-5; }
+constexpr double transfer_tolerance() { return 1e-5; }
 
 /// All right-hand sides of a field.
-std::vector<Values> host_values(const SpinorField<float>& field) {
+inline std::vector<Values> host_values(const SpinorField<float>& field) {
   std::vector<Values> values;
   for (int k = 0; k < field.right_hand_sides(); ++k) values.push_back(field.to_host(k));
   return values;
 }
 
-SpinorField<float> noise(const Lattice& lattice, const SpinorParameters& shape, std::uint32_t stream) {
+inline SpinorField<float> noise(const Lattice& lattice, const SpinorParameters& shape, std::uint32_t stream) {
   SpinorField<float> field(lattice, shape);
   set_gaussian(field, {.seed = 11, .stream = stream});
   return field;
@@ -116,7 +116,7 @@ void for_each_transfer(const Body& body) {
 }
 
 /// |a - b| <= tolerance |b|.
-void expect_close(const Values& found, const Values& expected, const char* what) {
+inline void expect_close(const Values& found, const Values& expected, const char* what) {
   ASSERT_EQ(found.size(), expected.size());
   const double difference = reference::relative_difference(found, expected);
   EXPECT_LE(difference, transfer_tolerance()) << what;
