@@ -28,9 +28,8 @@ extern "C" {
 
 kaon_status kaon_action_term_create_gauge(const kaon_gauge_action_options* options, kaon_action_term** term) {
   return call(__func__, {{"options", options}, {"term", term}}, [&] {
-    kaon_action_term*& out = kaon::capi::result(term, "term");
-    const auto& given = kaon::capi::checked(needed(options, "options"), "kaon_gauge_action_options");
-    out = new kaon_action_term{kaon::capi::Place{kaon::capi::session()}, kaon::capi::gauge_term(given)};
+    const auto& given = kaon::capi::checked(*options, "kaon_gauge_action_options");
+    *term = new kaon_action_term{kaon::capi::Place{kaon::capi::session()}, kaon::capi::gauge_term(given)};
   });
 }
 
@@ -39,11 +38,10 @@ kaon_status kaon_action_term_create_quarks(const kaon_operator_options* quarks, 
   const kaon::capi::Arguments arguments{
       {"quarks", quarks}, {"options", options, kaon_quark_term_options_init}, {"term", term}};
   return call(__func__, arguments, [&] {
-    kaon_action_term*& out = kaon::capi::result(term, "term");
-    const auto& physics = kaon::capi::checked(needed(quarks, "quarks"), "kaon_operator_options");
+    const auto& physics = kaon::capi::checked(*quarks, "kaon_operator_options");
     const kaon_quark_term_options given =
         kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
-    out = new kaon_action_term{kaon::capi::Place{kaon::capi::session()}, kaon::capi::quark_term(physics, given)};
+    *term = new kaon_action_term{kaon::capi::Place{kaon::capi::session()}, kaon::capi::quark_term(physics, given)};
   });
 }
 
@@ -51,38 +49,29 @@ kaon_status kaon_action_term_draw(kaon_action_term* term, const kaon_gauge* gaug
                                   double* value) {
   const kaon::capi::Arguments arguments{
       {"term", term}, {"gauge", gauge}, {"seed", seed}, {"stream", stream}, {"value", value}};
-  return collective<kaon::SolveError>(__func__, arguments, [&] {
-    kaon_action_term& of = needed(term, "term");
-    double& out = needed(value, "value");
-    out = of.term->draw(links_of(gauge), {.seed = seed, .stream = stream});
-  });
+  return collective<kaon::SolveError>(
+      __func__, arguments, [&] { *value = term->term->draw(links_of(gauge), {.seed = seed, .stream = stream}); });
 }
 
 kaon_status kaon_action_term_value(kaon_action_term* term, const kaon_gauge* gauge, double* value) {
-  return collective<kaon::SolveError>(__func__, {{"term", term}, {"gauge", gauge}, {"value", value}}, [&] {
-    kaon_action_term& of = needed(term, "term");
-    double& out = needed(value, "value");
-    out = of.term->value(links_of(gauge));
-  });
+  return collective<kaon::SolveError>(__func__, {{"term", term}, {"gauge", gauge}, {"value", value}},
+                                      [&] { *value = term->term->value(links_of(gauge)); });
 }
 
 kaon_status kaon_action_term_kick(kaon_action_term* term, kaon_momenta* momenta, const kaon_gauge* gauge, double dt) {
   const kaon::capi::Arguments arguments{{"term", term}, {"momenta", momenta}, {"gauge", gauge}, {"dt", dt}};
   return collective<kaon::SolveError>(__func__, arguments, [&] {
-    kaon_action_term& of = needed(term, "term");
-    kaon::GaugeField<double>& kicked = needed(momenta, "momenta").field;
+    kaon::GaugeField<double>& kicked = momenta->field;
     const kaon::GaugeField<double>& links = links_of(gauge);
     kaon::GaugeField<double> matrices(links.lattice());
-    of.term->add_force(matrices, links);
+    term->term->add_force(matrices, links);
     kaon::kick_momenta(kicked, matrices, dt);
   });
 }
 
 kaon_status kaon_action_term_iterations(const kaon_action_term* term, double* iterations) {
-  return call(__func__, {{"term", term}}, [&] {
-    const kaon_action_term& of = needed(term, "term");
-    needed(iterations, "iterations") = static_cast<double>(of.term->iterations());
-  });
+  return call(__func__, {{"term", term}},
+              [&] { needed(iterations, "iterations") = static_cast<double>(term->term->iterations()); });
 }
 
 void kaon_action_term_destroy(kaon_action_term** term) { kaon::capi::destroy(term); }

@@ -170,6 +170,14 @@ std::string Call::lines(const Object* but_for) const {
   return lines;
 }
 
+void Call::require_given() const {
+  for (const Argument& argument : arguments_) {
+    const bool* const is_given = std::get_if<bool>(&argument.value_);
+    require(is_given == nullptr || *is_given || argument.may_be_null_,
+            [&] { return fmt::format("{} is NULL", argument.name_); });
+  }
+}
+
 Communicator Call::processes() const {
   bool has_null = false;
   for (const Argument& argument : arguments_) {

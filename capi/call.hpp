@@ -185,6 +185,12 @@ class Argument {
   }
   Argument(const char* name, const Lattice& lattice);
 
+  /// Returns an argument that may be NULL. No other pointer of a call may be.
+  static Argument optional(Argument argument) {
+    argument.may_be_null_ = true;
+    return argument;
+  }
+
  private:
   friend class Call;
 
@@ -199,6 +205,7 @@ class Argument {
       value_;
   const void* given_ = nullptr;
   int count_ = 0;
+  bool may_be_null_ = false;
   bool is_object_ = false;
   bool changes_ = false;
   bool changes_links_ = false;
@@ -225,6 +232,9 @@ class Call {
   /// Compares over the processes of the lattice on which the arguments are.
   void compare() const { compare(processes()); }
 
+  /// Throws `Error` where an argument is NULL that must not be.
+  void require_given() const;
+
   /// Adds the call to the description of an object that it changes.
   void describe(MadeObject& object) const { object.made_by.append(lines(&object)); }
 
@@ -244,10 +254,10 @@ class Call {
 /// The status of errors that do not occur.
 class NoFailure {};
 
-/// Runs the body of a function of kaon.h with arguments. The body may use its `Call`. A `Failure` has the status
-/// KAON_NOT_CONVERGED.
+/// Runs the body of a function of kaon.h with arguments, which compares and requires them itself. The body may use its
+/// `Call`. A `Failure` has the status KAON_NOT_CONVERGED.
 template <class Failure = NoFailure, class Body>
-kaon_status call(const char* function, Arguments arguments, const Body& body) noexcept {
+kaon_status plain_call(const char* function, Arguments arguments, const Body& body) noexcept {
   kaon_status failure = KAON_INVALID;
   const auto run = [&] {
     Call made(function, arguments, failure);
@@ -265,11 +275,25 @@ kaon_status call(const char* function, Arguments arguments, const Body& body) no
   return guard(function, run, failure);
 }
 
-/// Runs, as `call` does, the body of a function that all processes of a lattice call together, with the same arguments.
+/// Runs the body of a function that a process calls by itself.
+template <class Body>
+kaon_status call(const char* function, Arguments arguments, const Body& body) noexcept {
+  return plain_call(function, arguments, [&](Call& made) {
+    made.require_given();
+    if constexpr (std::is_invocable_v<Body, Call&>) {
+      body(made);
+    } else {
+      body();
+    }
+  });
+}
+
+/// Runs the body of a function that all processes of a lattice call together, with the same arguments.
 template <class Failure = NoFailure, class Body>
 kaon_status collective(const char* function, Arguments arguments, const Body& body) noexcept {
-  return call<Failure>(function, arguments, [&](Call& made) {
+  return plain_call<Failure>(function, arguments, [&](Call& made) {
     made.compare();
+    made.require_given();
     if constexpr (std::is_invocable_v<Body, Call&>) {
       body(made);
     } else {

@@ -82,7 +82,6 @@ kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenv
   const kaon::capi::Arguments arguments{
       {"dirac", dirac}, {"options", options, kaon_eigenvector_options_init}, {"eigenvectors", eigenvectors}};
   return collective(__func__, arguments, [&](Call& call) {
-    kaon_eigenvectors*& out = kaon::capi::result(eigenvectors, "eigenvectors");
     const kaon_operator& of = kaon::capi::current(dirac);
     const kaon_eigenvector_options given =
         kaon::capi::options_or_defaults(options, kaon_eigenvector_options_init, "kaon_eigenvector_options");
@@ -90,7 +89,7 @@ kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenv
     const auto find = [&]<class T>(const kaon_operator::In<T>& in) {
       const auto found = std::make_shared<const kaon::Eigenvectors<T>>(with_matrix(
           *in.dirac, even_sites, [&](const auto& a) { return kaon::find_eigenvectors<T>(a, parameters_of(given)); }));
-      out = new kaon_eigenvectors{of.place, found};
+      *eigenvectors = new kaon_eigenvectors{of.place, found};
       call.failure = KAON_NOT_CONVERGED;
       kaon::require(found->converged && found->complete, [&] {
         return fmt::format(
@@ -126,7 +125,7 @@ kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int nu
                                    int right_hand_side) {
   return call(__func__, {{"eigenvectors", eigenvectors}, {"spinor", spinor}}, [&] {
     with_eigenvectors(eigenvectors, [&]<class T>(const kaon::Eigenvectors<T>& found) {
-      auto& field = kaon::capi::in_precision<T>(needed(spinor, "spinor").field, "spinor");
+      auto& field = kaon::capi::in_precision<T>(spinor->field, "spinor");
       const int count = static_cast<int>(found.vectors.size());
       kaon::require(number >= 0 && number < count,
                     [&] { return fmt::format("eigenvector {} of {}: they begin with 0", number, count); });
@@ -157,8 +156,6 @@ kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int nu
 
 kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits) {
   return collective(__func__, {{"eigenvectors", eigenvectors}, {"path", path}, {"bits", bits}}, [&](Call& call) {
-    needed(eigenvectors, "eigenvectors");
-    needed(path, "path");
     kaon::require(bits == 64 || bits == 32, [&] { return fmt::format("bits = {} is neither 64 nor 32", bits); });
     call.failure = KAON_FILE;
     with_eigenvectors(eigenvectors, [&]<class T>(const kaon::Eigenvectors<T>& found) {
@@ -172,16 +169,14 @@ kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path,
   const kaon::capi::Arguments arguments{
       {"dirac", dirac}, {"path", path}, {"even_sites", even_sites}, {"eigenvectors", eigenvectors}};
   return collective(__func__, arguments, [&](Call& call) {
-    kaon_eigenvectors*& out = kaon::capi::result(eigenvectors, "eigenvectors");
     const kaon_operator& of = kaon::capi::current(dirac);
-    needed(path, "path");
     const bool even = means_even_sites(of, even_sites);
     call.failure = KAON_FILE;
     std::visit(
         [&]<class T>(const kaon_operator::In<T>& in) {
           const auto found = std::make_shared<const kaon::Eigenvectors<T>>(
               with_matrix(*in.dirac, even, [&](const auto& a) { return kaon::read_eigenvectors<T>(path, a); }));
-          out = new kaon_eigenvectors{of.place, found};
+          *eigenvectors = new kaon_eigenvectors{of.place, found};
         },
         of.in);
   });

@@ -35,10 +35,9 @@ void kaon_heatbath_options_init(kaon_heatbath_options* options) {
 
 kaon_status kaon_gauge_create(const kaon_lattice* lattice, kaon_precision precision, kaon_gauge** gauge) {
   return call(__func__, {{"lattice", lattice}, {"gauge", gauge}}, [&] {
-    kaon_gauge*& out = kaon::capi::result(gauge, "gauge");
-    const kaon_lattice& on = needed(lattice, "lattice");
     kaon::capi::with_precision(precision, [&]<class T>(T) {
-      out = new kaon_gauge{on.place, kaon::GaugeField<T>(on.lattice), kaon::capi::LinkChanges::of_zero_links()};
+      *gauge = new kaon_gauge{lattice->place, kaon::GaugeField<T>(lattice->lattice),
+                              kaon::capi::LinkChanges::of_zero_links()};
     });
   });
 }
@@ -50,15 +49,14 @@ kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* option
                                         {"reading", reading, kaon_read_options_init},
                                         {"precision", precision},
                                         {"gauge", gauge}};
-  return call(__func__, arguments, [&](Call& call) {
+  return kaon::capi::plain_call(__func__, arguments, [&](Call& call) {
     if (lattice != nullptr) *lattice = nullptr;
     const auto session = kaon::capi::session();
     const kaon::Communicator processes = kaon::capi::communicator_of(options);
     call.compare(processes);
-    kaon_gauge*& out = kaon::capi::result(gauge, "gauge");
+    call.require_given();
     const kaon_lattice_options given =
         kaon::capi::options_or_defaults(options, kaon_lattice_options_init, "kaon_lattice_options");
-    needed(path, "path");
     kaon::capi::choice<kaon_precision>(precision, 2, "precision");
     kaon::io::ReadOptions how;
     how.ignore_stated_plaquette =
@@ -78,7 +76,7 @@ kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* option
       auto file = kaon::io::read_gauge_file<T>(processes, path, make_lattice, how);
       std::unique_ptr<kaon_lattice> on;
       if (lattice != nullptr) on.reset(new kaon_lattice{place, file.links.lattice()});
-      out = new kaon_gauge{place, std::move(file.links)};
+      *gauge = new kaon_gauge{place, std::move(file.links)};
       if (lattice != nullptr) *lattice = on.release();
     });
   });
@@ -87,8 +85,6 @@ kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* option
 kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const kaon_file_options* options) {
   return collective(
       __func__, {{"gauge", gauge}, {"path", path}, {"options", options, kaon_file_options_init}}, [&](Call& call) {
-        const kaon_gauge& of = needed(gauge, "gauge");
-        needed(path, "path");
         const kaon_file_options given =
             kaon::capi::options_or_defaults(options, kaon_file_options_init, "kaon_file_options");
         const kaon::io::WriteOptions writing{
@@ -96,21 +92,20 @@ kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const ka
         kaon::require(given.bits == 32 || given.bits == 64,
                       [&] { return fmt::format("bits = {} of a real number in a file: 32 or 64 are", given.bits); });
         call.failure = KAON_FILE;
-        std::visit([&](const auto& links) { kaon::io::write_gauge(path, links, writing); }, of.links);
+        std::visit([&](const auto& links) { kaon::io::write_gauge(path, links, writing); }, gauge->links);
       });
 }
 
 kaon_status kaon_gauge_set(kaon_gauge* gauge, const kaon_array* array) {
   return call(__func__, {{"gauge", gauge}}, [&] {
-    std::visit([&](auto& links) { kaon::copy_in(links, kaon::capi::view(array)); }, needed(gauge, "gauge").links);
+    std::visit([&](auto& links) { kaon::copy_in(links, kaon::capi::view(array)); }, gauge->links);
     gauge->changes.add();
   });
 }
 
 kaon_status kaon_gauge_get(const kaon_gauge* gauge, const kaon_array* array) {
   return call(__func__, {{"gauge", gauge}}, [&] {
-    std::visit([&](const auto& links) { kaon::copy_out(kaon::capi::view(array), links); },
-               needed(gauge, "gauge").links);
+    std::visit([&](const auto& links) { kaon::copy_out(kaon::capi::view(array), links); }, gauge->links);
   });
 }
 
@@ -126,15 +121,15 @@ kaon_status kaon_gauge_start(kaon_gauge* gauge, kaon_start_kind kind, uint64_t s
           return kaon::set_weak(links, width, {.seed = seed});
       }
     };
-    std::visit(start, needed(gauge, "gauge").links);
+    std::visit(start, gauge->links);
     gauge->changes.add();
   });
 }
 
 kaon_status kaon_gauge_heatbath(kaon_gauge* gauge, const kaon_heatbath_options* options) {
   return collective(__func__, {{"gauge", gauge}, {"options", options}}, [&] {
-    const kaon_heatbath_options& given = kaon::capi::checked(needed(options, "options"), "kaon_heatbath_options");
-    kaon::update(kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge"),
+    const kaon_heatbath_options& given = kaon::capi::checked(*options, "kaon_heatbath_options");
+    kaon::update(kaon::capi::in_precision<double>(gauge->links, "gauge"),
                  {.beta = given.beta,
                   .overrelaxation_sweeps = given.overrelaxations,
                   .seed = given.seed,
@@ -145,9 +140,7 @@ kaon_status kaon_gauge_heatbath(kaon_gauge* gauge, const kaon_heatbath_options* 
 
 kaon_status kaon_gauge_plaquette(const kaon_gauge* gauge, double plaquette[3]) {
   return collective(__func__, {{"gauge", gauge}, {"plaquette", plaquette}}, [&] {
-    needed(plaquette, "plaquette");
-    const kaon::Plaquette found =
-        std::visit([](const auto& links) { return kaon::plaquette(links); }, needed(gauge, "gauge").links);
+    const kaon::Plaquette found = std::visit([](const auto& links) { return kaon::plaquette(links); }, gauge->links);
     plaquette[0] = found.average;
     plaquette[1] = found.spatial;
     plaquette[2] = found.temporal;
@@ -156,9 +149,8 @@ kaon_status kaon_gauge_plaquette(const kaon_gauge* gauge, double plaquette[3]) {
 
 kaon_status kaon_gauge_polyakov_loop(const kaon_gauge* gauge, int direction, double loop[2]) {
   return collective(__func__, {{"gauge", gauge}, {"direction", direction}, {"loop", loop}}, [&] {
-    needed(loop, "loop");
-    const std::complex<double> found = std::visit(
-        [&](const auto& links) { return kaon::polyakov_loop(links, direction); }, needed(gauge, "gauge").links);
+    const std::complex<double> found =
+        std::visit([&](const auto& links) { return kaon::polyakov_loop(links, direction); }, gauge->links);
     loop[0] = found.real();
     loop[1] = found.imag();
   });

@@ -45,7 +45,7 @@ kaon::HybridMonteCarlo& trajectories(kaon_hmc& hmc) {
   return *hmc.trajectories;
 }
 
-/// The solves of a term. Those of rational functions are conjugate gradients for several shifts.
+/// Returns the options of a term's solves. Rational functions are solved by conjugate gradients for several shifts.
 kaon::SolveOptions solver_of(const kaon_quark_term_options& given, const kaon::FermionFamily& family,
                              bool is_rational = false) {
   const kaon::KrylovMethod method = kaon::capi::krylov_method(given.method);
@@ -164,25 +164,23 @@ void kaon_hmc_options_init(kaon_hmc_options* options) {
 
 kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc) {
   return call(__func__, {{"options", options, kaon_hmc_options_init}, {"hmc", hmc}}, [&] {
-    kaon_hmc*& out = kaon::capi::result(hmc, "hmc");
     const kaon_hmc_options given = kaon::capi::options_or_defaults(options, kaon_hmc_options_init, "kaon_hmc_options");
     kaon::require(std::isfinite(given.length) && given.length > 0.0,
                   [&] { return fmt::format("a trajectory cannot have the length {}", given.length); });
-    out = new kaon_hmc{kaon::capi::Place{kaon::capi::session()},
-                       {.length = given.length, .seed = given.seed, .accept_all = given.accept_all != 0},
-                       {},
-                       {}};
+    *hmc = new kaon_hmc{kaon::capi::Place{kaon::capi::session()},
+                        {.length = given.length, .seed = given.seed, .accept_all = given.accept_all != 0},
+                        {},
+                        {}};
   });
 }
 
 kaon_status kaon_hmc_add_scale(kaon_hmc* hmc, int steps, kaon_integrator integrator) {
   return call(__func__, {{"hmc", hmc}, {"steps", steps}, {"integrator", integrator}}, [&](const Call& call) {
-    kaon_hmc& to = needed(hmc, "hmc");
     kaon::require(steps >= 1, [&] { return fmt::format("{} steps of a time scale: at least one is needed", steps); });
     const auto of = kaon::capi::choice<kaon::Integrator>(integrator, 3, "integrator");
-    to.scales.push_back({.terms = {}, .steps = steps, .integrator = of});
-    to.trajectories.reset();
-    call.describe(to);
+    hmc->scales.push_back({.terms = {}, .steps = steps, .integrator = of});
+    hmc->trajectories.reset();
+    call.describe(*hmc);
   });
 }
 
@@ -193,9 +191,8 @@ void kaon_gauge_action_options_init(kaon_gauge_action_options* options) {
 
 kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_action_options* options) {
   return call(__func__, {{"hmc", hmc}, {"options", options}}, [&](const Call& call) {
-    kaon_hmc& to = needed(hmc, "hmc");
-    const auto& given = kaon::capi::checked(needed(options, "options"), "kaon_gauge_action_options");
-    add(to, kaon::capi::gauge_term(given), call);
+    const auto& given = kaon::capi::checked(*options, "kaon_gauge_action_options");
+    add(*hmc, kaon::capi::gauge_term(given), call);
   });
 }
 
@@ -218,19 +215,17 @@ kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quar
                                 const kaon_quark_term_options* options) {
   const Arguments arguments{{"hmc", hmc}, {"quarks", quarks}, {"options", options, kaon_quark_term_options_init}};
   return call(__func__, arguments, [&](const Call& call) {
-    kaon_hmc& to = needed(hmc, "hmc");
-    const auto& physics = kaon::capi::checked(needed(quarks, "quarks"), "kaon_operator_options");
+    const auto& physics = kaon::capi::checked(*quarks, "kaon_operator_options");
     const kaon_quark_term_options given =
         kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
-    add(to, kaon::capi::quark_term(physics, given), call);
+    add(*hmc, kaon::capi::quark_term(physics, given), call);
   });
 }
 
 kaon_status kaon_hmc_trajectory(kaon_hmc* hmc, kaon_gauge* gauge, uint32_t number, kaon_trajectory_report* report) {
   return collective<kaon::TrajectoryError>(__func__, {{"hmc", hmc}, {"gauge", gauge}, {"number", number}}, [&] {
-    kaon_hmc& by = needed(hmc, "hmc");
-    auto& links = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
-    const kaon::TrajectoryReport done = trajectories(by).trajectory(links, number);
+    auto& links = kaon::capi::in_precision<double>(gauge->links, "gauge");
+    const kaon::TrajectoryReport done = trajectories(*hmc).trajectory(links, number);
     if (done.accepted) gauge->changes.add();
     if (report == nullptr) return;
     *report = {done.delta_energy, done.accepted ? 1 : 0,
@@ -244,13 +239,10 @@ kaon_status kaon_hmc_reverse(kaon_hmc* hmc, const kaon_gauge* gauge, uint32_t nu
   const Arguments arguments{
       {"hmc", hmc}, {"gauge", gauge}, {"number", number}, {"delta_energy", delta_energy}, {"links", links}};
   return collective<kaon::TrajectoryError>(__func__, arguments, [&] {
-    kaon_hmc& by = needed(hmc, "hmc");
-    const auto& of = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
-    double& energy = needed(delta_energy, "delta_energy");
-    double& difference = needed(links, "links");
-    const kaon::Reversal back = trajectories(by).reverse(of, number);
-    energy = back.delta_energy;
-    difference = back.links;
+    const auto& of = kaon::capi::in_precision<double>(gauge->links, "gauge");
+    const kaon::Reversal back = trajectories(*hmc).reverse(of, number);
+    *delta_energy = back.delta_energy;
+    *links = back.links;
   });
 }
 

@@ -69,21 +69,21 @@ void kaon_lattice_info_init(kaon_lattice_info* info) {
 }
 
 kaon_status kaon_lattice_create(const kaon_lattice_options* options, kaon_lattice** lattice) {
-  return kaon::capi::call(__func__, {{"options", options}, {"lattice", lattice}}, [&](const kaon::capi::Call& call) {
-    const auto session = kaon::capi::session();
-    const kaon::Communicator processes = kaon::capi::communicator_of(options);
-    call.compare(processes);
-    kaon_lattice*& out = kaon::capi::result(lattice, "lattice");
-    const kaon_lattice_options& given =
-        kaon::capi::checked(kaon::capi::needed(options, "options"), "kaon_lattice_options");
-    out = new kaon_lattice{kaon::capi::Place{session, processes},
-                           kaon::Lattice(processes, kaon::capi::lattice_parameters(given, processes.size()))};
-  });
+  return kaon::capi::plain_call(
+      __func__, {{"options", options}, {"lattice", lattice}}, [&](const kaon::capi::Call& call) {
+        const auto session = kaon::capi::session();
+        const kaon::Communicator processes = kaon::capi::communicator_of(options);
+        call.compare(processes);
+        call.require_given();
+        const kaon_lattice_options& given = kaon::capi::checked(*options, "kaon_lattice_options");
+        *lattice = new kaon_lattice{kaon::capi::Place{session, processes},
+                                    kaon::Lattice(processes, kaon::capi::lattice_parameters(given, processes.size()))};
+      });
 }
 
 kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* info) {
   return kaon::capi::call(__func__, {{"lattice", lattice}}, [&] {
-    const kaon::Lattice& of = kaon::capi::needed(lattice, "lattice").lattice;
+    const kaon::Lattice& of = lattice->lattice;
     kaon::capi::checked(kaon::capi::needed(info, "info"), "kaon_lattice_info");
     for (std::size_t mu = 0; mu < 4; ++mu) {
       info->extents[mu] = of.extents()[mu];
@@ -98,16 +98,17 @@ kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* inf
 }
 
 kaon_status kaon_lattice_sum(const kaon_lattice* lattice, size_t count, double* values) {
-  return kaon::capi::collective(__func__, {{"lattice", lattice}, {"count", count}, {"values", values}}, [&] {
-    const kaon::Lattice& of = kaon::capi::needed(lattice, "lattice").lattice;
-    if (count > 0) of.communicator().sum({&kaon::capi::needed(values, "values"), count});
-  });
+  return kaon::capi::collective(
+      __func__, {{"lattice", lattice}, {"count", count}, kaon::capi::Argument::optional({"values", values})}, [&] {
+        const kaon::Lattice& of = lattice->lattice;
+        if (count > 0) of.communicator().sum({&kaon::capi::needed(values, "values"), count});
+      });
 }
 
 kaon_status kaon_lattice_compare(const kaon_lattice* lattice, const char* call, const char* arguments) {
   const char* const name = call != nullptr ? call : __func__;
   kaon::capi::Text text;
-  return kaon::capi::call(name, {{"lattice", lattice}, {"", text}}, [&](const kaon::capi::Call& made) {
+  return kaon::capi::plain_call(name, {{"lattice", lattice}, {"", text}}, [&](const kaon::capi::Call& made) {
     text.append(fmt::format("arguments = {}\n", arguments != nullptr ? arguments : "NULL"));
     made.compare();
     kaon::capi::needed(call, "call");

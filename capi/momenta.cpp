@@ -15,15 +15,13 @@ extern "C" {
 
 kaon_status kaon_momenta_create(const kaon_lattice* lattice, kaon_momenta** momenta) {
   return call(__func__, {{"lattice", lattice}, {"momenta", momenta}}, [&] {
-    kaon_momenta*& out = kaon::capi::result(momenta, "momenta");
-    const kaon_lattice& on = needed(lattice, "lattice");
-    out = new kaon_momenta{on.place, kaon::GaugeField<double>(on.lattice)};
+    *momenta = new kaon_momenta{lattice->place, kaon::GaugeField<double>(lattice->lattice)};
   });
 }
 
 kaon_status kaon_momenta_set(kaon_momenta* momenta, const kaon_array* array) {
   return collective(__func__, {{"momenta", momenta}, {"array", array}}, [&] {
-    kaon::GaugeField<double>& to = needed(momenta, "momenta").field;
+    kaon::GaugeField<double>& to = momenta->field;
     kaon::GaugeField<double> matrices(to.lattice());
     kaon::capi::each_alone(to.lattice(), [&] { kaon::copy_in(matrices, kaon::capi::view(array)); });
     kaon::set_momenta(to, matrices);
@@ -31,27 +29,23 @@ kaon_status kaon_momenta_set(kaon_momenta* momenta, const kaon_array* array) {
 }
 
 kaon_status kaon_momenta_get(const kaon_momenta* momenta, const kaon_array* array) {
-  return call(__func__, {{"momenta", momenta}},
-              [&] { kaon::copy_out(kaon::capi::view(array), needed(momenta, "momenta").field); });
+  return call(__func__, {{"momenta", momenta}}, [&] { kaon::copy_out(kaon::capi::view(array), momenta->field); });
 }
 
 kaon_status kaon_momenta_draw(kaon_momenta* momenta, uint64_t seed, uint32_t stream) {
-  return collective(__func__, {{"momenta", momenta}, {"seed", seed}, {"stream", stream}}, [&] {
-    kaon::set_gaussian_momenta(needed(momenta, "momenta").field, 1.0, {.seed = seed, .stream = stream});
-  });
+  return collective(__func__, {{"momenta", momenta}, {"seed", seed}, {"stream", stream}},
+                    [&] { kaon::set_gaussian_momenta(momenta->field, 1.0, {.seed = seed, .stream = stream}); });
 }
 
 kaon_status kaon_momenta_energy(const kaon_momenta* momenta, double* energy) {
-  return collective(__func__, {{"momenta", momenta}, {"energy", energy}}, [&] {
-    double& out = needed(energy, "energy");
-    out = kaon::kinetic_energy(needed(momenta, "momenta").field);
-  });
+  return collective(__func__, {{"momenta", momenta}, {"energy", energy}},
+                    [&] { *energy = kaon::kinetic_energy(momenta->field); });
 }
 
 kaon_status kaon_momenta_kick(kaon_momenta* momenta, const kaon_gauge* matrices, double dt) {
   return collective(__func__, {{"momenta", momenta}, {"matrices", matrices}, {"dt", dt}}, [&] {
-    kaon::GaugeField<double>& kicked = needed(momenta, "momenta").field;
-    kaon::kick_momenta(kicked, kaon::capi::in_precision<double>(needed(matrices, "matrices").links, "matrices"), dt);
+    kaon::GaugeField<double>& kicked = momenta->field;
+    kaon::kick_momenta(kicked, kaon::capi::in_precision<double>(matrices->links, "matrices"), dt);
   });
 }
 
@@ -59,8 +53,8 @@ void kaon_momenta_destroy(kaon_momenta** momenta) { kaon::capi::destroy(momenta)
 
 kaon_status kaon_gauge_advance(kaon_gauge* gauge, const kaon_momenta* momenta, double dt) {
   return collective(__func__, {{"gauge", gauge}, {"momenta", momenta}, {"dt", dt}}, [&] {
-    auto& links = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
-    kaon::advance_links(links, needed(momenta, "momenta").field, {.size = dt});
+    auto& links = kaon::capi::in_precision<double>(gauge->links, "gauge");
+    kaon::advance_links(links, momenta->field, {.size = dt});
     gauge->changes.add();
   });
 }
@@ -76,7 +70,7 @@ kaon_status kaon_gauge_reunitarize(kaon_gauge* gauge) {
       });
       kaon::reunitarize(links);
     };
-    std::visit(reunitarize, needed(gauge, "gauge").links);
+    std::visit(reunitarize, gauge->links);
     gauge->changes.add();
   });
 }

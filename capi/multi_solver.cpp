@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "capi/handles.hpp"
-#include "capi/schur.hpp"
+#include "capi/operator_options.hpp"
 #include "capi/solver_options.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -106,16 +106,15 @@ kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems sy
                             {"options", options, kaon_solver_options_init},
                             {"solver", solver}};
   return collective(__func__, arguments, [&](Call& call) {
-    kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
     const bool masses = kaon::capi::choice<kaon_systems>(systems, 2, "systems") == KAON_MASSES;
     const auto [of, all, solving, full] = request_of(call, dirac, count, values, "values", options, masses);
     if (masses && !is_staggered(of)) {
       throw kaon::capi::Unsupported("only staggered operators are solved for several masses at once");
     }
     if (masses) {
-      out = new kaon_multi_solver{of.place, all, kaon::MultiMassSolver(full, all, solving), {}, of.links_as_made};
+      *solver = new kaon_multi_solver{of.place, all, kaon::MultiMassSolver(full, all, solving), {}, of.links_as_made};
     } else {
-      out = new kaon_multi_solver{of.place, all, kaon::NormalShiftSolver(full, all, solving), {}, of.links_as_made};
+      *solver = new kaon_multi_solver{of.place, all, kaon::NormalShiftSolver(full, all, solving), {}, of.links_as_made};
     }
   });
 }
@@ -127,14 +126,13 @@ kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kao
       {"dirac", dirac},          {"schur", schur, kaon_schur_options_init},      {"count", count},
       {"shifts", shifts, count}, {"options", options, kaon_solver_options_init}, {"solver", solver}};
   return collective(__func__, arguments, [&](Call& call) {
-    kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
     const kaon::SchurParameters complement = kaon::capi::schur_parameters(schur);
     const auto [of, all, solving, full] = request_of(call, dirac, count, shifts, "shifts", options);
     if (is_staggered(of)) {
       throw kaon::capi::Unsupported("staggered operators are solved for several masses, by kaon_multi_solver_create");
     }
-    out = new kaon_multi_solver{of.place, all, kaon::NormalShiftSolver(full, complement, all, solving),
-                                complement.parity, of.links_as_made};
+    *solver = new kaon_multi_solver{of.place, all, kaon::NormalShiftSolver(full, complement, all, solving),
+                                    complement.parity, of.links_as_made};
   });
 }
 
@@ -142,14 +140,12 @@ kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* cons
                                     kaon_report* reports) {
   const int systems = solver != nullptr ? static_cast<int>(solver->values.size()) : 0;
   return collective(__func__, {{"solver", solver}, {"x", x, systems}, {"b", b}}, [&](Call& call) {
-    const kaon_multi_solver& by = needed(solver, "solver");
-    by.links_as_made.require_unchanged();
-    const kaon_spinor& source = needed(b, "b");
-    std::vector<kaon::SpinorField<double>> fields = fields_of(by.values.size(), x, source);
-    const auto& field = kaon::capi::in_precision<double>(source.field, "b");
+    solver->links_as_made.require_unchanged();
+    std::vector<kaon::SpinorField<double>> fields = fields_of(solver->values.size(), x, *b);
+    const auto& field = kaon::capi::in_precision<double>(b->field, "b");
     const std::vector<kaon::SolveResult> results =
-        by.parity ? solve_on(*by.parity, std::get<kaon::NormalShiftSolver>(by.solver), fields, field)
-                  : std::visit([&](const auto& chosen) { return chosen.solve(fields, field); }, by.solver);
+        solver->parity ? solve_on(*solver->parity, std::get<kaon::NormalShiftSolver>(solver->solver), fields, field)
+                       : std::visit([&](const auto& chosen) { return chosen.solve(fields, field); }, solver->solver);
     for (std::size_t i = 0; reports != nullptr && i < results.size(); ++i) {
       const std::size_t sides = results[i].right_hand_sides.size();
       for (std::size_t k = 0; k < sides; ++k) reports[i * sides + k] = kaon::capi::report_of(results[i], k);
@@ -159,9 +155,9 @@ kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* cons
     for (std::size_t i = 0; i < results.size(); ++i) {
       kaon::require(results[i].converged(), [&] {
         return fmt::format("the system of {} {} {}: |b - A x| / |b| = {:.3e} after {} iterations",
-                           std::holds_alternative<kaon::MultiMassSolver>(by.solver) ? "mass" : "shift", by.values[i],
-                           stopped ? "was stopped by on_iteration" : "missed the tolerance", results[i].true_residual(),
-                           results[i].iterations());
+                           std::holds_alternative<kaon::MultiMassSolver>(solver->solver) ? "mass" : "shift",
+                           solver->values[i], stopped ? "was stopped by on_iteration" : "missed the tolerance",
+                           results[i].true_residual(), results[i].iterations());
       });
     }
   });

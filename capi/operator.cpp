@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "capi/handles.hpp"
-#include "capi/improved_links.hpp"
 #include "capi/operator_options.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/operators/domain_wall.hpp>
+#include <kaon/operators/normal.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/solvers/solver.hpp>
 
@@ -24,6 +24,12 @@ const kaon_operator& kaon::capi::current(const kaon_operator* dirac) {
   const kaon_operator& made = needed(dirac, "dirac");
   made.links_as_made.require_unchanged();
   return made;
+}
+
+kaon::SchurParameters kaon::capi::schur_parameters(const kaon_schur_options* options) {
+  const kaon_schur_options given = options_or_defaults(options, kaon_schur_options_init, "kaon_schur_options");
+  return {.form = choice<SchurForm>(given.form, 2, "form of a Schur complement"),
+          .parity = choice<kaon_parity>(given.parity, 2, "parity") == KAON_EVEN ? Parity::even : Parity::odd};
 }
 
 namespace {
@@ -62,25 +68,36 @@ void apply(const kaon::Quark<T>& dirac, kaon_form form, kaon::SpinorField<T>& ou
   }
 }
 
+template <class T>
+void apply(const kaon::Schur<T>& schur, kaon_form form, kaon::SpinorField<T>& out, const kaon::SpinorField<T>& in) {
+  switch (kaon::capi::choice<kaon_form>(form, 3, "form of an operator")) {
+    case KAON_M:
+      return schur.apply(out, in);
+    case KAON_M_DAGGER:
+      return schur.apply_dagger(out, in);
+    case KAON_M_DAGGER_M:
+      return kaon::NormalOperator<T>(schur).apply(out, in);
+  }
+}
+
 }  // namespace
 
 extern "C" {
 
 kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options, kaon_operator** dirac) {
   return collective(__func__, {{"gauge", gauge}, {"options", options}, {"dirac", dirac}}, [&] {
-    kaon_operator*& out = kaon::capi::result(dirac, "dirac");
     const kaon_gauge& on = links_that_are_set(gauge, "gauge");
-    const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
+    const kaon_operator_options& given = kaon::capi::checked(*options, "kaon_operator_options");
     kaon::capi::require_read(given);
     const kaon::FermionParameters parameters = kaon::capi::fermion_parameters(given);
     if (kaon::capi::family_of(given).makes_links()) {
-      out = improved_operator(on, kaon::capi::improved_links(on, parameters), parameters, {});
+      *dirac = improved_operator(on, kaon::capi::improved_links(on, parameters), parameters, {});
       return;
     }
     std::visit(
         [&]<class T>(const kaon::GaugeField<T>& links) {
-          out = new kaon_operator{on.place, kaon_operator::In<T>{kaon::make_quark(links, parameters), links.share()},
-                                  LinksAsMade(on.changes)};
+          *dirac = new kaon_operator{on.place, kaon_operator::In<T>{kaon::make_quark(links, parameters), links.share()},
+                                     LinksAsMade(on.changes)};
         },
         on.links);
   });
@@ -90,13 +107,11 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
                                         const kaon_operator_options* options, kaon_operator** dirac) {
   const kaon::capi::Arguments arguments{{"gauge", gauge},
                                         {"term", term},
-                                        {"inverse", inverse},
+                                        kaon::capi::Argument::optional({"inverse", inverse}),
                                         {"options", options, kaon_operator_options_init},
                                         {"dirac", dirac}};
   return collective(__func__, arguments, [&] {
-    kaon_operator*& out = kaon::capi::result(dirac, "dirac");
     const kaon_gauge& on = links_that_are_set(gauge, "gauge");
-    needed(term, "term");
     const kaon_operator_options given =
         kaon::capi::options_or_defaults(options, kaon_operator_options_init, "kaon_operator_options");
     kaon::capi::require_read(given, "an operator with a given site term", {"xi0", "nu"});
@@ -111,8 +126,8 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
           });
           auto clover = inverse != nullptr ? kaon::WilsonClover<T>(links, site_term, site_term_inverse, hop)
                                            : kaon::WilsonClover<T>(links, site_term, hop);
-          out = new kaon_operator{on.place, kaon_operator::In<T>{std::move(clover), links.share()},
-                                  LinksAsMade(on.changes)};
+          *dirac = new kaon_operator{on.place, kaon_operator::In<T>{std::move(clover), links.share()},
+                                     LinksAsMade(on.changes)};
         },
         on.links);
   });
@@ -123,15 +138,14 @@ kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gaug
   const kaon::capi::Arguments arguments{
       {"fat", fat}, {"long_links", long_links}, {"options", options}, {"dirac", dirac}};
   return collective(__func__, arguments, [&] {
-    kaon_operator*& out = kaon::capi::result(dirac, "dirac");
     const kaon_gauge& on = links_that_are_set(fat, "fat");
     links_that_are_set(long_links, "long_links");
-    const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
+    const kaon_operator_options& given = kaon::capi::checked(*options, "kaon_operator_options");
     kaon::capi::require_read(given, "an operator of given fat and long links", {"mass"});
     const kaon::ImprovedLinks links =
         kaon::links_from_long(kaon::capi::in_precision<double>(on.links, "fat").share(),
                               kaon::capi::in_precision<double>(long_links->links, "long_links"));
-    out =
+    *dirac =
         improved_operator(on, links, {.mass = mass_of(given), .boundary = boundary_of(given)}, LinksAsMade(on.changes));
   });
 }
@@ -149,19 +163,19 @@ kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, co
 kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out, const kaon_spinor* in) {
   return collective(__func__, {{"dirac", dirac}, {"form", form}, {"out", out}, {"in", in}}, [&] {
     with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
-      apply(any, form, kaon::capi::in_precision<T>(needed(out, "out").field, "out"),
-            kaon::capi::in_precision<T>(needed(in, "in").field, "in"));
+      apply(any, form, kaon::capi::in_precision<T>(out->field, "out"), kaon::capi::in_precision<T>(in->field, "in"));
     });
   });
 }
 
 kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor* x, const kaon_spinor* b,
                                    double* relative, double* heavy_quark) {
-  const kaon::capi::Arguments arguments{{"dirac", dirac}, {"x", x}, {"b", b}, {"heavy_quark", heavy_quark}};
+  const kaon::capi::Arguments arguments{
+      {"dirac", dirac}, {"x", x}, {"b", b}, kaon::capi::Argument::optional({"heavy_quark", heavy_quark})};
   return collective(__func__, arguments, [&] {
     with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
-      const kaon::SpinorField<T>& solution = kaon::capi::in_precision<T>(needed(x, "x").field, "x");
-      const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(needed(b, "b").field, "b");
+      const kaon::SpinorField<T>& solution = kaon::capi::in_precision<T>(x->field, "x");
+      const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(b->field, "b");
       kaon::SpinorField<T> residual = any->make_field(solution.right_hand_sides());
       any->apply(residual, solution);
       const std::vector<double> r = kaon::blas::xmy_norm2(residual, source), norm2 = kaon::blas::norm2(source);
@@ -184,10 +198,32 @@ kaon_status kaon_operator_apply_b(const kaon_operator* dirac, int inverse, int d
     with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
       const auto* wall = dynamic_cast<const kaon::DomainWall<T>*>(&*any);
       if (wall == nullptr) throw kaon::capi::Unsupported("only a domain wall operator is M = D B^-1 with a matrix B");
-      auto& to = kaon::capi::in_precision<T>(needed(out, "out").field, "out");
-      const auto& from = kaon::capi::in_precision<T>(needed(in, "in").field, "in");
+      auto& to = kaon::capi::in_precision<T>(out->field, "out");
+      const auto& from = kaon::capi::in_precision<T>(in->field, "in");
       inverse != 0 ? wall->apply_b_inverse(to, from, dagger != 0) : wall->apply_b(to, from, dagger != 0);
     });
+  });
+}
+
+void kaon_schur_options_init(kaon_schur_options* options) {
+  if (options != nullptr) *options = {sizeof(kaon_schur_options), KAON_SYMMETRIC, KAON_EVEN};
+}
+
+kaon_status kaon_operator_apply_schur(const kaon_operator* dirac, const kaon_schur_options* options, kaon_form form,
+                                      kaon_spinor* out, const kaon_spinor* in) {
+  const kaon::capi::Arguments arguments{
+      {"dirac", dirac}, {"options", options, kaon_schur_options_init}, {"form", form}, {"out", out}, {"in", in}};
+  return collective(__func__, arguments, [&] {
+    const kaon::SchurParameters parameters = kaon::capi::schur_parameters(options);
+    const auto apply_in = [&]<class T>(const kaon_operator::In<T>& of) {
+      auto& to = kaon::capi::in_precision<T>(out->field, "out");
+      const auto& from = kaon::capi::in_precision<T>(in->field, "in");
+      kaon::require(out != in, "out is in: give a field of its own");
+      kaon::SpinorField<T> image = to.parity(parameters.parity), rest = to.parity(kaon::capi::other(parameters.parity));
+      apply(kaon::Schur<T>(*of.dirac, parameters), form, image, from.parity(parameters.parity));
+      kaon::blas::set_zero(rest);
+    };
+    std::visit(apply_in, kaon::capi::current(dirac).in);
   });
 }
 

@@ -4,6 +4,8 @@
 
 #include "capi/handles.hpp"
 
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/operators/schur.hpp>
 #include <kaon/quarks/families.hpp>
 
 namespace kaon::capi {
@@ -28,5 +30,12 @@ BoundaryAngles boundary_of(const kaon_operator_options& given);
 bool is_antiperiodic_in_time(const kaon_operator_options& given);
 
 FermionParameters fermion_parameters(const kaon_operator_options& given);
+
+/// Returns the links that improved staggered quarks have. Throws `Unsupported` for links in single precision.
+ImprovedLinks improved_links(const kaon_gauge& thin, const FermionParameters& quarks);
+
+/// Throws `Error` for numbers that are in none of their lists.
+SchurParameters schur_parameters(const kaon_schur_options* options);
+constexpr Parity other(Parity parity) { return parity == Parity::even ? Parity::odd : Parity::even; }
 
 }  // namespace kaon::capi

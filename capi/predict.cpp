@@ -118,7 +118,7 @@ void kaon_predict_options_init(kaon_predict_options* options) {
 
 kaon_status kaon_predict(const kaon_operator_options* quarks, const kaon_predict_options* options, const char** json) {
   const kaon_gauge* const links = options != nullptr && options->size == sizeof *options ? options->links : nullptr;
-  return kaon::capi::call(__func__, {{"links", links}}, [&] {
+  return kaon::capi::call(__func__, {kaon::capi::Argument::optional({"links", links})}, [&] {
     needed(json, "json") = nullptr;
     const auto& physics = kaon::capi::checked(needed(quarks, "quarks"), "kaon_operator_options");
     const auto& given = kaon::capi::checked(needed(options, "options"), "kaon_predict_options");

@@ -42,13 +42,11 @@ void kaon_correlator_options_init(kaon_correlator_options* options) {
 
 kaon_status kaon_propagator_write(const kaon_spinor* propagator, const char* path) {
   return collective(__func__, {{"propagator", propagator}, {"path", path}}, [&](Call& call) {
-    const kaon_spinor& of = needed(propagator, "propagator");
-    needed(path, "path");
     call.failure = KAON_FILE;
     const auto write = [&]<class T>(const kaon::SpinorField<T>& field) {
       kaon::io::write_propagator(path, field, {.bits = 8 * static_cast<int>(sizeof(T))});
     };
-    std::visit(write, of.field);
+    std::visit(write, propagator->field);
   });
 }
 
@@ -57,12 +55,9 @@ kaon_status kaon_propagator_read(const char* path, const kaon_lattice* lattice, 
   const kaon::capi::Arguments arguments{
       {"path", path}, {"lattice", lattice}, {"precision", precision}, {"propagator", propagator}};
   return collective(__func__, arguments, [&](Call& call) {
-    kaon_spinor*& out = kaon::capi::result(propagator, "propagator");
-    needed(path, "path");
-    const kaon_lattice& on = needed(lattice, "lattice");
     kaon::capi::with_precision(precision, [&]<class T>(T) {
       call.failure = KAON_FILE;
-      out = new kaon_spinor{on.place, kaon::io::read_propagator<T>(on.lattice, path)};
+      *propagator = new kaon_spinor{lattice->place, kaon::io::read_propagator<T>(lattice->lattice, path)};
     });
   });
 }
@@ -73,10 +68,8 @@ kaon_status kaon_pion_correlator(const kaon_spinor* propagator, const kaon_corre
                                         {"options", options, kaon_correlator_options_init},
                                         {"length", length},
                                         {"correlator", correlator}};
-  return collective(__func__, arguments, [&] {
-    needed(correlator, "correlator");
-    std::ranges::copy(pion_correlator(needed(propagator, "propagator"), options, length), correlator);
-  });
+  return collective(__func__, arguments,
+                    [&] { std::ranges::copy(pion_correlator(*propagator, options, length), correlator); });
 }
 
 kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q,
@@ -87,9 +80,8 @@ kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q
                                         {"length", length},
                                         {"m_res", m_res}};
   return collective(__func__, arguments, [&] {
-    needed(m_res, "m_res");
-    const std::vector<double> middle = pion_correlator(needed(midpoint, "midpoint"), options, length);
-    std::ranges::copy(kaon::residual_mass(middle, pion_correlator(needed(q, "q"), options, length)), m_res);
+    const std::vector<double> middle = pion_correlator(*midpoint, options, length);
+    std::ranges::copy(kaon::residual_mass(middle, pion_correlator(*q, options, length)), m_res);
   });
 }
 

@@ -1,17 +1,28 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "capi/handles.hpp"
+#include "capi/operator_options.hpp"
 
 #include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 
+#include <cmath>
+#include <limits>
+#include <memory>
 #include <optional>
+#include <span>
 
 using kaon::capi::Call;
 using kaon::capi::collective;
 using kaon::capi::needed;
+
+kaon::ImprovedLinks kaon::capi::improved_links(const kaon_gauge& thin, const FermionParameters& quarks) {
+  const auto* links = std::get_if<GaugeField<double>>(&thin.links);
+  if (links == nullptr) throw Unsupported("links of asqtad and HISQ are made in double: give such links");
+  return smeared_links(*links, quarks);
+}
 
 namespace {
 
@@ -90,10 +101,8 @@ void kaon_gauge_fix_options_init(kaon_gauge_fix_options* options) {
 
 kaon_status kaon_gauge_energy(const kaon_gauge* gauge, double energy[3], double* charge) {
   return collective(__func__, {{"gauge", gauge}, {"energy", energy}, {"charge", charge}}, [&] {
-    needed(energy, "energy");
-    needed(charge, "charge");
     const kaon::CloverObservables found =
-        std::visit([](const auto& links) { return kaon::clover_observables(links); }, needed(gauge, "gauge").links);
+        std::visit([](const auto& links) { return kaon::clover_observables(links); }, gauge->links);
     energy[0] = found.energy;
     energy[1] = found.spatial_energy;
     energy[2] = found.temporal_energy;
@@ -105,11 +114,10 @@ kaon_status kaon_gauge_smear(const kaon_gauge* gauge, const kaon_smear_options* 
   const kaon::capi::Arguments arguments{
       {"gauge", gauge}, {"options", options, kaon_smear_options_init}, {"smeared", smeared_links}};
   return collective(__func__, arguments, [&] {
-    kaon_gauge*& out = kaon::capi::result(smeared_links, "smeared");
-    const kaon_gauge& on = needed(gauge, "gauge");
     const kaon_smear_options given =
         kaon::capi::options_or_defaults(options, kaon_smear_options_init, "kaon_smear_options");
-    out = new kaon_gauge{on.place, smeared(kaon::capi::in_precision<double>(on.links, "gauge"), given)};
+    *smeared_links =
+        new kaon_gauge{gauge->place, smeared(kaon::capi::in_precision<double>(gauge->links, "gauge"), given)};
   });
 }
 
@@ -117,17 +125,15 @@ kaon_status kaon_gauge_flow(const kaon_gauge* gauge, const kaon_flow_options* op
   const kaon::capi::Arguments arguments{
       {"gauge", gauge}, {"options", options, kaon_flow_options_init}, {"flowed", flowed}};
   return collective(__func__, arguments, [&] {
-    kaon_gauge*& out = kaon::capi::result(flowed, "flowed");
-    const kaon_gauge& on = needed(gauge, "gauge");
     const kaon_flow_options given =
         kaon::capi::options_or_defaults(options, kaon_flow_options_init, "kaon_flow_options");
     const bool wilson = kaon::capi::choice<kaon_flow>(given.action, 2, "action") == KAON_WILSON_FLOW;
-    kaon::GradientFlow flow(kaon::capi::in_precision<double>(on.links, "gauge"),
+    kaon::GradientFlow flow(kaon::capi::in_precision<double>(gauge->links, "gauge"),
                             {.step = given.step,
                              .weights = wilson ? kaon::wilson_weights : kaon::symanzik_weights,
                              .anisotropy = given.anisotropy});
     flow.advance(given.steps);
-    out = new kaon_gauge{on.place, flow.links().share()};
+    *flowed = new kaon_gauge{gauge->place, flow.links().share()};
   });
 }
 
@@ -136,12 +142,10 @@ kaon_status kaon_gauge_fix(const kaon_gauge* gauge, const kaon_gauge_fix_options
   const kaon::capi::Arguments arguments{
       {"gauge", gauge}, {"options", options, kaon_gauge_fix_options_init}, {"fixed", fixed}};
   return collective(__func__, arguments, [&](Call& call) {
-    kaon_gauge*& out = kaon::capi::result(fixed, "fixed");
-    const kaon_gauge& on = needed(gauge, "gauge");
     const kaon_gauge_fix_options given =
         kaon::capi::options_or_defaults(options, kaon_gauge_fix_options_init, "kaon_gauge_fix_options");
     const bool coulomb = kaon::capi::choice<kaon_gauge_condition>(given.condition, 2, "condition") == KAON_COULOMB;
-    kaon::GaugeField<double> links = kaon::capi::in_precision<double>(on.links, "gauge").clone();
+    kaon::GaugeField<double> links = kaon::capi::in_precision<double>(gauge->links, "gauge").clone();
     const kaon::GaugeFixingResult result =
         kaon::fix_gauge(links, {.condition = coulomb ? kaon::GaugeCondition::coulomb : kaon::GaugeCondition::landau,
                                 .tolerance = given.tolerance,
@@ -152,12 +156,79 @@ kaon_status kaon_gauge_fix(const kaon_gauge* gauge, const kaon_gauge_fix_options
                  result.quality.functional,    result.quality.theta,
                  result.quality.largest_theta, {}};
     }
-    out = new kaon_gauge{on.place, std::move(links)};
+    *fixed = new kaon_gauge{gauge->place, std::move(links)};
     call.failure = KAON_NOT_CONVERGED;
     kaon::require(result.converged, [&] {
       return fmt::format("theta is {:.3e} after {} iterations, above the tolerance {:.3e}",
                          result.quality.largest_theta, result.iterations, given.tolerance);
     });
+  });
+}
+
+void kaon_link_smear_options_init(kaon_link_smear_options* options) {
+  if (options == nullptr) return;
+  *options = {sizeof(kaon_link_smear_options), KAON_HISQ, std::numeric_limits<double>::quiet_NaN(), 0.0};
+}
+
+kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear_options* options, kaon_gauge** fat,
+                                   kaon_gauge** long_links) {
+  const kaon::capi::Arguments arguments{
+      {"thin", thin}, {"options", options, kaon_link_smear_options_init}, {"fat", fat}, {"long_links", long_links}};
+  return collective(__func__, arguments, [&] {
+    kaon::require(fat != long_links, "fat and long_links are one pointer: give two");
+    const kaon_link_smear_options given =
+        kaon::capi::options_or_defaults(options, kaon_link_smear_options_init, "kaon_link_smear_options");
+    kaon::require(given.action == KAON_ASQTAD || given.action == KAON_HISQ, [&] {
+      return fmt::format("action = {}: only asqtad ({}) and HISQ ({}) smear links", given.action,
+                         static_cast<int>(KAON_ASQTAD), static_cast<int>(KAON_HISQ));
+    });
+    const bool asqtad = given.action == KAON_ASQTAD;
+    kaon::capi::require_read(asqtad ? "KAON_ASQTAD" : "KAON_HISQ", {asqtad ? "u0" : "naik_epsilon"},
+                             {{"u0", !std::isnan(given.u0)}, {"naik_epsilon", given.naik_epsilon != 0.0}});
+    kaon::ImprovedLinks links =
+        kaon::capi::improved_links(*thin, {.action = asqtad ? kaon::FermionAction::asqtad : kaon::FermionAction::hisq,
+                                           .u0 = given.u0,
+                                           .naik_epsilon = given.naik_epsilon});
+    std::unique_ptr<kaon_gauge> long_ones(new kaon_gauge{thin->place, kaon::long_links(links)});
+    *fat = new kaon_gauge{thin->place, std::move(links.fat)};
+    *long_links = long_ones.release();
+  });
+}
+
+kaon_status kaon_gauge_smear_hisq_links(const kaon_gauge* thin, int count, const double* naik_epsilons,
+                                        kaon_gauge** fat, kaon_gauge** long_links) {
+  const kaon::capi::Arguments arguments{{"thin", thin},
+                                        {"count", count},
+                                        {"naik_epsilons", naik_epsilons, count},
+                                        {"fat", fat, count},
+                                        {"long_links", long_links, count}};
+  return collective(__func__, arguments, [&] {
+    kaon::require(count > 0, [&] { return fmt::format("count = {} of Naik epsilons: at least 1 is needed", count); });
+    const auto epsilons = static_cast<std::size_t>(count);
+    kaon::require(fat + epsilons <= long_links || long_links + epsilons <= fat,
+                  "fat and long_links overlap: give two arrays");
+    const std::span all(naik_epsilons, epsilons);
+    const auto* links = std::get_if<kaon::GaugeField<double>>(&thin->links);
+    if (links == nullptr) throw kaon::capi::Unsupported("links of HISQ are made in double: give such links");
+    std::vector<kaon::ImprovedLinks> made = kaon::hisq_links(*links, all);
+    std::vector<std::unique_ptr<kaon_gauge>> handles;
+    for (kaon::ImprovedLinks& of : made) {
+      handles.emplace_back(new kaon_gauge{thin->place, kaon::long_links(of)});
+      handles.emplace_back(new kaon_gauge{thin->place, std::move(of.fat)});
+    }
+    for (std::size_t i = 0; i < epsilons; ++i) {
+      long_links[i] = handles[2 * i].release();
+      fat[i] = handles[2 * i + 1].release();
+    }
+  });
+}
+
+kaon_status kaon_gauge_fold_phases(kaon_gauge* gauge, int antiperiodic, int steps) {
+  return collective(__func__, {{"gauge", gauge}, {"antiperiodic", antiperiodic}, {"steps", steps}}, [&] {
+    std::visit(
+        [&](auto& links) { kaon::fold_staggered_phases(links, {.antiperiodic = antiperiodic != 0, .steps = steps}); },
+        gauge->links);
+    gauge->changes.add();
   });
 }
 }

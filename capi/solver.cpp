@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+using kaon::capi::Argument;
 using kaon::capi::Arguments;
 using kaon::capi::Call;
 using kaon::capi::collective;
@@ -53,7 +54,6 @@ extern "C" {
 kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_options* options, kaon_solver** solver) {
   const Arguments arguments{{"dirac", dirac}, {"options", options, kaon_solver_options_init}, {"solver", solver}};
   return collective(__func__, arguments, [&](Call& call) {
-    kaon_solver*& out = kaon::capi::result(solver, "solver");
     const kaon_operator& of = kaon::capi::current(dirac);
     const kaon_solver_options given =
         kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
@@ -62,7 +62,7 @@ kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_opt
     std::visit(
         [&](const auto& in) {
           const double average = kaon::plaquette(in.links).average;
-          out = new kaon_solver{of.place, average, kaon::PropagatorSolver(in.dirac, solving), of.links_as_made};
+          *solver = new kaon_solver{of.place, average, kaon::PropagatorSolver(in.dirac, solving), of.links_as_made};
         },
         of.in);
   });
@@ -73,8 +73,7 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
   const Arguments arguments{{"solver", solver}, {"x", x}, {"b", b}, {"x_was_set", x != nullptr && x->changed}};
   return solve(__func__, arguments, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
     kaon::require(x != b, "x is b: give a field of its own");
-    return by.solve(kaon::capi::in_precision<T>(needed(x, "x").field, "x"),
-                    kaon::capi::in_precision<T>(needed(b, "b").field, "b"));
+    return by.solve(kaon::capi::in_precision<T>(x->field, "x"), kaon::capi::in_precision<T>(b->field, "b"));
   });
 }
 
@@ -86,12 +85,10 @@ kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, c
   const auto count = static_cast<int>(std::ranges::count(named, ',')) + (ends_in_word ? 1 : 0);
   const Arguments arguments{{"solver", solver}, {"eta", eta},
                             {"names", named},   {"propagators", propagators, count},
-                            {"length", length}, {"axial_current", axial_current}};
+                            {"length", length}, Argument::optional({"axial_current", axial_current})};
   return solve(__func__, arguments, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
     const std::vector<std::string> wanted = kaon::capi::words_of(named);
-    const kaon_spinor& given = needed(eta, "eta");
-    const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(given.field, "eta");
-    needed(propagators, "propagators");
+    const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(eta->field, "eta");
     kaon::require(!wanted.empty(), "names is empty: name one propagator or more");
     const int times = source.lattice().extents()[3];
     kaon::require(axial_current == nullptr || length == times,
@@ -105,7 +102,7 @@ kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, c
     std::vector<std::unique_ptr<kaon_spinor>> made(wanted.size());
     for (kaon::Propagator<T>& each : found.propagators) {
       const auto place = static_cast<std::size_t>(std::ranges::find(wanted, each.name) - wanted.begin());
-      made[place].reset(new kaon_spinor{given.place, std::move(each.field)});
+      made[place].reset(new kaon_spinor{eta->place, std::move(each.field)});
     }
     for (std::size_t n = 0; n < made.size(); ++n) propagators[n] = made[n].release();
     return std::move(found.solve);
@@ -114,7 +111,6 @@ kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, c
 
 kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac) {
   return collective(__func__, {{"solver", solver}, {"dirac", dirac}}, [&](const Call& call) {
-    kaon_solver& of = needed(solver, "solver");
     const kaon_operator& next = kaon::capi::current(dirac);
     std::visit(
         [&]<class By>(const By& by) {
@@ -122,25 +118,23 @@ kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac) 
           const auto& in = kaon::capi::in_precision<T>(next.in, "dirac");
           By updated = by.updated(in.dirac);
           const double average = kaon::plaquette(in.links).average;
-          of.solver.template emplace<By>(std::move(updated));
-          of.plaquette = average;
+          solver->solver.template emplace<By>(std::move(updated));
+          solver->plaquette = average;
         },
-        of.solver);
-    of.links_as_made = next.links_as_made;
-    std::string& lines = of.made_by.lines;
+        solver->solver);
+    solver->links_as_made = next.links_as_made;
+    std::string& lines = solver->made_by.lines;
     lines.resize(std::min(lines.size(), lines.find("call = kaon_solver_update")));  // the last update alone counts
-    call.describe(of);
+    call.describe(*solver);
   });
 }
 
 kaon_status kaon_solver_save(const kaon_solver* solver, const char* path) {
   return collective(__func__, {{"solver", solver}, {"path", path}}, [&](Call& call) {
-    needed(path, "path");
-    const kaon_solver& of = needed(solver, "solver");
     const kaon::SpinorField<float> vectors =
-        std::visit([](const auto& by) { return kaon::SpinorField<float>(by.near_null_vectors()); }, of.solver);
+        std::visit([](const auto& by) { return kaon::SpinorField<float>(by.near_null_vectors()); }, solver->solver);
     call.failure = KAON_FILE;
-    kaon::io::write_spinors(path, vectors, {.plaquette = of.plaquette, .info = "near-null vectors of multigrid"});
+    kaon::io::write_spinors(path, vectors, {.plaquette = solver->plaquette, .info = "near-null vectors of multigrid"});
   });
 }
 

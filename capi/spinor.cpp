@@ -4,6 +4,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
+#include <kaon/measure/smearing.hpp>
 #include <kaon/measure/sources.hpp>
 
 #include <algorithm>
@@ -26,8 +27,6 @@ void kaon_source_options_init(kaon_source_options* options) {
 
 kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_options* options, kaon_spinor** spinor) {
   return call(__func__, {{"lattice", lattice}, {"spinor", spinor}}, [&] {
-    kaon_spinor*& out = kaon::capi::result(spinor, "spinor");
-    const kaon_lattice& on = needed(lattice, "lattice");
     const kaon_spinor_options given =
         kaon::capi::options_or_defaults(options, kaon_spinor_options_init, "kaon_spinor_options");
     const kaon::SpinorParameters shape{.spins = given.spins,
@@ -35,14 +34,13 @@ kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_op
                                        .right_hand_sides = given.right_hand_sides,
                                        .slices = given.slices};
     kaon::capi::with_precision(given.precision, [&]<class T>(T) {
-      out = new kaon_spinor{on.place, kaon::SpinorField<T>(on.lattice, shape)};
+      *spinor = new kaon_spinor{lattice->place, kaon::SpinorField<T>(lattice->lattice, shape)};
     });
   });
 }
 
 kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_options* options) {
   return call(__func__, {{"spinor", spinor}}, [&] {
-    const kaon_spinor& of = needed(spinor, "spinor");
     kaon::capi::checked(needed(options, "options"), "kaon_spinor_options");
     std::visit(
         [&]<class T>(const kaon::SpinorField<T>& field) {
@@ -52,27 +50,26 @@ kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_optio
           options->right_hand_sides = field.right_hand_sides();
           options->slices = field.slices();
         },
-        of.field);
+        spinor->field);
   });
 }
 
 kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array) {
   return call(__func__, {{"spinor", spinor}}, [&] {
-    std::visit([&](auto& field) { kaon::copy_in(field, kaon::capi::view(array), right_hand_side); },
-               needed(spinor, "spinor").field);
+    std::visit([&](auto& field) { kaon::copy_in(field, kaon::capi::view(array), right_hand_side); }, spinor->field);
   });
 }
 
 kaon_status kaon_spinor_get(const kaon_spinor* spinor, int right_hand_side, const kaon_array* array) {
   return call(__func__, {{"spinor", spinor}}, [&] {
     std::visit([&](const auto& field) { kaon::copy_out(kaon::capi::view(array), field, right_hand_side); },
-               needed(spinor, "spinor").field);
+               spinor->field);
   });
 }
 
 kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* options) {
   return collective(__func__, {{"spinor", spinor}, {"options", options}}, [&] {
-    const kaon_source_options& given = kaon::capi::checked(needed(options, "options"), "kaon_source_options");
+    const kaon_source_options& given = kaon::capi::checked(*options, "kaon_source_options");
     kaon::Coordinates site{};
     std::copy_n(given.site, 4, site.begin());
     const auto set = [&](auto& field) {
@@ -93,16 +90,30 @@ kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* o
           return kaon::set_uniform_wall_sources(field, {.time = site[3], .sites = kaon::WallSites::corners});
       }
     };
-    std::visit(set, needed(spinor, "spinor").field);
+    std::visit(set, spinor->field);
   });
 }
 
 kaon_status kaon_spinor_norm2(const kaon_spinor* spinor, double* each_right_hand_side) {
   return collective(__func__, {{"spinor", spinor}, {"each_right_hand_side", each_right_hand_side}}, [&] {
-    needed(each_right_hand_side, "each_right_hand_side");
     const std::vector<double> norms =
-        std::visit([](const auto& field) { return kaon::blas::norm2(field); }, needed(spinor, "spinor").field);
+        std::visit([](const auto& field) { return kaon::blas::norm2(field); }, spinor->field);
     std::copy(norms.begin(), norms.end(), each_right_hand_side);
+  });
+}
+
+void kaon_quark_smear_options_init(kaon_quark_smear_options* options) {
+  if (options != nullptr) *options = {sizeof(kaon_quark_smear_options), 0.0, 0};
+}
+
+kaon_status kaon_spinor_smear(kaon_spinor* spinor, const kaon_gauge* gauge, const kaon_quark_smear_options* options) {
+  return collective(__func__, {{"spinor", spinor}, {"gauge", gauge}, {"options", options}}, [&] {
+    const kaon_quark_smear_options& given = kaon::capi::checked(*options, "kaon_quark_smear_options");
+    const auto smear = [&]<class T>(kaon::SpinorField<T>& field) {
+      kaon::gaussian_smear(field, kaon::capi::in_precision<T>(gauge->links, "gauge"),
+                           {.width = given.width, .steps = given.steps});
+    };
+    std::visit(smear, spinor->field);
   });
 }
 

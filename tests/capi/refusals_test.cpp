@@ -100,13 +100,12 @@ TEST(CInterface, RefusesNullPointers) {
   expect_refusal(kaon_gauge_set(nullptr, &array), KAON_INVALID, "kaon_gauge_set: gauge is NULL");
   expect_refusal(kaon_gauge_get(nullptr, &array), KAON_INVALID, "gauge is NULL");
   expect_refusal(kaon_gauge_start(nullptr, KAON_HOT, 1, 0.0), KAON_INVALID, "gauge is NULL");
-  expect_refusal(kaon_gauge_heatbath(nullptr, nullptr), KAON_INVALID, "options is NULL");
+  expect_refusal(kaon_gauge_heatbath(nullptr, nullptr), KAON_INVALID, "gauge is NULL");
   expect_refusal(kaon_gauge_plaquette(nullptr, numbers), KAON_INVALID, "gauge is NULL");
   expect_refusal(kaon_gauge_polyakov_loop(nullptr, 3, numbers), KAON_INVALID, "gauge is NULL");
-  expect_refusal(kaon_gauge_polyakov_loop(nullptr, 3, nullptr), KAON_INVALID, "loop is NULL");
   expect_refusal(kaon_spinor_create(nullptr, nullptr, &spinor), KAON_INVALID, "lattice is NULL");
   expect_refusal(kaon_spinor_set(nullptr, 0, &array), KAON_INVALID, "spinor is NULL");
-  expect_refusal(kaon_spinor_source(nullptr, nullptr), KAON_INVALID, "options is NULL");
+  expect_refusal(kaon_spinor_source(nullptr, nullptr), KAON_INVALID, "spinor is NULL");
   expect_refusal(kaon_spinor_norm2(nullptr, numbers), KAON_INVALID, "spinor is NULL");
   expect_refusal(kaon_spinor_get_options(nullptr, nullptr), KAON_INVALID, "spinor is NULL");
   expect_refusal(kaon_operator_create(nullptr, nullptr, &dirac), KAON_INVALID, "gauge is NULL");
@@ -178,6 +177,7 @@ TEST(CInterface, RefusesWrongValues) {
   make_random_links(single, lattice, KAON_SINGLE);
   expect_refusal(kaon_gauge_start(gauge, static_cast<kaon_start_kind>(5), 0, 0.0), KAON_INVALID, "kind of a start");
   expect_refusal(kaon_gauge_start(gauge, KAON_WEAK, 0, NAN), KAON_INVALID, "noise of the width nan");
+  expect_refusal(kaon_gauge_polyakov_loop(gauge, 3, nullptr), KAON_INVALID, "loop is NULL");
   Numbers values(36 * 256);
   kaon_array array = array_of(values.data());
   array.inside = KAON_COLOR_SPIN;
