@@ -12,7 +12,7 @@
  * - Functions that make handles set their last argument, a `kaon_X**`, to NULL where they fail. `kaon_X_destroy` frees
  *   a handle and sets it to NULL. Handles share what they need, and may be destroyed in any order.
  * - Structures start with their size, which `kaon_..._init` sets together with the defaults. New fields are added at
- *   the end. Where options may be NULL, NULL means the defaults. Options that are set, but that an action or a method
+ *   the end. If options may be NULL, NULL means the defaults. Options that are set, but that an action or a method
  *   does not have, are refused: KAON_INVALID.
  * - After a change of links, calls refuse the operators and solvers that share them, because these hold parts of the
  *   old links: make the operators again, and the solvers again or by kaon_solver_update.
@@ -580,7 +580,7 @@ KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, cons
                                        kaon_report* each_right_hand_side);
 /* Solves for propagators in four dimensions from the sources eta, a field of one slice with any number of right-hand
  * sides, and makes a field for each of `names`, which commas separate.
- * - All quarks but doublets have "propagator", the meaning of NULL. Of domain wall quarks it is
+ * - All quarks but doublets have "propagator", the meaning of NULL. For domain wall quarks it is
  *   q = (D_ov(m)^-1 - 1)/(1 - m) eta, by solves in five dimensions of groups of right-hand sides. With an even number
  *   of slices they have "midpoint", too, for kaon_residual_mass.
  * - Doublets have "0", "0_to_1", "1_to_0" and "1", from one flavour to another, by a solve for each flavour in which
@@ -686,7 +686,7 @@ KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);
  * - Two flavours of Wilson, clover or twisted quarks (a doublet of mu and -mu: leave mu of the term 0), or of domain
  *   wall quarks over heavier ones: the last term of such a chain is over Pauli-Villars fields.
  * - By rational functions: other numbers of Wilson and clover quarks, of domain wall quarks over Pauli-Villars fields,
- *   twisted doublets of two masses, and staggered quarks, of which KAON_ASQTAD and KAON_HISQ need a lattice of reach 3.
+ *   twisted doublets of two masses, and staggered quarks. KAON_ASQTAD and KAON_HISQ need a lattice of reach 3.
  */
 KAON_API kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quarks,
                                          const kaon_quark_term_options* options);
