@@ -4,19 +4,22 @@
 # The list of tests, by folder.
 
 add_subdirectory(reference)
-kaon_add_test(error SOURCES core/error_test.cpp core/message_test.cpp LABELS core)
-kaon_add_test(partial_files SOURCES core/partial_file_test.cpp core/printable_test.cpp core/chain_mean_test.cpp LABELS core)
-kaon_add_test(ref SOURCES core/ref_test.cpp LABELS core)
+kaon_add_test(error SOURCES core/error_test.cpp core/message_test.cpp LABELS core LAYER core)
+kaon_add_test(partial_files SOURCES core/partial_file_test.cpp core/printable_test.cpp core/chain_mean_test.cpp
+  LABELS core LAYER core)
+kaon_add_test(ref SOURCES core/ref_test.cpp LABELS core LAYER core)
 kaon_add_test(fields
   SOURCES core/blas_test.cpp core/block_blas_test.cpp core/field_test.cpp core/scalars_test.cpp
-          core/lattice_test.cpp core/components_blas_test.cpp core/components_test.cpp
+          core/lattice_test.cpp core/components_test.cpp
   LABELS core gpu LAYER core LIBRARIES kaon_reference THREADS 2)
 kaon_add_test(kept_fields SOURCES core/kept_fields_test.cpp LABELS core gpu LAYER core)
 kaon_add_test(array_view SOURCES core/array_view_test.cpp LABELS core gpu LAYER core)
 kaon_add_test(coarse_lattice
   SOURCES core/coarse_lattice_test.cpp core/coarse_field_test.cpp
   LABELS core gpu LAYER core)
-kaon_add_test(tuning SOURCES core/launch_test.cpp core/team_test.cpp core/tuning_file_test.cpp core/tuning_test.cpp LABELS core gpu THREADS 2)
+kaon_add_test(tuning
+  SOURCES core/launch_test.cpp core/team_test.cpp core/tuning_file_test.cpp core/tuning_test.cpp
+  LABELS core gpu LAYER core THREADS 2)
 kaon_add_test(random SOURCES core/random_test.cpp LABELS core gpu LAYER core)
 
 if(TARGET kaon_program)

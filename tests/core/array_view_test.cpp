@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <string>
 
 namespace kaon::test {
@@ -95,31 +96,63 @@ std::vector<Order> orders() {
   return all;
 }
 
-CallerMemory spinor_memory(const Lattice& lattice, const SpinorParameters& shape, const Values& values,
-                           const Order& order) {
-  const bool half_of_sites = shape.subset != Subset::full && order.sites != SiteOrder::lexicographic;
-  const int size = shape.components();
-  CallerMemory memory(lattice.local_volume() / (half_of_sites ? 2 : 1), 1, size, order.element, order.gap);
-  for (std::ptrdiff_t n = 0; n < lattice.local_volume(); ++n) {
+/// How a field lies in an array: `per_site` complex numbers in each of `parts` arrays. `fill` sets the numbers of the
+/// site with lexicographic number n.
+struct Layout {
+  int parts, per_site;
+  InsideOrder inside;
+  std::function<void(CallerMemory&, std::ptrdiff_t site, std::ptrdiff_t n)> fill;
+  Subset subset = Subset::full;
+};
+
+CallerMemory memory_of(const Lattice& lattice, const Order& order, const Layout& layout, bool filled = true) {
+  const bool half_of_sites = layout.subset != Subset::full && order.sites != SiteOrder::lexicographic;
+  CallerMemory memory(lattice.local_volume() / (half_of_sites ? 2 : 1), layout.parts, layout.per_site, order.element,
+                      order.gap);
+  for (std::ptrdiff_t n = 0; filled && n < lattice.local_volume(); ++n) {
     const Coordinates x = lexicographic_site(n, lattice.local_extents());
-    const std::ptrdiff_t site = site_in_array(x, lattice, order.sites, shape.subset);
-    if (site < 0) continue;
-    for (int spin = 0; spin < shape.spins; ++spin) {
-      for (int color = 0; color < shape.colors; ++color) {
-        const int number = order.second ? shape.spins * color + spin : shape.colors * spin + color;
-        memory.set(0, site, number, values[static_cast<std::size_t>(n * size + shape.colors * spin + color)]);
-      }
-    }
+    const std::ptrdiff_t site = site_in_array(x, lattice, order.sites, layout.subset);
+    if (site >= 0) layout.fill(memory, site, n);
   }
   return memory;
 }
 
-ArrayView spinor_view(CallerMemory& memory, const Order& order) {
-  return {.data = memory.storage[0].data(),
-          .element = order.element,
-          .sites = order.sites,
-          .inside = order.second ? InsideOrder::color_spin : InsideOrder::spin_color,
-          .site_bytes = order.gap == 0 ? 0 : memory.site_bytes};
+ArrayView view_of(CallerMemory& memory, const Order& order, const Layout& layout) {
+  ArrayView view{.element = order.element,
+                 .sites = order.sites,
+                 .inside = layout.inside,
+                 .site_bytes = order.gap == 0 ? 0 : memory.site_bytes};
+  if (memory.storage.size() == 1) {
+    view.data = memory.storage[0].data();
+  } else {
+    for (std::size_t mu = 0; mu < 4; ++mu) view.parts[mu] = memory.storage[mu].data();
+  }
+  return view;
+}
+
+/// Whether `out(view)` writes an array of this layout, and nothing between its sites.
+template <class Out>
+void expect_written(const Lattice& lattice, const Order& order, const Layout& layout, const Out& out) {
+  const CallerMemory expected = memory_of(lattice, order, layout);
+  CallerMemory returned = memory_of(lattice, order, layout, false);
+  out(view_of(returned, order, layout));
+  for (std::size_t part = 0; part < returned.storage.size(); ++part) {
+    const std::size_t bytes = expected.storage[part].size() * sizeof(double);
+    ASSERT_EQ(std::memcmp(returned.storage[part].data(), expected.storage[part].data(), bytes), 0);
+  }
+}
+
+Layout spinor_layout(const SpinorParameters& shape, const Values& values, const Order& order) {
+  const auto fill = [&, second = order.second](CallerMemory& memory, std::ptrdiff_t site, std::ptrdiff_t n) {
+    for (int spin = 0; spin < shape.spins; ++spin) {
+      for (int color = 0; color < shape.colors; ++color) {
+        const int number = second ? shape.spins * color + spin : shape.colors * spin + color;
+        const std::ptrdiff_t k = n * shape.components() + shape.colors * spin + color;
+        memory.set(0, site, number, values[static_cast<std::size_t>(k)]);
+      }
+    }
+  };
+  return {1, shape.components(), order.second ? InsideOrder::color_spin : InsideOrder::spin_color, fill, shape.subset};
 }
 
 template <class T>
@@ -128,24 +161,17 @@ void check_spinors(const SpinorParameters& shape) {
     const Values values = numbered(static_cast<std::size_t>(lattice.volume() * shape.components()));
     SpinorField<T> expected(lattice, shape);
     expected.from_host(values, 1);
+    const Values stored = expected.to_host(1);
     for (const Order& order : orders()) {
       SCOPED_TRACE(order.text());
-      CallerMemory given = spinor_memory(lattice, shape, values, order);
+      const Layout layout = spinor_layout(shape, values, order);
+      CallerMemory given = memory_of(lattice, order, layout);
       SpinorField<T> field(lattice, shape);
-      copy_in(field, spinor_view(given, order), 1);
-      ASSERT_EQ(field.to_host(1), expected.to_host(1));
+      copy_in(field, view_of(given, order, layout), 1);
+      ASSERT_EQ(field.to_host(1), stored);
       ASSERT_EQ(field.to_host(0), Values(values.size()));
-      CallerMemory wanted = spinor_memory(lattice, shape, expected.to_host(1), order);
-      CallerMemory returned = wanted;
-      for (auto& part : returned.storage) {  // the gaps remain as they are
-        CallerMemory empty(static_cast<std::ptrdiff_t>(part.size() * 8) / wanted.site_bytes, 1, shape.components(),
-                           order.element, order.gap);
-        part = empty.storage[0];
-      }
-      returned.storage[0].resize(wanted.storage[0].size());
-      copy_out(spinor_view(returned, order), field, 1);
-      const std::size_t bytes = (wanted.storage[0].size() - 1) * 8;
-      ASSERT_EQ(std::memcmp(returned.storage[0].data(), wanted.storage[0].data(), bytes), 0);
+      expect_written(lattice, order, spinor_layout(shape, stored, order),
+                     [&](const ArrayView& view) { copy_out(view, field, 1); });
     }
   }
 }
@@ -163,67 +189,62 @@ TEST(ArrayView, OfOneParityHoldsThatParity) {
   check_spinors<float>({.subset = Subset::odd, .right_hand_sides = 2});
 }
 
-CallerMemory link_memory(const Lattice& lattice, const Values& values, const Order& order, bool by_direction) {
-  CallerMemory memory(lattice.local_volume(), by_direction ? 4 : 1, by_direction ? 9 : 36, order.element, order.gap);
-  for (std::ptrdiff_t n = 0; n < lattice.local_volume(); ++n) {
-    const Coordinates x = lexicographic_site(n, lattice.local_extents());
-    const std::ptrdiff_t site = site_in_array(x, lattice, order.sites, Subset::full);
+/// Matrices of links, [n][mu][row][column], of which `set(u, put)` puts the numbers of an array by put(k, number).
+template <class Set>
+Layout matrix_layout(const Values& values, int numbers, InsideOrder inside, bool by_direction, const Set& set) {
+  const auto fill = [&values, numbers, by_direction, set](CallerMemory& memory, std::ptrdiff_t site, std::ptrdiff_t n) {
     for (int mu = 0; mu < 4; ++mu) {
-      for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 3; ++column) {
-          const int element = order.second ? 3 * column + row : 3 * row + column;
-          memory.set(by_direction ? static_cast<std::size_t>(mu) : 0, site, (by_direction ? 0 : 9 * mu) + element,
-                     values[static_cast<std::size_t>(36 * n + 9 * mu + 3 * row + column)]);
-        }
-      }
+      set(&values[static_cast<std::size_t>(36 * n + 9 * mu)], [&](int k, const Number& number) {
+        memory.set(by_direction ? static_cast<std::size_t>(mu) : 0, site, (by_direction ? 0 : numbers * mu) + k,
+                   number);
+      });
     }
-  }
-  return memory;
+  };
+  return {by_direction ? 4 : 1, by_direction ? numbers : 4 * numbers, inside, fill};
 }
 
-ArrayView link_view(CallerMemory& memory, const Order& order) {
-  ArrayView view{.element = order.element,
-                 .sites = order.sites,
-                 .inside = order.second ? InsideOrder::column_row : InsideOrder::row_column,
-                 .site_bytes = order.gap == 0 ? 0 : memory.site_bytes};
-  if (memory.storage.size() == 1) {
-    view.data = memory.storage[0].data();
-  } else {
-    for (std::size_t mu = 0; mu < 4; ++mu) view.parts[mu] = memory.storage[mu].data();
-  }
-  return view;
+Layout link_layout(const Values& values, const Order& order, bool by_direction) {
+  const InsideOrder inside = order.second ? InsideOrder::column_row : InsideOrder::row_column;
+  return matrix_layout(values, 9, inside, by_direction, [second = order.second](const Number* u, const auto& put) {
+    for (int k = 0; k < 9; ++k) put(second ? k % 3 * 3 + k / 3 : k, u[k]);
+  });
 }
 
-template <class T>
-void check_links() {
-  for (const Lattice& lattice : lattices()) {
-    const Values values = numbered(static_cast<std::size_t>(36 * lattice.volume()));
-    for (const Order& order : orders()) {
-      for (const bool by_direction : {false, true}) {
-        SCOPED_TRACE(order.text());
-        CallerMemory given = link_memory(lattice, values, order, by_direction);
-        GaugeField<T> links(lattice);
-        copy_in(links, link_view(given, order));
-        ASSERT_EQ(links.to_host(), values);
-        CallerMemory returned(lattice.local_volume(), by_direction ? 4 : 1, by_direction ? 9 : 36, order.element,
-                              order.gap);
-        copy_out(link_view(returned, order), links);
-        for (std::size_t part = 0; part < returned.storage.size(); ++part) {
-          ASSERT_EQ(
-              std::memcmp(returned.storage[part].data(), given.storage[part].data(), returned.storage[part].size() * 8),
-              0);
-        }
-      }
+/// P_01, P_02, P_12, the imaginary parts of the diagonal, and `last`.
+Layout momentum_layout(const Values& values, bool by_direction, double last) {
+  return matrix_layout(values, 5, InsideOrder::anti_hermitian, by_direction, [last](const Number* p, const auto& put) {
+    const Number packed[] = {p[1], p[2], p[5], {p[0].imag(), p[4].imag()}, {p[8].imag(), last}};
+    for (int k = 0; k < 5; ++k) put(k, packed[k]);
+  });
+}
+
+/// Whether links are read from arrays and written again.
+template <class T, class Given, class Written>
+void check_links(const Lattice& lattice, const Values& values, const Given& given, const Written& written) {
+  for (const Order& order : orders()) {
+    for (const bool by_direction : {false, true}) {
+      SCOPED_TRACE(order.text());
+      const Layout layout = given(order, by_direction);
+      CallerMemory memory = memory_of(lattice, order, layout);
+      GaugeField<T> links(lattice);
+      copy_in(links, view_of(memory, order, layout));
+      ASSERT_EQ(links.to_host(), values);
+      expect_written(lattice, order, written(order, by_direction),
+                     [&](const ArrayView& view) { copy_out(view, links); });
     }
   }
 }
 
 TEST(ArrayView, HoldsLinksInEveryOrder) {
-  check_links<double>();
-  check_links<float>();
+  for (const Lattice& lattice : lattices()) {
+    const Values values = numbered(static_cast<std::size_t>(36 * lattice.volume()));
+    const auto layout = [&](const Order& order, bool by_direction) { return link_layout(values, order, by_direction); };
+    check_links<double>(lattice, values, layout, layout);
+    check_links<float>(lattice, values, layout, layout);
+  }
 }
 
-/// The matrices of `momentum_memory`.
+/// Anti-Hermitian matrices.
 Values momenta(std::size_t links) {
   Values values(9 * links);
   for (std::size_t link = 0; link < links; ++link) {
@@ -240,51 +261,13 @@ Values momenta(std::size_t links) {
   return values;
 }
 
-/// P_01, P_02, P_12, the imaginary parts of the diagonal, and `last`.
-CallerMemory momentum_memory(const Lattice& lattice, const Values& values, const Order& order, bool by_direction,
-                             double last) {
-  CallerMemory memory(lattice.local_volume(), by_direction ? 4 : 1, by_direction ? 5 : 20, order.element, order.gap);
-  for (std::ptrdiff_t n = 0; n < lattice.local_volume(); ++n) {
-    const std::ptrdiff_t site =
-        site_in_array(lexicographic_site(n, lattice.local_extents()), lattice, order.sites, Subset::full);
-    for (int mu = 0; mu < 4; ++mu) {
-      const Number* const p = &values[static_cast<std::size_t>(36 * n + 9 * mu)];
-      const Number packed[] = {p[1], p[2], p[5], {p[0].imag(), p[4].imag()}, {p[8].imag(), last}};
-      for (int k = 0; k < 5; ++k) {
-        memory.set(by_direction ? static_cast<std::size_t>(mu) : 0, site, (by_direction ? 0 : 5 * mu) + k, packed[k]);
-      }
-    }
-  }
-  return memory;
-}
-
-ArrayView momentum_view(CallerMemory& memory, const Order& order) {
-  ArrayView view = link_view(memory, order);
-  view.inside = InsideOrder::anti_hermitian;
-  return view;
-}
-
 TEST(ArrayView, HoldsMomentaInTenReals) {
   for (const Lattice& lattice : lattices()) {
     const Values values = momenta(static_cast<std::size_t>(4 * lattice.volume()));
-    for (const Order& order : orders()) {
-      for (const bool by_direction : {false, true}) {
-        SCOPED_TRACE(order.text());
-        CallerMemory given = momentum_memory(lattice, values, order, by_direction, 7.0);
-        GaugeField<double> field(lattice);
-        copy_in(field, momentum_view(given, order));
-        ASSERT_EQ(field.to_host(), values);
-        CallerMemory expected = momentum_memory(lattice, values, order, by_direction, 0.0);
-        CallerMemory returned(lattice.local_volume(), by_direction ? 4 : 1, by_direction ? 5 : 20, order.element,
-                              order.gap);
-        copy_out(momentum_view(returned, order), field);
-        for (std::size_t part = 0; part < returned.storage.size(); ++part) {
-          ASSERT_EQ(std::memcmp(returned.storage[part].data(), expected.storage[part].data(),
-                                returned.storage[part].size() * 8),
-                    0);
-        }
-      }
-    }
+    const auto with_last = [&](double last) {
+      return [&values, last](const Order&, bool by_direction) { return momentum_layout(values, by_direction, last); };
+    };
+    check_links<double>(lattice, values, with_last(7.0), with_last(0.0));
   }
 }
 
@@ -304,23 +287,24 @@ TEST(ArrayView, CompressesAndRestoresLinks) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const Order order{SiteOrder::even_odd, true, ArrayElement::complex128, 0};
   const Values values = special_unitary(lattice.volume());
-  CallerMemory given = link_memory(lattice, values, order, true);
+  const Layout layout = link_layout(values, order, true);
+  CallerMemory given = memory_of(lattice, order, layout);
   GaugeField<double> full(lattice);
   full.from_host(values);
   for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
     const GaugeField<double> expected(full, storage);
     GaugeField<double> links(expected.clone());
-    copy_in(links, link_view(given, order));
+    copy_in(links, view_of(given, order, layout));
     EXPECT_EQ(links.to_host(), expected.to_host());
-    CallerMemory returned(lattice.local_volume(), 4, 9, order.element, 0);
-    copy_out(link_view(returned, order), links);
+    CallerMemory returned = memory_of(lattice, order, layout, false);
+    copy_out(view_of(returned, order, layout), links);
     for (std::size_t n = 0; n < static_cast<std::size_t>(18 * lattice.volume()); ++n) {
       ASSERT_NEAR(returned.storage[3][n], given.storage[3][n], 1e-14);
     }
   }
   const GaugeField<half> expected(full, LinkStorage::two_rows);
   GaugeField<half> links(expected.clone());
-  copy_in(links, link_view(given, order));
+  copy_in(links, view_of(given, order, layout));
   EXPECT_EQ(links.to_host(), expected.to_host());
 }
 
@@ -356,18 +340,12 @@ Values hermitian_blocks(std::ptrdiff_t sites) {
   return values;
 }
 
-CallerMemory clover_memory(const Lattice& lattice, const Values& values, const Order& order, Subset subset) {
-  const bool half_of_sites = subset != Subset::full && order.sites != SiteOrder::lexicographic;
-  CallerMemory memory(lattice.local_volume() / (half_of_sites ? 2 : 1), 1, order.second ? 36 : 72, order.element,
-                      order.gap);
-  for (std::ptrdiff_t n = 0; n < lattice.local_volume(); ++n) {
-    const Coordinates x = lexicographic_site(n, lattice.local_extents());
-    const std::ptrdiff_t site = site_in_array(x, lattice, order.sites, subset);
-    if (site < 0) continue;
+Layout clover_layout(const Values& values, const Order& order, Subset subset) {
+  const auto fill = [&values, packed = order.second](CallerMemory& memory, std::ptrdiff_t site, std::ptrdiff_t n) {
     const Number* const blocks = values.data() + 72 * n;
-    if (!order.second) {
+    if (!packed) {
       for (int k = 0; k < 72; ++k) memory.set(0, site, k, blocks[k]);
-      continue;
+      return;
     }
     for (int chirality = 0; chirality < 2; ++chirality) {
       const Number* const block = blocks + 36 * chirality;
@@ -381,8 +359,9 @@ CallerMemory clover_memory(const Lattice& lattice, const Values& values, const O
         }
       }
     }
-  }
-  return memory;
+  };
+  return {1, order.second ? 36 : 72, order.second ? InsideOrder::packed_clover : InsideOrder::full_clover, fill,
+          subset};
 }
 
 template <class T>
@@ -391,16 +370,10 @@ void check_clover(Subset subset) {
     const Values values = hermitian_blocks(lattice.volume());
     for (const Order& order : orders()) {
       SCOPED_TRACE(order.text());
-      CallerMemory given = clover_memory(lattice, values, order, subset);
-      const auto view = [&](CallerMemory& memory) -> ArrayView {
-        return {.data = memory.storage[0].data(),
-                .element = order.element,
-                .sites = order.sites,
-                .inside = order.second ? InsideOrder::packed_clover : InsideOrder::full_clover,
-                .site_bytes = order.gap == 0 ? 0 : memory.site_bytes};
-      };
+      const Layout layout = clover_layout(values, order, subset);
+      CallerMemory given = memory_of(lattice, order, layout);
       CloverField<T> clover(lattice, subset);
-      copy_in(clover, view(given));
+      copy_in(clover, view_of(given, order, layout));
       const Values stored = clover.to_host();
       for (std::size_t k = 0; k < values.size(); ++k) {
         const Coordinates x = lexicographic_site(static_cast<std::ptrdiff_t>(k / 72), lattice.local_extents());
@@ -409,13 +382,8 @@ void check_clover(Subset subset) {
         ASSERT_LE(std::abs(stored[k] - (held ? values[k] : 0.0)), error);
       }
       if (std::is_same_v<T, half>) continue;
-      CallerMemory wanted = clover_memory(lattice, stored, order, subset);
-      CallerMemory returned(static_cast<std::ptrdiff_t>(wanted.storage[0].size() * 8) / wanted.site_bytes, 1,
-                            order.second ? 36 : 72, order.element, order.gap);
-      copy_out(view(returned), clover);
-      for (std::size_t n = 0; n + 1 < wanted.storage[0].size(); ++n) {
-        ASSERT_EQ(std::memcmp(&returned.storage[0][n], &wanted.storage[0][n], 8), 0) << n;
-      }
+      expect_written(lattice, order, clover_layout(stored, order, subset),
+                     [&](const ArrayView& view) { copy_out(view, clover); });
     }
   }
 }

@@ -41,12 +41,6 @@ std::vector<blas::Reals> real_parts(const std::vector<blas::Complexes>& a) {
   return result;
 }
 
-/// Sums are computed in double for any T: they differ from those of the same rounded values by double's rounding.
-template <class S>
-void expect_sum(const S& sum, const S& expected, double scale) {
-  EXPECT_LE(std::abs(sum - expected), 1e-12 * scale);
-}
-
 /// Rounding of T in sums of `terms` numbers of order 1.
 template <class T>
 double rounding(std::size_t terms) {
@@ -57,55 +51,6 @@ template <class T>
 class BlockBlas : public ::testing::Test {};
 using Precisions = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(BlockBlas, Precisions);
-
-// 0, fewer than a pass takes, just as many, and more.
-constexpr std::size_t counts[] = {0, 1, 3, 8, 11};
-
-TYPED_TEST(BlockBlas, TakesAllInnerProductsWithOneField) {
-  using T = TypeParam;
-  for (const Shape& shape : shapes()) {
-    for (const std::size_t count : counts) {
-      const std::vector<SpinorField<T>> v = noise_fields<T>(shape, count, 10);
-      const SpinorField<T> w = noise<T>(shape, 1);
-      const blas::ProductsAndNorm result = blas::block_inner_product<T>(v, w);
-      ASSERT_EQ(result.products.size(), count);
-      const SpinorField<T> x = noise<T>(shape, 2);
-      const blas::ProductsWithResidual more = blas::block_inner_product<T>(v, w, x);
-      EXPECT_EQ(more.products, result.products);
-      for (int r = 0; r < w.right_hand_sides(); ++r) {
-        const auto k = static_cast<std::size_t>(r);
-        const reference::Spinor w_r = w.to_host(r);
-        const double scale = reference::norm2(w_r);
-        expect_sum(result.norm2[k], scale, scale);
-        for (std::size_t j = 0; j < count; ++j) {
-          expect_sum(result.products[j][k], reference::dot(v[j].to_host(r), w_r), scale);
-        }
-        const reference::Spinor x_r = x.to_host(r);
-        expect_sum(more.residual_product[k], reference::dot(w_r, x_r), scale);
-        expect_sum(more.residual_norm2[k], reference::norm2(x_r), scale);
-      }
-    }
-  }
-}
-
-TYPED_TEST(BlockBlas, AddsAllFieldsToOne) {
-  using T = TypeParam;
-  for (const Shape& shape : shapes()) {
-    for (const std::size_t count : counts) {
-      const std::vector<SpinorField<T>> v = noise_fields<T>(shape, count, 10);
-      const auto a = coefficients(count, shape.parameters.right_hand_sides);
-      const SpinorField<T> y0 = noise<T>(shape, 1);
-      SpinorField<T> y = noise<T>(shape, 1);
-      blas::block_caxpy<T>(y, v, a);
-      for (int r = 0; r < y.right_hand_sides(); ++r) {
-        const auto k = static_cast<std::size_t>(r);
-        reference::Spinor expected = y0.to_host(r);
-        for (std::size_t j = 0; j < count; ++j) expected = reference::add(expected, a[j][k], v[j].to_host(r));
-        EXPECT_LE(reference::relative_difference(y.to_host(r), expected), rounding<T>(count));
-      }
-    }
-  }
-}
 
 TYPED_TEST(BlockBlas, AdvancesAllShifts) {
   using T = TypeParam;

@@ -82,22 +82,6 @@ TYPED_TEST(CoarseField, IsStoredSiteAfterSiteWithLanesOfComponents) {
   });
 }
 
-TYPED_TEST(CoarseField, GivesBackItsValuesRightHandSideByRightHandSide) {
-  using T = TypeParam;
-  for_each_case([](const Lattice& lattice, SpinorParameters shape) {
-    shape.right_hand_sides = 3;
-    SpinorField<T> psi(lattice, shape);
-    const Values one = numbered(lattice, shape.components(), 1), two = numbered(lattice, shape.components(), 9);
-    psi.from_host(one, 1);
-    SpinorField<T> last = psi.range(2, 1);
-    last.from_host(two);
-    EXPECT_EQ(psi.to_host(0), Values(one.size()));
-    EXPECT_EQ(psi.to_host(1), one);
-    EXPECT_EQ(psi.to_host(2), two);
-    EXPECT_EQ(psi.range(1, 2).to_host(0), one);
-  });
-}
-
 TYPED_TEST(CoarseField, OfOneParityHoldsThatParityAlone) {
   using T = TypeParam;
   for_each_case([](const Lattice& lattice, SpinorParameters shape) {
@@ -122,34 +106,6 @@ TYPED_TEST(CoarseField, OfOneParityHoldsThatParityAlone) {
       EXPECT_EQ(part.parity(parity).to_host(), expected);
     }
     EXPECT_EQ(whole.holds(Parity::odd), lattice.parities() == 2);
-  });
-}
-
-TYPED_TEST(CoarseField, IsConvertedBetweenPrecisions) {
-  using T = TypeParam;
-  for_each_case([](const Lattice& lattice, SpinorParameters shape) {
-    shape.right_hand_sides = 2;
-    for (const Subset subset : {Subset::full, Subset::even}) {
-      shape.subset = subset;
-      SpinorField<T> in(lattice, shape);
-      SpinorField<double> in_double(lattice, shape);
-      SpinorField<float> in_single(lattice, shape);
-      in.from_host(numbered(lattice, shape.components(), 1), 0);
-      in.from_host(numbered(lattice, shape.components(), 7), 1);
-      blas::copy(in_double, in);
-      blas::copy(in_single, in);
-      for (const int r : {0, 1}) {
-        EXPECT_EQ(in_double.to_host(r), in.to_host(r));
-        EXPECT_EQ(in_single.to_host(r), in.to_host(r));
-      }
-      blas::add(in, in_single);
-      blas::add(in, in_double);
-      for (const int r : {0, 1}) {
-        Values expected = in_double.to_host(r);
-        for (auto& value : expected) value *= 3.0;
-        EXPECT_EQ(in.to_host(r), expected);
-      }
-    }
   });
 }
 

@@ -23,32 +23,6 @@ Values numbered(std::size_t count) {
   return values;
 }
 
-std::vector<Lattice> lattices() {
-  std::vector<Lattice> all;
-  for (const Coordinates& extents : {Coordinates{4, 4, 4, 4}, Coordinates{4, 6, 2, 8}, Coordinates{8, 4, 4, 8}}) {
-    for (const Lanes lanes : {Lanes::native, Lanes::single})
-      all.emplace_back(LatticeParameters{.extents = extents, .lanes = lanes});
-  }
-  return all;
-}
-
-TEST(SpinorField, OfOneParityHoldsThatParityAlone) {
-  for (const Lattice& lattice : lattices()) {
-    const Values values = numbered(static_cast<std::size_t>(lattice.volume()) * 12);
-    SpinorField<float> whole(lattice), odd(lattice, {.subset = Subset::odd});
-    whole.from_host(values);
-    odd.from_host(values);
-    EXPECT_EQ(odd.to_host(), whole.parity(Parity::odd).to_host());
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      const Coordinates x = lexicographic_site(static_cast<std::ptrdiff_t>(k / 12), lattice.extents());
-      const bool held = (x[0] + x[1] + x[2] + x[3]) % 2 == 1;
-      ASSERT_EQ(odd.to_host()[k], held ? values[k] : 0.0);
-      if (k > 24) break;  // one vector of values suffices to see which sites are held
-    }
-    KAON_EXPECT_ERROR(odd.parity(Parity::even), "holds only the other parity");
-  }
-}
-
 TEST(SpinorField, PartsShareItsStorage) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   SpinorField<double> whole(lattice, {.right_hand_sides = 3});

@@ -102,6 +102,12 @@ class ScalarsOf : public ::testing::Test {
                  t_ = noise<T>(lattice_, 3), v_ = noise<T>(lattice_, 4);
   SpinorField<T> x_ = noise<T>(lattice_, 0), r_ = noise<T>(lattice_, 1), p_ = noise<T>(lattice_, 2);
   SpinorField<T> x1_ = noise<T>(lattice_, 0), r1_ = noise<T>(lattice_, 1), p1_ = noise<T>(lattice_, 2);
+
+  void reset() {
+    for (SpinorField<T>* x : {&x_, &x1_}) blas::copy(*x, x0_);
+    for (SpinorField<T>* r : {&r_, &r1_}) blas::copy(*r, r0_);
+    for (SpinorField<T>* p : {&p_, &p1_}) blas::copy(*p, p0_);
+  }
 };
 using AllPrecisions = ::testing::Types<double, float, half>;
 TYPED_TEST_SUITE(ScalarsOf, AllPrecisions);
@@ -114,14 +120,6 @@ TYPED_TEST(ScalarsOf, VectorOperationsTakeWhatKernelsCompute) {
     a_re.push_back(a[k].real());
     b_re.push_back(b[k].real());
   }
-  const auto reset = [&] {
-    blas::copy(this->x_, this->x0_);
-    blas::copy(this->r_, this->r0_);
-    blas::copy(this->p_, this->p0_);
-    blas::copy(this->x1_, this->x0_);
-    blas::copy(this->r1_, this->r0_);
-    blas::copy(this->p1_, this->p0_);
-  };
   const auto sums = [&](const auto& function_of) {
     return detail::PartialSums{parts.sums}.reduce(this->lattice_, right_hand_sides, function_of, {},
                                                   detail::AppliedBy::kernels);
@@ -142,19 +140,19 @@ TYPED_TEST(ScalarsOf, VectorOperationsTakeWhatKernelsCompute) {
   blas::caxpy(this->x1_, this->t_, -blas::Scalars(a));
   expect_field(this->x_, this->x1_, this->x0_);
 
-  reset();
+  this->reset();
   blas::cg_update(this->x_, this->p_, this->t_, sums(copy_of<2>).scalars());
   blas::cg_update(this->x1_, this->p1_, this->t_, {a_re, b_re});
   expect_field(this->x_, this->x1_, this->x0_);
   expect_field(this->p_, this->p1_, this->p0_);
 
-  reset();
+  this->reset();
   blas::mr_update_norm2(this->x_, this->r_, this->t_, sums(copy_of<1>).scalars());
   blas::mr_update_norm2(this->x1_, this->r1_, this->t_, a);
   expect_field(this->x_, this->x1_, this->x0_);
   expect_field(this->r_, this->r1_, this->r0_);
 
-  reset();
+  this->reset();
   blas::bicgstab_update(this->x_, this->r_, this->p_, this->t_, this->v_, sums(copy_of<3>).scalars());
   blas::bicgstab_update(this->x1_, this->r1_, this->p1_, this->t_, this->v_, {a, b, c});
   expect_field(this->x_, this->x1_, this->x0_);
@@ -180,12 +178,7 @@ TYPED_TEST(ScalarsOf, FunctionsFollowOnSumsOfVectorOperations) {
   for (const auto& value : parts.coefficient(0)) a.push_back(value.real());
   a[left_out] = detail::declined;
   for (const bool by_kernels : {true, false}) {
-    blas::copy(this->x_, this->x0_);
-    blas::copy(this->r_, this->r0_);
-    blas::copy(this->p_, this->p0_);
-    blas::copy(this->x1_, this->x0_);
-    blas::copy(this->r1_, this->r0_);
-    blas::copy(this->p1_, this->p0_);
+    this->reset();
     detail::PendingSums sums = detail::PartialSums{parts.sums}.reduce(this->lattice_, right_hand_sides, copy_of<1>, {},
                                                                       detail::AppliedBy::kernels);
     const blas::Scalars first = by_kernels ? sums.scalars() : blas::Scalars(a);

@@ -28,8 +28,12 @@ TuningSection section_of(const std::string& build, std::vector<TuningEntry> entr
   return {"a processor", build, std::move(entries)};
 }
 
-TEST(TuningFile, ComesBackAsItWasWritten) {
+struct TuningFile : testing::Test {
   const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+};
+
+TEST_F(TuningFile, ComesBackAsItWasWritten) {
   const std::filesystem::path path = folder / "new/folder/tune.json";
   EXPECT_TRUE(detail::read_tuning_file(path).sections.empty());
   detail::merge_into_tuning_file(path, section_of("one", {entry_of(1), entry_of(2)}));
@@ -41,9 +45,7 @@ TEST(TuningFile, ComesBackAsItWasWritten) {
   EXPECT_EQ(results.sections[0].entries, (std::vector{entry_of(1), entry_of(2)}));
 }
 
-TEST(TuningFile, KeepsWhatOthersWrote) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "tune.json";
+TEST_F(TuningFile, KeepsWhatOthersWrote) {
   detail::merge_into_tuning_file(path, section_of("one", {entry_of(1), entry_of(2)}));
   detail::merge_into_tuning_file(path, section_of("two", {entry_of(1)}));
   detail::merge_into_tuning_file(path, section_of("one", {entry_of(2, 0.5), entry_of(3)}));
@@ -54,9 +56,7 @@ TEST(TuningFile, KeepsWhatOthersWrote) {
   EXPECT_EQ(folder.entries(), 2);  // the file and its lock
 }
 
-TEST(TuningFile, ForgetsBuildsThatWereSilentLongest) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "tune.json";
+TEST_F(TuningFile, ForgetsBuildsThatWereSilentLongest) {
   for (int build = 0; build < 40; ++build) {
     detail::merge_into_tuning_file(path, section_of(std::to_string(build), {entry_of(1)}));
     detail::merge_into_tuning_file(path, section_of("0", {entry_of(1)}));
@@ -68,9 +68,7 @@ TEST(TuningFile, ForgetsBuildsThatWereSilentLongest) {
 }
 
 // For example, entries of many lattices.
-TEST(TuningFile, StaysShortEnoughToBeRead) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "tune.json";
+TEST_F(TuningFile, StaysShortEnoughToBeRead) {
   std::vector<TuningEntry> many;
   for (int n = 1; n <= 16000; ++n) many.push_back(entry_of(n));
   detail::merge_into_tuning_file(path, section_of("old", {entry_of(1)}));
@@ -86,9 +84,7 @@ TEST(TuningFile, StaysShortEnoughToBeRead) {
   EXPECT_EQ(detail::read_tuning_file(path).sections.size(), 1u);
 }
 
-TEST(TuningFile, SaysWhyItCannotBeUsedAndIsReplaced) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "tune.json";
+TEST_F(TuningFile, SaysWhyItCannotBeUsedAndIsReplaced) {
   const auto problem = [&](const std::string& content) {
     std::ofstream(path) << content;
     const TuningResults results = detail::read_tuning_file(path);
@@ -108,8 +104,7 @@ TEST(TuningFile, SaysWhyItCannotBeUsedAndIsReplaced) {
   EXPECT_EQ(detail::read_tuning_file(path).sections.size(), 1u);
 }
 
-TEST(TuningFile, IsNotMadeOfAnotherFile) {
-  const TemporaryFolder folder;
+TEST_F(TuningFile, IsNotMadeOfAnotherFile) {
   const std::string path = folder / "file";
   for (const std::string content : {"precious", "[]", " {\"kaon_tuninh\": 4}", "{\"kaon_tuning"}) {
     std::ofstream(path) << content;
@@ -126,8 +121,7 @@ TEST(TuningFile, IsNotMadeOfAnotherFile) {
   EXPECT_TRUE(contains(detail::read_tuning_file(path).problem, "it is damaged (1099511627776 bytes are more"));
 }
 
-TEST(TuningFile, IsTheOneBehindALink) {
-  const TemporaryFolder folder;
+TEST_F(TuningFile, IsTheOneBehindALink) {
   std::filesystem::create_symlink("tune.json", folder / "link");
   detail::merge_into_tuning_file(folder / "link", section_of("one", {entry_of(1)}));
   EXPECT_EQ(detail::read_tuning_file(folder / "tune.json").sections.size(), 1u);
@@ -139,8 +133,7 @@ TEST(TuningFile, IsTheOneBehindALink) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
 }
 
-TEST(TuningFile, IsNotWrittenWhereNoFileCanBe) {
-  const TemporaryFolder folder;
+TEST_F(TuningFile, IsNotWrittenWhereNoFileCanBe) {
   std::ofstream(folder / "file") << "content";
   const TuningSection section = section_of("one", {entry_of(1)});
   KAON_EXPECT_ERROR(detail::merge_into_tuning_file(folder / "file/tune.json", section), "its folder cannot be made");
@@ -150,9 +143,7 @@ TEST(TuningFile, IsNotWrittenWhereNoFileCanBe) {
   EXPECT_FALSE(std::filesystem::is_regular_file("/dev/null"));
 }
 
-TEST(TuningFile, LosesNothingToOtherThreadsAndProcesses) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "tune.json";
+TEST_F(TuningFile, LosesNothingToOtherThreadsAndProcesses) {
   constexpr int writers = 4, each = 10;
   const auto write = [&](int writer) {
     for (int n = 0; n < each; ++n) {

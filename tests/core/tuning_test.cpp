@@ -25,10 +25,10 @@ using detail::TuningKey;
 const TuningKey key{.kernel = "kaon::hop", .extents = {4, 4, 4, 8}, .precision = "double", .right_hand_sides = 12};
 const std::vector<LaunchShape> shapes{{1, false, 1, 12}, {16, false, 1, 1}, {16, false, 1, 2}};
 
-/// Cost of a kernel that takes 2 ms in the shape `fastest`, and 20 ms in others.
 /// The time that launches of fake kernels take, independent of the machine's load.
 std::chrono::steady_clock::time_point fake_time;
 
+/// A kernel that takes 2 ms in the shape `fastest`, and 20 ms in others.
 struct FakeKernel {
   LaunchShape fastest;
   int launches = 0;
@@ -59,6 +59,11 @@ std::string warnings_of(const Action& action) {
   action();
   return testing::internal::GetCapturedStderr();
 }
+
+struct TunerInAFile : testing::Test {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+};
 
 TEST(Tuner, TakesTheFastestShapeAndTimesItOnce) {
   for (const LaunchShape& fastest : shapes) {
@@ -186,9 +191,7 @@ TEST(Tuner, ChoosesAsTheOtherProcessesDo) {
   EXPECT_EQ(folder.entries(), 0);  // the first process writes
 }
 
-TEST(Tuner, RemembersInAFile) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "tune.json";
+TEST_F(TunerInAFile, RemembersInAFile) {
   FakeKernel kernel{shapes[1]};
   EXPECT_EQ(warnings_of([&] {
               Tuner tuner(parameters(path));
@@ -206,9 +209,7 @@ TEST(Tuner, RemembersInAFile) {
   EXPECT_EQ(kernel.launches, launches);
 }
 
-TEST(Tuner, WritesAtMostOncePerIntervalAndAtTheEnd) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "tune.json";
+TEST_F(TunerInAFile, WritesAtMostOncePerIntervalAndAtTheEnd) {
   const auto written = [&] { return detail::read_tuning_file(path).sections.at(0).entries.size(); };
   TuningKey other = key, third = key;
   other.right_hand_sides = 6;
@@ -266,9 +267,7 @@ TEST(Tuner, WarnsOnceOfAFileThatItCannotUse) {
   }
 }
 
-TEST(Tuner, WarnsOnceOfAnotherBuildAndKeepsIt) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "tune.json";
+TEST_F(TunerInAFile, WarnsOnceOfAnotherBuildAndKeepsIt) {
   FakeKernel kernel{shapes[1]};
   {
     Tuner tuner(parameters(path));
@@ -296,9 +295,7 @@ TEST(Tuner, WarnsOnceOfAnotherBuildAndKeepsIt) {
   EXPECT_EQ(results.sections[0].build, "one");
 }
 
-TEST(Tuner, DoesNotTrustShapesThatItWouldNotTry) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "tune.json";
+TEST_F(TunerInAFile, DoesNotTrustShapesThatItWouldNotTry) {
   FakeKernel kernel{shapes[1]};
   {
     Tuner tuner(parameters(path));
@@ -330,9 +327,7 @@ TEST(Tuner, WarnsOnceWhereItCannotWrite) {
   EXPECT_TRUE(contains(warnings, "; what is found is kept in memory only\n")) << warnings;
 }
 
-TEST(Tuner, ForgetsWhenCleared) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "tune.json";
+TEST_F(TunerInAFile, ForgetsWhenCleared) {
   Tuner tuner(parameters(path));
   FakeKernel kernel{shapes[1]};
   kernel.choose(tuner);
