@@ -4,7 +4,6 @@
 // The program kaon: reads the command line, starts the session and runs one subcommand.
 #include "apps/cli/command.hpp"
 #include "apps/cli/output.hpp"
-#include "comm/launcher.hpp"
 #include "comm/processes.hpp"
 #include "core/base/ending_signals.hpp"
 #include "core/base/printable.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "comm/halo_exchange.hpp"
+#include "core/reductions/process_sums.hpp"
 
 #include <kaon/core/communicator.hpp>
 
@@ -100,5 +101,9 @@ bool nccl_is_usable(const Lattice& lattice);
 std::unique_ptr<HaloExchange::Backend> make_staged_backend(const Lattice& lattice, const FaceBuffers& buffers);
 std::unique_ptr<HaloExchange::Backend> make_peer_backend(const Lattice& lattice, const FaceBuffers& buffers);
 std::unique_ptr<HaloExchange::Backend> make_nccl_backend(const Lattice& lattice, const FaceBuffers& buffers);
+
+/// Sums that kernels make by writing into each other's memory; null where halos do not travel in that way, where not
+/// every process reaches every other, and on hosts. Collective.
+std::shared_ptr<KernelSums> make_peer_sums(const Lattice& lattice);
 
 }  // namespace kaon::detail

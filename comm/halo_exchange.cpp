@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <typeinfo>
 #include <utility>
@@ -151,6 +152,21 @@ class EmulatedBackend final : public HaloExchange::Backend {
   const Execution* packing_ = nullptr;
 };
 
+/// A thread waits for each face.
+struct WaitForHalos {
+  static constexpr int max_team_size = 32;
+  static constexpr unsigned min_teams = 1;
+  HaloFlags flags;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    for (int face = team.team_rank(); face < faces; face += team.team_size()) flags.wait(face);
+  }
+};
+
+void require_finished(bool started) {
+  require(!started, "an exchange of halos was left unfinished by an exception: make a new lattice");
+}
+
 }  // namespace
 
 HaloExchange::HaloExchange(const Lattice& lattice, const std::array<std::size_t, faces>& bytes, Transport transport)
@@ -180,12 +196,12 @@ HaloExchange::HaloExchange(const Lattice& lattice, const std::array<std::size_t,
 
 HaloExchange::~HaloExchange() = default;
 const Execution& HaloExchange::packing() {
-  require(!started_, "an exchange of halos was left unfinished by an exception: make a new lattice");
+  require_finished(started_);
   return backend_->packing();
 }
 bool HaloExchange::works_within_kernels() const { return backend_->works_within_kernels(); }
 HaloSignals HaloExchange::next_generation() {
-  require(!started_, "an exchange of halos was left unfinished by an exception: make a new lattice");
+  require_finished(started_);
   return backend_->next_generation();
 }
 HaloFlags HaloExchange::flags() const { return backend_->flags(); }
@@ -198,6 +214,13 @@ void HaloExchange::start() {
 void HaloExchange::finish() {
   backend_->finish();
   started_ = false;
+}
+
+void wait_for_halos(const HaloExchange& exchange, const Execution& execution) {
+  const HaloFlags flags = exchange.flags();
+  const bool none =
+      std::all_of(std::begin(flags.flag), std::end(flags.flag), [](auto* flag) { return flag == nullptr; });
+  if (!none) launch_teams("kaon::wait_for_halos", execution, 1, WaitForHalos::max_team_size, WaitForHalos{flags});
 }
 
 }  // namespace detail

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "comm/halo_backend.hpp"
 #include "comm/network.hpp"
-#include "comm/peer_sums.hpp"
 
 #include <kaon/core/error.hpp>
 

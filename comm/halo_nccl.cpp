@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "comm/cores.hpp"
 #include "comm/halo_backend.hpp"
+#include "comm/processes.hpp"
 
 #include <kaon/core/error.hpp>
 

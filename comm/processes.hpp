@@ -22,6 +22,16 @@ struct NodeShare {
   int sharing = 1;  ///< processes that may use exactly these
 };
 
+/// Whether a session starts MPI: by the environment variable KAON_MPI (`on` or `1`, `off` or `0`), and if it is not
+/// set, or empty, whether a launcher of parallel programs has left its variables in the environment. Throws `Error` for
+/// another KAON_MPI.
+bool is_launched();
+
+/// Checks of a session of a kaon without MPI, where `is_launched`. Throws `Error` if KAON_MPI requests MPI. Warns
+/// where a launcher has started several processes, each of which works alone: in the first of them, if the launcher
+/// numbers them.
+void warn_without_mpi();
+
 /// The processes of the run, as the message-passing library that kaon was built with knows them. One of the files
 /// processes_mpi.cpp and processes_single.cpp defines this class.
 class Processes {
@@ -52,6 +62,15 @@ class Processes {
   std::shared_ptr<const Mpi> mpi_;
   Communicator all_;
 };
+
+/// Number of hardware threads that this process may use.
+int available_cores();
+
+/// Which these are: strings of one length, equal where the sets are.
+std::string core_mask();
+
+/// A number that is the same for processes of one node, which share its running operating system.
+std::uint64_t node_number();
 
 /// The node and cores of a process: all processes of a node have the same `node`, and those that may use the same cores
 /// of it the same `cores`.

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "comm/cores.hpp"
-#include "comm/launcher.hpp"
+#include "comm/halo_backend.hpp"
 #include "comm/network.hpp"
-#include "comm/peer_sums.hpp"
 #include "comm/processes.hpp"
 
 #include <kaon/comm/fortran_communicator.hpp>

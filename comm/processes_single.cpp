@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 //
 // A kaon that was built without a message-passing library.
-#include "comm/cores.hpp"
-#include "comm/launcher.hpp"
 #include "comm/processes.hpp"
 
 #include <kaon/comm/fortran_communicator.hpp>

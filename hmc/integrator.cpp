@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "gauge/hmc/drift_links.hpp"
-
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/hmc/integrator.hpp>

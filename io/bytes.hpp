@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/io/byte_order.hpp>
+#include <kaon/io/checksum.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include "apps/cli/command.hpp"
 #include "apps/files/prepared_files.hpp"
-#include "gauge/staggered/long_links.hpp"
+#include "gauge/staggered/fat_links.hpp"
 #include "io/gauge/gauge_parts.hpp"
 #include "io/xml.hpp"
 

@@ -6,7 +6,7 @@
 
 namespace kaon::detail {
 
-// The two chiralities of spinors with 12 complex numbers, of which the first six are the upper one.
+// The two chiralities of spinors with 12 complex numbers. The first six are the upper one.
 
 /// The number of consecutive chunks of one chirality.
 template <class Chunk>

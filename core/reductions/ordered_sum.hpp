@@ -26,7 +26,7 @@ inline EntryValues entry_values(const std::string& label, const Lattice& lattice
 /// fixed: the same digits for any lanes, threads and schedule, at the price of one number stored per entry.
 std::vector<double> ordered_sums(const Lattice& lattice, const EntryValues& values);
 
-/// The same of the values that `make(values)`, a kernel for single sites of fields of T, stores on each site.
+/// Sums as above of the values that `make(values)`, a kernel for single sites of fields of T, stores on each site.
 template <class T, class Make>
 std::vector<double> ordered_site_sums(const char* label, const Lattice& lattice, int quantities, const Make& make) {
   const EntryValues values = entry_values(label, lattice, quantities);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/fields/field_access.hpp"
 #include "core/lattice/single_sites.hpp"
-#include "gauge/hmc/drift_links.hpp"
 #include "gauge/largest_value.hpp"
 #include "gauge/su3_exponential.hpp"
 

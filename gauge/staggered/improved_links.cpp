@@ -4,7 +4,6 @@
 #include "core/lattice/single_sites.hpp"
 #include "core/reductions/ordered_sum.hpp"
 #include "gauge/staggered/fat_links.hpp"
-#include "gauge/staggered/long_links.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/core/error.hpp>

@@ -5,7 +5,6 @@
 #include "core/lattice/single_sites.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/link_phases.hpp>
 
 #include <fmt/format.h>

@@ -33,7 +33,6 @@
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/heatbath.hpp>
-#include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
@@ -54,12 +53,9 @@
 #include <kaon/hmc/rational_staggered_action.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
-#include <kaon/io/byte_order.hpp>
 #include <kaon/io/checksum.hpp>
 #include <kaon/io/gauge.hpp>
 #include <kaon/io/gauge_file.hpp>
-#include <kaon/io/gauge_writer.hpp>
-#include <kaon/io/host_links.hpp>
 #include <kaon/io/propagator.hpp>
 #include <kaon/io/propagator_file.hpp>
 #include <kaon/io/spinors.hpp>

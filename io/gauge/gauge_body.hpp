@@ -4,7 +4,7 @@
 
 #include "io/site_body.hpp"
 
-#include <kaon/io/host_links.hpp>
+#include <kaon/io/gauge_file.hpp>
 
 #include <array>
 #include <complex>

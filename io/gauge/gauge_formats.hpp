@@ -4,7 +4,7 @@
 
 #include "io/gauge/gauge_body.hpp"
 
-#include <kaon/io/gauge_writer.hpp>
+#include <kaon/io/gauge_file.hpp>
 
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include "io/part.hpp"
 
 #include <kaon/io/gauge_file.hpp>
-#include <kaon/io/gauge_writer.hpp>
 
 #include <functional>
 #include <memory>

@@ -8,7 +8,7 @@
 #include "su3.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/io/gauge_writer.hpp>
+#include <kaon/io/gauge_file.hpp>
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "io/gauge/link_examination.hpp"
 #include "su3.hpp"
 
-#include <kaon/io/host_links.hpp>
+#include <kaon/io/gauge_file.hpp>
 
 #include <array>
 

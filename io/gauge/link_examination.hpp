@@ -4,7 +4,7 @@
 
 #include "io/part.hpp"
 
-#include <kaon/io/host_links.hpp>
+#include <kaon/io/gauge_file.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -5,7 +5,6 @@
 #include "io/scidac.hpp"
 #include "io/site_body.hpp"
 #include "io/spinors/propagator_parts.hpp"
-#include "io/spinors/staggered_propagators.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/io/propagator_file.hpp>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "io/spinors/staggered_propagators.hpp"
 #include "io/collective.hpp"
 #include "io/header_text.hpp"
 #include "io/site_body.hpp"
+#include "io/spinors/propagator_parts.hpp"
 
 #include <kaon/core/error.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/coarse/coarse_halo.hpp"
 
-#include "comm/halo_wait.hpp"
+#include "comm/halo_exchange.hpp"
 #include "core/device/team.hpp"
 #include "core/lattice/workspace.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "operators/wilson/wilson_along.hpp"
 
-#include "comm/halo_wait.hpp"
+#include "comm/halo_exchange.hpp"
 #include "operators/stencil/exterior.hpp"
 #include "operators/stencil/site_term.hpp"
 #include "operators/wilson/wilson_hop.hpp"

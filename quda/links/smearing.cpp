@@ -8,7 +8,7 @@
 #include "quda/state/state.hpp"
 
 #include <kaon/gauge/gradient_flow.hpp>
-#include <kaon/gauge/hop_factors.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 #include <kaon/operators/fermion_flow.hpp>
 

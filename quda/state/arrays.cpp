@@ -7,7 +7,6 @@
 #include <kaon/core/array_view.hpp>
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "comm/launcher.hpp"
+#include "comm/processes.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/message.hpp>

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 namespace KAON_TEST_FILE {
@@ -26,57 +25,36 @@ Outcome run_on(int processes, const std::string& way, const std::string& environ
                      60);
 }
 
-Outcome run_two(const std::string& way) { return run_on(2, way); }
-
-TEST(SessionOnTwoProcesses, StartsAndStops) {
-  for (const char* way : {"with-arguments", "without-arguments", "application-started", "nested", "copy-survives"}) {
-    const Outcome outcome = run_two(way);
+TEST(SessionOnTwoProcesses, StartsAndStopsAndSumsInOrder) {
+  for (const char* way :
+       {"with-arguments", "without-arguments", "application-started", "nested", "copy-survives", "sums"}) {
+    const Outcome outcome = run_on(2, way);
     EXPECT_EQ(outcome.exit_code, 0) << way << outcome.errors;
     EXPECT_EQ(count_of(outcome.output, "good"), 2) << way << outcome.output;
   }
 }
 
-TEST(SessionOnTwoProcesses, SumsInOrder) {
-  const Outcome outcome = run_two("sums");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-  EXPECT_EQ(count_of(outcome.output, "good"), 2);
-}
-
-TEST(SessionOnSeveralProcesses, EndsWhenOneThrows) {
-  for (const auto& [processes, way, message] :
-       {std::tuple(4, "one-throws", "a broken link"),
-        std::tuple(2, "one-throws-in-a-call", "each must be even and at least 2")}) {
-    const std::string where = "(on process " + std::to_string(processes - 1) + " of " + std::to_string(processes) + ")";
-    const Outcome outcome = run_on(processes, way);
-    EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
-    EXPECT_EQ(count_of(outcome.errors, message), 1) << outcome.errors;
+// One message, and who has failed where not all do.
+TEST(SessionOnSeveralProcesses, EndsWhenOneOrAllFail) {
+  struct Case {
+    int processes;
+    const char *way, *message;
+    int exit_code = 1;
+    int alone = -1;  // the process that fails, if not all do
+  };
+  for (const Case& c : {Case{4, "one-throws", "a broken link", 1, 3},
+                        {2, "one-throws-in-a-call", "each must be even and at least 2", 1, 1},
+                        {2, "one-cannot-start", "Kokkos has been stopped", 1, 1},
+                        {2, "all-throw", "the same for everyone"},
+                        {2, "fails-with-code", "the first fails", 7},
+                        {2, "leaves-by-exception", "ending all"}}) {
+    const Outcome outcome = run_on(c.processes, c.way);
+    EXPECT_EQ(outcome.exit_code, c.exit_code) << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, c.message), 1) << outcome.errors;
+    if (c.alone < 0) continue;
+    const std::string where = "(on process " + std::to_string(c.alone) + " of " + std::to_string(c.processes) + ")";
     EXPECT_EQ(count_of(outcome.errors, where), 1) << outcome.errors;
   }
-}
-
-TEST(SessionOnTwoProcesses, EndsWhenOneCannotStart) {
-  const Outcome outcome = run_two("one-cannot-start");
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "Kokkos has been stopped"), 1) << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "(on process 1 of 2)"), 1) << outcome.errors;
-}
-
-TEST(SessionOnTwoProcesses, EndsWithOneMessageWhenAllThrow) {
-  const Outcome outcome = run_two("all-throw");
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "the same for everyone"), 1) << outcome.errors;
-}
-
-TEST(SessionOnTwoProcesses, KeepsTheExitCode) {
-  const Outcome outcome = run_two("fails-with-code");
-  EXPECT_EQ(outcome.exit_code, 7) << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "the first fails"), 1) << outcome.errors;
-}
-
-TEST(SessionOnTwoProcesses, EndsWhenAnExceptionLeavesOneSession) {
-  const Outcome outcome = run_two("leaves-by-exception");
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "ending all"), 1) << outcome.errors;
 }
 
 /// Two processes, each with an environment of its own.

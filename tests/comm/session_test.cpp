@@ -26,8 +26,10 @@ void expect_good(const std::string& arguments, const std::string& environment = 
 }
 
 TEST(Session, StartsAndStopsWhatItStarted) {
-  expect_good("with-arguments");
-  expect_good("without-arguments");
+  for (const char* way : {"with-arguments", "without-arguments", "with-arguments --kokkos-num-threads=1",
+                          "application-started", "nested", "copy-survives", "sums"}) {
+    expect_good(way);
+  }
 }
 
 TEST(Session, StartsMpiForALauncherOrOnDemand) {
@@ -54,19 +56,11 @@ TEST(Session, RunsWhereStandardErrorIsFullOrClosed) {
   }
 }
 
-TEST(Session, TakesOutTheArgumentsOfKokkos) { expect_good("with-arguments --kokkos-num-threads=1"); }
-
-TEST(Session, LeavesWhatTheApplicationStarted) { expect_good("application-started"); }
-
-TEST(Session, MayBeNested) { expect_good("nested"); }
-
 TEST(Session, RefusesToStartAgain) {
   const Outcome outcome = run_command(program + " one-after-another");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_NE(outcome.output.find("make one Session for the whole program"), std::string::npos) << outcome.output;
 }
-
-TEST(Session, CommunicatorMayOutliveIt) { expect_good("copy-survives"); }
 
 TEST(Session, IsQuietAboutUnboundThreads) {
   const Outcome outcome = run_command("env -u OMP_PROC_BIND -u OMP_NUM_THREADS " + program + " with-arguments");
@@ -115,8 +109,6 @@ TEST(Session, StartsInAnEmptyEnvironment) {
                                       program + " with-arguments");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output << outcome.errors;
 }
-
-TEST(Session, OneProcessHasCollectives) { expect_good("sums"); }
 
 TEST(Session, ReportsWhatIsThrown) {
   for (const char* way : {"one-throws", "all-throw"}) {

@@ -128,11 +128,7 @@ TYPED_TEST(CloverObservablesOf, MirroredFieldHaveTheOppositeCharge) {
 }
 
 TYPED_TEST(CloverObservablesOf, FieldAreTheSameInAllLanes) {
-  const Coordinates extents{8, 4, 4, 8};
-  GaugeField<TypeParam> native(Lattice({.extents = extents}));
-  GaugeField<TypeParam> single(Lattice({.extents = extents, .lanes = Lanes::single}));
-  set_random(native, {.seed = 5});
-  set_random(single, {.seed = 5});
+  const auto [native, single] = test::random_in_all_lanes<TypeParam>();
   EXPECT_NEAR(clover_observables(native).energy, clover_observables(single).energy, tolerance<double>);
   EXPECT_NEAR(clover_observables(native).charge, clover_observables(single).charge, tolerance<double>);
   const std::vector<double> density = topological_charge_density(native), same = topological_charge_density(single);

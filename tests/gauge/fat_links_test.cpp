@@ -4,7 +4,6 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/fat_links.hpp>
-#include <kaon/gauge/gauge_transformation.hpp>
 
 #include <cmath>
 #include <limits>
@@ -63,19 +62,6 @@ TEST(FatLinks, AreTheSumOfCoefficientsInTheFreeField) {
     expect_multiple(asqtad_coefficients(1.0), 9.0 / 8.0);
     expect_multiple(hisq_coefficients(0.0), 9.0 / 8.0);
     expect_multiple(hisq_coefficients(-0.16), 9.0 / 8.0 - 0.02);
-  }
-}
-
-TEST(FatLinks, AreGaugeCovariant) {
-  const Lattice lattice({.extents = {8, 8, 4, 8}});
-  const GaugeTransformation g(lattice, {.seed = 9});
-  const GaugeField<double> links = test::random_links(lattice);
-  GaugeField<double> moved = links.clone();
-  transform(moved, g);
-  for (const PathCoefficients& c : all_coefficients) {
-    GaugeField<double> fat = fat_links(links, c);
-    transform(fat, g);
-    EXPECT_LT(max_difference(fat_links(moved, c).to_host(), fat.to_host()), tolerance<double>);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "gauge/staggered/long_links.hpp"
+#include "gauge/staggered/fat_links.hpp"
 #include "tests/gauge/improved_cases.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -134,20 +134,6 @@ TEST(HisqLinks, OfSeveralEpsilonsShareOneLevel) {
     }
   }
   EXPECT_TRUE(hisq_links(test::random_links(test_lattices().front()), std::span<const double>()).empty());
-}
-
-TEST(ImprovedLinks, AreThoseOfTheFreeField) {
-  for (const Lattice& lattice : test_lattices()) {
-    GaugeField<double> unit(lattice);
-    set_unit(unit);
-    reference::Links expected = unit.to_host();
-    for (auto& element : expected) element *= 9.0 / 8.0;
-    for (const ImprovedLinks& improved : {asqtad_links(unit, 1.0), hisq_links(unit)}) {
-      EXPECT_LT(max_difference(improved.fat.to_host(), expected), tolerance<double>);
-      EXPECT_LT(max_difference(improved.third.to_host(), unit.to_host()), tolerance<double>);
-      EXPECT_EQ(improved.third_weight, -1.0 / 24.0);
-    }
-  }
 }
 
 TEST(ImprovedLinks, AreNearlyUnitaryWhereTheyShouldBe) {

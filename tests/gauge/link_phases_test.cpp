@@ -4,7 +4,6 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/fat_links.hpp>
-#include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/observables.hpp>

@@ -18,8 +18,10 @@
 namespace kaon {
 namespace KAON_TEST_FILE {
 
+using test::distance;
 using test::max_difference;
 using test::test_lattices;
+using test::to_matrix;
 using test::tolerance;
 
 /// Lattices with three different extents, one of them 2; the reference of HYP smearing is slow.
@@ -186,23 +188,6 @@ TEST(SmearedLinks, KeepPhasesOfLinks) {
   }
 }
 
-using Matrix = detail::ColorMatrix<double>;
-
-Matrix to_matrix(const reference::ColorMatrix& a) {
-  Matrix result;
-  for (std::size_t k = 0; k < 9; ++k) result.e[k / 3][k % 3] = {a[k].real(), a[k].imag()};
-  return result;
-}
-
-double distance(const Matrix& a, const reference::ColorMatrix& b) {
-  double largest = 0.0;
-  for (std::size_t k = 0; k < 9; ++k) {
-    const auto& element = a.e[k / 3][k % 3];
-    largest = std::max(largest, std::abs(std::complex<double>(element.re, element.im) - b[k]));
-  }
-  return largest;
-}
-
 TEST(Su3Exponential, EqualsTheSeriesForMatricesOfAllSizes) {
   using reference::operator*;
   std::mt19937_64 generator(4);
@@ -212,7 +197,7 @@ TEST(Su3Exponential, EqualsTheSeriesForMatricesOfAllSizes) {
       double norm = 0.0;
       for (const auto& element : a) norm += std::norm(element);
       a = std::complex<double>(size / std::sqrt(norm)) * a;
-      EXPECT_LT(distance(detail::exponential(to_matrix(a)), reference::exponential(a)),
+      EXPECT_LT(distance(detail::exponential(to_matrix(a)), to_matrix(reference::exponential(a))),
                 std::max(1.0, std::exp(size)) * tolerance<double>);
     }
   }
@@ -226,7 +211,8 @@ TEST(Su3Exponential, TurnsPhasesOfDiagonalMatrices) {
       a[4 * c] = {0.0, angles[c]};
       expected[4 * c] = std::polar(1.0, angles[c]);
     }
-    EXPECT_LT(distance(detail::exponential(to_matrix(a)), expected), std::max(1.0, angle) * tolerance<double>);
+    EXPECT_LT(distance(detail::exponential(to_matrix(a)), to_matrix(expected)),
+              std::max(1.0, angle) * tolerance<double>);
   }
 }
 
@@ -238,8 +224,8 @@ TEST(NearestSu3, EqualsNewtonsIterationAndTheNearestRoot) {
     const double phase = -3.0 + 6.0 * trial / 49.0;
     const reference::ColorMatrix stretch{1.3, 0.1, 0.0, 0.1, 0.7, 0.0, 0.0, 0.0, 0.4};
     const reference::ColorMatrix v = std::polar(1.0, phase / 3.0) * (w * stretch);
-    EXPECT_LT(distance(detail::nearest_su3(to_matrix(v)), reference::project_to_su3(v)), tolerance<double>);
-    EXPECT_LT(distance(detail::nearest_su3(to_matrix(v)), w), tolerance<double>);  // |phase| < pi
+    EXPECT_LT(distance(detail::nearest_su3(to_matrix(v)), to_matrix(reference::project_to_su3(v))), tolerance<double>);
+    EXPECT_LT(distance(detail::nearest_su3(to_matrix(v)), to_matrix(w)), tolerance<double>);  // |phase| < pi
   }
 }
 

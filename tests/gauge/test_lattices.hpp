@@ -5,9 +5,12 @@
 #include "tests/reference/gauge.hpp"
 
 #include <kaon/core/gauge_field.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/unitarity.hpp>
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -29,12 +32,31 @@ inline std::vector<Lattice> test_lattices() {
 template <class T>
 inline constexpr double tolerance = 100.0 * std::numeric_limits<T>::epsilon();
 
+/// Whether all links are in SU(3) to rounding.
+template <class T>
+void expect_su3(const GaugeField<T>& links) {
+  const UnitarityDeviation found = deviation_from_su3(links);
+  EXPECT_LT(found.unitarity.deviation, tolerance<T>);
+  EXPECT_LT(found.determinant.deviation, tolerance<T>);
+}
+
 /// max_k |a_k - b_k|; infinity where the numbers of elements differ.
 inline double max_difference(const std::vector<std::complex<double>>& a, const std::vector<std::complex<double>>& b) {
   if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
   double largest = 0.0;
   for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
   return largest;
+}
+
+/// Random links in native lanes, and in one lane.
+template <class T>
+std::array<GaugeField<T>, 2> random_in_all_lanes() {
+  const auto in = [](Lanes lanes) {
+    GaugeField<T> links(Lattice({.extents = {8, 4, 4, 8}, .lanes = lanes}));
+    set_random(links, {.seed = 4});
+    return links;
+  };
+  return {in(Lanes::native), in(Lanes::single)};
 }
 
 using Precisions = ::testing::Types<double, float>;

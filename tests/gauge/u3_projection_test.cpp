@@ -13,8 +13,10 @@
 namespace kaon {
 namespace KAON_TEST_FILE {
 
+using test::distance;
 using test::max_difference;
 using test::test_lattices;
+using test::to_matrix;
 using test::tolerance;
 
 TEST(ProjectionToU3, EqualsNewtonsIteration) {
@@ -56,22 +58,6 @@ TEST(ProjectionToU3, DoesNotDependOnTheSizeOfLinks) {
 
 using reference::operator*;
 using Matrix = detail::ColorMatrix<double>;
-
-Matrix to_matrix(const reference::ColorMatrix& a) {
-  Matrix result;
-  for (std::size_t k = 0; k < 9; ++k) result.e[k / 3][k % 3] = {a[k].real(), a[k].imag()};
-  return result;
-}
-
-double distance(const Matrix& a, const Matrix& b) {
-  double largest = 0.0;
-  for (int row = 0; row < 3; ++row) {
-    for (int column = 0; column < 3; ++column) {
-      largest = std::max(largest, std::sqrt(norm2(a.e[row][column] - b.e[row][column])));
-    }
-  }
-  return largest;
-}
 
 void expect_decomposition(const reference::ColorMatrix& v, std::array<double, 3> s, double relative) {
   const auto svd = detail::jacobi_svd(to_matrix(v));

@@ -5,7 +5,7 @@
 #include "io/bytes.hpp"
 
 #include <kaon/io/checksum.hpp>
-#include <kaon/io/host_links.hpp>
+#include <kaon/io/gauge_file.hpp>
 
 #include <fmt/format.h>
 

@@ -77,13 +77,13 @@ TEST(RawFile, OfAFieldWithOpenBoundariesIsRefusedAsSuch) {
   const std::string reason = "4x2x6x8) is a gauge field with open boundaries in time, as openQCD has them";
   for (const std::string& bytes : {openqcd_file(field), dd_alphaamg_file(field)}) {
     test::write_bytes(folder / "a", bytes);
-    expect_text(test::error_text([&] { read_links(folder / "a"); }), reason);
+    KAON_EXPECT_ERROR(read_links(folder / "a"), reason);
   }
   EXPECT_EQ(read_links(folder / "a", {.extents = extents, .require_special_unitary = false}).links.links, field.links);
   // Nothing but zeros is no such field.
   std::fill(field.links.begin(), field.links.end(), 0.0);
   test::write_bytes(folder / "a", openqcd_file(field));
-  expect_text(test::error_text([&] { read_links(folder / "a"); }), "links are not in SU(3)");
+  KAON_EXPECT_ERROR(read_links(folder / "a"), "links are not in SU(3)");
 }
 
 TEST(RawFile, IsRefusedWithTheReasonsForBothReadings) {
@@ -96,16 +96,11 @@ TEST(RawFile, IsRefusedWithTheReasonsForBothReadings) {
       text, "read as openQCD, 4x2x6x8, 64 bits, little endian:\n  - wrong plaquette: the file states 0.5 (its header)");
   expect_text(text, "read as DD-alphaAMG raw, 6x2x4x8, 64 bits, little endian:\n  - wrong plaquette");
   test::write_bytes(folder / "a", bytes.substr(0, bytes.size() - 8));
-  expect_text(test::error_text([&] { read_links(folder / "a"); }), "is truncated");
-  expect_text(test::error_text([&] {
-                read_links(folder / "a", {.extents = Coordinates{8, 8, 8, 8}});
-              }),
-              "is truncated");
+  KAON_EXPECT_ERROR(read_links(folder / "a"), "is truncated");
+  KAON_EXPECT_ERROR(read_links(folder / "a", {.extents = Coordinates{8, 8, 8, 8}}), "is truncated");
   test::write_bytes(folder / "a", bytes);
-  expect_text(test::error_text([&] {
-                read_links(folder / "a", {.extents = Coordinates{8, 8, 8, 8}});
-              }),
-              "has extents 4x2x6x8 (x, y, z, t), but the lattice has 8x8x8x8");
+  KAON_EXPECT_ERROR(read_links(folder / "a", {.extents = Coordinates{8, 8, 8, 8}}),
+                    "has extents 4x2x6x8 (x, y, z, t), but the lattice has 8x8x8x8");
 }
 
 }  // namespace KAON_TEST_FILE

@@ -3,12 +3,14 @@
 #include "tests/io/files.hpp"
 #include "tests/io/random_links.hpp"
 
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/io/gauge.hpp>
 #include <kaon/io/gauge_file.hpp>
-#include <kaon/io/gauge_writer.hpp>
 
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
 namespace kaon::io {
 namespace KAON_TEST_FILE {
@@ -38,7 +40,7 @@ TEST_P(GaugeRoundTrip, GivesTheSameLinks) {
   const HostLinks field = random_links(extents);
   const WriteOptions& options = GetParam().options;
   write_links(folder / "field", field, options);
-  EXPECT_EQ(folder.count(), 1);
+  EXPECT_EQ(folder.entries(), 1);
 
   const HostGaugeFile read = read_links(folder / "field");
   EXPECT_EQ(read.header.format, options.format);
@@ -78,6 +80,54 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"SciDac32", {.format = GaugeFormat::scidac, .bits = 32}}),
     [](const auto& info) { return info.param.name; });
 
+template <class T>
+class GaugeFieldFile : public ::testing::Test {};
+using Precisions = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(GaugeFieldFile, Precisions);
+
+TYPED_TEST(GaugeFieldFile, GivesTheSameField) {
+  using T = TypeParam;
+  const test::TemporaryFolder folder;
+  const HostLinks host = random_links(extents);
+  write_links(folder / "a", host);
+  const Lattice lattice({.extents = inspect_gauge(folder / "a").extents});
+  const GaugeField<T> field = read_gauge<T>(lattice, folder / "a");
+  const auto expected = sizeof(T) == 4 ? rounded_to_float(host.links) : host.links;
+  EXPECT_EQ(to_host_links(field).links, expected);
+  for (const GaugeFormat format : {GaugeFormat::nersc, GaugeFormat::ildg}) {
+    write_gauge(folder / "b", field, {.format = format});
+    EXPECT_EQ(to_host_links(read_gauge<T>(lattice, folder / "b")).links, expected);
+  }
+}
+
+TYPED_TEST(GaugeFieldFile, MustHaveTheExtentsOfTheLattice) {
+  const test::TemporaryFolder folder;
+  write_links(folder / "a", random_links(extents));
+  const Lattice lattice({.extents = {4, 6, 2, 4}});
+  KAON_EXPECT_ERROR(read_gauge<TypeParam>(lattice, folder / "a"),
+                    "has extents 4x6x2x8 (x, y, z, t), but the lattice has 4x6x2x4");
+}
+
+TEST(PreparedGauge, HasNoNameBeforeItIsCommitted) {
+  const test::TemporaryFolder folder;
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
+  set_weak(links, 0.3, {.seed = 5});
+  const Checksum expected = write_gauge(folder / "expected", links);
+  {
+    const PreparedGauge never(folder / "a", links);
+    EXPECT_EQ(to_string(never.checksum()), to_string(expected));
+    EXPECT_EQ(folder.entries(), 2);
+  }
+  EXPECT_EQ(folder.entries(), 1);
+  PreparedGauge prepared(folder / "a", links);
+  PreparedGauge file = std::move(prepared);
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+  file.commit();
+  EXPECT_EQ(folder.entries(), 2);
+  EXPECT_EQ(read_gauge<double>(links.lattice(), folder / "a").to_host(), links.to_host());
+  KAON_EXPECT_ERROR(file.commit(), "has its name already");
+}
+
 // Codes disagree about the byte order of a plain IEEE32 or IEEE64, so the content decides.
 TEST(NerscArchive, PlainFloatingPointIsReadInEitherOrder) {
   const test::TemporaryFolder folder;
@@ -85,7 +135,7 @@ TEST(NerscArchive, PlainFloatingPointIsReadInEitherOrder) {
   for (const int bits : {32, 64}) {
     for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
       write_links(folder / "a", field, {.format = GaugeFormat::nersc, .bits = bits, .rows = 2, .byte_order = order});
-      std::string bytes = test::read_bytes(folder / "a");
+      std::string bytes = test::read_text(folder / "a");
       const std::string suffix = order == ByteOrder::big ? "BIG\n" : "LITTLE\n";
       bytes.erase(bytes.find(suffix), suffix.size() - 1);
       test::write_bytes(folder / "b", bytes);
@@ -117,7 +167,7 @@ TEST(GaugeFile, WithAFoldedAntiperiodicSignMayStateTheLinkTraceOfEither) {
   }
   const auto file_of = [&](double stated) {
     write_links(folder / "a", field, {.format = GaugeFormat::nersc});
-    const std::string plain = test::read_bytes(folder / "a");
+    const std::string plain = test::read_text(folder / "a");
     const std::size_t body = plain.size() - field.links.size() * 16;
     std::string header = plain.substr(0, body), bytes = plain.substr(body);
     for (std::ptrdiff_t site = volume - volume / extents[3]; site < volume; ++site) {
@@ -137,14 +187,14 @@ TEST(GaugeFile, WithAFoldedAntiperiodicSignMayStateTheLinkTraceOfEither) {
     EXPECT_EQ(read.links.links, field.links);
     EXPECT_EQ(read.report.link_trace, link_trace(field));
   }
-  test::expect_text(test::error_text([&] { read_links(file_of(link_trace(field) + 0.01)); }), "wrong link trace");
+  KAON_EXPECT_ERROR(read_links(file_of(link_trace(field) + 0.01)), "wrong link trace");
 }
 
 TEST(GaugeFile, AFoldedAntiperiodicSignIsRemovedAndReported) {
   const test::TemporaryFolder folder;
   const HostLinks field = random_links(extents);
   write_links(folder / "a", field, {.format = GaugeFormat::scidac});
-  std::string bytes = test::read_bytes(folder / "a");
+  std::string bytes = test::read_text(folder / "a");
   // Flip the sign bits of the last slice's time links; drop the checksum, which they change.
   const std::size_t body = bytes.find("scidac-binary-data") + 128;
   const auto volume = static_cast<std::size_t>(volume_of(extents));
@@ -159,8 +209,7 @@ TEST(GaugeFile, AFoldedAntiperiodicSignIsRemovedAndReported) {
   ASSERT_EQ(read.report.notes.size(), 2u);
   test::expect_text(read.report.notes[0], "the file states no checksum");
   test::expect_text(read.report.notes[1], "the antiperiodic sign folded into the time links");
-  test::expect_text(test::error_text([&] { read_links(folder / "b", {.unfold_antiperiodic = false}); }),
-                    "48 of 1536 links are not in SU(3)");
+  KAON_EXPECT_ERROR(read_links(folder / "b", {.unfold_antiperiodic = false}), "48 of 1536 links are not in SU(3)");
 }
 
 // Fat and long links are in no group.
@@ -177,23 +226,23 @@ TEST(SmearedLinks, AreWrittenAndReadWhereThatIsAllowed) {
     EXPECT_EQ(read.links.links, bits == 32 ? rounded_to_float(field.links) : field.links);
     EXPECT_FALSE(read.header.plaquette.has_value());
     EXPECT_EQ(read.header.checksum, read.report.checksum);
-    test::expect_text(test::error_text([&] { read_links(folder / "fat"); }), "are not in SU(3)");
+    KAON_EXPECT_ERROR(read_links(folder / "fat"), "are not in SU(3)");
   }
   for (const GaugeFormat format : {GaugeFormat::ildg, GaugeFormat::nersc}) {
     options.format = format;
-    test::expect_text(test::error_text([&] { write_links(folder / "a", field, options); }),
+    KAON_EXPECT_ERROR(write_links(folder / "a", field, options),
                       "links that need not be in SU(3) are written as SciDAC (LIME)");
   }
   options.format = GaugeFormat::scidac;
   field.links[5] = 1e39;  // as for tadpole factors near 0
   options.bits = 32;
-  test::expect_text(test::error_text([&] { write_links(folder / "a", field, options); }),
+  KAON_EXPECT_ERROR(write_links(folder / "a", field, options),
                     "1 of its 13824 numbers are NaN, infinite or too large for 32 bits");
   options.bits = 64;
   field.links[5] = std::numeric_limits<double>::quiet_NaN();
-  test::expect_text(test::error_text([&] { write_links(folder / "a", field, options); }),
+  KAON_EXPECT_ERROR(write_links(folder / "a", field, options),
                     "links hold NaN or infinity, the first in direction x at site (x, y, z, t) = (0, 0, 0, 0)");
-  EXPECT_EQ(folder.count(), 1);
+  EXPECT_EQ(folder.entries(), 1);
 }
 
 // Vectors of 12 x 48 bytes a site are as many bytes as four matrices.
@@ -201,7 +250,7 @@ TEST(SmearedLinks, AreMatrices) {
   const test::TemporaryFolder folder;
   const WriteOptions options{.format = GaugeFormat::scidac, .require_special_unitary = false};
   write_links(folder / "fat", random_links(extents), options);
-  const std::string bytes = test::read_bytes(folder / "fat");
+  const std::string bytes = test::read_text(folder / "fat");
   const std::string shape = "<typesize>144</typesize><datacount>4</datacount>";
   const auto with_shape = [&](const std::string& other) {
     std::string altered = bytes;
@@ -213,7 +262,7 @@ TEST(SmearedLinks, AreMatrices) {
   EXPECT_NO_THROW(read_links(with_shape("<typesize>576</typesize><datacount>1</datacount>"), as_they_are));
   for (const std::string other :
        {"<typesize>48</typesize><datacount>12</datacount>", "<typesize>96</typesize><datacount>6</datacount> "}) {
-    test::expect_text(test::error_text([&] { read_links(with_shape(other), as_they_are); }), "not a gauge field");
+    KAON_EXPECT_ERROR(read_links(with_shape(other), as_they_are), "not a gauge field");
   }
 }
 

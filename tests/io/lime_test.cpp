@@ -41,7 +41,7 @@ TEST(Lime, RecordsComeBack) {
 TEST(Lime, RecordsHaveTheLayoutOfTheFormat) {
   const test::TemporaryFolder folder;
   write_two_records(folder / "a.lime");
-  const std::string bytes = test::read_bytes(folder / "a.lime");
+  const std::string bytes = test::read_text(folder / "a.lime");
   EXPECT_EQ(bytes.substr(0, 16), std::string("\x45\x67\x89\xab\0\1\x80\0\0\0\0\0\0\0\0\7", 16));
   EXPECT_STREQ(bytes.c_str() + 16, "first-type");
   EXPECT_EQ(bytes.size(), 144u + 8 + 144 + 16);
@@ -50,7 +50,7 @@ TEST(Lime, RecordsHaveTheLayoutOfTheFormat) {
 TEST(Lime, TruncatedAndOverlongFilesAreRefused) {
   const test::TemporaryFolder folder;
   write_two_records(folder / "a.lime");
-  const std::string bytes = test::read_bytes(folder / "a.lime");
+  const std::string bytes = test::read_text(folder / "a.lime");
   const auto message = [&](const std::string& content) {
     test::write_bytes(folder / "b.lime", content);
     return error_text([&] { lime_records(InputFile(folder / "b.lime")); });
@@ -65,7 +65,7 @@ TEST(Lime, TruncatedAndOverlongFilesAreRefused) {
 TEST(Lime, TheLastRecordNeedNoPadding) {
   const test::TemporaryFolder folder;
   write_two_records(folder / "a.lime");
-  const std::string bytes = test::read_bytes(folder / "a.lime");
+  const std::string bytes = test::read_text(folder / "a.lime");
   test::write_bytes(folder / "b.lime", bytes.substr(0, bytes.size() - 4));
   EXPECT_EQ(lime_records(InputFile(folder / "b.lime")).size(), 2u);
 }
@@ -80,7 +80,7 @@ TEST(Lime, ARecordMustGetTheAnnouncedBytes) {
                 lime.end();
               }),
               "announced with 10 bytes got 3");
-  EXPECT_EQ(folder.count(), 0);
+  EXPECT_EQ(folder.entries(), 0);
 }
 
 TEST(Xml, ValuesAreFoundAmongBlanksAttributesAndOthers) {
@@ -124,7 +124,7 @@ TEST(Xml, OfUnclosedTagsIsReadOnce) {
     crossed += "<lx ";
   }
   for (const std::string& text : {unclosed, unclosed + "</ly>", crossed + "</lx>", crossed + "</lx><lx>4</lx>"}) {
-    expect_text(error_text([&] { Xml("FILE", "RECORD", text); }), "cannot be read");
+    KAON_EXPECT_ERROR(Xml("FILE", "RECORD", text), "cannot be read");
   }
 }
 
@@ -134,15 +134,15 @@ TEST(Lime, TextsAreShort) {
   LimeWriter(file).add("ildg-format", std::string(longest_text, ' '));
   file.commit();
   const InputFile read(folder / "a.lime");
-  expect_text(error_text([&] { lime_text(read, lime_records(read).front()); }),
-              "its LIME record ildg-format has 1048577 bytes, more than the 1048576 that a text may have");
+  KAON_EXPECT_ERROR(lime_text(read, lime_records(read).front()),
+                    "its LIME record ildg-format has 1048577 bytes, more than the 1048576 that a text may have");
 }
 
 TEST(InputFile, IsNoNamedPipe) {
   const test::TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  expect_text(error_text([&] { const InputFile file(folder / "pipe"); }), "it is not a regular file");
-  expect_text(error_text([&] { const InputFile file("/dev/null"); }), "it is not a regular file");
+  KAON_EXPECT_ERROR(InputFile(folder / "pipe"), "it is not a regular file");
+  KAON_EXPECT_ERROR(InputFile("/dev/null"), "it is not a regular file");
 }
 
 }  // namespace KAON_TEST_FILE

@@ -16,11 +16,11 @@ TEST(OutputFile, AppearsWhenComplete) {
     OutputFile file(folder / "a");
     file.write("new content");
     file.rewrite(0, "NEW");
-    EXPECT_EQ(test::read_bytes(folder / "a"), "old");
+    EXPECT_EQ(test::read_text(folder / "a"), "old");
     file.commit();
   }
-  EXPECT_EQ(test::read_bytes(folder / "a"), "NEW content");
-  EXPECT_EQ(folder.count(), 1);
+  EXPECT_EQ(test::read_text(folder / "a"), "NEW content");
+  EXPECT_EQ(folder.entries(), 1);
 }
 
 TEST(OutputFile, LeavesNothingBehindWhenNotComplete) {
@@ -29,10 +29,10 @@ TEST(OutputFile, LeavesNothingBehindWhenNotComplete) {
   {
     OutputFile file(folder / "a");
     file.write("half");
-    EXPECT_EQ(folder.count(), 2);
+    EXPECT_EQ(folder.entries(), 2);
   }
-  EXPECT_EQ(test::read_bytes(folder / "a"), "old");
-  EXPECT_EQ(folder.count(), 1);
+  EXPECT_EQ(test::read_text(folder / "a"), "old");
+  EXPECT_EQ(folder.entries(), 1);
 }
 
 // A folder that takes the name of the third in the last moment.
@@ -47,28 +47,28 @@ TEST(OutputFile, OfASetThatCannotAllBeNamedIsTakenBack) {
       if (fails) std::filesystem::create_directory(folder / "last");
       old.take_name();
       fresh.take_name();
-      EXPECT_EQ(test::read_bytes(folder / "old"), "new");
+      EXPECT_EQ(test::read_text(folder / "old"), "new");
       if (fails) {
-        expect_text(error_text([&] { last.take_name(); }), "last: it is a folder");
+        KAON_EXPECT_ERROR(last.take_name(), "last: it is a folder");
       } else {
         last.take_name();
         for (OutputFile* file : {&old, &fresh, &last}) file->keep_name();
       }
     }
-    EXPECT_EQ(test::read_bytes(folder / "old"), fails ? "old" : "new");
-    EXPECT_EQ(test::read_bytes(folder / "other name"), "old");
+    EXPECT_EQ(test::read_text(folder / "old"), fails ? "old" : "new");
+    EXPECT_EQ(test::read_text(folder / "other name"), "old");
     EXPECT_EQ(std::filesystem::exists(folder / "fresh"), !fails);
-    EXPECT_EQ(folder.count(), fails ? 3 : 4);
+    EXPECT_EQ(folder.entries(), fails ? 3 : 4);
     if (fails) std::filesystem::remove(folder / "last");
   }
 }
 
 TEST(OutputFile, SaysWhyItCannotBeWritten) {
   const test::TemporaryFolder folder;
-  expect_text(error_text([&] { OutputFile(folder / "missing/a"); }), "missing/a: no file can be made in its folder");
-  expect_text(error_text([&] { OutputFile{folder.path()}; }), "it is a folder");
-  expect_text(error_text([] { OutputFile("/dev/null"); }), "cannot write /dev/null: it is not a regular file");
-  EXPECT_EQ(folder.count(), 0);
+  KAON_EXPECT_ERROR(OutputFile(folder / "missing/a"), "missing/a: no file can be made in its folder");
+  KAON_EXPECT_ERROR(OutputFile{folder.path()}, "it is a folder");
+  KAON_EXPECT_ERROR(OutputFile("/dev/null"), "cannot write /dev/null: it is not a regular file");
+  EXPECT_EQ(folder.entries(), 0);
 }
 
 TEST(OutputFile, LeavesNothingBehindWhenTheDiskIsFull) {
@@ -79,7 +79,7 @@ TEST(OutputFile, LeavesNothingBehindWhenTheDiskIsFull) {
                 for (int k = 0; k < 100; ++k) file.write("0123456789abcdef0123456789abcdef");
               }),
               "nothing was left behind");
-  EXPECT_EQ(folder.count(), 0);
+  EXPECT_EQ(folder.entries(), 0);
 }
 
 }  // namespace KAON_TEST_FILE

@@ -8,13 +8,10 @@
 #include "tests/io/random_links.hpp"
 #include "tests/support/processes.hpp"
 
-#include <kaon/io/propagator_file.hpp>
-
 #include <fmt/format.h>
 
 #include <functional>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -22,14 +19,6 @@ namespace kaon::test {
 
 /// More than one piece of a file, and as few sites in a row as one process may hold.
 inline const Coordinates parallel_extents{8, 4, 12, 8};
-
-inline io::HostPropagator random_propagator(const Coordinates& extents, int spins = 4) {
-  io::HostPropagator propagator(extents, spins);
-  std::mt19937_64 generator(7);
-  std::normal_distribution<double> normal;
-  for (auto& value : propagator.values) value = {normal(generator), normal(generator)};
-  return propagator;
-}
 
 /// Grids that cut a lattice in every direction, and several at once.
 inline std::vector<Coordinates> grids(int processes) {

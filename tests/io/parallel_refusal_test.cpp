@@ -32,7 +32,7 @@ std::string on_last() { return on_process(processes().size() - 1); }
 /// A valid NERSC archive, and others that are not.
 void make_bad_files(const test::TemporaryFolder& folder) {
   write_links(folder / "valid", test::random_links(parallel_extents), {.format = GaugeFormat::nersc});
-  const std::string valid = test::read_bytes(folder / "valid");
+  const std::string valid = test::read_text(folder / "valid");
   test::write_bytes(folder / "empty", "");
   test::write_bytes(folder / "noise", "This is no gauge field at all.");
   test::write_bytes(folder / "truncated", valid.substr(0, valid.size() / 2));
@@ -42,7 +42,7 @@ void make_bad_files(const test::TemporaryFolder& folder) {
   test::write_bytes(folder / "damaged", altered);
   // A file that states neither checksum nor plaquette, and another of the same length: half its times later.
   write_links(folder / "unsummed", test::random_links(parallel_extents), {.format = GaugeFormat::ildg});
-  std::string unsummed = test::read_bytes(folder / "unsummed");
+  std::string unsummed = test::read_text(folder / "unsummed");
   for (const char* what : {"scidac-checksum", "plaq>", "plaq>", "linktr>", "linktr>"})
     unsummed[unsummed.find(what)] = 'x';
   test::write_bytes(folder / "unsummed", unsummed);
@@ -126,7 +126,7 @@ TEST(ParallelOutput, ThatCannotBeMadeIsRefusedByAllWithOneReason) {
   expect_one_error([&] { write_gauge(folder / "a", bad); },
                    "1 of 12288 links hold NaN or infinity, the first in direction z at site (x, y, z, t) = "
                    "(5, 2, 7, 6)");
-  folder.look([](const test::TemporaryFolder& written) { EXPECT_EQ(written.count(), 0); });
+  folder.look([](const test::TemporaryFolder& written) { EXPECT_EQ(written.entries(), 0); });
 }
 
 TEST(ParallelOutput, MustHaveOneHeader) {
@@ -137,7 +137,7 @@ TEST(ParallelOutput, MustHaveOneHeader) {
   const WriteOptions options{.info = is_last() ? "a text that is longer by some words" : "a text"};
   const std::string text = expect_errors([&] { write_gauge(folder / "a", field, options); }, on_last());
   test::expect_text(text, "give the same options and texts to all processes");
-  folder.look([](const test::TemporaryFolder& written) { EXPECT_EQ(written.count(), 0); });
+  folder.look([](const test::TemporaryFolder& written) { EXPECT_EQ(written.entries(), 0); });
 }
 
 /// Writes a file of which every process has a kilobyte; the disk of the last process is full.
@@ -166,8 +166,8 @@ TEST(ParallelOutput, LeavesNothingBehindWhenADiskIsFull) {
     expect_one_error([&] { write_propagator(folder / "a", propagator); }, reason);
   }
   folder.look([](const test::TemporaryFolder& written) {
-    EXPECT_EQ(written.count(), 1);
-    EXPECT_EQ(test::read_bytes(written / "a"), "old");
+    EXPECT_EQ(written.entries(), 1);
+    EXPECT_EQ(test::read_text(written / "a"), "old");
   });
 }
 

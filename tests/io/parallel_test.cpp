@@ -31,7 +31,7 @@ const std::map<std::string, WriteOptions> gauge_files{
 const std::map<std::string, PropagatorWriteOptions> propagator_files{
     {"propagator64", {.bits = 64, .info = "mass = 0.1"}}, {"propagator32", {.bits = 32}}};
 
-std::string timeless(const fs::path& file) { return test::without_times(test::read_bytes(file)); }
+std::string timeless(const fs::path& file) { return test::without_times(test::read_text(file)); }
 
 TEST(ParallelFiles, HaveTheBytesOfOneProcess) {
   const HostLinks links = test::random_links(parallel_extents);
@@ -52,7 +52,7 @@ TEST(ParallelFiles, HaveTheBytesOfOneProcess) {
         EXPECT_TRUE(timeless(written / name) == timeless(one / name))
             << name << kaon::to_string(lattice.process_grid());
       }
-      EXPECT_EQ(written.count(), static_cast<std::ptrdiff_t>(gauge_files.size() + propagator_files.size()));
+      EXPECT_EQ(written.entries(), static_cast<std::ptrdiff_t>(gauge_files.size() + propagator_files.size()));
     });
   }
 }
@@ -83,8 +83,8 @@ TEST(ParallelFiles, OfStaggeredPropagatorsDoNotDependOnTheGrid) {
     write_propagator(folder / "milc-parts", field, milc);
     write_propagator(folder / "pairs-parts", field, field);
     folder.look([&](const test::TemporaryFolder& written) {
-      EXPECT_TRUE(test::read_bytes(written / "milc-parts").substr(behind_date) ==
-                  test::read_bytes(written / "milc").substr(behind_date))
+      EXPECT_TRUE(test::read_text(written / "milc-parts").substr(behind_date) ==
+                  test::read_text(written / "milc").substr(behind_date))
           << kaon::to_string(lattice.process_grid());
       EXPECT_TRUE(timeless(written / "pairs-parts") == timeless(written / "pairs"))
           << kaon::to_string(lattice.process_grid());

@@ -19,11 +19,7 @@ using test::expect_text;
 const Coordinates extents{4, 2, 6, 4};
 
 HostPropagator random_propagator(int spins = 4, int colors = 3) {
-  HostPropagator propagator(extents, spins, colors);
-  std::mt19937_64 generator(7);
-  std::normal_distribution<double> normal;
-  for (auto& value : propagator.values) value = {normal(generator), normal(generator)};
-  return propagator;
+  return test::random_propagator(extents, spins, colors);
 }
 
 TEST(PropagatorFile, GivesTheSameNumbers) {
@@ -47,7 +43,7 @@ TEST(PropagatorFile, HasTheIndexOrderOfQdp) {
   HostPropagator propagator(extents);
   propagator.values[propagator.index(1, 2, 1, 3, 0)] = 1;
   write_propagator(folder / "a", propagator);
-  const std::string bytes = test::read_bytes(folder / "a");
+  const std::string bytes = test::read_text(folder / "a");
   const std::size_t body = bytes.find("scidac-binary-data") + 128;
   EXPECT_EQ(bytes.find("\x3f\xf0", body) - body, 16u * (144 + ((2 * 4 + 3) * 3 + 1) * 3 + 0));
 }
@@ -103,7 +99,7 @@ TEST(PropagatorFile, OfGridIsRead) {
     EXPECT_TRUE(read.checksum.has_value());
   }
   for (const std::string other : {"GRID_F_SpinMatrix4_ColourMatrix3", "GRID_D_SpinVector4_ColourVector3"}) {
-    expect_text(error_text([&] { file(other, false); }), "holds " + other);
+    KAON_EXPECT_ERROR(file(other, false), "holds " + other);
   }
 }
 
@@ -111,13 +107,13 @@ TEST(PropagatorFile, WithItsChecksumBeforeTheBodyIsVerified) {
   const test::TemporaryFolder folder;
   const HostPropagator propagator = random_propagator();
   write_propagator(folder / "a", propagator);
-  std::string bytes = test::with_checksum_first(test::read_bytes(folder / "a"));
+  std::string bytes = test::with_checksum_first(test::read_text(folder / "a"));
   test::write_bytes(folder / "b", bytes);
   EXPECT_EQ(read_propagator(folder / "b").propagator.values, propagator.values);
   EXPECT_TRUE(read_propagator(folder / "b").notes.empty());
   bytes[bytes.size() - 100] ^= 1;
   test::write_bytes(folder / "b", bytes);
-  expect_text(error_text([&] { read_propagator(folder / "b"); }), "wrong checksum: the file states suma ");
+  KAON_EXPECT_ERROR(read_propagator(folder / "b"), "wrong checksum: the file states suma ");
 }
 
 TEST(PropagatorFile, HasAsManySpinsAndColoursAsItStates) {
@@ -136,7 +132,7 @@ TEST(PropagatorFile, IsOfADiracParticleWithoutSpinsAndColoursStated) {
   const test::TemporaryFolder folder;
   const HostPropagator propagator = random_propagator();
   write_propagator(folder / "a", propagator);
-  std::string bytes = test::read_bytes(folder / "a");
+  std::string bytes = test::read_text(folder / "a");
   for (const std::string stated : {"<colors>3</colors>", "<spins>4</spins>"}) {
     bytes.replace(bytes.find(stated), stated.size(), std::string(stated.size(), ' '));
   }
@@ -147,7 +143,7 @@ TEST(PropagatorFile, IsOfADiracParticleWithoutSpinsAndColoursStated) {
 TEST(PropagatorFile, IsRefusedWhenDamaged) {
   const test::TemporaryFolder folder;
   write_propagator(folder / "a", random_propagator(), {.bits = 32});
-  const std::string bytes = test::read_bytes(folder / "a");
+  const std::string bytes = test::read_text(folder / "a");
   const auto message = [&](const std::string& content, const PropagatorReadOptions& options = {}) {
     test::write_bytes(folder / "b", content);
     return error_text([&] { read_propagator(folder / "b", options); });
@@ -169,15 +165,15 @@ TEST(PropagatorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
   const test::TemporaryFolder folder;
   HostPropagator propagator = random_propagator();
   propagator.values[17] = std::numeric_limits<double>::quiet_NaN();
-  expect_text(error_text([&] { write_propagator(folder / "a", propagator); }), "1 of its 27648 numbers are NaN");
+  KAON_EXPECT_ERROR(write_propagator(folder / "a", propagator), "1 of its 27648 numbers are NaN");
   propagator.values[17] = 1e100;
-  expect_text(error_text([&] { write_propagator(folder / "a", propagator, {.bits = 32}); }), "too large for 32 bits");
-  EXPECT_EQ(folder.count(), 0);
+  KAON_EXPECT_ERROR(write_propagator(folder / "a", propagator, {.bits = 32}), "too large for 32 bits");
+  EXPECT_EQ(folder.entries(), 0);
   EXPECT_NO_THROW(write_propagator(folder / "a", propagator));
-  expect_text(error_text([&] { write_propagator(folder / "missing/a", random_propagator()); }), "no file can be made");
-  expect_text(error_text([&] { write_propagator(folder / "b", random_propagator(), {.info = "a\x01"}); }),
-              "text with control characters");
-  EXPECT_EQ(folder.count(), 1);
+  KAON_EXPECT_ERROR(write_propagator(folder / "missing/a", random_propagator()), "no file can be made");
+  KAON_EXPECT_ERROR(write_propagator(folder / "b", random_propagator(), {.info = "a\x01"}),
+                    "text with control characters");
+  EXPECT_EQ(folder.entries(), 1);
 }
 
 TEST(PropagatorFile, MayHaveLongDirections) {
@@ -228,8 +224,8 @@ TEST(PropagatorFields, AreMadeOfAllNumbersOfASite) {
   for (const int more : {-1, 1}) {
     HostPropagator host = random_propagator();
     host.values.resize(host.values.size() + static_cast<std::size_t>(more));
-    expect_text(error_text([&] { to_spinor_field<double>(lattice, host); }),
-                std::to_string(27648 + more) + " numbers are not a propagator on 4x2x6x4 (27648)");
+    KAON_EXPECT_ERROR(to_spinor_field<double>(lattice, host),
+                      std::to_string(27648 + more) + " numbers are not a propagator on 4x2x6x4 (27648)");
   }
 }
 
@@ -241,8 +237,8 @@ TEST(PropagatorFields, HoldAllNumbersOfTheirFile) {
   write_propagator(folder / "a", host);
   EXPECT_EQ(to_host_propagator(read_propagator<double>(lattice, folder / "a")).values, host.values);
   const std::string text = "1 of its 27648 numbers are too large for single precision";
-  expect_text(error_text([&] { read_propagator<float>(lattice, folder / "a"); }), text);
-  expect_text(error_text([&] { read_propagator<half>(lattice, folder / "a"); }), text);
+  KAON_EXPECT_ERROR(read_propagator<float>(lattice, folder / "a"), text);
+  KAON_EXPECT_ERROR(read_propagator<half>(lattice, folder / "a"), text);
 }
 
 TEST(HalfPropagatorField, IsRoundedToSixteenBits) {
@@ -264,9 +260,9 @@ TEST(HalfPropagatorField, IsRoundedToSixteenBits) {
 TYPED_TEST(PropagatorField, HasARightHandSideForEachSpinAndColour) {
   const test::TemporaryFolder folder;
   const SpinorField<TypeParam> field(Lattice({.extents = extents}), {.right_hand_sides = 3});
-  expect_text(error_text([&] { write_propagator(folder / "a", field); }),
-              "both parities, one slice and 12 right-hand sides, not 2, 1 and 3");
-  EXPECT_EQ(folder.count(), 0);
+  KAON_EXPECT_ERROR(write_propagator(folder / "a", field),
+                    "both parities, one slice and 12 right-hand sides, not 2, 1 and 3");
+  EXPECT_EQ(folder.entries(), 0);
 }
 
 }  // namespace KAON_TEST_FILE

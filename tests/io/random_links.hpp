@@ -5,7 +5,8 @@
 #include "io/gauge/su3.hpp"
 #include "tests/support/largest_difference.hpp"
 
-#include <kaon/io/host_links.hpp>
+#include <kaon/io/gauge_file.hpp>
+#include <kaon/io/propagator_file.hpp>
 
 #include <random>
 
@@ -37,6 +38,16 @@ inline io::HostLinks random_links(const Coordinates& extents, unsigned seed = 1)
 inline std::vector<std::complex<double>> rounded_to_float(std::vector<std::complex<double>> values) {
   for (auto& z : values) z = std::complex<double>(std::complex<float>(z));
   return values;
+}
+
+/// A propagator of normal numbers.
+inline io::HostPropagator random_propagator(const Coordinates& extents, int spins = 4, int colors = 3,
+                                            std::uint64_t seed = 7) {
+  io::HostPropagator propagator(extents, spins, colors);
+  std::mt19937_64 generator(seed);
+  std::normal_distribution<double> normal;
+  for (auto& value : propagator.values) value = {normal(generator), normal(generator)};
+  return propagator;
 }
 
 }  // namespace kaon::test

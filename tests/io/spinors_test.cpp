@@ -58,7 +58,7 @@ TEST(SpinorFile, HasTheIndexOrderOfQdp) {
   values[(5 * 4 + 2) * 3 + 1] = {0.0, 1.0};
   spinor.from_host(values);
   write_spinors(folder / "a", spinor);
-  const std::string bytes = test::read_bytes(folder / "a");
+  const std::string bytes = test::read_text(folder / "a");
   const std::size_t body = bytes.find("scidac-binary-data") + 128;
   EXPECT_EQ(bytes.find("\x3f\x80", body) - body, 8u * ((5 * 4 + 2) * 3 + 1) + 4u);
 }
@@ -67,7 +67,7 @@ TEST(SpinorFile, IsRefusedWhenDamagedOrOfAnotherLattice) {
   const test::TemporaryFolder folder;
   const Lattice lattice({.extents = extents});
   write_spinors(folder / "a", random_spinors(lattice));
-  const std::string bytes = test::read_bytes(folder / "a");
+  const std::string bytes = test::read_text(folder / "a");
   const auto message = [&](const std::string& content, const Lattice& own) {
     test::write_bytes(folder / "b", content);
     return error_text([&] { read_spinors(own, folder / "b"); });
@@ -90,7 +90,7 @@ TEST(SpinorFile, IsRefusedWhenDamagedOrOfAnotherLattice) {
   expect_text(message(replaced("<datatype>Lattice", "<datatype>Strange"), lattice), "holds Strange");
   expect_text(message(replaced("<spins>4", "<spins>2"), lattice), "not spinors in 32 bits");
   expect_text(message(replaced("<precision>F", "<precision>D"), lattice), "precision D");
-  expect_text(error_text([&] { read_spinors(lattice, folder / "absent"); }), "absent");
+  KAON_EXPECT_ERROR(read_spinors(lattice, folder / "absent"), "absent");
   EXPECT_NO_THROW(read_spinors(lattice, folder / "a"));
 }
 
@@ -99,12 +99,12 @@ TEST(SpinorFile, WithAChecksumBeforeItsBodyIsVerified) {
   const Lattice lattice({.extents = extents});
   const SpinorField<float> spinors = random_spinors(lattice);
   write_spinors(folder / "a", spinors);
-  std::string bytes = test::with_checksum_first(test::read_bytes(folder / "a"));
+  std::string bytes = test::with_checksum_first(test::read_text(folder / "a"));
   test::write_bytes(folder / "b", bytes);
   EXPECT_EQ(read_spinors(lattice, folder / "b").spinors.to_host(2), spinors.to_host(2));
   bytes[bytes.size() - 100] ^= 1;
   test::write_bytes(folder / "b", bytes);
-  expect_text(error_text([&] { read_spinors(lattice, folder / "b"); }), "wrong checksum: the file states suma ");
+  KAON_EXPECT_ERROR(read_spinors(lattice, folder / "b"), "wrong checksum: the file states suma ");
 }
 
 TEST(SpinorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
@@ -114,11 +114,11 @@ TEST(SpinorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
   auto values = spinors.to_host(2);
   values[17] = std::numeric_limits<double>::quiet_NaN();
   spinors.from_host(values, 2);
-  expect_text(error_text([&] { write_spinors(folder / "a", spinors); }), "1 of its 2304 numbers are NaN");
-  EXPECT_EQ(folder.count(), 0);
+  KAON_EXPECT_ERROR(write_spinors(folder / "a", spinors), "1 of its 2304 numbers are NaN");
+  EXPECT_EQ(folder.entries(), 0);
   const SpinorField<float> even(lattice, {.subset = Subset::even});
-  expect_text(error_text([&] { write_spinors(folder / "a", even); }), "on one parity");
-  EXPECT_EQ(folder.count(), 0);
+  KAON_EXPECT_ERROR(write_spinors(folder / "a", even), "on one parity");
+  EXPECT_EQ(folder.entries(), 0);
 }
 
 template <class T>
@@ -135,7 +135,7 @@ TEST(SpinorFields, HaveNumbersThatAreWholeWords) {
   const Lattice lattice({.extents = extents});
   write_spinor_fields<double>(folder / "a", random_fields<double>(lattice, {.spins = 1}, 2),
                               {.plaquette = 0.25, .eigenvalues = {0.5, 0.75}, .residuals = {1e-9, 1e-8}});
-  const std::string bytes = test::read_bytes(folder / "a");
+  const std::string bytes = test::read_text(folder / "a");
   const auto read = [&](const std::string& from, const std::string& to) {
     std::string altered = bytes;
     const std::size_t at = altered.find(from);
@@ -151,12 +151,10 @@ TEST(SpinorFields, HaveNumbersThatAreWholeWords) {
   EXPECT_EQ(read("0.5 0.75", "\t.5\r\n\t.7").eigenvalues, (std::vector<double>{0.5, 0.7}));
   EXPECT_EQ(read("<plaq>0.25", "<plaq>+.25").plaquette, 0.25);
   EXPECT_EQ(read("<plaq>0.25", "<plaq>").plaquette, std::nullopt);
-  expect_text(error_text([&] { read("0.5 0.75", "0.5 0.7x"); }),
-              "<eigenvalues> in its record scidac-file-xml holds '0.7x'");
-  expect_text(error_text([&] { read("0.5 0.75", "0.5,0.75"); }), "holds '0.5,0.75', which is no finite number");
-  expect_text(error_text([&] { read("<plaq>0.25", "<plaq>0.2x"); }),
-              "<plaq> in its record scidac-file-xml holds '0.2x'");
-  expect_text(error_text([&] { read("<count>2<", "<count>x<"); }), "<count> in its record scidac-file-xml is 'x'");
+  KAON_EXPECT_ERROR(read("0.5 0.75", "0.5 0.7x"), "<eigenvalues> in its record scidac-file-xml holds '0.7x'");
+  KAON_EXPECT_ERROR(read("0.5 0.75", "0.5,0.75"), "holds '0.5,0.75', which is no finite number");
+  KAON_EXPECT_ERROR(read("<plaq>0.25", "<plaq>0.2x"), "<plaq> in its record scidac-file-xml holds '0.2x'");
+  KAON_EXPECT_ERROR(read("<count>2<", "<count>x<"), "<count> in its record scidac-file-xml is 'x'");
 }
 
 template <class T>
@@ -218,7 +216,7 @@ TEST(SpinorFields, AreFilesOfSpinors) {
   const SpinorFile back = read_spinors(lattice, folder / "b");
   for (int k = 0; k < 3; ++k) EXPECT_EQ(back.spinors.to_host(k), spinors.to_host(k));
   write_spinor_fields<double>(folder / "b", read.fields);
-  expect_text(error_text([&] { read_spinors(lattice, folder / "b"); }), "not spinors in 32 bits");
+  KAON_EXPECT_ERROR(read_spinors(lattice, folder / "b"), "not spinors in 32 bits");
 }
 
 // QUDA's VectorIO: its datatype, all vectors of a site in sequence, no numbers of the file's XML.
@@ -261,13 +259,13 @@ TEST(SpinorFields, OfQudaAreRead) {
       }
     }
   }
-  expect_text(error_text([&] { read_spinor_fields<double>(lattice, folder / "quda", Subset::even); }),
-              "holds fields on all sites: field 0 has |psi|^2 = ");
-  std::string altered = test::read_bytes(folder / "quda");
+  KAON_EXPECT_ERROR(read_spinor_fields<double>(lattice, folder / "quda", Subset::even),
+                    "holds fields on all sites: field 0 has |psi|^2 = ");
+  std::string altered = test::read_text(folder / "quda");
   altered.replace(altered.find("ColorSpinorField"), 16, "GaugeFieldOfSome");
   test::write_bytes(folder / "other", altered);
-  expect_text(error_text([&] { read_spinor_fields<double>(lattice, folder / "other"); }),
-              "holds QUDA_DNs1Nc3_GaugeFieldOfSome (2 of 48 bytes at each site");
+  KAON_EXPECT_ERROR(read_spinor_fields<double>(lattice, folder / "other"),
+                    "holds QUDA_DNs1Nc3_GaugeFieldOfSome (2 of 48 bytes at each site");
 }
 
 // kaon's own file of the same fields has the same records from there on.
@@ -276,7 +274,7 @@ TEST(SpinorFields, AreWrittenAsQudaWritesThem) {
   const Lattice lattice({.extents = extents});
   const auto fields = random_fields<double>(lattice, {.spins = 1, .subset = Subset::odd}, 2);
   write_spinor_fields<double>(folder / "a", fields, {}, {.bits = 32, .quda = true});
-  const std::string bytes = test::read_bytes(folder / "a");
+  const std::string bytes = test::read_text(folder / "a");
   expect_text(bytes,
               "<datatype>QUDA_FNs1Nc3_ColorSpinorField</datatype><precision>F</precision><colors>3</colors>"
               "<spins>1</spins><typesize>24</typesize><datacount>2</datacount>");
@@ -298,8 +296,8 @@ TEST(SpinorFields, AreRefusedWithTheReason) {
   const Lattice lattice({.extents = extents});
   std::vector<SpinorField<double>> fields = random_fields<double>(lattice, {.subset = Subset::even}, 2);
   const auto refused = [&](const char* text, const SpinorFileInfo& info = {}, const SpinorWriteOptions& options = {}) {
-    expect_text(error_text([&] { write_spinor_fields<double>(folder / "a", fields, info, options); }), text);
-    EXPECT_EQ(folder.count(), 0);
+    KAON_EXPECT_ERROR(write_spinor_fields<double>(folder / "a", fields, info, options), text);
+    EXPECT_EQ(folder.entries(), 0);
   };
   refused("3 eigenvalues or residuals of 2 fields", {.eigenvalues = {1.0, 2.0, 3.0}});
   refused("1 eigenvalues or residuals of 2 fields", {.residuals = {1.0}});
@@ -319,10 +317,9 @@ TEST(SpinorFields, AreRefusedWithTheReason) {
 
   fields = random_fields<double>(lattice, {.subset = Subset::even}, 2);
   write_spinor_fields<double>(folder / "a", fields, {.eigenvalues = {1.5, 2.5}, .residuals = {0.0, 0.0}});
-  expect_text(error_text([&] { read_spinor_fields<double>(lattice, folder / "a", Subset::odd); }),
-              "on even sites, where");
+  KAON_EXPECT_ERROR(read_spinor_fields<double>(lattice, folder / "a", Subset::odd), "on even sites, where");
   EXPECT_EQ(read_spinor_fields<double>(lattice, folder / "a").fields[1].to_host(), fields[1].to_host());
-  const std::string bytes = test::read_bytes(folder / "a");
+  const std::string bytes = test::read_text(folder / "a");
   const auto message = [&](const std::string& from, const std::string& to) {
     std::string altered = bytes;
     altered.replace(altered.find(from), from.size(), to);
@@ -342,7 +339,7 @@ TEST(SpinorFields, AreRefusedWithTheReason) {
   std::string altered = bytes;
   altered[bytes.size() / 3] ^= 1;
   test::write_bytes(folder / "b", altered);
-  expect_text(error_text([&] { read_spinor_fields<double>(lattice, folder / "b", Subset::even); }), "wrong checksum");
+  KAON_EXPECT_ERROR(read_spinor_fields<double>(lattice, folder / "b", Subset::even), "wrong checksum");
 }
 
 // Three vectors without spin have the numbers of a staggered propagator.
@@ -350,7 +347,7 @@ TEST(SpinorFields, AreNoPropagator) {
   const test::TemporaryFolder folder;
   const Lattice lattice({.extents = extents});
   write_spinor_fields<double>(folder / "a", random_fields<double>(lattice, {.spins = 1}, 3));
-  expect_text(error_text([&] { read_propagator(folder / "a"); }), "holds spinor fields, not a propagator");
+  KAON_EXPECT_ERROR(read_propagator(folder / "a"), "holds spinor fields, not a propagator");
 }
 
 TEST(SpinorFields, HoldAllNumbersOfTheirFile) {
@@ -361,8 +358,8 @@ TEST(SpinorFields, HoldAllNumbersOfTheirFile) {
   values[4] = 1e200;
   fields[0].from_host(values);
   write_spinor_fields<double>(folder / "a", fields);
-  expect_text(error_text([&] { read_spinor_fields<float>(lattice, folder / "a"); }),
-              "1 of its 2304 numbers are too large for single precision");
+  KAON_EXPECT_ERROR(read_spinor_fields<float>(lattice, folder / "a"),
+                    "1 of its 2304 numbers are too large for single precision");
 }
 
 }  // namespace KAON_TEST_FILE

@@ -6,7 +6,6 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
-#include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_phases.hpp>
 #include <kaon/operators/fermion_flow.hpp>

@@ -54,4 +54,10 @@ struct LinkStep {
 /// SU(3): links remain as they are then.
 void advance_links(GaugeField<double>& links, const GaugeField<double>& momenta, const LinkStep& step);
 
+namespace detail {
+
+/// `advance_links` without its checks, for trajectories, which look at the energy and the links in the end.
+void drift_links(GaugeField<double>& links, const GaugeField<double>& momenta, const LinkStep& step);
+
+}  // namespace detail
 }  // namespace kaon

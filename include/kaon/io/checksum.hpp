@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/io/byte_order.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
 namespace kaon::io {
+
+/// Which byte of a number comes first in a file: the least (little) or the most (big) significant one.
+enum class ByteOrder { little, big };
+
+/// "little endian" or "big endian".
+constexpr const char* to_string(ByteOrder order) { return order == ByteOrder::little ? "little endian" : "big endian"; }
 
 /// CRC-32 (ISO 3309, polynomial 0xEDB88320 in reversed notation, as in zlib and PNG) of `bytes`.
 ///

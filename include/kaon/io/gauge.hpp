@@ -4,7 +4,6 @@
 
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/io/gauge_file.hpp>
-#include <kaon/io/gauge_writer.hpp>
 
 #include <filesystem>
 #include <functional>

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <kaon/core/communicator.hpp>
-#include <kaon/io/byte_order.hpp>
+#include <kaon/core/coordinates.hpp>
 #include <kaon/io/checksum.hpp>
-#include <kaon/io/host_links.hpp>
 
 #include <array>
+#include <complex>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -15,6 +16,34 @@
 #include <vector>
 
 namespace kaon::io {
+
+/// A gauge field in host memory, in double precision: the content of a file of any format, or the sites of one
+/// process.
+///
+/// Order [t][z][y][x][mu][row][column]: site x fastest, mu = x, y, z, t, matrices row by row. U[row][column] of
+/// direction mu at site s is links[(4 s + mu) 9 + 3 row + column] with s = lexicographic_index(site, extents).
+struct HostLinks {
+  Coordinates extents{};
+  std::vector<std::complex<double>> links;
+
+  HostLinks() = default;
+  /// A field of zeros.
+  explicit HostLinks(const Coordinates& lattice_extents);
+
+  /// The nine elements of the link in direction `mu` at the site with this lexicographic index.
+  std::complex<double>* link(std::ptrdiff_t site, int mu) { return links.data() + offset(site, mu); }
+  const std::complex<double>* link(std::ptrdiff_t site, int mu) const { return links.data() + offset(site, mu); }
+
+ private:
+  static std::size_t offset(std::ptrdiff_t site, int mu) { return (static_cast<std::size_t>(site) * 4 + mu) * 9; }
+};
+
+/// (1/3) Re Tr U_mu(x) U_nu(x+mu) U_mu(x+nu)^dag U_nu(x)^dag averaged over all sites and the six planes; 1 on a unit
+/// field. Plain loops; the digits do not depend on the order of summation, nor on the number of threads.
+double plaquette(const HostLinks& field);
+
+/// (1/3) Re Tr U averaged over all links.
+double link_trace(const HostLinks& field);
 
 /// The formats of gauge files that kaon knows: docs/formats.md describes them.
 enum class GaugeFormat { nersc, ildg, scidac, milc, openqcd, dd_alphaamg };
@@ -93,5 +122,27 @@ GaugeFileHeader inspect_gauge(const std::filesystem::path& path, const ReadOptio
 /// the file; `ReadOptions::ignore_stated_plaquette`), or links are not finite or not in SU(3). Nothing is ever half
 /// read.
 HostGaugeFile read_links(const std::filesystem::path& path, const ReadOptions& options = {});
+
+struct WriteOptions {
+  GaugeFormat format = GaugeFormat::ildg;        ///< nersc, ildg (a SciDAC file, too) or scidac
+  int bits = 64;                                 ///< of a stored real number: 32 or 64
+  int rows = 3;                                  ///< NERSC only: 3, or 2 (4D_SU3_GAUGE: the third row is left out)
+  ByteOrder byte_order = ByteOrder::big;         ///< NERSC only; LIME files are always big endian
+  std::string ensemble_id = "kaon";              ///< NERSC only
+  std::string ensemble_label{};                  ///< NERSC only
+  int sequence_number = 0;                       ///< NERSC only: number of the configuration
+  std::string logical_file_name = "lfn://kaon";  ///< ILDG only: the name in the ILDG's catalogue
+  std::string info{};                            ///< LIME only: free text, stored in the XML of the record
+  /// Refuses links that are not in SU(3). Smeared links, fat or long, are not: they are written as SciDAC alone.
+  bool require_special_unitary = true;
+};
+
+/// Writes a gauge field with its checksum, plaquette and link trace; returns the checksum.
+///
+/// The file is written under a temporary name in the same folder and renamed when it is complete and on the disk: a
+/// file of that name is either replaced as a whole or not touched, and nothing is left behind on failure. Throws Error
+/// for links that a reader would refuse (not finite, or not in SU(3) to 1e-5 in 32 and 2e-6 in 64 bits, unless that is
+/// allowed), for formats that kaon only reads, and where the file cannot be written.
+Checksum write_links(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options = {});
 
 }  // namespace kaon::io

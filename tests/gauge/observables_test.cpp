@@ -15,25 +15,45 @@ namespace KAON_TEST_FILE {
 using test::test_lattices;
 using test::tolerance;
 
+/// Plaquette, trace of links and Polyakov loops.
 template <class T>
-class PolyakovLoopOf : public ::testing::Test {};
-TYPED_TEST_SUITE(PolyakovLoopOf, test::Precisions);
+class ObservablesOf : public ::testing::Test {};
+TYPED_TEST_SUITE(ObservablesOf, test::Precisions);
 
-TYPED_TEST(PolyakovLoopOf, UnitFieldIsOne) {
+TYPED_TEST(ObservablesOf, UnitFieldAreOne) {
   for (const Lattice& lattice : test_lattices()) {
     GaugeField<TypeParam> links(lattice);
     set_unit(links);
+    const Plaquette p = plaquette(links);
+    EXPECT_EQ(p.average, 1.0);
+    EXPECT_EQ(p.spatial, 1.0);
+    EXPECT_EQ(p.temporal, 1.0);
+    EXPECT_EQ(link_trace(links), 1.0);
     for (int mu = 0; mu < 4; ++mu) EXPECT_EQ(polyakov_loop(links, mu), 1.0);
   }
 }
 
-TYPED_TEST(PolyakovLoopOf, RandomFieldEqualsReference) {
+TYPED_TEST(ObservablesOf, RandomFieldEqualReference) {
   for (const Lattice& lattice : test_lattices()) {
     GaugeField<TypeParam> links(lattice);
     set_random(links, {.seed = 1});
     const reference::Links host = links.to_host();
+    const Coordinates& extents = lattice.extents();
+    const Plaquette p = plaquette(links);
+    EXPECT_NEAR(p.average, reference::plaquette(host, extents), tolerance<double>);
+    EXPECT_NEAR(link_trace(links).real(), reference::link_trace(host), tolerance<double>);
+    double spatial = 0.0;
+    reference::for_each_site(extents, [&](const Coordinates& x) {
+      for (int mu = 0; mu < 3; ++mu) {
+        for (int nu = 0; nu < mu; ++nu)
+          spatial += reference::trace(reference::plaquette_at(host, x, mu, nu, extents)).real();
+      }
+    });
+    EXPECT_NEAR(p.spatial, spatial / (9.0 * static_cast<double>(lattice.volume())), tolerance<double>);
+    EXPECT_NE(p.spatial, p.temporal);
+    EXPECT_NEAR(p.average, 0.5 * (p.spatial + p.temporal), tolerance<double>);
     for (int mu = 0; mu < 4; ++mu) {
-      const reference::Complex expected = reference::polyakov_loop(host, mu, lattice.extents());
+      const reference::Complex expected = reference::polyakov_loop(host, mu, extents);
       EXPECT_LT(std::abs(polyakov_loop(links, mu) - expected), tolerance<double>) << "direction " << mu;
       EXPECT_GT(std::abs(expected.imag()), 1e-4);
     }
@@ -41,21 +61,29 @@ TYPED_TEST(PolyakovLoopOf, RandomFieldEqualsReference) {
   }
 }
 
-TYPED_TEST(PolyakovLoopOf, TransformedFieldIsTheSame) {
+TYPED_TEST(ObservablesOf, TransformedFieldAreTheSameExceptForTheTrace) {
   for (const Lattice& lattice : test_lattices()) {
     GaugeField<TypeParam> links(lattice);
     set_weak(links, 0.2, {.seed = 2});
-    std::array<std::complex<double>, 4> before;
-    for (int mu = 0; mu < 4; ++mu) before[static_cast<std::size_t>(mu)] = polyakov_loop(links, mu);
-    transform(links, GaugeTransformation(lattice, {.seed = 3}));
+    GaugeField<TypeParam> moved = links.clone();
+    transform(moved, GaugeTransformation(lattice, {.seed = 3}));
+    EXPECT_NEAR(plaquette(moved).average, plaquette(links).average, tolerance<TypeParam>);
+    EXPECT_GT(std::abs(link_trace(moved) - link_trace(links)), 0.1);
     for (int mu = 0; mu < 4; ++mu) {
-      EXPECT_LT(std::abs(polyakov_loop(links, mu) - before[static_cast<std::size_t>(mu)]), tolerance<TypeParam>);
+      EXPECT_LT(std::abs(polyakov_loop(moved, mu) - polyakov_loop(links, mu)), tolerance<TypeParam>);
     }
   }
 }
 
+TYPED_TEST(ObservablesOf, FieldHaveTheSameDigitsInAllLanes) {
+  const auto [native, single] = test::random_in_all_lanes<TypeParam>();
+  EXPECT_EQ(plaquette(native).average, plaquette(single).average);
+  EXPECT_EQ(link_trace(native), link_trace(single));
+  for (int mu = 0; mu < 4; ++mu) EXPECT_EQ(polyakov_loop(native, mu), polyakov_loop(single, mu));
+}
+
 /// Links that leave one slice of sites in a direction times an element of the centre of SU(3).
-TYPED_TEST(PolyakovLoopOf, CentreTransformedFieldHasItsPhase) {
+TYPED_TEST(ObservablesOf, CentreTransformedFieldHaveItsPhase) {
   const std::complex<double> center = std::polar(1.0, 2.0 * std::numbers::pi / 3.0);
   for (const Lattice& lattice : test_lattices()) {
     const Coordinates& extents = lattice.extents();
@@ -75,15 +103,6 @@ TYPED_TEST(PolyakovLoopOf, CentreTransformedFieldHasItsPhase) {
       }
     }
   }
-}
-
-TYPED_TEST(PolyakovLoopOf, FieldHasTheSameDigitsInAllLanes) {
-  const Coordinates extents{8, 4, 4, 8};
-  GaugeField<TypeParam> native(Lattice({.extents = extents}));
-  GaugeField<TypeParam> single(Lattice({.extents = extents, .lanes = Lanes::single}));
-  set_random(native, {.seed = 4});
-  set_random(single, {.seed = 4});
-  for (int mu = 0; mu < 4; ++mu) EXPECT_EQ(polyakov_loop(native, mu), polyakov_loop(single, mu));
 }
 
 TEST(PolyakovLoop, RefusesWhatItCannotTake) {
