@@ -47,7 +47,7 @@ void add_sliced(Suite& suite, const Lattice& lattice, const char* what, const ch
                 });
 }
 
-/// Adds a hop, which has x where it has the diagonal term: K in, A^-1 K in or A x - K in.
+/// Adds a hop: K in, A^-1 K in or, with the diagonal term, A x - K in.
 template <class T>
 void add_hop(Suite& suite, const Lattice& lattice, const char* what, int slices, LinkStorage storage, SiteTerm term) {
   add_sliced(suite, lattice, what, precision_name<T>(), slices, storage,
