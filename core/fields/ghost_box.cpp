@@ -9,6 +9,10 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <map>
+#include <memory>
+#include <typeinfo>
+#include <utility>
 
 namespace kaon::detail {
 namespace {
@@ -127,6 +131,45 @@ struct FillKernel {
 
 using MessageMemory = ResultSlot::ResultMemory;
 
+/// Messages through the two faces of a box in direction mu, of so many bytes each.
+class BoxChannel {
+ public:
+  BoxChannel(const Lattice& lattice, int mu, std::size_t side_bytes)
+      : sent_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::GhostBox sent"), 2 * side_bytes),
+        received_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::GhostBox received"), 2 * side_bytes) {
+    const auto direction = static_cast<std::size_t>(mu);
+    const int below = lattice.neighbor(direction, -1), above = lattice.neighbor(direction, +1);
+    const int down = 2 * mu, up = down + 1;  // which way a message goes is its tag
+    const Message sends[] = {{sent_.data(), side_bytes, below, down},
+                             {sent_.data() + side_bytes, side_bytes, above, up}};
+    const Message receives[] = {{received_.data(), side_bytes, below, up},
+                                {received_.data() + side_bytes, side_bytes, above, down}};
+    exchange_ = lattice.communicator().make_exchange(sends, receives);
+  }
+
+  void* sent() const { return sent_.data(); }
+  const void* received() const { return received_.data(); }
+  void run() const {
+    exchange_->start();
+    exchange_->finish();
+  }
+
+ private:
+  Kokkos::View<std::byte*, MessageMemory> sent_, received_;
+  std::unique_ptr<Exchange> exchange_;
+};
+
+/// The channels of a lattice, by direction and bytes, which its boxes use one after the other: pinned memory is slow to
+/// make and to free.
+using BoxChannels = std::map<std::pair<int, std::size_t>, BoxChannel>;
+
+BoxChannel& find_channel(const Lattice& lattice, int mu, std::size_t side_bytes) {
+  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(BoxChannels), 1);
+  if (!kept) kept = std::make_shared<BoxChannels>();
+  auto& channels = *static_cast<BoxChannels*>(kept.get());
+  return channels.try_emplace({mu, side_bytes}, lattice, mu, side_bytes).first->second;
+}
+
 }  // namespace
 
 BoxShape::BoxShape(const Lattice& lattice, const Coordinates& lane_grid, const Coordinates& layers, int reals_per_site)
@@ -156,38 +199,6 @@ BoxShape::BoxShape(const Lattice& lattice, const Coordinates& lane_grid, const C
   sites = static_cast<int>(total);
 }
 
-class BoxChannel {
- public:
-  BoxChannel(const Lattice& lattice, const Layers& layers, int count, std::size_t number_size)
-      : count_(count),
-        side_bytes_(layers.message_size(count) * number_size),
-        sent_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::GhostBox sent"), 2 * side_bytes_),
-        received_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::GhostBox received"), 2 * side_bytes_) {
-    const auto mu = static_cast<std::size_t>(layers.mu);
-    const int below = lattice.neighbor(mu, -1), above = lattice.neighbor(mu, +1);
-    const int down = 2 * layers.mu, up = down + 1;  // which way a message goes is its tag
-    const Message sends[] = {{sent_.data(), side_bytes_, below, down},
-                             {sent_.data() + side_bytes_, side_bytes_, above, up}};
-    const Message receives[] = {{received_.data(), side_bytes_, below, up},
-                                {received_.data() + side_bytes_, side_bytes_, above, down}};
-    exchange_ = lattice.communicator().make_exchange(sends, receives);
-  }
-
-  int count() const { return count_; }
-  void* sent() const { return sent_.data(); }
-  const void* received() const { return received_.data(); }
-  void run() const {
-    exchange_->start();
-    exchange_->finish();
-  }
-
- private:
-  int count_;
-  std::size_t side_bytes_;
-  Kokkos::View<std::byte*, MessageMemory> sent_, received_;
-  std::unique_ptr<Exchange> exchange_;
-};
-
 template <class T>
 GhostBox<T>::GhostBox(const Lattice& lattice, const Coordinates& lane_grid, const Coordinates& layers,
                       int reals_per_site)
@@ -198,7 +209,7 @@ GhostBox<T>::GhostBox(const Lattice& lattice, const Coordinates& lane_grid, cons
 
 template <class T>
 GhostBox<T>::~GhostBox() {
-  // Kernels may still read what was received; the box itself goes to kernels behind these.
+  // Kernels may still read what was received, which goes with the lattice; the box itself goes to kernels behind these.
   lattice_.execution().fence("kaon::GhostBox");
   lattice_.workspace().give_back(memory_);
 }
@@ -211,18 +222,13 @@ void GhostBox<T>::exchange(int first, int count) {
     if (layers.sites == 0) continue;
     const T* message = nullptr;
     if (shape_.partitioned[mu]) {
-      std::unique_ptr<BoxChannel>& channel = channels_[static_cast<std::size_t>(mu)];
-      if (!channel || channel->count() != count) {
-        execution.fence("kaon::GhostBox");  // kernels may still read what was received
-        channel.reset();
-        channel = std::make_unique<BoxChannel>(lattice_, layers, count, sizeof(T));
-      }
+      const BoxChannel& channel = find_channel(lattice_, mu, layers.message_size(count) * sizeof(T));
       Kokkos::parallel_for("kaon::pack_layers",
                            Kokkos::RangePolicy<Execution>(execution, 0, 2 * layers.sites * layers.edge_lanes),
-                           PackKernel<T>{layers, data(), static_cast<T*>(channel->sent()), first, count});
+                           PackKernel<T>{layers, data(), static_cast<T*>(channel.sent()), first, count});
       execution.fence("kaon::pack_layers");
-      channel->run();
-      message = static_cast<const T*>(channel->received());
+      channel.run();
+      message = static_cast<const T*>(channel.received());
     }
     Kokkos::parallel_for("kaon::fill_layers",
                          Kokkos::RangePolicy<Execution>(execution, 0, 2 * layers.sites * shape_.lanes),

@@ -6,9 +6,6 @@
 
 #include <kaon/core/lattice.hpp>
 
-#include <array>
-#include <memory>
-
 namespace kaon::detail {
 
 /// The sites of one virtual node and layers of sites around it, whose originals other virtual nodes and processes hold:
@@ -56,16 +53,13 @@ struct BoxShape {
   KOKKOS_INLINE_FUNCTION void shift(int (&y)[4], int mu, int step) const { y[mu] += step; }
 };
 
-/// Messages through one face of a box, both ways, for one number of reals a site.
-class BoxChannel;
-
 /// Numbers on the sites of a `BoxShape`: a copy of a field with what lies around the local lattice, for kernels that
 /// need neighbours and are not the hop. Fields on lattices without partitioned directions need none.
 ///
 /// Layers are exchanged direction after direction, each with those of the directions before it, so that corners are
 /// filled too. Layers of this process itself are copied if they are. Messages of others lie in host memory that a
-/// device can reach: links are exchanged too seldom to be worth more. The box's memory comes from the lattice's
-/// workspace and goes back to it.
+/// device can reach: links are exchanged too seldom to be worth more. That memory remains with the lattice, for its
+/// later boxes; the box's own comes from the lattice's workspace and goes back to it.
 template <class T>
 class GhostBox {
  public:
@@ -88,7 +82,6 @@ class GhostBox {
   Lattice lattice_;
   BoxShape shape_;
   Kokkos::View<T*, Memory> memory_;
-  std::array<std::unique_ptr<BoxChannel>, 4> channels_;
 };
 
 extern template class GhostBox<double>;
