@@ -19,26 +19,6 @@ TYPED_TEST(SchurComplement, EqualsReference) { expect_reference_schur<TypeParam>
 
 TYPED_TEST(SchurComplement, HasTheSolutionOfTheFullSystem) { expect_solution_in_schur<TypeParam>(fermion_cases()); }
 
-TYPED_TEST(SchurComplement, DaggerIsTheAdjoint) {
-  const Lattice lattice({.extents = {4, 6, 2, 8}});
-  for (const FermionCase& fermion : fermion_cases()) {
-    SCOPED_TRACE(describe(lattice, fermion));
-    const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion);
-    for (const SchurParameters& form : schur_forms) {
-      const Schur<TypeParam> schur(*dirac, form);
-      const SpinorField<TypeParam> a = gaussian<TypeParam>(lattice, 2);
-      const SpinorField<TypeParam> left = a.range(0, 1).parity(form.parity), right = a.range(1, 1).parity(form.parity);
-      SpinorField<TypeParam> s_right = schur.make_field(1), s_left = schur.make_field(1);
-      schur.apply(s_right, right);
-      schur.apply_dagger(s_left, left);
-      const auto direct = blas::inner_product(left, s_right)[0];
-      const auto adjoint = blas::inner_product(s_left, right)[0];
-      const double scale = std::sqrt(blas::norm2(left)[0] * blas::norm2(s_right)[0]);
-      EXPECT_LT(std::abs(direct - adjoint) / scale, tolerance<TypeParam>);
-    }
-  }
-}
-
 TYPED_TEST(SchurComplement, NormalOperatorIsTheProductWithTheAdjoint) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion_cases().back());

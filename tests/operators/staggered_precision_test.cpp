@@ -115,12 +115,9 @@ TYPED_TEST(StaggeredPrecision, OfOperatorsDoesNotDependOnLanesAndBatches) {
   }
 }
 
-// Products of an operator with its argument and a third vector are those of its output in memory, except for the
-// rounding of the output, and of the sums over a site in the arithmetic's precision.
 TYPED_TEST(StaggeredPrecision, OfProductsIsThatOfTheOutput) {
   using T = typename TypeParam::T;
   using Kind = typename TypeParam::Kind;
-  const double relative = 2.0 * (object_error<T>(6) + 24.0 * rounding<detail::Arithmetic<T>>());
   for (const Coordinates& extents : {Coordinates{4, 4, 4, 6}, Coordinates{8, 8, 8, 8}}) {
     const Lattice lattice = Kind::lattice(extents);
     const LinkStorage storage = Kind::storages[Kind::storages.size() > 1 ? 1 : 0];
@@ -128,17 +125,9 @@ TYPED_TEST(StaggeredPrecision, OfProductsIsThatOfTheOutput) {
                                                  storage);
     const StaggeredNormal<T> normal(dirac, Parity::odd);
     const Schur<T> schur(dirac, {SchurForm::symmetric, Parity::odd});
-    for (const LinearOperator<T>* matrix :
-         {static_cast<const LinearOperator<T>*>(&normal), static_cast<const LinearOperator<T>*>(&schur)}) {
-      for (const int right_hand_sides : {1, 3, 13}) {
-        const SpinorField<T> both = gaussian_colors<T>(lattice, 2 * right_hand_sides);
-        const SpinorField<T> x = both.range(0, right_hand_sides).parity(Parity::odd);
-        const SpinorField<T> w = both.range(right_hand_sides, right_hand_sides).parity(Parity::odd);
-        SpinorField<T> y = matrix->make_field(right_hand_sides);
-        const blas::Products found = matrix->apply_and_reduce(y, x, {.x = true, .w = &w}).wait();
-        const blas::Products expected = blas::reduce<T>(y, &x, {.x = true, .w = &w}).wait();
-        expect_products_near(found, expected, blas::norm2(w), relative, true, true);
-      }
+    for (const int right_hand_sides : {1, 3, 13}) {
+      expect_products<T>(normal, right_hand_sides, products_rounding<T>(6));
+      expect_products<T>(schur, right_hand_sides, products_rounding<T>(6));
     }
   }
 }

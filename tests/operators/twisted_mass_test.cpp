@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/expect_products.hpp"
 #include "tests/operators/twisted_cases.hpp"
 #include "tests/operators/wilson_like_checks.hpp"
 #include "tests/support/error_text.hpp"
@@ -117,6 +118,39 @@ TYPED_TEST(TwistedOperators, RefuseANumberThatIsNone) {
     twisted.fermion.parameters.mass = 0.1;
     twisted.fermion.parameters.anisotropy.xi0 = -1.0;
     EXPECT_THROW(make_operator<TypeParam>(links, twisted), Error);
+  }
+}
+
+// Every precision and storage of links against double with 18 reals, which is compared with the slow reference above.
+template <class T>
+class TwistedPrecision : public ::testing::Test {};
+using AllPrecisions = ::testing::Types<double, float, half>;
+TYPED_TEST_SUITE(TwistedPrecision, AllPrecisions);
+
+TYPED_TEST(TwistedPrecision, OfFullAndSchurOperatorsIsThatOfTheirStorage) {
+  expect_precision_of_storage<TypeParam>(all_twisted_cases());
+}
+
+TYPED_TEST(TwistedPrecision, OfOperatorsDoesNotDependOnLanesAndBatches) {
+  expect_the_same_in_lanes_and_batches<TypeParam>(std::vector{twisted_cases()[1], all_twisted_cases().back()});
+}
+
+TYPED_TEST(TwistedPrecision, OfProductsIsThatOfTheOutput) {
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const Lattice lattice({.extents = {8, 4, 4, 4}, .lanes = lanes});
+    for (const TwistedCase& twisted : {twisted_cases()[1], all_twisted_cases().back()}) {
+      SCOPED_TRACE(describe(lattice, twisted.fermion));
+      const auto exact = make_operator<double>(random_links<double>(lattice), twisted);
+      const auto dirac = converted<TypeParam>(*exact, twisted, LinkStorage::two_rows);
+      for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+        const Schur<TypeParam> schur(*dirac, {form, Parity::odd});
+        for (const int right_hand_sides : {1, 3}) {
+          for (const bool dagger : {false, true}) {
+            expect_products<TypeParam>(schur, right_hand_sides, products_rounding<TypeParam>(24), {.dagger = dagger});
+          }
+        }
+      }
+    }
   }
 }
 
