@@ -159,8 +159,8 @@ class BoxChannel {
   std::unique_ptr<Exchange> exchange_;
 };
 
-/// The channels of a lattice, by direction and bytes, which its boxes use one after the other: pinned memory is slow to
-/// make and to free.
+/// The channels of a lattice, by direction and bytes. Its boxes share them, since pinned memory is slow to make and to
+/// free.
 using BoxChannels = std::map<std::pair<int, std::size_t>, BoxChannel>;
 
 BoxChannel& find_channel(const Lattice& lattice, int mu, std::size_t side_bytes) {
