@@ -1,5 +1,0 @@
-/// What it is.
-int i;  ///< number. Those of x
-const char* s = "// That is a string";
-/* Good.
- * That. */

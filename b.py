@@ -1,6 +1,0 @@
-"""What it is."""
-x = "What"  # It goes on.
-
-def f():
-    """Good
-    Those"""

@@ -1,2 +1,0 @@
-# That file
-set(x "# What")  # which has had x
