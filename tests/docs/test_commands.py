@@ -141,8 +141,8 @@ def test_of_benchmarks():
 @pytest.mark.parametrize("command, fault", [
     ("propagator --gauge FILE --kapa 0.1", "kaon propagator has no option --kapa"),
     ("propagate --gauge FILE", "kaon has no subcommand propagate"),
-    ("propagator --solver gmres", "takes auto|bicgstab"),
-    ("propagator --solver=gmres", "takes auto|bicgstab"),
+    ("propagator --solver gmres", "takes auto|cg|bicgstab"),
+    ("propagator --solver=gmres", "takes auto|cg|bicgstab"),
     ("propagator --solver multigrid --kappa=0.1 --phases milc|none", None),
     ("--helpless", "has no option --helpless"),
 ])
