@@ -58,7 +58,7 @@ struct BoxShape {
 ///
 /// Layers are exchanged direction after direction, each with those of the directions before it, so that corners are
 /// filled too. Layers of this process itself are copied if they are. Messages of others lie in host memory that a
-/// device can reach: links are exchanged too seldom to be worth more. That memory remains with the lattice, for its
+/// device can reach: links are exchanged too seldom to be worth more. The memory remains with the lattice, for its
 /// later boxes; the box's own comes from the lattice's workspace and goes back to it.
 template <class T>
 class GhostBox {

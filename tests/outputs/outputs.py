@@ -92,7 +92,7 @@ GENERATE = "generate --size 4,4,4,4 --beta 5.8 --sweeps 4 --save-every 2 --outpu
 HMC = "hmc --size 4,4,4,4 --beta 5.5 --trajectories 2 --seed 5 --length 0.3 --output"
 SIZE = "--size 8,8,8,16"
 
-# Other commands: lists of command lines that run one after the other in one folder.
+# Other commands: lists of command lines that run consecutively in one folder.
 SERIES = {
     "help": ["--help", "--version", "nonsense", *[f"{command} --help" for command in COMMANDS]],
     "bare": [command for command in COMMANDS if command not in ("info", "tune")],
@@ -172,7 +172,7 @@ attempt("shifts", lambda: [digest(x.to_numpy()) for x in shifts.solve(source.mak
 attempt("hmc", lambda: repr(kaon.HMC(links, [kaon.GaugeAction("wilson", 5.5), kaon.TwoFlavors(mass=0.3)])))
 '''
 
-# What differs from run to run or from build to build: pattern and replacement.
+# Text that differs between runs or builds: pattern and replacement.
 VOLATILE = [
     (r'("(?:\w*_)?(?:seconds|joules|gflops|time|date|started|host|hostname|commit|version|compiler|threads|command|pid|built)": )[^\n]*', r"\1~"),
     (r" in [\d.e+-]+ (?:s|ms|min|h)(?:, [\d.]+ Gflop/s)?", " in ~"),
@@ -195,7 +195,7 @@ def stable(text: str) -> str:
 
 
 def stored(path: pathlib.Path) -> str:
-    """What is compared of a file: text without what is volatile, or the digest of its bytes."""
+    """Returns what is compared of a file: its text without volatile parts, or the digest of its bytes."""
     data = path.read_bytes()
     if b"\0" in data[:4096] or len(data) > 1 << 20:
         data = re.sub(rb"<date>.*?</date>|CREATION_DATE = .*|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d( \w+)? \d{4}", b"", data)
