@@ -49,17 +49,15 @@ void for_members(Section& section, const Visit& visit) {
   visit("entries", section.entries);
 }
 
-template <class Json, class Result>
-requires requires(const Result& result) {
-  for_members(result, [](const char*, const auto&) {});
-}
+template <class Result>
+concept IsTuningResult =
+    std::same_as<Result, LaunchShape> || std::same_as<Result, TuningEntry> || std::same_as<Result, TuningSection>;
+
+template <class Json, IsTuningResult Result>
 void to_json(Json& json, const Result& result) {
   for_members(result, [&](const char* name, const auto& member) { json[name] = member; });
 }
-template <class Json, class Result>
-requires requires(Result& result) {
-  for_members(result, [](const char*, auto&) {});
-}
+template <class Json, IsTuningResult Result>
 void from_json(const Json& json, Result& result) {
   for_members(result, [&](const char* name, auto& member) { json.at(name).get_to(member); });
 }
