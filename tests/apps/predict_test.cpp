@@ -34,7 +34,8 @@ class Predict : public ::testing::Test {
 constexpr double busy = 0.85;
 
 TEST_F(Predict, TakesTheNetworkIntoAccount) {
-  const std::string lattice = "--size 4,4,4,8 --processes 1,2,4 --precision double --solvers ";
+  // Blocks of GCR-DD on smaller lattices can solve the system before as many iterations as are timed.
+  const std::string lattice = "--size 4,4,8,8 --processes 1,2,4 --precision double --solvers ";
   const Json slow = predict(lattice + "bicgstab,cg,gcr-dd --network 2000,1,1000");
   const Json& rows = slow.at("predictions");
   ASSERT_EQ(rows.size(), 9u);
@@ -55,7 +56,7 @@ TEST_F(Predict, TakesTheNetworkIntoAccount) {
     EXPECT_LT(row.at("efficiency"), 1.0);
   }
   EXPECT_EQ(rows[1].at("grid"), Json({1, 1, 1, 2})) << "the later of directions that are as good";
-  EXPECT_EQ(rows[1].at("local_extents"), Json({4, 4, 4, 4}));
+  EXPECT_EQ(rows[1].at("local_extents"), Json({4, 4, 8, 4}));
   EXPECT_TRUE(contains(output, "us: 2000 us and 1 GB/s of messages") || contains(output, "2e+03 us")) << output;
 
   // Measurements are cached.
