@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -27,20 +28,29 @@ const CLI::Validator direction_letters(
 const std::map<std::string, HaloPrecision> halos{
     {"field", HaloPrecision::field}, {"single", HaloPrecision::single}, {"half", HaloPrecision::half}};
 
-/// kaon's options, which set `options`; `cut` receives the letters of the directions that are cut.
-std::unique_ptr<CLI::App> parser(Options& options, std::string& cut) {
+/// Values as they are given.
+struct Words {
+  std::vector<int> extents, grid;  ///< four numbers each time
+  std::string cut;                 ///< letters
+};
+
+/// kaon's options, which set `options` and `words`.
+std::unique_ptr<CLI::App> parser(Options& options, Words& words) {
   auto app =
       std::make_unique<CLI::App>("kaon's benchmarks. Host threads: OMP_NUM_THREADS, default all cores.", "kaon_perf");
   app->set_help_flag();
   app->allow_extras();
-  const auto add_four = [&](const char* name, auto& value, const char* text) {
-    app->add_option(name, value, text)->delimiter(',')->check(CLI::PositiveNumber)->type_name("X,Y,Z,T");
+  const auto add_four = [&](const char* name, std::vector<int>& numbers, const char* text) {
+    CLI::Option* option = app->add_option(name, numbers, text);
+    option->delimiter(',')->type_size(4)->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
+    option->type_name("X,Y,Z,T");
+    return option;
   };
-  add_four("--kaon_extents", options.lattices,
+  add_four("--kaon_extents", words.extents,
            "A lattice to measure on; may be given several times (default: 16^4 and 24^4 on the host, 16^4 and 32^4 on "
            "a GPU)");
-  add_four("--kaon_grid", options.process_grid, "Processes in each direction (default: chosen by kaon)");
-  app->add_option("--kaon_partition", cut, "Directions that are cut on one process too, to see what halos cost")
+  add_four("--kaon_grid", words.grid, "Processes in each direction (default: chosen by kaon)")->expected(1);
+  app->add_option("--kaon_partition", words.cut, "Directions that are cut on one process too, to see what halos cost")
       ->check(direction_letters)
       ->type_name("xyzt");
   app->add_option("--kaon_halo", options.halo,
@@ -70,15 +80,20 @@ std::unique_ptr<CLI::App> parser(Options& options, std::string& cut) {
 
 Options take_options(std::vector<std::string>& arguments) {
   Options options;
-  std::string cut;
-  const std::unique_ptr<CLI::App> app = parser(options, cut);
+  Words words;
+  const std::unique_ptr<CLI::App> app = parser(options, words);
   try {
     app->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
     throw Error(error.what());
   }
   arguments = app->remaining();
-  for (const char letter : cut) options.partition[direction_names.find(letter)] = true;
+  require(words.extents.size() % 4 == 0, "--kaon_extents: four numbers are needed, as in --kaon_extents=16,16,16,16");
+  for (auto next = words.extents.begin(); next != words.extents.end(); next += 4) {
+    std::copy_n(next, 4, options.lattices.emplace_back().begin());
+  }
+  std::ranges::copy(words.grid, options.process_grid.begin());
+  for (const char letter : words.cut) options.partition[direction_names.find(letter)] = true;
   if (options.lattices.empty() && options.gauge.empty()) {
     const int large = on_device ? 32 : 24;
     options.lattices = {{16, 16, 16, 16}, {large, large, large, large}};
@@ -88,8 +103,8 @@ Options take_options(std::vector<std::string>& arguments) {
 
 void print_help() {
   Options options;
-  std::string cut;
-  fmt::print("{}\n", parser(options, cut)->help());
+  Words words;
+  fmt::print("{}\n", parser(options, words)->help());
   benchmark::PrintDefaultHelp();
 }
 
