@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
-#include "operators/domain_wall/sliced_hop.hpp"
 #include "operators/checks.hpp"
+#include "operators/domain_wall/sliced_hop.hpp"
 #include "operators/wilson/separate_site_term.hpp"
 
 #include <kaon/core/error.hpp>
