@@ -72,8 +72,8 @@ std::string core_mask();
 /// A number that is the same for processes of one node, which share its running operating system.
 std::uint64_t node_number();
 
-/// The node and cores of a process: all processes of a node have the same `node`, and those that may use the same cores
-/// of it the same `cores`.
+/// The node and the cores of a process. Processes of one node have the same `node`; if they may also use the same
+/// cores, they have the same `cores`.
 struct ProcessPlace {
   std::uint64_t node, cores;
 };

@@ -26,7 +26,7 @@ class PeriodicMatrices {
   /// The links of a field.
   explicit PeriodicMatrices(const GaugeField<double>& links, int = 1)
       : lattice_(links.lattice()), links_(links.share()), matrices_(*links_) {}
-  /// Releases the memory at once: later kernels that use it run after those that use it now.
+  /// Releases the memory at once, while kernels may still use it: all kernels of a lattice run in order.
   ~PeriodicMatrices() {
     if (!links_) lattice_.workspace().give_back(memory_);
   }

@@ -68,10 +68,10 @@ void measure_solves(benchmark::State& state, const Suite& suite, double iteratio
   state.counters["true_residual"] = result.true_residual();
 }
 
-/// Times iterations of a solver: those that a solve has more than one of `warm_up_iterations`, since a callback that
-/// reports iterations would cost agreements of processes. `solve(iterations)` starts from zero and returns a
-/// `SolveResult`; `apply()` are the applications of an operator in an iteration, which cost `operators`; `vectors` are
-/// the other bytes of an iteration.
+/// Times iterations of a solver by the difference of two solves; the shorter one has `warm_up_iterations`, because a
+/// callback that reports iterations would make the processes wait for each other. `solve(iterations)` starts from zero
+/// and returns a `SolveResult`; `apply()` are the applications of an operator in an iteration, which cost `operators`;
+/// `vectors` are the other bytes of an iteration.
 template <class Solve, class Apply>
 void measure_iterations(benchmark::State& state, const Suite& suite, const Cost& operators, double vectors,
                         const Solve& solve, const Apply& apply) {

@@ -18,7 +18,7 @@ struct MultigridPrice {
   int iterations_of_setup;
   int iterations_of_solve;
 
-  /// Returns the iterations of a Krylov solve beyond those that multigrid would have cost.
+  /// Returns how many iterations the Krylov solves took beyond the cost of multigrid, summed over right-hand sides.
   int lost(const SolveResult& done) const {
     int sum = 0;
     for (const auto& r : done.right_hand_sides) sum += std::max(0, r.iterations - iterations_of_solve);

@@ -69,7 +69,7 @@ std::string describe_seconds(double seconds);
 
 /// `command` is the name of the subcommand, "kaon flow".
 void begin_signal_report(const Session& session, const std::string& command);
-/// Adds a file of this run to those that are complete.
+/// Adds a complete file of this run to the report.
 void report_complete_file(const std::filesystem::path& file);
 /// Replaces the words: `deferred` when a signal is deferred (`SignalDeferral`), `ended` when one ends the process.
 void report_checkpoints(const std::string& deferred, const std::string& ended);

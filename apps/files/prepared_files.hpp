@@ -21,9 +21,8 @@ struct NamedFile {
   bool is_read = false;
 };
 
-/// Checks the files of a run before long work. Throws `Failure` if one is the file of an option before it, by the same
-/// name, another spelling of it, or a link, and unless all processes can write those that are not read. Leaves nothing
-/// behind.
+/// Checks the files of a run before long work, and leaves no file behind. Throws `Failure` if two options name the same
+/// file (by one name, by two spellings or by a link), and if a process cannot write a file that the run writes.
 void require_usable_files(const Session& session, std::vector<NamedFile> files);
 
 /// Writes the JSON of the first process. A file of that name is replaced as a whole or not touched.

@@ -79,7 +79,7 @@ void check_links(const PredictRun& given) {
   if (!given.iterations.empty()) throw usage_error("--iterations: they are counted on the links of --gauge");
 }
 
-/// Throws `Failure` for numbers of solvers out of range, and for those that no solve reads.
+/// Throws `Failure` if a number of solvers is out of range, or if no solve reads it.
 void check_numbers(const PredictRun& given) {
   const PredictedQuark& quark = given.predict.quark;
   const auto require_few = [](std::string_view option, double number) {

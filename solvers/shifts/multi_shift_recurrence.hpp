@@ -32,7 +32,8 @@ struct ShiftCoefficients {
 
   /// From alpha and beta of the smallest shift sigma_0, those of shift s, `difference` = sigma_s - sigma_0:
   ///   1 / ratio_s = 1 + difference alpha + (1 - last ratio_s) alpha beta' / alpha', a prime for the iteration before,
-  ///   zeta_s = ratio_s zeta_s, alpha_s = ratio_s alpha, beta_s = ratio_s^2 beta; zeros for those that do not run.
+  ///   zeta_s = ratio_s zeta_s, alpha_s = ratio_s alpha, beta_s = ratio_s^2 beta.
+  /// Right-hand sides that have ended get zeros.
   template <class State>
   void advance(std::size_t s, double difference, const blas::Reals& a, const blas::Reals& b, const State& state) {
     for (std::size_t k = 0; k < a.size(); ++k) {
