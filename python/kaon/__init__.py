@@ -16,7 +16,7 @@ from .action import Action
 from .contractions import baryon, effective_mass, meson, staggered_meson
 from .eigenvectors import Eigenvectors
 from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryError, NotConverged, OutOfMemory,
-                     Stopped, Unsupported)
+                     Stopped, Unfinished, Unsupported)
 from .gamma import g5, gt, gx, gy, gz
 from .gauge import CloverObservables, FixedGauge, GaugeField, Momenta, Plaquette, SmearedLinks
 from .hmc import HMC, DomainWallFlavors, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, Trajectory, TwoFlavors
@@ -41,7 +41,7 @@ __all__ = [
     "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette", "Plateau",
     "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
     "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
-    "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "chain_mean", "effective_mass", "folded", "g5", "gt", "gx", "gy",
+    "Unfinished", "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "chain_mean", "effective_mass", "folded", "g5", "gt", "gx", "gy",
     "gz", "jackknife", "library_path", "meson", "plateau", "plot", "predict", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
 ]
 
