@@ -49,6 +49,24 @@ kaon::CutDirections cut_of(const char* letters) {
   return cut;
 }
 
+void require_range(std::string_view name, double number, double lowest, double highest) {
+  kaon::require(number >= lowest && number <= highest,
+                [&] { return fmt::format("{} = {} does not lie between {} and {}", name, number, lowest, highest); });
+}
+
+/// The numbers that predictions read: the tolerance, and those of single methods.
+kaon::SolveOptions numbers_of(const kaon_solver_options* given, double most) {
+  const auto solver = kaon::capi::options_or_defaults(given, kaon_solver_options_init, "kaon_solver_options");
+  kaon::SolveOptions options;
+  kaon::capi::copy_numbers(solver, options);
+  kaon::require(options.tolerance > 0.0 && options.tolerance < 1.0,
+                [&] { return fmt::format("tolerance = {} does not lie between 0 and 1", options.tolerance); });
+  kaon::for_each_solver_number([&](const kaon::SolverOption& option, auto member) {
+    if (option.method) require_range(option.name, options.*member, option.lowest, most);
+  });
+  return options;
+}
+
 /// The quarks, which have a mass exactly where iterations are counted.
 kaon::FermionParameters physics_of(const kaon_operator_options& quarks, bool is_counted) {
   kaon::capi::require_read(quarks);
@@ -67,27 +85,20 @@ kaon::FermionParameters physics_of(const kaon_operator_options& quarks, bool is_
 }
 
 kaon::PredictOptions options_of(const kaon_operator_options& quarks, const kaon_predict_options& given) {
-  kaon::PredictOptions options{
-      .quark = {.physics = physics_of(quarks, given.links != nullptr),
-                .precision = &needed(given.precision, "precision"),
-                .shifts = given.shifts,
-                .solver = {.tolerance = given.tolerance, .schwarz_steps = given.schwarz_steps}},
-      .extents = {given.extents[0], given.extents[1], given.extents[2], given.extents[3]},
-      .network = &needed(given.network, "network"),
-      .processes = {},
-      .cut = cut_of(given.cut)};
+  constexpr double most = 1000.0;  // steps and shifts that are timed
+  kaon::PredictOptions options{.quark = {.physics = physics_of(quarks, given.links != nullptr),
+                                         .precision = &needed(given.precision, "precision"),
+                                         .shifts = given.shifts,
+                                         .solver = numbers_of(given.solver, most)},
+                               .extents = {given.extents[0], given.extents[1], given.extents[2], given.extents[3]},
+                               .network = &needed(given.network, "network"),
+                               .processes = {},
+                               .cut = cut_of(given.cut)};
   const kaon::PredictedQuark& quark = options.quark;
   const auto known = {"half", "single", "double"};
   kaon::require(std::ranges::find(known, quark.precision) != known.end(),
                 [&] { return fmt::format("precision = '{}' is none of {}", quark.precision, fmt::join(known, ", ")); });
-  constexpr int most = 1000;
-  for (const auto& [name, number] : {std::pair{"shifts", given.shifts}, {"schwarz_steps", given.schwarz_steps}}) {
-    kaon::require(number > 0 && number <= most, [&, name = name] {
-      return fmt::format("{} = {} does not lie between 1 and {}", name, number, most);
-    });
-  }
-  kaon::require(given.tolerance > 0.0 && given.tolerance < 1.0,
-                [&] { return fmt::format("tolerance = {} does not lie between 0 and 1", given.tolerance); });
+  require_range("shifts", given.shifts, 1.0, most);
   kaon::require(given.counts > 0, [&] { return fmt::format("counts = {} of numbers of processes", given.counts); });
   options.processes.assign(&needed(given.processes, "processes"), given.processes + given.counts);
   const bool has_extents = std::ranges::any_of(options.extents, [](int extent) { return extent != 0; });
@@ -106,14 +117,11 @@ extern "C" {
 
 void kaon_predict_options_init(kaon_predict_options* options) {
   if (options == nullptr) return;
-  const kaon::PredictedQuark defaults;
   *options = {};
   options->size = sizeof(kaon_predict_options);
   options->network = "ndr";
   options->precision = "half";
-  options->schwarz_steps = defaults.solver.schwarz_steps;
-  options->shifts = defaults.shifts;
-  options->tolerance = defaults.solver.tolerance;
+  options->shifts = kaon::PredictedQuark{}.shifts;
 }
 
 kaon_status kaon_predict(const kaon_operator_options* quarks, const kaon_predict_options* options, const char** json) {

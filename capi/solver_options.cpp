@@ -65,6 +65,10 @@ std::vector<Argument> members(const kaon_solver_options& o) {
   return all;
 }
 
+void copy_numbers(const kaon_solver_options& from, SolveOptions& to) {
+  for_each_number([&](const char*, auto field, auto member) { to.*member = from.*field; });
+}
+
 KrylovMethod krylov_method(int given) {
   return krylov_methods[choice<std::size_t>(given, std::ssize(krylov_methods), "method")].value;
 }
@@ -99,7 +103,7 @@ SolveOptions solve_options(Call& call, const kaon_solver_options& given, const k
   SolveOptions options{.method = krylov_method(given.method),
                        .inner = choice<InnerPrecision>(given.inner, 3, "inner precision"),
                        .multigrid = {.seed = given.seed}};
-  for_each_number([&](const char*, auto field, auto member) { options.*member = given.*field; });
+  copy_numbers(given, options);
   require(given.outer >= -1 && given.outer <= 1,
           [&] { return fmt::format("outer precision = {} is none of -1, 0 and 1", given.outer); });
   require(given.outer != KAON_DOUBLE || std::holds_alternative<kaon_operator::In<double>>(dirac.in),

@@ -17,6 +17,9 @@ namespace kaon::capi {
 /// of their lists, and for a precision that the operator does not have.
 SolveOptions solve_options(Call& call, const kaon_solver_options& given, const kaon_operator& dirac);
 
+/// Copies the options that are numbers.
+void copy_numbers(const kaon_solver_options& from, SolveOptions& to);
+
 /// The words between commas.
 std::vector<std::string> words_of(std::string_view text);
 

@@ -816,12 +816,12 @@ typedef struct {
   const char* solvers;      /* words of docs/scaling.md, which commas separate; NULL: those of the quarks */
   const double* iterations; /* without links: those of each of `solvers`, 0 if they are not known; or NULL */
   const char* precision;    /* of iterations: "half", "single" or "double" */
-  int schwarz_steps;        /* of "gcr-dd" */
-  int shifts;               /* of "multi-shift" */
-  double tolerance;         /* on |b - M x| / |b|, of iterations that are counted */
-  double memory;            /* bytes of a device; 0: as it reports */
+  const kaon_solver_options* solver; /* NULL: the defaults; only its numbers are read: the tolerance of iterations that
+                                      * are counted, and the options of methods */
+  int shifts;                        /* of "multi-shift" */
+  double memory;                     /* bytes of a device; 0: as it reports */
 } kaon_predict_options;
-/* Network "ndr", half precision, 10 schwarz_steps, 10 shifts, tolerance 1e-10; neither extents nor processes. */
+/* Network "ndr", half precision, 10 shifts; neither extents nor processes. */
 KAON_API void kaon_predict_options_init(kaon_predict_options* options);
 /* Predicts times of solves on many processes from measurements of this one (docs/scaling.md). Sets `json` to a text of
  * JSON, which is valid until the next prediction of the thread. A run of several processes is refused. */

@@ -35,16 +35,20 @@ def _text(value: Any, name: str) -> bytes:
 def predict(size: Sequence[int] | None = None, gauge: Any = None, action: str = "clover",
             processes: Sequence[int] | int = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512), solvers: str | Sequence[str] | None = None,
             network: str = "ndr", cut: str | None = None, precision: str = "half", iterations: Mapping[str, float] | None = None,
-            schwarz_steps: int = 10, shifts: int = 10, tolerance: float = 1e-10, memory: float = 0.0, ls: int | None = None,
-            **quarks: Any) -> dict[str, Any]:
+            shifts: int = 10, memory: float = 0.0, ls: int | None = None, **numbers: Any) -> dict[str, Any]:
     """Predicted times of solves on many processes, measured on this one, as `kaon predict --json` writes them: `kaon.plot.prediction`
     draws them.
 
     `size` is that of a lattice; or `gauge`, a `GaugeField` in double or its file, has the links on which iterations are counted, of
     quarks with a `mass` or `kappa`. `iterations` are those of solvers that are known, such as {"cg": 500}. `memory`: GB of a device.
-    `ls` and other numbers of `quarks` are parameters of their action, such as csw. Rows are in `predictions`, what could not be predicted in
-    `notes`; there is at least one row."""
-    given = options(h.PredictOptions, "kaon_predict_options_init", schwarz_steps=schwarz_steps, shifts=shifts, tolerance=tolerance,
+    `ls` and `numbers` are parameters of the action, such as csw, and numbers of `Solver`, such as its tolerance. Rows are in `predictions`,
+    what could not be predicted in `notes`; there is at least one row."""
+    quarks, solver = ({name: value for name, value in numbers.items() if name in {field for field, _ in structure._fields_}}
+                      for structure in (h.OperatorOptions, h.SolverOptions))
+    if unknown := set(numbers) - set(quarks) - set(solver):
+        raise InvalidArgument(f"neither quarks nor solvers have a parameter {', '.join(sorted(unknown))}")
+    of_solver = options(h.SolverOptions, "kaon_solver_options_init", **solver)
+    given = options(h.PredictOptions, "kaon_predict_options_init", solver=ctypes.pointer(of_solver), shifts=shifts,
                     network=_text(network, "network"), precision=_text(precision, "precision"), memory=1e9 * real(memory, "memory"))
     refuse_mask(size, "size")
     if size is not None:
@@ -63,9 +67,6 @@ def predict(size: Sequence[int] | None = None, gauge: Any = None, action: str = 
         words = ",".join(names).encode()
         given.iterations = (ctypes.c_double * len(names))(*(real(iterations.get(name, 0.0), name) for name in names))
     given.solvers, given.cut = words, None if cut is None else _text(cut, "cut")
-    unknown = set(quarks) - {name for name, _ in h.OperatorOptions._fields_}
-    if unknown:
-        raise InvalidArgument(f"quarks have no parameter {', '.join(sorted(unknown))}")
     physics = {"action": chosen(_ACTIONS, action, "action"), "slices": ls, **quarks}
     found = ctypes.c_char_p()
     check(library.start().kaon_predict(ctypes.byref(operator_options(physics)), ctypes.byref(given), ctypes.byref(found)))

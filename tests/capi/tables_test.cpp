@@ -205,7 +205,6 @@ TEST(Tables, HaveTheDefaultsOfTheHeader) {
   EXPECT_EQ(solving.tolerance, defaults.tolerance);
   EXPECT_EQ(solving.max_iterations, defaults.max_iterations);
   EXPECT_EQ(solving.reliable_delta, defaults.reliable_delta);
-  EXPECT_EQ(solving.schwarz_steps, defaults.schwarz_steps);
   EXPECT_EQ(solving.seed, defaults.multigrid.seed);
   EXPECT_EQ(solving.outer, -1);
   EXPECT_EQ(solving.inner, static_cast<int>(defaults.inner));

@@ -49,9 +49,7 @@ struct PredictedQuark {
   const FermionFamily& family() const { return family_of(physics.action); }
   int slices() const { return family().reads("slices") ? physics.slices : 1; }
   /// Returns the steps on the blocks of a solve; 0 if it has no blocks.
-  int block_steps(PredictedSolve solve) const {
-    return solve.method == KrylovMethod::gcr_dd ? solver.schwarz_steps : 0;
-  }
+  int block_steps(PredictedSolve solve) const { return solver.block_steps(solve.method); }
   /// The precision of the iterations of a solve: several shifts are swept in single where others iterate in half, and
   /// multigrid has its cycles in single at most.
   std::string precision_of(PredictedSolve solve) const {

@@ -78,6 +78,9 @@ struct SolveOptions {
   /// Called on all processes with a sentence about each change of the precision or the method during a solve. By
   /// default that is a notice to the message handler of process 0.
   std::function<void(const std::string& notice)> on_fallback{};
+
+  /// Returns the steps on the blocks of a method; 0 if it has no blocks.
+  int block_steps(KrylovMethod by) const { return by == KrylovMethod::gcr_dd ? schwarz_steps : 0; }
 };
 
 /// A word of the program and of Python; "gcr-dd" is KAON_GCR_DD in C.
