@@ -59,6 +59,7 @@
 #include <kaon/io/propagator.hpp>
 #include <kaon/io/propagator_file.hpp>
 #include <kaon/io/spinors.hpp>
+#include <kaon/measure/contractions.hpp>
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/domain_wall_walls.hpp>
 #include <kaon/measure/propagate.hpp>
