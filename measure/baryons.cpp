@@ -1,0 +1,377 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "gamma_matrices.hpp"
+#include "momentum_sums.hpp"
+#include "propagator_sites.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+using detail::Complex;
+
+/// The colours of a pair of spins, [sink][source].
+struct Colors {
+  Complex<double> e[3][3];
+};
+
+KOKKOS_INLINE_FUNCTION Complex<double> dot(const Colors& a, const Colors& b) {
+  Complex<double> sum = {};
+  for (int c = 0; c < 9; ++c) detail::multiply_add(sum, a.e[c / 3][c % 3], b.e[c / 3][c % 3]);
+  return sum;
+}
+
+/// sum_{ab a'b'} eps_abc eps_a'b'c' A_aa' B_bb', in c and c'.
+KOKKOS_INLINE_FUNCTION Colors cross(const Colors& a, const Colors& b) {
+  Colors result;
+  for (int c = 0; c < 3; ++c) {
+    const int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+    for (int d = 0; d < 3; ++d) {
+      const int d1 = (d + 1) % 3, d2 = (d + 2) % 3;
+      Complex<double> sum = {};
+      detail::multiply_add(sum, a.e[c1][d1], b.e[c2][d2]);
+      detail::multiply_add(sum, a.e[c2][d2], b.e[c1][d1]);
+      detail::multiply_add(sum, -a.e[c1][d2], b.e[c2][d1]);
+      detail::multiply_add(sum, -a.e[c2][d1], b.e[c1][d2]);
+      result.e[c][d] = sum;
+    }
+  }
+  return result;
+}
+
+template <class T>
+KOKKOS_INLINE_FUNCTION Colors load_colors(const detail::SiteSpinor<T>& s, const int (&x)[4], int sink, int source) {
+  Colors colors;
+  for (int c = 0; c < 9; ++c) colors.e[c / 3][c % 3] = s.load(x, 3 * sink + c / 3, 3 * source + c % 3);
+  return colors;
+}
+
+/// An entry of a matrix of spins that is not zero.
+struct Entry {
+  int row, column;
+  Complex<double> value;
+};
+
+/// The entries of a diquark.
+struct Diquark {
+  int count = 0;
+  Entry entries[16];
+
+  static Diquark of(const SpinMatrix& matrix) {
+    Diquark diquark;
+    for (std::size_t i = 0; i < 4; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) {
+        const std::complex<double> value = matrix[i][j];
+        if (value == 0.0) continue;
+        diquark.entries[diquark.count++] = {static_cast<int>(i), static_cast<int>(j), {value.real(), value.imag()}};
+      }
+    }
+    return diquark;
+  }
+};
+
+/// One Wick contraction: the propagators of the sink's quarks, and the place in the source's operator, 0 to 2, to which
+/// each is joined.
+struct Contraction {
+  int quark[3];
+  int place[3];
+  double factor;
+};
+
+constexpr int most_quarks = 3;
+
+/// B_{s s'}(x) summed over contractions. The signs of fermions and those of the colours' permutation cancel, so that
+/// with `cross` every contraction counts positive.
+template <class T>
+struct BaryonKernel {
+  detail::SiteSpinor<T> quarks[most_quarks];
+  Kokkos::View<Contraction*, Memory> contractions;
+  Diquark sink, source;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4], Complex<double>* values) const {
+    Complex<double> sums[4][4] = {};
+    for (std::size_t n = 0; n < contractions.extent(0); ++n) {
+      const Contraction& contraction = contractions(n);
+      if (contraction.place[2] == 2) {
+        add_direct(sums, x, contraction);
+      } else {
+        add_exchange(sums, x, contraction);
+      }
+    }
+    for (int n = 0; n < 16; ++n) values[n] = sums[n / 4][n % 4];
+  }
+
+ private:
+  /// The third quark of the sink is joined to that of the source: all else is a matrix of colours.
+  KOKKOS_FUNCTION void add_direct(Complex<double> (&sums)[4][4], const int (&x)[4], const Contraction& c) const {
+    Colors diquark = {};
+    for (int m = 0; m < source.count; ++m) {
+      const int spins[2] = {source.entries[m].row, source.entries[m].column};
+      add_diquark(diquark, x, c, spins[c.place[0]], spins[c.place[1]], c.factor * source.entries[m].value);
+    }
+    for (int s = 0; s < 4; ++s) {
+      for (int r = 0; r < 4; ++r) sums[s][r] += dot(diquark, load_colors(quarks[c.quark[2]], x, s, r));
+    }
+  }
+  /// A quark of the sink's diquark is joined to the third quark of the source, whose spin r is open.
+  KOKKOS_FUNCTION void add_exchange(Complex<double> (&sums)[4][4], const int (&x)[4], const Contraction& c) const {
+    for (int m = 0; m < source.count; ++m) {
+      for (int r = 0; r < 4; ++r) {
+        const int spins[3] = {source.entries[m].row, source.entries[m].column, r};
+        Colors diquark = {};
+        add_diquark(diquark, x, c, spins[c.place[0]], spins[c.place[1]], c.factor * source.entries[m].value);
+        for (int s = 0; s < 4; ++s) {
+          sums[s][r] += dot(diquark, load_colors(quarks[c.quark[2]], x, s, spins[c.place[2]]));
+        }
+      }
+    }
+  }
+  /// diquark += factor G_ij cross(Q1_{i i'}, Q2_{j j'})
+  KOKKOS_FUNCTION void add_diquark(Colors& diquark, const int (&x)[4], const Contraction& c, int first, int second,
+                                   const Complex<double>& factor) const {
+    for (int n = 0; n < sink.count; ++n) {
+      const Entry& entry = sink.entries[n];
+      const Colors product = cross(load_colors(quarks[c.quark[0]], x, entry.row, first),
+                                   load_colors(quarks[c.quark[1]], x, entry.column, second));
+      const Complex<double> weight = factor * entry.value;
+      for (int k = 0; k < 9; ++k) {
+        detail::multiply_add(diquark.e[k / 3][k % 3], weight, product.e[k / 3][k % 3]);
+      }
+    }
+  }
+};
+
+/// T_{ijk i'j'k'} of one i and j of the sink.
+template <class T>
+struct ThreeQuarkKernel {
+  detail::SiteSpinor<T> quarks[3];
+  int first, second;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4], Complex<double>* values) const {
+    for (int pair = 0; pair < 16; ++pair) {
+      const Colors diquark =
+          cross(load_colors(quarks[0], x, first, pair / 4), load_colors(quarks[1], x, second, pair % 4));
+      for (int third = 0; third < 16; ++third) {
+        values[(third / 4 * 16 + pair) * 4 + third % 4] = dot(diquark, load_colors(quarks[2], x, third / 4, third % 4));
+      }
+    }
+  }
+};
+
+std::vector<Contraction> wick_contractions(const BaryonOperator& sink, const BaryonOperator& source) {
+  std::vector<Contraction> contractions;
+  for (const BaryonTerm& a : sink.terms) {
+    for (const BaryonTerm& b : source.terms) {
+      std::array<std::size_t, 3> places{0, 1, 2};
+      do {
+        Contraction contraction{.quark = {}, .place = {}, .factor = a.coefficient * b.coefficient};
+        bool joined = true;
+        for (std::size_t n = 0; n < 3; ++n) {
+          joined = joined && a.quarks[n] == b.quarks[places[n]];
+          contraction.quark[n] = a.quarks[n];
+          contraction.place[n] = static_cast<int>(places[n]);
+        }
+        if (joined) contractions.push_back(contraction);
+      } while (std::ranges::next_permutation(places).found);
+    }
+  }
+  return contractions;
+}
+
+/// Multiplies the times of a baryon beyond the boundary by its three phases.
+void take_out_boundary(SpatialSums& sums, const BaryonParameters& parameters) {
+  // Antiperiodic quarks have the phase -1 itself.
+  const std::complex<double> phase = std::abs(parameters.time_boundary) == std::numbers::pi
+                                         ? std::complex<double>(-1.0)
+                                         : std::polar(1.0, 3.0 * parameters.time_boundary);
+  for (std::size_t p = 0; p < sums.momenta; ++p) {
+    for (std::size_t t = sums.times - static_cast<std::size_t>(parameters.source_site[3]); t < sums.times; ++t) {
+      std::complex<double>* values = sums.values.data() + (p * sums.times + t) * sums.components;
+      for (std::size_t n = 0; n < sums.components; ++n) values[n] *= phase;
+    }
+  }
+}
+
+/// eps_abc (.. G ..) with G = C g of a matrix g, C = g_t g_y.
+SpinMatrix diquark_of(const SpinMatrix& matrix) {
+  using detail::spin_product;
+  return spin_product(spin_product(gamma_product(8), gamma_product(2)), matrix);
+}
+
+}  // namespace
+
+BaryonOperator baryon_operator(std::string_view name) {
+  if (name == "nucleon") return {{{1.0, {0, 1, 0}}}, diquark_of(gamma_product(15))};
+  if (name == "lambda") {
+    const double unit = 1.0 / std::sqrt(6.0);
+    return {{{2.0 * unit, {0, 1, 2}}, {unit, {0, 2, 1}}, {-unit, {1, 2, 0}}}, diquark_of(gamma_product(15))};
+  }
+  for (int k = 0; k < 3; ++k) {
+    const std::string direction(1, "xyz"[k]);
+    const SpinMatrix diquark = diquark_of(gamma_product(1 << k));
+    if (name == "delta_" + direction) return {{{1.0, {0, 0, 0}}}, diquark};
+    const double unit = 1.0 / std::sqrt(3.0);
+    if (name == "sigma_star_" + direction) return {{{2.0 * unit, {0, 1, 0}}, {unit, {0, 0, 1}}}, diquark};
+  }
+  throw Error(
+      fmt::format("\"{}\" is no baryon; there are nucleon, lambda, delta_x, _y, _z, sigma_star_x, _y, _z", name));
+}
+
+int baryon_quarks(const BaryonOperator& baryon) {
+  int quarks = 0;
+  for (const BaryonTerm& term : baryon.terms) quarks = std::max(quarks, 1 + std::ranges::max(term.quarks));
+  return quarks;
+}
+
+template <class T>
+SpatialSums baryon_spin_sums(const BaryonOperator& sink, const BaryonOperator& source,
+                             std::span<const SpinorField<T>* const> quarks, const BaryonParameters& parameters) {
+  const auto needed = static_cast<std::size_t>(std::max(baryon_quarks(sink), baryon_quarks(source)));
+  require(needed >= 1 && needed <= most_quarks && quarks.size() == needed, [&] {
+    return fmt::format("a baryon of {} different quarks needs as many propagators, one to three, not {}", needed,
+                       quarks.size());
+  });
+  for (const SpinorField<T>* quark : quarks) detail::require_propagators(*quarks[0], *quark, 4);
+  const std::vector<Contraction> contractions = wick_contractions(sink, source);
+  require(!contractions.empty(), "the quarks of a baryon's sink are not those of its source");
+  const Kokkos::View<Contraction*, Memory> on_memory("kaon::contractions", contractions.size());
+  Kokkos::deep_copy(on_memory, Kokkos::View<const Contraction*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                                   contractions.data(), contractions.size()));
+  // G' = g_t G^* g_t^T, and g_t is real and symmetric.
+  SpinMatrix conjugate = source.diquark;
+  for (auto& row : conjugate) {
+    for (auto& entry : row) entry = std::conj(entry);
+  }
+  const SpinMatrix gt = gamma_product(8);
+  const auto access = [&](std::size_t n) { return detail::site_access(*quarks[std::min(n, needed - 1)]); };
+  SpatialSums sums = detail::sum_site_kernel(
+      "kaon::baryon_spin_sums", quarks[0]->lattice(), parameters, 16,
+      BaryonKernel<T>{.quarks = {access(0), access(1), access(2)},
+                      .contractions = on_memory,
+                      .sink = Diquark::of(sink.diquark),
+                      .source = Diquark::of(detail::spin_product(detail::spin_product(gt, conjugate), gt))});
+  take_out_boundary(sums, parameters);
+  return sums;
+}
+
+std::vector<std::complex<double>> baryon_correlator(const SpatialSums& sums, const SpinMatrix& projector) {
+  require(sums.components == 16,
+          [&] { return fmt::format("sums of a baryon have 16 components, not {}", sums.components); });
+  std::vector<std::complex<double>> correlator;
+  for (std::size_t p = 0; p < sums.momenta; ++p) {
+    for (std::size_t t = 0; t < sums.times; ++t) {
+      std::complex<double> trace = 0.0;
+      for (std::size_t n = 0; n < 16; ++n) trace += projector[n % 4][n / 4] * sums.at(p, t)[n];
+      correlator.push_back(trace);
+    }
+  }
+  return correlator;
+}
+
+template <class T>
+SpatialSums three_quark_spin_sums(const SpinorField<T>& first, const SpinorField<T>& second,
+                                  const SpinorField<T>& third, const BaryonParameters& parameters) {
+  detail::require_propagators(first, second, 4);
+  detail::require_propagators(first, third, 4);
+  SpatialSums all;
+  for (std::size_t pair = 0; pair < 16; ++pair) {
+    const SpatialSums sums = detail::sum_site_kernel(
+        "kaon::three_quark_spin_sums", first.lattice(), parameters, 256,
+        ThreeQuarkKernel<T>{
+            .quarks = {detail::site_access(first), detail::site_access(second), detail::site_access(third)},
+            .first = static_cast<int>(pair / 4),
+            .second = static_cast<int>(pair % 4)});
+    if (pair == 0) {
+      all = {sums.momenta, sums.times, 4096, {}};
+      all.values.resize(sums.momenta * sums.times * all.components);
+    }
+    for (std::size_t place = 0; place < sums.momenta * sums.times; ++place) {
+      std::copy_n(sums.values.data() + place * 256, 256, all.values.data() + place * 4096 + pair * 256);
+    }
+  }
+  take_out_boundary(all, parameters);
+  return all;
+}
+
+template SpatialSums baryon_spin_sums(const BaryonOperator&, const BaryonOperator&,
+                                      std::span<const SpinorField<double>* const>, const BaryonParameters&);
+template SpatialSums baryon_spin_sums(const BaryonOperator&, const BaryonOperator&,
+                                      std::span<const SpinorField<float>* const>, const BaryonParameters&);
+template SpatialSums three_quark_spin_sums(const SpinorField<double>&, const SpinorField<double>&,
+                                           const SpinorField<double>&, const BaryonParameters&);
+template SpatialSums three_quark_spin_sums(const SpinorField<float>&, const SpinorField<float>&,
+                                           const SpinorField<float>&, const BaryonParameters&);
+
+namespace {
+
+/// sum over right-hand sides of psi conj(phi)
+template <class T>
+struct StaggeredMesonKernel {
+  detail::SiteSpinor<T> psi, phi;
+  int right_hand_sides;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4], Complex<double>* values) const {
+    Complex<double> sum = {};
+    for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
+      for (int c = 0; c < psi.components; ++c) {
+        detail::conj_multiply_add(sum, phi.load(x, c, rhs), psi.load(x, c, rhs));
+      }
+    }
+    values[0] = sum;
+  }
+};
+
+/// det S on the corners of cubes of two sites.
+template <class T>
+struct StaggeredBaryonKernel {
+  detail::SiteSpinor<T> s;
+  int source[3];
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4], Complex<double>* values) const {
+    values[0] = {};
+    for (int mu = 0; mu < 3; ++mu) {
+      if (((x[mu] + s.map.origin[mu] - source[mu]) & 1) != 0) return;
+    }
+    const Colors colors = load_colors(s, x, 0, 0);
+    values[0] = 1.0 / 6.0 * dot(cross(colors, colors), colors);
+  }
+};
+
+}  // namespace
+
+template <class T>
+std::vector<std::complex<double>> staggered_meson_correlators(const SpinorField<T>& psi, const SpinorField<T>& phi,
+                                                              const ContractionParameters& parameters) {
+  detail::require_propagators(psi, phi, 1);
+  return detail::sum_site_kernel(
+             "kaon::staggered_meson_correlators", psi.lattice(), parameters, 1,
+             StaggeredMesonKernel<T>{detail::site_access(psi), detail::site_access(phi), psi.right_hand_sides()})
+      .values;
+}
+
+template <class T>
+std::vector<std::complex<double>> staggered_baryon_correlators(const SpinorField<T>& propagator,
+                                                               const BaryonParameters& parameters) {
+  detail::require_propagator(propagator, 1);
+  const Coordinates& x0 = parameters.source_site;
+  SpatialSums sums = detail::sum_site_kernel(
+      "kaon::staggered_baryon_correlators", propagator.lattice(), parameters, 1,
+      StaggeredBaryonKernel<T>{.s = detail::site_access(propagator), .source = {x0[0], x0[1], x0[2]}});
+  take_out_boundary(sums, parameters);
+  return sums.values;
+}
+
+template std::vector<std::complex<double>> staggered_meson_correlators(const SpinorField<double>&,
+                                                                       const SpinorField<double>&,
+                                                                       const ContractionParameters&);
+template std::vector<std::complex<double>> staggered_meson_correlators(const SpinorField<float>&,
+                                                                       const SpinorField<float>&,
+                                                                       const ContractionParameters&);
+template std::vector<std::complex<double>> staggered_baryon_correlators(const SpinorField<double>&,
+                                                                        const BaryonParameters&);
+template std::vector<std::complex<double>> staggered_baryon_correlators(const SpinorField<float>&,
+                                                                        const BaryonParameters&);
+
+}  // namespace kaon

@@ -1,0 +1,395 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/fields/single_numbers.hpp"
+#include "gamma_matrices.hpp"
+#include "momentum_sums.hpp"
+#include "propagator_sites.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace kaon {
+namespace {
+
+using detail::Complex;
+
+constexpr int spin_pairs = 16, color_pairs = 9;  // of sink and source
+constexpr int numbers_of_w = spin_pairs * spin_pairs;
+
+template <class T>
+struct Stream {
+  const T* data[2];
+  std::size_t stride;  // between right-hand sides
+
+  static Stream of(const SpinorField<T>& field) {
+    return {{field.data(Parity::even), field.data(Parity::odd)}, field.right_hand_side_stride()};
+  }
+  /// The number of a pair of spins, 4 * sink + source, and of colours, 3 * sink + source.
+  static KOKKOS_FORCEINLINE_FUNCTION int component(int spin_pair, int color_pair) {
+    return 3 * (spin_pair / 4) + color_pair / 3;
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION int right_hand_side(int spin_pair, int color_pair) {
+    return 3 * (spin_pair % 4) + color_pair % 3;
+  }
+};
+
+/// Sums of W over rows in x with the functions of x:
+///
+///   rows[row][function][ac][bd] = sum_x f(x) sum_colours S_ac(x) conj(S'_bd(x)).
+///
+/// A tile of W is a product of matrices with 9 colour pairs in registers. On hosts lanes are sites of several rows, and
+/// a thread adds a few sites of them at once, which remain in its caches. On devices a team copies a few sites of its
+/// row into shared memory, and each thread has one tile. V are lanes in double; at most `Functions` functions.
+template <class T, class V, int Functions>
+struct MesonRows {
+  static constexpr int lanes = detail::lane_count<V>;
+  static constexpr int tile_a = 2, tile_b = on_device ? 2 : 4;
+  static constexpr int tiles_a = spin_pairs / tile_a, tiles_b = spin_pairs / tile_b;
+  static constexpr int team_size = tiles_a * tiles_b;  // on devices
+  static constexpr int sites_at_once = on_device ? 8 : 4;
+  using Stored = detail::LanesIn<T, V>;
+
+  Stream<T> s, other;
+  detail::SubLattice inner;  // a virtual node
+  int grid[4];               // virtual nodes
+  int field_lanes;
+  int first, count;     // slices of a virtual node in this pass
+  const double* waves;  // [function][x of a virtual node][lane]
+  int functions, first_function, used;
+  Complex<double>* rows;
+
+  /// Numbers of a row in a virtual node, and the place of its sums for a lane.
+  struct Row {
+    int y, z, slice;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Row row_of(int number) const {
+    return {number % inner.extent[1], number / inner.extent[1] % inner.extent[2],
+            number / (inner.extent[1] * inner.extent[2])};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Complex<double>* sums_of(const Row& row, int lane) const {
+    const int part = lane % grid[0], y = lane / grid[0] % grid[1], z = lane / (grid[0] * grid[1]) % grid[2],
+              t = lane / (grid[0] * grid[1] * grid[2]);
+    const int slice = t * count + row.slice;
+    const int plane = (slice * grid[2] + z) * inner.extent[2] + row.z;
+    const int place = ((plane * grid[1] + y) * inner.extent[1] + row.y) * grid[0] + part;
+    return rows + (static_cast<std::size_t>(place) * static_cast<std::size_t>(functions) +
+                   static_cast<std::size_t>(first_function)) *
+                      numbers_of_w;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int index_of(const Row& row, int x) const {
+    return (x + inner.extent[0] * (row.y + inner.extent[1] * (row.z + inner.extent[2] * (first + row.slice)))) / 2;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int parity_of(const Row& row, int x) const {
+    return (x + row.y + row.z + first + row.slice) & 1;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION V wave(int function, int x, int lane) const {
+    return detail::load_lanes<V>(waves + ((first_function + function) * inner.extent[0] + x) * field_lanes + lane);
+  }
+
+  /// w = sum over colours of a tile.
+  template <class Left, class Right>
+  KOKKOS_FORCEINLINE_FUNCTION static void sum_colors(Complex<V> (&w)[tile_a][tile_b], const Left& left,
+                                                     const Right& right) {
+    for (int i = 0; i < tile_a; ++i) {
+      for (int k = 0; k < tile_b; ++k) w[i][k] = {V(0.0), V(0.0)};
+    }
+    for (int color = 0; color < color_pairs; ++color) {
+      Complex<V> a[tile_a], b[tile_b];
+      KAON_UNROLL
+      for (int i = 0; i < tile_a; ++i) a[i] = left(color, i);
+      KAON_UNROLL
+      for (int k = 0; k < tile_b; ++k) b[k] = right(color, k);
+      KAON_UNROLL
+      for (int i = 0; i < tile_a; ++i) {
+        KAON_UNROLL
+        for (int k = 0; k < tile_b; ++k) detail::conj_multiply_add(w[i][k], b[k], a[i]);
+      }
+    }
+  }
+
+  // On hosts.
+
+  KOKKOS_FORCEINLINE_FUNCTION static Complex<V> load(const Stream<T>& stream, int parity, int index, int spin_pair,
+                                                     int color_pair, int field_lanes, int lane) {
+    const T* from = stream.data[parity] +
+                    static_cast<std::size_t>(Stream<T>::right_hand_side(spin_pair, color_pair)) * stream.stride;
+    const int component = Stream<T>::component(spin_pair, color_pair);
+    const auto part = [&](int re_im) {
+      return detail::convert_lanes<V>(
+          detail::load_lanes<Stored>(from + detail::element_offset<T>(index, lane, field_lanes, 12, component, re_im)));
+    };
+    return {part(0), part(1)};
+  }
+
+  KOKKOS_FUNCTION void add_sites(Complex<V> (*sums)[numbers_of_w], const Row& row, int begin, int end, int lane) const {
+    for (int tile = 0; tile < tiles_a * tiles_b; ++tile) {
+      const int first_b = tile / tiles_a * tile_b, first_a = tile % tiles_a * tile_a;
+      for (int x = begin; x < end; ++x) {
+        const int index = index_of(row, x), parity = parity_of(row, x);
+        Complex<V> w[tile_a][tile_b];
+        sum_colors(
+            w, [&](int color, int i) { return load(s, parity, index, first_a + i, color, field_lanes, lane); },
+            [&](int color, int k) { return load(other, parity, index, first_b + k, color, field_lanes, lane); });
+        for (int function = 0; function < used; ++function) {
+          const V f = wave(function, x, lane);
+          for (int i = 0; i < tile_a; ++i) {
+            for (int k = 0; k < tile_b; ++k) sums[function][(first_a + i) * spin_pairs + first_b + k] += f * w[i][k];
+          }
+        }
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(const int number) const {
+    const Row row = row_of(number);
+    for (int lane = 0; lane < field_lanes; lane += lanes) {
+      Complex<V> sums[Functions][numbers_of_w];
+      for (int function = 0; function < used; ++function) {
+        for (auto& sum : sums[function]) sum = {V(0.0), V(0.0)};
+      }
+      for (int x = 0; x < inner.extent[0]; x += sites_at_once) {
+        const int end = x + sites_at_once < inner.extent[0] ? x + sites_at_once : inner.extent[0];
+        add_sites(sums, row, x, end, lane);
+      }
+      for (int l = 0; l < lanes; ++l) {
+        Complex<double>* to = sums_of(row, lane + l);
+        for (int function = 0; function < used; ++function) {
+          for (int i = 0; i < numbers_of_w; ++i) {
+            const double* re = reinterpret_cast<const double*>(&sums[function][i].re);
+            const double* im = reinterpret_cast<const double*>(&sums[function][i].im);
+            to[function * numbers_of_w + i] = {re[l], im[l]};
+          }
+        }
+      }
+    }
+  }
+
+  // On devices: V is double.
+
+  static constexpr int numbers_of_site = 2 * color_pairs * 2 * spin_pairs;  // [field][colours][re, im][spins]
+  static constexpr std::size_t scratch_bytes = sizeof(double) * sites_at_once * numbers_of_site;
+
+  /// Copies sites begin, .. to shared memory.
+  KOKKOS_FORCEINLINE_FUNCTION void copy_sites(double* to, const Row& row, int begin, int sites, int thread,
+                                              int threads) const {
+    const int even = (sites + 1) / 2;  // sites of one parity lie side by side
+    for (int n = thread; n < sites * 2 * 12 * 12; n += threads) {
+      const int k = n % sites, site = k < even ? 2 * k : 2 * (k - even) + 1;
+      const int number = n / sites, field = number / 144, rhs = number / 12 % 12, component = number % 12;
+      const Stream<T>& stream = field == 0 ? s : other;
+      const int index = index_of(row, begin + site), parity = parity_of(row, begin + site);
+      const T* from = stream.data[parity] + static_cast<std::size_t>(rhs) * stream.stride;
+      const int spin_pair = component / 3 * 4 + rhs / 3, color_pair = component % 3 * 3 + rhs % 3;
+      double* place = to + site * numbers_of_site + ((field * color_pairs + color_pair) * 2) * spin_pairs + spin_pair;
+      place[0] = static_cast<double>(from[detail::element_offset<T>(index, 0, 1, 12, component, 0)]);
+      place[spin_pairs] = static_cast<double>(from[detail::element_offset<T>(index, 0, 1, 12, component, 1)]);
+    }
+  }
+
+  template <class Member>
+  requires(!std::is_arithmetic_v<Member>) KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Row row = row_of(member.league_rank());
+    auto* shared = static_cast<double*>(member.team_scratch(0).get_shmem(scratch_bytes));
+    const int first_a = member.team_rank() / tiles_b * tile_a, first_b = member.team_rank() % tiles_b * tile_b;
+    Complex<V> sums[Functions][tile_a][tile_b] = {};
+    for (int begin = 0; begin < inner.extent[0]; begin += sites_at_once) {
+      const int sites = begin + sites_at_once < inner.extent[0] ? sites_at_once : inner.extent[0] - begin;
+      copy_sites(shared, row, begin, sites, member.team_rank(), member.team_size());
+      member.team_barrier();
+      for (int x = 0; x < sites; ++x) {
+        const double* site = shared + x * numbers_of_site;
+        const double* site_of_other = site + color_pairs * 2 * spin_pairs;
+        Complex<V> w[tile_a][tile_b];
+        sum_colors(
+            w,
+            [&](int color, int i) {
+              const double* from = site + color * 2 * spin_pairs + first_a + i;
+              return Complex<V>{from[0], from[spin_pairs]};
+            },
+            [&](int color, int k) {
+              const double* from = site_of_other + color * 2 * spin_pairs + first_b + k;
+              return Complex<V>{from[0], from[spin_pairs]};
+            });
+        KAON_UNROLL
+        for (int function = 0; function < Functions; ++function) {
+          const V f = wave(function < used ? function : 0, begin + x, 0);
+          KAON_UNROLL
+          for (int i = 0; i < tile_a; ++i) {
+            KAON_UNROLL
+            for (int k = 0; k < tile_b; ++k) sums[function][i][k] += f * w[i][k];
+          }
+        }
+      }
+      member.team_barrier();
+    }
+    Complex<double>* to = sums_of(row, 0) + first_a * spin_pairs + first_b;
+    KAON_UNROLL
+    for (int function = 0; function < Functions; ++function) {
+      if (function >= used) continue;
+      KAON_UNROLL
+      for (int i = 0; i < tile_a; ++i) {
+        KAON_UNROLL
+        for (int k = 0; k < tile_b; ++k) to[function * numbers_of_w + i * spin_pairs + k] = sums[function][i][k];
+      }
+    }
+  }
+
+  void launch(const Execution& execution) const {
+    constexpr const char* label = "kaon::meson_spin_sums";
+    const int row_count = inner.extent[1] * inner.extent[2] * count;
+    if constexpr (on_device) {
+      Kokkos::parallel_for(label,
+                           Kokkos::TeamPolicy<Execution>(execution, row_count, team_size)
+                               .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),
+                           *this);
+    } else {
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(execution, 0, row_count), *this);
+    }
+  }
+};
+
+template <class T, class V>
+SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquark,
+                     const ContractionParameters& parameters) {
+  const Lattice& lattice = quark.lattice();
+  detail::MomentumSums sums(lattice, parameters, numbers_of_w);
+  const detail::Waves& functions = sums.waves(0);
+  const detail::SiteMap map = detail::SiteMap::of<T>(lattice);
+  const Coordinates& grid = lattice.lane_grid<T>();
+  const int lanes = lattice.lane_count<T>();
+
+  const Kokkos::View<double***, Kokkos::LayoutRight, Memory> waves(
+      "kaon::waves", static_cast<std::size_t>(functions.count()), static_cast<std::size_t>(map.inner[0]),
+      static_cast<std::size_t>(lanes));
+  const auto host = Kokkos::create_mirror_view(waves);
+  for (std::size_t k = 0; k < host.extent(0); ++k) {
+    for (std::size_t x = 0; x < host.extent(1); ++x) {
+      for (std::size_t lane = 0; lane < host.extent(2); ++lane) {
+        const std::size_t outer = lane % static_cast<std::size_t>(grid[0]) * host.extent(1);
+        host(k, x, lane) = functions.values[k][static_cast<std::size_t>(map.origin[0]) + outer + x];
+      }
+    }
+  }
+  Kokkos::deep_copy(waves, host);
+
+  const int slices = map.inner[3];
+  const std::size_t of_slice = static_cast<std::size_t>(lattice.local_volume()) /
+                               static_cast<std::size_t>(map.inner[0] * slices) *
+                               static_cast<std::size_t>(functions.count()) * numbers_of_w;
+  const int most = detail::slices_of_pass(of_slice, slices);
+  const detail::ComplexValues rows(
+      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, "kaon::meson_spin_sums"),
+      of_slice * static_cast<std::size_t>(most));
+  for (int first = 0; first < slices; first += most) {
+    const int count = std::min(most, slices - first);
+    const auto add = [&]<int Functions>(int first_function, int used) {
+      MesonRows<T, V, Functions>{.s = Stream<T>::of(quark),
+                                 .other = Stream<T>::of(antiquark),
+                                 .inner = detail::SubLattice(lattice.local_extents(), grid),
+                                 .grid = {grid[0], grid[1], grid[2], grid[3]},
+                                 .field_lanes = lanes,
+                                 .first = first,
+                                 .count = count,
+                                 .waves = waves.data(),
+                                 .functions = functions.count(),
+                                 .first_function = first_function,
+                                 .used = used,
+                                 .rows = rows.data()}
+          .launch(lattice.execution());
+    };
+    for (int function = 0; function < functions.count();) {
+      const int left = functions.count() - function;
+      if (left == 1) {
+        add.template operator()<1>(function, 1);
+        ++function;
+      } else {
+        const int used = std::min(left, 5);
+        add.template operator()<5>(function, used);
+        function += used;
+      }
+    }
+    std::vector<int> times;
+    for (int outer = 0; outer < grid[3]; ++outer) {
+      for (int t = first; t < first + count; ++t) times.push_back(outer * slices + t);
+    }
+    sums.add_rows(times, grid[0], rows);
+  }
+  return sums.result();
+}
+
+}  // namespace
+
+template <class T>
+SpatialSums meson_spin_sums(const SpinorField<T>& quark, const SpinorField<T>& antiquark,
+                            const ContractionParameters& parameters) {
+  detail::require_propagators(quark, antiquark, 4);
+  if (quark.lattice().template lane_count<T>() % detail::native_lanes<double> == 0) {
+    return sum_rows<T, detail::Pack<double>>(quark, antiquark, parameters);
+  }
+  return sum_rows<T, double>(quark, antiquark, parameters);
+}
+
+MesonChannel meson_channel(std::string_view words) {
+  const std::size_t colon = words.find(':');
+  if (colon == std::string_view::npos) return {gamma_matrix(words), gamma_matrix(words)};
+  return {gamma_matrix(words.substr(0, colon)), gamma_matrix(words.substr(colon + 1))};
+}
+
+std::vector<std::complex<double>> meson_traces(const SpatialSums& w, const SpinMatrix& a, const SpinMatrix& b) {
+  require(w.components == numbers_of_w,
+          [&] { return fmt::format("sums of mesons have 256 components, not {}", w.components); });
+  // tr[A S B S'^dag] = A_{ba} S_{ac} B_{cd} conj(S'_{bd})
+  std::vector<std::complex<double>> factors;
+  for (std::size_t ac = 0; ac < spin_pairs; ++ac) {
+    for (std::size_t bd = 0; bd < spin_pairs; ++bd) factors.push_back(a[bd / 4][ac / 4] * b[ac % 4][bd % 4]);
+  }
+  std::vector<std::complex<double>> traces;
+  for (std::size_t p = 0; p < w.momenta; ++p) {
+    for (std::size_t t = 0; t < w.times; ++t) {
+      std::complex<double> trace = 0.0;
+      for (std::size_t n = 0; n < factors.size(); ++n) trace += factors[n] * w.at(p, t)[n];
+      traces.push_back(trace);
+    }
+  }
+  return traces;
+}
+
+std::vector<std::complex<double>> meson_correlators(const SpatialSums& w, std::span<const MesonChannel> channels) {
+  std::vector<std::complex<double>> correlators(w.momenta * channels.size() * w.times);
+  const SpinMatrix g5 = gamma_product(15), gt = gamma_product(8);
+  for (std::size_t channel = 0; channel < channels.size(); ++channel) {
+    using detail::spin_product;
+    const SpinMatrix source = spin_product(spin_product(gt, detail::adjoint(channels[channel].source)), gt);
+    const auto traces = meson_traces(w, spin_product(g5, channels[channel].sink), spin_product(source, g5));
+    for (std::size_t p = 0; p < w.momenta; ++p) {
+      for (std::size_t t = 0; t < w.times; ++t) {
+        correlators[(p * channels.size() + channel) * w.times + t] = -traces[p * w.times + t];
+      }
+    }
+  }
+  return correlators;
+}
+
+std::vector<SpatialMomentum> momenta_up_to(int squared) {
+  require(squared >= 0, [&] { return fmt::format("momenta up to n^2 = {}: it is negative", squared); });
+  std::vector<SpatialMomentum> momenta;
+  const auto norm2 = [](const SpatialMomentum& n) { return n[0] * n[0] + n[1] * n[1] + n[2] * n[2]; };
+  int most = 0;
+  while ((most + 1) * (most + 1) <= squared) ++most;
+  for (int x = -most; x <= most; ++x) {
+    for (int y = -most; y <= most; ++y) {
+      for (int z = -most; z <= most; ++z) {
+        if (norm2({x, y, z}) <= squared) momenta.push_back({x, y, z});
+      }
+    }
+  }
+  std::ranges::stable_sort(momenta, {}, norm2);
+  return momenta;
+}
+
+template SpatialSums meson_spin_sums(const SpinorField<double>&, const SpinorField<double>&,
+                                     const ContractionParameters&);
+template SpatialSums meson_spin_sums(const SpinorField<float>&, const SpinorField<float>&,
+                                     const ContractionParameters&);
+
+}  // namespace kaon
