@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fields/single_numbers.hpp"
+#include "core/fields/right_hand_sides.hpp"
 #include "gamma_matrices.hpp"
 #include "momentum_sums.hpp"
 #include "propagator_sites.hpp"
@@ -16,22 +16,13 @@ using detail::Complex;
 constexpr int spin_pairs = 16, color_pairs = 9;  // of sink and source
 constexpr int numbers_of_w = spin_pairs * spin_pairs;
 
-template <class T>
-struct Stream {
-  const T* data[2];
-  std::size_t stride;  // between right-hand sides
-
-  static Stream of(const SpinorField<T>& field) {
-    return {{field.data(Parity::even), field.data(Parity::odd)}, field.right_hand_side_stride()};
-  }
-  /// The number of a pair of spins, 4 * sink + source, and of colours, 3 * sink + source.
-  static KOKKOS_FORCEINLINE_FUNCTION int component(int spin_pair, int color_pair) {
-    return 3 * (spin_pair / 4) + color_pair / 3;
-  }
-  static KOKKOS_FORCEINLINE_FUNCTION int right_hand_side(int spin_pair, int color_pair) {
-    return 3 * (spin_pair % 4) + color_pair % 3;
-  }
-};
+// Pairs of spins are 4 * sink + source, pairs of colours 3 * sink + source.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int component_of(int spin_pair, int color_pair) {
+  return 3 * (spin_pair / 4) + color_pair / 3;
+}
+KOKKOS_FORCEINLINE_FUNCTION constexpr int right_hand_side_of(int spin_pair, int color_pair) {
+  return 3 * (spin_pair % 4) + color_pair % 3;
+}
 
 /// Sums of W over rows in x with the functions of x:
 ///
@@ -47,9 +38,9 @@ struct MesonRows {
   static constexpr int tiles_a = spin_pairs / tile_a, tiles_b = spin_pairs / tile_b;
   static constexpr int team_size = tiles_a * tiles_b;  // on devices
   static constexpr int sites_at_once = on_device ? 8 : 4;
-  using Stored = detail::LanesIn<T, V>;
+  using Numbers = detail::RightHandSides<T>;
 
-  Stream<T> s, other;
+  Numbers s, other;
   detail::SubLattice inner;  // a virtual node
   int grid[4];               // virtual nodes
   int field_lanes;
@@ -109,16 +100,10 @@ struct MesonRows {
 
   // On hosts.
 
-  KOKKOS_FORCEINLINE_FUNCTION static Complex<V> load(const Stream<T>& stream, int parity, int index, int spin_pair,
-                                                     int color_pair, int field_lanes, int lane) {
-    const T* from = stream.data[parity] +
-                    static_cast<std::size_t>(Stream<T>::right_hand_side(spin_pair, color_pair)) * stream.stride;
-    const int component = Stream<T>::component(spin_pair, color_pair);
-    const auto part = [&](int re_im) {
-      return detail::convert_lanes<V>(
-          detail::load_lanes<Stored>(from + detail::element_offset<T>(index, lane, field_lanes, 12, component, re_im)));
-    };
-    return {part(0), part(1)};
+  KOKKOS_FORCEINLINE_FUNCTION static Complex<V> load(const Numbers& numbers, int parity, int index, int lane,
+                                                     int spin_pair, int color_pair) {
+    return numbers.template load<V>(parity, index, lane, component_of(spin_pair, color_pair),
+                                    right_hand_side_of(spin_pair, color_pair));
   }
 
   KOKKOS_FUNCTION void add_sites(Complex<V> (*sums)[numbers_of_w], const Row& row, int begin, int end, int lane) const {
@@ -128,8 +113,8 @@ struct MesonRows {
         const int index = index_of(row, x), parity = parity_of(row, x);
         Complex<V> w[tile_a][tile_b];
         sum_colors(
-            w, [&](int color, int i) { return load(s, parity, index, first_a + i, color, field_lanes, lane); },
-            [&](int color, int k) { return load(other, parity, index, first_b + k, color, field_lanes, lane); });
+            w, [&](int color, int i) { return load(s, parity, index, lane, first_a + i, color); },
+            [&](int color, int k) { return load(other, parity, index, lane, first_b + k, color); });
         for (int function = 0; function < used; ++function) {
           const V f = wave(function, x, lane);
           for (int i = 0; i < tile_a; ++i) {
@@ -176,13 +161,12 @@ struct MesonRows {
     for (int n = thread; n < sites * 2 * 12 * 12; n += threads) {
       const int k = n % sites, site = k < even ? 2 * k : 2 * (k - even) + 1;
       const int number = n / sites, field = number / 144, rhs = number / 12 % 12, component = number % 12;
-      const Stream<T>& stream = field == 0 ? s : other;
       const int index = index_of(row, begin + site), parity = parity_of(row, begin + site);
-      const T* from = stream.data[parity] + static_cast<std::size_t>(rhs) * stream.stride;
+      const Complex<double> value = (field == 0 ? s : other).template load<double>(parity, index, 0, component, rhs);
       const int spin_pair = component / 3 * 4 + rhs / 3, color_pair = component % 3 * 3 + rhs % 3;
       double* place = to + site * numbers_of_site + ((field * color_pairs + color_pair) * 2) * spin_pairs + spin_pair;
-      place[0] = static_cast<double>(from[detail::element_offset<T>(index, 0, 1, 12, component, 0)]);
-      place[spin_pairs] = static_cast<double>(from[detail::element_offset<T>(index, 0, 1, 12, component, 1)]);
+      place[0] = value.re;
+      place[spin_pairs] = value.im;
     }
   }
 
@@ -283,8 +267,8 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
   for (int first = 0; first < slices; first += most) {
     const int count = std::min(most, slices - first);
     const auto add = [&]<int Functions>(int first_function, int used) {
-      MesonRows<T, V, Functions>{.s = Stream<T>::of(quark),
-                                 .other = Stream<T>::of(antiquark),
+      MesonRows<T, V, Functions>{.s = detail::RightHandSides<T>::of(quark),
+                                 .other = detail::RightHandSides<T>::of(antiquark),
                                  .inner = detail::SubLattice(lattice.local_extents(), grid),
                                  .grid = {grid[0], grid[1], grid[2], grid[3]},
                                  .field_lanes = lanes,

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/fields/layout.hpp"
+
+#include <kaon/core/spinor_field.hpp>
+
+namespace kaon::detail {
+
+/// Single complex numbers of all right-hand sides of a spinor field on both parities, without scales, in lanes that are
+/// chosen by the caller.
+template <class T>
+struct RightHandSides {
+  const T* data[2];
+  std::size_t stride;  ///< between right-hand sides
+  int components;
+  int lanes;  ///< of the field
+
+  static RightHandSides of(const SpinorField<T>& field) {
+    return {{field.data(Parity::even), field.data(Parity::odd)},
+            field.right_hand_side_stride(),
+            field.components(),
+            field.lattice().template lane_count<T>()};
+  }
+
+  /// The number in the lanes `lane`, .. of a site, converted to V.
+  template <class V>
+  KOKKOS_FORCEINLINE_FUNCTION Complex<V> load(int parity, int index, int lane, int component,
+                                              int right_hand_side) const {
+    using Stored = LanesIn<T, V>;
+    const T* from = data[parity] + static_cast<std::size_t>(right_hand_side) * stride;
+    const std::size_t re = element_offset<T>(index, lane, lanes, components, component, 0),
+                      im = element_offset<T>(index, lane, lanes, components, component, 1);
+    return {convert_lanes<V>(load_lanes<Stored>(from + re)), convert_lanes<V>(load_lanes<Stored>(from + im))};
+  }
+};
+
+}  // namespace kaon::detail
