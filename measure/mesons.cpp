@@ -173,7 +173,8 @@ struct MesonRows {
   template <class Member>
   requires(!std::is_arithmetic_v<Member>) KOKKOS_FUNCTION void operator()(const Member& member) const {
     const Row row = row_of(member.league_rank());
-    auto* shared = static_cast<double*>(member.team_scratch(0).get_shmem(scratch_bytes));
+    const std::size_t bytes = scratch_bytes;  // a copy, since it is passed by reference
+    auto* shared = static_cast<double*>(member.team_scratch(0).get_shmem(bytes));
     const int first_a = member.team_rank() / tiles_b * tile_a, first_b = member.team_rank() % tiles_b * tile_b;
     Complex<V> sums[Functions][tile_a][tile_b] = {};
     for (int begin = 0; begin < inner.extent[0]; begin += sites_at_once) {

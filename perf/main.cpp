@@ -130,6 +130,7 @@ int run(const Session& session, int argc, char** argv) {
     register_hops(suite, lattice);
     register_domain_wall(suite, lattice);
     register_coarse_hops(suite, lattice);
+    register_contractions(suite, lattice);
     register_halos(suite, lattice);
     register_links(suite, lattice);
     register_blas(suite, lattice);

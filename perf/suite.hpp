@@ -55,6 +55,8 @@ void register_domain_wall(Suite& suite, const Lattice& lattice);
 void register_domain_wall_solves(Suite& suite, const Lattice& lattice);
 /// Hops of coarse operators of random matrices, on a coarse lattice of the same extents.
 void register_coarse_hops(Suite& suite, const Lattice& lattice);
+/// Mesons and baryons of propagators, with momenta: GB/s count one read of the propagators.
+void register_contractions(Suite& suite, const Lattice& lattice);
 /// Exchanges of halos, on partitioned lattices.
 void register_halos(Suite& suite, const Lattice& lattice);
 /// Links of improved staggered operators, forces and momenta: <what>/double/<extents>.

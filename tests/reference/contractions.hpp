@@ -28,7 +28,7 @@ struct BaryonTerm {
 };
 
 /// < B_s Bbar_s' > at a site by Wick's theorem for anticommuting quarks: all permutations with their signs, both
-/// epsilon tensors written out. G of the sink, and of the source already as it stands in Bbar.
+/// epsilon tensors written out. `source_diquark` is the matrix in Bbar, g_t G^* g_t^T.
 Complex baryon_density(const std::vector<BaryonTerm>& sink, const SpinMatrix& sink_diquark,
                        const std::vector<BaryonTerm>& source, const SpinMatrix& source_diquark,
                        const std::vector<const Propagator*>& quarks, int s, int r, const Coordinates& site,
