@@ -46,6 +46,7 @@ configure_package_config_file(cmake/kaonConfig.cmake.in ${PROJECT_BINARY_DIR}/ka
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/kaonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/kaonConfig.cmake ${PROJECT_BINARY_DIR}/kaonConfigVersion.cmake
   DESTINATION ${package_folder})
+install(FILES cmake/Findlibdeflate.cmake DESTINATION ${package_folder})
 if(KAON_HAS_NCCL)
   install(FILES cmake/FindNCCL.cmake DESTINATION ${package_folder})
 endif()

@@ -5,45 +5,14 @@
 #include <kaon/io/checksum.hpp>
 
 #include <fmt/format.h>
+#include <libdeflate.h>
 
-#include <array>
 #include <bit>
 
 namespace kaon::io {
-namespace {
-
-using Table = std::array<std::array<std::uint32_t, 256>, 8>;
-
-/// tables[0][b] is the remainder of byte b, tables[k][b] that of b followed by k zero bytes: eight bytes are then
-/// reduced by eight look-ups ("slicing by 8": Kounavis and Berry, IEEE Trans. Comput. 57 (2008) 1550).
-constexpr Table tables = [] {
-  Table table{};
-  for (std::uint32_t byte = 0; byte < 256; ++byte) {
-    std::uint32_t remainder = byte;
-    for (int bit = 0; bit < 8; ++bit) remainder = (remainder >> 1) ^ ((remainder & 1) != 0 ? 0xEDB88320u : 0u);
-    table[0][byte] = remainder;
-  }
-  for (std::size_t k = 1; k < 8; ++k) {
-    for (std::size_t byte = 0; byte < 256; ++byte) {
-      table[k][byte] = (table[k - 1][byte] >> 8) ^ table[0][table[k - 1][byte] & 0xff];
-    }
-  }
-  return table;
-}();
-
-}  // namespace
 
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t crc) {
-  crc = ~crc;
-  for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
-    const std::uint32_t low = crc ^ load<std::uint32_t>(bytes.data(), ByteOrder::little);
-    const auto high = load<std::uint32_t>(bytes.data() + 4, ByteOrder::little);
-    crc = tables[7][low & 0xff] ^ tables[6][(low >> 8) & 0xff] ^ tables[5][(low >> 16) & 0xff] ^ tables[4][low >> 24] ^
-          tables[3][high & 0xff] ^ tables[2][(high >> 8) & 0xff] ^ tables[1][(high >> 16) & 0xff] ^
-          tables[0][high >> 24];
-  }
-  for (const std::byte byte : bytes) crc = (crc >> 8) ^ tables[0][(crc ^ static_cast<std::uint32_t>(byte)) & 0xff];
-  return ~crc;
+  return libdeflate_crc32(crc, bytes.data(), bytes.size());
 }
 
 void Checksum::add(std::uint64_t item, std::span<const std::byte> bytes, std::size_t item_bytes, ByteOrder order) {
@@ -55,15 +24,19 @@ void Checksum::add(std::uint64_t item, std::span<const std::byte> bytes, std::si
     }
     return;
   }
-  std::uint64_t k = item * (item_bytes / 4);
-  for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4, ++k) {
-    const auto word = load<std::uint32_t>(bytes.data() + at, order);
-    if (kind == ChecksumKind::nersc) {
-      first += word;
-    } else {
-      first ^= std::rotl(word, static_cast<int>(k % 29));
-      second ^= std::rotl(word, static_cast<int>(k % 31));
-    }
+  const auto word = [&](std::size_t k) { return load<std::uint32_t>(bytes.data() + 4 * k, order); };
+  const std::size_t words = bytes.size() / 4;
+  if (kind == ChecksumKind::nersc) {
+    for (std::size_t k = 0; k < words; ++k) first += word(k);
+    return;
+  }
+  const std::uint64_t before = item * (item_bytes / 4);
+  auto by_29 = static_cast<int>(before % 29), by_31 = static_cast<int>(before % 31);
+  for (std::size_t k = 0; k < words; ++k) {
+    first ^= std::rotl(word(k), by_29);
+    second ^= std::rotl(word(k), by_31);
+    if (++by_29 == 29) by_29 = 0;
+    if (++by_31 == 31) by_31 = 0;
   }
 }
 

@@ -57,11 +57,15 @@ void OutputFile::attempt(Action&& action) {
     action();
     return;
   }
-  if (problem_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (problem_) return;
+  }
   try {
     action();
   } catch (const std::exception& error) {
-    problem_ = error.what();
+    const std::lock_guard lock(mutex_);
+    if (!problem_) problem_ = error.what();
   }
 }
 

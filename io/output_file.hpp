@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,7 +50,7 @@ class OutputFile {
   /// returns where they start. Collective.
   std::uint64_t reserve(std::uint64_t length);
 
-  /// Writes bytes of this process, at a place that was reserved.
+  /// Writes bytes of this process, at a place that was reserved. May be called by several threads.
   void write_own(std::uint64_t offset, std::span<const std::byte> bytes);
 
   /// Waits until the bytes of all processes are on the disk. Collective.
@@ -76,6 +77,7 @@ class OutputFile {
   Communicator communicator_;
   std::optional<kaon::detail::PartialFile> partial_;  ///< of process 0
   std::optional<std::string> problem_;                ///< what failed here, of several processes
+  std::mutex mutex_;                                  ///< of `problem_`
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/site_body.hpp"
 #include "io/collective.hpp"
+#include "io/host_threads.hpp"
 #include "io/scidac.hpp"
 
 #include <kaon/core/error.hpp>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 namespace kaon::io {
@@ -23,24 +25,51 @@ struct Count {
 
 /// Numbers beyond `largest` or NaN, and all numbers, of all processes.
 Count count_beyond(double largest, std::span<const std::complex<double>> values, const Communicator& communicator) {
-  const auto bad = std::count_if(values.begin(), values.end(), [&](std::complex<double> z) {
-    return !(std::abs(z.real()) <= largest && std::abs(z.imag()) <= largest);
-  });
+  const auto counts_of_pieces =
+      for_pieces_on_threads<std::ptrdiff_t>(values.size(), 1 << 16, [&](auto begin, auto end) {
+        return std::count_if(&values[begin], values.data() + end, [&](std::complex<double> z) {
+          return !(std::abs(z.real()) <= largest && std::abs(z.imag()) <= largest);
+        });
+      });
+  const auto bad = std::accumulate(counts_of_pieces.begin(), counts_of_pieces.end(), std::ptrdiff_t{0});
   std::array<double, 2> counts{static_cast<double>(bad), static_cast<double>(values.size())};
   communicator.sum(counts);
   return {counts[0], counts[1]};
 }
 
-/// Calls move(run, bytes of its sites, number of its first site) for the runs of a part, in order.
+/// Consecutive sites of a part and of a file.
+struct Piece {
+  Run run{};             ///< in the file
+  std::size_t site = 0;  ///< the first one in the part
+};
+
+/// Calls move(piece, bytes, checksum) for the pieces of a part on all threads; returns the sum of their checksums.
 template <class Move>
-void for_each_piece(const Part& part, std::size_t site_bytes, const Move& move) {
+Checksum for_each_piece(const Part& part, std::size_t site_bytes, ChecksumKind kind, const Move& move) {
+  std::vector<Piece> pieces;
   std::size_t site = 0;
-  std::vector<std::byte> piece;
   for_each_run(part, items_at_once(site_bytes), [&](const Run& run) {
-    piece.resize(run.count * site_bytes);
-    move(run, piece, site);
+    pieces.push_back({run, site});
     site += run.count;
   });
+  std::vector<Checksum> checksums(pieces.size(), Checksum{.kind = kind});
+  for_each_on_threads<std::vector<std::byte>>(pieces.size(), [&](std::size_t k, std::vector<std::byte>& bytes) {
+    bytes.resize(pieces[k].run.count * site_bytes);
+    move(pieces[k], std::span(bytes), checksums[k]);
+  });
+  Checksum checksum{.kind = kind};
+  for (const Checksum& of_piece : checksums) checksum.combine(of_piece);
+  return checksum;
+}
+
+/// Calls code(Real{}) with the type of a number of so many bits.
+template <class Code>
+void with_real(int bits, const Code& code) {
+  if (bits == 32) {
+    code(float{});
+  } else {
+    code(double{});
+  }
 }
 
 }  // namespace
@@ -48,20 +77,22 @@ void for_each_piece(const Part& part, std::size_t site_bytes, const Move& move) 
 Checksum write_sites(OutputFile& file, std::uint64_t offset, const Part& part,
                      std::span<const std::complex<double>> values, const SiteNumbers& numbers, ChecksumKind kind) {
   Checksum checksum{.kind = kind};
-  const auto real_bytes = static_cast<std::size_t>(numbers.bits / 8);
   together(part.communicator, [&] {
-    for_each_piece(part, numbers.bytes(), [&](const Run& run, std::span<std::byte> piece, std::size_t site) {
-      std::byte* to = piece.data();
-      for (std::uint64_t k = 0; k < run.count; ++k) {
-        const std::complex<double>* const from = &values[(site + k) * numbers.stride];
-        for (const std::size_t place : numbers.places) {
-          store_real(to, from[place].real(), numbers.bits, numbers.order);
-          store_real(to + real_bytes, from[place].imag(), numbers.bits, numbers.order);
-          to += 2 * real_bytes;
+    checksum = for_each_piece(part, numbers.bytes(), kind, [&](const Piece& piece, auto bytes, Checksum& of_piece) {
+      const Run& run = piece.run;
+      with_real(numbers.bits, [&]<class Real>(Real) {
+        std::byte* to = bytes.data();
+        for (std::uint64_t k = 0; k < run.count; ++k) {
+          const std::complex<double>* const from = &values[(piece.site + k) * numbers.stride];
+          for (const std::size_t place : numbers.places) {
+            store(to, static_cast<Real>(from[place].real()), numbers.order);
+            store(to + sizeof(Real), static_cast<Real>(from[place].imag()), numbers.order);
+            to += 2 * sizeof(Real);
+          }
         }
-      }
-      checksum.add(run.first, piece, numbers.bytes(), numbers.order);
-      file.write_own(offset + run.first * numbers.bytes(), piece);
+      });
+      of_piece.add(run.first, bytes, numbers.bytes(), numbers.order);
+      file.write_own(offset + run.first * numbers.bytes(), bytes);
     });
   });
   return combine(part.communicator, checksum);
@@ -70,20 +101,21 @@ Checksum write_sites(OutputFile& file, std::uint64_t offset, const Part& part,
 Checksum read_sites(std::span<std::complex<double>> values, const InputFile& file, std::uint64_t offset,
                     const Part& part, const SiteNumbers& numbers, ChecksumKind kind) {
   Checksum checksum{.kind = kind};
-  const auto real_bytes = static_cast<std::size_t>(numbers.bits / 8);
   together(file.communicator(), [&] {
-    for_each_piece(part, numbers.bytes(), [&](const Run& run, std::span<std::byte> piece, std::size_t site) {
-      file.read_own(piece, offset + run.first * numbers.bytes());
-      checksum.add(run.first, piece, numbers.bytes(), numbers.order);
-      const std::byte* from = piece.data();
-      for (std::uint64_t k = 0; k < run.count; ++k) {
-        std::complex<double>* const to = &values[(site + k) * numbers.stride];
-        for (const std::size_t place : numbers.places) {
-          to[place] = {load_real(from, numbers.bits, numbers.order),
-                       load_real(from + real_bytes, numbers.bits, numbers.order)};
-          from += 2 * real_bytes;
+    checksum = for_each_piece(part, numbers.bytes(), kind, [&](const Piece& piece, auto bytes, Checksum& of_piece) {
+      const Run& run = piece.run;
+      file.read_own(bytes, offset + run.first * numbers.bytes());
+      of_piece.add(run.first, bytes, numbers.bytes(), numbers.order);
+      with_real(numbers.bits, [&]<class Real>(Real) {
+        const std::byte* from = bytes.data();
+        for (std::uint64_t k = 0; k < run.count; ++k) {
+          std::complex<double>* const to = &values[(piece.site + k) * numbers.stride];
+          for (const std::size_t place : numbers.places) {
+            to[place] = {load<Real>(from, numbers.order), load<Real>(from + sizeof(Real), numbers.order)};
+            from += 2 * sizeof(Real);
+          }
         }
-      }
+      });
     });
   });
   return combine(file.communicator(), checksum);

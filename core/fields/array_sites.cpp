@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/fields/array_sites.hpp"
+#include "core/base/host_zeros.hpp"
 
 #include "core/device/allocate.hpp"
 
@@ -235,8 +236,7 @@ ConstArrayView host_values(const Lattice& lattice, std::span<const std::complex<
 }
 
 std::vector<std::complex<double>> room_for_values(const Lattice& lattice, int per_site) {
-  return std::vector<std::complex<double>>(static_cast<std::size_t>(lattice.local_volume()) *
-                                           static_cast<std::size_t>(per_site));
+  return host_zeros(static_cast<std::size_t>(lattice.local_volume()) * static_cast<std::size_t>(per_site));
 }
 
 }  // namespace kaon::detail

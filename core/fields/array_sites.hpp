@@ -87,10 +87,25 @@ struct ArrayShape {
 void for_each_piece(const Lattice& lattice, const ArrayView& array, const ArrayShape& shape, CopyWay way,
                     const PieceWork& work);
 
-/// Runs `kernel(n)` for the sites of a piece.
+/// Runs `kernel(n)` for the sites of a piece. A field of packs, whose sites have the map `stored`, is visited in the
+/// order of its memory if the piece is the whole of a lexicographic array: each of its cache lines is then moved once.
 template <class Kernel>
-void for_each_array_site(const char* label, const Lattice& lattice, int count, const Kernel& kernel) {
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, count), kernel);
+void for_each_array_site(const char* label, const Lattice& lattice, const ArraySites& sites, int count,
+                         const SiteMap& stored, const Kernel& kernel) {
+  const int in_lane = stored.sites * stored.parities, lanes = sites.volume / in_lane;
+  const Kokkos::RangePolicy<Execution> policy(lattice.execution(), 0, count);
+  if (lanes == 1 || sites.order != SiteOrder::lexicographic || count != sites.volume) {
+    Kokkos::parallel_for(label, policy, kernel);
+    return;
+  }
+  Kokkos::parallel_for(
+      label, policy, KOKKOS_LAMBDA(const int n) {
+        const int at = n / lanes;
+        int x[4];
+        stored.coordinates({at / stored.sites, at % stored.sites, n % lanes}, x);
+        const int(&extent)[4] = stored.extent;
+        kernel(x[0] + extent[0] * (x[1] + extent[1] * (x[2] + extent[2] * x[3])));
+      });
 }
 
 /// The array that is only read.

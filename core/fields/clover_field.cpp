@@ -193,7 +193,7 @@ void copy_planes(CloverField<T>& clover, const ArrayView& array, CopyWay way) {
       const detail::ArrayShape shape{
           .sites = sites.count, .reals = diagonal ? 12 : 60, .first = sites.first_of_planes()};
       detail::for_each_piece(lattice, part, shape, way, [&](const ArrayNumbers& numbers, int, int count) {
-        detail::for_each_array_site("kaon::copy_clover", lattice, count,
+        detail::for_each_array_site("kaon::copy_clover", lattice, sites, count, shaped.map,
                                     CloverPlanesKernel<T>{shaped, sites, numbers, diagonal, way});
       });
     }
@@ -273,7 +273,7 @@ void copy(CloverField<T>& clover, const ArrayView& array, CopyWay way) {
   detail::for_each_piece(lattice, array, {.sites = sites.count, .reals = packed ? 72 : 144}, way,
                          [&](const ArrayNumbers& numbers, int first, int count) {
                            detail::for_each_array_site(
-                               "kaon::copy_clover", lattice, count,
+                               "kaon::copy_clover", lattice, sites, count, shaped.map,
                                CloverArrayKernel<T>{shaped, sites, numbers, first, packed, way});
                          });
 }

@@ -203,7 +203,7 @@ void copy_in_order(GaugeField<T>& links, const ArrayView& array, CopyWay way, co
   detail::for_each_piece(lattice, array, shape, way, [&](const ArrayNumbers& numbers, int first, int count) {
     const LinkArrayKernel<T, Order> kernel{
         detail::stored_links(links), sites, numbers, first, by_direction, order, way};
-    detail::for_each_array_site("kaon::copy_links", lattice, count, kernel);
+    detail::for_each_array_site("kaon::copy_links", lattice, sites, count, kernel.links.map, kernel);
   });
 }
 

@@ -276,7 +276,7 @@ void copy(SpinorField<T>& field, const ArrayView& array, int right_hand_side, Co
     detail::for_each_piece(
         lattice, slice_of(array, s, shape), shape, way, [&](const ArrayNumbers& numbers, int first, int count) {
           detail::for_each_array_site(
-              "kaon::copy_spinors", lattice, count,
+              "kaon::copy_spinors", lattice, sites, count, shaped.map,
               SpinorArrayKernel<T>{shaped, sites, numbers, first, s, field.spins(), field.colors(), color_spin, way});
         });
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/gauge/gauge_body.hpp"
 #include "io/collective.hpp"
+#include "io/host_threads.hpp"
 #include "su3.hpp"
 
 #include <vector>
@@ -96,8 +97,12 @@ std::optional<Checksum> read_body(HostLinks& out, const InputFile& file, const G
   }
   const Checksum checksum =
       read_sites(out.links, file, body.offset, part, body.numbers(), body.checksum.value_or(ChecksumKind::nersc));
-  for (std::size_t link = 0; body.rows == 2 && link < out.links.size(); link += 9) {
-    complete_third_row(&out.links[link]);
+  if (body.rows == 2) {
+    struct Nothing {};
+    for_pieces_on_threads<Nothing>(out.links.size() / 9, 1 << 14, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t link = begin; link < end; ++link) complete_third_row(&out.links[9 * link]);
+      return Nothing{};
+    });
   }
   return body.checksum ? std::optional(checksum) : std::nullopt;
 }

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/base/host_zeros.hpp"
 #include "io/collective.hpp"
 #include "io/gauge/link_examination.hpp"
+#include "io/host_threads.hpp"
 #include "su3.hpp"
 
 #include <kaon/io/gauge_file.hpp>
 
 #include <array>
+#include <cstdlib>
 
 namespace kaon::io {
 namespace {
@@ -69,22 +72,20 @@ class LinksAhead {
   std::array<std::vector<Complex>, directions> upper_;
 };
 
-/// Sum of Re Tr of the six plaquettes at every site of one time slice.
-ExactSum plaquette_sum(const Part& part, const HostLinks& field, const LinksAhead& ahead, int t) {
+/// Sum of Re Tr of the six plaquettes at every site of the plane of one z and one t.
+ExactSum plaquette_sum(const Part& part, const HostLinks& field, const LinksAhead& ahead, int z, int t) {
   const auto& extents = part.local_extents;
   std::array<Complex, 9> forward, backward;
   ExactSum sum;
-  Coordinates site{0, 0, 0, t};
-  for (site[2] = 0; site[2] < extents[2]; ++site[2]) {
-    for (site[1] = 0; site[1] < extents[1]; ++site[1]) {
-      for (site[0] = 0; site[0] < extents[0]; ++site[0]) {
-        const auto here = lexicographic_index(site, extents);
-        for (int mu = 0; mu < directions; ++mu) {
-          for (int nu = mu + 1; nu < directions; ++nu) {
-            multiply(forward.data(), field.link(here, mu), ahead.link_ahead(site, static_cast<std::size_t>(mu), nu));
-            multiply(backward.data(), field.link(here, nu), ahead.link_ahead(site, static_cast<std::size_t>(nu), mu));
-            sum.add(real_trace_of_product_with_adjoint(forward.data(), backward.data()));
-          }
+  Coordinates site{0, 0, z, t};
+  for (site[1] = 0; site[1] < extents[1]; ++site[1]) {
+    for (site[0] = 0; site[0] < extents[0]; ++site[0]) {
+      const auto here = lexicographic_index(site, extents);
+      for (int mu = 0; mu < directions; ++mu) {
+        for (int nu = mu + 1; nu < directions; ++nu) {
+          multiply(forward.data(), field.link(here, mu), ahead.link_ahead(site, static_cast<std::size_t>(mu), nu));
+          multiply(backward.data(), field.link(here, nu), ahead.link_ahead(site, static_cast<std::size_t>(nu), mu));
+          sum.add(real_trace_of_product_with_adjoint(forward.data(), backward.data()));
         }
       }
     }
@@ -92,29 +93,41 @@ ExactSum plaquette_sum(const Part& part, const HostLinks& field, const LinksAhea
   return sum;
 }
 
+/// The sum of body(begin, end) over pieces of 0 .. size - 1 and over all processes.
+template <class Body>
+double total(const Communicator& communicator, std::size_t size, std::size_t longest, const Body& body) {
+  ExactSum sum;
+  for (const ExactSum& of_piece : for_pieces_on_threads<ExactSum>(size, longest, body)) sum.add(of_piece);
+  return sum.total(communicator);
+}
+
 }  // namespace
 
 HostLinks::HostLinks(const Coordinates& lattice_extents)
-    : extents(lattice_extents), links(static_cast<std::size_t>(volume_of(lattice_extents)) * 36) {}
+    : extents(lattice_extents),
+      links(kaon::detail::host_zeros(static_cast<std::size_t>(volume_of(lattice_extents)) * 36)) {}
 
 double plaquette(const Part& part, const HostLinks& field) {
   const LinksAhead ahead(part, field);
-  std::vector<ExactSum> sums(static_cast<std::size_t>(part.local_extents[3]));
-#pragma omp parallel for
-  for (int t = 0; t < part.local_extents[3]; ++t) {
-    sums[static_cast<std::size_t>(t)] = plaquette_sum(part, field, ahead, t);
-  }
-  ExactSum sum;
-  for (const ExactSum& slice : sums) sum.add(slice);
-  return sum.total(part.communicator) / (18.0 * static_cast<double>(volume_of(part.extents)));
+  const auto [lx, ly, lz, lt] = part.local_extents;
+  const auto planes = static_cast<std::size_t>(lz) * static_cast<std::size_t>(lt);
+  const double sum = total(part.communicator, planes, 1, [&](std::size_t plane, std::size_t) {
+    const auto [t, z] = std::div(static_cast<int>(plane), lz);
+    return plaquette_sum(part, field, ahead, z, t);
+  });
+  return sum / (18.0 * static_cast<double>(volume_of(part.extents)));
 }
 
 double link_trace(const Part& part, const HostLinks& field) {
-  ExactSum sum;
-  for (std::size_t k = 0; k < field.links.size(); k += 9) {
-    sum.add(field.links[k].real() + field.links[k + 4].real() + field.links[k + 8].real());
-  }
-  return sum.total(part.communicator) / (12.0 * static_cast<double>(volume_of(part.extents)));
+  const double sum = total(part.communicator, field.links.size() / 9, 1 << 14, [&](std::size_t begin, std::size_t end) {
+    ExactSum traces;
+    for (std::size_t link = begin; link < end; ++link) {
+      const Complex* const u = &field.links[9 * link];
+      traces.add(u[0].real() + u[4].real() + u[8].real());
+    }
+    return traces;
+  });
+  return sum / (12.0 * static_cast<double>(volume_of(part.extents)));
 }
 
 double plaquette(const HostLinks& field) { return plaquette(whole_part(field.extents), field); }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/gauge/link_examination.hpp"
 #include "io/collective.hpp"
+#include "io/host_threads.hpp"
 #include "su3.hpp"
 
 #include <fmt/format.h>
@@ -21,9 +22,11 @@ double severity(const LinkFinding& link) {
   return std::isnan(worst) ? std::numeric_limits<double>::infinity() : worst;
 }
 
-void note(std::optional<LinkFinding>& finding, const LinkFinding& link) {
-  const std::uint64_t count = finding ? finding->count + 1 : 1;
-  if (!finding || severity(link) > severity(*finding)) finding = link;
+/// Adds links that are behind those of `finding` in the file.
+void note(std::optional<LinkFinding>& finding, const std::optional<LinkFinding>& links) {
+  if (!links) return;
+  const std::uint64_t count = links->count + (finding ? finding->count : 0);
+  if (!finding || severity(*links) > severity(*finding)) finding = links;
   finding->count = count;
 }
 
@@ -70,26 +73,43 @@ std::string place(const LinkFinding& link, const Coordinates& extents) {
                      site[2], site[3]);
 }
 
-}  // namespace
-
-LinkExamination examine(const Part& part, const HostLinks& field, double tolerance) {
+/// The findings on some sites of a part, not those of other processes.
+LinkExamination examine_sites(const Part& part, const HostLinks& field, double tolerance, std::size_t begin,
+                              std::size_t end) {
   LinkExamination found;
-  for (std::ptrdiff_t site = 0; site < volume_of(field.extents); ++site) {
+  for (auto site = static_cast<std::ptrdiff_t>(begin); site < static_cast<std::ptrdiff_t>(end); ++site) {
     const std::ptrdiff_t global_site = part.global_index(site);
     for (int mu = 0; mu < directions; ++mu) {
       const Complex* u = field.link(site, mu);
-      LinkFinding link{.site = global_site, .mu = mu};
+      LinkFinding link{.count = 1, .site = global_site, .mu = mu};
       if (!is_finite(u)) {
         note(found.not_finite, link);
         continue;
       }
       link.deviation = unitarity_deviation(u);
-      link.determinant = std::abs(determinant(u) - 1.0);
+      link.determinant = absolute(determinant(u) - 1.0);
       found.largest_deviation = std::max(found.largest_deviation, link.deviation);
       found.largest_determinant_deviation = std::max(found.largest_determinant_deviation, link.determinant);
       // Written so that numbers which overflowed count as bad.
       if (!(link.deviation <= tolerance && link.determinant <= tolerance)) note(found.not_special_unitary, link);
     }
+  }
+  return found;
+}
+
+}  // namespace
+
+LinkExamination examine(const Part& part, const HostLinks& field, double tolerance) {
+  const auto volume = static_cast<std::size_t>(volume_of(field.extents));
+  LinkExamination found;
+  for (const LinkExamination& piece : for_pieces_on_threads<LinkExamination>(
+           volume, 1 << 12,
+           [&](std::size_t begin, std::size_t end) { return examine_sites(part, field, tolerance, begin, end); })) {
+    note(found.not_finite, piece.not_finite);
+    note(found.not_special_unitary, piece.not_special_unitary);
+    found.largest_deviation = std::max(found.largest_deviation, piece.largest_deviation);
+    found.largest_determinant_deviation =
+        std::max(found.largest_determinant_deviation, piece.largest_determinant_deviation);
   }
   combine(part.communicator, found.not_finite);
   combine(part.communicator, found.not_special_unitary);

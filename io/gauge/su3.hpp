@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 
@@ -51,16 +52,31 @@ inline Complex determinant(const Complex* u) {
   return sum;
 }
 
+/// Whether a square has neither overflowed nor lost digits.
+inline bool is_exact_square(double square) { return square > 1e-250 && square < 1e250; }
+
+/// |z|: several times as fast as std::abs where the square can be taken.
+inline double absolute(Complex z) {
+  const double square = z.real() * z.real() + z.imag() * z.imag();
+  return is_exact_square(square) ? std::sqrt(square) : std::abs(z);
+}
+
 /// max_ij |u u^dag - 1|_ij
 inline double unitarity_deviation(const Complex* u) {
-  double worst = 0;
+  std::array<Complex, 6> deviations;
+  std::size_t n = 0;
+  double square = 0;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j <= i; ++j) {
       Complex sum = i == j ? -1.0 : 0.0;
       for (int k = 0; k < 3; ++k) sum += product(u[3 * i + k], std::conj(u[3 * j + k]));
-      worst = std::max(worst, std::abs(sum));
+      deviations[n++] = sum;
+      square = std::max(square, sum.real() * sum.real() + sum.imag() * sum.imag());
     }
   }
+  if (is_exact_square(square)) return std::sqrt(square);
+  double worst = 0;
+  for (const Complex deviation : deviations) worst = std::max(worst, std::abs(deviation));
   return worst;
 }
 

@@ -26,6 +26,7 @@ class Kaon(CMakePackage, CudaPackage):
     depends_on("kokkos-kernels@4.6:")
     depends_on("fmt@9:")
     depends_on("pugixml@1.11:")
+    depends_on("libdeflate@1.10:")
     depends_on("nlohmann-json@3.11:", type="build")
     depends_on("cli11", type="build")
     depends_on("mpi", when="+mpi")

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <vector>
+
+namespace kaon::io {
+
+/// Calls body(k, scratch) for k = 0 .. count - 1 on the threads of the host, in any order; each thread has a `Scratch`
+/// of its own. After an exception no further calls start, and the one of the smallest k is thrown. Uses one thread if
+/// the compiler has no OpenMP.
+template <class Scratch, class Body>
+void for_each_on_threads(std::size_t count, const Body& body) {
+  std::atomic<bool> failed = false;
+  std::mutex mutex;
+  std::size_t first = count;
+  std::exception_ptr exception;
+#pragma omp parallel
+  {
+    Scratch scratch{};
+#pragma omp for schedule(dynamic)
+    for (std::size_t k = 0; k < count; ++k) {
+      if (failed) continue;
+      try {
+        body(k, scratch);
+      } catch (...) {
+        failed = true;
+        const std::lock_guard lock(mutex);
+        if (k < first) exception = std::current_exception();
+        if (k < first) first = k;
+      }
+    }
+  }
+  if (exception) std::rethrow_exception(exception);
+}
+
+/// Cuts 0 .. size - 1 into pieces of at most `longest`, and returns body(begin, end) for each of them, in order. Calls
+/// are made as those of `for_each_on_threads`. The cuts do not depend on the number of threads.
+template <class Result, class Body>
+std::vector<Result> for_pieces_on_threads(std::size_t size, std::size_t longest, const Body& body) {
+  std::vector<Result> results((size + longest - 1) / longest);
+  struct None {};
+  for_each_on_threads<None>(results.size(), [&](std::size_t k, None&) {
+    const std::size_t begin = k * longest;
+    results[k] = body(begin, size - begin < longest ? size : begin + longest);
+  });
+  return results;
+}
+
+}  // namespace kaon::io
