@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/fields/right_hand_sides.hpp"
 #include "gamma_matrices.hpp"
 #include "momentum_sums.hpp"
-#include "propagator_sites.hpp"
+#include "propagator_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,24 +14,34 @@ namespace {
 using detail::Complex;
 
 /// The colours of a pair of spins, [sink][source].
+template <class V>
 struct Colors {
-  Complex<double> e[3][3];
+  Complex<V> e[3][3];
 };
 
-KOKKOS_INLINE_FUNCTION Complex<double> dot(const Colors& a, const Colors& b) {
-  Complex<double> sum = {};
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION Complex<V> dot(const Colors<V>& a, const Colors<V>& b) {
+  Complex<V> sum = {V(0.0), V(0.0)};
   for (int c = 0; c < 9; ++c) detail::multiply_add(sum, a.e[c / 3][c % 3], b.e[c / 3][c % 3]);
   return sum;
 }
 
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void clear(Colors<V>& colors) {
+  for (auto& row : colors.e) {
+    for (auto& entry : row) entry = {V(0.0), V(0.0)};
+  }
+}
+
 /// sum_{ab a'b'} eps_abc eps_a'b'c' A_aa' B_bb', in c and c'.
-KOKKOS_INLINE_FUNCTION Colors cross(const Colors& a, const Colors& b) {
-  Colors result;
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION Colors<V> cross(const Colors<V>& a, const Colors<V>& b) {
+  Colors<V> result;
   for (int c = 0; c < 3; ++c) {
     const int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
     for (int d = 0; d < 3; ++d) {
       const int d1 = (d + 1) % 3, d2 = (d + 2) % 3;
-      Complex<double> sum = {};
+      Complex<V> sum = {V(0.0), V(0.0)};
       detail::multiply_add(sum, a.e[c1][d1], b.e[c2][d2]);
       detail::multiply_add(sum, a.e[c2][d2], b.e[c1][d1]);
       detail::multiply_add(sum, -a.e[c1][d2], b.e[c2][d1]);
@@ -41,10 +52,13 @@ KOKKOS_INLINE_FUNCTION Colors cross(const Colors& a, const Colors& b) {
   return result;
 }
 
-template <class T>
-KOKKOS_INLINE_FUNCTION Colors load_colors(const detail::SiteSpinor<T>& s, const int (&x)[4], int sink, int source) {
-  Colors colors;
-  for (int c = 0; c < 9; ++c) colors.e[c / 3][c % 3] = s.load(x, 3 * sink + c / 3, 3 * source + c % 3);
+template <class V, class T>
+KOKKOS_FORCEINLINE_FUNCTION Colors<V> load_colors(const detail::RightHandSides<T>& s, const detail::LaneSite& x,
+                                                  int sink, int source) {
+  Colors<V> colors;
+  for (int c = 0; c < 9; ++c) {
+    colors.e[c / 3][c % 3] = s.template load<V>(x.parity, x.index, x.lane, 3 * sink + c / 3, 3 * source + c % 3);
+  }
   return colors;
 }
 
@@ -84,14 +98,17 @@ constexpr int most_quarks = 3;
 
 /// B_{s s'}(x) summed over contractions. The signs of fermions and those of the colours' permutation cancel, so that
 /// with `cross` every contraction counts positive.
-template <class T>
+template <class T, class V>
 struct BaryonKernel {
-  detail::SiteSpinor<T> quarks[most_quarks];
+  detail::RightHandSides<T> quarks[most_quarks];
   Kokkos::View<Contraction*, Memory> contractions;
   Diquark sink, source;
 
-  KOKKOS_FUNCTION void operator()(const int (&x)[4], Complex<double>* values) const {
-    Complex<double> sums[4][4] = {};
+  KOKKOS_FUNCTION void operator()(const detail::LaneSite& x, const detail::SiteValues<V>& values) const {
+    Complex<V> sums[4][4];
+    for (auto& row : sums) {
+      for (auto& sum : row) sum = {V(0.0), V(0.0)};
+    }
     for (std::size_t n = 0; n < contractions.extent(0); ++n) {
       const Contraction& contraction = contractions(n);
       if (contraction.place[2] == 2) {
@@ -100,42 +117,45 @@ struct BaryonKernel {
         add_exchange(sums, x, contraction);
       }
     }
-    for (int n = 0; n < 16; ++n) values[n] = sums[n / 4][n % 4];
+    for (int n = 0; n < 16; ++n) values.store(n, sums[n / 4][n % 4]);
   }
 
  private:
   /// The third quark of the sink is joined to that of the source: all else is a matrix of colours.
-  KOKKOS_FUNCTION void add_direct(Complex<double> (&sums)[4][4], const int (&x)[4], const Contraction& c) const {
-    Colors diquark = {};
+  KOKKOS_FUNCTION void add_direct(Complex<V> (&sums)[4][4], const detail::LaneSite& x, const Contraction& c) const {
+    Colors<V> diquark;
+    clear(diquark);
     for (int m = 0; m < source.count; ++m) {
       const int spins[2] = {source.entries[m].row, source.entries[m].column};
       add_diquark(diquark, x, c, spins[c.place[0]], spins[c.place[1]], c.factor * source.entries[m].value);
     }
     for (int s = 0; s < 4; ++s) {
-      for (int r = 0; r < 4; ++r) sums[s][r] += dot(diquark, load_colors(quarks[c.quark[2]], x, s, r));
+      for (int r = 0; r < 4; ++r) sums[s][r] += dot(diquark, load_colors<V>(quarks[c.quark[2]], x, s, r));
     }
   }
   /// A quark of the sink's diquark is joined to the third quark of the source, whose spin r is open.
-  KOKKOS_FUNCTION void add_exchange(Complex<double> (&sums)[4][4], const int (&x)[4], const Contraction& c) const {
+  KOKKOS_FUNCTION void add_exchange(Complex<V> (&sums)[4][4], const detail::LaneSite& x, const Contraction& c) const {
     for (int m = 0; m < source.count; ++m) {
       for (int r = 0; r < 4; ++r) {
         const int spins[3] = {source.entries[m].row, source.entries[m].column, r};
-        Colors diquark = {};
+        Colors<V> diquark;
+        clear(diquark);
         add_diquark(diquark, x, c, spins[c.place[0]], spins[c.place[1]], c.factor * source.entries[m].value);
         for (int s = 0; s < 4; ++s) {
-          sums[s][r] += dot(diquark, load_colors(quarks[c.quark[2]], x, s, spins[c.place[2]]));
+          sums[s][r] += dot(diquark, load_colors<V>(quarks[c.quark[2]], x, s, spins[c.place[2]]));
         }
       }
     }
   }
   /// diquark += factor G_ij cross(Q1_{i i'}, Q2_{j j'})
-  KOKKOS_FUNCTION void add_diquark(Colors& diquark, const int (&x)[4], const Contraction& c, int first, int second,
-                                   const Complex<double>& factor) const {
+  KOKKOS_FUNCTION void add_diquark(Colors<V>& diquark, const detail::LaneSite& x, const Contraction& c, int first,
+                                   int second, const Complex<double>& factor) const {
     for (int n = 0; n < sink.count; ++n) {
       const Entry& entry = sink.entries[n];
-      const Colors product = cross(load_colors(quarks[c.quark[0]], x, entry.row, first),
-                                   load_colors(quarks[c.quark[1]], x, entry.column, second));
-      const Complex<double> weight = factor * entry.value;
+      const Colors<V> product = cross(load_colors<V>(quarks[c.quark[0]], x, entry.row, first),
+                                      load_colors<V>(quarks[c.quark[1]], x, entry.column, second));
+      const Complex<double> number = factor * entry.value;
+      const Complex<V> weight{V(number.re), V(number.im)};
       for (int k = 0; k < 9; ++k) {
         detail::multiply_add(diquark.e[k / 3][k % 3], weight, product.e[k / 3][k % 3]);
       }
@@ -144,17 +164,18 @@ struct BaryonKernel {
 };
 
 /// T_{ijk i'j'k'} of one i and j of the sink.
-template <class T>
+template <class T, class V>
 struct ThreeQuarkKernel {
-  detail::SiteSpinor<T> quarks[3];
+  detail::RightHandSides<T> quarks[3];
   int first, second;
 
-  KOKKOS_FUNCTION void operator()(const int (&x)[4], Complex<double>* values) const {
+  KOKKOS_FUNCTION void operator()(const detail::LaneSite& x, const detail::SiteValues<V>& values) const {
     for (int pair = 0; pair < 16; ++pair) {
-      const Colors diquark =
-          cross(load_colors(quarks[0], x, first, pair / 4), load_colors(quarks[1], x, second, pair % 4));
+      const Colors<V> diquark =
+          cross(load_colors<V>(quarks[0], x, first, pair / 4), load_colors<V>(quarks[1], x, second, pair % 4));
       for (int third = 0; third < 16; ++third) {
-        values[(third / 4 * 16 + pair) * 4 + third % 4] = dot(diquark, load_colors(quarks[2], x, third / 4, third % 4));
+        values.store((third / 4 * 16 + pair) * 4 + third % 4,
+                     dot(diquark, load_colors<V>(quarks[2], x, third / 4, third % 4)));
       }
     }
   }
@@ -245,13 +266,16 @@ SpatialSums baryon_spin_sums(const BaryonOperator& sink, const BaryonOperator& s
     for (auto& entry : row) entry = std::conj(entry);
   }
   const SpinMatrix gt = gamma_product(8);
-  const auto access = [&](std::size_t n) { return detail::site_access(*quarks[std::min(n, needed - 1)]); };
-  SpatialSums sums = detail::sum_site_kernel(
-      "kaon::baryon_spin_sums", quarks[0]->lattice(), parameters, 16,
-      BaryonKernel<T>{.quarks = {access(0), access(1), access(2)},
-                      .contractions = on_memory,
-                      .sink = Diquark::of(sink.diquark),
-                      .source = Diquark::of(detail::spin_product(detail::spin_product(gt, conjugate), gt))});
+  const auto access = [&](std::size_t n) { return detail::RightHandSides<T>::of(*quarks[std::min(n, needed - 1)]); };
+  const Lattice& lattice = quarks[0]->lattice();
+  SpatialSums sums = detail::with_double_lanes<T>(lattice, [&]<class V>() {
+    return detail::sum_sites<T, V>(
+        "kaon::baryon_spin_sums", lattice, parameters, 16,
+        BaryonKernel<T, V>{.quarks = {access(0), access(1), access(2)},
+                           .contractions = on_memory,
+                           .sink = Diquark::of(sink.diquark),
+                           .source = Diquark::of(detail::spin_product(detail::spin_product(gt, conjugate), gt))});
+  });
   take_out_boundary(sums, parameters);
   return sums;
 }
@@ -277,12 +301,14 @@ SpatialSums three_quark_spin_sums(const SpinorField<T>& first, const SpinorField
   detail::require_propagators(first, third, 4);
   SpatialSums all;
   for (std::size_t pair = 0; pair < 16; ++pair) {
-    const SpatialSums sums = detail::sum_site_kernel(
-        "kaon::three_quark_spin_sums", first.lattice(), parameters, 256,
-        ThreeQuarkKernel<T>{
-            .quarks = {detail::site_access(first), detail::site_access(second), detail::site_access(third)},
-            .first = static_cast<int>(pair / 4),
-            .second = static_cast<int>(pair % 4)});
+    const SpatialSums sums = detail::with_double_lanes<T>(first.lattice(), [&]<class V>() {
+      return detail::sum_sites<T, V>(
+          "kaon::three_quark_spin_sums", first.lattice(), parameters, 256,
+          ThreeQuarkKernel<T, V>{.quarks = {detail::RightHandSides<T>::of(first), detail::RightHandSides<T>::of(second),
+                                            detail::RightHandSides<T>::of(third)},
+                                 .first = static_cast<int>(pair / 4),
+                                 .second = static_cast<int>(pair % 4)});
+    });
     if (pair == 0) {
       all = {sums.momenta, sums.times, 4096, {}};
       all.values.resize(sums.momenta * sums.times * all.components);
@@ -307,35 +333,34 @@ template SpatialSums three_quark_spin_sums(const SpinorField<float>&, const Spin
 namespace {
 
 /// sum over right-hand sides of psi conj(phi)
-template <class T>
+template <class T, class V>
 struct StaggeredMesonKernel {
-  detail::SiteSpinor<T> psi, phi;
+  detail::RightHandSides<T> psi, phi;
   int right_hand_sides;
 
-  KOKKOS_FUNCTION void operator()(const int (&x)[4], Complex<double>* values) const {
-    Complex<double> sum = {};
+  KOKKOS_FUNCTION void operator()(const detail::LaneSite& x, const detail::SiteValues<V>& values) const {
+    Complex<V> sum = {V(0.0), V(0.0)};
     for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
       for (int c = 0; c < psi.components; ++c) {
-        detail::conj_multiply_add(sum, phi.load(x, c, rhs), psi.load(x, c, rhs));
+        detail::conj_multiply_add(sum, phi.template load<V>(x.parity, x.index, x.lane, c, rhs),
+                                  psi.template load<V>(x.parity, x.index, x.lane, c, rhs));
       }
     }
-    values[0] = sum;
+    values.store(0, sum);
   }
 };
 
 /// det S on the corners of cubes of two sites.
-template <class T>
+template <class T, class V>
 struct StaggeredBaryonKernel {
-  detail::SiteSpinor<T> s;
-  int source[3];
+  detail::RightHandSides<T> s;
+  int odd[3];  // parities of origin - source
 
-  KOKKOS_FUNCTION void operator()(const int (&x)[4], Complex<double>* values) const {
-    values[0] = {};
-    for (int mu = 0; mu < 3; ++mu) {
-      if (((x[mu] + s.map.origin[mu] - source[mu]) & 1) != 0) return;
-    }
-    const Colors colors = load_colors(s, x, 0, 0);
-    values[0] = 1.0 / 6.0 * dot(cross(colors, colors), colors);
+  KOKKOS_FUNCTION void operator()(const detail::LaneSite& x, const detail::SiteValues<V>& values) const {
+    // Extents of virtual nodes are even: all lanes are corners, or none is.
+    const bool corner = ((x.x[0] + odd[0]) % 2 + (x.x[1] + odd[1]) % 2 + (x.x[2] + odd[2]) % 2) == 0;
+    const Colors<V> colors = load_colors<V>(s, x, 0, 0);
+    values.store(0, V(corner ? 1.0 / 6.0 : 0.0) * dot(cross(colors, colors), colors));
   }
 };
 
@@ -345,20 +370,26 @@ template <class T>
 std::vector<std::complex<double>> staggered_meson_correlators(const SpinorField<T>& psi, const SpinorField<T>& phi,
                                                               const ContractionParameters& parameters) {
   detail::require_propagators(psi, phi, 1);
-  return detail::sum_site_kernel(
-             "kaon::staggered_meson_correlators", psi.lattice(), parameters, 1,
-             StaggeredMesonKernel<T>{detail::site_access(psi), detail::site_access(phi), psi.right_hand_sides()})
-      .values;
+  return detail::with_double_lanes<T>(psi.lattice(), [&]<class V>() {
+    return detail::sum_sites<T, V>(
+               "kaon::staggered_meson_correlators", psi.lattice(), parameters, 1,
+               StaggeredMesonKernel<T, V>{detail::RightHandSides<T>::of(psi), detail::RightHandSides<T>::of(phi),
+                                          psi.right_hand_sides()})
+        .values;
+  });
 }
 
 template <class T>
 std::vector<std::complex<double>> staggered_baryon_correlators(const SpinorField<T>& propagator,
                                                                const BaryonParameters& parameters) {
   detail::require_propagator(propagator, 1);
-  const Coordinates& x0 = parameters.source_site;
-  SpatialSums sums = detail::sum_site_kernel(
-      "kaon::staggered_baryon_correlators", propagator.lattice(), parameters, 1,
-      StaggeredBaryonKernel<T>{.s = detail::site_access(propagator), .source = {x0[0], x0[1], x0[2]}});
+  const Lattice& lattice = propagator.lattice();
+  const auto odd = [&](std::size_t mu) { return (lattice.origin()[mu] + parameters.source_site[mu]) % 2; };
+  SpatialSums sums = detail::with_double_lanes<T>(lattice, [&]<class V>() {
+    return detail::sum_sites<T, V>(
+        "kaon::staggered_baryon_correlators", lattice, parameters, 1,
+        StaggeredBaryonKernel<T, V>{.s = detail::RightHandSides<T>::of(propagator), .odd = {odd(0), odd(1), odd(2)}});
+  });
   take_out_boundary(sums, parameters);
   return sums.values;
 }

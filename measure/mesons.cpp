@@ -3,7 +3,7 @@
 #include "core/fields/right_hand_sides.hpp"
 #include "gamma_matrices.hpp"
 #include "momentum_sums.hpp"
-#include "propagator_sites.hpp"
+#include "propagator_checks.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -293,11 +293,7 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
         function += used;
       }
     }
-    std::vector<int> times;
-    for (int outer = 0; outer < grid[3]; ++outer) {
-      for (int t = first; t < first + count; ++t) times.push_back(outer * slices + t);
-    }
-    sums.add_rows(times, grid[0], rows);
+    sums.add_rows(detail::slices_of_nodes(first, count, slices, grid[3]), grid[0], rows);
   }
   return sums.result();
 }
@@ -308,10 +304,8 @@ template <class T>
 SpatialSums meson_spin_sums(const SpinorField<T>& quark, const SpinorField<T>& antiquark,
                             const ContractionParameters& parameters) {
   detail::require_propagators(quark, antiquark, 4);
-  if (quark.lattice().template lane_count<T>() % detail::native_lanes<double> == 0) {
-    return sum_rows<T, detail::Pack<double>>(quark, antiquark, parameters);
-  }
-  return sum_rows<T, double>(quark, antiquark, parameters);
+  return detail::with_double_lanes<T>(quark.lattice(),
+                                      [&]<class V>() { return sum_rows<T, V>(quark, antiquark, parameters); });
 }
 
 MesonChannel meson_channel(std::string_view words) {

@@ -124,8 +124,16 @@ int Waves::cosine(int n) const {
 
 int Waves::sine(int n) const { return n == 0 ? -1 : cosine(n) + 1; }
 
+std::vector<int> slices_of_nodes(int first, int count, int slices, int nodes) {
+  std::vector<int> times;
+  for (int node = 0; node < nodes; ++node) {
+    for (int t = first; t < first + count; ++t) times.push_back(node * slices + t);
+  }
+  return times;
+}
+
 int slices_of_pass(std::size_t numbers, int slices) {
-  constexpr std::size_t most = (std::size_t{64} << 20) / sizeof(Complex<double>);
+  constexpr std::size_t most = (std::size_t{on_device ? 64 : 8} << 20) / sizeof(Complex<double>);
   return static_cast<int>(
       std::clamp<std::size_t>(most / std::max<std::size_t>(numbers, 1), 1, static_cast<std::size_t>(slices)));
 }
@@ -161,25 +169,35 @@ WaveValues MomentumSums::local_waves(std::size_t direction, int parts) const {
   return values;
 }
 
-ComplexValues MomentumSums::sum_axis(const ComplexValues& values, const WaveValues& waves, std::size_t outer,
-                                     std::size_t inner) const {
-  const ComplexValues sums(Kokkos::view_alloc(lattice_.execution(), Kokkos::WithoutInitializing, "kaon::sum_axis"),
-                           outer * waves.extent(0) * inner);
+namespace {
+
+/// Room for so many numbers, which an earlier pass may have left.
+void make_room(ComplexValues& values, const Execution& execution, std::size_t numbers) {
+  if (values.size() >= numbers) return;
+  values = {};
+  values = ComplexValues(Kokkos::view_alloc(execution, Kokkos::WithoutInitializing, "kaon::momentum_sums"), numbers);
+}
+
+}  // namespace
+
+void MomentumSums::sum_axis(ComplexValues& sums, const ComplexValues& values, const WaveValues& waves,
+                            std::size_t outer, std::size_t inner) const {
+  make_room(sums, lattice_.execution(), outer * waves.extent(0) * inner);
   Kokkos::parallel_for("kaon::sum_axis", LongRange(lattice_.execution(), 0, static_cast<std::int64_t>(outer * inner)),
                        AxisSumKernel{values.data(), sums.data(), waves, static_cast<std::int64_t>(inner)});
-  return sums;
 }
 
 void MomentumSums::add_sites(const std::vector<int>& times, const ComplexValues& values) {
   const auto rows = static_cast<std::size_t>(lattice_.local_extents()[1]) *
                     static_cast<std::size_t>(lattice_.local_extents()[2]) * times.size();
-  add_rows(times, 1, sum_axis(values, local_waves(0, 1), rows, components_));
+  sum_axis(of_rows_, values, local_waves(0, 1), rows, components_);
+  add_rows(times, 1, of_rows_);
 }
 
 void MomentumSums::add_rows(const std::vector<int>& times, int parts, const ComplexValues& rows) {
   const auto functions_x = static_cast<std::size_t>(waves_[0].count());
   const auto planes = static_cast<std::size_t>(lattice_.local_extents()[2]) * times.size();
-  const ComplexValues of_planes = sum_axis(rows, local_waves(1, parts), planes, functions_x * components_);
+  sum_axis(of_planes_, rows, local_waves(1, parts), planes, functions_x * components_);
 
   const Kokkos::View<MomentumWaves*, Memory> momenta("kaon::momenta", sums_.momenta);
   const auto host_momenta = Kokkos::create_mirror_view(momenta);
@@ -193,14 +211,14 @@ void MomentumSums::add_rows(const std::vector<int>& times, int parts, const Comp
   }
   Kokkos::deep_copy(momenta, host_momenta);
   const std::size_t numbers = sums_.momenta * times.size() * components_;
-  const ComplexValues of_slices(
-      Kokkos::view_alloc(lattice_.execution(), Kokkos::WithoutInitializing, "kaon::sum_momenta"), numbers);
+  make_room(of_slices_, lattice_.execution(), numbers);
   Kokkos::parallel_for("kaon::sum_momenta", LongRange(lattice_.execution(), 0, static_cast<std::int64_t>(numbers)),
-                       MomentumKernel{of_planes.data(), of_slices.data(), momenta, local_waves(2, 1),
+                       MomentumKernel{of_planes_.data(), of_slices_.data(), momenta, local_waves(2, 1),
                                       static_cast<std::int64_t>(components_), static_cast<std::int64_t>(times.size()),
                                       static_cast<int>(functions_x), waves_[1].count()});
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), of_slices);
-  Kokkos::deep_copy(lattice_.execution(), host, of_slices);
+  const auto filled = Kokkos::subview(of_slices_, std::pair<std::size_t, std::size_t>(0, numbers));
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), filled);
+  Kokkos::deep_copy(lattice_.execution(), host, filled);
   lattice_.execution().fence("kaon::sum_momenta");
   for (std::size_t p = 0; p < sums_.momenta; ++p) {
     for (std::size_t slice = 0; slice < times.size(); ++slice) {

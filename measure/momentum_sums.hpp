@@ -9,6 +9,7 @@
 #include <kaon/measure/contractions.hpp>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace kaon::detail {
@@ -46,69 +47,121 @@ class MomentumSums {
 
  private:
   WaveValues local_waves(std::size_t direction, int parts) const;
-  ComplexValues sum_axis(const ComplexValues& values, const WaveValues& waves, std::size_t outer,
-                         std::size_t inner) const;
+  /// sums[outer][k][inner] = sum_n waves(k, n) values[outer][n][inner]
+  void sum_axis(ComplexValues& sums, const ComplexValues& values, const WaveValues& waves, std::size_t outer,
+                std::size_t inner) const;
 
   Lattice lattice_;
   ContractionParameters parameters_;
   std::size_t components_;
   Waves waves_[3];
   SpatialSums sums_;  // t absolute
+  ComplexValues of_rows_, of_planes_, of_slices_;
 };
 
-/// Slices that a pass takes, so that `numbers` complex numbers of a slice fit into 64 MiB.
+/// The local times of the slices first, .., first + count - 1 of each of some virtual nodes.
+std::vector<int> slices_of_nodes(int first, int count, int slices, int nodes);
+
+/// Slices of a pass, whose `numbers` complex numbers each remain in the caches of a host.
 int slices_of_pass(std::size_t numbers, int slices);
 
-/// Sums of `components` numbers on each site: `launch(first, count, values)` stores values[slice][z][y][x][component]
-/// of the slices first, .., first + count - 1. Collective.
-template <class Launch>
-SpatialSums sum_sites(const Lattice& lattice, const ContractionParameters& parameters, std::size_t components,
-                      const Launch& launch) {
-  MomentumSums sums(lattice, parameters, components);
-  const int length = lattice.local_extents()[3];
-  const std::size_t of_slice = static_cast<std::size_t>(lattice.local_volume() / length) * components;
-  const int most = slices_of_pass(of_slice, length);
-  const ComplexValues values(Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, "kaon::contractions"),
+/// A site in the lanes of V, as kernels of `sum_sites` see it.
+struct LaneSite {
+  int parity, index, lane;
+  int x[4];  ///< in its virtual node
+};
+
+/// The place of the numbers of a site.
+template <class V>
+struct SiteValues {
+  Complex<double>* of_lane[lane_count<V>];
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(int component, const Complex<V>& value) const {
+    if constexpr (is_pack<V>) {
+      for (int l = 0; l < lane_count<V>; ++l) {
+        const auto lane = static_cast<std::size_t>(l);
+        of_lane[l][component] = {value.re[lane], value.im[lane]};
+      }
+    } else {
+      of_lane[0][component] = value;
+    }
+  }
+};
+
+/// Calls `kernel(site, values of the site)` on the sites of some slices of all virtual nodes, V at a time:
+/// values[slice][z][y][x][component], the slices of one virtual node together.
+template <class V, class Kernel>
+struct SliceSites {
+  Kernel kernel;
+  Complex<double>* values;
+  int components;
+  int first, count;
+  int extent[3], grid[3];  // of a virtual node, and virtual nodes
+  int groups;              // of lanes
+
+  KOKKOS_FUNCTION void operator()(const int number) const {
+    LaneSite site;
+    site.lane = number % groups * lane_count<V>;
+    int rest = number / groups;
+    for (int mu = 0; mu < 3; ++mu) {
+      site.x[mu] = rest % extent[mu];
+      rest /= extent[mu];
+    }
+    site.x[3] = first + rest;
+    site.parity = (site.x[0] + site.x[1] + site.x[2] + site.x[3]) & 1;
+    site.index = (site.x[0] + extent[0] * (site.x[1] + extent[1] * (site.x[2] + extent[2] * site.x[3]))) / 2;
+    SiteValues<V> of_site;
+    for (int l = 0; l < lane_count<V>; ++l) {
+      int outer = site.lane + l, x[3];
+      for (int mu = 0; mu < 3; ++mu) {
+        x[mu] = site.x[mu] + outer % grid[mu] * extent[mu];
+        outer /= grid[mu];
+      }
+      const int slice = outer * count + rest;
+      const int place =
+          ((slice * grid[2] * extent[2] + x[2]) * grid[1] * extent[1] + x[1]) * grid[0] * extent[0] + x[0];
+      of_site.of_lane[l] = values + static_cast<std::size_t>(place) * static_cast<std::size_t>(components);
+    }
+    kernel(site, of_site);
+  }
+};
+
+/// Sums of the `components` numbers that `kernel` stores on each site, from fields of T. Collective.
+template <class T, class V, class Kernel>
+SpatialSums sum_sites(const char* label, const Lattice& lattice, const ContractionParameters& parameters,
+                      int components, const Kernel& kernel) {
+  MomentumSums sums(lattice, parameters, static_cast<std::size_t>(components));
+  const SiteMap map = SiteMap::of<T>(lattice);
+  const int slices = map.inner[3], lanes = lattice.lane_count<T>();
+  const std::size_t of_slice =
+      static_cast<std::size_t>(lattice.local_volume() / slices) * static_cast<std::size_t>(components);
+  const int most = slices_of_pass(of_slice, slices);
+  const ComplexValues values(Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string(label)),
                              of_slice * static_cast<std::size_t>(most));
-  for (int first = 0; first < length; first += most) {
-    std::vector<int> times;
-    for (int t = first; t < length && t < first + most; ++t) times.push_back(t);
-    launch(first, static_cast<int>(times.size()), values);
-    sums.add_sites(times, values);
+  for (int first = 0; first < slices; first += most) {
+    const int count = most < slices - first ? most : slices - first;
+    const SliceSites<V, Kernel> sites{.kernel = kernel,
+                                      .values = values.data(),
+                                      .components = components,
+                                      .first = first,
+                                      .count = count,
+                                      .extent = {map.inner[0], map.inner[1], map.inner[2]},
+                                      .grid = {map.grid[0], map.grid[1], map.grid[2]},
+                                      .groups = lanes / lane_count<V>};
+    const int calls = map.inner[0] * map.inner[1] * map.inner[2] * count * sites.groups;
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, calls), sites);
+    sums.add_sites(slices_of_nodes(first, count, slices, map.grid[3]), values);
   }
   return sums.result();
 }
 
-/// Calls `kernel(x, values of the site)` on the sites of some slices, for `sum_sites`.
-template <class Kernel>
-struct SliceSites {
-  Kernel kernel;
-  Complex<double>* values;
-  std::size_t components;
-  int first;
-  int extent[3];
-
-  KOKKOS_FUNCTION void operator()(const int number) const {
-    int x[4], rest = number;
-    for (int mu = 0; mu < 3; ++mu) {
-      x[mu] = rest % extent[mu];
-      rest /= extent[mu];
-    }
-    x[3] = first + rest;
-    kernel(x, values + static_cast<std::size_t>(number) * components);
+/// Calls `body.template operator()<V>()` with lanes in double in which fields of T may be read.
+template <class T, class Body>
+decltype(auto) with_double_lanes(const Lattice& lattice, Body&& body) {
+  if constexpr (is_pack<Pack<double>>) {
+    if (lattice.lane_count<T>() % native_lanes<double> == 0) return body.template operator()<Pack<double>>();
   }
-};
-
-template <class Kernel>
-SpatialSums sum_site_kernel(const char* label, const Lattice& lattice, const ContractionParameters& parameters,
-                            std::size_t components, const Kernel& kernel) {
-  return sum_sites(lattice, parameters, components, [&](int first, int count, const ComplexValues& values) {
-    const Coordinates& extents = lattice.local_extents();
-    const int sites = extents[0] * extents[1] * extents[2] * count;
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, sites),
-        SliceSites<Kernel>{kernel, values.data(), components, first, {extents[0], extents[1], extents[2]}});
-  });
+  return body.template operator()<double>();
 }
 
 }  // namespace kaon::detail

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fields/field_access.hpp"
-
 #include <kaon/core/error.hpp>
+#include <kaon/core/spinor_field.hpp>
 
 #include <fmt/format.h>
 
