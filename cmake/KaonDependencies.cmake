@@ -72,13 +72,28 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(libdeflate 1.10 REQUIRED)
+
+# Optional, for measurements.
+if(KAON_HDF5 OR KAON_BUILD_TESTS)
+  enable_language(C)  # FindHDF5 compiles with it, and so does a test of the C interface
+  find_package(HDF5 COMPONENTS C)
+endif()
+if(KAON_HDF5 AND NOT KAON_HDF5 STREQUAL "AUTO" AND NOT HDF5_FOUND)
+  message(FATAL_ERROR "No HDF5 found. Name the folder where it is installed in HDF5_ROOT, or leave it out with "
+                      "-DKAON_HDF5=OFF.")
+endif()
+if(KAON_TOML)
+  find_path(KAON_TOML_INCLUDE_DIR toml++/toml.h DOC "Folder with the headers of toml++")
+endif()
+if(KAON_TOML AND NOT KAON_TOML STREQUAL "AUTO" AND NOT KAON_TOML_INCLUDE_DIR)
+  message(FATAL_ERROR "No toml++ found. Name the folder of its headers in KAON_TOML_INCLUDE_DIR, or leave it out with "
+                      "-DKAON_TOML=OFF.")
+endif()
 if(KAON_BUILD_APPS OR KAON_BUILD_PERF)
   find_package(CLI11 REQUIRED)
 endif()
 if(KAON_BUILD_TESTS)
   find_package(GTest REQUIRED)
-  enable_language(C)  # FindHDF5 compiles with it, and so does a test of the C interface
-  find_package(HDF5 COMPONENTS C)
 endif()
 if(KAON_BUILD_PERF)
   find_package(benchmark REQUIRED)

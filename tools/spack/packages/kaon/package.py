@@ -27,12 +27,12 @@ class Kaon(CMakePackage, CudaPackage):
     depends_on("fmt@9:")
     depends_on("pugixml@1.11:")
     depends_on("libdeflate@1.10:")
+    depends_on("hdf5@1.10.3:")
     depends_on("nlohmann-json@3.11:", type="build")
     depends_on("cli11", type="build")
     depends_on("mpi", when="+mpi")
     depends_on("quda@develop", type="build", when="+quda_headers")
     depends_on("googletest", type="build", when="+tests")
-    depends_on("hdf5", type="build", when="+tests")
 
     extends("python", when="+python")
     with when("+python"):

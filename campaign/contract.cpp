@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "campaign/contract.hpp"
+
+#include "campaign/gammas.hpp"
+
+#include <kaon/measure/contractions.hpp>
+
+#include <utility>
+
+namespace kaon::detail {
+namespace {
+
+using Values = std::vector<std::complex<double>>;
+
+Values meson(std::span<const SpinorField<double>* const> quarks, const MeasuredHadron& hadron,
+             const ContractionParameters& parameters) {
+  if (quarks[0]->spins() == 1) return staggered_meson_correlators(*quarks[0], *quarks[1], parameters);
+  std::vector<MesonChannel> channels;
+  for (const std::string& words : hadron.channels) channels.push_back(meson_channel(words));
+  return meson_correlators(meson_spin_sums(*quarks[0], *quarks[1], parameters), channels);
+}
+
+Values baryon(std::span<const SpinorField<double>* const> quarks, const MeasuredHadron& hadron,
+              const BaryonParameters& parameters) {
+  if (quarks[0]->spins() == 1) return staggered_baryon_correlators(*quarks[0], parameters);
+  const BaryonOperator operators = baryon_operator(hadron.kind);
+  const SpatialSums sums = baryon_spin_sums(operators, operators, quarks, parameters);
+  std::vector<Values> of_channels;
+  for (const std::string& word : hadron.channels) of_channels.push_back(baryon_correlator(sums, projector(word)));
+  Values all;
+  const auto times = static_cast<std::ptrdiff_t>(sums.times);
+  for (std::ptrdiff_t momentum = 0; momentum < std::ssize(hadron.momenta); ++momentum) {
+    for (const Values& values : of_channels) {
+      const auto first = values.begin() + momentum * times;
+      all.insert(all.end(), first, first + times);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Values contract(std::span<const SpinorField<double>* const> quarks, const MeasuredHadron& hadron,
+                const SourceParameters& source, double time_boundary) {
+  const ContractionParameters parameters{.source_site = source.site, .momenta = hadron.momenta};
+  Values values = hadron.kind == "meson" ? meson(quarks, hadron, parameters)
+                                         : baryon(quarks, hadron, BaryonParameters{parameters, time_boundary});
+  const double points = number_of_sources(source, quarks[0]->lattice());
+  if (points != 1.0) {
+    for (std::complex<double>& value : values) value /= points;
+  }
+  return values;
+}
+
+}  // namespace kaon::detail

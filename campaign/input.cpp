@@ -1,0 +1,372 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "campaign/gammas.hpp"
+#include "campaign/keys.hpp"
+#include "core/base/nearest_word.hpp"
+
+#include <kaon/campaign/measurement_input.hpp>
+#include <kaon/core/parameter_error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <numbers>
+#include <optional>
+#include <set>
+#include <type_traits>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+using detail::Document;
+using detail::Json;
+using detail::key_of;
+
+/// Makes the input of a document whose keys have been checked.
+class Reader {
+ public:
+  explicit Reader(const Document& document) : document_(document), json_(detail::checked(document)) {}
+
+  MeasurementInput read() {
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      const Json& angle = json_.at("boundary")[mu];
+      input_.boundary[mu] = angle == "periodic"       ? 0.0
+                            : angle == "antiperiodic" ? std::numbers::pi
+                                                      : angle.get<double>();
+    }
+    if (std::ranges::all_of(input_.boundary, [](double angle) { return std::abs(angle) == 1.0; })) {
+      document_.fail("boundary", "these are angles, not signs: 0 is periodic");
+    }
+    read_links();
+    read_quarks();
+    read_sources();
+    read_sinks();
+    read_hadrons();
+    read_solver();
+    const Json& output = json_.at("output");
+    input_.folder = output.at("folder");
+    input_.layout = output.at("layout");
+    input_.format = output.at("format");
+    if (input_.layout == "hadrons" && input_.format != "hdf5") {
+      document_.fail("output.format", "the layout of Hadrons is for HDF5 alone");
+    }
+    input_.text = json_.dump(-1, ' ', true, Json::error_handler_t::replace);
+    return std::move(input_);
+  }
+
+ private:
+  void read_links() {
+    const Json& links = json_.at("links");
+    input_.links = {.method = links.at("smearing"),
+                    .strength = links.at("strength"),
+                    .steps = links.at("steps"),
+                    .in_space = links.at("directions") == "space",
+                    .of_quarks = links.at("quarks")};
+    if (input_.links.of_quarks && input_.links.method == "none") {
+      document_.fail("links.quarks", "there are no smeared links: set links.smearing");
+    }
+  }
+
+  /// The smallest family of the action that reads all parameters that the quark has.
+  const FermionFamily& family_of_quark(const std::string& key, const Json& quark) const {
+    const FermionFamily* found = nullptr;
+    std::string unread;
+    const auto size = [](const FermionFamily& family) {
+      return std::ranges::count_if(family.parameters, [](std::string_view name) { return !name.empty(); });
+    };
+    for (const FermionFamily& family : fermion_families()) {
+      if (family.program != quark.at("action").get<std::string>()) continue;
+      std::string lacking;
+      for (const auto& [name, value] : quark.items()) {
+        if (name != "action" && !family.reads(name)) lacking = name;
+      }
+      if (!lacking.empty()) {
+        unread = lacking;
+      } else if (found == nullptr || size(family) < size(*found)) {
+        found = &family;
+      }
+    }
+    if (found == nullptr) {
+      document_.fail(key_of(key, unread), fmt::format("has no meaning with action = {}", quark.at("action").dump()));
+    }
+    return *found;
+  }
+
+  void read_quarks() {
+    if (!json_.contains("quark") || json_.at("quark").empty())
+      document_.fail("quark", "there is no quark: write [quark.l]");
+    for (const auto& [name, quark] : json_.at("quark").items()) {
+      const std::string key = key_of("quark", name);
+      if (!quark.contains("action")) document_.fail(key, "action is missing");
+      const FermionFamily& family = family_of_quark(key, quark);
+      if (!family.is_built()) {
+        document_.fail(key_of(key, "action"), fmt::format("this build of kaon lacks its part '{}'", family.part));
+      }
+      FermionParameters parameters{.action = family.action};
+      parameters.boundary = input_.boundary;
+      for (const FermionParameter& row : family_parameters) {
+        const std::string parameter(row.name);
+        if (quark.contains(parameter)) {
+          row.set(parameters, quark.at(parameter).template get<double>());
+        } else if (std::ranges::find(family.needed, row.name) != family.needed.end()) {
+          document_.fail(key,
+                         fmt::format("{} is missing, which action = {} needs", row.name, quark.at("action").dump()));
+        }
+      }
+      if (quark.contains("mass") == quark.contains("kappa")) {
+        const char* const needed = family.reads("kappa") ? "mass or kappa is missing" : "mass is missing";
+        document_.fail(key, quark.contains("mass") ? "mass and kappa are both given: give one of them" : needed);
+      }
+      check_quark(key, family, parameters);
+      input_.quarks.push_back({name, parameters});
+    }
+  }
+
+  void check_quark(const std::string& key, const FermionFamily& family, const FermionParameters& parameters) const {
+    try {
+      check_parameters(parameters);
+      if (family.check_propagator != nullptr) family.check_propagator(parameters);
+    } catch (const ParameterError& error) {
+      const std::string named = parameters.kappa && error.parameter() == "mass" ? "kappa" : error.parameter();
+      document_.fail(key_of(key, named), error.what());
+    } catch (const Error& error) {
+      document_.fail(key, error.what());
+    }
+  }
+
+  void read_sources() {
+    const Json& source = json_.at("source");
+    MeasuredSources& sources = input_.sources;
+    const std::string kind = source.at("kind");
+    sources.parameters.kind = std::ranges::find(source_kinds, kind, &SourceWord::word)->value;
+    sources.parameters.width = source.at("width");
+    sources.parameters.steps = source.at("steps");
+    sources.random = source.at("random");
+    sources.seed = source.at("seed").get<std::uint64_t>();
+    const bool is_point =
+        sources.parameters.kind == SourceKind::point || sources.parameters.kind == SourceKind::gaussian;
+    const char* const listed = is_point ? "sites" : "times";
+    const char* const meaningless = is_point ? "times" : "sites";
+    if (source.contains(meaningless)) {
+      document_.fail(key_of("source", meaningless), fmt::format("has no meaning with kind = \"{}\"", kind));
+    }
+    if (source.contains(listed) == (sources.random > 0)) {
+      const char* const problem =
+          sources.random > 0 ? "and random are both given: give one of them" : "or random is missing";
+      document_.fail("source", fmt::format("{} {}", listed, problem));
+    }
+    if (source.contains("sites")) sources.sites = source.at("sites").get<std::vector<Coordinates>>();
+    if (source.contains("times")) sources.times = source.at("times").get<std::vector<int>>();
+    require_different(key_of("source", listed), source.contains(listed) ? source.at(listed) : Json::array());
+    if (is_point && sources.parameters.kind == SourceKind::gaussian) {
+      require_stable("source", sources.parameters.width, sources.parameters.steps);
+    }
+  }
+
+  /// Elements of a list must differ: a correlator would be measured twice.
+  void require_different(const std::string& key, const Json& list) const {
+    std::set<std::string> known;
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      if (!known.insert(list[n].dump()).second) {
+        document_.fail(key_of(key, n), fmt::format("{} is in the list twice", list[n].dump()));
+      }
+    }
+  }
+
+  void require_stable(const std::string& key, double width, int steps) const {
+    if (width * width <= 2.0 / 3.0 * steps) return;
+    document_.fail(key_of(key, "width"),
+                   fmt::format("smearing to {} in {} steps grows without bound: width^2 is at most 2/3 of the steps",
+                               width, steps));
+  }
+
+  void read_sinks() {
+    if (!json_.contains("sink")) return;
+    for (const auto& [name, sink] : json_.at("sink").items()) {
+      const std::string key = key_of("sink", name);
+      if (name == "point") document_.fail(key, "the sink 'point' exists already, without smearing: give another name");
+      require_stable(key, sink.at("width"), sink.at("steps"));
+      input_.sinks.push_back({name, {.width = sink.at("width"), .steps = sink.at("steps")}});
+    }
+  }
+
+  std::size_t place_of_quark(const std::string& key, const std::string& name) const {
+    const auto found = std::ranges::find(input_.quarks, name, &MeasuredQuark::name);
+    if (found != input_.quarks.end()) return static_cast<std::size_t>(found - input_.quarks.begin());
+    std::vector<std::string> names;
+    for (const MeasuredQuark& quark : input_.quarks) names.push_back(quark.name);
+    document_.fail(key, fmt::format("there is no quark '{}', only {}{}", name, fmt::join(names, ", "),
+                                    detail::suggestion(name, names)));
+  }
+
+  std::vector<SpatialMomentum> momenta_of(const std::string& key, const Json& hadron) const {
+    std::vector<SpatialMomentum> momenta;
+    if (hadron.contains("momenta")) {
+      require_different(key_of(key, "momenta"), hadron.at("momenta"));
+      momenta = hadron.at("momenta").get<std::vector<SpatialMomentum>>();
+    }
+    if (hadron.contains("momentum_squared")) {
+      const int square = hadron.at("momentum_squared");
+      constexpr int largest = 100;
+      if (square > largest) {
+        document_.fail(key_of(key, "momentum_squared"), fmt::format("{} is above {}", square, largest));
+      }
+      for (const SpatialMomentum& p : momenta_up_to(square)) {
+        if (std::ranges::find(momenta, p) == momenta.end()) momenta.push_back(p);
+      }
+    }
+    if (momenta.empty()) momenta.push_back({0, 0, 0});
+    return momenta;
+  }
+
+  /// Quarks, momenta and sinks of a hadron.
+  MeasuredHadron common_parts(const std::string& key, const Json& hadron, std::size_t quarks) const {
+    MeasuredHadron result;
+    if (!hadron.contains("quarks")) document_.fail(key, "quarks is missing");
+    const Json& names = hadron.at("quarks");
+    if (names.size() != quarks) {
+      document_.fail(key_of(key, "quarks"), fmt::format("{} quarks are needed, not {}", quarks, names.size()));
+    }
+    for (std::size_t n = 0; n < names.size(); ++n) {
+      result.quarks.push_back(place_of_quark(key_of(key_of(key, "quarks"), n), names[n]));
+      result.name += (n == 0 ? "" : "_") + names[n].get<std::string>();
+    }
+    result.momenta = momenta_of(key, hadron);
+    result.sinks = hadron.at("sinks").get<std::vector<std::string>>();
+    require_different(key_of(key, "sinks"), hadron.at("sinks"));
+    for (std::size_t n = 0; n < result.sinks.size(); ++n) {
+      if (result.sinks[n] == "point" || std::ranges::count(input_.sinks, result.sinks[n], &MeasuredSink::name) > 0) {
+        continue;
+      }
+      std::vector<std::string> names_of_sinks{"point"};
+      for (const MeasuredSink& sink : input_.sinks) names_of_sinks.push_back(sink.name);
+      document_.fail(key_of(key_of(key, "sinks"), n),
+                     fmt::format("there is no sink '{}', only {}{}", result.sinks[n], fmt::join(names_of_sinks, ", "),
+                                 detail::suggestion(result.sinks[n], names_of_sinks)));
+    }
+    return result;
+  }
+
+  bool is_staggered(std::size_t quark) const {
+    return family_of(input_.quarks[quark].parameters.action).is_staggered();
+  }
+
+  std::vector<GammaPair> pairs_of(const std::string& key, const std::string& word) const {
+    try {
+      return detail::gamma_pairs(word);
+    } catch (const Error& error) {
+      document_.fail(key, error.what());
+    }
+  }
+
+  void read_meson(const std::string& key, const Json& meson) {
+    MeasuredHadron result = common_parts(key, meson, 2);
+    result.kind = "meson";
+    const bool staggered = is_staggered(result.quarks[0]);
+    if (staggered != is_staggered(result.quarks[1])) {
+      document_.fail(key_of(key, "quarks"), "a staggered quark and one with spin have no meson here");
+    }
+    const Json& words = meson.at("gammas");
+    for (std::size_t n = 0; n < words.size(); ++n) {
+      const std::string at = key_of(key_of(key, "gammas"), n);
+      for (const GammaPair& pair : pairs_of(at, words[n])) {
+        if (std::ranges::find(result.gammas, pair) != result.gammas.end()) continue;
+        if (staggered && pair != GammaPair{"g5", "g5"}) {
+          document_.fail(at, "mesons of staggered quarks are the Goldstone pion alone, \"g5\"");
+        }
+        result.gammas.push_back(pair);
+        result.channels.push_back(pair.sink + ":" + pair.source);
+      }
+    }
+    add_hadron(key, std::move(result));
+  }
+
+  void read_baryon(const std::string& key, const Json& baryon) {
+    if (!baryon.contains("kind")) document_.fail(key, "kind is missing");
+    const std::string kind = baryon.at("kind");
+    const bool staggered = kind == "staggered";
+    const int quarks = staggered ? 1 : baryon_quarks(baryon_operator(kind));
+    MeasuredHadron result = common_parts(key, baryon, static_cast<std::size_t>(quarks));
+    result.kind = kind;
+    result.name = kind + "_" + result.name;
+    for (const std::size_t quark : result.quarks) {
+      if (is_staggered(quark) == staggered) continue;
+      document_.fail(key_of(key, "quarks"),
+                     fmt::format("kind = \"{}\" is for quarks {} spin", kind, staggered ? "without" : "with"));
+    }
+    result.channels = baryon.at("channels").get<std::vector<std::string>>();
+    require_different(key_of(key, "channels"), baryon.at("channels"));
+    const std::vector<std::string> words = detail::projector_words();
+    for (std::size_t n = 0; n < result.channels.size(); ++n) {
+      if (std::ranges::find(words, result.channels[n]) != words.end()) continue;
+      document_.fail(key_of(key_of(key, "channels"), n),
+                     fmt::format("'{}' is none of {}{}", result.channels[n], fmt::join(words, ", "),
+                                 detail::suggestion(result.channels[n], words)));
+    }
+    if (staggered) result.channels = {"local"};
+    add_hadron(key, std::move(result));
+  }
+
+  void add_hadron(const std::string& key, MeasuredHadron hadron) {
+    for (const MeasuredHadron& known : input_.hadrons) {
+      if (known.kind == hadron.kind && known.name == hadron.name) {
+        document_.fail(key, fmt::format("there is another {} {}: put both into one table", hadron.kind, hadron.name));
+      }
+    }
+    input_.hadrons.push_back(std::move(hadron));
+  }
+
+  void read_hadrons() {
+    if (json_.contains("meson")) {
+      for (std::size_t n = 0; n < json_.at("meson").size(); ++n) read_meson(key_of("meson", n), json_.at("meson")[n]);
+    }
+    if (json_.contains("baryon")) {
+      for (std::size_t n = 0; n < json_.at("baryon").size(); ++n)
+        read_baryon(key_of("baryon", n), json_.at("baryon")[n]);
+    }
+    if (input_.hadrons.empty()) document_.fail("meson", "there is nothing to measure: write [[meson]]");
+  }
+
+  void read_solver() {
+    const Json& solver = json_.at("solver");
+    for_each_solver_number([&](const SolverOption& option, auto member) {
+      using Number = std::remove_reference_t<decltype(input_.solver.*member)>;
+      input_.solver.*member = solver.at(std::string(option.name)).template get<Number>();
+    });
+    const std::string word = solver.at("method");
+    const SolvingMethod& method = *std::ranges::find(krylov_methods, word, &SolvingMethod::word);
+    input_.solver.method = method.value;
+    for (const MeasuredQuark& quark : input_.quarks) {
+      const std::string refusal = detail::refusal_of(method.value, family_of(quark.parameters.action).kind);
+      if (!refusal.empty()) document_.fail("solver.method", fmt::format("quark {}: {}", quark.name, refusal));
+    }
+    if (!method.is_built())
+      document_.fail("solver.method", fmt::format("this build of kaon lacks its part '{}'", method.part));
+  }
+
+  const Document& document_;
+  Json json_;
+  MeasurementInput input_;
+};
+
+}  // namespace
+
+MeasurementInput parse_measurement_input(const std::string& text, const std::string& name, bool is_toml) {
+  const Document document = detail::parse_document(text, name, is_toml);
+  return Reader(document).read();
+}
+
+MeasurementInput read_measurement_input(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  require(stream.good() || stream.eof(), [&] { return fmt::format("{}: the file cannot be read", file.string()); });
+  require(!text.empty(), [&] { return fmt::format("{}: the file is empty or cannot be read", file.string()); });
+  return parse_measurement_input(text, file.string(), file.extension() == ".toml");
+}
+
+}  // namespace kaon

@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "campaign/contract.hpp"
+#include "core/base/parts.hpp"
+
+#include <kaon/campaign/measurement.hpp>
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/smeared_links.hpp>
+#include <kaon/gauge/unitarity.hpp>
+#include <kaon/measure/propagate.hpp>
+#include <kaon/quarks/multi_mass_solver.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+namespace kaon {
+namespace {
+
+GaugeField<double> smear_links(const GaugeField<double>& links, const MeasuredLinks& given) {
+  if (given.method == "none") return links.share();
+  if constexpr (detail::Parts::smoothing) {
+    const std::optional<int> omitted = given.in_space ? std::optional(3) : std::nullopt;
+    if (given.method == "stout") {
+      return stout_links(links, {.rho = given.strength, .steps = given.steps, .omitted = omitted});
+    }
+    if (given.method == "ape") {
+      return ape_links(links, {.alpha = given.strength, .steps = given.steps, .omitted = omitted});
+    }
+    return hyp_links(links, {.steps = given.steps, .omitted = omitted});
+  } else {
+    detail::refuse_part("smoothing");
+  }
+}
+
+/// Solves for one source after another by the solvers of a configuration, so that multigrid is set up once.
+class Run {
+  // The constructor needs the type that it returns.
+  template <class Action>
+  auto timed(const char* phase, const Action& action) {
+    struct Clock {
+      double& seconds;
+      std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+      ~Clock() {
+        Kokkos::fence("kaon::measure");
+        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      }
+    };
+    const Clock clock{result_.seconds[phase]};
+    return action();
+  }
+
+ public:
+  Run(const GaugeField<double>& links, const MeasurementInput& input, const std::string& name,
+      const MeasurementHooks& hooks)
+      : input_(input), hooks_(hooks), smearing_links_(timed("links", [&] { return smear_links(links, input.links); })) {
+    result_.extents = links.lattice().extents();
+    result_.sources = sources_of(input, result_.extents, name);
+    timed("setup", [&] { make_solvers(input.links.of_quarks ? smearing_links_ : links); });
+    for (const MeasuredHadron& hadron : input.hadrons) {
+      const std::size_t size = result_.sources.size() * hadron.sinks.size() * hadron.momenta.size() *
+                               hadron.channels.size() * static_cast<std::size_t>(result_.extents[3]);
+      result_.correlators.push_back({hadron, {}});
+      result_.correlators.back().values.reserve(size);
+    }
+  }
+
+  Measurement run() {
+    for (std::size_t source = 0; source < result_.sources.size() && result_.failure.empty(); ++source) {
+      std::vector<SpinorField<double>> propagators = solve(source);
+      if (result_.failure.empty()) contract(std::move(propagators), result_.sources[source]);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// One quark, or staggered quarks of several masses.
+  struct Group {
+    std::variant<PropagatorSolver<double>, MultiMassSolver> solver;
+    std::vector<std::size_t> places;
+    int spins;
+  };
+
+  void make_solvers(const GaugeField<double>& links) {
+    std::vector<FermionParameters> parameters;
+    bool fattens = false;
+    for (const MeasuredQuark& quark : input_.quarks) {
+      parameters.push_back(quark.parameters);
+      fattens = fattens || family_of(quark.parameters.action).makes_links();
+    }
+    // Files round links, often to single precision: they are projected back to SU(3) before they are fattened.
+    GaugeField<double> of_quarks = fattens ? links.clone() : links.share();
+    if (fattens) reunitarize(of_quarks);
+    SolveOptions options = input_.solver;
+    options.on_iteration = hooks_.on_iteration;
+    for (QuarkGroup& group : quark_groups(of_quarks, parameters)) {
+      const int spins = group.quark->domain().spins;
+      if (group.masses.size() == 1) {
+        groups_.push_back({PropagatorSolver<double>(group.quark, options), group.places, spins});
+      } else {
+        if constexpr (detail::Parts::staggered) {
+          groups_.push_back({MultiMassSolver(group.quark, group.masses, options), group.places, spins});
+        }
+      }
+    }
+  }
+
+  /// The propagators of all quarks from one source, in the order of the input.
+  std::vector<SpinorField<double>> solve(std::size_t source) {
+    std::vector<std::optional<SpinorField<double>>> found(input_.quarks.size());
+    for (const Group& group : groups_) {
+      const Lattice& lattice = smearing_links_.lattice();
+      SpinorField<double> eta(lattice, {.spins = group.spins, .right_hand_sides = 3 * group.spins});
+      timed("sources", [&] { set_sources(eta, result_.sources[source], smearing_links_); });
+      report(group, source);
+      timed("solves", [&] { solve(found, group, eta, source); });
+      if (!result_.failure.empty()) return {};
+    }
+    std::vector<SpinorField<double>> propagators;
+    for (auto& field : found) propagators.push_back(std::move(*field));
+    return propagators;
+  }
+
+  void solve(std::vector<std::optional<SpinorField<double>>>& found, const Group& group, const SpinorField<double>& eta,
+             std::size_t source) {
+    if (const auto* const one = std::get_if<PropagatorSolver<double>>(&group.solver)) {
+      static const std::vector<std::string> wanted{"propagator"};
+      QuarkPropagators<double> quark = propagate(*one, eta, wanted);
+      found[group.places[0]].emplace(std::move(quark.propagators.front().field));
+      return add_solve(group.places[0], source, std::move(quark.solve));
+    }
+    if constexpr (detail::Parts::staggered) {
+      std::vector<SpinorField<double>> x;
+      for (std::size_t n = 0; n < group.places.size(); ++n) x.emplace_back(eta.lattice(), eta.parameters());
+      std::vector<SolveResult> solves = std::get<MultiMassSolver>(group.solver).solve(x, eta);
+      for (std::size_t n = 0; n < x.size(); ++n) {
+        found[group.places[n]].emplace(std::move(x[n]));
+        add_solve(group.places[n], source, std::move(solves[n]));
+      }
+    }
+  }
+
+  void report(const Group& group, std::size_t source) const {
+    if (!hooks_.on_solve) return;
+    std::string names;
+    for (const std::size_t place : group.places) names += (names.empty() ? "" : ", ") + input_.quarks[place].name;
+    hooks_.on_solve(names, source, result_.sources.size());
+  }
+
+  void add_solve(std::size_t quark, std::size_t source, SolveResult solve) {
+    if (!solve.converged() && result_.failure.empty()) {
+      result_.failure = fmt::format(
+          "quark {}, source {}: the solve did not reach solver.tolerance = {} (largest true residual {:.2e} after {} "
+          "iterations): raise it or solver.max_iterations",
+          input_.quarks[quark].name, source, input_.solver.tolerance, solve.true_residual(), solve.iterations());
+    }
+    result_.solves.push_back({input_.quarks[quark].name, source, std::move(solve)});
+  }
+
+  /// Appends the correlators of one source, sink after sink.
+  void contract(std::vector<SpinorField<double>> propagators, const SourceParameters& source) {
+    std::vector<std::string> sinks{"point"};
+    for (const MeasuredSink& sink : input_.sinks) sinks.push_back(sink.name);
+    std::vector<std::vector<std::vector<std::complex<double>>>> values(sinks.size());  // [sink][hadron]
+    for (std::size_t n = 0; n < sinks.size(); ++n) {
+      std::vector<SpinorField<double>> at_sink;
+      if (n > 0) at_sink = timed("sinks", [&] { return smeared(propagators, input_.sinks[n - 1].smearing); });
+      const std::vector<SpinorField<double>>& fields = n > 0 ? at_sink : propagators;
+      for (const MeasuredHadron& hadron : input_.hadrons) {
+        values[n].emplace_back();
+        if (std::ranges::find(hadron.sinks, sinks[n]) == hadron.sinks.end()) continue;
+        std::vector<const SpinorField<double>*> quarks;
+        for (const std::size_t quark : hadron.quarks) quarks.push_back(&fields[quark]);
+        values[n].back() =
+            timed("contractions", [&] { return detail::contract(quarks, hadron, source, input_.boundary[3]); });
+      }
+    }
+    for (std::size_t k = 0; k < input_.hadrons.size(); ++k) {
+      for (const std::string& sink : input_.hadrons[k].sinks) {
+        const auto place = static_cast<std::size_t>(std::ranges::find(sinks, sink) - sinks.begin());
+        std::vector<std::complex<double>>& all = result_.correlators[k].values;
+        all.insert(all.end(), values[place][k].begin(), values[place][k].end());
+      }
+    }
+  }
+
+  std::vector<SpinorField<double>> smeared(const std::vector<SpinorField<double>>& propagators,
+                                           GaussianSmearingParameters parameters) const {
+    std::vector<SpinorField<double>> result;
+    for (const SpinorField<double>& propagator : propagators) {
+      parameters.stride = propagator.spins() == 1 ? 2 : 1;
+      SpinorField<double>& field = result.emplace_back(propagator.lattice(), propagator.parameters());
+      blas::copy(field, propagator);
+      gaussian_smear(field, smearing_links_, parameters);
+    }
+    return result;
+  }
+
+  Measurement result_;
+  const MeasurementInput& input_;
+  const MeasurementHooks& hooks_;
+  GaugeField<double> smearing_links_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace
+
+Measurement measure(const GaugeField<double>& links, const MeasurementInput& input, const std::string& name,
+                    const MeasurementHooks& hooks) {
+  return Run(links, input, name, hooks).run();
+}
+
+}  // namespace kaon

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/campaign/measurement_input.hpp>
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <complex>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+
+/// The correlators of one hadron on one configuration.
+struct HadronCorrelators {
+  MeasuredHadron hadron;
+  /// C[source][sink][momentum][channel][t], t the distance from the source: one array in this order.
+  std::vector<std::complex<double>> values;
+};
+
+/// A solve of a measurement.
+struct MeasuredSolve {
+  std::string quark;
+  std::size_t source = 0;  ///< its place
+  SolveResult result;
+};
+
+/// The results of a measurement on one configuration.
+struct Measurement {
+  Coordinates extents{};
+  std::vector<SourceParameters> sources{};
+  std::vector<HadronCorrelators> correlators{};
+  std::vector<MeasuredSolve> solves{};
+  std::map<std::string, double> seconds{};  ///< by phase: links, sources, solves, sinks, contractions
+  std::string failure{};                    ///< says which solve did not converge; empty: all converged
+};
+
+/// Called during a measurement.
+struct MeasurementHooks {
+  /// Before each solve: the names of its quarks, the place of the source and the number of sources.
+  std::function<void(const std::string& quarks, std::size_t source, std::size_t sources)> on_solve{};
+  OnIteration on_iteration{};
+};
+
+/// The sources of a configuration on a lattice of these extents. Random ones are drawn from the seed and `name`, by
+/// which each configuration of an ensemble has its own, in any order of the configurations. Throws `Error` for sites
+/// and times outside the lattice, and for more random ones than there are.
+std::vector<SourceParameters> sources_of(const MeasurementInput& input, const Coordinates& extents,
+                                         const std::string& name);
+
+/// Measures the correlators of the input on one configuration:
+///
+/// `meson_correlators` and `baryon_correlator`, of staggered quarks `staggered_meson_correlators` and
+/// `staggered_baryon_correlators`. Correlators of walls of noise are divided by `number_of_sources`. A solve that does
+/// not converge ends the measurement, and is a result, not an exception. Collective. Throws `Error` as `sources_of` and
+/// as the operators and solvers do.
+Measurement measure(const GaugeField<double>& links, const MeasurementInput& input, const std::string& name,
+                    const MeasurementHooks& hooks = {});
+
+/// The cost of the measurement of one configuration.
+struct MeasurementPlan {
+  std::size_t sources = 0;
+  std::size_t solves = 0;         ///< of single right-hand sides
+  std::uint64_t field_bytes = 0;  ///< of links, sources and propagators, without the fields of solvers
+  std::uint64_t file_bytes = 0;   ///< of correlators
+};
+
+MeasurementPlan plan(const MeasurementInput& input, const Coordinates& extents);
+
+/// The smallest `LatticeParameters::reach` for the quarks of the input.
+int reach_of(const MeasurementInput& input);
+
+/// The origin of a measurement, which its file records.
+struct MeasurementRecord {
+  std::string configuration;  ///< file of the links
+  std::string checksum;
+  double plaquette = 0.0;
+  std::string provenance = "{}";  ///< JSON, a table of keys; seconds by phase and solves are added
+};
+
+/// Writes a measurement by the first process, under a temporary name until it is complete. Returns the names of the
+/// files in `folder`: NAME.h5, NAME.json, or in the layout of Hadrons one for each hadron, source, sink and momentum.
+/// docs/measure.md has the layouts. Collective. Throws `Error` where a file cannot be written, for HDF5 in builds
+/// without it, and in the layout of Hadrons for a NAME without a number.
+std::vector<std::filesystem::path> write_measurement(const std::filesystem::path& folder, const std::string& name,
+                                                     const Measurement& measurement, const MeasurementInput& input,
+                                                     const MeasurementRecord& record, const Communicator& communicator);
+
+/// The names of these files.
+std::vector<std::filesystem::path> files_of_measurement(const std::filesystem::path& folder, const std::string& name,
+                                                        const MeasurementInput& input, std::size_t sources);
+
+}  // namespace kaon

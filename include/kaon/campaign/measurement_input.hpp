@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/coordinates.hpp>
+#include <kaon/measure/contractions.hpp>
+#include <kaon/measure/smearing.hpp>
+#include <kaon/measure/sources.hpp>
+#include <kaon/operators/boundary.hpp>
+#include <kaon/quarks/families.hpp>
+#include <kaon/quarks/solve_options.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The input of `kaon measure`, for the program, C++, C and Python alike.
+
+namespace kaon {
+
+/// A key of the input. docs/measure.md shows this table.
+struct InputKey {
+  std::string table;    ///< "" is the top; "quark.NAME" has a name that the user chooses; "[meson]" is a list of tables
+  std::string name;     ///< its name in the table
+  std::string type;     ///< "word", "number", "integer", "flag", "words", "boundary", "sites", "momenta" or "times"
+  std::string initial;  ///< the default as JSON; empty: the key may be missing
+  double lowest;        ///< least and largest number, for numbers, integers and elements of lists
+  double highest;
+  std::vector<std::string> choices;  ///< valid words; empty: any
+  std::string text;                  ///< one sentence for the documents
+};
+
+/// All keys, in the order of the documents. Parameters of quarks are those of `family_parameters`.
+std::span<const InputKey> input_keys();
+
+/// A quark of the input.
+struct MeasuredQuark {
+  std::string name;
+  FermionParameters parameters;
+};
+
+/// The sources of a configuration.
+struct MeasuredSources {
+  SourceParameters parameters{};     ///< kind and smearing
+  std::vector<Coordinates> sites{};  ///< of points, which the input lists
+  std::vector<int> times{};          ///< of walls, which the input lists
+  int random = 0;                    ///< number of sites or times that are drawn for each configuration
+  std::uint64_t seed = 1;
+};
+
+/// Smearing of the links in spatial directions or in all.
+struct MeasuredLinks {
+  std::string method = "none";  ///< none, stout, ape or hyp
+  double strength = 0.1;        ///< rho of stout, alpha of APE
+  int steps = 1;
+  bool in_space = true;    ///< staples and links in time are left out
+  bool of_quarks = false;  ///< the operators of quarks have these links, too
+};
+
+/// The smearing of a sink.
+struct MeasuredSink {
+  std::string name;
+  GaussianSmearingParameters smearing;
+};
+
+/// Two gamma matrices, as words: "g5:g5" has that of the sink first.
+struct GammaPair {
+  std::string sink;
+  std::string source;
+  bool operator==(const GammaPair&) const = default;
+};
+
+/// Correlators of one kind of hadron.
+struct MeasuredHadron {
+  std::string kind;                 ///< "meson", or a kind of baryon such as "nucleon"
+  std::string name;                 ///< of its group in the file, "l_l" or "nucleon_l_l"
+  std::vector<std::size_t> quarks;  ///< places in `MeasurementInput::quarks`
+  std::vector<GammaPair> gammas;    ///< of mesons
+  std::vector<std::string> channels;
+  std::vector<SpatialMomentum> momenta;
+  std::vector<std::string> sinks;  ///< "point" or names of `MeasurementInput::sinks`
+};
+
+struct MeasurementInput {
+  std::string text;  ///< the whole input as JSON, with its defaults
+  BoundaryAngles boundary = antiperiodic_in_time;
+  MeasuredLinks links{};
+  std::vector<MeasuredQuark> quarks{};
+  MeasuredSources sources{};
+  std::vector<MeasuredSink> sinks{};
+  std::vector<MeasuredHadron> hadrons{};
+  SolveOptions solver{};
+  std::string folder = "measurements";
+  std::string layout = "plain";  ///< plain or hadrons
+  std::string format = "hdf5";   ///< hdf5 or json
+};
+
+/// Reads an input file, TOML if its name ends in .toml and else JSON. Throws `Error`, whose message has the file, the
+/// line (of TOML) and the key: for unknown keys with the nearest known one, for wrong types and for values out of
+/// range.
+MeasurementInput read_measurement_input(const std::filesystem::path& file);
+/// Reads the text of an input. `name` is the file in messages.
+MeasurementInput parse_measurement_input(const std::string& text, const std::string& name, bool is_toml);
+
+/// Returns the TOML of an example that runs on examples/quenched_b6.0_8x8x8x16.nersc. Throws `Error` for an unknown
+/// name; "spectrum" is the one that exists.
+std::string measurement_example(std::string_view name);
+
+}  // namespace kaon
