@@ -19,8 +19,8 @@ using namespace kaon::test;
 
 TEST(Program, HelpsWithEverySubcommand) {
   const Outcome help = expect_success("--help");
-  for (const std::string command : {"info", "plaquette", "generate", "hmc", "convert", "propagator", "eigenvalues",
-                                    "fix-gauge", "smear", "flow", "smear-links", "tune"}) {
+  for (const std::string command : {"info", "plaquette", "generate", "hmc", "convert", "propagator", "measure",
+                                    "eigenvalues", "fix-gauge", "smear", "flow", "smear-links", "tune"}) {
     EXPECT_TRUE(contains(help.output, "  " + command + " ")) << help.output;
     const Outcome own = expect_success(command + " --help");
     EXPECT_TRUE(contains(own.output, "kaon " + command)) << own.output;
@@ -29,7 +29,7 @@ TEST(Program, HelpsWithEverySubcommand) {
 }
 
 TEST(Program, HelpFitsOnAScreen) {
-  for (const std::string command : {"propagator", "eigenvalues", "hmc", "smear", "flow"}) {
+  for (const std::string command : {"propagator", "measure", "eigenvalues", "hmc", "smear", "flow"}) {
     const std::string help = expect_success(command + " --help").output;
     std::size_t start = 0;
     for (std::size_t end = help.find('\n'); end != std::string::npos; end = help.find('\n', start)) {

@@ -7,9 +7,9 @@ import documents
 import pytest
 
 HERE = documents.SOURCE / "tests" / "docs"
-# Python runs in test_python.py and as tutorials, CMake in tests/install; those without a language are formulas, or commands
+# Python runs in test_python.py and as tutorials, CMake in tests/install, TOML in tests/apps/measure_test.cpp; those without a language are formulas, or commands
 # (test_commands.py).
-LANGUAGES = {"", "python", "cpp", "c", "cmake"}
+LANGUAGES = {"", "python", "cpp", "c", "cmake", "toml"}
 ALL = [block for path in documents.documents() for block in documents.blocks(path)]
 
 
