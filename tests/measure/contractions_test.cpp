@@ -176,5 +176,192 @@ TYPED_TEST(Contractions, ThreeQuarksEqualReference) {
   }
 }
 
+/// Three correlators of one propagator: two mesons and the nucleon of positive parity.
+std::vector<Complex> hadrons(const SpinorField<double>& s, const BaryonParameters& parameters) {
+  std::vector<Complex> all;
+  const std::array channels{meson_channel("g5"), meson_channel("g1g4:g2")};
+  all = meson_correlators(meson_spin_sums(s, s, parameters), channels);
+  const SpinorField<double>* quarks[] = {&s, &s};
+  const BaryonOperator nucleon = baryon_operator("nucleon");
+  const auto correlator =
+      baryon_correlator(baryon_spin_sums<double>(nucleon, nucleon, quarks, parameters), parity_projector(1));
+  all.insert(all.end(), correlator.begin(), correlator.end());
+  return all;
+}
+
+/// The propagator with its numbers at x changed by `change(x, column, numbers of the site)`.
+template <class Change>
+SpinorField<double> changed(const SpinorField<double>& s, const Change& change) {
+  SpinorField<double> result(s.lattice(), s.parameters());
+  const Coordinates& extents = s.lattice().extents();
+  auto host = test::to_host(s);
+  for (std::size_t column = 0; column < host.size(); ++column) {
+    reference::for_each_site(extents, [&](const Coordinates& x) {
+      change(x, column, host[column].data() + reference::spinor_offset(x, extents));
+    });
+    result.from_host(host[column], static_cast<int>(column));
+  }
+  return result;
+}
+
+// S(x) -> G(x) S(x) with G in SU(3).
+TEST(HadronCorrelators, AreGaugeInvariant) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const auto s = random_spinors<double>(lattice, 12, 1);
+  const auto links = test::random_links<double>(lattice, 4).to_host();
+  const auto turned = changed(s, [&](const Coordinates& x, std::size_t, Complex* numbers) {
+    const auto g = reference::link(links, x, 0, lattice.extents());
+    for (std::size_t spin = 0; spin < 4; ++spin) {
+      const std::array<Complex, 3> v{numbers[3 * spin], numbers[3 * spin + 1], numbers[3 * spin + 2]};
+      for (std::size_t c = 0; c < 3; ++c) {
+        numbers[3 * spin + c] = g[3 * c] * v[0] + g[3 * c + 1] * v[1] + g[3 * c + 2] * v[2];
+      }
+    }
+  });
+  BaryonParameters parameters;
+  parameters.momenta = some_momenta;
+  EXPECT_LT(difference(hadrons(turned, parameters), hadrons(s, parameters)), 1e-13);
+}
+
+// exp(i k.x) on the quark of a meson shifts its momentum.
+TEST(HadronCorrelators, HaveMomentaThatPhasesOfQuarksShift) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const auto s = random_spinors<double>(lattice, 12, 1);
+  const auto turned = changed(s, [&](const Coordinates& x, std::size_t, Complex* numbers) {
+    const Complex phase = std::polar(1.0, 2.0 * std::numbers::pi * (x[0] - 2.0 * x[2]) / 4.0);
+    for (int n = 0; n < 12; ++n) numbers[n] *= phase;
+  });
+  const auto expected = meson_spin_sums(s, s, {.momenta = {{1, 1, 0}}});
+  const auto found = meson_spin_sums(turned, s, {.momenta = {{2, 1, -2}}});
+  EXPECT_LT(difference(found.values, expected.values), 1e-13);
+  // Three quarks of a baryon shift its momentum three times.
+  const BaryonOperator nucleon = baryon_operator("nucleon");
+  const SpinorField<double>*quarks[] = {&s, &s}, *turned_quarks[] = {&turned, &turned};
+  BaryonParameters parameters, shifted;
+  parameters.momenta = {{-3, 1, 5}};
+  shifted.momenta = {{0, 1, -1}};
+  EXPECT_LT(difference(baryon_spin_sums<double>(nucleon, nucleon, turned_quarks, shifted).values,
+                       baryon_spin_sums<double>(nucleon, nucleon, quarks, parameters).values),
+            1e-13);
+}
+
+TEST(HadronCorrelators, MoveWithTheirSource) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const auto s = random_spinors<double>(lattice, 12, 1);
+  const auto host = test::to_host(s);
+  const Coordinates steps{1, 3, 2, 5};
+  const auto moved = changed(s, [&](const Coordinates& x, std::size_t column, Complex* numbers) {
+    Coordinates from = x;
+    for (int mu = 0; mu < 4; ++mu) {
+      from = reference::neighbor(from, mu, -steps[static_cast<std::size_t>(mu)], lattice.extents());
+    }
+    const auto site = reference::at(host[column], from, lattice.extents());
+    std::copy(site.begin(), site.end(), numbers);
+  });
+  BaryonParameters parameters, shifted;
+  parameters.momenta = shifted.momenta = some_momenta;
+  parameters.time_boundary = shifted.time_boundary = 0.0;
+  shifted.source_site = steps;
+  EXPECT_LT(difference(hadrons(moved, shifted), hadrons(s, parameters)), 1e-13);
+}
+
+// C(p)^* = C(-p) of the pion, which charge conjugation of two equal quarks makes of it.
+TEST(HadronCorrelators, OfAPionAndItsConjugateHaveOppositeMomenta) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const auto s = random_spinors<double>(lattice, 12, 1), other = random_spinors<double>(lattice, 12, 2);
+  const std::array channels{meson_channel("g5")};
+  auto pion = meson_correlators(meson_spin_sums(s, other, {.momenta = {{1, -1, 2}}}), channels);
+  const auto conjugate = meson_correlators(meson_spin_sums(other, s, {.momenta = {{-1, 1, -2}}}), channels);
+  for (Complex& value : pion) value = std::conj(value);
+  EXPECT_LT(difference(pion, conjugate), 1e-13);
+}
+
+TEST(StaggeredContractions, EqualReference) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  std::mt19937_64 generator(3);
+  SpinorField<double> s(lattice, {.spins = 1, .right_hand_sides = 3}), other(lattice, s.parameters());
+  std::vector<std::vector<Complex>> host, host_other;
+  std::normal_distribution<double> normal;
+  for (int rhs = 0; rhs < 3; ++rhs) {
+    for (auto* all : {&host, &host_other}) {
+      std::vector<Complex>& column = all->emplace_back();
+      for (std::ptrdiff_t n = 0; n < 3 * lattice.volume(); ++n)
+        column.emplace_back(normal(generator), normal(generator));
+    }
+    s.from_host(host.back(), rhs);
+    other.from_host(host_other.back(), rhs);
+  }
+  BaryonParameters parameters;
+  parameters.source_site = source;
+  parameters.momenta = some_momenta;
+  parameters.time_boundary = 0.0;
+  const auto number = [&](const auto& columns, const Coordinates& x, std::size_t row, std::size_t column) {
+    return columns[column][3 * static_cast<std::size_t>(lexicographic_index(x, lattice.extents())) + row];
+  };
+  const auto meson = projections(
+      [&](const Coordinates& x) {
+        Complex sum = 0.0;
+        for (std::size_t n = 0; n < 9; ++n) {
+          sum += number(host, x, n / 3, n % 3) * std::conj(number(host_other, x, n / 3, n % 3));
+        }
+        return sum;
+      },
+      lattice);
+  EXPECT_LT(difference(staggered_meson_correlators(s, other, parameters), meson), 1e-13);
+  const auto baryon = projections(
+      [&](const Coordinates& x) -> Complex {
+        for (std::size_t mu = 0; mu < 3; ++mu) {
+          if ((x[mu] + source[mu]) % 2 != 0) return 0.0;
+        }
+        Complex determinant = 0.0;
+        for (std::size_t c = 0; c < 3; ++c) {
+          const std::size_t d = (c + 1) % 3, e = (c + 2) % 3;
+          determinant += number(host, x, 0, c) * (number(host, x, 1, d) * number(host, x, 2, e) -
+                                                  number(host, x, 1, e) * number(host, x, 2, d));
+        }
+        return determinant;
+      },
+      lattice);
+  EXPECT_LT(difference(staggered_baryon_correlators(s, parameters), baryon), 1e-13);
+}
+
+// < N Nbar > follows from three open quarks.
+TEST(ContractionsOfThreeQuarks, ContainTheDirectNucleon) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto a = random_spinors<double>(lattice, 12, 1), b = random_spinors<double>(lattice, 12, 2),
+             c = random_spinors<double>(lattice, 12, 3);
+  const BaryonOperator direct{{{1.0, {0, 1, 2}}}, baryon_operator("nucleon").diquark};
+  const SpinorField<double>* quarks[] = {&a, &b, &c};
+  const SpatialSums sums = baryon_spin_sums<double>(direct, direct, quarks, {});
+  const SpatialSums open = three_quark_spin_sums(a, b, c, {});
+  const SpinMatrix bar = source_diquark(direct);
+  for (std::size_t t = 0; t < 4; ++t) {
+    for (std::size_t s = 0; s < 16; ++s) {
+      Complex sum = 0.0;
+      for (std::size_t n = 0; n < 256; ++n) {
+        const std::size_t i = n / 64, j = n / 16 % 4, k = n / 4 % 4, l = n % 4;
+        sum +=
+            direct.diquark[i][j] * bar[k][l] * open.at(0, t)[((((i * 4 + j) * 4 + s / 4) * 4 + k) * 4 + l) * 4 + s % 4];
+      }
+      EXPECT_LT(std::abs(sums.at(0, t)[s] - sum), 1e-10);
+    }
+  }
+}
+
+TEST(ContractionsRefuse, WhatIsNoPropagator) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}}), longer({.extents = {4, 4, 4, 8}});
+  const SpinorField<double> s(lattice, test::propagator_shape), one(lattice), far(longer, test::propagator_shape);
+  KAON_EXPECT_ERROR((void)meson_spin_sums(one, s, {}), "a contraction needs a propagator of 4 spins");
+  KAON_EXPECT_ERROR((void)meson_spin_sums(s, far, {}), "propagators on one lattice");
+  KAON_EXPECT_ERROR((void)meson_spin_sums(s, s, {.source_site = {0, 0, 0, 4}}), "source t = 4: the lattice has 0 to 3");
+  KAON_EXPECT_ERROR((void)meson_spin_sums(s, s, {.momenta = {}}), "a correlator needs one momentum at least");
+  const BaryonOperator lambda = baryon_operator("lambda");
+  const SpinorField<double>* quarks[] = {&s, &s};
+  KAON_EXPECT_ERROR((void)baryon_spin_sums<double>(lambda, lambda, quarks, {}),
+                    "a baryon of 3 different quarks needs as many propagators, one to three, not 2");
+  KAON_EXPECT_ERROR((void)parity_projector(0), "parity is 0, neither 1 nor -1");
+  KAON_EXPECT_ERROR((void)momenta_up_to(-1), "momenta up to n^2 = -1");
+}
+
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon

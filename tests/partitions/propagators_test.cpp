@@ -4,6 +4,7 @@
 
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/measure/contractions.hpp>
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/smearing.hpp>
 #include <kaon/measure/sources.hpp>
@@ -108,6 +109,29 @@ TYPED_TEST(PropagatorsInParts, CorrelatorIsTheSame) {
                                  momentum_products(whole, whole, momentum)),
               1e-10);
   }
+}
+
+// Numbers are of order 1e3 to 1e5 and are divided by it.
+TYPED_TEST(PropagatorsInParts, ContractionsAreTheSame) {
+  expect_same(all_partitions(), tolerance<double>, [](const Lattice& lattice) {
+    Made made;
+    const auto keep = [&](const SpatialSums& sums, double unit) {
+      for (const std::complex<double>& value : sums.values) made.numbers.push_back(value / unit);
+    };
+    const auto one = noise_on<TypeParam>(lattice, {.right_hand_sides = 12});
+    BaryonParameters parameters;
+    parameters.source_site = {1, 2, 1, 3};
+    parameters.momenta = {{0, 0, 0}, {1, -1, 0}, {0, 2, 1}};
+    keep(meson_spin_sums(one, one, parameters), 1e3);
+    const SpinorField<TypeParam>* quarks[] = {&one, &one};
+    const BaryonOperator nucleon = baryon_operator("nucleon");
+    keep(baryon_spin_sums<TypeParam>(nucleon, nucleon, quarks, parameters), 1e5);
+    const auto staggered = noise_on<TypeParam>(lattice, {.spins = 1, .right_hand_sides = 3});
+    for (const std::complex<double>& value : staggered_baryon_correlators(staggered, parameters)) {
+      made.numbers.push_back(value / 1e3);
+    }
+    return made;
+  });
 }
 
 }  // namespace KAON_TEST_FILE
