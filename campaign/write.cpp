@@ -123,33 +123,6 @@ Json nested(const std::complex<double>*& next, const std::vector<std::size_t>& s
   return list;
 }
 
-std::string plain_json(const Measurement& measurement, const MeasurementInput& input, const MeasurementRecord& record) {
-  Json json{{"format", format_name},
-            {"format_version", format_version},
-            {"configuration", record.configuration},
-            {"checksum", record.checksum},
-            {"plaquette", record.plaquette},
-            {"extents", measurement.extents},
-            {"input", Json::parse(input.text)},
-            {"provenance", Json::parse(provenance_of(measurement, record))}};
-  Json sources = Json::array();
-  for (const SourceParameters& source : measurement.sources) sources.push_back(source.site);
-  for (const HadronCorrelators& each : measurement.correlators) {
-    const MeasuredHadron& hadron = each.hadron;
-    const Axes axes = axes_of(measurement, hadron);
-    const std::complex<double>* next = each.values.data();
-    json[is_meson(hadron) ? "meson" : "baryon"][hadron.name] = {{"quarks", quark_names(hadron, input)},
-                                                                {"dimensions", dimensions},
-                                                                {"source", sources},
-                                                                {"sink", hadron.sinks},
-                                                                {"momentum", hadron.momenta},
-                                                                {"channel", hadron.channels},
-                                                                {"t", axes.times},
-                                                                {"correlator", nested(next, axes.shape, 0)}};
-  }
-  return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
-}
-
 /// The last number in a name, which Hadrons calls the trajectory.
 std::string trajectory_of(const std::string& name) {
   std::size_t end = name.size();
@@ -221,6 +194,33 @@ std::string hadrons_hdf5(const HadronsFile& file, const Measurement& measurement
 
 }  // namespace
 
+std::string to_json(const Measurement& measurement, const MeasurementInput& input, const MeasurementRecord& record) {
+  Json json{{"format", format_name},
+            {"format_version", format_version},
+            {"configuration", record.configuration},
+            {"checksum", record.checksum},
+            {"plaquette", record.plaquette},
+            {"extents", measurement.extents},
+            {"input", Json::parse(input.text)},
+            {"provenance", Json::parse(provenance_of(measurement, record))}};
+  Json sources = Json::array();
+  for (const SourceParameters& source : measurement.sources) sources.push_back(source.site);
+  for (const HadronCorrelators& each : measurement.correlators) {
+    const MeasuredHadron& hadron = each.hadron;
+    const Axes axes = axes_of(measurement, hadron);
+    const std::complex<double>* next = each.values.data();
+    json[is_meson(hadron) ? "meson" : "baryon"][hadron.name] = {{"quarks", quark_names(hadron, input)},
+                                                                {"dimensions", dimensions},
+                                                                {"source", sources},
+                                                                {"sink", hadron.sinks},
+                                                                {"momentum", hadron.momenta},
+                                                                {"channel", hadron.channels},
+                                                                {"t", axes.times},
+                                                                {"correlator", nested(next, axes.shape, 0)}};
+  }
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
 std::vector<std::filesystem::path> files_of_measurement(const std::filesystem::path& folder, const std::string& name,
                                                         const MeasurementInput& input, std::size_t sources) {
   if (input.layout == "plain") return {folder / (name + (input.format == "json" ? ".json" : ".h5"))};
@@ -241,7 +241,7 @@ std::vector<std::filesystem::path> write_measurement(const std::filesystem::path
     if (communicator.rank() != 0) return;
     if (input.layout == "plain") {
       contents[0] =
-          input.format == "json" ? plain_json(measurement, input, record) : plain_hdf5(measurement, input, record);
+          input.format == "json" ? to_json(measurement, input, record) : plain_hdf5(measurement, input, record);
       return;
     }
     const std::vector<HadronsFile> files = hadrons_files(input, measurement.sources.size());

@@ -828,6 +828,13 @@ KAON_API void kaon_predict_options_init(kaon_predict_options* options);
 KAON_API kaon_status kaon_predict(const kaon_operator_options* quarks, const kaon_predict_options* options,
                                   const char** json);
 
+/* Measures mesons and baryons on links in double by an input in JSON, with the keys of docs/measure.md. Random sources
+ * are drawn from `name`, that of the configuration. Sets `json` to the results as text of JSON, which is valid until the
+ * next measurement of the thread; `write` not 0: the files of output.folder are written, too. KAON_NOT_CONVERGED where a
+ * solve missed the tolerance: `json` is then NULL. Collective. */
+KAON_API kaon_status kaon_measure(const kaon_gauge* links, const char* input, const char* name, int write,
+                                  const char** json);
+
 #ifdef __cplusplus
 }
 #endif

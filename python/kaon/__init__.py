@@ -22,6 +22,7 @@ from .gauge import CloverObservables, FixedGauge, GaugeField, Momenta, Plaquette
 from .hmc import HMC, DomainWallFlavors, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, Trajectory, TwoFlavors
 from .lattice import Lattice
 from .library import library_path, refusing_together, set_log, start, stop, version
+from .measurements import measure
 from .multi_solver import MultiMassSolver, MultiShiftSolver
 from .operators import (Asqtad, DomainWall, ExponentialClover, Hisq, ImprovedStaggered, Operator, Staggered, TwistedDoublet, TwistedMass,
                         Wilson, WilsonClover)
@@ -42,7 +43,7 @@ __all__ = [
     "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
     "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
     "Unfinished", "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "chain_mean", "effective_mass", "folded", "g5", "gt", "gx", "gy",
-    "gz", "jackknife", "library_path", "meson", "plateau", "plot", "predict", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
+    "gz", "jackknife", "library_path", "measure", "meson", "plateau", "plot", "predict", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
 ]
 
 globals().update({name: refusing_together(value) for name, value in list(globals().items()) if name in __all__})

@@ -84,6 +84,9 @@ struct MeasurementRecord {
   std::string provenance = "{}";  ///< JSON, a table of keys; seconds by phase and solves are added
 };
 
+/// Returns the text of JSON that `write_measurement` writes.
+std::string to_json(const Measurement& measurement, const MeasurementInput& input, const MeasurementRecord& record);
+
 /// Writes a measurement by the first process, under a temporary name until it is complete. Returns the names of the
 /// files in `folder`: NAME.h5, NAME.json, or in the layout of Hadrons one for each hadron, source, sink and momentum.
 /// docs/measure.md has the layouts. Collective. Throws `Error` where a file cannot be written, for HDF5 in builds

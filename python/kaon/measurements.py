@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Correlators of mesons and baryons by one input (docs/measure.md)."""
+from __future__ import annotations
+
+import ctypes
+import json
+from typing import Any, Mapping
+
+import numpy as np
+
+from . import library
+from .errors import InvalidArgument
+from .gauge import GaugeField
+from .library import check
+from .values import shown
+
+
+def measure(gauge: GaugeField, input: Mapping[str, Any], name: str = "field", write: bool = False) -> dict[str, Any]:
+    """The correlators of an input on one configuration, whose links are in double.
+
+    `input` is a dictionary with the keys of docs/measure.md: {"quark": {"l": {...}}, "source": {...}, "meson": [{...}]}. Unknown keys and
+    values out of range raise `InvalidArgument`. Random sources are drawn from `name`; `write` writes the file NAME of output.folder, too.
+
+    Returns the content of a file in JSON, in which ["meson"]["l_l"]["correlator"] is a complex array of the shape [source, sink, momentum,
+    channel, t], and the coordinates are arrays. Raises `NotConverged` for a solve that does not converge."""
+    if not isinstance(gauge, GaugeField):
+        raise InvalidArgument(f"gauge = {shown(gauge)} is no GaugeField")
+    if not isinstance(name, str) or "\0" in name or not name:
+        raise InvalidArgument(f"name = {shown(name)} is no text")
+    try:
+        text = json.dumps(dict(input)).encode()
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument(f"input = {shown(input)} is no dictionary of texts, numbers and lists: {error}") from None
+    found = ctypes.c_char_p()
+    check(library.start().kaon_measure(gauge.handle(), text, name.encode(), int(bool(write)), ctypes.byref(found)))
+    content: dict[str, Any] = json.loads(found.value or b"{}")
+    for hadron in [*content.get("meson", {}).values(), *content.get("baryon", {}).values()]:
+        pairs = np.asarray(hadron["correlator"], float)
+        hadron["correlator"] = pairs[..., 0] + 1j * pairs[..., 1]
+        for axis in ("source", "momentum", "t"):
+            hadron[axis] = np.asarray(hadron[axis])
+    return content
