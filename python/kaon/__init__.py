@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from .action import Action
 from .contractions import baryon, effective_mass, meson, staggered_meson
+from .correlators import Correlator, Fit
 from .eigenvectors import Eigenvectors
+from .ensemble import Energy, Ensemble
 from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryError, NotConverged, OutOfMemory,
                      Stopped, Unfinished, Unsupported)
 from .gamma import g5, gt, gx, gy, gz
@@ -30,20 +32,23 @@ from .predictions import predict
 from .solver import Report, Solver
 from .sources import GaussianSource, PointSource, UniformWallSource, WallSource
 from .spinor import Propagator, SpinorField
-from .statistics import ChainMean, Estimate, Plateau, binned, chain_mean, folded, jackknife, plateau
+from .statistics import (Autocorrelated, ChainMean, Estimate, Plateau, binned, bootstrap, chain_mean, estimate, folded, gamma_method, jackknife,
+                         plateau)
 
 if TYPE_CHECKING:
     from . import plot
 
 __all__ = [
-    "Action", "Asqtad", "ChainMean", "CloverObservables", "DomainWall", "DomainWallFlavors", "Eigenvectors", "Error",
-    "Estimate", "ExponentialClover", "FileError", "FixedGauge", "GaugeAction", "GaugeField", "GaussianSource", "HMC", "Hisq",
-    "ImprovedStaggered", "InternalError", "InvalidArgument", "Lattice", "LibraryError", "Momenta",
-    "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette", "Plateau",
-    "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
+    "Action", "Asqtad", "Autocorrelated", "ChainMean", "CloverObservables", "Correlator", "DomainWall", "DomainWallFlavors",
+    "Eigenvectors", "Energy", "Ensemble", "Error", "Estimate", "ExponentialClover", "FileError", "Fit", "FixedGauge",
+    "GaugeAction", "GaugeField", "GaussianSource", "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument",
+    "Lattice", "LibraryError", "Momenta", "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory",
+    "Plaquette", "Plateau", "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
     "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
-    "Unfinished", "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "chain_mean", "effective_mass", "folded", "g5", "gt", "gx", "gy",
-    "gz", "jackknife", "library_path", "measure", "meson", "plateau", "plot", "predict", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
+    "Unfinished", "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "bootstrap",
+    "chain_mean", "effective_mass", "estimate", "folded", "g5", "gamma_method", "gt", "gx", "gy", "gz", "jackknife",
+    "library_path", "measure", "meson", "plateau", "plot", "predict", "run_info", "set_log", "staggered_meson", "start", "stop",
+    "version",
 ]
 
 globals().update({name: refusing_together(value) for name, value in list(globals().items()) if name in __all__})

@@ -15,7 +15,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     info = commands.add_parser("info", help="print what this kaon is and runs on")
     info.add_argument("--json", action="store_true", help="for machines")
-    plot = commands.add_parser("plot", help="plot the JSON of kaon propagator --correlator, kaon generate or kaon_perf")
+    plot = commands.add_parser("plot", help="plot files of kaon measure, or the JSON of kaon propagator --correlator, kaon generate or kaon_perf")
     plot.add_argument("files", nargs="+", metavar="FILE")
     plot.add_argument("--output", metavar="PICTURE", help="write .png, .svg or .pdf (default: the first FILE with .png behind its name)")
     plot.add_argument("--show", action="store_true", help="open a window instead")

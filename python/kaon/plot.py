@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import io
-import json
 import math
 import os
 import pathlib
@@ -22,12 +21,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from .contractions import effective_mass as effective_mass_of
+from .correlators import Correlator, Fit
+from .ensemble import Ensemble
 from .errors import FileError, InvalidArgument
-from .statistics import Plateau, folded, jackknife, plateau
+from .measurement_files import FORMAT, is_hdf5, read_json
 from .values import real, real_parts, refuse_mask, shown
 
 __all__ = ["comparison", "correlator", "effective_mass", "history", "plot_files", "prediction", "read_json", "residuals", "roofline",
-           "scaling"]
+           "scaling", "spectrum"]
 
 
 def _axes(axes: Axes | None) -> Axes:
@@ -47,11 +48,19 @@ def _points(axes: Axes, x: np.ndarray, y: np.ndarray, error: np.ndarray | None, 
         axes.errorbar(x[known], y[known], error[known], **{"capsize": 2, "markersize": 4, **style}, label=label)
 
 
-def correlator(values: Any, axes: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
-    """C(t) on a logarithmic axis; values that are not positive are left out. For several configurations it draws their mean
-    with jackknife errors."""
+def _given(values: Any) -> Correlator | np.ndarray:
+    """A correlator of several configurations, or the numbers of one."""
+    if isinstance(values, Correlator):
+        return values
     given = real_parts(values, "a correlator", (1, 2))
-    c, error = (given, None) if given.ndim == 1 else jackknife(given)
+    return given if given.ndim == 1 else Correlator(given)
+
+
+def correlator(values: Any, axes: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
+    """C(t) on a logarithmic axis; values that are not positive are left out. For several configurations, in rows or as a
+    `kaon.Correlator`, it draws their mean with errors."""
+    given = _given(values)
+    c, error = (given.mean, given.error()) if isinstance(given, Correlator) else (given, None)
     axes = _axes(axes)
     axes.set_yscale("log")
     _points(axes, np.arange(c.size), np.where(c > 0, c, np.nan), error, label, style)
@@ -59,47 +68,82 @@ def correlator(values: Any, axes: Axes | None = None, label: str | None = None, 
 
 
 def _name_times(axes: Axes, quantity: str) -> Axes:
-    axes.set_xlabel("t")
+    axes.set_xlabel("t / a")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel(quantity)
     return axes
 
 
-def _effective_masses(masses: np.ndarray, axes: Axes | None, label: str | None, style: Mapping[str, Any]) -> Axes:
+def _effective_masses(masses: np.ndarray, axes: Axes | None, label: str | None, style: Mapping[str, Any],
+                      error: np.ndarray | None = None) -> Axes:
     """Masses between t and t + 1; nan if there is none."""
     axes = _axes(axes)
-    _points(axes, np.arange(masses.size) + 0.5, masses, None, label, style)
-    return _name_times(axes, "effective mass")
+    _points(axes, np.arange(masses.size) + 0.5, masses, error, label, style)
+    return _name_times(axes, "effective mass, a m")
 
 
 def effective_mass(values: Any, axes: Axes | None = None, label: str | None = None, times: Sequence[int] | None = None,
-                   oscillating: bool = False, **style: Any) -> Axes:
-    """The effective mass of a correlator, between t and t + 1, by `kaon.effective_mass`. For several configurations it draws
-    that of their mean, with jackknife errors, to T/2, and as a band the `plateau` of these `times`, or the one that is found, if any."""
-    given = real_parts(values, "a correlator", (1, 2))
-
-    def mass(mean: np.ndarray) -> np.ndarray:
-        return effective_mass_of(mean, oscillating)
-
-    if given.ndim == 1:
-        return _effective_masses(mass(given), axes, label, style)
-    axes = _axes(axes)
-    m, error = jackknife(given, mass)
+                   oscillating: bool = False, fit: Fit | None = None, **style: Any) -> Axes:
+    """The effective mass of a correlator, between t and t + 1 in units of 1/a, by `kaon.effective_mass`. For several configurations, in rows
+    or as a `kaon.Correlator`, it draws that of their mean, with errors, to T/2, and as a band the energy of a `fit`, or else the
+    plateau of these `times`, or the one that is found, if any."""
+    given = _given(values)
+    if not isinstance(given, Correlator):
+        return _effective_masses(effective_mass_of(given, oscillating), axes, label, style)
+    m, error = given.effective_mass(oscillating)
     half = m.size // 2
-    _points(axes, np.arange(half) + 0.5, m[:half], error[:half], label, style)
+    axes = _effective_masses(m[:half], axes, label, style, error[:half])
+    if fit is not None:
+        if not isinstance(fit, Fit):
+            raise InvalidArgument(f"a fit is needed, not a {type(fit).__name__}")
+        _band(axes, fit.energies[0], fit.energy_errors[0], fit.first, fit.last)
+        return axes
     try:
-        _band(axes, plateau(given, mass, times))
+        _band(axes, *given.plateau(times, oscillating))
     except InvalidArgument:  # there may be none
         if times is not None:
             raise
-    return _name_times(axes, "effective mass")
+    return axes
 
 
-def _band(axes: Axes, found: Plateau) -> None:
-    """A plateau with its error, as a band in the colour of the last points."""
+def _band(axes: Axes, value: float, error: float, first: int, last: int) -> None:
+    """A mass with its error from one time to another, in the colour of the last points."""
     color = axes.containers[-1].lines[0].get_color()  # type: ignore[attr-defined]
-    axes.fill_between([found.first, found.last + 1], found.value - found.error, found.value + found.error, color=color, alpha=0.3,
-                      linewidth=0, label=f"{_with_error(found.value, found.error)}, t = {found.first} to {found.last}")
+    axes.fill_between([first, last + 1], value - error, value + error, color=color, alpha=0.3, linewidth=0,
+                      label=f"{_with_error(value, error)}, t = {first} to {last}")
+
+
+#: Channels of a spectrum, and their names in pictures.
+_SPECTRUM: dict[str, dict[str, tuple[str, ...]]] = {
+    "meson": {"pseudoscalar": ("g5:g5",), "vector": ("g1:g1", "g2:g2", "g3:g3")}, "baryon": {"positive parity": ("positive",)}}
+
+
+def spectrum(ensemble: Ensemble, figure: Figure | None = None) -> Figure:
+    """Correlators of an ensemble at rest and their effective masses, with plateaus: pseudoscalar and vector mesons and baryons of
+    positive parity, for each sink."""
+    if not isinstance(ensemble, Ensemble):
+        raise InvalidArgument(f"an Ensemble is needed, not a {type(ensemble).__name__}")
+    figure = pyplot.figure(layout="constrained") if figure is None else figure
+    figure.set_size_inches(10, 4.2)
+    left, right = figure.subplots(1, 2)
+    for kind, names in ensemble.hadrons:
+        known, sinks = ensemble.channels(kind, *names), ensemble.sinks(kind, *names)
+        for title, channels in _SPECTRUM[kind].items():
+            if not set(channels) <= set(known):
+                continue
+            for sink in sinks:
+                c = (ensemble.meson if kind == "meson" else ensemble.baryon)(*names, channel=channels, sink=sink)
+                label = ", ".join([" and ".join(dict.fromkeys(names)) if kind == "meson" else " ".join(names),
+                                   *([title] if len(known) > 1 else []), *([f"sink {sink}"] if len(sinks) > 1 else [])])
+                label = f"{label}: {len(c.samples)} configurations".replace("$", r"\$")  # no formulas of TeX
+                correlator(c, left, label)
+                # The doublets of `kaon propagator` have flavours of two masses.
+                effective_mass(c, right, oscillating=len(known) == 1 and len(set(names)) > 1)
+    if not left.containers:
+        raise InvalidArgument(f"{ensemble!r} has no channels of a spectrum")
+    left.legend(fontsize="small", loc="upper center")
+    right.legend(fontsize="small")
+    return figure
 
 
 def _with_error(value: float, error: float) -> str:
@@ -293,23 +337,11 @@ def prediction(content: Any, solver: str | None = None, axes: Axes | None = None
     return axes
 
 
-def read_json(path: Any) -> Any:
-    """A file of JSON. Raises `FileError`."""
-    try:
-        return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
-    except ValueError as error:  # also of characters that are none
-        raise FileError(f"{path} is not JSON ({error})") from None
-    except RecursionError:
-        raise FileError(f"{path} is not JSON of kaon (brackets within brackets)") from None
-
-
 def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> pathlib.Path | None:
-    """Draws the content of the files: correlators, effective masses and residuals of `kaon propagator --correlator`, plaquettes of a
-    checkpoint of `kaon generate`, benchmarks of kaon_perf, comparisons, or times of `kaon predict --json`. All are of one kind; a
-    list of such contents counts as several files. For correlators of several configurations with the same action, source and extents
-    it draws the mean with jackknife errors, folded about T/2, and the plateau of the effective mass. Returns the picture's path, if any:
+    """Draws the content of the files: the `spectrum` of measurements in HDF5 or JSON, correlators, effective masses and residuals of
+    `kaon propagator --correlator`, plaquettes of a checkpoint of `kaon generate`, benchmarks of kaon_perf, comparisons, or times of
+    `kaon predict --json`. All are of one kind; a list of such contents counts as several files. For reports of
+    several configurations with the same action, source and extents it draws their spectrum, too. Returns the picture's path, if any:
     `output`, or the name of the first file with the suffix .png. Raises `FileError` for files that cannot be drawn or written,
     `InvalidArgument` for files of several kinds and for a picture that would replace one of them."""
     if not files:
@@ -320,7 +352,7 @@ def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> 
             raise InvalidArgument(f"the picture {path} would replace the file {file}: give another --output")
     contents, labels, kinds = [], [], set()
     for file in files:
-        content = read_json(file)
+        content = {"format": FORMAT, "file": str(file)} if is_hdf5(file) else read_json(file)
         for part in content if isinstance(content, list) and content else [content]:
             contents.append(part)
             labels.append(pathlib.Path(file).name.replace("$", r"\$"))  # no formulas of TeX
@@ -367,46 +399,21 @@ def _save(figure: Figure, path: pathlib.Path) -> None:
         raise FileError(f"{path}: {error.strerror or error}") from None
 
 
-def _ensembles(contents: Sequence[Any]) -> dict[str, np.ndarray] | None:
-    """A row for each configuration, the mean over its sources, by action, source and extents; None unless each of them has several
-    configurations."""
-    ensembles: dict[str, dict[str, list[Any]]] = {}
-    names = {}
-    for content in contents:
-        gauge, source = content.get("gauge"), content.get("source")
-        if not isinstance(gauge, Mapping) or not isinstance(source, Mapping):
-            return None
-        pair = content.get("actions")
-        actions = pair if isinstance(pair, list) else [content.get("action")]
-        kind = [actions, gauge.get("extents"), len(content["pion_correlator"]),
-                {key: value for key, value in source.items() if key not in ("site", "seed")}]
-        names[json.dumps(kind)] = " and ".join(map(_name_of, actions)).replace("$", r"\$")
-        configurations = ensembles.setdefault(json.dumps(kind), {})
-        configurations.setdefault(json.dumps(gauge), []).append(content["pion_correlator"])
-    if min(map(len, ensembles.values())) < 2:
+def _ensemble(contents: Sequence[Any]) -> Ensemble | None:
+    """The reports as an ensemble, if each of its correlators is on several configurations of one lattice."""
+    try:
+        ensemble = Ensemble(contents)
+        for _, quarks in ensemble.hadrons:
+            ensemble.meson(*quarks)
+        return ensemble
+    except (FileError, InvalidArgument):
         return None
-    rows = {kind: [np.mean(sources, axis=0) for sources in of_one.values()] for kind, of_one in ensembles.items()}
-    return {f"{names[kind]}: {len(of_kind)} configurations": np.array(of_kind) for kind, of_kind in rows.items()}
-
-
-def _name_of(action: Any) -> str:
-    """clover, kappa 0.1345"""
-    if not isinstance(action, Mapping):
-        return "?"
-    numbers = [name for name in ("kappa" if "kappa" in action else "mass", "mu", "epsilon") if action.get(name)]
-    return ", ".join([str(action.get("name", "?")), *(f"{name} {action[name]}" for name in numbers)])
 
 
 def _draw_correlators(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
-    ensembles = _ensembles(contents)
-    if ensembles is not None:
-        figure.set_size_inches(9, 3.8)
-        left, right = figure.subplots(1, 2)
-        for label, rows in ensembles.items():
-            correlator(folded(rows), left, label)
-            effective_mass(folded(rows), right, oscillating=" and " in label)  # of two masses
-        left.legend(fontsize="small")
-        right.legend(fontsize="small")
+    ensemble = _ensemble(contents)
+    if ensemble is not None:
+        spectrum(ensemble, figure)
         return
     solvers = [content.get("solver") or {} for content in contents]
     with_residuals = any(solver.get("residuals") for solver in solvers)
@@ -420,6 +427,10 @@ def _draw_correlators(figure: Figure, contents: Sequence[Any], labels: Sequence[
             residuals(solver["residuals"], right[0], label, tolerance if tolerance > 0 else None)
     if len(contents) > 1:
         left.legend(fontsize="small")
+
+
+def _draw_measurements(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
+    spectrum(Ensemble([content.get("file", content) for content in contents]), figure)
 
 
 def _draw_ensembles(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
@@ -484,11 +495,12 @@ def _check_benchmarks(content: Mapping[str, Any]) -> None:
         _of_context(content, key, otherwise)
 
 
-#: The list in a file that names its kind: that kind, its check, and how it is drawn.
+#: The list, or the format, in a file that names its kind: that kind, its check, and how it is drawn.
 _KINDS = {"pion_correlator": ("correlator", _check_correlator, _draw_correlators),
           "plaquettes": ("ensemble", lambda content: real_parts(content["plaquettes"], "plaquettes"), _draw_ensembles),
           "benchmarks": ("benchmark", _check_benchmarks, _draw_benchmarks),
           "comparisons": ("comparison", _check_comparisons, _draw_comparisons),
+          "format": ("measurement", lambda content: None, _draw_measurements),
           "predictions": ("prediction", lambda content: prediction(content, None, Figure().add_subplot()), _draw_predictions)}
 
 
@@ -496,7 +508,7 @@ def _kind_of(content: Any, file: Any) -> str:
     """The name of the list of a file's content. Raises `FileError` where it cannot be drawn."""
     try:
         for key, (_, check, _) in _KINDS.items():
-            if isinstance(content, Mapping) and isinstance(content.get(key), list):
+            if isinstance(content, Mapping) and (isinstance(content.get(key), list) or FORMAT == content.get(key)):
                 check(content)
                 return key
         raise InvalidArgument("it has none of pion_correlator (kaon propagator --correlator), plaquettes (a checkpoint of kaon "

@@ -44,6 +44,14 @@ class Calls:
         quarks = {"boundary": (0, 0, 0, 0), "tolerance": 1e-6, "force_tolerance": 1e-6, "max_iterations": 100, "inner": "double"}
         site_term = {"links": u, "term": term, "inverse": clover.clover(inverse=True)}
         array, samples = u.to_numpy(), np.random.default_rng(1).normal(size=(5, 8))
+        correlator = kaon.Correlator(1 + 0.01 * samples + np.exp(-0.3 * np.arange(8)))
+        fit = correlator.fit(0, 3, correlated=False)
+        report = {"pion_correlator": [1.0, 0.5, 0.3, 0.5], "gauge": {"file": "q_1"}, "source": {"kind": "point"}}
+        ensemble = kaon.Ensemble([report, {**report, "gauge": {"file": "q_2"}, "pion_correlator": [1.1, 0.5, 0.32, 0.6]}])
+        nucleon = {"quarks": ["l"], "source": [[0, 0, 0, 0]], "sink": ["point"], "momentum": [[0, 0, 0]], "channel": ["positive"],
+                   "t": [0, 1], "correlator": [[[[[[1.0, 0.0], [0.5, 0.0]]]]]]}
+        measured = {"format": "kaon measurement", "format_version": 1, "baryon": {"nucleon_l": nucleon}}
+        nucleons = kaon.Ensemble([{**measured, "configuration": f"q_{i}"} for i in range(2)])
         u.write("links"), s.write("quark"), vectors.save("vectors")
         flavors = lambda of: lambda **given: kaon.HMC(u, of(**given))
         from_source = lambda of: lambda **given: solve.propagator(of(**given))
@@ -159,6 +167,27 @@ class Calls:
             ("jackknife", kaon.jackknife, {"samples": [[1.0, 2.0]] * 3}),
             ("plateau", kaon.plateau, {"samples": samples, "function": lambda mean: mean, "times": (1, 2)}),
             ("chain_mean", kaon.chain_mean, {"values": [1.0, 0.5, 0.7]}),
+            ("bootstrap", kaon.bootstrap, {"samples": samples, "resamples": 3}),
+            ("gamma_method", kaon.gamma_method, {"samples": samples}),
+            ("estimate", kaon.estimate, {"samples": samples}),
+            ("Fit.__call__", fit, {"times": [1.0]}),
+            ("Correlator", kaon.Correlator, {"samples": samples}),
+            ("Correlator.estimate", correlator.estimate, {"function": lambda mean: mean}),
+            ("Correlator.error", correlator.error, {"method": "gamma"}),
+            ("Correlator.autocorrelation", correlator.autocorrelation, {}),
+            ("Correlator.effective_mass", correlator.effective_mass, {"method": "jackknife"}),
+            ("Correlator.plateau", correlator.plateau, {"times": (1, 2)}),
+            ("Correlator.ratio", correlator.ratio, {"other": correlator}),
+            ("Correlator.fit", correlator.fit, {"t_min": 0, "t_max": 3, "correlated": False}),
+            ("Correlator.plot", lambda **given: given, {}),  # test_plot.py
+            ("Ensemble", kaon.Ensemble, {"files": [report]}),
+            ("Ensemble.channels", lambda kind: ensemble.channels(kind, "?", "?"), {"kind": "meson"}),
+            ("Ensemble.momenta", lambda kind: ensemble.momenta(kind, "?", "?"), {"kind": "meson"}),
+            ("Ensemble.sinks", lambda kind: ensemble.sinks(kind, "?", "?"), {"kind": "meson"}),
+            ("Ensemble.meson", ensemble.meson, {"quark": "?"}),
+            ("Ensemble.baryon", lambda **given: nucleons.baryon("nucleon", "l", **given), {}),
+            ("Ensemble.dispersion", lambda **given: ensemble.dispersion("?", **given),
+             {"t_min": 0, "t_max": 2, "n_squared": (0,), "correlated": False}),
             ("folded", kaon.folded, {"correlator": [1.0, 0.5]}),
             ("set_log", lambda log: (kaon.set_log(log), kaon.set_log(None)), {"log": None}),
         )]
@@ -167,7 +196,7 @@ class Calls:
     def filled(name, given):
         """The arguments that are given, and the defaults of all others. A parameter without either one fails."""
         parameters = inspect.signature(functools.reduce(getattr, name.split("."), kaon)).parameters.values()
-        of_call = [of for of in parameters if of.name != "self" and of.kind != of.VAR_KEYWORD]
+        of_call = [of for of in parameters if of.name != "self" and of.kind not in (of.VAR_KEYWORD, of.VAR_POSITIONAL)]
         assert all(of.name in given or of.default is not of.empty for of in of_call), name
         return {**{of.name: of.default for of in of_call if of.name not in given}, **given}
 
@@ -183,7 +212,7 @@ def test_the_table_has_every_function(calls):
     """Functions without arguments need no entry."""
     listed = {name for name, _, _ in calls.table}
     without = {"predict", "measure", "plot", "run_info", "Operator",  # tested below and in test_plot.py
-               "ChainMean", "CloverObservables", "Estimate", "Plateau", "FixedGauge", "Plaquette", "Report", "Reversal", "SmearedLinks",
+               "SmearedLinks", "ChainMean", "CloverObservables", "Estimate", "Plateau", "Autocorrelated", "Fit", "Energy", "FixedGauge", "Plaquette", "Report", "Reversal",
                "Trajectory"}
     for name in set(kaon.__all__) - without:
         found = getattr(kaon, name)

@@ -1,0 +1,281 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Correlators of ensembles from files of each layout, and fits of numbers with known energies."""
+import json
+
+import numpy as np
+import pytest
+
+import kaon
+
+TIMES = 16
+EXTENTS = (4, 4, 4, TIMES)
+MOMENTA = ((0, 0, 0), (1, 0, 0), (0, -1, 0))
+CHANNELS = ("g5:g5", "g4g5:g5")
+
+
+def form(energy, sign=1.0):
+    t = np.arange(TIMES)
+    return np.exp(-energy * t) + sign * np.exp(-energy * (TIMES - t))
+
+
+def noisy(random, configurations, clean, noise=0.02):
+    """Samples whose times fluctuate together, with correlations 0.9^|t - t'|."""
+    root = np.linalg.cholesky(0.9 ** np.abs(np.subtract.outer(np.arange(TIMES), np.arange(TIMES))))
+    return clean * (1 + noise * random.normal(size=(configurations, TIMES)) @ root.T)
+
+
+def values(number, sources=2):
+    """[source, sink, momentum, channel, t] of one configuration."""
+    made = np.random.default_rng(number).normal(size=(sources, 1, len(MOMENTA), len(CHANNELS), TIMES))
+    return made + 1j * made[::-1]
+
+
+def tree(number, **changes):
+    """A measurement as JSON."""
+    data = values(number)
+    group = {"quarks": ["l", "s"], "source": [[0, 0, 0, 4 * i] for i in range(len(data))], "sink": ["point"],
+             "momentum": [list(n) for n in MOMENTA], "channel": list(CHANNELS), "t": list(range(TIMES)),
+             "correlator": np.stack([data.real, data.imag], axis=-1).tolist()}
+    return {"format": "kaon measurement", "format_version": 1, "configuration": f"q_{number}.lime", "extents": list(EXTENTS),
+            "meson": {"l_s": {**group, **changes}}, "baryon": {"nucleon_l_l": {**group, "quarks": ["l", "l"], "channel": ["positive", "negative"]}}}
+
+
+def write_hdf5(path, content, order=(0, 1, 2, 3, 4)):
+    """Writes the tree as HDF5, in kaon's plain layout, with the axes in any order."""
+    h5py = pytest.importorskip("h5py")
+    names = ("source", "sink", "momentum", "channel", "t")
+    with h5py.File(path, "w") as file:
+        for key in ("format", "format_version", "configuration"):
+            file.attrs[key] = content[key]
+        file.attrs["extents"] = np.array(content["extents"], np.int32)
+        for kind in ("meson", "baryon"):
+            for name, given in content[kind].items():
+                group = file.create_group(f"{kind}/{name}")
+                group.attrs["quarks"] = given["quarks"]
+                for axis in names:
+                    entries = given[axis]
+                    group[axis] = entries if isinstance(entries[0], str) else np.array(entries, np.int32)
+                data = np.array(given["correlator"])
+                group["correlator"] = np.transpose(data[..., 0] + 1j * data[..., 1], order)
+                group["correlator"].attrs["dimensions"] = [names[axis] for axis in order]
+
+
+def test_measurements_of_both_formats_have_what_was_written(tmp_path):
+    """Configurations are in the order of their numbers, sources and momenta of one n^2 are averaged."""
+    expected = np.array([values(number) for number in (8, 9, 10)])
+    for number in (10, 8, 9):
+        (tmp_path / f"{number}.json").write_text(json.dumps(tree(number)))
+        write_hdf5(tmp_path / f"{number}.h5", tree(number), (4, 0, 2, 1, 3) if number == 9 else (0, 1, 2, 3, 4))
+    for pattern in ("*.json", "*.h5"):
+        e = kaon.Ensemble(str(tmp_path / pattern))
+        assert e.configurations == ["q_8.lime", "q_9.lime", "q_10.lime"] and e.extents == EXTENTS
+        assert e.hadrons == (("meson", ("l", "s")), ("baryon", ("nucleon", "l", "l")))
+        assert e.channels("meson", "l", "s") == CHANNELS and e.momenta("meson", "l", "s") == MOMENTA
+        c = e.meson("l", "s", "g5", fold=False)
+        assert np.allclose(c.samples, expected.real[:, :, 0, 0, 0].mean(axis=1), rtol=1e-14) and c.form == "cosh"
+        assert np.allclose(e.meson("l", "s").samples, kaon.folded(c.samples))
+        axial = e.meson("l", "s", "g4g5:g5", momentum=1, source=1, part="imaginary", fold=False)
+        assert np.allclose(axial.samples, expected.imag[:, 1, 0, 1:, 1].mean(axis=1)) and axial.form == "sinh"
+        assert np.isclose(axial.momentum_squared, (np.pi / 2) ** 2)
+        (one,) = {e.meson("l", "s", momentum=n).momentum_squared for n in ((1, 0, 0), (0, -1, 0))}
+        assert one == axial.momentum_squared
+        both = e.meson("l", "s", CHANNELS, fold=False)
+        assert np.allclose(both.samples, expected.real[:, :, 0, 0].mean(axis=(1, 2)))
+        assert e.baryon("nucleon", "l", "l", channel="negative").form == "exp"
+
+
+def test_hadrons_files_are_sorted_by_trajectory(tmp_path):
+    """Attributes are arrays of one string, as Hadrons writes them, and numbers {re, im}; two sources are averaged."""
+    h5py = pytest.importorskip("h5py")
+    random = np.random.default_rng(3)
+    data = random.normal(size=(3, 2, TIMES)) + 1j
+    for i, trajectory in enumerate((900, 1000, 1100)):
+        for source in range(2):
+            with h5py.File(tmp_path / f"pt{source}.{trajectory}.h5", "w") as file:
+                file.attrs["quarks"] = ["l", "l"]
+                for j, (sink, gamma) in enumerate((("Gamma5", "Gamma5"), ("GammaTGamma5", "Gamma5"), ("SigmaXY", "MinusIdentity"))):
+                    group = file.create_group(f"meson/meson_{j}")
+                    group.attrs["gamma_snk"], group.attrs["gamma_src"] = np.array([sink], "S20"), np.array([gamma], "S20")
+                    corr = np.zeros(TIMES, [("re", "f8"), ("im", "f8")])
+                    corr["re"], corr["im"] = data[i, source].real + j, data[i, source].imag
+                    group["corr"] = corr
+    e = kaon.Ensemble(tmp_path.glob("*.h5"))
+    assert e.configurations == ["900", "1000", "1100"] and e.channels("meson", "l", "l") == ("g5:g5", "g4g5:g5", "g1g2:-1")
+    assert np.allclose(e.meson("l", "l", fold=False).samples, data.real.mean(axis=1))
+    assert np.allclose(e.meson("l", "l", "g4g5:g5", fold=False).samples, data.real.mean(axis=1) + 1)
+    assert np.allclose(e.meson("l", "l", part="imaginary", fold=False).samples, 1.0)
+
+
+def test_names_that_differ_in_more_than_a_number_are_of_other_chains():
+    contents = [{**tree(number), "configuration": f"{name}_{number}.lime"} for name, number in (("b", 5), ("a", 11), ("b", 1), ("a", 2), ("a", 3))]
+    e = kaon.Ensemble(contents)
+    assert e.configurations == ["a_2.lime", "a_3.lime", "a_11.lime", "b_1.lime", "b_5.lime"]
+    assert e.meson("l", "s").chains == (3, 2)
+    assert kaon.Ensemble([{**tree(1), "configuration": name} for name in ("x", "a")]).meson("l", "s").chains == (2,)
+
+
+def test_fits_scatter_by_their_errors(random):
+    """160 correlated fits of 24 configurations: errors, and p values that are uniform, with 6 degrees of freedom."""
+    pytest.importorskip("scipy")
+    fits = [kaon.Correlator(noisy(random, 24, form(0.4))).folded().fit(1, 8) for _ in range(160)]
+    pulls = np.array([(fit.energies[0] - 0.4) / fit.energy_errors[0] for fit in fits])
+    p = np.array([fit.p_value for fit in fits])
+    # Pulls of 17 degrees of freedom have the variance 17/15.
+    assert abs(pulls.mean()) < 4 / np.sqrt(160) and abs((pulls**2).mean() - 17 / 15) < 4 * np.sqrt(2 / 160)
+    assert abs(p.mean() - 0.5) < 4 / np.sqrt(12 * 160) and abs((p < 0.1).mean() - 0.1) < 4 * np.sqrt(0.09 / 160)
+    assert fits[0].freedom == 6 and fits[0].first == 1 and fits[0].last == 8
+
+
+@pytest.mark.parametrize("errors", [{}, {"method": "bootstrap", "resamples": 100}, {"method": "gamma"}, {"bin_size": 2}])
+def test_two_states_are_found(errors, random):
+    pytest.importorskip("scipy")
+    c = kaon.Correlator(noisy(random, 200, form(0.4) + 0.7 * form(1.1), 0.001)).folded()
+    fit = c.fit(0, 8, states=2, **errors)
+    assert np.all(np.abs(fit.energies - [0.4, 1.1]) < 4 * fit.energy_errors) and np.all(fit.energy_errors < [1e-4, 1e-3])
+    assert np.all(np.abs(fit.amplitudes - [1.0, 0.7]) < 4 * fit.amplitude_errors) and fit.p_value > 1e-3
+    assert np.allclose(fit(np.arange(9.0)), c.mean[:9], rtol=1e-3)
+    assert c.fit(0, 8, **errors).p_value < 1e-6  # one state alone
+
+
+@pytest.mark.parametrize("name, sign", [("cosh", 1.0), ("sinh", -1.0), ("exp", 0.0)])
+def test_forms_have_their_masses(name, sign, random):
+    pytest.importorskip("scipy")
+    c = kaon.Correlator(noisy(random, 60, form(0.5, sign), 1e-4), name)
+    c = c if name == "exp" else c.folded()
+    mass, error = c.effective_mass()
+    assert np.all(np.abs(mass[2:7] - 0.5) < 5 * error[2:7]) and np.all(error[2:7] < 1e-3)
+    fit = c.fit(1, 7, correlated=False)
+    assert abs(fit.energies[0] - 0.5) < 4 * fit.energy_errors[0] and np.isnan(fit.p_value)
+    assert abs(c.plateau((2, 5)).value - 0.5) < 5 * c.plateau((2, 5)).error
+
+
+def test_arithmetic_and_ratios(random):
+    """A ratio of correlators that fluctuate together has a smaller error than their quotients would."""
+    common = noisy(random, 50, form(0.4))
+    c, d = kaon.Correlator(common, label="c"), kaon.Correlator(2 * common * (1 + 1e-6 * random.normal(size=common.shape)))
+    value, error = c.ratio(d)
+    assert np.allclose(value, 0.5, rtol=1e-5) and np.all(error < 1e-6)
+    assert np.allclose(((c + d) - 2 * c / 2).samples, d.samples) and np.allclose(c.reversed().samples[:, 1:], common[:, :0:-1])
+    assert np.allclose(c.error(), common.std(axis=0, ddof=1) / np.sqrt(50))
+    assert np.allclose(kaon.Correlator(common, method="gamma").error(), c.error(method="gamma"))
+    assert c.autocorrelation(lambda mean: mean[0] / mean[1]).tau_int >= 0.5
+
+
+def test_energies_of_moving_particles(tmp_path):
+    """E^2 = m^2 + p^2 of numbers made so."""
+    pytest.importorskip("scipy")
+    random, contents = np.random.default_rng(8), []
+    energies = [np.sqrt(0.09 + sum((2 * np.pi * c / 4) ** 2 for c in n)) for n in MOMENTA]
+    for number in range(40):
+        data = np.array([[[noisy(random, 1, form(energy), 1e-4)[0] for _ in CHANNELS] for energy in energies]])
+        contents.append(tree(number, source=[[0, 0, 0, 0]], correlator=np.stack([data[None], 0 * data[None]], axis=-1)[0][None].tolist()))
+    rows = kaon.Ensemble(contents).dispersion("l", "s", t_min=0, t_max=3, n_squared=(0, 1))
+    for row in rows:
+        assert abs(row.fit.energies[0] - np.sqrt(0.09 + row.momentum_squared)) < 5 * row.fit.energy_errors[0] < 1e-3
+    assert rows[0].momentum_squared == 0.0 and np.isclose(rows[1].momentum_squared, np.pi**2 / 4)
+
+
+def test_pion_of_free_quarks_has_its_energy():
+    """A free Wilson quark at rest has the energy log(1 + m), and the pion of two has twice that."""
+    U = kaon.GaugeField(kaon.Lattice((2, 2, 2, 32)), start="cold")
+    pion = kaon.Solver(kaon.Wilson(U, mass=0.4), tolerance=1e-12).propagator(kaon.UniformWallSource(0)).pion()
+    mass = kaon.Correlator([pion, 1.01 * pion]).folded().effective_mass().value
+    assert np.allclose(mass[8:15], 2 * np.log(1.4), rtol=1e-6)
+
+
+def test_pictures(tmp_path):
+    pytest.importorskip("matplotlib"), pytest.importorskip("scipy")
+    random = np.random.default_rng(5)
+    c = kaon.Correlator(noisy(random, 40, form(0.4))).folded()
+    fit = c.fit(2, 8)
+    axes = c.plot(fit=fit)
+    box = axes.collections[-1].get_paths()[0].get_extents()
+    assert np.allclose([box.x0, box.x1, box.y0 + box.y1], [2, 9, 2 * fit.energies[0]]) and "a m" in axes.get_ylabel()
+    write_hdf5(tmp_path / "1.h5", tree(1)), write_hdf5(tmp_path / "2.h5", tree(2))
+    text = kaon.plot.plot_files([tmp_path / "1.h5", tmp_path / "2.h5"], tmp_path / "picture.svg").read_text()
+    assert "l and s, pseudoscalar: 2 configurations" in text and "nucleon l l, positive parity: 2" in text
+    (tmp_path / "1.json").write_text(json.dumps([tree(1), tree(2)]))
+    assert "pseudoscalar: 2" in kaon.plot.plot_files([tmp_path / "1.json"], tmp_path / "json.svg").read_text()
+
+
+def refuses(error, text, call, *arguments, **named):
+    with pytest.raises(error, match=text):
+        call(*arguments, **named)
+
+
+def test_wrong_files_are_refused_with_their_names(tmp_path):
+    h5py = pytest.importorskip("h5py")
+
+    def written(name, change):
+        write_hdf5(tmp_path / name, tree(1))
+        with h5py.File(tmp_path / name, "r+") as file:
+            change(file)
+        return tmp_path / name
+
+    def real(file):
+        del file["meson/l_s/correlator"]
+        file["meson/l_s/correlator"] = np.zeros((2, 1, 3, 2, TIMES))
+
+    def short(file):
+        del file["meson/l_s/t"]
+        file["meson/l_s/t"] = np.arange(3)
+
+    def infinite(file):
+        file["meson/l_s/correlator"][0, 0, 0, 0, 3] = np.nan
+
+    for text, change in ((r"1.h5: meson/l_s has no t$", lambda f: f["meson/l_s"].pop("t")),
+                         (r"1.h5: meson/l_s has no quarks", lambda f: f["meson/l_s"].attrs.pop("quarks")),
+                         (r"1.h5 has the format 'x'", lambda f: f.attrs.update(format="x")),
+                         (r"1.h5 has the format .*version 2", lambda f: f.attrs.update(format_version=2)),
+                         (r"1.h5 does not say its configuration", lambda f: f.attrs.pop("configuration")),
+                         (r"1.h5: meson/l_s/correlator has the shape \(2, 1, 3, 2, 16\)", short),
+                         (r"1.h5: meson/l_s/correlator has the dimensions",
+                          lambda f: f["meson/l_s/correlator"].attrs.update(dimensions=["a", "b"])),
+                         (r"1.h5 is neither a measurement of kaon nor Hadrons", lambda f: f.attrs.pop("format"))):
+        if "neither" in text:
+            def change(f):
+                f.attrs.pop("format"), f.pop("meson"), f.pop("baryon")
+        refuses(kaon.FileError, text, kaon.Ensemble, written("1.h5", change))
+    other = tmp_path / "2.h5"
+    write_hdf5(other, tree(2))
+    for text, change in ((r"1.h5: meson/l_s/correlator has elements of the type float64", real),
+                         (r"1.h5: meson/l_s/correlator has numbers that are not finite", infinite),
+                         (r"1.h5 has no meson l s", lambda f: f.pop("meson/l_s"))):
+        refuses(kaon.FileError, text, kaon.Ensemble([written("1.h5", change), other]).meson, "l", "s")
+    refuses(kaon.FileError, "both of the configuration q_2.lime", kaon.Ensemble, [other, written("1.h5", lambda f: f.attrs.update(configuration="q_2.lime"))])
+    refuses(kaon.FileError, r"are of lattices of \(4, 4, 4, 16\)", kaon.Ensemble,
+            [other, written("1.h5", lambda f: f.attrs.update(extents=[4, 4, 4, 8]))])
+    (tmp_path / "damaged.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
+    refuses(kaon.FileError, "damaged.h5 cannot be read as HDF5", kaon.Ensemble, tmp_path / "damaged.h5")
+    refuses(kaon.FileError, "no file matches", kaon.Ensemble, str(tmp_path / "*.nothing"))
+    refuses(kaon.FileError, "absent.h5", kaon.Ensemble, tmp_path / "absent.h5")
+    (tmp_path / "other.json").write_text("{}")
+    refuses(kaon.FileError, "other.json has no correlators", kaon.Ensemble, tmp_path / "other.json")
+    refuses(kaon.FileError, "no files", kaon.Ensemble, [])
+
+
+def test_refusals(random):
+    pytest.importorskip("scipy")
+    e = kaon.Ensemble([tree(1), tree(2)])
+    refuses(kaon.InvalidArgument, "meson l l is not in these files; they have meson l s, baryon nucleon l l", e.meson, "l")
+    refuses(kaon.InvalidArgument, "no channel g1:g1; it has g5:g5, g4g5:g5", e.meson, "l", "s", "g1")
+    refuses(kaon.InvalidArgument, r"momentum = 7 is not in these files; they have n\^2 of 0, 1", e.meson, "l", "s", momentum=7)
+    refuses(kaon.InvalidArgument, "source = 2", e.meson, "l", "s", source=2)
+    refuses(kaon.InvalidArgument, "sink = 'smeared' is none of point", e.meson, "l", "s", sink="smeared")
+    refuses(kaon.InvalidArgument, "part = 'both'", e.meson, "l", "s", part="both")
+    refuses(kaon.InvalidArgument, "form = 'tanh'", e.meson, "l", "s", form="tanh")
+    refuses(kaon.InvalidArgument, "one configuration alone", kaon.Ensemble([tree(1)]).meson, "l", "s")
+    c = kaon.Correlator(noisy(random, 8, form(0.4))).folded()
+    refuses(kaon.InvalidArgument, "covariances of 9 times need 12 bins or more, and there are 8", c.fit, 0, 8)
+    refuses(kaon.InvalidArgument, "2 times are too few for 4 numbers", c.fit, 1, 2, states=2)
+    refuses(kaon.InvalidArgument, "states = 3", c.fit, 1, 8, states=3)
+    refuses(kaon.InvalidArgument, "times = ", c.fit, 8, 1)
+    refuses(kaon.InvalidArgument, "method = 'x'", c.error, method="x")
+    refuses(kaon.InvalidArgument, "jackknife has no option seed", c.error, seed=1)
+    refuses(kaon.InvalidArgument, "singular", kaon.Correlator(noisy(random, 40, form(0.4))).folded().fit, 5, 11)
+    refuses(kaon.InvalidArgument, "no backward times", kaon.Correlator(np.ones((3, 4)), "exp").folded)
+    refuses(kaon.InvalidArgument, "not of the same configurations", c.ratio, kaon.Correlator(np.ones((3, 4))))
+    refuses(kaon.InvalidArgument, "Correlator is needed", c.ratio, 3)
+    refuses(kaon.InvalidArgument, "chains", kaon.Correlator, np.ones((3, 4)), chains=(1, 1))
+    refuses(kaon.InvalidArgument, "one of zero", kaon.Correlator(np.ones((30, 8))).fit, 0, 3)
