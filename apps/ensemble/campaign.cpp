@@ -172,6 +172,7 @@ class Campaign {
     } catch (const Failure& failure) {
       fail({configuration, failure.code(), failure.what()});
     } catch (const std::bad_alloc&) {
+      if (session_.communicator().size() > 1) throw;  // it may be one process alone
       fail({configuration, Exit::failure, "not enough memory for a lattice of this size"});
     } catch (const Error& error) {
       fail({configuration, Exit::input, error.what()});
@@ -304,7 +305,7 @@ Exit report_campaign(const Session& session, const CampaignOptions& options) {
     if (is_done(session, options, configuration)) {
       state = "done";
       ++done;
-    } else if (exists(session, prefix_of(options, configuration).string() + ".lock")) {
+    } else if (is_locked(session, prefix_of(options, configuration))) {
       state = "being measured";
       ++running;
     } else if (std::ifstream reason(failure_file(options, configuration)); reason) {

@@ -177,4 +177,16 @@ void RunLock::sign() const {
   }
 }
 
+bool is_locked(const Session& session, const std::string& prefix) {
+  bool held = false;
+  if (session.communicator().rank() == 0) {
+    const int opened = ::open((prefix + ".lock").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (opened >= 0) {
+      held = detail::try_lock(opened) == detail::LockState::held;
+      ::close(opened);
+    }
+  }
+  return session.communicator().any(held);
+}
+
 }  // namespace kaon::apps

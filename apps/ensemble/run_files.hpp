@@ -46,4 +46,7 @@ class RunLock {
   std::optional<detail::RemovedBySignals> removed_by_signals_;
 };
 
+/// Returns whether a run holds the lock of a PREFIX, as the first process finds it. Collective.
+bool is_locked(const Session& session, const std::string& prefix);
+
 }  // namespace kaon::apps

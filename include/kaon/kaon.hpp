@@ -4,6 +4,8 @@
 
 // All of kaon's public interface.
 
+#include <kaon/campaign/measurement.hpp>
+#include <kaon/campaign/measurement_input.hpp>
 #include <kaon/comm/build_info.hpp>
 #include <kaon/comm/fortran_communicator.hpp>
 #include <kaon/comm/session.hpp>

@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: MIT
 #include "tests/apps/cli_test.hpp"
 #include "tests/apps/running_program.hpp"
+#include "tests/support/file_size_limit.hpp"
 
 #include <nlohmann/json.hpp>
 
 #ifdef KAON_TEST_HAS_HDF5
 #include <hdf5.h>
 #endif
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <complex>
@@ -158,6 +163,35 @@ TEST_F(Measure, ContinuesAfterAConfigurationThatFails) {
   const std::string loose = input("loose", "json", with("tolerance", "max_iterations = 1"));
   expect_failure("measure " + loose + " " + field(1), not_converged, "quark l, source 0: the solve did not reach");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "loose/q_000001.json"));
+}
+
+TEST_F(Measure, LeavesNoFileOnAFullDisk) {
+  const std::string file = input("out", "hdf5");
+  {
+    constexpr rlim_t bytes = 3000;
+    const FileSizeLimit limit(bytes);
+    expect_failure("measure " + file + " " + field(1), kaon::test::input, "CONFIGURATION: 1 of 1 failed");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/q_000001.h5"));
+  expect_success("measure --resume " + file + " " + field(1));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out/q_000001.h5"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "out"), {}), 1)
+      << "NAME.failed and NAME.lock remain";
+}
+
+TEST_F(Measure, LeavesAConfigurationToTheRunThatHasIt) {
+  const std::string file = input("out"), lock = folder_ / "out/q_000001.lock";
+  std::filesystem::create_directory(folder_ / "out");
+  const int held = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  ASSERT_EQ(flock(held, LOCK_EX | LOCK_NB), 0);
+  const Outcome outcome =
+      expect_failure("measure " + file + " " + both(), kaon::test::input, "another run writes the files");
+  EXPECT_TRUE(contains(outcome.output, "1 measured, 0 done before, 1 failed")) << outcome.output;
+  EXPECT_TRUE(contains(expect_success("measure --status " + file + " " + both()).output, "1.lime: being measured"));
+  close(held);
+  EXPECT_TRUE(contains(expect_success("measure --status " + file + " " + both()).output, "1.lime: failed"))
+      << "the lock is gone";
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/q_000001.json"));
 }
 
 TEST_F(Measure, SaysWhatItWillDo) {

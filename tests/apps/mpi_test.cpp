@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -53,6 +54,35 @@ TEST(ProgramOnTwoProcesses, SaysThingsOnce) {
   const Json json = Json::parse(expect_success_on(2, "info --json --size 8,8,8,16 --grid 2,1,1,1").output);
   EXPECT_EQ(json.at("processes"), 2);
   EXPECT_EQ(json.at("local_extents"), (std::vector<int>{4, 8, 8, 16}));
+}
+
+TEST(ProgramOnTwoProcesses, MeasuresAsOnOne) {
+  const TemporaryFolder folder;
+  const std::string field = folder / "q";
+  EXPECT_EQ(run_on(1, "generate --size 4,4,4,8 --beta 6 --start hot --sweeps 1 --output " + field).exit_code, 0);
+  std::vector<std::vector<double>> found;
+  for (const int processes : {1, 2}) {
+    const std::string output = folder / std::to_string(processes), input = output + ".toml";
+    std::ofstream(input)
+        << "[quark.l]\naction = \"wilson\"\nmass = 0.5\n[source]\nsites = [[1, 2, 3, 5]]\n[solver]\n"
+        << "tolerance = 1e-12\n[[meson]]\nquarks = [\"l\", \"l\"]\ngammas = [\"gi\"]\nmomentum_squared = 1\n"
+        << "[[baryon]]\nkind = \"delta_x\"\nquarks = [\"l\"]\n[output]\nformat = \"json\"\nfolder = \"" << output
+        << "\"\n";
+    const Outcome outcome = expect_success_on(processes, "measure " + input + " " + field + "_000001.lime");
+    EXPECT_EQ(count_of(outcome.output, "source 1/1, quark l"), 1) << outcome.output;
+    const Json content = Json::parse(read_text(output + "/q_000001.json"));
+    std::vector<double>& numbers = found.emplace_back();
+    for (const Json& hadron : {content.at("meson").at("l_l"), content.at("baryon").at("delta_x_l")}) {
+      const Json flat = hadron.at("correlator").flatten();
+      for (const Json& number : flat) numbers.push_back(number);
+    }
+    expect_failure_on(processes, "measure --resume " + input + " " + field + "_000002.lime", 3,
+                      "000002.lime does not exist");
+  }
+  ASSERT_EQ(found[0].size(), found[1].size());
+  for (std::size_t n = 0; n < found[0].size(); ++n) {
+    EXPECT_NEAR(found[0][n], found[1][n], 1e-10 * std::abs(found[0][n]) + 1e-14) << n;
+  }
 }
 
 TEST(ProgramOnTwoProcesses, GivesWarningsOfKokkosOnce) {
