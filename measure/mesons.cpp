@@ -293,7 +293,7 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
         function += used;
       }
     }
-    sums.add_rows(detail::slices_of_nodes(first, count, slices, grid[3]), grid[0], rows);
+    sums.add_rows({first, count, slices, grid[3]}, grid[0], rows);
   }
   return sums.result();
 }

@@ -16,37 +16,46 @@ namespace {
 
 using LongRange = Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::int64_t>>;
 
-/// out[outer][k][inner] = sum_n waves(k, n) in[outer][n][inner].
+/// out[outer][k][inner] = sum_n waves(k, n) in[outer][n][inner], of complex numbers as pairs of reals.
 struct AxisSumKernel {
-  static constexpr int at_once = 8;  // functions, whose sums are in registers
+  static constexpr int block = on_device ? 1 : 16;   // reals of a work item, a few registers
+  static constexpr int at_once = on_device ? 8 : 5;  // functions, whose sums are in registers
 
-  const Complex<double>* in;
-  Complex<double>* out;
+  const double* in;
+  double* out;
   WaveValues waves;
-  std::int64_t inner;
+  std::int64_t inner, blocks;
 
   KOKKOS_FUNCTION void operator()(const std::int64_t number) const {
-    const std::int64_t outer = number / inner, i = number - outer * inner;
+    const std::int64_t outer = number / blocks, begin = (number - outer * blocks) * block;
+    if (begin + block <= inner) {
+      add<block>(outer, begin);
+    } else {
+      for (std::int64_t i = begin; i < inner; ++i) add<1>(outer, i);
+    }
+  }
+
+ private:
+  template <int Count>
+  KOKKOS_FUNCTION void add(std::int64_t outer, std::int64_t begin) const {
     const int functions = static_cast<int>(waves.extent(0)), length = static_cast<int>(waves.extent(1));
     for (int first = 0; first < functions; first += at_once) {
-      Complex<double> sums[at_once] = {};
+      double sums[at_once][Count] = {};
       for (int n = 0; n < length; ++n) {
-        const Complex<double> value = in[(outer * length + n) * inner + i];
+        const double* values = in + (outer * length + n) * inner + begin;
         for (int k = 0; k < at_once; ++k) {
-          if (first + k < functions) sums[k] += waves(first + k, n) * value;
+          if (first + k >= functions) continue;
+          const double wave = waves(first + k, n);
+          for (int i = 0; i < Count; ++i) sums[k][i] += wave * values[i];
         }
       }
       for (int k = 0; k < at_once; ++k) {
-        if (first + k < functions) out[(outer * functions + first + k) * inner + i] = sums[k];
+        if (first + k >= functions) continue;
+        double* to = out + (outer * functions + first + k) * inner + begin;
+        for (int i = 0; i < Count; ++i) to[i] = sums[k][i];
       }
     }
   }
-};
-
-/// Numbers of the functions of a momentum, the cosine first; signs of the sines, 0 without one.
-struct MomentumWaves {
-  int function[3][2];
-  double sign[3];
 };
 
 /// out[momentum][slice][component] = sum_z exp(-i p_z z) sum of the sums over x and y
@@ -56,14 +65,16 @@ struct MomentumKernel {
   Complex<double>* out;
   Kokkos::View<MomentumWaves*, Memory> momenta;
   WaveValues waves;
-  std::int64_t components, slices;
-  int functions_x, functions_y;
+  std::int64_t components;
+  SlicePass pass;
+  int functions_x, functions_y, times;
 
   KOKKOS_FUNCTION void operator()(const std::int64_t number) const {
     std::int64_t rest = number / components;
     const std::int64_t component = number - rest * components;
-    const std::int64_t slice = rest % slices;
-    const MomentumWaves p = momenta(static_cast<std::size_t>(rest / slices));
+    const std::int64_t slices = pass.count * pass.nodes, momentum = rest / slices;
+    const std::int64_t slice = rest - momentum * slices;
+    const MomentumWaves p = momenta(static_cast<std::size_t>(momentum));
     const int length = static_cast<int>(waves.extent(1));
     Complex<double> sum = {};
     for (int z = 0; z < length; ++z) {
@@ -81,7 +92,7 @@ struct MomentumKernel {
         add(sum, (sine_z ? p.sign[2] : 1.0) * waves(p.function[2][sine_z], z), of_plane, sine_z);
       }
     }
-    out[number] = sum;
+    out[(momentum * times + pass.time(static_cast<int>(slice))) * components + component] = sum;
   }
 
  private:
@@ -124,16 +135,8 @@ int Waves::cosine(int n) const {
 
 int Waves::sine(int n) const { return n == 0 ? -1 : cosine(n) + 1; }
 
-std::vector<int> slices_of_nodes(int first, int count, int slices, int nodes) {
-  std::vector<int> times;
-  for (int node = 0; node < nodes; ++node) {
-    for (int t = first; t < first + count; ++t) times.push_back(node * slices + t);
-  }
-  return times;
-}
-
 int slices_of_pass(std::size_t numbers, int slices) {
-  constexpr std::size_t most = (std::size_t{on_device ? 64 : 8} << 20) / sizeof(Complex<double>);
+  constexpr std::size_t most = (std::size_t{on_device ? 256 : 8} << 20) / sizeof(Complex<double>);
   return static_cast<int>(
       std::clamp<std::size_t>(most / std::max<std::size_t>(numbers, 1), 1, static_cast<std::size_t>(slices)));
 }
@@ -148,13 +151,22 @@ MomentumSums::MomentumSums(const Lattice& lattice, const ContractionParameters& 
     });
     if (mu < 3) waves_[mu] = waves_of(mu, parameters, length);
   }
-  sums_.momenta = parameters.momenta.size();
-  sums_.times = static_cast<std::size_t>(lattice.extents()[3]);
-  sums_.components = components;
-  sums_.values.resize(sums_.momenta * sums_.times * components);
+  momenta_ = Kokkos::View<MomentumWaves*, Memory>("kaon::momenta", parameters.momenta.size());
+  const auto host = Kokkos::create_mirror_view(momenta_);
+  for (std::size_t p = 0; p < parameters.momenta.size(); ++p) {
+    for (std::size_t mu = 0; mu < 3; ++mu) {
+      const int n = parameters.momenta[p][mu];
+      host(p).function[mu][0] = waves_[mu].cosine(n);
+      host(p).function[mu][1] = std::max(waves_[mu].sine(n), 0);
+      host(p).sign[mu] = n == 0 ? 0.0 : n > 0 ? 1.0 : -1.0;
+    }
+  }
+  Kokkos::deep_copy(momenta_, host);
+  sums_ = ComplexValues("kaon::momentum_sums", parameters.momenta.size() * local_times() * components);
 }
 
-WaveValues MomentumSums::local_waves(std::size_t direction, int parts) const {
+WaveValues MomentumSums::local_waves(std::size_t direction, int parts) {
+  if (local_waves_[direction].size() > 0) return local_waves_[direction];
   const Waves& waves = waves_[direction];
   const int length = lattice_.local_extents()[direction], origin = lattice_.origin()[direction];
   const WaveValues values("kaon::waves", static_cast<std::size_t>(waves.count()),
@@ -166,6 +178,7 @@ WaveValues MomentumSums::local_waves(std::size_t direction, int parts) const {
     }
   }
   Kokkos::deep_copy(values, host);
+  local_waves_[direction] = values;
   return values;
 }
 
@@ -183,63 +196,58 @@ void make_room(ComplexValues& values, const Execution& execution, std::size_t nu
 void MomentumSums::sum_axis(ComplexValues& sums, const ComplexValues& values, const WaveValues& waves,
                             std::size_t outer, std::size_t inner) const {
   make_room(sums, lattice_.execution(), outer * waves.extent(0) * inner);
-  Kokkos::parallel_for("kaon::sum_axis", LongRange(lattice_.execution(), 0, static_cast<std::int64_t>(outer * inner)),
-                       AxisSumKernel{values.data(), sums.data(), waves, static_cast<std::int64_t>(inner)});
+  const auto reals = static_cast<std::int64_t>(2 * inner);
+  const std::int64_t blocks = (reals + AxisSumKernel::block - 1) / AxisSumKernel::block;
+  Kokkos::parallel_for("kaon::sum_axis", LongRange(lattice_.execution(), 0, static_cast<std::int64_t>(outer) * blocks),
+                       AxisSumKernel{reinterpret_cast<const double*>(values.data()),
+                                     reinterpret_cast<double*>(sums.data()), waves, reals, blocks});
 }
 
-void MomentumSums::add_sites(const std::vector<int>& times, const ComplexValues& values) {
-  const auto rows = static_cast<std::size_t>(lattice_.local_extents()[1]) *
-                    static_cast<std::size_t>(lattice_.local_extents()[2]) * times.size();
-  sum_axis(of_rows_, values, local_waves(0, 1), rows, components_);
-  add_rows(times, 1, of_rows_);
+void MomentumSums::add_sites(const SlicePass& pass, const ComplexValues& values) {
+  const Coordinates& extents = lattice_.local_extents();
+  sum_axis(of_rows_, values, local_waves(0, 1), static_cast<std::size_t>(extents[1] * extents[2] * pass.size()),
+           components_);
+  add_rows(pass, 1, of_rows_);
 }
 
-void MomentumSums::add_rows(const std::vector<int>& times, int parts, const ComplexValues& rows) {
-  const auto functions_x = static_cast<std::size_t>(waves_[0].count());
-  const auto planes = static_cast<std::size_t>(lattice_.local_extents()[2]) * times.size();
-  sum_axis(of_planes_, rows, local_waves(1, parts), planes, functions_x * components_);
-
-  const Kokkos::View<MomentumWaves*, Memory> momenta("kaon::momenta", sums_.momenta);
-  const auto host_momenta = Kokkos::create_mirror_view(momenta);
-  for (std::size_t p = 0; p < sums_.momenta; ++p) {
-    for (std::size_t mu = 0; mu < 3; ++mu) {
-      const int n = parameters_.momenta[p][mu];
-      host_momenta(p).function[mu][0] = waves_[mu].cosine(n);
-      host_momenta(p).function[mu][1] = std::max(waves_[mu].sine(n), 0);
-      host_momenta(p).sign[mu] = n == 0 ? 0.0 : n > 0 ? 1.0 : -1.0;
-    }
-  }
-  Kokkos::deep_copy(momenta, host_momenta);
-  const std::size_t numbers = sums_.momenta * times.size() * components_;
-  make_room(of_slices_, lattice_.execution(), numbers);
+void MomentumSums::add_rows(const SlicePass& pass, int parts, const ComplexValues& rows) {
+  const int functions_x = waves_[0].count();
+  sum_axis(of_planes_, rows, local_waves(1, parts), static_cast<std::size_t>(lattice_.local_extents()[2] * pass.size()),
+           static_cast<std::size_t>(functions_x) * components_);
+  const std::size_t numbers = momenta_.size() * static_cast<std::size_t>(pass.size()) * components_;
   Kokkos::parallel_for("kaon::sum_momenta", LongRange(lattice_.execution(), 0, static_cast<std::int64_t>(numbers)),
-                       MomentumKernel{of_planes_.data(), of_slices_.data(), momenta, local_waves(2, 1),
-                                      static_cast<std::int64_t>(components_), static_cast<std::int64_t>(times.size()),
-                                      static_cast<int>(functions_x), waves_[1].count()});
-  const auto filled = Kokkos::subview(of_slices_, std::pair<std::size_t, std::size_t>(0, numbers));
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), filled);
-  Kokkos::deep_copy(lattice_.execution(), host, filled);
-  lattice_.execution().fence("kaon::sum_momenta");
-  for (std::size_t p = 0; p < sums_.momenta; ++p) {
-    for (std::size_t slice = 0; slice < times.size(); ++slice) {
-      const auto t = static_cast<std::size_t>(lattice_.origin()[3] + times[slice]);
-      const Complex<double>* from = host.data() + (p * times.size() + slice) * components_;
-      std::complex<double>* to = sums_.values.data() + (p * sums_.times + t) * components_;
-      for (std::size_t i = 0; i < components_; ++i) to[i] += std::complex<double>(from[i].re, from[i].im);
-    }
-  }
+                       MomentumKernel{.in = of_planes_.data(),
+                                      .out = sums_.data(),
+                                      .momenta = momenta_,
+                                      .waves = local_waves(2, 1),
+                                      .components = static_cast<std::int64_t>(components_),
+                                      .pass = pass,
+                                      .functions_x = functions_x,
+                                      .functions_y = waves_[1].count(),
+                                      .times = lattice_.local_extents()[3]});
 }
 
 SpatialSums MomentumSums::result() const {
-  SpatialSums sums = sums_;
+  SpatialSums sums{.momenta = momenta_.size(),
+                   .times = static_cast<std::size_t>(lattice_.extents()[3]),
+                   .components = components_,
+                   .values = {}};
+  sums.values.resize(sums.momenta * sums.times * components_);
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), sums_);
+  Kokkos::deep_copy(lattice_.execution(), host, sums_);
+  lattice_.execution().fence("kaon::sum_momenta");
+  const int length = lattice_.extents()[3];
+  for (std::size_t p = 0; p < sums.momenta; ++p) {
+    for (std::size_t local = 0; local < local_times(); ++local) {
+      const int absolute = lattice_.origin()[3] + static_cast<int>(local);
+      const auto t = static_cast<std::size_t>((absolute - parameters_.source_site[3] + length) % length);
+      const Complex<double>* from = host.data() + (p * local_times() + local) * components_;
+      std::complex<double>* to = sums.values.data() + (p * sums.times + t) * components_;
+      for (std::size_t n = 0; n < components_; ++n) to[n] = {from[n].re, from[n].im};
+    }
+  }
   // std::complex<double> is an array of two doubles.
   lattice_.communicator().sum(std::span(reinterpret_cast<double*>(sums.values.data()), 2 * sums.values.size()));
-  const auto of_momentum = static_cast<std::ptrdiff_t>(sums.times * components_);
-  const auto turn = static_cast<std::ptrdiff_t>(components_) * parameters_.source_site[3];
-  for (std::size_t p = 0; p < sums.momenta; ++p) {
-    const auto begin = sums.values.begin() + static_cast<std::ptrdiff_t>(p) * of_momentum;
-    std::rotate(begin, begin + turn, begin + of_momentum);
-  }
   return sums;
 }
 

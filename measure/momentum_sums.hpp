@@ -29,6 +29,22 @@ struct Waves {
   int count() const { return static_cast<int>(values.size()); }
 };
 
+/// Numbers of the functions of a momentum, the cosine first; signs of the sines, 0 without one.
+struct MomentumWaves {
+  int function[3][2];
+  double sign[3];
+};
+
+/// The slices first, .., first + count - 1 of each of some virtual nodes, which have `slices` each.
+struct SlicePass {
+  int first, count;
+  int slices, nodes;
+
+  int size() const { return count * nodes; }
+  /// The local time of slice number n of the pass.
+  KOKKOS_FORCEINLINE_FUNCTION int time(int n) const { return n / count * slices + first + n % count; }
+};
+
 /// Sums over space with the phases of several momenta, one direction after another, so that the cost of a momentum is
 /// small: x first, for each row of sites, by `add_sites` or by a kernel of the caller; then y and z.
 class MomentumSums {
@@ -37,16 +53,17 @@ class MomentumSums {
   MomentumSums(const Lattice& lattice, const ContractionParameters& parameters, std::size_t components);
 
   const Waves& waves(int direction) const { return waves_[static_cast<std::size_t>(direction)]; }
-  /// Adds slices: rows[slice][z][y][part][function of x][component], each row in `parts` parts. times[slice] is the
-  /// local time of a slice.
-  void add_rows(const std::vector<int>& times, int parts, const ComplexValues& rows);
+  /// Adds slices: rows[slice][z][y][part][function of x][component], each row in `parts` parts.
+  void add_rows(const SlicePass& pass, int parts, const ComplexValues& rows);
   /// Adds slices: values[slice][z][y][x][component].
-  void add_sites(const std::vector<int>& times, const ComplexValues& values);
+  void add_sites(const SlicePass& pass, const ComplexValues& values);
   /// The sums over all processes, t relative to the source. Collective.
   SpatialSums result() const;
 
  private:
-  WaveValues local_waves(std::size_t direction, int parts) const;
+  std::size_t local_times() const { return static_cast<std::size_t>(lattice_.local_extents()[3]); }
+  /// [function][local coordinate], each coordinate of a direction in so many parts, which are the same in each call.
+  WaveValues local_waves(std::size_t direction, int parts);
   /// sums[outer][k][inner] = sum_n waves(k, n) values[outer][n][inner]
   void sum_axis(ComplexValues& sums, const ComplexValues& values, const WaveValues& waves, std::size_t outer,
                 std::size_t inner) const;
@@ -55,12 +72,11 @@ class MomentumSums {
   ContractionParameters parameters_;
   std::size_t components_;
   Waves waves_[3];
-  SpatialSums sums_;  // t absolute
-  ComplexValues of_rows_, of_planes_, of_slices_;
+  WaveValues local_waves_[3];
+  Kokkos::View<MomentumWaves*, Memory> momenta_;
+  ComplexValues of_rows_, of_planes_;
+  ComplexValues sums_;  // [momentum][local t][component]
 };
-
-/// The local times of the slices first, .., first + count - 1 of each of some virtual nodes.
-std::vector<int> slices_of_nodes(int first, int count, int slices, int nodes);
 
 /// Slices of a pass, whose `numbers` complex numbers each remain in the caches of a host.
 int slices_of_pass(std::size_t numbers, int slices);
@@ -150,7 +166,7 @@ SpatialSums sum_sites(const char* label, const Lattice& lattice, const Contracti
                                       .groups = lanes / lane_count<V>};
     const int calls = map.inner[0] * map.inner[1] * map.inner[2] * count * sites.groups;
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, calls), sites);
-    sums.add_sites(slices_of_nodes(first, count, slices, map.grid[3]), values);
+    sums.add_sites({first, count, slices, map.grid[3]}, values);
   }
   return sums.result();
 }
@@ -159,7 +175,7 @@ SpatialSums sum_sites(const char* label, const Lattice& lattice, const Contracti
 template <class T, class Body>
 decltype(auto) with_double_lanes(const Lattice& lattice, Body&& body) {
   if constexpr (is_pack<Pack<double>>) {
-    if (lattice.lane_count<T>() % native_lanes<double> == 0) return body.template operator()<Pack<double>>();
+    if (lattice.lane_count<T>() == native_lanes<T>) return body.template operator()<Pack<double>>();
   }
   return body.template operator()<double>();
 }

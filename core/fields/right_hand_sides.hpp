@@ -15,20 +15,18 @@ struct RightHandSides {
   const T* data[2];
   std::size_t stride;  ///< between right-hand sides
   int components;
-  int lanes;  ///< of the field
 
   static RightHandSides of(const SpinorField<T>& field) {
-    return {{field.data(Parity::even), field.data(Parity::odd)},
-            field.right_hand_side_stride(),
-            field.components(),
-            field.lattice().template lane_count<T>()};
+    return {{field.data(Parity::even), field.data(Parity::odd)}, field.right_hand_side_stride(), field.components()};
   }
 
-  /// The number in the lanes `lane`, .. of a site, converted to V.
+  /// The number in the lanes `lane`, .. of a site, converted to V: packs read fields of native lanes, scalars those of
+  /// one lane.
   template <class V>
   KOKKOS_FORCEINLINE_FUNCTION Complex<V> load(int parity, int index, int lane, int component,
                                               int right_hand_side) const {
     using Stored = LanesIn<T, V>;
+    constexpr int lanes = is_pack<V> ? native_lanes<T> : 1;
     const T* from = data[parity] + static_cast<std::size_t>(right_hand_side) * stride;
     const std::size_t re = element_offset<T>(index, lane, lanes, components, component, 0),
                       im = element_offset<T>(index, lane, lanes, components, component, 1);
