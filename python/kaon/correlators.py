@@ -3,16 +3,19 @@
 """Correlators of an ensemble: means, effective masses, fits and ratios, with errors."""
 from __future__ import annotations
 
+import os
 from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
+from . import pyerrors_files
 from .contractions import effective_mass
 from .errors import InvalidArgument
+from .library import version
 from .requirements import require_package
 from .statistics import (Autocorrelated, Estimate, Function, Plateau, binned, estimate, folded, gamma_method, plateau,
                          time_range)
-from .values import chosen, flag, integers, numbers, one_of, real, real_parts
+from .values import chosen, flag, integers, numbers, one_of, path_of, real, real_parts, shown
 
 #: The sign of exp(-E (T - t)) in the form of a correlator.
 FORMS = {"cosh": 1.0, "sinh": -1.0, "exp": 0.0}
@@ -233,6 +236,20 @@ class Correlator:
             p_value = float(stats.f.sf(chi2 * (count - freedom) / (freedom * n), freedom, count - freedom))
         return Fit(value[:states], spread[:states], value[states:], spread[states:], chi2, freedom, p_value, first, last, self.form,
                    self.samples.shape[1])
+
+    def write_pyerrors(self, path: Any, ensemble: str = "kaon") -> None:
+        """Writes the samples as a `Corr` of pyerrors, in its json.gz format: `pyerrors.input.json.load_json(path)` reads it. The
+        chains are replicas of the `ensemble`, and pyerrors needs five configurations of each."""
+        if not isinstance(ensemble, str) or "|" in ensemble:
+            raise InvalidArgument(f"ensemble = {shown(ensemble)} is not a name without '|'")
+        pyerrors_files.write(os.fsdecode(path_of(path)), self.samples, self.chains, ensemble, str(self.label or ""), f"kaon {version()}")
+
+    @staticmethod
+    def read_pyerrors(path: Any, form: str = "cosh", **errors: Any) -> Correlator:
+        """The `Corr` of a json.gz file of pyerrors. Its samples are values plus deltas, whose means and linear errors are those
+        of the file."""
+        samples, chains = pyerrors_files.read(os.fsdecode(path_of(path)))
+        return Correlator(samples, form, chains, **errors)
 
     def plot(self, axes: Any = None, fit: Fit | None = None, **style: Any) -> Any:
         """Draws the effective mass with its plateau, or the energy of a fit, as a band, into an Axes of matplotlib, and returns it."""

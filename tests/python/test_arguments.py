@@ -52,6 +52,7 @@ class Calls:
                    "t": [0, 1], "correlator": [[[[[[1.0, 0.0], [0.5, 0.0]]]]]]}
         measured = {"format": "kaon measurement", "format_version": 1, "baryon": {"nucleon_l": nucleon}}
         nucleons = kaon.Ensemble([{**measured, "configuration": f"q_{i}"} for i in range(2)])
+        correlator.write_pyerrors("corr.json.gz")
         u.write("links"), s.write("quark"), vectors.save("vectors")
         flavors = lambda of: lambda **given: kaon.HMC(u, of(**given))
         from_source = lambda of: lambda **given: solve.propagator(of(**given))
@@ -179,6 +180,8 @@ class Calls:
             ("Correlator.plateau", correlator.plateau, {"times": (1, 2)}),
             ("Correlator.ratio", correlator.ratio, {"other": correlator}),
             ("Correlator.fit", correlator.fit, {"t_min": 0, "t_max": 3, "correlated": False}),
+            ("Correlator.write_pyerrors", correlator.write_pyerrors, {"path": "corr.json.gz"}),
+            ("Correlator.read_pyerrors", kaon.Correlator.read_pyerrors, {"path": "corr.json.gz"}),
             ("Correlator.plot", lambda **given: given, {}),  # test_plot.py
             ("Ensemble", kaon.Ensemble, {"files": [report]}),
             ("Ensemble.channels", lambda kind: ensemble.channels(kind, "?", "?"), {"kind": "meson"}),

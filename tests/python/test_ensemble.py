@@ -184,6 +184,33 @@ def test_pion_of_free_quarks_has_its_energy():
     assert np.allclose(mass[8:15], 2 * np.log(1.4), rtol=1e-6)
 
 
+def test_files_of_pyerrors(tmp_path, random):
+    """Written samples are read back. If pyerrors is installed, its Gamma method finds the same means and errors."""
+    c = kaon.Correlator(noisy(random, 60, form(0.4)), chains=(40, 20), label="pion")
+    c.write_pyerrors(tmp_path / "pion.json.gz", "b6")
+    again = kaon.Correlator.read_pyerrors(tmp_path / "pion.json.gz")
+    assert np.allclose(again.samples, c.samples, rtol=1e-13) and again.chains == c.chains
+    (tmp_path / "text.json.gz").write_text("{}")
+    for name in ("text.json.gz", "absent.json.gz"):
+        refuses(kaon.FileError, name, kaon.Correlator.read_pyerrors, tmp_path / name)
+    refuses(kaon.InvalidArgument, "ensemble = ", c.write_pyerrors, tmp_path / "x", "a|b")
+    pe = pytest.importorskip("pyerrors")
+    read = pe.input.json.load_json(str(tmp_path / "pion.json.gz"), verbose=False)
+    assert read.tag == "pion" and np.allclose([o[0].value for o in read.content], c.mean, rtol=1e-13)
+    assert read.content[0][0].names == ["b6|r0", "b6|r1"]
+    chain = noisy(random, 400, form(0.4))
+    for i in range(1, 400):  # tau_int = 3, above the least of 1/2, at which pyerrors has another correction
+        chain[i] = 0.7 * chain[i - 1] + 0.3 * chain[i]
+    one = kaon.Correlator(chain)
+    one.write_pyerrors(tmp_path / "one.json.gz")
+    read = pe.input.json.load_json(str(tmp_path / "one.json.gz"), verbose=False)
+    read.gamma_method(S=1.5)
+    assert np.allclose([o[0].dvalue for o in read.content], one.error(method="gamma"), rtol=1e-10)
+    pe.input.json.dump_to_json(read, str(tmp_path / "theirs"))
+    theirs = kaon.Correlator.read_pyerrors(tmp_path / "theirs.json.gz")
+    assert np.allclose(theirs.samples, chain, rtol=1e-12)
+
+
 def test_pictures(tmp_path):
     pytest.importorskip("matplotlib"), pytest.importorskip("scipy")
     random = np.random.default_rng(5)
