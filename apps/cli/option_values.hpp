@@ -52,7 +52,7 @@ void require_part(bool compiled, const std::string& part, const std::string& opt
 /// their squares.
 struct NumberRange {
   double largest = 1e70;
-  std::string reason{};  ///< "--precision single": why iterations are in single precision, if they are
+  std::string reason{};  ///< the option that causes iterations in single precision, such as "--precision single"
 };
 /// The range for iterations in single precision without others in double that continue if they fail.
 inline NumberRange range_in_single(const std::string& reason) { return {.largest = 1e18, .reason = reason}; }

@@ -16,7 +16,7 @@ namespace {
 /// Weights fit the residuals of this many right-hand sides.
 constexpr int weighed_right_hand_sides = 2;
 constexpr std::uint32_t noise_stream = 999'998;
-/// The residuals are those after this many iterations, or those that are this part of the source.
+/// Weights fit residuals after this many iterations, or earlier if |r| / |b| is below the least residual.
 constexpr int weighed_iterations = 5;
 constexpr double least_residual = 8.0 * std::numeric_limits<float>::epsilon();
 /// Degree of the polynomials that follow each other: on noise, and on the last level.

@@ -32,7 +32,7 @@ enum class LinkKind { wilson, fat, long_links, smeared, two_links };
 struct LinkFactors {
   bool antiperiodic = false;      ///< in time
   double spatial = 1.0;           ///< on links in space
-  bool staggered_phases = false;  ///< MILC's, with the sign at the edge in time
+  bool staggered_phases = false;  ///< MILC's phases, with the antiperiodic sign in time
   /// The convention of the client's phases. Links with other phases than MILC's contain the signs of both
   /// conventions, and operators use these links unchanged.
   PhaseConvention convention = PhaseConvention::milc;

@@ -14,7 +14,7 @@
 
 namespace kaon::quda {
 
-// Links. Arrays hold factors, and fields do not.
+// Links: a client's arrays contain the factors of LinkFactors, and kaon's fields do not.
 
 /// The lattice of links: long ones reach three sites.
 const Lattice& lattice_of(const GaugeDescription& description);

@@ -31,7 +31,7 @@ SpinMatrix of_blocks(int k, Complex a, Complex b, Complex c, Complex d) {
   return result;
 }
 
-/// g in a basis, from DeGrand-Rossi's.
+/// Rotates the matrix g from DeGrand-Rossi's basis to another one.
 SpinMatrix in_basis(SpinBasis basis, const SpinMatrix& g) {
   using reference::operator*;
   const SpinMatrix v = basis_rotation({.to = basis});

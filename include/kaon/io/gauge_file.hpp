@@ -74,8 +74,8 @@ struct GaugeFileHeader {
 
 /// Measurements of a gauge file's links.
 struct GaugeFileReport {
-  double plaquette = 0;                ///< of the links as returned
-  double link_trace = 0;               ///< of the links as returned
+  double plaquette = 0;                ///< computed from the links that the reader returns
+  double link_trace = 0;               ///< computed from the links that the reader returns
   std::optional<Checksum> checksum{};  ///< computed, where the format has one
   double unitarity_deviation = 0;      ///< largest |U U^dag - 1| element of any link
   double determinant_deviation = 0;    ///< largest |det U - 1| of any link, after unfolding a boundary sign
