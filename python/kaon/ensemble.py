@@ -27,7 +27,7 @@ class Energy(NamedTuple):
 
 class Ensemble:
     """The correlators of files: those of `kaon measure` in HDF5 or JSON, Hadrons' mesons, and reports of `kaon propagator
-    --correlator`. `files` is a pattern, a path, or a sequence of them and of contents of JSON. HDF5 needs h5py.
+    --correlator`. `files` is a pattern, a path, or a sequence of them and of what `kaon.measure` returns. HDF5 needs h5py.
 
         e = kaon.Ensemble("out/*.h5")
         c = e.meson("l", "l", "g5")

@@ -166,7 +166,8 @@ def _of_measurement(path: str, attributes: Any, root: Any, to_complex: Callable[
                 read = None
             else:
                 try:
-                    data = to_complex(np.array(values, float))
+                    made = np.asarray(values)  # complex in what `kaon.measure` returns
+                    data = made if made.dtype.kind == "c" else to_complex(np.asarray(made, float))
                 except (IndexError, ValueError):
                     raise FileError(f"{where}/correlator is not an array of pairs of numbers") from None
                 order, shape = _AXES, data.shape

@@ -83,6 +83,8 @@ def test_measurements_of_both_formats_have_what_was_written(tmp_path):
         both = e.meson("l", "s", CHANNELS, fold=False)
         assert np.allclose(both.samples, expected.real[:, :, 0, 0].mean(axis=(1, 2)))
         assert e.baryon("nucleon", "l", "l", channel="negative").form == "exp"
+    contents = [tree(number, correlator=values(number)) for number in (9, 8, 10)]  # as kaon.measure returns them
+    assert np.array_equal(kaon.Ensemble(contents).meson("l", "s", fold=False).samples, c.samples)
 
 
 def test_hadrons_files_are_sorted_by_trajectory(tmp_path):
