@@ -184,6 +184,11 @@ def test_pion_of_free_quarks_has_its_energy():
     pion = kaon.Solver(kaon.Wilson(U, mass=0.4), tolerance=1e-12).propagator(kaon.UniformWallSource(0)).pion()
     mass = kaon.Correlator([pion, 1.01 * pion]).folded().effective_mass().value
     assert np.allclose(mass[8:15], 2 * np.log(1.4), rtol=1e-6)
+    given = {"quark": {"l": {"action": "wilson", "mass": 0.4}}, "source": {"kind": "wall", "times": [0]},
+             "meson": [{"quarks": ["l", "l"], "gammas": ["g5", "gi"]}]}
+    measured = kaon.Ensemble([kaon.measure(U, given, name=f"cfg_{i}") for i in range(2)])
+    for channel in ("g5", ("g1", "g2", "g3")):
+        assert np.allclose(measured.meson("l", "l", channel).effective_mass().value[8:15], 2 * np.log(1.4), rtol=1e-6)
 
 
 def test_files_of_pyerrors(tmp_path, random):
