@@ -18,7 +18,8 @@ namespace kaon {
 
 // Correlators of mesons and baryons from propagators, with momenta. Each function reads its propagators once and
 // returns sums over space with open spins; gamma matrices and projectors follow on the host. All sums are computed in
-// double. Their order depends on the lattice and its cut into processes alone: the same digits for any threads.
+// double. Their order depends on the lattice, its lanes and its cut into processes alone: the same digits for any
+// threads.
 
 /// (n_x, n_y, n_z), in units of 2 pi / L.
 using SpatialMomentum = std::array<int, 3>;
