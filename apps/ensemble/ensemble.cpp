@@ -3,6 +3,7 @@
 #include "apps/ensemble/ensemble.hpp"
 
 #include "apps/cli/command.hpp"
+#include "apps/ensemble/run_files.hpp"
 #include "apps/files/prepared_files.hpp"
 #include "io/input_file.hpp"
 
@@ -181,9 +182,11 @@ EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, c
 }
 
 void Checkpoint::write(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
-                       const EnsembleState& state) {
+                       const EnsembleState& state, const std::optional<WrittenConfiguration>& configuration) {
+  const bool is_linked = configuration && link_file(session, configuration->path, links_file());
   const io::Checksum links_checksum =
-      with_option("--output", [&] { return io::write_gauge(links_file(), state.links); });
+      is_linked ? configuration->checksum
+                : with_option("--output", [&] { return io::write_gauge(links_file(), state.links); });
   Json json{{format_key, format_version},
             {"options", description_of(options, method)},
             {"updates", state.updates},

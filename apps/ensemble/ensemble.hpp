@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -82,6 +83,12 @@ struct EnsembleMethod {
   OptionBehind option_behind{};  ///< for messages; empty: the names in `options` are those of options
 };
 
+/// A configuration file in the format of a checkpoint's links.
+struct WrittenConfiguration {
+  std::string path;
+  io::Checksum checksum;
+};
+
 /// The files PREFIX.checkpoint.json, and PREFIX.checkpoint-a.lime or -b.lime, whichever the first names: a crash at any
 /// time leaves a checkpoint that is whole. The first states checksums of the links and of itself, so that no other file
 /// passes for the state of the run.
@@ -95,8 +102,10 @@ class Checkpoint {
   /// number of updates may be larger than in the first run.
   EnsembleState read(const Session& session, const Lattice& lattice, const EnsembleOptions& options,
                      const EnsembleMethod& method);
+  /// Makes the links a second name (a hard link) of `configuration`, which has the links of `state`; writes them if no
+  /// file is named or if the file system has no hard links. Throws `Failure` if a file cannot be written.
   void write(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
-             const EnsembleState& state);
+             const EnsembleState& state, const std::optional<WrittenConfiguration>& configuration = {});
 
   const std::string& path() const { return state_file_; }
   /// All three.

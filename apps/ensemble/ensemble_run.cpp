@@ -13,6 +13,7 @@
 #include <chrono>
 #include <exception>
 #include <limits>
+#include <optional>
 
 namespace kaon::apps {
 namespace {
@@ -91,7 +92,7 @@ class Updates {
 
   void write_checkpoint() {
     if (state_.updates == written_) return;
-    clock_.checkpoint([&] { checkpoint_.write(session_, options_, method_, state_); });
+    clock_.checkpoint([&] { checkpoint_.write(session_, options_, method_, state_, configuration_); });
     written_ = state_.updates;
     report();
   }
@@ -107,6 +108,7 @@ class Updates {
   void update() {
     const EnsembleUpdate update = clock_.update([&] { return method_.update(state_.links, state_.updates + 1); });
     ++state_.updates;
+    configuration_.reset();
     for (std::size_t k = 0; number() > 0 && k < update.numbers.size(); ++k) {
       state_.series[k].push_back(update.numbers[k]);
     }
@@ -120,7 +122,9 @@ class Updates {
     const int every = options_.output.save_every;
     if (number() > 0 && (is_last || (every > 0 && number() % every == 0))) {
       const std::string file = configuration_file(options_, number());
-      write_gauge_file("--output", file, state_.links, options_.output.format, number());
+      const GaugeOutputOptions& format = options_.output.format;
+      const io::Checksum checksum = write_gauge_file("--output", file, state_.links, format, number());
+      if (format.format == "ildg" && format.precision == "double") configuration_ = {file, checksum};
       say(session_, "{:>{}}  written {}\n", "", width_, file);
     }
   }
@@ -133,7 +137,8 @@ class Updates {
   RunClock& clock_;
   const int last_ = options_.ensemble.thermalization + options_.output.updates, first_ = state_.updates;
   const int width_ = std::max(8, static_cast<int>(method_.noun.size()));
-  int written_ = state_.updates;  ///< updates of the last checkpoint
+  int written_ = state_.updates;                       ///< updates of the last checkpoint
+  std::optional<WrittenConfiguration> configuration_;  ///< of the present links
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

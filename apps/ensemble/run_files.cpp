@@ -99,6 +99,19 @@ std::size_t remove_files_of_run(const Session& session, const std::string& prefi
   return files.size();
 }
 
+bool link_file(const Session& session, const fs::path& file, const fs::path& name) {
+  bool is_linked = false;
+  if (session.communicator().rank() == 0) {
+    struct stat status {};
+    const bool exists = ::lstat(name.c_str(), &status) == 0;
+    const bool may_replace = !exists || (S_ISREG(status.st_mode) && ::access(name.c_str(), W_OK) == 0);
+    if (exists && may_replace) ::unlink(name.c_str());
+    is_linked = may_replace && ::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    if (is_linked) detail::flush_folder_of(name);
+  }
+  return session.communicator().any(is_linked);
+}
+
 namespace {
 
 constexpr const char* signature = "kaon run: ";

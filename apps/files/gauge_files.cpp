@@ -73,15 +73,16 @@ std::string describe(const GaugeOutputOptions& options) {
   return fmt::format("{} in {} precision", options.format, options.precision);
 }
 
-void write_gauge_file(const std::string& option, const std::filesystem::path& path, const GaugeField<double>& links,
-                      const GaugeOutputOptions& options, int sequence_number) {
+io::Checksum write_gauge_file(const std::string& option, const std::filesystem::path& path,
+                              const GaugeField<double>& links, const GaugeOutputOptions& options, int sequence_number) {
   io::WriteOptions writing;
   writing.format = options.format == "ildg" ? io::GaugeFormat::ildg : io::GaugeFormat::nersc;
   writing.rows = options.format == "nersc" ? 2 : 3;
   writing.bits = options.precision == "double" ? 64 : 32;
   writing.sequence_number = sequence_number;
-  with_option(option, [&] { io::write_gauge(path, links, writing); });
+  const io::Checksum checksum = with_option(option, [&] { return io::write_gauge(path, links, writing); });
   report_complete_file(path);
+  return checksum;
 }
 
 std::string extension(const GaugeOutputOptions& options) { return options.format == "ildg" ? ".lime" : ".nersc"; }

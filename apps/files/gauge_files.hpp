@@ -54,9 +54,10 @@ void add_gauge_output_options(const Command& command, GaugeOutputOptions& option
 /// "ildg in double precision".
 std::string describe(const GaugeOutputOptions& options);
 
-/// Writes a gauge file, by all processes. A failure leaves no file.
-void write_gauge_file(const std::string& option, const std::filesystem::path& path, const GaugeField<double>& links,
-                      const GaugeOutputOptions& options, int sequence_number = 0);
+/// Writes a gauge file, by all processes, and returns its checksum. A failure leaves no file.
+io::Checksum write_gauge_file(const std::string& option, const std::filesystem::path& path,
+                              const GaugeField<double>& links, const GaugeOutputOptions& options,
+                              int sequence_number = 0);
 
 /// ".lime" or ".nersc".
 std::string extension(const GaugeOutputOptions& options);

@@ -227,6 +227,32 @@ TEST_F(Generate, LinksOfAnotherRunAreRefused) {
   succeed("e", resume);
 }
 
+TEST_F(Generate, CheckpointsShareTheFilesOfConfigurations) {
+  const auto shares = [&](const std::string& options, const std::string& configuration) {
+    succeed("e", "--sweeps 2 --overwrite " + options);
+    const Json state = Json::parse(read_text(folder_ / "e.checkpoint.json"));
+    const fs::path links = folder_ / ("e." + state.at("links").get<std::string>());
+    const bool same = fs::equivalent(links, folder_ / configuration);
+    EXPECT_EQ(fs::hard_link_count(links), same ? 2 : 1);
+    return same;
+  };
+  EXPECT_TRUE(shares("", "e_000002.lime"));
+  EXPECT_TRUE(shares("--save-every 1", "e_000002.lime"));
+  EXPECT_FALSE(shares("--precision single", "e_000002.lime"));
+  EXPECT_FALSE(shares("--format nersc3x3", "e_000002.nersc"));
+}
+
+TEST_F(Generate, CheckpointsBehindSymbolicLinksAreWritten) {
+  succeed("whole", "--sweeps 4 --save-every 2");
+  succeed("e", "--sweeps 2 --save-every 2");
+  const fs::path next = folder_ / "e.checkpoint-b.lime", elsewhere = folder_ / "elsewhere.lime";
+  fs::create_symlink(elsewhere, next);
+  succeed("e", "--sweeps 4 --save-every 2 --resume");
+  EXPECT_TRUE(fs::is_symlink(next));
+  EXPECT_FALSE(fs::equivalent(elsewhere, folder_ / "e_000004.lime"));
+  EXPECT_EQ(read_text(elsewhere), read_text(folder_ / "whole_000004.lime"));
+}
+
 TEST_F(Generate, ChangedCheckpointsAreRefused) {
   succeed("e", "--sweeps 6 --save-every 2 --thermalization 1");
   const std::string name = "e.checkpoint.json", whole = read_text(folder_ / name);
