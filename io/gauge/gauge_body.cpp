@@ -41,20 +41,22 @@ void decode_odd_site(HostLinks& out, const std::byte* from, std::uint64_t item, 
 /// Links of even sites are stored with the odd site that follows, so the layers beyond the part's upper faces are read,
 /// too.
 void read_odd_sites(HostLinks& out, const InputFile& file, const GaugeBody& body, const Part& part) {
-  std::vector<std::byte> piece;
   const auto read_box = [&](const Coordinates& origin, const Coordinates& box) {
     const auto in_file = [](const Coordinates& x) { return Coordinates{x[2] / 2, x[1], x[0], x[3]}; };
     const auto z_pairs = [](Coordinates x) {
       x[2] = (x[2] + 1) / 2 * 2;  // a layer of z shares its items with the next
       return x;
     };
+    std::vector<Run> runs;
     for_each_run(in_file(body.extents), in_file(origin), in_file(z_pairs(box)), items_at_once(body.item_bytes()),
-                 [&](const Run& run) {
-                   read_run(piece, file, body, run);
-                   for (std::uint64_t k = 0; k < run.count; ++k) {
-                     decode_odd_site(out, piece.data() + k * body.item_bytes(), run.first + k, body, part);
-                   }
-                 });
+                 [&](const Run& run) { runs.push_back(run); });
+    // Each link belongs to one odd site, so that no two threads store the same one.
+    for_each_on_threads<std::vector<std::byte>>(runs.size(), [&](std::size_t k, std::vector<std::byte>& piece) {
+      read_run(piece, file, body, runs[k]);
+      for (std::uint64_t item = 0; item < runs[k].count; ++item) {
+        decode_odd_site(out, piece.data() + item * body.item_bytes(), runs[k].first + item, body, part);
+      }
+    });
   };
   read_box(part.origin, part.local_extents);
   for (std::size_t mu = 0; mu < 4; ++mu) {

@@ -6,6 +6,12 @@
 
 #include <kaon/io/gauge_file.hpp>
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+#include <limits>
+
 namespace kaon::io {
 namespace KAON_TEST_FILE {
 
@@ -64,6 +70,55 @@ TEST(RawFile, TheStatedPlaquetteTellsOpenQcdFromDdAlphaAmg) {
     EXPECT_EQ(read.links.links, field.links);
     EXPECT_EQ(inspect_gauge(folder / name).format, format);
     EXPECT_EQ(read_links(folder / name, {.extents = extents, .format = format}).links.links, field.links);
+  }
+}
+
+/// Calls code() where parallel regions have so many threads.
+template <class Code>
+void with_threads([[maybe_unused]] int threads, const Code& code) {
+#if defined(_OPENMP)
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(threads);
+  code();
+  omp_set_num_threads(before);
+#else
+  code();
+#endif
+}
+
+// The file has three pieces of a mebibyte.
+TEST(ForeignFile, OfSeveralPiecesIsReadAlikeByAnyNumberOfThreads) {
+  const test::TemporaryFolder folder;
+  const Coordinates large{8, 6, 8, 12};
+  HostLinks field = test::random_links(large);
+  test::write_bytes(folder / "openqcd", openqcd_file(field));
+  test::write_bytes(folder / "dd", dd_alphaamg_file(field));
+  test::write_bytes(folder / "milc", milc_file(field, ByteOrder::little));
+  HostLinks damaged = field;
+  for (const std::ptrdiff_t site : {4600, 37, 2222}) {
+    damaged.link(site, 2)[4] = std::numeric_limits<double>::quiet_NaN();
+  }
+  constexpr std::size_t header_bytes = 24;  // the plaquette of damaged links is no number
+  test::write_bytes(folder / "damaged",
+                    openqcd_file(field).substr(0, header_bytes) + openqcd_file(damaged).substr(header_bytes));
+  const double as_one = plaquette(field), trace = link_trace(field);
+  for (const int threads : {1, 2, 4}) {
+    with_threads(threads, [&] {
+      for (const char* name : {"openqcd", "dd"}) {
+        const HostGaugeFile read = read_links(folder / name);
+        EXPECT_EQ(read.links.links, field.links);
+        EXPECT_EQ(read.report.plaquette, as_one);
+        EXPECT_EQ(read.report.link_trace, trace);
+      }
+      const HostGaugeFile milc = read_links(folder / "milc");
+      EXPECT_EQ(milc.links.links, test::rounded_to_float(field.links));
+      EXPECT_EQ(milc.report.checksum, milc.header.checksum);
+      const std::string text =
+          test::error_text([&] { read_links(folder / "damaged", {.extents = large, .format = GaugeFormat::openqcd}); });
+      expect_text(text,
+                  "3 of 18432 links hold NaN or infinity, the first in direction z at site (x, y, z, t) = "
+                  "(5, 4, 0, 0)");
+    });
   }
 }
 
