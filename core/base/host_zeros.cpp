@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 
-/// Makes the pages of memory that nobody has used exist.
+/// Writes zeros to new memory, so that the system provides its pages.
 void touch(void* memory, std::size_t bytes) {
   char* const begin = static_cast<char*>(memory);
   [[maybe_unused]] const std::size_t before = -reinterpret_cast<std::uintptr_t>(begin) % huge_page;

@@ -55,7 +55,7 @@ inline Complex determinant(const Complex* u) {
 /// Whether a square has neither overflowed nor lost digits.
 inline bool is_exact_square(double square) { return square > 1e-250 && square < 1e250; }
 
-/// |z|: several times as fast as std::abs where the square can be taken.
+/// |z|: several times as fast as std::abs where the square is exact.
 inline double absolute(Complex z) {
   const double square = z.real() * z.real() + z.imag() * z.imag();
   return is_exact_square(square) ? std::sqrt(square) : std::abs(z);
