@@ -134,6 +134,7 @@ int run(const Session& session, int argc, char** argv) {
     register_halos(suite, lattice);
     register_links(suite, lattice);
     register_blas(suite, lattice);
+    register_files(suite, lattice);
     register_iterations(suite, lattice);
     if (gauge && gauge->lattice() == lattice) {
       register_solves(suite, lattice);
