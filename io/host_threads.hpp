@@ -39,16 +39,23 @@ void for_each_on_threads(std::size_t count, const Body& body) {
   if (exception) std::rethrow_exception(exception);
 }
 
-/// Cuts 0 .. size - 1 into pieces of at most `longest`, and returns body(begin, end) for each of them, in order. Calls
-/// are made as those of `for_each_on_threads`. The cuts do not depend on the number of threads.
+/// Cuts 0 .. size - 1 into pieces of at most `longest`, and calls body(begin, end) for each of them as
+/// `for_each_on_threads` does. The cuts do not depend on the number of threads.
+template <class Body>
+void for_each_range_on_threads(std::size_t size, std::size_t longest, const Body& body) {
+  struct None {};
+  for_each_on_threads<None>((size + longest - 1) / longest, [&](std::size_t k, None&) {
+    const std::size_t begin = k * longest;
+    body(begin, size - begin < longest ? size : begin + longest);
+  });
+}
+
+/// Returns body(begin, end) for each of these pieces, in order.
 template <class Result, class Body>
 std::vector<Result> for_pieces_on_threads(std::size_t size, std::size_t longest, const Body& body) {
   std::vector<Result> results((size + longest - 1) / longest);
-  struct None {};
-  for_each_on_threads<None>(results.size(), [&](std::size_t k, None&) {
-    const std::size_t begin = k * longest;
-    results[k] = body(begin, size - begin < longest ? size : begin + longest);
-  });
+  for_each_range_on_threads(size, longest,
+                            [&](std::size_t begin, std::size_t end) { results[begin / longest] = body(begin, end); });
   return results;
 }
 

@@ -100,10 +100,8 @@ std::optional<Checksum> read_body(HostLinks& out, const InputFile& file, const G
   const Checksum checksum =
       read_sites(out.links, file, body.offset, part, body.numbers(), body.checksum.value_or(ChecksumKind::nersc));
   if (body.rows == 2) {
-    struct Nothing {};
-    for_pieces_on_threads<Nothing>(out.links.size() / 9, 1 << 14, [&](std::size_t begin, std::size_t end) {
+    for_each_range_on_threads(out.links.size() / 9, 1 << 14, [&](std::size_t begin, std::size_t end) {
       for (std::size_t link = begin; link < end; ++link) complete_third_row(&out.links[9 * link]);
-      return Nothing{};
     });
   }
   return body.checksum ? std::optional(checksum) : std::nullopt;

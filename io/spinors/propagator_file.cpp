@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/base/host_zeros.hpp"
 #include "io/collective.hpp"
 #include "io/header_text.hpp"
 #include "io/scidac.hpp"
@@ -118,6 +119,12 @@ HostPropagatorFile read_one_record(const InputFile& file, const SciDacFile& cont
 }
 
 }  // namespace
+
+HostPropagator::HostPropagator(const Coordinates& lattice_extents, int spin_count, int color_count)
+    : extents(lattice_extents),
+      spins(spin_count),
+      colors(color_count),
+      values(kaon::detail::host_zeros(static_cast<std::size_t>(volume_of(lattice_extents)) * values_per_site())) {}
 
 void require_whole(const HostPropagator& propagator, std::string_view failing) {
   const auto wanted = static_cast<std::size_t>(volume_of(propagator.extents)) * propagator.values_per_site();

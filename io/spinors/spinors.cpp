@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/base/host_zeros.hpp"
 #include "core/fields/field_checks.hpp"
 #include "io/header_text.hpp"
 #include "io/scidac.hpp"
@@ -132,7 +133,7 @@ void read_records(const InputFile& file, const SciDacFile& contents, const Conte
   int k = 0;
   for (const SciDacField& field : contents.fields) {
     const int count = field.info->datacount;
-    Values values(static_cast<std::size_t>(count) * field_size);
+    Values values = kaon::detail::host_zeros(static_cast<std::size_t>(count) * field_size);
     const Checksum checksum = read_sites(values, file, field.binary.offset, part, expected.numbers(count, part));
     for (std::size_t at = 0; at < values.size(); at += field_size, ++k) {
       const auto of_field = std::span(values).subspan(at, field_size);

@@ -26,11 +26,7 @@ struct HostPropagator {
 
   HostPropagator() = default;
   /// A propagator of zeros.
-  explicit HostPropagator(const Coordinates& lattice_extents, int spin_count = 4, int color_count = 3)
-      : extents(lattice_extents),
-        spins(spin_count),
-        colors(color_count),
-        values(static_cast<std::size_t>(volume_of(lattice_extents)) * values_per_site()) {}
+  explicit HostPropagator(const Coordinates& lattice_extents, int spin_count = 4, int color_count = 3);
 
   /// Sources, and components of each at a site.
   int columns() const { return spins * colors; }
