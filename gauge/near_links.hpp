@@ -103,12 +103,10 @@ struct NearLinks {
   }
 };
 
-/// Matrices of a field, which a kernel adds to. A rehearsal of the kernel, which may be run any number of times, adds
-/// zeros; they are what `share` is made for (`run_near`).
+/// Matrices of a field, which a kernel adds to.
 template <class T, class V>
 struct NearSums {
   NearLinks<T, V> sums;
-  double share = 0.0;  ///< of what is added: 1, in rehearsals 0
 
   explicit NearSums(GaugeField<T>& field) : sums(field) {}
 
@@ -116,7 +114,7 @@ struct NearSums {
   KOKKOS_INLINE_FUNCTION void add(double weight, const ColorMatrix<V>& x, int index, int parity, int mu) const {
     const auto at = sums.start(index, parity);
     ColorMatrix<V> sum = sums.load(at, mu);
-    add_multiple(sum, share * weight, x);
+    add_multiple(sum, weight, x);
     sums.store(sum, at, mu);
   }
 };

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "gauge/near_fields.hpp"
 
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
@@ -10,7 +9,6 @@
 int main(int argc, char** argv) {
   setenv("KAON_TUNE_CACHE", "", 1);  // the user's own is not for tests, nor for the programs that they run
   ::testing::InitGoogleTest(&argc, argv);
-  kaon::detail::rehearse_on_hosts = true;
   const Kokkos::ScopeGuard kokkos(argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -3,7 +3,6 @@
 //
 // main of tests that run on any number of processes: every process runs every test, and one that fails on any process
 // fails the program. The first process reports as usual, the others only what failed there.
-#include "gauge/near_fields.hpp"
 #include "tests/support/processes.hpp"
 
 #include <kaon/comm/session.hpp>
@@ -38,7 +37,6 @@ const kaon::Communicator& kaon::test::processes() { return *all_processes; }
 int main(int argc, char** argv) {
   setenv("KAON_TUNE_CACHE", "", 1);
   setenv("KAON_MPI", "on", 0);  // some tests call MPI themselves, also where no launcher started them
-  kaon::detail::rehearse_on_hosts = true;
   ::testing::InitGoogleTest(&argc, argv);
   // An exception on one process would leave the others waiting: it ends all of them.
   GTEST_FLAG_SET(catch_exceptions, false);

@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
-#include <mutex>
-#include <set>
 #include <span>
-#include <string>
 
 namespace kaon::detail {
 namespace {
@@ -126,13 +122,6 @@ std::vector<LaunchShape> memory_ways(const LaunchShape& shape, std::ptrdiff_t vo
   LaunchShape cached = foreseen;
   cached.stream = false;
   return {shape, foreseen, cached};
-}
-
-std::string_view choice_label(std::string_view kernel, std::string_view choice) {
-  static std::mutex mutex;
-  static std::set<std::string, std::less<>> labels;
-  const std::lock_guard lock(mutex);
-  return *labels.insert(std::string(kernel) + ", " + std::string(choice)).first;
 }
 
 bool alternate_direction(bool can_reverse) {

@@ -97,56 +97,44 @@ void for_each_site(const char* label, const Execution& execution, int sites, int
                       kernel);
 }
 
-/// The shape in which this is fastest, which is found on first use for a `key`.
-///
-/// `rehearse(time)` must then call `time(rehearsal)` once with a kernel of the same type that costs the same and may
-/// run any number of times: one whose output is not its input, and not `kernel`'s input either.
-template <class Kernel, class Rehearse>
-LaunchShape best_shape(const TuningKey& key, const Lattice& lattice, int sites, const Kernel& kernel,
-                       const Rehearse& rehearse) {
-  bool whole_parts = false;
-  if constexpr (Summing<Kernel>) whole_parts = kernel.sums.wanted();
-  Tuner& tuner = Tuner::instance();
-  if (!tuner.is_on()) {
-    const LaunchShape standard = standard_shape(lattice.execution(), sites, key.right_hand_sides);
-    return whole_parts ? with_whole_parts(standard) : standard;
-  }
-  if (const auto found = tuner.find(key)) return *found;
-  std::vector<LaunchShape> shapes = launch_shapes(lattice, sites, key.right_hand_sides);
+/// The shape of `kernel` without tuning.
+template <class Kernel>
+LaunchShape standard_shape_of(const TuningKey& key, const Lattice& lattice, int sites, const Kernel& kernel) {
+  const LaunchShape standard = standard_shape(lattice.execution(), sites, key.right_hand_sides);
   if constexpr (Summing<Kernel>) {
-    if (whole_parts) shapes = with_whole_parts(shapes, kernel.node);
+    if (kernel.sums.wanted()) return with_whole_parts(standard);
   }
-  const auto fastest_of = [&](const TuningKey& which, const std::vector<LaunchShape>& trials) {
-    return tuner.choose(which, trials, lattice.communicator(), lattice.execution(),
-                        [&](const std::function<void(const ShapedLaunch&)>& time) {
-                          rehearse([&](const Kernel& rehearsal) {
-                            time([&](const LaunchShape& trial) {
-                              launch_sites<true>(std::string(key.kernel), lattice.execution(), trial, sites,
-                                                 key.right_hand_sides, rehearsal);
-                            });
-                          });
-                        });
-  };
-  LaunchShape shape = fastest_of(key, shapes);
-  const auto refine = [&](std::string_view choice, const std::vector<LaunchShape>& trials) {
-    TuningKey refined = key;
-    refined.kernel = choice_label(key.kernel, choice);
-    shape = fastest_of(refined, trials);
-    tuner.remember(key, shape);
-  };
-  if constexpr (OnSubLattice<Kernel>) {
-    refine("order", tile_orders(shape, kernel.node, HasCachedLinks<Kernel> && shape.right_hand_sides == 1));
-  }
-  if constexpr (HasMemoryWay<Kernel>) refine("memory", memory_ways(shape, volume_of(key.extents)));
-  return shape;
+  return standard;
 }
 
-/// Runs `kernel` in that shape.
-template <class Kernel, class Rehearse>
-void for_each_site(const TuningKey& key, const Lattice& lattice, int sites, const Kernel& kernel,
-                   const Rehearse& rehearse) {
-  launch_sites<true>(std::string(key.kernel), lattice.execution(), best_shape(key, lattice, sites, kernel, rehearse),
-                     sites, key.right_hand_sides, kernel);
+/// The shapes in which `kernel` can be launched, their orders of tiles and, on hosts, their ways to memory. Stage 0 is
+/// collective.
+template <class Kernel>
+std::vector<LaunchShape> shapes_of(int stage, const LaunchShape& best, const TuningKey& key, const Lattice& lattice,
+                                   int sites, const Kernel& kernel) {
+  if (stage == 0) {
+    std::vector<LaunchShape> shapes = launch_shapes(lattice, sites, key.right_hand_sides);
+    if constexpr (Summing<Kernel>) {
+      if (kernel.sums.wanted()) shapes = with_whole_parts(shapes, kernel.node);
+    }
+    return shapes;
+  }
+  if constexpr (OnSubLattice<Kernel>) {
+    if (stage == 1) return tile_orders(best, kernel.node, HasCachedLinks<Kernel> && best.right_hand_sides == 1);
+  }
+  if constexpr (HasMemoryWay<Kernel>) {
+    if (stage == 2) return memory_ways(best, volume_of(key.extents));
+  }
+  return {};
+}
+
+/// Runs `kernel` in a shape that is tuned for `key`.
+template <class Kernel>
+void for_each_site(const TuningKey& key, const Lattice& lattice, int sites, const Kernel& kernel) {
+  const TunedLaunch tuned(
+      key, lattice, [&] { return standard_shape_of(key, lattice, sites, kernel); },
+      [&](int stage, const LaunchShape& best) { return shapes_of(stage, best, key, lattice, sites, kernel); });
+  launch_sites<true>(std::string(key.kernel), lattice.execution(), tuned.shape(), sites, key.right_hand_sides, kernel);
 }
 
 }  // namespace kaon::detail

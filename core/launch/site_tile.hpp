@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -68,8 +67,6 @@ std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice&
 /// `shape` in the ways in which a host's kernel can reach memory: what tuning tries last. Unchanged on a lattice of few
 /// sites.
 std::vector<LaunchShape> memory_ways(const LaunchShape& shape, std::ptrdiff_t volume);
-/// Label under which a choice is tuned: `kernel`, ", " and `choice`. Lives as long as the program.
-std::string_view choice_label(std::string_view kernel, std::string_view choice);
 
 /// Threads of the largest team that works on sites.
 inline constexpr int largest_site_team = 128;

@@ -3,6 +3,7 @@
 #include "core/tuning/tuning.hpp"
 
 #include "core/base/build.hpp"
+#include "core/tuning/trials.hpp"
 #include "core/tuning/tuning_file.hpp"
 
 #include <kaon/core/error.hpp>
@@ -11,12 +12,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace kaon::detail {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+std::atomic<double> all_tuning{0.0};
+std::atomic<long> all_trials{0};
 
 /// Shapes depend on the number of threads, and timings of code without optimisation do not apply to code with it.
 std::string device_here() {
@@ -44,7 +50,46 @@ std::string text_of(const std::exception& error) {
   return text.substr(0, text.rfind(" ["));
 }
 
+/// How little a shape was found for: precision and links must agree, other numbers count by their ratios.
+double distance(const ShippedShape& shipped, const TuningKey& key) {
+  constexpr double other_kernel = 100.0;
+  if (shipped.precision != key.precision || shipped.link_reals != key.link_reals) {
+    return std::numeric_limits<double>::infinity();
+  }
+  double result = 0.0;
+  if (shipped.kernel != key.kernel) {
+    // "kaon::hop_peer_t" is like "kaon::hop".
+    const std::size_t length = shipped.kernel.size();
+    if (!key.kernel.starts_with(shipped.kernel) || key.kernel[length] != '_') {
+      return std::numeric_limits<double>::infinity();
+    }
+    result += other_kernel * static_cast<double>(key.kernel.size() - length);
+  }
+  const auto sites = static_cast<double>(volume_of(key.extents));
+  return result + 10.0 * std::abs(std::log(static_cast<double>(shipped.right_hand_sides) / key.right_hand_sides)) +
+         std::abs(std::log(shipped.sites / sites));
+}
+
+/// The shapes that are shipped for kernels like `key`, the one for the most similar first.
+std::vector<LaunchShape> shipped_for(const TuningKey& key, std::span<const ShippedShape> shipped,
+                                     const std::string& device) {
+  const auto is_here = [&](const ShippedShape& s) { return device.find(s.device) != std::string::npos; };
+  const bool any_device = on_device && std::none_of(shipped.begin(), shipped.end(), is_here);
+  std::vector<std::pair<double, LaunchShape>> similar;
+  for (const ShippedShape& s : shipped) {
+    const double apart = distance(s, key);
+    if (std::isfinite(apart) && (any_device || is_here(s))) similar.emplace_back(apart, s.shape);
+  }
+  std::stable_sort(similar.begin(), similar.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<LaunchShape> shapes;
+  for (const auto& [apart, shape] : similar) shapes.push_back(shape);
+  return shapes;
+}
+
 }  // namespace
+
+double tuning_seconds() { return all_tuning; }
+long tuning_trials() { return all_trials; }
 
 std::size_t TuningKeyHash::operator()(const TuningKey& key) const {
   const std::hash<std::string_view> hash_of_text;
@@ -60,6 +105,7 @@ std::size_t TuningKeyHash::operator()(const TuningKey& key) const {
   return hash;
 }
 
+Tuner::Tuner(Parameters parameters) : parameters_(std::move(parameters)), on_(parameters_.on) {}
 Tuner::~Tuner() { save(); }
 
 std::optional<LaunchShape> Tuner::find(const TuningKey& key) {
@@ -70,37 +116,63 @@ std::optional<LaunchShape> Tuner::find(const TuningKey& key) {
   return found->second;
 }
 
-LaunchShape Tuner::choose(const TuningKey& key, std::span<const LaunchShape> shapes, const Communicator& communicator,
-                          const Execution& execution, const Rehearsal& rehearse) {
+Tuner::Turn Tuner::next(const TuningKey& key, const Communicator& communicator, const Execution& execution,
+                        const ShapeStages& stages) {
   const std::lock_guard one_at_a_time(choosing_);
-  if (const auto found = find(key)) return *found;
-  if (shapes.size() == 1) {
-    remember(key, shapes[0]);
-    return shapes[0];
+  if (const auto found = find(key)) return {*found, nullptr};
+  const bool ahead = ahead_.load(std::memory_order_relaxed);
+  std::unique_ptr<Trials>& trials = trials_[key];
+  if (!trials) {
+    trials = start(key, communicator, stages);
+  } else if (trials->may_decide(ahead)) {
+    all_tuning += trials->decide(communicator, stages);
   }
-  std::size_t chosen = shapes.size();
-  if (communicator.rank() == 0) chosen = index_in_file(key, shapes);
-  communicator.broadcast(&chosen, sizeof chosen);
-  if (chosen < shapes.size()) {
-    remember(key, shapes[chosen]);
-    return shapes[chosen];
+  if (trials->over()) {
+    const LaunchShape fastest = trials->fastest();
+    settle(key, *trials, communicator.rank() == 0);
+    trials_.erase(key);
+    return {fastest, nullptr};
   }
+  Turn turn = trials->next(execution, ahead);
+  if (turn.timer) ++all_trials;
+  return turn;
+}
 
-  bool reached = false;
-  std::optional<ShapeTiming> timing;
-  try {
-    rehearse([&](const ShapedLaunch& launch) {
-      reached = true;
-      if (!communicator.any(false)) timing = time_shapes(shapes, communicator, execution, launch);
-    });
-  } catch (const std::exception&) {
-    if (reached) throw;
-    static_cast<void>(communicator.any(true));  // no memory here: the others must do without as well
+/// Trials for `key`, which are over if the file has its shape.
+std::unique_ptr<Trials> Tuner::start(const TuningKey& key, const Communicator& communicator,
+                                     const ShapeStages& stages) {
+  const std::vector<LaunchShape> shapes = stages(0, {});
+  struct Start {
+    bool is_known = false;
+    LaunchShape shape;
+  } start;
+  start.shape = shapes.front();
+  if (communicator.rank() == 0) {
+    if (const auto known = learned(key); known && is_among(*known, shapes, stages)) {
+      start = {true, *known};
+    } else {
+      const std::lock_guard lock(mutex_);
+      for (LaunchShape shipped : shipped_for(key, parameters_.shipped, here().device)) {
+        shipped.halo_first = shapes.front().halo_first;
+        shipped.edges_last = shapes.front().edges_last;
+        if (!is_among(shipped, shapes, stages)) continue;
+        start.shape = shipped;
+        break;
+      }
+    }
   }
-  const LaunchShape shape = shapes[timing ? timing->fastest : 0];
-  remember(key, shape);
-  if (!timing) return shape;
+  communicator.broadcast(&start, sizeof start);
+  const bool partitioned = communicator.size() > 1;
+  if (!start.is_known) return std::make_unique<Trials>(start.shape, shapes, stages, partitioned);
+  const auto no_others = [](int, const LaunchShape&) { return std::vector<LaunchShape>(); };
+  return std::make_unique<Trials>(start.shape, std::vector<LaunchShape>(), no_others, partitioned);
+}
 
+/// Has `find` return what the trials have found, and notes it for the file if they timed anything.
+void Tuner::settle(const TuningKey& key, const Trials& trials, bool is_first) {
+  const std::lock_guard lock(mutex_);
+  chosen_.insert_or_assign(key, trials.fastest());
+  if (!std::isfinite(trials.first_seconds())) return;
   const TuningEntry entry{std::string(key.kernel),
                           key.extents,
                           key.processes,
@@ -108,35 +180,25 @@ LaunchShape Tuner::choose(const TuningKey& key, std::span<const LaunchShape> sha
                           std::string(key.precision),
                           key.link_reals,
                           key.right_hand_sides,
-                          shape,
-                          1e6 * timing->seconds,
-                          1e6 * timing->standard_seconds};
-  const std::lock_guard lock(mutex_);
+                          trials.fastest(),
+                          1e6 * trials.fastest_seconds(),
+                          1e6 * trials.first_seconds()};
   merge_entries(here(), {entry});
-  if (communicator.rank() == 0) {
-    unsaved_.push_back(entry);
-    if (Clock::now() >= save_at_) save_locked();
-  }
-  return shape;
+  if (!is_first) return;
+  unsaved_.push_back(entry);
+  if (Clock::now() >= save_at_) save_locked();
 }
 
-void Tuner::remember(const TuningKey& key, const LaunchShape& shape) {
-  const std::lock_guard lock(mutex_);
-  chosen_.insert_or_assign(key, shape);
-}
-
-/// The shape that the file names for `key`, or that was found with other processes; `shapes.size()` if there is none
-/// or one that is not among them.
-std::size_t Tuner::index_in_file(const TuningKey& key, std::span<const LaunchShape> shapes) {
+/// The shape that the file names for `key`, or that was found with other processes.
+std::optional<LaunchShape> Tuner::learned(const TuningKey& key) {
   const std::lock_guard lock(mutex_);
   if (!known_) read_file();
   for (const std::vector<TuningEntry>* entries : {&*known_, &here().entries}) {
     for (const TuningEntry& entry : *entries) {
-      if (!same_kernel(entry, key)) continue;
-      return static_cast<std::size_t>(std::find(shapes.begin(), shapes.end(), entry.shape) - shapes.begin());
+      if (same_kernel(entry, key)) return entry.shape;
     }
   }
-  return shapes.size();
+  return std::nullopt;
 }
 
 void Tuner::read_file() {
@@ -144,7 +206,7 @@ void Tuner::read_file() {
   if (file().empty()) return;
   TuningResults results = read_tuning_file(file());
   if (!results.problem.empty()) {
-    warn(fmt::format("the tuning cache {} is not used: {}; kernels are timed again", file().string(), results.problem));
+    warn(fmt::format("the tuning cache {} is not used: {}; launches are tuned again", file().string(), results.problem));
     file_failed_ = !may_be_tuning_file(file());
     return;
   }
@@ -152,7 +214,7 @@ void Tuner::read_file() {
   known_ = take_section(results.sections, mine).entries;
   if (known_->empty() && std::any_of(results.sections.begin(), results.sections.end(),
                                      [&](const TuningSection& other) { return other.device == mine.device; })) {
-    warn(fmt::format("the tuning cache {} is of another build of kaon; kernels are timed again", file().string()));
+    warn(fmt::format("the tuning cache {} is of another build of kaon; launches are tuned again", file().string()));
   }
 }
 
@@ -193,9 +255,15 @@ TuningResults Tuner::results() {
   return results;
 }
 
+void Tuner::end_trials() {
+  const std::lock_guard lock(choosing_);
+  trials_.clear();
+}
+
 void Tuner::clear() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(choosing_, mutex_);
   chosen_.clear();
+  trials_.clear();
   unsaved_.clear();
   here_.entries.clear();
   known_.emplace();

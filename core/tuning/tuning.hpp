@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/tuning/launch_timer.hpp"
+#include "core/tuning/shipped_shapes.hpp"
 #include "core/tuning/tuning_results.hpp"
 
 #include <kaon/core/lattice.hpp>
@@ -11,13 +13,17 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace kaon::detail {
+
+class Trials;
 
 /// The case for which a launch shape is chosen, on one device by one build. Made and looked up at every launch: no
 /// memory of its own.
@@ -51,31 +57,20 @@ TuningKey tuning_key(std::string_view kernel, const Lattice& lattice, int link_r
           lattice.communicator().group()};
 }
 
-/// Launches a kernel in a shape, without waiting for it.
-using ShapedLaunch = std::function<void(const LaunchShape&)>;
-
-/// How fast the fastest of some shapes is, and how fast the first.
-struct ShapeTiming {
-  std::size_t fastest = 0;
-  double seconds = 0.0;
-  double standard_seconds = 0.0;
-};
-
-/// Times the shapes, the first of which is the standard: it remains unless another is faster by more than 2 %.
-///
-/// Each is launched once to warm up, then several times in a row between two fences of `execution`, three times over;
-/// the shortest counts, and of the processes the slowest. Shapes that are far behind after one launch are left, and
-/// after two seconds all that have not been tried. Collective.
-ShapeTiming time_shapes(std::span<const LaunchShape> shapes, const Communicator& communicator,
-                        const Execution& execution, const ShapedLaunch& launch);
+/// Shapes that may be faster than `best`, the fastest that earlier stages found: of stage 0 the standard comes first.
+/// The list is empty after the last stage. Alike on all processes; stage 0 may be collective.
+using ShapeStages = std::function<std::vector<LaunchShape>(int stage, const LaunchShape& best)>;
 
 /// By which launches are timed: the steady clock. Tests set one of their own, on which the machine's load is not seen.
 extern std::chrono::steady_clock::time_point (*tuning_clock)();
 
-/// Seconds that this process has spent on timing launch shapes. Reports of solves leave them out.
+/// Seconds by which launches in other shapes took longer than in the fastest one. Reports of solves leave them out.
 double tuning_seconds();
+/// Launches of this process that were trials.
+long tuning_trials();
 
-/// Finds launch shapes by trying them, and caches them in memory and in a file. May be used by several threads.
+/// Finds launch shapes by trying them on launches that a program makes anyway, and caches them in memory and in a file.
+/// May be used by several threads.
 class Tuner {
  public:
   struct Parameters {
@@ -84,8 +79,9 @@ class Tuner {
     std::string device;                                                     ///< empty: the one that Kokkos runs on
     std::string build;                                                      ///< empty: this one
     std::chrono::duration<double> save_interval = std::chrono::seconds(1);  ///< at most this often is the file written
+    std::span<const ShippedShape> shipped{};  ///< shapes of kernels that were tuned before
   };
-  explicit Tuner(Parameters parameters) : parameters_(std::move(parameters)), on_(parameters_.on) {}
+  explicit Tuner(Parameters parameters);
   /// Saves.
   ~Tuner();
   Tuner(const Tuner&) = delete;
@@ -101,15 +97,26 @@ class Tuner {
   /// The shape that was chosen before. On the path of every launch.
   std::optional<LaunchShape> find(const TuningKey& key);
 
-  /// Calls its argument once, with a launch that may be repeated at will: it writes to scratch memory.
-  using Rehearsal = std::function<void(const std::function<void(const ShapedLaunch&)>&)>;
-  /// One of `shapes`, the first of which is the standard: from the file, or else the fastest. The standard where there
-  /// is no memory to rehearse in. Collective: all processes choose the same, and the first reads and writes the file.
-  LaunchShape choose(const TuningKey& key, std::span<const LaunchShape> shapes, const Communicator& communicator,
-                     const Execution& execution, const Rehearsal& rehearse);
+  /// How a launch that `find` has no shape for is made: in a shape that is tried, or in the fastest so far. Its timer,
+  /// if it has one, runs and is to be stopped after the launch, in which nothing is waited for.
+  ///
+  /// The first launches use the shape of the file, or else the one that is shipped for this device, or the standard.
+  /// One of four launches then tries another shape. A shape that is far behind is tried once, others several times; one
+  /// that is faster by 2 % becomes the fastest. Collective: all processes try the same, and the slowest one's time
+  /// counts; the first reads and writes the file. There is no communication but on the first launch, and where a
+  /// decision falls.
+  struct Turn {
+    LaunchShape shape;
+    std::shared_ptr<LaunchTimer> timer;
+  };
+  Turn next(const TuningKey& key, const Communicator& communicator, const Execution& execution,
+            const ShapeStages& stages);
 
-  /// Has `find` return `shape` for `key` from now on.
-  void remember(const TuningKey& key, const LaunchShape& shape);
+  /// While `ahead`, every launch is a trial and waits for its end, so that all are soon over.
+  void set_ahead(bool ahead) { ahead_.store(ahead, std::memory_order_relaxed); }
+
+  /// Forgets trials that are not over. Their launches continue in the shapes that they start with.
+  void end_trials();
 
   /// Writes what is not yet in the file; problems become a warning.
   void save();
@@ -119,13 +126,17 @@ class Tuner {
  private:
   void save_locked();
   void read_file();
-  std::size_t index_in_file(const TuningKey& key, std::span<const LaunchShape> shapes);
+  std::unique_ptr<Trials> start(const TuningKey& key, const Communicator& communicator, const ShapeStages& stages);
+  std::optional<LaunchShape> learned(const TuningKey& key);
+  void settle(const TuningKey& key, const Trials& trials, bool is_first);
   TuningSection& here();
 
   const Parameters parameters_;
   std::atomic<bool> on_;
-  std::mutex choosing_;  // one at a time: others would disturb the clock
-  std::mutex mutex_;     // for all that follows
+  std::atomic<bool> ahead_ = false;
+  std::mutex choosing_;  // one at a time
+  std::unordered_map<TuningKey, std::unique_ptr<Trials>, TuningKeyHash> trials_;
+  std::mutex mutex_;  // for all that follows
   std::unordered_map<TuningKey, LaunchShape, TuningKeyHash> chosen_;
   TuningSection here_;                             // what this process found
   std::optional<std::vector<TuningEntry>> known_;  // what the file said
@@ -133,6 +144,46 @@ class Tuner {
   std::chrono::steady_clock::time_point save_at_{};
   bool file_failed_ = false;
 };
+
+/// One launch: it is made in `shape()` while this lives.
+class TunedLaunch {
+ public:
+  /// `standard()` is the shape that is used without tuning.
+  template <class Standard, class Stages>
+  TunedLaunch(const TuningKey& key, const Lattice& lattice, const Standard& standard, const Stages& stages) {
+    Tuner& tuner = Tuner::instance();
+    if (!tuner.is_on()) {
+      turn_.shape = standard();
+    } else if (const auto found = tuner.find(key)) {
+      turn_.shape = *found;
+    } else {
+      turn_ = tuner.next(key, lattice.communicator(), lattice.execution(), stages);
+    }
+  }
+  ~TunedLaunch() {
+    if (turn_.timer) turn_.timer->stop();
+  }
+  TunedLaunch(const TunedLaunch&) = delete;
+  TunedLaunch& operator=(const TunedLaunch&) = delete;
+
+  const LaunchShape& shape() const { return turn_.shape; }
+
+ private:
+  Tuner::Turn turn_;
+};
+
+/// Calls `body` until no launch in it is a trial any more: before launches are timed by others. Collective.
+template <class Body>
+void tune_ahead(const Body& body) {
+  Tuner& tuner = Tuner::instance();
+  tuner.set_ahead(true);
+  long before = 0;
+  do {
+    before = tuning_trials();
+    body();
+  } while (tuning_trials() != before);
+  tuner.set_ahead(false);
+}
 
 /// Switches tuning on or off as it is on the first process: whether kernels are timed must be the same on all.
 /// Collective. Throws `Error` in all processes for a KAON_TUNE that has no meaning on the first.

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* format_key = "kaon_tuning";
-constexpr int format_version = 5;
+constexpr int format_version = 6;
 /// Devices and builds that a file remembers; the one that was silent longest goes first.
 constexpr std::size_t most_sections = 32;
 /// Largest size of a file, which is read as a whole: some 10 000 kernels.

@@ -37,7 +37,7 @@ struct TuningEntry {
   int right_hand_sides = 1;
   LaunchShape shape;
   double microseconds = 0.0;           ///< of a launch in this shape
-  double standard_microseconds = 0.0;  ///< of a launch in the shape that is used without tuning
+  double standard_microseconds = 0.0;  ///< of a launch in the shape that was used at first
 
   friend bool operator==(const TuningEntry&, const TuningEntry&) = default;
 };

@@ -3,6 +3,8 @@
 
 #include "core/tuning/tuning.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
@@ -44,7 +46,14 @@ std::filesystem::path cache_by_environment() {
 }  // namespace
 
 detail::Tuner& detail::Tuner::instance() {
-  static Tuner tuner({.on = on_by_environment(), .file = cache_by_environment(), .device = {}, .build = {}});
+  static Tuner tuner({.on = on_by_environment(),
+                      .file = cache_by_environment(),
+                      .device = {},
+                      .build = {},
+                      .shipped = shipped_shapes()});
+  // The timers of trials have execution spaces.
+  static const bool ends_before_kokkos = (Kokkos::push_finalize_hook([] { tuner.end_trials(); }), true);
+  (void)ends_before_kokkos;
   return tuner;
 }
 

@@ -46,8 +46,6 @@ struct FieldStrengthForceKernel {
   NearSums<double, V> sums;
   Links links, spatial, temporal;
 
-  void start_adding() { sums.share = 1.0; }
-
   KOKKOS_FUNCTION ColorMatrix<V> derivative(const Reached& at, int mu, int nu) const {
     const int low = mu < nu ? mu : nu, high = mu < nu ? nu : mu;
     return high == 3 ? temporal.load(at, low) : spatial.load(at, low + high - 1);

@@ -65,8 +65,6 @@ struct AddPathKernel {
   int mu;
   double weight;
 
-  void start_adding() { sums.share = 1.0; }
-
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     for (int parity = first; parity < last; ++parity) {
       sums.add(weight, step(index, parity), index, parity, mu);

@@ -32,8 +32,6 @@ struct LoopForce {
   Staples staples;
   double weight;
 
-  void start_adding() { matrices.share = 1.0; }
-
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     const Links& links = staples.links;
     for (int n = first; n < last; ++n) {

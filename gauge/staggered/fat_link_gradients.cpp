@@ -43,8 +43,6 @@ struct GradientAlong {
   PathCoefficients weights;
   int mu;
 
-  void start_adding() { sums.share = 1.0; }
-
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     const DirectionsAcross across{mu};
     for (int parity = first; parity < last; ++parity) {
@@ -72,8 +70,6 @@ struct GradientAcross {
   Links gradient, gradient_x, gradient_t;  ///< Y, X', T'
   PathCoefficients weights;
   int mu;
-
-  void start_adding() { sums.share = 1.0; }
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     const DirectionsAcross across{mu};
@@ -103,8 +99,6 @@ struct ThirdGradient {
   NearSums<double, V> sums;
   Links links, gradient;
   double weight;
-
-  void start_adding() { sums.share = 1.0; }
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     for (int n = first; n < last; ++n) {

@@ -79,8 +79,6 @@ struct OuterProducts {
   int matrices;
   bool with_third;
 
-  void start_adding() { one.share = third.share = 1.0; }
-
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     for (int n = first; n < last; ++n) {
       const int mu = n % 4, parity = n / 4;

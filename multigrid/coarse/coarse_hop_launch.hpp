@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/device/allocate.hpp"
 #include "core/tuning/tuning.hpp"
 #include "multigrid/coarse/coarse_hop.hpp"
 #include "multigrid/coarse/coarse_pack_kernel.hpp"
@@ -182,30 +181,14 @@ void run_coarse_sum(std::string_view label, const Lattice& lattice, const Coarse
   if constexpr (!on_device) {
     launch_packs(name, execution, sum);
   } else {
-    Tuner& tuner = Tuner::instance();
     const int link_reals = 2 * sum.components * sum.components;
     TuningKey key = tuning_key<float>(label, lattice, link_reals, sum.right_hand_sides);
     if (std::is_same_v<L, half>) key.precision = "single with half links";  // the size of words decides on the shape
-    std::optional<LaunchShape> shape;
-    if (tuner.is_on()) shape = tuner.find(key);
-    if (!shape) {
-      const auto shapes = coarse_part_shapes<L>(sum.components, sum.terms, sum.right_hand_sides);
-      shape = shapes.front();
-      if (tuner.is_on()) {
-        shape = tuner.choose(key, shapes, lattice.communicator(), execution, [&](const auto& time) {
-          const std::size_t site = 2 * static_cast<std::size_t>(sum.components);
-          CoarseSum<L, Inputs> rehearsal = sum;  // `out` may be an input
-          rehearsal.halo.pack.teams = 0;         // sends nothing
-          rehearsal.halo.flags = {};             // waits for nothing
-          rehearsal.out_stride = static_cast<std::size_t>(sum.sites) * site;
-          const auto scratch = allocate<float>("kaon::coarse_hop rehearsal",
-                                               rehearsal.out_stride * static_cast<std::size_t>(sum.right_hand_sides));
-          rehearsal.out = scratch.data();
-          time([&](const LaunchShape& trial) { launch_parts(name, execution, rehearsal, trial); });
-        });
-      }
-    }
-    launch_parts(name, execution, sum, *shape);
+    const auto shapes = [&] { return coarse_part_shapes<L>(sum.components, sum.terms, sum.right_hand_sides); };
+    const TunedLaunch tuned(
+        key, lattice, [&] { return shapes().front(); },
+        [&](int stage, const LaunchShape&) { return stage == 0 ? shapes() : std::vector<LaunchShape>(); });
+    launch_parts(name, execution, sum, tuned.shape());
   }
 }
 

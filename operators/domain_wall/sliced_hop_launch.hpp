@@ -132,25 +132,14 @@ class SlicedHopLaunch {
       : hopping_(hopping), out_(out), in_(in), form_(form), matrix_(matrix) {}
 
   void run(const HopApart<T>& apart) const {
-    Tuner& tuner = Tuner::instance();
-    const std::vector<LaunchShape> shapes = this->shapes();
-    const TuningKey key =
-        tuning_key<T>(label(), lattice(), hopping_.link_reals(), matrix_.slices() * out_.right_hand_sides());
-    LaunchShape shape = shapes.front();
-    if (const auto found = tuner.find(key)) {
-      shape = *found;
-    } else if (tuner.is_on()) {
-      HopForm<T> trial_form = form_;
-      trial_form.reduced = nullptr;
-      trial_form.reductions = {};
-      Temporaries<T> scratch(lattice(), out_.parameters(), 1);  // `out` may be x
-      apart(scratch[0], trial_form);                            // is tuned before
-      shape = tuner.choose(key, shapes, lattice().communicator(), lattice().execution(),
-                           [&](const std::function<void(const ShapedLaunch&)>& time) {
-                             time([&](const LaunchShape& trial) { launch(trial, scratch[0], trial_form, apart); });
-                           });
-    }
-    launch(shape, out_, form_, apart);
+    const TunedLaunch tuned(
+        tuning_key<T>(label(), lattice(), hopping_.link_reals(), matrix_.slices() * out_.right_hand_sides()), lattice(),
+        [&] { return shapes().front(); },
+        [&](int stage, const LaunchShape& best) {
+          if (stage == 0) return shapes();
+          return stage == 1 ? orders(best) : std::vector<LaunchShape>();
+        });
+    launch(tuned.shape(), out_, form_, apart);
   }
 
  private:
@@ -164,21 +153,24 @@ class SlicedHopLaunch {
     return StencilHalo::of<T, WilsonStencil, T>(lattice(), matrix_.slices() * out_.right_hand_sides());
   }
 
-  /// Teams with all slices of a few sites, in some orders, and the matrix apart: a thread for each site.
+  SubLattice node() const { return SubLattice(lattice().local_extents(), lattice().template lane_grid<T>()); }
+
+  /// Teams with all slices of a few sites, and the matrix apart: a thread for each site.
   std::vector<LaunchShape> shapes() const {
-    const SubLattice node(lattice().local_extents(), lattice().template lane_grid<T>());
     const int slices = matrix_.slices();
     std::vector<LaunchShape> shapes;
     for (const int sites : {8, 16, 32, 4}) {
       if (sites * slices > SlicedHopKernel<Hop>::max_team_size) continue;
       for (const bool box : {false, true}) {
-        const LaunchShape shape{.sites = sites, .box = box, .threads_per_site = slices};
-        if (box && (sites < 16 || !SiteBox(node, sites).usable)) continue;
-        for (const LaunchShape& order : tile_orders(shape, node, false)) shapes.push_back(order);
+        if (box && (sites < 16 || !SiteBox(node(), sites).usable)) continue;
+        shapes.push_back({.sites = sites, .box = box, .threads_per_site = slices});
       }
     }
     shapes.push_back({.sites = 128, .threads_per_site = 1});
     return shapes;
+  }
+  std::vector<LaunchShape> orders(const LaunchShape& shape) const {
+    return shape.threads_per_site == 1 ? std::vector{shape} : tile_orders(shape, node(), false);
   }
 
   void launch(const LaunchShape& shape, SpinorField<T>& out, const HopForm<T>& form, const HopApart<T>& apart) const {

@@ -9,7 +9,6 @@
 #include <mutex>
 #include <optional>
 #include <tuple>
-#include <vector>
 
 namespace kaon::detail {
 
@@ -20,25 +19,19 @@ std::optional<bool> forced_halo_first;
 ForcedHaloOrder::ForcedHaloOrder(bool halo_first) { forced_halo_first = halo_first; }
 ForcedHaloOrder::~ForcedHaloOrder() { forced_halo_first.reset(); }
 
-HaloWay halo_way(StencilHalo& halo, const Lattice& lattice, const TuningKey& key,
-                 const std::function<LaunchShape()>& best_shape, const HaloRehearsal& rehearse) {
-  Tuner& tuner = Tuner::instance();
-  const bool standard = halo.exchange().works_within_kernels();
-  if (forced_halo_first) return {.first = *forced_halo_first};
-  if (!tuner.is_on()) return {.first = standard};
-  LaunchShape chosen;
-  if (const auto found = tuner.find(key)) {
-    chosen = *found;
-  } else {
-    const LaunchShape shape = best_shape();
-    std::vector<LaunchShape> ways(on_device ? 3 : 2, shape);
-    ways[0].halo_first = standard;
-    ways[1].halo_first = !standard;
-    if (on_device) ways[2].halo_first = ways[2].edges_last = true;
-    chosen = tuner.choose(key, ways, lattice.communicator(), lattice.execution(),
-                          [&](const auto& time) { rehearse(time, shape); });
-  }
-  return {.first = chosen.halo_first, .edges_last = chosen.edges_last};
+LaunchShape HaloWays::as_forced(LaunchShape shape) const {
+  if (!exists_ || !forced_halo_first) return shape;
+  shape.halo_first = *forced_halo_first;
+  shape.edges_last = false;
+  return shape;
+}
+
+std::vector<LaunchShape> HaloWays::ways(const LaunchShape& shape) {
+  std::vector<LaunchShape> ways(on_device ? 3 : 2, shape);
+  for (LaunchShape& way : ways) way.halo_first = way.edges_last = false;
+  ways[0].halo_first = true;
+  if (on_device) ways[2].halo_first = ways[2].edges_last = true;
+  return ways;
 }
 
 std::string_view halo_label(const Lattice& lattice, Transport transport, const std::string& kernel) {

@@ -40,27 +40,36 @@ class StencilLaunch {
       : hopping_(hopping), out_(out), in_(in), form_(form), term_(term) {}
 
   void run() {
-    FullKernel kernel = make_kernel();
+    const FullKernel kernel = make_kernel();
     std::optional<TheExterior> exterior;
-    HaloWay halo;
-    if (lattice().is_partitioned()) {
-      exterior.emplace(hopping_, out_, in_, form_, term_);
-      if (exterior->can_come_first()) halo = find_halo_way(kernel, *exterior);
-    }
-    // Not where sites at the edges are completed by another kernel.
-    const bool with_products = form_.reduced != nullptr && (!exterior || halo.first);
-    if (with_products) add_products(kernel);
+    if (lattice().is_partitioned()) exterior.emplace(hopping_, out_, in_, form_, term_);
+    const bool may_wait = exterior && exterior->can_come_first();
+    // There are no products if another kernel completes sites at the edges.
+    const bool with_products = form_.reduced != nullptr && (!exterior || may_wait);
+    FullKernel summing = kernel;
+    if (with_products) add_products(summing);
     const std::string& label = with_products ? stencil_products_label<Stencil, Term>() : stencil_label<Stencil, Term>();
-    LaunchShape shape = shape_of(kernel, label);
-    shape.edges_last = halo.edges_last;
-    if (halo.first) {
-      launch(shape, with_all_neighbors(kernel, *exterior, shape));
+    const HaloWays ways(may_wait ? &exterior->halo() : nullptr);
+    const TunedLaunch tuned(
+        key(may_wait ? halo_label(lattice(), exterior->halo().exchange().transport(), label) : label), lattice(),
+        [&] { return ways.in_standard(standard_shape_of(key(label), lattice(), kernel.node.half_volume, summing)); },
+        [&](int stage, const LaunchShape& best) {
+          return ways.shapes(stage, best, [&](int of_kernel) {
+            return as_light_as_can_be(summing, [&](const auto& light) {
+              return shapes_of(of_kernel, best, key(label), lattice(), kernel.node.half_volume, light);
+            });
+          });
+        });
+    const LaunchShape shape = ways.as_forced(tuned.shape());
+    if (!exterior || shape.halo_first) {
+      launch(shape, exterior ? with_all_neighbors(summing, *exterior, shape) : summing);
+      collect_reductions(lattice(), form_, out_, summing.sums);
     } else {
-      if (exterior) exterior->start();
+      exterior->start();
       launch(shape, kernel);
-      if (exterior) exterior->finish();
+      exterior->finish();
+      collect_reductions(lattice(), form_, out_, kernel.sums);
     }
-    collect_reductions(lattice(), form_, out_, kernel.sums);
   }
 
   /// The kernel on the sites of this process.
@@ -133,44 +142,11 @@ class StencilLaunch {
     return run(full);
   }
 
-  LaunchShape shape_of(const FullKernel& kernel, const std::string& label) const {
-    return as_light_as_can_be(kernel, [&](const auto& light) {
-      return best_shape(key(label), lattice(), kernel.node.half_volume, light, [&](const auto& time) {
-        SpinorField<T> scratch(lattice(), out_.parameters());  // `out` may be x
-        auto rehearsal = light;
-        rehearsal.out = access<typename S::Vector>(scratch, parity());
-        time(rehearsal);
-      });
-    });
-  }
-
   void launch(const LaunchShape& shape, const FullKernel& kernel) const {
     as_light_as_can_be(kernel, [&](const auto& light) {
       launch_sites<true>(stencil_label<Stencil, Term>(), lattice().execution(), shape, light.node.half_volume,
                          in_.right_hand_sides(), light);
     });
-  }
-
-  HaloWay find_halo_way(const FullKernel& kernel, TheExterior& exterior) const {
-    const Transport transport = exterior.halo().exchange().transport();
-    const TuningKey halo_key = key(halo_label(lattice(), transport, stencil_label<Stencil, Term>()));
-    const auto shape_inside = [&] { return shape_of(kernel, stencil_label<Stencil, Term>()); };
-    return halo_way(exterior.halo(), lattice(), halo_key, shape_inside,
-                    [&](const auto& time, const LaunchShape& shape) {
-                      SpinorField<T> scratch(lattice(), out_.parameters());
-                      TheExterior trial_exterior(hopping_, scratch, in_, form_, term_);
-                      FullKernel trial = kernel;
-                      trial.out = access<typename S::Vector>(scratch, parity());
-                      time([&](const LaunchShape& way) {
-                        if (way.halo_first) {
-                          launch(way, with_all_neighbors(trial, trial_exterior, shape));
-                        } else {
-                          trial_exterior.start();
-                          launch(shape, trial);
-                          trial_exterior.finish();
-                        }
-                      });
-                    });
   }
 
   const Hopping<T, Stencil>& hopping_;

@@ -23,9 +23,9 @@ class Tune : public ::testing::Test {
   std::string cache = folder / "cache/tune.json";
 };
 
-/// A propagator on X x 4^3: twelve right-hand sides.
+/// A propagator on X x 4^3: twelve right-hand sides, and enough iterations to try all shapes.
 std::string propagator(int x) {
-  return "propagator --unit --mass 0.5 --csw 1 --tolerance 1e-6 --size " + std::to_string(x) + ",4,4,4";
+  return "propagator --weak 0.3 --mass -0.3 --csw 1 --tolerance 1e-12 --size " + std::to_string(x) + ",4,4,4";
 }
 
 nlohmann::json tuned() { return nlohmann::json::parse(expect_success("tune --json").output); }

@@ -94,8 +94,8 @@ TEST_F(TuningFile, SaysWhyItCannotBeUsedAndIsReplaced) {
   detail::merge_into_tuning_file(path, section_of("one", {entry_of(1)}));
   const std::string whole = read_text(path);
   for (const std::string& damaged :
-       {std::string(), whole.substr(0, whole.size() / 2), std::string("{\"kaon_tuning\": 5}"),
-        std::string("{\"kaon_tuning\": 5, \"sections\": [{\"device\": 3}]}")}) {
+       {std::string(), whole.substr(0, whole.size() / 2), std::string("{\"kaon_tuning\": 6}"),
+        std::string("{\"kaon_tuning\": 6, \"sections\": [{\"device\": 3}]}")}) {
     EXPECT_TRUE(contains(problem(damaged), "it is damaged (")) << damaged;
   }
   EXPECT_EQ(problem("{\"kaon_tuning\": 0, \"sections\": []}"), "it is of another version of kaon");
@@ -116,7 +116,7 @@ TEST_F(TuningFile, IsNotMadeOfAnotherFile) {
     EXPECT_EQ(folder.entries(), 1);
   }
   std::filesystem::resize_file(path, 0);
-  std::ofstream(path) << "{\"kaon_tuning\": 5,";
+  std::ofstream(path) << "{\"kaon_tuning\": 6,";
   std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
   EXPECT_TRUE(contains(detail::read_tuning_file(path).problem, "it is damaged (1099511627776 bytes are more"));
 }

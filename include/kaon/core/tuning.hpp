@@ -6,7 +6,7 @@
 
 namespace kaon {
 
-/// Whether kernels are timed on first use and run as was found best. On, unless KAON_TUNE is `off` or `0`. Throws
+/// Whether some launches of a kernel try other shapes, until the fastest is known. On, unless KAON_TUNE is `off` or `0`. Throws
 /// `Error` where that variable is something other than on, 1, off or 0.
 bool tuning_is_on();
 
