@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/tuning/tuning.hpp"
 #include "perf/cost.hpp"
 #include "perf/suite.hpp"
 
@@ -30,12 +31,21 @@ inline void report(benchmark::State& state, const Suite& suite, const Cost& cost
   state.counters[counter::of_ceiling] = 100.0 * cost.bytes / seconds_per_call / suite.copy_bandwidth;
 }
 
+/// Tunes the launches of `body` by at most `most` calls of it.
+template <class Body>
+void tune(int most, const Body& body) {
+  int calls = 0;
+  detail::tune_ahead([&] {
+    if (calls++ < most) body();
+  });
+}
+
 /// Times `body`, one call of which costs `cost`: as many calls as Google Benchmark requests, between two fences, after
-/// one that does not count.
+/// its launches are tuned.
 template <class Body>
 void measure(benchmark::State& state, const Suite& suite, const Cost& cost, const Body& body) {
   Stopwatch stopwatch = suite.stopwatch();
-  body();
+  tune(1000, body);
   double seconds = 0.0;
   while (state.KeepRunningBatch(state.max_iterations)) {
     seconds = stopwatch.seconds_of(state.max_iterations, body);
@@ -44,11 +54,12 @@ void measure(benchmark::State& state, const Suite& suite, const Cost& cost, cons
   report(state, suite, cost, seconds / static_cast<double>(state.iterations()));
 }
 
-/// Times `solve()`, which returns a `SolveResult` and moves `iteration_bytes` in an iteration at least, once more after
-/// one that does not count. Joules in a counter are true where all solves take a second or more.
+/// Times `solve()`, which returns a `SolveResult` and moves `iteration_bytes` in an iteration at least, after one or
+/// two in which its launches are tuned. Joules in a counter are true where all solves take a second or more.
 template <class Solve>
 void measure_solves(benchmark::State& state, const Suite& suite, double iteration_bytes, const Solve& solve) {
-  SolveResult result = solve();
+  SolveResult result;
+  tune(2, [&] { result = solve(); });
   double seconds = 0.0;
   const EnergyMeter meter(suite.communicator);
   for (auto _ : state) {
@@ -83,6 +94,10 @@ void measure_iterations(benchmark::State& state, const Suite& suite, const Cost&
     });
   };
   const double flops = solve(2).flops - solve(1).flops;
+  tune(30, [&] {
+    solve(warm_up_iterations + timed_iterations);
+    apply();
+  });
   double seconds = 0.0, operator_seconds = 0.0;
   while (state.KeepRunningBatch(timed_iterations)) {
     const double warm_up = seconds_of(warm_up_iterations);

@@ -4,6 +4,7 @@
 
 #include "core/base/parts.hpp"
 #include "core/lattice/coarse_lattice.hpp"
+#include "core/tuning/tuning.hpp"
 #include "multigrid/staggered/hypercube.hpp"
 #include "multigrid/staggered/staggered_levels.hpp"
 #include "quarks/rung_solver.hpp"
@@ -86,7 +87,7 @@ double seconds_of(const Execution& execution, const Body& body) {
     execution.fence("kaon::predict: after");
     return timer.seconds() / count;
   };
-  body();  // kernels are tuned
+  tune_ahead(body);
   const double first = time(1);
   const int count = static_cast<int>(std::clamp(measured_seconds / 3.0 / first, 1.0, 1000.0));
   for (int n = 0; n < 3; ++n) best = std::min(best, time(count));
@@ -105,8 +106,11 @@ double seconds_of_iteration(const Solve& solve, int first = 2, int cycle = 1) {
             [&] { return fmt::format("a solve ended after {} iterations, before it could be timed", taken); });
     return timer.seconds();
   };
-  solve(2);  // kernels are tuned
-  solve(4);
+  constexpr int most_calls = 30;
+  int calls = 0;
+  tune_ahead([&] {
+    if (calls++ < most_calls) solve(4);
+  });
   const double about = time(first) / first;
   const int wanted = static_cast<int>(std::clamp(measured_seconds / 3.0 / about, 4.0, 100.0));
   const int possible = solve(first + (wanted + cycle - 1) / cycle * cycle);
