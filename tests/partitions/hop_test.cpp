@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/lattice/agreement.hpp"
+#include "core/tuning/tuning.hpp"
 #include "operators/test_seams.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/partitions.hpp"
@@ -8,6 +10,10 @@
 #include "tests/support/live_bytes.hpp"
 
 #include <kaon/comm/transport.hpp>
+#include <kaon/core/tuning.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -109,6 +115,42 @@ TYPED_TEST(HopOverProcesses, IsThatOfTheWholeLattice) {
     if (partition.parts.lanes() == Lanes::native) all.push_back(std::move(partition));
   }
   expect_hops_of_whole<TypeParam>(all);
+}
+
+/// Shapes of launches and ways of halos change while a program runs: on all processes at once.
+TYPED_TEST(HopOverProcesses, IsTunedAlikeOnAllProcesses) {
+  const bool was_on = tuning_is_on();
+  const FermionCase fermion = fermion_cases()[3];
+  for (const Partition& partition : partitions({8, 8, 8, 8})) {
+    SCOPED_TRACE(partition.name);
+    const Quark<TypeParam> quark(partition.parts, fermion);
+    set_tuning(false);
+    clear_tuning();
+    const Hops untuned = quark.hops();
+    const double in_norm = norm(untuned.in);
+    set_tuning(true);
+    detail::tune_ahead([&] {
+      const Hops found = quark.hops();
+      ASSERT_EQ(found.out.size(), untuned.out.size());
+      for (std::size_t form = 0; form < found.out.size(); ++form) {
+        EXPECT_LE(distance(found.out[form], untuned.out[form], partition.parts),
+                  allowed<TypeParam>(norm(untuned.out[form]), in_norm))
+            << form;
+      }
+    });
+    const std::vector<TuningEntry> entries = tuning_results().sections.front().entries;
+    std::vector<double> shapes{static_cast<double>(entries.size())};
+    for (const TuningEntry& entry : entries) {
+      const LaunchShape& shape = entry.shape;
+      for (const int value : {shape.sites, shape.right_hand_sides, shape.columns, shape.prefetch}) {
+        shapes.push_back(static_cast<double>(value));
+      }
+      for (const bool value : {shape.halo_first, shape.edges_last, shape.stream}) shapes.push_back(value ? 1.0 : 0.0);
+    }
+    EXPECT_GT(entries.size(), 0u);
+    EXPECT_EQ(detail::find_disagreement(processes(), fmt::format("{}", fmt::join(shapes, " "))), std::nullopt);
+  }
+  set_tuning(was_on);
 }
 
 /// Products are those of the output in memory, for both ways to complete the edges: bounds as in products_test.cpp.
