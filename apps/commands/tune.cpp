@@ -29,7 +29,7 @@ std::string describe(const LaunchShape& shape) {
 void show_section(const Session& session, const TuningSection& section) {
   say(session, "\ndevice        {}\nbuild         {}\n", section.device, section.build);
   if (section.entries.empty()) {
-    say(session, "nothing has been tuned here yet: kernels are timed when they are first run\n");
+    say(session, "nothing has been tuned here yet: launches are tuned while programs run\n");
     return;
   }
   say(session, "{:<36} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>12} {:>7} {:>4} {:>12} {:>8}\n", "kernel", "lattice",

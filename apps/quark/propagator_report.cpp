@@ -41,7 +41,7 @@ std::string describe_solver(const PropagatorPlan& plan) {
                      plan.halo == HaloPrecision::field ? "" : ", halos at most in " + plan.given.halo);
 }
 
-/// ", and 2.1 s to tune kernels", of the whole run so far.
+/// ", and 0.1 s to tune kernels", which trials of the whole run so far have cost.
 std::string describe_tuning() {
   const double seconds = detail::tuning_seconds();
   return seconds > 0.0 ? fmt::format(", and {} to tune kernels", describe_seconds(seconds)) : "";
