@@ -25,7 +25,8 @@ class Tune : public ::testing::Test {
 
 /// A propagator on X x 4^3: twelve right-hand sides, and enough iterations to try all shapes.
 std::string propagator(int x) {
-  return "propagator --weak 0.3 --mass -0.3 --csw 1 --tolerance 1e-12 --size " + std::to_string(x) + ",4,4,4";
+  return "propagator --weak 0.3 --mass -0.7 --csw 1 --solver cgnr --precision double --tolerance 1e-12 --size " +
+         std::to_string(x) + ",4,4,4";
 }
 
 nlohmann::json tuned() { return nlohmann::json::parse(expect_success("tune --json").output); }
