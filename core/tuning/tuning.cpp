@@ -206,7 +206,8 @@ void Tuner::read_file() {
   if (file().empty()) return;
   TuningResults results = read_tuning_file(file());
   if (!results.problem.empty()) {
-    warn(fmt::format("the tuning cache {} is not used: {}; launches are tuned again", file().string(), results.problem));
+    warn(
+        fmt::format("the tuning cache {} is not used: {}; launches are tuned again", file().string(), results.problem));
     file_failed_ = !may_be_tuning_file(file());
     return;
   }

@@ -6,8 +6,8 @@
 
 namespace kaon {
 
-/// Whether some launches of a kernel try other shapes, until the fastest is known. On, unless KAON_TUNE is `off` or `0`. Throws
-/// `Error` where that variable is something other than on, 1, off or 0.
+/// Whether some launches of a kernel try other shapes, until the fastest is known. On, unless KAON_TUNE is `off` or
+/// `0`. Throws `Error` where that variable is something other than on, 1, off or 0.
 bool tuning_is_on();
 
 /// Switches tuning on or off for the rest of the program, in all processes. Results remain valid.
