@@ -250,9 +250,3 @@ class Correlator:
         of the file."""
         samples, chains = pyerrors_files.read(os.fsdecode(path_of(path)))
         return Correlator(samples, form, chains, **errors)
-
-    def plot(self, axes: Any = None, fit: Fit | None = None, **style: Any) -> Any:
-        """Draws the effective mass with its plateau, or the energy of a fit, as a band, into an Axes of matplotlib, and returns it."""
-        from . import plot
-
-        return plot.effective_mass(self, axes, style.pop("label", self.label), fit=fit, **style)

@@ -182,7 +182,6 @@ class Calls:
             ("Correlator.fit", correlator.fit, {"t_min": 0, "t_max": 3, "correlated": False}),
             ("Correlator.write_pyerrors", correlator.write_pyerrors, {"path": "corr.json.gz"}),
             ("Correlator.read_pyerrors", kaon.Correlator.read_pyerrors, {"path": "corr.json.gz"}),
-            ("Correlator.plot", lambda **given: given, {}),  # test_plot.py
             ("Ensemble", kaon.Ensemble, {"files": [report]}),
             ("Ensemble.channels", lambda kind: ensemble.channels(kind, "?", "?"), {"kind": "meson"}),
             ("Ensemble.momenta", lambda kind: ensemble.momenta(kind, "?", "?"), {"kind": "meson"}),

@@ -223,7 +223,7 @@ def test_pictures(tmp_path):
     random = np.random.default_rng(5)
     c = kaon.Correlator(noisy(random, 40, form(0.4))).folded()
     fit = c.fit(2, 8)
-    axes = c.plot(fit=fit)
+    axes = kaon.plot.effective_mass(c, fit=fit)
     box = axes.collections[-1].get_paths()[0].get_extents()
     assert np.allclose([box.x0, box.x1, box.y0 + box.y1], [2, 9, 2 * fit.energies[0]]) and "a m" in axes.get_ylabel()
     write_hdf5(tmp_path / "1.h5", tree(1)), write_hdf5(tmp_path / "2.h5", tree(2))
