@@ -812,10 +812,10 @@ typedef struct {
   const char* network;     /* its name, or "us,GB/s[,us of a stage of a sum]" */
   const int* processes;    /* `counts` numbers of processes */
   int counts;
-  const char* cut;          /* the only directions that may be cut, such as "zt"; NULL: the fastest */
-  const char* solvers;      /* words of docs/scaling.md, which commas separate; NULL: those of the quarks */
-  const double* iterations; /* without links: those of each of `solvers`, 0 if they are not known; or NULL */
-  const char* precision;    /* of iterations: "half", "single" or "double" */
+  const char* cut;                   /* the only directions that may be cut, such as "zt"; NULL: the fastest */
+  const char* solvers;               /* words of docs/scaling.md, which commas separate; NULL: those of the quarks */
+  const double* iterations;          /* without links: those of each of `solvers`, 0 if they are not known; or NULL */
+  const char* precision;             /* of iterations: "half", "single" or "double" */
   const kaon_solver_options* solver; /* NULL: the defaults; only its numbers are read: the tolerance of iterations that
                                       * are counted, and the options of methods */
   int shifts;                        /* of "multi-shift" */
@@ -829,9 +829,9 @@ KAON_API kaon_status kaon_predict(const kaon_operator_options* quarks, const kao
                                   const char** json);
 
 /* Measures mesons and baryons on links in double by an input in JSON, with the keys of docs/measure.md. Random sources
- * are drawn from `name`, that of the configuration. Sets `json` to the results as text of JSON, which is valid until the
- * next measurement of the thread; `write` not 0: the files of output.folder are written, too. KAON_NOT_CONVERGED where a
- * solve missed the tolerance: `json` is then NULL. Collective. */
+ * are drawn from `name`, that of the configuration. Sets `json` to the results as text of JSON, which is valid until
+ * the next measurement of the thread; `write` not 0: the files of output.folder are written, too. KAON_NOT_CONVERGED
+ * where a solve missed the tolerance: `json` is then NULL. Collective. */
 KAON_API kaon_status kaon_measure(const kaon_gauge* links, const char* input, const char* name, int write,
                                   const char** json);
 
