@@ -23,7 +23,7 @@ import docstrings
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PAGES = pathlib.Path(__file__).resolve().parent / "pages"
-LAYERS = ("core", "comm", "gauge", "io", "operators", "solvers", "multigrid", "quarks", "measure", "hmc", "predict")
+LAYERS = ("core", "comm", "gauge", "io", "operators", "solvers", "multigrid", "quarks", "measure", "hmc", "predict", "campaign")
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 PICTURE = re.compile(r"<!-- picture ([\w.-]+): (.+?) -->")
 
