@@ -3,6 +3,7 @@
 #include "core/fields/field_access.hpp"
 #include "core/fields/field_checks.hpp"
 #include "core/lattice/single_sites.hpp"
+#include "gamma_matrices.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -178,15 +179,7 @@ void require_kappa(double kappa) {
 }  // namespace
 
 SpinMatrix basis_rotation(const BasisChange& change) {
-  const SpinMatrix from = to_degrand_rossi(change.from);
-  const SpinMatrix to = to_degrand_rossi(change.to);
-  SpinMatrix v{};  // to^dag from
-  for (std::size_t row = 0; row < spins; ++row) {
-    for (std::size_t column = 0; column < spins; ++column) {
-      for (std::size_t k = 0; k < spins; ++k) v[row][column] += std::conj(to[k][row]) * from[k][column];
-    }
-  }
-  return v;
+  return detail::spin_product(detail::adjoint(to_degrand_rossi(change.to)), to_degrand_rossi(change.from));
 }
 
 template <class T>
