@@ -35,7 +35,7 @@ Trials::Trials(const LaunchShape& first, const std::vector<LaunchShape>& shapes,
   begin_stage(shapes, stages);
 }
 
-std::tuple<int, bool, bool, bool, int, int, bool> Trials::form(const LaunchShape& shape) const {
+Trials::Form Trials::form(const LaunchShape& shape) const {
   const bool one = shape.threads_per_site == 1;
   if (!on_device) return {0, false, one, shape.halo_first, 0, 0, false};
   if (!partitioned_) return {shape.right_hand_sides, shape.keep_links, one, shape.halo_first, 0, 0, false};

@@ -13,10 +13,10 @@ namespace kaon::detail {
 
 /// The search for the fastest shape of one kernel in the launches of a program.
 ///
-/// A stage has two rounds at most. In the first one each shape is launched once, in the second one those that are not
-/// far behind several times; the shortest time counts. Only one launch of several belongs to a round: the others are in
-/// the fastest shape so far. Which launch is in which shape depends on nothing but the number of the launch and on
-/// decisions, which are made alike on all processes.
+/// A stage has two rounds at most. The first round launches each shape once. The second round launches the shapes that
+/// are not far behind several times, and the shortest time counts. Only one launch of several belongs to a round; the
+/// others use the fastest shape so far. The shape of a launch depends only on its number and on decisions, which all
+/// processes make alike.
 class Trials {
  public:
   /// `first`: in which the search starts; `shapes`: those of stage 0.
@@ -49,7 +49,8 @@ class Trials {
   };
 
   /// Kernels of other types, and tables that are made on first use, make a first launch longer than others.
-  std::tuple<int, bool, bool, bool, int, int, bool> form(const LaunchShape& shape) const;
+  using Form = std::tuple<int, bool, bool, bool, int, int, bool>;
+  Form form(const LaunchShape& shape) const;
   void begin_stage(const std::vector<LaunchShape>& shapes, const ShapeStages& stages);
   void begin_next_stage(const ShapeStages& stages);
   void begin_round();
@@ -65,7 +66,7 @@ class Trials {
   std::vector<Launch> round_;
   std::size_t made_ = 0;  // of the round
   long launches_ = 0, last_trial_ = 0;
-  std::set<std::tuple<int, bool, bool, bool, int, int, bool>> warm_;
+  std::set<Form> warm_;
 };
 
 /// Whether the stages, the first of which has `shapes`, lead to `shape`.

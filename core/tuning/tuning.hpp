@@ -61,9 +61,6 @@ TuningKey tuning_key(std::string_view kernel, const Lattice& lattice, int link_r
 /// The list is empty after the last stage. Alike on all processes; stage 0 may be collective.
 using ShapeStages = std::function<std::vector<LaunchShape>(int stage, const LaunchShape& best)>;
 
-/// By which launches are timed: the steady clock. Tests set one of their own, on which the machine's load is not seen.
-extern std::chrono::steady_clock::time_point (*tuning_clock)();
-
 /// Seconds by which launches in other shapes took longer than in the fastest one. Reports of solves leave them out.
 double tuning_seconds();
 /// Launches of this process that were trials.

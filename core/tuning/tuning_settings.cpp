@@ -46,14 +46,15 @@ std::filesystem::path cache_by_environment() {
 }  // namespace
 
 detail::Tuner& detail::Tuner::instance() {
-  static Tuner tuner({.on = on_by_environment(),
-                      .file = cache_by_environment(),
-                      .device = {},
-                      .build = {},
-                      .shipped = shipped_shapes()});
-  // The timers of trials have execution spaces.
-  static const bool ends_before_kokkos = (Kokkos::push_finalize_hook([] { tuner.end_trials(); }), true);
-  (void)ends_before_kokkos;
+  static Tuner& tuner = []() -> Tuner& {
+    static Tuner made({.on = on_by_environment(),
+                       .file = cache_by_environment(),
+                       .device = {},
+                       .build = {},
+                       .shipped = shipped_shapes()});
+    Kokkos::push_finalize_hook([] { made.end_trials(); });  // the timers of trials have execution spaces
+    return made;
+  }();
   return tuner;
 }
 
