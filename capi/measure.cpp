@@ -7,13 +7,24 @@
 #include <kaon/gauge/observables.hpp>
 
 #include <string>
+#include <string_view>
 
 using kaon::capi::Call;
 using kaon::capi::collective;
 
+namespace {
+
+/// Returns an argument whose text processes compare; for NULL, one that is refused as such.
+kaon::capi::Argument text_of(const char* name, const char* text) {
+  if (text == nullptr) return {name, static_cast<const void*>(nullptr)};
+  return {name, std::string_view(text)};
+}
+
+}  // namespace
+
 kaon_status kaon_measure(const kaon_gauge* links, const char* input, const char* name, int write, const char** json) {
   return collective(
-      __func__, {{"links", links}, {"input", input}, {"name", name}, {"write", write}, {"json", json}},
+      __func__, {{"links", links}, text_of("input", input), text_of("name", name), {"write", write}, {"json", json}},
       [&](Call& call) {
         *json = nullptr;
         const auto* const in_double = std::get_if<kaon::GaugeField<double>>(&links->links);
@@ -26,6 +37,7 @@ kaon_status kaon_measure(const kaon_gauge* links, const char* input, const char*
         const kaon::BuildInfo build = kaon::build_info();
         const kaon::MeasurementRecord record{
             .configuration = name,
+            .checksum = {},
             .plaquette = kaon::plaquette(*in_double).average,
             .provenance = fmt::format("{{\"kaon\": \"{}\", \"commit\": \"{}\"}}", build.version, build.commit)};
         if (write != 0) {

@@ -142,6 +142,9 @@ clover = made(h.Array, inside=h.FULL_CLOVER)
 of_sites = np.ascontiguousarray(np.broadcast_to(np.eye(6, dtype=complex), (4, 4, 4, 4, 2, 6, 6)))
 clover.data = of_sites.ctypes.data
 
+measurement = (b'{"quark": {"l": {"action": "wilson", "mass": %s}}, "source": {"sites": [[0, 1, 2, 3]]},'
+               b' "meson": [{"quarks": ["l", "l"]}]}')
+
 OPTIONAL = None  # results that one process may want alone
 HANDLES = {  # others of the same type
     "gauge": [single, unset], "dirac": [heavier], "solver": [other_solver], "spinor": [two, narrow, five]}
@@ -200,6 +203,8 @@ CALLS = {
     "kaon_propagator_write": ([propagator, b"/nowhere/propagator"], {"propagator": [colors]}),
     "kaon_propagator_read": ([b"missing", lattice, h.DOUBLE, Results()], {"lattice": [far]}),
     "kaon_pion_correlator": ([propagator, made(h.CorrelatorOptions), 8, Results(ctypes.c_double, 8)], {"propagator": [colors]}),
+    "kaon_measure": ([gauge, measurement % b"1.0", b"q", 0, Results(ctypes.c_char_p)],
+                     {"links": [single, unset], "input": [measurement % b"1.1"], "name": [b"other"]}),
     "kaon_residual_mass": ([propagator, propagator, made(h.CorrelatorOptions), 8, Results(ctypes.c_double, 8)], {}),
 }
 functions = collective_functions()
