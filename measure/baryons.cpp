@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "baryon_terms.hpp"
 #include "core/fields/right_hand_sides.hpp"
 #include "gamma_matrices.hpp"
 #include "momentum_sums.hpp"
@@ -11,46 +12,12 @@
 namespace kaon {
 namespace {
 
+using detail::clear;
+using detail::Colors;
 using detail::Complex;
-
-/// The colours of a pair of spins, [sink][source].
-template <class V>
-struct Colors {
-  Complex<V> e[3][3];
-};
-
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> dot(const Colors<V>& a, const Colors<V>& b) {
-  Complex<V> sum = {V(0.0), V(0.0)};
-  for (int c = 0; c < 9; ++c) detail::multiply_add(sum, a.e[c / 3][c % 3], b.e[c / 3][c % 3]);
-  return sum;
-}
-
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void clear(Colors<V>& colors) {
-  for (auto& row : colors.e) {
-    for (auto& entry : row) entry = {V(0.0), V(0.0)};
-  }
-}
-
-/// sum_{ab a'b'} eps_abc eps_a'b'c' A_aa' B_bb', in c and c'.
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION Colors<V> cross(const Colors<V>& a, const Colors<V>& b) {
-  Colors<V> result;
-  for (int c = 0; c < 3; ++c) {
-    const int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-    for (int d = 0; d < 3; ++d) {
-      const int d1 = (d + 1) % 3, d2 = (d + 2) % 3;
-      Complex<V> sum = {V(0.0), V(0.0)};
-      detail::multiply_add(sum, a.e[c1][d1], b.e[c2][d2]);
-      detail::multiply_add(sum, a.e[c2][d2], b.e[c1][d1]);
-      detail::multiply_add(sum, -a.e[c1][d2], b.e[c2][d1]);
-      detail::multiply_add(sum, -a.e[c2][d1], b.e[c1][d2]);
-      result.e[c][d] = sum;
-    }
-  }
-  return result;
-}
+using detail::Contraction;
+using detail::cross;
+using detail::dot;
 
 template <class V, class T>
 KOKKOS_FORCEINLINE_FUNCTION Colors<V> load_colors(const detail::RightHandSides<T>& s, const detail::LaneSite& x,
@@ -84,14 +51,6 @@ struct Diquark {
     }
     return diquark;
   }
-};
-
-/// One Wick contraction: the propagators of the sink's quarks, and the place in the source's operator, 0 to 2, to which
-/// each is joined.
-struct Contraction {
-  int quark[3];
-  int place[3];
-  double factor;
 };
 
 constexpr int most_quarks = 3;
@@ -181,26 +140,6 @@ struct ThreeQuarkKernel {
   }
 };
 
-std::vector<Contraction> wick_contractions(const BaryonOperator& sink, const BaryonOperator& source) {
-  std::vector<Contraction> contractions;
-  for (const BaryonTerm& a : sink.terms) {
-    for (const BaryonTerm& b : source.terms) {
-      std::array<std::size_t, 3> places{0, 1, 2};
-      do {
-        Contraction contraction{.quark = {}, .place = {}, .factor = a.coefficient * b.coefficient};
-        bool joined = true;
-        for (std::size_t n = 0; n < 3; ++n) {
-          joined = joined && a.quarks[n] == b.quarks[places[n]];
-          contraction.quark[n] = a.quarks[n];
-          contraction.place[n] = static_cast<int>(places[n]);
-        }
-        if (joined) contractions.push_back(contraction);
-      } while (std::ranges::next_permutation(places).found);
-    }
-  }
-  return contractions;
-}
-
 /// Multiplies the times of a baryon beyond the boundary by its three phases.
 void take_out_boundary(SpatialSums& sums, const BaryonParameters& parameters) {
   // Antiperiodic quarks have the phase -1 itself.
@@ -222,6 +161,40 @@ SpinMatrix diquark_of(const SpinMatrix& matrix) {
 }
 
 }  // namespace
+
+namespace detail {
+
+std::vector<Contraction> wick_contractions(const BaryonOperator& sink, const BaryonOperator& source) {
+  std::vector<Contraction> contractions;
+  for (const BaryonTerm& a : sink.terms) {
+    for (const BaryonTerm& b : source.terms) {
+      std::array<std::size_t, 3> places{0, 1, 2};
+      do {
+        Contraction contraction{.quark = {}, .place = {}, .factor = a.coefficient * b.coefficient};
+        bool joined = true;
+        for (std::size_t n = 0; n < 3; ++n) {
+          joined = joined && a.quarks[n] == b.quarks[places[n]];
+          contraction.quark[n] = a.quarks[n];
+          contraction.place[n] = static_cast<int>(places[n]);
+        }
+        if (joined) contractions.push_back(contraction);
+      } while (std::ranges::next_permutation(places).found);
+    }
+  }
+  return contractions;
+}
+
+SpinMatrix source_diquark(const BaryonOperator& source) {
+  // g_t is real and symmetric.
+  SpinMatrix conjugate = source.diquark;
+  for (auto& row : conjugate) {
+    for (auto& entry : row) entry = std::conj(entry);
+  }
+  const SpinMatrix gt = gamma_product(8);
+  return spin_product(spin_product(gt, conjugate), gt);
+}
+
+}  // namespace detail
 
 BaryonOperator baryon_operator(std::string_view name) {
   if (name == "nucleon") return {{{1.0, {0, 1, 0}}}, diquark_of(gamma_product(15))};
@@ -255,26 +228,19 @@ SpatialSums baryon_spin_sums(const BaryonOperator& sink, const BaryonOperator& s
                        quarks.size());
   });
   for (const SpinorField<T>* quark : quarks) detail::require_propagators(*quarks[0], *quark, 4);
-  const std::vector<Contraction> contractions = wick_contractions(sink, source);
+  const std::vector<Contraction> contractions = detail::wick_contractions(sink, source);
   require(!contractions.empty(), "the quarks of a baryon's sink are not those of its source");
   const Kokkos::View<Contraction*, Memory> on_memory("kaon::contractions", contractions.size());
   Kokkos::deep_copy(on_memory, Kokkos::View<const Contraction*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                                    contractions.data(), contractions.size()));
-  // G' = g_t G^* g_t^T, and g_t is real and symmetric.
-  SpinMatrix conjugate = source.diquark;
-  for (auto& row : conjugate) {
-    for (auto& entry : row) entry = std::conj(entry);
-  }
-  const SpinMatrix gt = gamma_product(8);
   const auto access = [&](std::size_t n) { return detail::RightHandSides<T>::of(*quarks[std::min(n, needed - 1)]); };
   const Lattice& lattice = quarks[0]->lattice();
   SpatialSums sums = detail::with_double_lanes<T>(lattice, [&]<class V>() {
-    return detail::sum_sites<T, V>(
-        "kaon::baryon_spin_sums", lattice, parameters, 16,
-        BaryonKernel<T, V>{.quarks = {access(0), access(1), access(2)},
-                           .contractions = on_memory,
-                           .sink = Diquark::of(sink.diquark),
-                           .source = Diquark::of(detail::spin_product(detail::spin_product(gt, conjugate), gt))});
+    return detail::sum_sites<T, V>("kaon::baryon_spin_sums", lattice, parameters, 16,
+                                   BaryonKernel<T, V>{.quarks = {access(0), access(1), access(2)},
+                                                      .contractions = on_memory,
+                                                      .sink = Diquark::of(sink.diquark),
+                                                      .source = Diquark::of(detail::source_diquark(source))});
   });
   take_out_boundary(sums, parameters);
   return sums;
