@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
 
+#include <kaon/core/array_view.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
@@ -11,8 +12,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <complex>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -88,6 +92,25 @@ auto writer_of_propagator(const Lattice& lattice) {
   return [propagator](const std::filesystem::path& path) { io::write_propagator(path, *propagator); };
 }
 
+/// Adds upload_WHAT and download_WHAT, which copy `per_site` numbers of each site from an array of the host into a
+/// field and back.
+template <class Field>
+void add_copies(Suite& suite, const Lattice& lattice, const std::string& what, int per_site,
+                const std::function<Field(const Lattice&)>& make) {
+  const auto add = [&](const std::string& way, const auto& copy) {
+    add_benchmark(way + what + "/double/" + to_string(lattice.extents()),
+                  [&suite, &lattice, per_site, make, copy](benchmark::State& state) {
+                    Field field = make(lattice);
+                    const auto numbers = static_cast<std::size_t>(lattice.local_volume() * per_site);
+                    std::vector<std::complex<double>> values(numbers, 0.5);
+                    const double bytes = static_cast<double>(lattice.volume() * per_site) * sizeof values[0];
+                    measure(state, suite, {0.0, bytes}, [&] { copy(field, values); });
+                  });
+  };
+  add("upload_", [](Field& field, const auto& values) { copy_in(field, {.data = values.data()}); });
+  add("download_", [](const Field& field, auto& values) { copy_out({.data = values.data()}, field); });
+}
+
 }  // namespace
 
 void register_files(Suite& suite, const Lattice& lattice) {
@@ -97,6 +120,9 @@ void register_files(Suite& suite, const Lattice& lattice) {
   add_pair(
       suite, lattice, "propagator", [](const Lattice& on) { return writer_of_propagator(on); },
       [](const Lattice& on, const std::filesystem::path& path) { io::read_propagator<double>(on, path); });
+  add_copies<GaugeField<double>>(suite, lattice, "gauge", 36, [](const Lattice& on) { return GaugeField<double>(on); });
+  add_copies<SpinorField<double>>(suite, lattice, "spinor", 12,
+                                  [](const Lattice& on) { return SpinorField<double>(on); });
 }
 
 }  // namespace kaon::perf

@@ -62,7 +62,8 @@ void register_halos(Suite& suite, const Lattice& lattice);
 /// Links of improved staggered operators, forces and momenta: <what>/double/<extents>.
 void register_links(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);
-/// Files in double precision, in the folder for temporary files: GB/s are those of the file.
+/// Files in double precision, in the folder for temporary files: GB/s are those of the file. Copies of fields from
+/// arrays of the host and back.
 void register_files(Suite& suite, const Lattice& lattice);
 /// Iterations of BiCGstab on clover quarks and of CG on the normal operator of improved staggered ones.
 void register_iterations(Suite& suite, const Lattice& lattice);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/fields/array_sites.hpp"
 #include "core/base/host_zeros.hpp"
+#include "core/fields/staging.hpp"
 
 #include "core/device/allocate.hpp"
 
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -47,9 +47,6 @@ bool kernels_reach([[maybe_unused]] const void* pointer, ArrayMemory memory) {
 #endif
 }
 
-/// Bytes of host memory that go to a device together.
-constexpr std::ptrdiff_t piece_bytes = 32 << 20;
-
 std::ptrdiff_t number_bytes(const ArrayView& array) {
   return array.element == ArrayElement::complex128 ? sizeof(double) : sizeof(float);
 }
@@ -80,50 +77,6 @@ void require_array(const ArrayView& array, std::span<void* const> parts, std::pt
 }
 
 using HostBytes = Kokkos::View<char*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
-/// Host memory of some sites, one site behind the other, to or from the device. Sites with something between them are
-/// gathered first, or scattered.
-class Piece {
- public:
-  Piece(const Lattice& lattice, std::ptrdiff_t site_size, std::ptrdiff_t site_bytes, int sites, int parts)
-      : execution_(lattice.execution()),
-        site_size_(static_cast<std::size_t>(site_size)),
-        site_bytes_(static_cast<std::size_t>(site_bytes)),
-        part_size_(static_cast<std::size_t>(sites) * site_size_),
-        device_(allocate<char>("kaon::array_piece", part_size_ * static_cast<std::size_t>(parts))),
-        gathered_(site_size == site_bytes ? 0 : part_size_) {}
-
-  char* device(std::size_t part) const { return device_.data() + part * part_size_; }
-
-  void copy(CopyWay way, char* host, std::size_t part, int count) {
-    const std::size_t bytes = static_cast<std::size_t>(count) * site_size_;
-    const auto on_device = Kokkos::subview(device_, std::pair(part * part_size_, part * part_size_ + bytes));
-    const HostBytes on_host(gathered_.empty() ? host : gathered_.data(), bytes);
-    if (way == CopyWay::in) {
-      if (!gathered_.empty()) {
-        for (std::size_t n = 0; n < static_cast<std::size_t>(count); ++n) {
-          std::memcpy(gathered_.data() + n * site_size_, host + n * site_bytes_, site_size_);
-        }
-      }
-      Kokkos::deep_copy(execution_, on_device, on_host);
-      execution_.fence("kaon::array_piece");
-    } else {
-      Kokkos::deep_copy(execution_, on_host, on_device);
-      execution_.fence("kaon::array_piece");
-      if (!gathered_.empty()) {
-        for (std::size_t n = 0; n < static_cast<std::size_t>(count); ++n) {
-          std::memcpy(host + n * site_bytes_, gathered_.data() + n * site_size_, site_size_);
-        }
-      }
-    }
-  }
-
- private:
-  Execution execution_;
-  std::size_t site_size_, site_bytes_, part_size_;
-  Kokkos::View<char*, Memory> device_;
-  std::vector<char> gathered_;
-};
 
 }  // namespace
 
@@ -191,29 +144,16 @@ void for_each_piece(const Lattice& lattice, const ArrayView& array, const ArrayS
   bool reach = true;
   for (const void* part : parts) reach = kernels_reach(part, array.memory) && reach;
 
-  ArrayNumbers numbers{{}, site_bytes, wide};
   if (reach) {
+    ArrayNumbers numbers{{}, site_bytes, wide};
     for (std::size_t part = 0; part < parts.size(); ++part) numbers.parts[part] = static_cast<char*>(parts[part]);
     work(numbers, 0, shape.sites);
     lattice.execution().fence("kaon::copy_array");
     return;
   }
-  const auto in_piece = static_cast<int>(std::clamp<std::ptrdiff_t>(piece_bytes / site_size, 1, shape.sites));
-  Piece piece(lattice, site_size, site_bytes, in_piece, static_cast<int>(parts.size()));
-  numbers.site_bytes = site_size;
-  for (std::size_t part = 0; part < parts.size(); ++part) numbers.parts[part] = piece.device(part);
-  for (int first = 0; first < shape.sites; first += in_piece) {
-    const int count = std::min(in_piece, shape.sites - first);
-    const auto copy = [&] {
-      for (std::size_t part = 0; part < parts.size(); ++part) {
-        piece.copy(way, static_cast<char*>(parts[part]) + first * site_bytes, part, count);
-      }
-    };
-    if (way == CopyWay::in) copy();
-    work(numbers, first, count);
-    if (way == CopyWay::out) copy();
-  }
-  lattice.execution().fence("kaon::copy_array");
+  std::vector<char*> host;
+  for (void* const part : parts) host.push_back(static_cast<char*>(part));
+  for_staged_pieces(lattice, {host, site_size, site_bytes, shape.sites, wide}, way, work);
 }
 
 bool in_second_order(InsideOrder given, InsideOrder first, InsideOrder second, const char* field) {
