@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from .action import Action
 from .contractions import baryon, effective_mass, meson, staggered_meson
-from .correlators import Correlator, Fit
+from .correlators import Correlator, Correlators
 from .eigenvectors import Eigenvectors
 from .ensemble import Energy, Ensemble
 from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryError, NotConverged, OutOfMemory,
                      Stopped, Unfinished, Unsupported)
+from .fits import Fit, JointFit
 from .gamma import g5, gt, gx, gy, gz
 from .gauge import CloverObservables, FixedGauge, GaugeField, Momenta, Plaquette, SmearedLinks
 from .hmc import HMC, DomainWallFlavors, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, Trajectory, TwoFlavors
@@ -26,6 +27,7 @@ from .lattice import Lattice
 from .library import library_path, refusing_together, set_log, start, stop, version
 from .measurements import measure
 from .multi_solver import MultiMassSolver, MultiShiftSolver
+from .observables import pcac_mass, three_point_ratio
 from .operators import (Asqtad, DomainWall, ExponentialClover, Hisq, ImprovedStaggered, Operator, Staggered, TwistedDoublet, TwistedMass,
                         Wilson, WilsonClover)
 from .predictions import predict
@@ -39,16 +41,16 @@ if TYPE_CHECKING:
     from . import plot
 
 __all__ = [
-    "Action", "Asqtad", "Autocorrelated", "ChainMean", "CloverObservables", "Correlator", "DomainWall", "DomainWallFlavors",
+    "Action", "Asqtad", "Autocorrelated", "ChainMean", "CloverObservables", "Correlator", "Correlators", "DomainWall", "DomainWallFlavors",
     "Eigenvectors", "Energy", "Ensemble", "Error", "Estimate", "ExponentialClover", "FileError", "Fit", "FixedGauge",
-    "GaugeAction", "GaugeField", "GaussianSource", "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument",
+    "GaugeAction", "GaugeField", "GaussianSource", "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument", "JointFit",
     "Lattice", "LibraryError", "Momenta", "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory",
     "Plaquette", "Plateau", "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
     "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
     "Unfinished", "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "bootstrap",
     "chain_mean", "effective_mass", "estimate", "folded", "g5", "gamma_method", "gt", "gx", "gy", "gz", "jackknife",
-    "library_path", "measure", "meson", "plateau", "plot", "predict", "run_info", "set_log", "staggered_meson", "start", "stop",
-    "version",
+    "library_path", "measure", "meson", "pcac_mass", "plateau", "plot", "predict", "run_info", "set_log", "staggered_meson", "start", "stop",
+    "three_point_ratio", "version",
 ]
 
 globals().update({name: refusing_together(value) for name, value in list(globals().items()) if name in __all__})

@@ -4,90 +4,17 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
 from . import pyerrors_files
 from .contractions import effective_mass
 from .errors import InvalidArgument
+from .fits import FORMS, Fit, JointFit, fit_jointly
 from .library import version
-from .requirements import require_package
-from .statistics import (Autocorrelated, Estimate, Function, Plateau, binned, estimate, folded, gamma_method, plateau,
-                         time_range)
-from .values import chosen, flag, integers, numbers, one_of, path_of, real, real_parts, shown
-
-#: The sign of exp(-E (T - t)) in the form of a correlator.
-FORMS = {"cosh": 1.0, "sinh": -1.0, "exp": 0.0}
-
-
-class Fit(NamedTuple):
-    """The fit of sum_k A_k [exp(-E_k t) + s exp(-E_k (T - t))] to the times from `first` to `last`, both included: energies
-    E_k in units of 1/a in ascending order, amplitudes A_k, and their errors. s is 1 for "cosh", -1 for "sinh" and 0 for "exp".
-
-    chi2 has `freedom` degrees of freedom. `p_value` is the probability of a larger chi2, for covariances that are estimated from
-    as many bins as there are; it is nan if `correlated` was False. A fit is called with times and returns its curve."""
-
-    energies: np.ndarray
-    energy_errors: np.ndarray
-    amplitudes: np.ndarray
-    amplitude_errors: np.ndarray
-    chi2: float
-    freedom: int
-    p_value: float
-    first: int
-    last: int
-    form: str
-    period: int
-
-    def __call__(self, times: Any) -> np.ndarray:
-        """The fitted C(t), also between lattice times."""
-        return _terms(self.energies, np.asarray(numbers(times, "times").real, float), self.form, self.period) @ self.amplitudes
-
-
-def _terms(energies: np.ndarray, times: np.ndarray, form: str, period: int) -> np.ndarray:
-    """The functions of t whose sum with the amplitudes is C(t): [t, state]."""
-    forward, backward = np.exp(-np.multiply.outer(times, energies)), np.exp(-np.multiply.outer(period - times, energies))
-    return forward + FORMS[form] * backward
-
-
-class _Model:
-    """The least squares of a fit. The amplitudes are linear, so that they are solved for at each choice of energies; the
-    parameters of the search are log E_0, log(E_1 - E_0)."""
-
-    def __init__(self, times: np.ndarray, form: str, period: int, states: int, covariance: np.ndarray) -> None:
-        from scipy.linalg import solve_triangular
-
-        self.times, self.form, self.period, self.states = times, form, period, states
-        try:
-            root = solve_triangular(np.linalg.cholesky(covariance), np.eye(len(times)), lower=True)
-        except np.linalg.LinAlgError:
-            raise InvalidArgument("the covariances of these times are singular: fit fewer times, of a folded correlator those up to "
-                                  "T/2, or pass correlated=False") from None
-        self.whitened = lambda values: root @ values
-
-    def solve(self, parameters: np.ndarray, data: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Energies, amplitudes and the whitened residuals of whitened data."""
-        energies = np.cumsum(np.exp(np.clip(parameters, -30.0, 5.0)))
-        terms = self.whitened(_terms(energies, self.times, self.form, self.period))
-        sizes = np.linalg.norm(terms, axis=0)
-        sizes[sizes == 0.0] = 1.0
-        amplitudes = np.linalg.lstsq(terms / sizes, data, rcond=None)[0] / sizes
-        return energies, amplitudes, terms @ amplitudes - data
-
-    def first_parameters(self, data: np.ndarray) -> np.ndarray:
-        """The best point of a grid."""
-        grid = [[energy] for energy in np.log(np.geomspace(0.01, 3.0, 60))]
-        if self.states == 2:
-            grid = [[energy, gap] for (energy,) in grid for gap in np.log(np.geomspace(0.05, 3.0, 12))]
-        return np.array(min(grid, key=lambda point: float(np.sum(self.solve(np.array(point), data)[2] ** 2))))
-
-    def parameters(self, data: np.ndarray, start: np.ndarray) -> np.ndarray:
-        """The parameters of the least sum of squares."""
-        from scipy.optimize import least_squares
-
-        return least_squares(lambda point: self.solve(point, data)[2], start, method="lm", xtol=1e-12, ftol=1e-12, gtol=1e-12).x
-
+from .statistics import Autocorrelated, Estimate, Function, Plateau, binned, estimate, folded, gamma_method, plateau, time_range
+from .values import chosen, flag, integers, one_of, path_of, real, real_parts, shown
 
 class Correlator:
     """Samples C[configuration, t] of a correlator, real, and how errors are estimated: `errors` are the `method` and the options of
@@ -188,54 +115,13 @@ class Correlator:
 
     def ratio(self, other: Correlator, **errors: Any) -> Estimate:
         """C(t)/C'(t) of the means on the same configurations, with the correlations of the two."""
-        pairs = np.stack([self.samples, self._other(other)], axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return estimate(pairs, lambda mean: mean[0] / mean[1], **self._options(errors))
+            return Correlators(self, other).estimate(np.divide, **errors)
 
-    def fit(self, t_min: int, t_max: int, states: int = 1, correlated: bool = True, **errors: Any) -> Fit:
-        """Fits one or two states of the `form` to the times from t_min to t_max, both included (`Fit`).
-
-        The covariances have the correlations of the bins and the errors of the method; with correlated=False the diagonal alone.
-        They are the same for the fits from which the errors follow. With N bins, n = N - 1 and f degrees of freedom the errors of correlated
-        fits are multiplied by [n (n - 1) / ((n - f) (n - f - 1))]^(1/2), because weights that are estimated from the data scatter with them
-        (exact for linear fits of Gaussian numbers), and the p value is that of Hotelling's distribution of chi2. p values assume bins
-        that are independent. Needs scipy."""
-        require_package("scipy")
-        from scipy import stats
-
-        first, last = time_range((t_min, t_max), self.samples.shape[1])
-        states, correlated = one_of(states, (1, 2), "states"), bool(flag(correlated, "correlated"))
-        points, within = last - first + 1, slice(first, last + 1)
-        freedom = points - 2 * states
-        if freedom < 0:
-            raise InvalidArgument(f"{points} times are too few for {2 * states} numbers: fit {2 * states} or more")
-        options = self._options(errors)
-        bins = binned(self.samples, options.get("bin_size", 1), self.chains)[:, within]
-        count = len(bins)
-        if correlated and count < points + 3:
-            raise InvalidArgument(f"covariances of {points} times need {points + 3} bins or more, and there are {count}: fit fewer times, "
-                                  "or pass correlated=False")
-        error = estimate(self.samples, None, **options).error[within]
-        if not np.all(error > 0.0):
-            raise InvalidArgument(f"C(t) has no error, or one of zero, at t = {first + int(np.argmin(error > 0.0))}: a fit has no weights")
-        covariance = (np.corrcoef(bins.T).reshape(points, points) if correlated else np.eye(points)) * np.multiply.outer(error, error)
-        model = _Model(np.arange(first, last + 1), self.form, self.samples.shape[1], states, covariance)
-        data = model.whitened(self.mean[within])
-        start = model.parameters(data, model.first_parameters(data))
-
-        def solution(mean: np.ndarray) -> np.ndarray:
-            of_mean = model.whitened(mean[within])
-            return np.concatenate(model.solve(model.parameters(of_mean, start), of_mean)[:2])
-
-        value, spread = estimate(self.samples, solution, **options)
-        chi2 = float(np.sum(model.solve(start, data)[2] ** 2))
-        p_value, n = np.nan, count - 1
-        if correlated:
-            spread = spread * np.sqrt(n * (n - 1) / ((n - freedom) * (n - freedom - 1)))
-        if correlated and freedom:
-            p_value = float(stats.f.sf(chi2 * (count - freedom) / (freedom * n), freedom, count - freedom))
-        return Fit(value[:states], spread[:states], value[states:], spread[states:], chi2, freedom, p_value, first, last, self.form,
-                   self.samples.shape[1])
+    def fit(self, t_min: int, t_max: int, states: int = 1, correlated: bool = True, oscillating: bool = False, **errors: Any) -> Fit:
+        """Fits one or two states of the `form`, and with `oscillating` a partner, to the times from t_min to t_max, both included (`Fit`,
+        `Correlators.fit`). Needs scipy."""
+        return Correlators(self).fit((t_min, t_max), states, correlated, oscillating, **errors).fits[0]
 
     def write_pyerrors(self, path: Any, ensemble: str = "kaon") -> None:
         """Writes the samples as a `Corr` of pyerrors, in its json.gz format: `pyerrors.input.json.load_json(path)` reads it. The
@@ -250,3 +136,56 @@ class Correlator:
         of the file."""
         samples, chains = pyerrors_files.read(os.fsdecode(path_of(path)))
         return Correlator(samples, form, chains, **errors)
+
+
+class Correlators:
+    """Several correlators of the same configurations, for numbers that depend on all of them, such as ratios and joint fits. The errors
+    are those of the first one, unless a call changes them."""
+
+    def __init__(self, first: Correlator, *others: Correlator) -> None:
+        if not isinstance(first, Correlator):
+            raise InvalidArgument(f"a Correlator is needed, not a {type(first).__name__}")
+        #: The correlators.
+        self.parts = (first, *others)
+        #: Samples C[configuration, correlator, t].
+        self.samples = np.stack([first.samples, *(first._other(other) for other in others)], axis=1)
+
+    def __repr__(self) -> str:
+        return f"<kaon.Correlators of {', '.join(map(repr, self.parts))}>"
+
+    def _on_means(self, function: Callable[..., Any]) -> Function:
+        if not callable(function):
+            raise InvalidArgument(f"a function is called with the means of the correlators; {shown(function)} cannot be called")
+        return lambda means: function(*means)
+
+    def estimate(self, function: Callable[..., Any], **errors: Any) -> Estimate:
+        """f(C, C', ...) of the means, each an array [t], and its error."""
+        return estimate(self.samples, self._on_means(function), **self.parts[0]._options(errors))
+
+    def plateau(self, function: Callable[..., Any], times: Sequence[int] | None = None, **errors: Any) -> Plateau:
+        """The `kaon.plateau` of f(C, C', ...)[t] over these times, or over those that it finds."""
+        return plateau(self.samples, self._on_means(function), times, **self.parts[0]._options(errors))
+
+    def fit(self, times: Any, states: int = 1, correlated: bool = True, oscillating: bool = False,
+            derived: Callable[[np.ndarray, np.ndarray], Any] | None = None, **errors: Any) -> JointFit:
+        """Fits the same energies, one or two, with amplitudes for each correlator, each in its own form, to `times`: the first and the last
+        one, both included, for all, or such a pair for each correlator. With `oscillating` each has a parity partner of staggered quarks
+        with the factor (-1)^t, too.
+
+        `derived` is called with energies [state] and amplitudes [correlator, state] and returns numbers, whose errors follow from the same
+        fits, such as a decay constant.
+
+        The covariances have the correlations of the bins and the errors of the method; with correlated=False the diagonal alone.
+        They are the same for the fits from which the errors follow. With N bins, n = N - 1 and f degrees of freedom the errors of correlated
+        fits are multiplied by [n (n - 1) / ((n - f) (n - f - 1))]^(1/2), because weights that are estimated from the data scatter with them
+        (exact for linear fits of Gaussian numbers), and the p value is that of Hotelling's distribution of chi2. p values assume bins
+        that are independent. Needs scipy."""
+        pairs = np.asarray(times, dtype=object) if isinstance(times, (list, tuple, np.ndarray)) else np.array(None)
+        if pairs.shape not in ((2,), (len(self.parts), 2)):
+            raise InvalidArgument(f"times = {shown(times)} are neither the first and the last time nor {len(self.parts)} such pairs")
+        ranges = [time_range(pair, self.samples.shape[2]) for pair in (pairs if pairs.ndim == 2 else [pairs] * len(self.parts))]
+        if derived is not None and not callable(derived):
+            raise InvalidArgument(f"derived = {shown(derived)} cannot be called with energies and amplitudes")
+        return fit_jointly(self.samples, [part.form for part in self.parts], ranges, one_of(states, (1, 2), "states"),
+                           bool(flag(oscillating, "oscillating")), bool(flag(correlated, "correlated")), derived,
+                           self.parts[0]._options(errors))

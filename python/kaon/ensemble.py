@@ -9,8 +9,9 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from .correlators import Correlator, Fit
+from .correlators import Correlator
 from .errors import FileError, InvalidArgument
+from .fits import Fit
 from .measurement_files import Group, chain_and_number, groups_of_json, paths, read_groups
 from .values import chosen, flag, integer, integers, shown
 

@@ -21,9 +21,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from .contractions import effective_mass as effective_mass_of
-from .correlators import Correlator, Fit
+from .correlators import Correlator
 from .ensemble import Ensemble
 from .errors import FileError, InvalidArgument
+from .fits import Fit
 from .measurement_files import FORMAT, is_hdf5, read_json
 from .values import real, real_parts, refuse_mask, shown
 

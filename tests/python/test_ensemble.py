@@ -164,6 +164,95 @@ def test_arithmetic_and_ratios(random):
     assert c.autocorrelation(lambda mean: mean[0] / mean[1]).tau_int >= 0.5
 
 
+def correlated_noise(random, configurations, *clean, noise=1e-3):
+    """Correlators whose times fluctuate together, and one with the other by half."""
+    common = noisy(random, configurations, np.ones(TIMES), noise) - 1
+    return [c * (1 + 0.5 * common + noisy(random, configurations, np.ones(TIMES), noise) - 1) for c in clean]
+
+
+def test_joint_fits_have_energies_of_all_correlators(random):
+    """Energies 0.4 and 1.1 of a cosh and a sinh, and B sqrt(2/(m A)) of their amplitudes, each with its error."""
+    pytest.importorskip("scipy")
+    a, b = correlated_noise(random, 120, 2 * form(0.4) + form(1.1), -0.3 * form(0.4, -1) + 0.2 * form(1.1, -1))
+    both = kaon.Correlators(kaon.Correlator(a).folded(), kaon.Correlator(b, "sinh").folded())
+
+    def constant(energies, amplitudes):
+        return [-amplitudes[1, 0] * np.sqrt(2 / (energies[0] * amplitudes[0, 0]))]
+
+    fit = both.fit([(0, 8), (1, 7)], states=2, derived=constant)
+    assert fit.freedom == 16 - 6 and fit.p_value > 1e-3 and [one.form for one in fit.fits] == ["cosh", "sinh"]
+    assert np.all(np.abs(fit.energies - [0.4, 1.1]) < 4 * fit.energy_errors) and np.all(fit.energy_errors < [2e-3, 1e-2])
+    assert np.all(np.abs(fit.amplitudes - [[2.0, 1.0], [-0.3, 0.2]]) < 4 * fit.amplitude_errors)
+    expected = 0.3 * np.sqrt(2 / 0.8)
+    assert fit.derived.value.shape == (1,) and abs(fit.derived.value[0] - expected) < 4 * fit.derived.error[0] < 0.02 * expected
+    assert np.allclose(fit.fits[1](np.arange(1.0, 8.0)), both.parts[1].mean[1:8], rtol=1e-2)
+    separate = both.parts[0].fit(0, 8, states=2)
+    assert separate.energy_errors[0] > fit.energy_errors[0]
+    alone = kaon.Correlators(both.parts[0]).fit((0, 8), states=2)
+    assert np.array_equal(alone.energies, separate.energies) and alone.derived is None
+
+
+def test_derived_numbers_scatter_by_their_errors(random):
+    """The pulls of 60 joint fits of 30 configurations, with 12 degrees of freedom."""
+    pytest.importorskip("scipy")
+
+    def fitted():
+        a, b = correlated_noise(random, 30, form(0.4), 0.5 * form(0.4, -1), noise=0.01)
+        both = kaon.Correlators(kaon.Correlator(a).folded(), kaon.Correlator(b, "sinh").folded())
+        return both.fit((1, 7), derived=lambda energies, amplitudes: amplitudes[1, 0] / np.sqrt(energies[0] * amplitudes[0, 0])).derived
+
+    pulls = np.array([float((found.value - 0.5 / np.sqrt(0.4)) / found.error) for found in (fitted() for _ in range(60))])
+    # Pulls of 18 degrees of freedom have the variance 18/16.
+    assert abs(pulls.mean()) < 4 / np.sqrt(60) and abs((pulls**2).mean() - 18 / 16) < 4 * np.sqrt(3.1 / 60)
+
+
+@pytest.mark.parametrize("name, sign, states", [("cosh", 1.0, 1), ("exp", 0.0, 1), ("cosh", 1.0, 2)])
+def test_partners_of_staggered_quarks_are_fitted(name, sign, states, random):
+    """C(t) with a contribution (-1)^t of the energy 0.7."""
+    pytest.importorskip("scipy")
+    alternating = (-1.0) ** np.arange(TIMES)
+    clean = form(0.4, sign) + 0.3 * alternating * form(0.7, sign) + (0.5 * form(1.3, sign) if states == 2 else 0)
+    c = kaon.Correlator(noisy(random, 200, clean, 1e-4), name)
+    c = c if name == "exp" else c.folded()
+    fit = c.fit(0, 8, states, oscillating=True)
+    assert fit.oscillating and np.all(np.abs(fit.energies[[0, -1]] - [0.4, 0.7]) < 4 * fit.energy_errors[[0, -1]])
+    assert np.all(np.abs(fit.amplitudes[[0, -1]] - [1.0, 0.3]) < 4 * fit.amplitude_errors[[0, -1]]) and fit.p_value > 1e-3
+    assert np.allclose(fit(np.arange(9.0)), c.mean[:9], rtol=1e-3) and len(fit.energies) == states + 1
+    assert c.fit(0, 8, states).p_value < 1e-6
+
+
+def test_free_quarks_have_the_mass_of_their_action():
+    """At rest a free Wilson quark is an exponential in time with exp(E) = 1 + m, so that C_AP of two quarks is that of C_P without the contact at
+    the source, and the symmetric derivative has sinh(2 E)/2 for m. c_A adds (cosh(2 E) - 1) times itself."""
+    mass, lattice = 0.4, kaon.Lattice((2, 2, 2, 48))
+    U = kaon.GaugeField(lattice, start="cold")
+    given = {"quark": {"l": {"action": "wilson", "mass": mass}}, "source": {"kind": "wall", "times": [0]},
+             "meson": [{"quarks": ["l", "l"], "gammas": ["g5", "g4g5:g5"]}]}
+    e = kaon.Ensemble([kaon.measure(U, given, name=f"cfg_{i}") for i in range(2)])
+    axial, pseudoscalar = e.meson("l", "l", "g4g5:g5"), e.meson("l", "l", "g5")
+    assert axial.form == "sinh" and np.allclose(axial.mean[2:8], -pseudoscalar.mean[2:8], rtol=1e-6)
+    both = kaon.Correlators(axial, pseudoscalar)
+    energy = 2 * np.log(1 + mass)
+    value, error = both.estimate(kaon.pcac_mass)
+    assert np.allclose(value[3:8], np.sinh(energy) / 2, rtol=1e-6) and np.allclose(error, 0, atol=1e-10)
+    improved = both.plateau(lambda a, p: kaon.pcac_mass(a, p, c_a=-0.1), (3, 7))
+    assert np.isclose(improved.value, np.sinh(energy) / 2 - 0.1 * (np.cosh(energy) - 1), rtol=1e-6)
+
+
+def test_ratios_of_three_point_functions_are_matrix_elements():
+    """Two states with one momentum each: the ratio is M/(4 E E')^(1/2) at all times between, for any amplitudes."""
+    t, separation, e, f = np.arange(20.0), 12, 0.4, 0.7
+    source, sink = 3.0**2 / (2 * e) * np.exp(-e * t), 0.5**2 / (2 * f) * np.exp(-f * t)
+    tau = t[:separation + 1]
+    three = 3.0 * 0.5 * 1.7 / (4 * e * f) * np.exp(-e * tau - f * (separation - tau))
+    assert np.allclose(kaon.three_point_ratio(three, source, sink, separation), 1.7 / np.sqrt(4 * e * f), rtol=1e-13)
+    three = np.append(2 * sink[separation] * np.ones(separation + 1), np.zeros(4))
+    assert np.allclose(kaon.three_point_ratio(three, sink, sink, separation), 2.0, rtol=1e-13)
+    refuses(kaon.InvalidArgument, "separation = 20", kaon.three_point_ratio, three, source, sink, 20)
+    refuses(kaon.InvalidArgument, "source and sink have the shapes", kaon.three_point_ratio, three, source, sink[:5], 3)
+    refuses(kaon.InvalidArgument, "axial and pseudoscalar have the shapes", kaon.pcac_mass, source, sink[:5])
+
+
 def test_energies_of_moving_particles(tmp_path):
     """E^2 = m^2 + p^2 of numbers made so."""
     pytest.importorskip("scipy")
@@ -302,7 +391,7 @@ def test_refusals(random):
     refuses(kaon.InvalidArgument, "one configuration alone", kaon.Ensemble([tree(1)]).meson, "l", "s")
     c = kaon.Correlator(noisy(random, 8, form(0.4))).folded()
     refuses(kaon.InvalidArgument, "covariances of 9 times need 12 bins or more, and there are 8", c.fit, 0, 8)
-    refuses(kaon.InvalidArgument, "2 times are too few for 4 numbers", c.fit, 1, 2, states=2)
+    refuses(kaon.InvalidArgument, "2 times are too few for 4 numbers: fit 4 or more, and 2 or more of each", c.fit, 1, 2, states=2)
     refuses(kaon.InvalidArgument, "states = 3", c.fit, 1, 8, states=3)
     refuses(kaon.InvalidArgument, "times = ", c.fit, 8, 1)
     refuses(kaon.InvalidArgument, "method = 'x'", c.error, method="x")
@@ -312,4 +401,13 @@ def test_refusals(random):
     refuses(kaon.InvalidArgument, "not of the same configurations", c.ratio, kaon.Correlator(np.ones((3, 4))))
     refuses(kaon.InvalidArgument, "Correlator is needed", c.ratio, 3)
     refuses(kaon.InvalidArgument, "chains", kaon.Correlator, np.ones((3, 4)), chains=(1, 1))
+    both = kaon.Correlators(c, c)
+    refuses(kaon.InvalidArgument, r"times = \[\(1, 8\)\] are neither the first and the last time nor 2 such pairs", both.fit, [(1, 8)])
+    refuses(kaon.InvalidArgument, "times = 3 are neither", both.fit, 3)
+    refuses(kaon.InvalidArgument, "2 times are too few for 3 numbers: fit 3 or more, and 1 or more of each", both.fit, (3, 3))
+    refuses(kaon.InvalidArgument, "derived = 3 cannot be called", both.fit, (1, 4), derived=3)
+    refuses(kaon.InvalidArgument, "oscillating = 2", c.fit, 1, 8, oscillating=2)
+    refuses(kaon.InvalidArgument, "3 cannot be called", both.estimate, 3)
+    refuses(kaon.InvalidArgument, "Correlator is needed", kaon.Correlators, c.samples)
+    refuses(kaon.InvalidArgument, "Correlator is needed", kaon.Correlators, c, 3)
     refuses(kaon.InvalidArgument, "one of zero", kaon.Correlator(np.ones((30, 8))).fit, 0, 3)
