@@ -20,7 +20,8 @@ class Correlator:
     """Samples C[configuration, t] of a correlator, real, and how errors are estimated: `errors` are the `method` and the options of
     `kaon.estimate`, which each call may change, such as `c.error(method="gamma")`. Configurations are in the order of their Markov
     chain; `chains` are the lengths of several independent chains, which follow each other. `form` says how C(t) behaves at T - t: "cosh", "sinh"
-    or "exp", without that. `momentum_squared` is that of the hadron, in units of 1/a^2."""
+    or "exp", without that. `momentum_squared` is that of the hadron, in units of 1/a^2. A correlator of one configuration has a mean and
+    pictures, and no errors."""
 
     def __init__(self, samples: Any, form: str = "cosh", chains: Sequence[int] | None = None, label: str | None = None,
                  momentum_squared: float = 0.0, **errors: Any) -> None:
@@ -29,7 +30,8 @@ class Correlator:
         self.form, self.label, self.momentum_squared = form, label, real(momentum_squared, "momentum_squared")
         self.chains = (len(self.samples),) if chains is None else integers(chains, "chains")
         self.errors = errors
-        binned(self.samples, 1, self.chains)  # refuses chains of other lengths
+        if len(self.samples) > 1 or self.chains != (1,):
+            binned(self.samples, 1, self.chains)  # refuses chains of other lengths
 
     def __repr__(self) -> str:
         configurations, times = self.samples.shape

@@ -149,8 +149,6 @@ class Ensemble:
         self._check(samples, kind, quarks, channels, momenta, sink)
         names, chains = _sorted(samples)
         averages = [np.mean([np.mean(rows, axis=0) for rows in samples[name].values()], axis=0) for name in names]
-        if len(averages) < 2:
-            raise InvalidArgument(f"{' '.join((kind, *quarks))} is on one configuration alone: errors need several")
         label = " ".join([*dict.fromkeys(quarks), ", ".join(channels)])
         n2 = sum(n * n for n in momenta[0])
         return Correlator(averages, form, chains, label, self._momentum_squared(momenta) if n2 else 0.0, **self._errors)

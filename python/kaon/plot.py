@@ -61,7 +61,8 @@ def correlator(values: Any, axes: Axes | None = None, label: str | None = None, 
     """C(t) on a logarithmic axis; values that are not positive are left out. For several configurations, in rows or as a
     `kaon.Correlator`, it draws their mean with errors."""
     given = _given(values)
-    c, error = (given.mean, given.error()) if isinstance(given, Correlator) else (given, None)
+    c = given.mean if isinstance(given, Correlator) else given
+    error = given.error() if isinstance(given, Correlator) and len(given.samples) > 1 else None
     axes = _axes(axes)
     axes.set_yscale("log")
     _points(axes, np.arange(c.size), np.where(c > 0, c, np.nan), error, label, style)
@@ -91,8 +92,10 @@ def effective_mass(values: Any, axes: Axes | None = None, label: str | None = No
     given = _given(values)
     if not isinstance(given, Correlator):
         return _effective_masses(effective_mass_of(given, oscillating), axes, label, style)
+    half = given.samples.shape[1] // 2
+    if len(given.samples) == 1:
+        return _effective_masses(given._mass_function(oscillating)(given.mean)[:half], axes, label, style)
     m, error = given.effective_mass(oscillating)
-    half = m.size // 2
     axes = _effective_masses(m[:half], axes, label, style, error[:half])
     if fit is not None:
         if not isinstance(fit, Fit):
@@ -136,11 +139,11 @@ def spectrum(ensemble: Ensemble, figure: Figure | None = None) -> Figure:
                 c = (ensemble.meson if kind == "meson" else ensemble.baryon)(*names, channel=channels, sink=sink)
                 label = ", ".join([" and ".join(dict.fromkeys(names)) if kind == "meson" else " ".join(names),
                                    *([title] if len(known) > 1 else []), *([f"sink {sink}"] if len(sinks) > 1 else [])])
-                label = f"{label}: {len(c.samples)} configurations".replace("$", r"\$")  # no formulas of TeX
+                label = f"{label}: {len(c.samples)} configuration{'s'[:len(c.samples) - 1]}".replace("$", r"\$")  # no formulas of TeX
                 correlator(c, left, label)
                 # The doublets of `kaon propagator` have flavours of two masses.
                 effective_mass(c, right, oscillating=len(known) == 1 and len(set(names)) > 1)
-    if not left.containers:
+    if not left.has_data():
         raise InvalidArgument(f"{ensemble!r} has no channels of a spectrum")
     left.legend(fontsize="small", loc="upper center")
     right.legend(fontsize="small")
@@ -404,9 +407,8 @@ def _ensemble(contents: Sequence[Any]) -> Ensemble | None:
     """The reports as an ensemble, if each of its correlators is on several configurations of one lattice."""
     try:
         ensemble = Ensemble(contents)
-        for _, quarks in ensemble.hadrons:
-            ensemble.meson(*quarks)
-        return ensemble
+        several = all(len(ensemble.meson(*quarks).samples) > 1 for _, quarks in ensemble.hadrons)
+        return ensemble if several else None
     except (FileError, InvalidArgument):
         return None
 

@@ -318,6 +318,10 @@ def test_pictures(tmp_path):
     write_hdf5(tmp_path / "1.h5", tree(1)), write_hdf5(tmp_path / "2.h5", tree(2))
     text = kaon.plot.plot_files([tmp_path / "1.h5", tmp_path / "2.h5"], tmp_path / "picture.svg").read_text()
     assert "l and s, pseudoscalar: 2 configurations" in text and "nucleon l l, positive parity: 2" in text
+    one = kaon.plot.plot_files([tmp_path / "1.h5"], tmp_path / "one.svg").read_text()
+    assert "l and s, pseudoscalar: 1 configuration<" in one and "nucleon l l, positive parity: 1 configuration<" in one
+    axes = kaon.plot.spectrum(kaon.Ensemble([tree(1)])).axes[1]
+    assert len(axes.lines) == 2 and not axes.collections  # points without errors and plateaus
     (tmp_path / "1.json").write_text(json.dumps([tree(1), tree(2)]))
     assert "pseudoscalar: 2" in kaon.plot.plot_files([tmp_path / "1.json"], tmp_path / "json.svg").read_text()
 
@@ -388,7 +392,8 @@ def test_refusals(random):
     refuses(kaon.InvalidArgument, "sink = 'smeared' is none of point", e.meson, "l", "s", sink="smeared")
     refuses(kaon.InvalidArgument, "part = 'both'", e.meson, "l", "s", part="both")
     refuses(kaon.InvalidArgument, "form = 'tanh'", e.meson, "l", "s", form="tanh")
-    refuses(kaon.InvalidArgument, "one configuration alone", kaon.Ensemble([tree(1)]).meson, "l", "s")
+    refuses(kaon.InvalidArgument, "an error needs at least two configurations", kaon.Ensemble([tree(1)]).meson("l", "s").error)
+    refuses(kaon.InvalidArgument, "an error needs at least two configurations", kaon.Ensemble([tree(1)]).meson("l", "s").fit, 1, 3)
     c = kaon.Correlator(noisy(random, 8, form(0.4))).folded()
     refuses(kaon.InvalidArgument, "covariances of 9 times need 12 bins or more, and there are 8", c.fit, 0, 8)
     refuses(kaon.InvalidArgument, "2 times are too few for 4 numbers: fit 4 or more, and 2 or more of each", c.fit, 1, 2, states=2)
