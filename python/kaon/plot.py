@@ -128,7 +128,6 @@ def spectrum(ensemble: Ensemble, figure: Figure | None = None) -> Figure:
     if not isinstance(ensemble, Ensemble):
         raise InvalidArgument(f"an Ensemble is needed, not a {type(ensemble).__name__}")
     figure = pyplot.figure(layout="constrained") if figure is None else figure
-    figure.set_size_inches(10, 4.2)
     left, right = figure.subplots(1, 2)
     for kind, names in ensemble.hadrons:
         known, sinks = ensemble.channels(kind, *names), ensemble.sinks(kind, *names)
@@ -145,8 +144,10 @@ def spectrum(ensemble: Ensemble, figure: Figure | None = None) -> Figure:
                 effective_mass(c, right, oscillating=len(known) == 1 and len(set(names)) > 1)
     if not left.has_data():
         raise InvalidArgument(f"{ensemble!r} has no channels of a spectrum")
-    left.legend(fontsize="small", loc="upper center")
-    right.legend(fontsize="small")
+    figure.set_size_inches(10, 4 + 0.2 * len(left.get_legend_handles_labels()[0]))
+    for axes in (left, right):
+        if axes.get_legend_handles_labels()[0]:  # on the right those of plateaus
+            axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.14))  # below the points
     return figure
 
 
