@@ -5,6 +5,7 @@
 #include "io/collective.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/message.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -121,6 +122,10 @@ std::string InputFile::text(std::uint64_t offset, std::uint64_t length) const {
   std::string text(static_cast<std::size_t>(length), '\0');
   read(std::as_writable_bytes(std::span(text)), offset);
   return text;
+}
+
+void InputFile::warn(const std::string& text) const {
+  if (communicator_.rank() == 0) kaon::detail::tell(MessageKind::warning, fmt::format("{}: {}", path_.string(), text));
 }
 
 void InputFile::require_size(std::uint64_t expected, const std::string& why) const {

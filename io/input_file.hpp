@@ -40,6 +40,9 @@ class InputFile {
   /// The `length` bytes that start at `offset`, as text. Collective.
   std::string text(std::uint64_t offset, std::uint64_t length) const;
 
+  /// Warns the user once for all processes: FILE: `text`.
+  void warn(const std::string& text) const;
+
   /// Throws, naming both lengths, unless the file has exactly `expected` bytes. `why` says what they consist of.
   void require_size(std::uint64_t expected, const std::string& why) const;
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/lime.hpp"
 #include "io/bytes.hpp"
+#include "io/header_text.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -24,6 +25,13 @@ using LimeHeader = std::array<std::byte, lime_header_bytes>;
 
 constexpr std::uint64_t padding(std::uint64_t length) { return (8 - length % 8) % 8; }
 
+/// Are all bytes from `at` on zeros, blanks and ends of lines, which editors and transfers append?
+bool is_padding(const InputFile& file, std::uint64_t at) {
+  if (file.size() - at > longest_text) return false;
+  const std::string rest = file.text(at, file.size() - at);
+  return std::all_of(rest.begin(), rest.end(), is_blank);
+}
+
 }  // namespace
 
 bool is_lime(const InputFile& file) {
@@ -42,15 +50,14 @@ std::vector<LimeRecord> lime_records(const InputFile& file) {
       return records.empty() ? std::string("at its start") : "after the record " + records.back().type;
     };
     LimeHeader header{};
-    require(size - at >= 4, [&] {
-      return fmt::format("{} is too long: {} bytes {} belong to no LIME record", file.path().string(), size - at,
-                         after());
-    });
-    file.read(std::span(header).first(4), at);
-    require(load<std::uint32_t>(header.data(), ByteOrder::big) == lime_magic, [&] {
-      return fmt::format("{} is too long or damaged: the {} bytes {} are no LIME record", file.path().string(),
-                         size - at, after());
-    });
+    file.read(std::span(header).first(std::min<std::size_t>(size - at, 4)), at);
+    if (load<std::uint32_t>(header.data(), ByteOrder::big) != lime_magic) {
+      require(is_padding(file, at), [&] {
+        return fmt::format("{} is too long or damaged: the {} bytes {} are no LIME record", file.path().string(),
+                           size - at, after());
+      });
+      break;
+    }
     require(size - at >= lime_header_bytes, [&] {
       return fmt::format("{} is truncated: a LIME record header of {} bytes starts at byte {}, but the file has {}",
                          file.path().string(), lime_header_bytes, at, size);
@@ -96,9 +103,8 @@ void LimeWriter::add(std::string_view type, std::string_view text, MessagePlace 
     return fmt::format("cannot write {}: its record {} would be a text with control characters", file_.path().string(),
                        type);
   });
-  begin(type, text.size() + 1, place);
+  begin(type, text.size(), place);
   write(std::as_bytes(std::span(text)));
-  write(std::array{std::byte{0}});
   end();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/scidac.hpp"
+#include "io/gpt_format.hpp"
 #include "io/header_text.hpp"
 
 #include <kaon/core/error.hpp>
@@ -14,8 +15,6 @@
 
 namespace kaon::io {
 namespace {
-
-constexpr std::string_view xml_start = R"(<?xml version="1.0" encoding="UTF-8"?>)";
 
 std::uint32_t hexadecimal(const Xml& xml, std::string_view tag) {
   const std::string text = xml.value(tag).value_or("");
@@ -45,7 +44,8 @@ bool is_binary(const LimeRecord& record) { return record.type.ends_with("binary-
 
 /// Does the record say what others hold, or their checksum?
 bool describes_others(const LimeRecord& record) {
-  return record.type.starts_with("scidac-private-") || record.type == "scidac-checksum" || record.type == "ildg-format";
+  return record.type.starts_with("scidac-private-") || record.type == "scidac-checksum" ||
+         record.type == "ildg-format" || record.type == "gpt-format";
 }
 
 /// The text of a record, or nothing if it is long or not printable. Throws for such a one that describes others.
@@ -74,6 +74,7 @@ SciDacRecordInfo record_info(const Xml& xml) {
                         .spins = stated_count(xml, "spins"),
                         .typesize = xml.integer("typesize"),
                         .datacount = xml.integer("datacount")};
+  if (info.spins == 0 && capitals(info.datatype).ends_with("COLORVECTOR")) info.spins = 1;
   // Fields of integers have other words, which no reader takes.
   const std::string precision = capitals(xml.value("precision").value_or(""));
   if (!precision.empty()) info.precision = precision.size() == 1 ? precision.front() : '?';
@@ -120,7 +121,16 @@ class Messages {
   std::vector<std::size_t> binaries_{};  ///< places of the binary records
 };
 
-/// Takes the extents that scidac-private-file-xml or grid-format state. Grid's fields are often without the former.
+void take_extents(const InputFile& file, SciDacFile& out, const std::string& record, const Coordinates& stated) {
+  require(!out.extents || *out.extents == stated, [&] {
+    return fmt::format("{} contradicts itself: extents {} in a record {}, {} before", file.path().string(),
+                       kaon::to_string(stated), record, kaon::to_string(*out.extents));
+  });
+  out.extents = stated;
+}
+
+/// Takes the extents that scidac-private-file-xml or grid-format state. Grid's fields are often without the former; gpt
+/// leaves them out of the latter.
 void take_extents(const InputFile& file, SciDacFile& out, const std::string& record, const Xml& xml) {
   require(!xml.has("volfmt") || xml.integer("volfmt") == 0, [&] {
     return fmt::format("{} is one part of a field split into several files (volfmt is not 0); join them first",
@@ -131,12 +141,14 @@ void take_extents(const InputFile& file, SciDacFile& out, const std::string& rec
   auto text = xml.value(tag);
   if (!text) return;
   if (is_grid) text = fmt::format("{}", fmt::join(Xml(file.path(), record, *text).values("elem"), " "));
-  const Coordinates stated = dimensions(xml, tag, *text);
-  require(!out.extents || *out.extents == stated, [&] {
-    return fmt::format("{} contradicts itself: extents {} in a record {}, {} before", file.path().string(),
-                       kaon::to_string(stated), record, kaon::to_string(*out.extents));
-  });
-  out.extents = stated;
+  if (is_grid && text->empty()) return;
+  take_extents(file, out, record, dimensions(xml, tag, *text));
+}
+
+void take_gpt_format(const InputFile& file, SciDacFile& out, SciDacField& field, const Xml& xml) {
+  const GptFormat format = gpt_format(xml);
+  take_extents(file, out, "gpt-format", format.extents);
+  field.info = format.info;
 }
 
 void take_checksum(const InputFile& file, SciDacField& field, const Xml& xml) {
@@ -152,6 +164,11 @@ void take_checksum(const InputFile& file, SciDacField& field, const Xml& xml) {
 
 }  // namespace
 
+void SciDacFile::warn(const InputFile& file, const std::string& text) {
+  notes.push_back(text);
+  file.warn(text);
+}
+
 SciDacFile scidac_file(const InputFile& file) {
   SciDacFile out;
   const std::vector<LimeRecord> records = lime_records(file);
@@ -159,23 +176,35 @@ SciDacFile scidac_file(const InputFile& file) {
   for (const LimeRecord& record : records) {
     if (is_binary(record)) out.fields.push_back({.binary = record});
   }
+  bool has_file_xml = false;
   for (std::size_t place = 0; place < records.size(); ++place) {
     const LimeRecord& record = records[place];
     auto text = printable_text(file, record);
     if (!text) continue;
     const auto xml = [&] { return Xml(file.path(), record.type, *text); };
+    const auto users_xml = [&] {
+      Xml found = Xml::of_user(file.path(), record.type, *text);
+      if (!found.problem().empty()) out.warn(file, found.problem());
+      return found;
+    };
     SciDacField none;
     SciDacField& field = out.fields.empty() ? none : out.fields[messages.described_by(place)];
     if (record.type == "scidac-private-file-xml") {
       take_extents(file, out, record.type, xml());
     } else if (record.type == "scidac-private-record-xml") {
-      field.info = record_info(xml());
+      const SciDacRecordInfo info = record_info(xml());
+      // gpt writes zeros, and a record gpt-format.
+      if (info.typesize != 0 || info.datacount != 0) field.info = info;
+    } else if (record.type == "gpt-format") {
+      take_gpt_format(file, out, field, xml());
     } else if (record.type == "ildg-format") {
       field.ildg_format = *text;
     } else if (record.type == "scidac-checksum") {
       take_checksum(file, field, xml());
     } else {
-      if (record.type == "scidac-record-xml") field.record_xml = *text;
+      if (record.type == "scidac-record-xml") field.record = users_xml();
+      if (record.type == "scidac-file-xml" && !has_file_xml) out.file_xml = users_xml();
+      if (record.type == "scidac-file-xml") has_file_xml = true;
       if (record.type == "grid-format") take_extents(file, out, record.type, xml());
       out.texts.emplace_back(record.type, std::move(*text));
     }
@@ -183,46 +212,37 @@ SciDacFile scidac_file(const InputFile& file) {
   return out;
 }
 
-Xml xml_of_file(const InputFile& file, const SciDacFile& contents) {
-  constexpr std::string_view type = "scidac-file-xml";
-  const auto found = std::find_if(contents.texts.begin(), contents.texts.end(),
-                                  [&](const auto& record) { return record.first == type; });
-  return {file.path(), type, found == contents.texts.end() ? std::string_view() : found->second};
-}
-
-Xml xml_of_record(const InputFile& file, const SciDacField& field) {
-  return {file.path(), "scidac-record-xml", field.record_xml};
-}
-
 std::string scidac_date() { return fmt::format("{:%a %b %d %H:%M:%S %Y} UTC", fmt::gmtime(std::time(nullptr))); }
 
 void write_scidac_file_records(LimeWriter& lime, const Coordinates& extents, std::string_view file_xml) {
   lime.add("scidac-private-file-xml",
-           fmt::format("{}<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>{} {} {} {} </dims>"
-                       "<volfmt>0</volfmt></scidacFile>",
-                       xml_start, extents[0], extents[1], extents[2], extents[3]),
+           xml_document("scidacFile", {{"version", "1.1"},
+                                       {"spacetime", std::to_string(extents.size())},
+                                       {"dims", fmt::format("{} ", fmt::join(extents, " "))},
+                                       {"volfmt", "0"}}),
            {.begins = true});
-  lime.add("scidac-file-xml", fmt::format("{}{}", xml_start, file_xml), {.ends = true});
+  lime.add("scidac-file-xml", file_xml, {.ends = true});
 }
 
 void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml) {
-  const auto stated = [](const char* tag, int count) {
-    return count > 0 ? xml_element(tag, std::to_string(count)) : std::string();
-  };
-  lime.add("scidac-private-record-xml",
-           fmt::format("{}<scidacRecord><version>1.1</version><date>{}</date><recordtype>0</recordtype>"
-                       "<datatype>{}</datatype><precision>{}</precision>{}{}<typesize>{}</typesize>"
-                       "<datacount>{}</datacount></scidacRecord>",
-                       xml_start, scidac_date(), info.datatype, info.precision, stated("colors", info.colors),
-                       stated("spins", info.spins), info.typesize, info.datacount),
-           {.begins = true});
-  lime.add("scidac-record-xml", fmt::format("{}{}", xml_start, record_xml));
+  XmlElements elements{{"version", "1.1"},
+                       {"date", scidac_date()},
+                       {"recordtype", "0"},
+                       {"datatype", info.datatype},
+                       {"precision", std::string(1, info.precision)}};
+  if (info.colors > 0) elements.emplace_back("colors", std::to_string(info.colors));
+  if (info.spins > 0) elements.emplace_back("spins", std::to_string(info.spins));
+  elements.emplace_back("typesize", std::to_string(info.typesize));
+  elements.emplace_back("datacount", std::to_string(info.datacount));
+  lime.add("scidac-private-record-xml", xml_document("scidacRecord", elements), {.begins = true});
+  lime.add("scidac-record-xml", record_xml);
 }
 
 void write_scidac_checksum(LimeWriter& lime, const Checksum& checksum) {
   lime.add("scidac-checksum",
-           fmt::format("{}<scidacChecksum><version>1.0</version><suma>{:x}</suma><sumb>{:x}</sumb></scidacChecksum>",
-                       xml_start, checksum.first, checksum.second),
+           xml_document("scidacChecksum", {{"version", "1.0"},
+                                           {"suma", fmt::format("{:x}", checksum.first)},
+                                           {"sumb", fmt::format("{:x}", checksum.second)}}),
            {.ends = true});
 }
 

@@ -22,12 +22,13 @@ namespace kaon::io {
 
 /// Statements of scidac-private-record-xml about a field.
 struct SciDacRecordInfo {
-  std::string datatype;  ///< such as "QDP_F3_ColorMatrix"
-  char precision = 0;    ///< 'F' or 'D'; 0: not stated
-  int colors = 0;        ///< 0: not stated
-  int spins = 0;         ///< 0: not stated
-  int typesize = 0;      ///< bytes of one object
-  int datacount = 0;     ///< objects at a site
+  std::string datatype;          ///< such as "QDP_F3_ColorMatrix"
+  char precision = 0;            ///< 'F' or 'D'; 0: not stated
+  int colors = 0;                ///< 0: not stated
+  int spins = 0;                 ///< 0: not stated
+  int typesize = 0;              ///< bytes of one object
+  int datacount = 0;             ///< objects at a site
+  bool imaginary_first = false;  ///< of the two parts of a complex number
 };
 
 /// A field of a SciDAC or ILDG file: its binary record and the records that describe it. These are of its message, in
@@ -37,34 +38,34 @@ struct SciDacRecordInfo {
 struct SciDacField {
   LimeRecord binary{};
   std::optional<SciDacRecordInfo> info{};
-  std::string record_xml{};
+  Xml record{};               ///< the XML of the scidac-record-xml record, which may be a user's
   std::string ildg_format{};  ///< the XML of the ildg-format record
   std::optional<Checksum> checksum{};
 };
 
 /// A SciDAC or ILDG file by its records.
 struct SciDacFile {
+  Xml file_xml;  ///< the XML of the first scidac-file-xml record, which may be a user's
   std::vector<SciDacField> fields;
-  std::optional<Coordinates> extents;                      ///< of scidac-private-file-xml, or grid-format
+  std::optional<Coordinates> extents;                      ///< of scidac-private-file-xml, grid-format or gpt-format
   std::vector<std::pair<std::string, std::string>> texts;  ///< all other records that are text, by their type
+  std::vector<std::string> notes;                          ///< what a user should know
+
+  /// Adds a note and warns the user.
+  void warn(const InputFile& file, const std::string& text);
 };
 
-/// Throws for XML that cannot be read, and where two records contradict each other.
+/// Throws for XML that cannot be read in a record that describes a body, and where two records contradict each other. A
+/// user's XML that cannot be read is a note and a warning.
 SciDacFile scidac_file(const InputFile& file);
-
-/// The XML in scidac-file-xml, without elements if there is no such record.
-Xml xml_of_file(const InputFile& file, const SciDacFile& contents);
-
-/// The XML in scidac-record-xml of a field.
-Xml xml_of_record(const InputFile& file, const SciDacField& field);
 
 /// "Fri Jan 13 16:25:18 2006 UTC": now, as QIO writes it.
 std::string scidac_date();
 
-/// Writes scidac-private-file-xml and scidac-file-xml.
+/// Writes scidac-private-file-xml and scidac-file-xml, which is a document.
 void write_scidac_file_records(LimeWriter& lime, const Coordinates& extents, std::string_view file_xml);
 
-/// Writes scidac-private-record-xml and scidac-record-xml of a field.
+/// Writes scidac-private-record-xml and scidac-record-xml of a field, which is a document.
 void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml);
 
 /// Writes scidac-checksum.

@@ -108,10 +108,11 @@ Checksum read_sites(std::span<std::complex<double>> values, const InputFile& fil
       of_piece.add(run.first, bytes, numbers.bytes(), numbers.order);
       with_real(numbers.bits, [&]<class Real>(Real) {
         const std::byte* from = bytes.data();
+        const std::size_t real = numbers.imaginary_first ? sizeof(Real) : 0;
         for (std::uint64_t k = 0; k < run.count; ++k) {
           std::complex<double>* const to = &values[(piece.site + k) * numbers.stride];
           for (const std::size_t place : numbers.places) {
-            to[place] = {load<Real>(from, numbers.order), load<Real>(from + sizeof(Real), numbers.order)};
+            to[place] = {load<Real>(from + real, numbers.order), load<Real>(from + sizeof(Real) - real, numbers.order)};
             from += 2 * sizeof(Real);
           }
         }

@@ -24,6 +24,7 @@ struct SiteNumbers {
   std::size_t stride = 0;             ///< numbers in memory from a site to the next one
   int bits = 64;                      ///< of a real number in the file
   ByteOrder order = ByteOrder::big;
+  bool imaginary_first = false;  ///< of the two parts of a complex number in the file
 
   std::size_t bytes() const { return places.size() * 2 * static_cast<std::size_t>(bits / 8); }
 };

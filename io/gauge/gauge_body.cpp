@@ -75,7 +75,7 @@ std::uint64_t GaugeBody::items() const {
 }
 
 SiteNumbers GaugeBody::numbers() const {
-  SiteNumbers numbers{.stride = 36, .bits = bits, .order = byte_order};
+  SiteNumbers numbers{.stride = 36, .bits = bits, .order = byte_order, .imaginary_first = imaginary_first};
   for (const int mu : stored_directions) {
     for (int element = 0; element < 3 * rows; ++element) {
       numbers.places.push_back(static_cast<std::size_t>(9 * mu + element));

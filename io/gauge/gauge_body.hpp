@@ -28,6 +28,7 @@ struct GaugeBody {
   int bits = 64;
   int rows = 3;
   ByteOrder byte_order = ByteOrder::big;
+  bool imaginary_first = false;  ///< of the two parts of a complex number
   ItemOrder order = ItemOrder::lexicographic;
   std::array<int, directions> stored_directions{0, 1, 2, 3};  ///< mu of the links in the order of the file
   std::optional<ChecksumKind> checksum{};

@@ -7,7 +7,6 @@
 #include "io/gauge/link_examination.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/core/message.hpp>
 #include <kaon/io/gauge_file.hpp>
 
 #include <fmt/format.h>
@@ -66,8 +65,7 @@ void judge(const std::vector<std::string>& wrong, std::vector<std::string>& prob
   if (verified && options.ignore_stated_plaquette) {
     for (const std::string& text : wrong) {
       gauge.report.notes.push_back(text + "; ignored: the checksum is right");
-      if (!problems.empty() || file.communicator().rank() != 0) continue;
-      kaon::detail::tell(MessageKind::warning, fmt::format("{}: {}", file.path().string(), gauge.report.notes.back()));
+      if (problems.empty()) file.warn(gauge.report.notes.back());
     }
     return;
   }

@@ -87,43 +87,71 @@ void check_is_gauge_field(const InputFile& file, const std::optional<Xml>& ildg_
   });
 }
 
-/// A number that the record XML of a field states: nothing where the element is missing or empty.
-std::optional<StatedNumber> stated_in(const InputFile& file, const Xml& xml, std::string_view record, const char* tag) {
-  const std::string text = xml.value(tag).value_or("");
-  if (text.empty()) return std::nullopt;
-  return stated_number(file, fmt::format("<{}> in its record {}", tag, record), text);
-}
-
 /// XML of tmLQCD, whose element <2kappamu> has a name that XML does not allow.
 std::string with_allowed_names(std::string text) {
   for (std::size_t at = 0; (at = text.find("2kappamu>", at)) != std::string::npos;) text.replace(at, 1, "two_");
   return text;
 }
 
-/// The plaquette in xlf-info, which tmLQCD writes: statements such as "beta = 6.0, kappa = 0.1", on lines of their own
-/// or with commas between them, or XML. Nothing if there is no such statement or its value is empty.
-std::optional<StatedNumber> plaquette_in_xlf_info(const InputFile& file, std::string_view text) {
-  constexpr std::string_view record = "xlf-info";
-  if (trimmed(text).starts_with('<')) {
-    return stated_in(file, Xml(file.path(), record, with_allowed_names(std::string(text))), record, "plaquette");
+/// Numbers that records state about the links. A file is readable without them: what is no number is not stated, and a
+/// warning reports it.
+class Statements {
+ public:
+  Statements(const InputFile& file, SciDacFile& contents) : file_(file), contents_(contents) {}
+
+  /// The number in an element: nothing where it is missing or empty.
+  std::optional<StatedNumber> in(const Xml& xml, const char* tag) {
+    return unless_damaged([&]() -> std::optional<StatedNumber> {
+      const std::string text = xml.value(tag).value_or("");
+      if (text.empty()) return std::nullopt;
+      return stated_number(file_, xml.element_of(tag), text);
+    });
   }
-  while (!text.empty()) {
-    const std::string_view statement = text.substr(0, text.find_first_of("\n\r,;"));
-    text.remove_prefix(std::min(statement.size() + 1, text.size()));
-    const std::size_t equals = std::min(statement.find('='), statement.size());
-    const auto key = words(statement.substr(0, equals));
-    if (equals == statement.size() || key.empty() || capitals(key.back()) != "PLAQUETTE") continue;
-    const auto value = words(statement.substr(equals + 1));
-    if (!value.empty()) return stated_number(file, fmt::format("plaquette in its record {}", record), value.front());
+
+  /// The plaquette in xlf-info, which tmLQCD writes: statements such as "beta = 6.0, kappa = 0.1", on lines of their
+  /// own or with commas between them, or XML. Nothing if there is no such statement or its value is empty.
+  std::optional<StatedNumber> in_xlf_info(std::string_view text) {
+    constexpr std::string_view record = "xlf-info";
+    if (trimmed(text).starts_with('<')) {
+      const Xml xml = Xml::of_user(file_.path(), record, with_allowed_names(std::string(text)));
+      if (!xml.problem().empty()) contents_.warn(file_, xml.problem());
+      return in(xml, "plaquette");
+    }
+    while (!text.empty()) {
+      const std::string_view statement = text.substr(0, text.find_first_of("\n\r,;"));
+      text.remove_prefix(std::min(statement.size() + 1, text.size()));
+      const std::size_t equals = std::min(statement.find('='), statement.size());
+      const auto key = words(statement.substr(0, equals));
+      if (equals == statement.size() || key.empty() || capitals(key.back()) != "PLAQUETTE") continue;
+      const auto value = words(statement.substr(equals + 1));
+      if (value.empty()) continue;
+      return unless_damaged([&]() -> std::optional<StatedNumber> {
+        return stated_number(file_, fmt::format("plaquette in its record {}", record), value.front());
+      });
+    }
+    return std::nullopt;
   }
-  return std::nullopt;
-}
+
+ private:
+  template <class Read>
+  std::optional<StatedNumber> unless_damaged(const Read& read) {
+    try {
+      return read();
+    } catch (const Error& error) {
+      contents_.warn(file_, fmt::format("a statement of it was not compared with the links: {}", error.what()));
+      return std::nullopt;
+    }
+  }
+
+  const InputFile& file_;
+  SciDacFile& contents_;
+};
 
 }  // namespace
 
 std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& options) {
   if (!is_lime(file)) return {};
-  const SciDacFile contents = scidac_file(file);
+  SciDacFile contents = scidac_file(file);
   const SciDacField& field = gauge_record(file, contents);
   std::optional<Xml> ildg_format;
   if (!field.ildg_format.empty()) ildg_format.emplace(file.path(), "ildg-format", field.ildg_format);
@@ -135,6 +163,7 @@ std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& op
   ParsedGauge parsed = parsed_gauge(is_ildg ? GaugeFormat::ildg : GaugeFormat::scidac, extents, bits, ByteOrder::big);
   parsed.body.offset = field.binary.offset;
   parsed.body.checksum = ChecksumKind::scidac;
+  parsed.body.imaginary_first = field.info && field.info->imaginary_first;
   require(field.binary.length == parsed.body.bytes(), [&] {
     return fmt::format("{} is {}: its record {} has {} bytes and should have {} ({} sites of {} bytes)",
                        file.path().string(), field.binary.length < parsed.body.bytes() ? "truncated" : "too long",
@@ -144,14 +173,15 @@ std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& op
   parsed.header.checksum = field.checksum;
   parsed.header.metadata = contents.texts;
   if (ildg_format) parsed.header.metadata.emplace_back("ildg-format", field.ildg_format);
-  const Xml record = xml_of_record(file, field);
-  if (record.has("usqcdInfo")) {
-    parsed.header.plaquette = stated_in(file, record, "scidac-record-xml", "plaq");
-    parsed.header.link_trace = stated_in(file, record, "scidac-record-xml", "linktr");
+  Statements statements{file, contents};
+  if (field.record.has("usqcdInfo")) {
+    parsed.header.plaquette = statements.in(field.record, "plaq");
+    parsed.header.link_trace = statements.in(field.record, "linktr");
   }
   for (const auto& [type, text] : contents.texts) {
-    if (type == "xlf-info" && !parsed.header.plaquette) parsed.header.plaquette = plaquette_in_xlf_info(file, text);
+    if (type == "xlf-info" && !parsed.header.plaquette) parsed.header.plaquette = statements.in_xlf_info(text);
   }
+  parsed.notes = contents.notes;
   if (contents.fields.size() > 1) {
     parsed.notes.push_back(fmt::format("the file holds {} binary records; the links are those of record {} at byte {}",
                                        contents.fields.size(), field.binary.type, field.binary.offset));
@@ -162,22 +192,29 @@ std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& op
 namespace {
 
 std::string ildg_format(const Coordinates& extents, int bits) {
-  return fmt::format(
-      R"(<?xml version="1.0" encoding="UTF-8"?><ildgFormat xmlns="http://www.lqcd.org/ildg" )"
-      R"(xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" )"
-      R"(xsi:schemaLocation="http://www.lqcd.org/ildg/filefmt.xsd"><version>1.0</version><field>su3gauge</field>)"
-      "<precision>{}</precision><lx>{}</lx><ly>{}</ly><lz>{}</lz><lt>{}</lt></ildgFormat>",
-      bits, extents[0], extents[1], extents[2], extents[3]);
+  constexpr std::string_view attributes =
+      R"(xmlns="http://www.lqcd.org/ildg" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" )"
+      R"(xsi:schemaLocation="http://www.lqcd.org/ildg/filefmt.xsd")";
+  return xml_document("ildgFormat",
+                      {{"version", "1.0"},
+                       {"field", "su3gauge"},
+                       {"precision", std::to_string(bits)},
+                       {"lx", std::to_string(extents[0])},
+                       {"ly", std::to_string(extents[1])},
+                       {"lz", std::to_string(extents[2])},
+                       {"lt", std::to_string(extents[3])}},
+                      attributes);
 }
 
 /// The plaquette is meaningless for smeared links, which are in no group.
 std::string record_xml(const Measured& measured, const WriteOptions& options) {
-  const std::string info = xml_element("info", options.info);
   if (!options.require_special_unitary) {
-    return fmt::format("<kaonSmearedLinks><version>1.0</version>{}</kaonSmearedLinks>", info);
+    return xml_document("kaonSmearedLinks", {{"version", "1.0"}, {"info", options.info}});
   }
-  return fmt::format("<usqcdInfo><version>1.0</version><plaq>{:.12g}</plaq><linktr>{:.12g}</linktr>{}</usqcdInfo>",
-                     measured.plaquette, measured.link_trace, info);
+  return xml_document("usqcdInfo", {{"version", "1.0"},
+                                    {"plaq", fmt::format("{:.12f}", measured.plaquette)},
+                                    {"linktr", fmt::format("{:.12f}", measured.link_trace)},
+                                    {"info", options.info}});
 }
 
 }  // namespace
@@ -186,9 +223,10 @@ Checksum write_lime(OutputFile& file, const Part& part, const HostLinks& field, 
                     const WriteOptions& options) {
   const bool is_ildg = options.format == GaugeFormat::ildg;
   LimeWriter lime(file);
-  write_scidac_file_records(lime, part.extents,
-                            xml_element("title", options.require_special_unitary ? "gauge configuration written by kaon"
-                                                                                 : "smeared links written by kaon"));
+  write_scidac_file_records(
+      lime, part.extents,
+      xml_document("title", options.require_special_unitary ? "gauge configuration written by kaon"
+                                                            : "smeared links written by kaon"));
   write_scidac_record_records(lime,
                               {.datatype = options.bits == 32 ? "USQCD_F3_ColorMatrix" : "USQCD_D3_ColorMatrix",
                                .precision = options.bits == 32 ? 'F' : 'D',

@@ -182,7 +182,7 @@ Checksum write_nersc(OutputFile& file, const Part& part, const HostLinks& field,
   for (std::size_t mu = 0; mu < part.extents.size(); ++mu) {
     header += fmt::format("DIMENSION_{} = {}\n", mu + 1, part.extents[mu]);
   }
-  header += fmt::format("LINK_TRACE = {:.12g}\nPLAQUETTE = {:.12g}\n", measured.link_trace, measured.plaquette);
+  header += fmt::format("LINK_TRACE = {:.12f}\nPLAQUETTE = {:.12f}\n", measured.link_trace, measured.plaquette);
   for (std::size_t mu = 0; mu < part.extents.size(); ++mu) header += fmt::format("BOUNDARY_{} = PERIODIC\n", mu + 1);
   header += "CHECKSUM = ";
   const std::uint64_t checksum_offset = header.size();

@@ -48,11 +48,11 @@ std::optional<HostPropagator> propagator_shape(const SciDacRecordInfo& info, int
   return std::nullopt;
 }
 
-/// QDP++'s name of any field, or Grid's of a LatticePropagator, which is GRID_D_SpinMatrix4_ColourMatrix3 in double.
-/// Spin basis and order of the numbers are the same; QDP/C uses the name DiracPropagator for another order.
+/// QDP++'s name of any field, Grid's of a LatticePropagator, which is GRID_D_SpinMatrix4_ColourMatrix3 in double, or
+/// gpt's. Spin basis and order of the numbers are the same; QDP/C uses the name DiracPropagator for another order.
 bool is_propagator(const SciDacRecordInfo& info) {
   const std::string name = capitals(info.datatype);
-  return name == "LATTICE" ||
+  return name == "LATTICE" || name == fmt::format("OT_MATRIX_SPIN_COLOR({},{})", info.spins, info.colors) ||
          name == fmt::format("GRID_{}_SPINMATRIX{}_COLOURMATRIX{}", info.precision, info.spins, info.colors);
 }
 
@@ -93,14 +93,16 @@ HostPropagatorFile read_one_record(const InputFile& file, const SciDacFile& cont
   const SciDacField& field = propagator_field(file, contents);
 
   HostPropagatorFile out{.bits = bits_of(*field.info),
-                         .info = xml_of_record(file, field).value("info").value_or(""),
+                         .info = field.record.first("info"),
                          .checksum = field.checksum,
                          .metadata = contents.texts,
+                         .notes = contents.notes,
                          .propagator = {}};
   const Coordinates extents = checked_extents(file, *contents.extents, options);
   const auto sites = static_cast<std::uint64_t>(volume_of(extents));
   const HostPropagator shape = propagator_shape(*field.info, out.bits).value();
-  const SiteNumbers numbers = site_numbers(shape, out.bits);
+  SiteNumbers numbers = site_numbers(shape, out.bits);
+  numbers.imaginary_first = field.info->imaginary_first;
   const std::size_t site_bytes = numbers.bytes();
   require(field.binary.length == sites * site_bytes, [&] {
     return fmt::format("{} is {}: its record {} has {} bytes and should have {} ({} sites of {} bytes)",
@@ -144,8 +146,8 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
   }
   require(is_lime(file), [&] { return fmt::format("{} is no LIME file: {}", path.string(), readable); });
   const SciDacFile contents = scidac_file(file);
-  // Three of them, without spin, would be the colour vectors of a propagator.
-  require(!xml_of_file(file, contents).has("kaonSpinors"),
+  // Three vectors without spin, MILC's eigenvectors too, would be the colour vectors of a propagator.
+  require(!contents.file_xml.has("kaonSpinors") && !contents.file_xml.has("Nvecs"),
           [&] { return fmt::format("{} holds spinor fields, not a propagator: {}", path.string(), readable); });
   if (!contents.extents || !is_color_vector_file(contents))
     return read_one_record(file, contents, options, choose_part);
@@ -189,13 +191,12 @@ void check(const std::filesystem::path& path, const Part& part, const HostPropag
 void write_one_record(OutputFile& file, const Part& part, const HostPropagator& propagator,
                       const PropagatorWriteOptions& options) {
   const SiteNumbers numbers = site_numbers(propagator, options.bits);
-  const std::string info = xml_element("info", options.info);
   LimeWriter lime(file);
+  XmlElements elements{{"version", "1.0"}};
   // USQCD names a type of file for Dirac propagators alone.
-  const std::string type =
-      propagator.spins == 4 && propagator.colors == kaon::colors ? xml_element("type", "LHPC_DiracPropagator") : "";
-  write_scidac_file_records(lime, part.extents,
-                            fmt::format("<usqcdPropFile><version>1.0</version>{}{}</usqcdPropFile>", type, info));
+  if (propagator.spins == 4 && propagator.colors == kaon::colors) elements.emplace_back("type", "LHPC_DiracPropagator");
+  elements.emplace_back("info", options.info);
+  write_scidac_file_records(lime, part.extents, xml_document("usqcdPropFile", elements));
   write_scidac_record_records(lime,
                               {.datatype = "Lattice",
                                .precision = options.bits == 32 ? 'F' : 'D',
@@ -203,7 +204,7 @@ void write_one_record(OutputFile& file, const Part& part, const HostPropagator& 
                                .spins = propagator.spins,
                                .typesize = static_cast<int>(numbers.bytes()),
                                .datacount = 1},
-                              fmt::format("<usqcdPropInfo><version>1.0</version>{}</usqcdPropInfo>", info));
+                              xml_document("usqcdPropInfo", {{"version", "1.0"}, {"info", options.info}}));
   write_scidac_body(file, lime, "scidac-binary-data", part, propagator.values, numbers);
 }
 

@@ -49,7 +49,7 @@ HostPropagatorFile read_color_vectors(const InputFile& file, const SciDacFile& c
 void write_color_vector_pairs(OutputFile& file, const Part& part, const HostPropagator& propagator,
                               const HostPropagator& sources, const PropagatorWriteOptions& options);
 
-// MILC's own file of a staggered propagator, the "FM" format that it shares with Fermilab: nine i32 (magic 0x71626434,
+// MILC's file of a staggered propagator before 2018, the "FM" format that it shares with Fermilab: nine i32 (magic 0x71626434,
 // time, 4 bytes a number, 18 numbers a site, four extents, order of the sites, 0: x fastest), then float32, at each
 // site [source colour][sink colour], all in the byte order that the magic shows. It has no checksum. All calls are
 // collective.

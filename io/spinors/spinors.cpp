@@ -62,11 +62,22 @@ std::vector<double> numbers(const InputFile& file, const Xml& xml, std::string_v
   return values;
 }
 
-/// kaon's own fields have the datatype of QDP++, Lattice; QUDA's are such as QUDA_DNs4Nc3_ColorSpinorField.
+/// Fields of QDP++ and kaon, MILC's of one spin, or gpt's.
+bool is_spinor(const SciDacRecordInfo& info) {
+  const std::string name = capitals(info.datatype);
+  return name == "LATTICE" || name == fmt::format("USQCD_{}3_COLORVECTOR", info.precision) ||
+         name == fmt::format("OT_VECTOR_SPIN_COLOR({},{})", info.spins, info.colors);
+}
+
+/// QUDA's fields have datatypes such as QUDA_DNs4Nc3_ColorSpinorField.
 bool is_quda(const std::string& datatype) {
   const std::string name = capitals(datatype);
   return name.starts_with("QUDA_") && name.ends_with("_COLORSPINORFIELD");
 }
+
+/// MILC's files of eigenvectors of staggered quarks, which have `Nvecs` in their file XML, and records of one each.
+/// MILC takes files without `Nvecs` for QUDA's.
+bool is_milc(const Xml& file_xml) { return file_xml.has("Nvecs"); }
 
 /// All records of the file make fields of one shape on a lattice of these extents.
 Contents checked_contents(const InputFile& file, const SciDacFile& contents, const Coordinates& extents,
@@ -83,7 +94,7 @@ Contents checked_contents(const InputFile& file, const SciDacFile& contents, con
   for (const SciDacField& field : contents.fields) {
     const SciDacRecordInfo info = field.info.value_or(SciDacRecordInfo{});
     constexpr int most = 1024, most_fields = 1 << 20;
-    require((capitals(info.datatype) == "LATTICE" || is_quda(info.datatype)) &&
+    require((is_spinor(info) || is_quda(info.datatype)) &&
                 (info.precision == 'F' || (info.precision == 'D' && also_64_bits)) &&
                 info.precision == first.precision && info.datacount >= 1 && info.datacount <= most_fields &&
                 info.spins > 0 && info.colors > 0 && info.spins <= most && info.colors <= most &&
@@ -107,8 +118,9 @@ Contents checked_contents(const InputFile& file, const SciDacFile& contents, con
             [&] { return fmt::format("{} holds more than {} fields", path, most_fields); });
   }
   // A file that ends behind a record is whole as a LIME file.
-  const Xml xml = xml_of_file(file, contents);
-  const int count = out.shape.right_hand_sides, wanted = xml.has("count") ? xml.integer("count") : count;
+  const Xml xml = contents.file_xml;
+  const char* const tag = xml.has("count") ? "count" : "Nvecs";
+  const int count = out.shape.right_hand_sides, wanted = xml.has(tag) ? xml.integer(tag) : count;
   require(count == wanted, [&] {
     return fmt::format("{} is truncated or damaged: it states {} spinors and has {}", path, wanted, count);
   });
@@ -116,10 +128,15 @@ Contents checked_contents(const InputFile& file, const SciDacFile& contents, con
 }
 
 SpinorFileInfo file_info(const InputFile& file, const SciDacFile& contents, int count) {
-  const Xml xml = xml_of_file(file, contents);
-  SpinorFileInfo info{.info = xml.value("info").value_or(""),
+  const Xml xml = contents.file_xml;
+  SpinorFileInfo info{.info = xml.first("info"),
                       .eigenvalues = numbers(file, xml, "eigenvalues", count),
                       .residuals = numbers(file, xml, "residuals", count)};
+  if (is_milc(xml) && info.eigenvalues.empty()) {
+    for (const SciDacField& field : contents.fields) {
+      info.eigenvalues.push_back(number_in(field.record, "eigVal", field.record.first("eigVal")));
+    }
+  }
   if (const std::string plaquette = xml.value("plaq").value_or(""); !plaquette.empty()) {
     info.plaquette = number_in(xml, "plaq", plaquette);
   }
@@ -134,7 +151,9 @@ void read_records(const InputFile& file, const SciDacFile& contents, const Conte
   for (const SciDacField& field : contents.fields) {
     const int count = field.info->datacount;
     Values values = kaon::detail::host_zeros(static_cast<std::size_t>(count) * field_size);
-    const Checksum checksum = read_sites(values, file, field.binary.offset, part, expected.numbers(count, part));
+    SiteNumbers numbers = expected.numbers(count, part);
+    numbers.imaginary_first = field.info->imaginary_first;
+    const Checksum checksum = read_sites(values, file, field.binary.offset, part, numbers);
     for (std::size_t at = 0; at < values.size(); at += field_size, ++k) {
       const auto of_field = std::span(values).subspan(at, field_size);
       require_undamaged(file, of_field, checksum, field.checksum);
@@ -143,14 +162,17 @@ void read_records(const InputFile& file, const SciDacFile& contents, const Conte
   }
 }
 
-std::string file_xml(const SpinorFileInfo& info, int count) {
-  const auto list = [](const char* tag, const std::vector<double>& values) {
-    return values.empty() ? std::string() : xml_element(tag, fmt::format("{:.17g}", fmt::join(values, " ")));
+std::string file_xml(const SpinorFileInfo& info, int count, bool milc) {
+  XmlElements elements{{"version", "1.0"}, {"count", std::to_string(count)}};
+  if (milc) elements.emplace_back("Nvecs", std::to_string(count));
+  const auto list = [&](const char* tag, const std::vector<double>& values) {
+    if (!values.empty()) elements.emplace_back(tag, fmt::format("{:#.17g}", fmt::join(values, " ")));
   };
-  const std::string plaquette = info.plaquette ? fmt::format("<plaq>{:.17g}</plaq>", *info.plaquette) : "";
-  return fmt::format("<kaonSpinors><version>1.0</version><count>{}</count>{}{}{}{}</kaonSpinors>", count, plaquette,
-                     xml_element("info", info.info), list("eigenvalues", info.eigenvalues),
-                     list("residuals", info.residuals));
+  if (info.plaquette) elements.emplace_back("plaq", fmt::format("{:#.17g}", *info.plaquette));
+  elements.emplace_back("info", info.info);
+  list("eigenvalues", info.eigenvalues);
+  list("residuals", info.residuals);
+  return xml_document("kaonSpinors", elements);
 }
 
 std::string quda_datatype(const Contents& contents) {
@@ -163,19 +185,38 @@ std::string quda_record_xml(const Contents& contents) {
   const SpinorParameters& shape = contents.shape;
   const char* family = shape.components() == 3 ? "Staggered" : shape.components() == 12 ? "Wilson" : "MG";
   const char* parity = shape.subset == Subset::full ? "full" : shape.subset == Subset::even ? "even" : "odd";
-  return fmt::format(
-      "<quda{0}ColorSpinorField><version>BETA</version><type>{1}</type><info><subset>full</subset><parity>{2}</parity>"
-      "<nColor>{3}</nColor><nSpin>{4}</nSpin></info></quda{0}ColorSpinorField>",
-      family, quda_datatype(contents), parity, shape.colors, shape.spins);
+  return xml_around(fmt::format("quda{}ColorSpinorField", family),
+                    xml_lines({{"version", "BETA"}, {"type", quda_datatype(contents)}}) + "<info>\n" +
+                        xml_lines({{"subset", "full"},
+                                   {"parity", parity},
+                                   {"nColor", std::to_string(shape.colors)},
+                                   {"nSpin", std::to_string(shape.spins)}}) +
+                        "</info>\n");
+}
+
+/// MILC reads kaon's eigenvectors of one spin, too.
+bool is_for_milc(const Contents& contents, const SpinorFileInfo& info, bool quda) {
+  return !quda && contents.shape.spins == 1 && contents.shape.colors == kaon::colors && !info.eigenvalues.empty();
+}
+
+std::string milc_datatype(const Contents& contents) {
+  return contents.bits == 32 ? "USQCD_F3_ColorVector" : "USQCD_D3_ColorVector";
+}
+
+std::string milc_record_xml(const SpinorFileInfo& info, std::size_t number) {
+  XmlElements elements{{"eigVal", fmt::format("{:.18e}", info.eigenvalues[number])}};
+  if (!info.residuals.empty()) elements.emplace_back("resid", fmt::format("{:e}", info.residuals[number]));
+  return xml_document("info", elements);
 }
 
 std::unique_ptr<OutputFile> prepare_records(const std::filesystem::path& path, const Part& part,
                                             const Contents& contents, const SpinorFileInfo& info, bool quda,
                                             const std::function<Values(int)>& values_of) {
   const int count = contents.shape.right_hand_sides, at_once = quda ? count : 1;
+  const bool milc = is_for_milc(contents, info, quda);
   auto file = std::make_unique<OutputFile>(path, part.communicator);
   LimeWriter lime(*file);
-  write_scidac_file_records(lime, part.extents, file_xml(info, count));
+  write_scidac_file_records(lime, part.extents, file_xml(info, count, milc));
   for (int first = 0; first < count; first += at_once) {
     Values values;
     for (int k = first; k < first + at_once; ++k) {
@@ -183,15 +224,18 @@ std::unique_ptr<OutputFile> prepare_records(const std::filesystem::path& path, c
       require_storable(path, part.communicator, of_field, contents.bits);
       values.insert(values.end(), of_field.begin(), of_field.end());
     }
-    write_scidac_record_records(
-        lime,
-        {.datatype = quda ? quda_datatype(contents) : "Lattice",
-         .precision = contents.bits == 32 ? 'F' : 'D',
-         .colors = contents.shape.colors,
-         .spins = contents.shape.spins,
-         .typesize = static_cast<int>(contents.field_bytes()),
-         .datacount = at_once},
-        quda ? quda_record_xml(contents) : fmt::format("<kaonSpinor><number>{}</number></kaonSpinor>", first));
+    write_scidac_record_records(lime,
+                                {.datatype = quda   ? quda_datatype(contents)
+                                             : milc ? milc_datatype(contents)
+                                                    : "Lattice",
+                                 .precision = contents.bits == 32 ? 'F' : 'D',
+                                 .colors = contents.shape.colors,
+                                 .spins = milc ? 0 : contents.shape.spins,
+                                 .typesize = static_cast<int>(contents.field_bytes()),
+                                 .datacount = at_once},
+                                quda   ? quda_record_xml(contents)
+                                : milc ? milc_record_xml(info, static_cast<std::size_t>(first))
+                                       : xml_document("kaonSpinor", {{"number", std::to_string(first)}}));
     write_scidac_body(*file, lime, "scidac-binary-data", part, values, contents.numbers(at_once, part));
   }
   file->flush();
@@ -278,7 +322,7 @@ SpinorFields<T> read_spinor_fields(const Lattice& lattice, const std::filesystem
     require_representable<T>(path, part.communicator, values);
     SpinorField<T>& field = out.fields.emplace_back(lattice, shape);
     field.from_host(values);
-    if (sites == Subset::full) return;
+    if (sites == Subset::full || is_milc(records.file_xml)) return;
     whole.from_host(values);
     const Parity others = sites == Subset::even ? Parity::odd : Parity::even;
     const double norm2 = blas::norm2(whole.parity(others))[0];

@@ -47,7 +47,7 @@ std::array<const SciDacField*, kaon::colors> vectors_of(const InputFile& file, c
   for (const SciDacField& field : contents.fields) {
     if (vector_bits(field) == 0) continue;
     all.push_back(&field);
-    if (xml_of_record(file, field).has("usqcdKSPropInfo")) stated.push_back(&field);
+    if (field.record.has("usqcdKSPropInfo")) stated.push_back(&field);
   }
   const std::vector<const SciDacField*>& found = stated.empty() ? all : stated;
   require(found.size() == kaon::colors, [&] {
@@ -56,7 +56,7 @@ std::array<const SciDacField*, kaon::colors> vectors_of(const InputFile& file, c
   });
   std::array<const SciDacField*, kaon::colors> vectors{};
   for (std::size_t place = 0; place < found.size(); ++place) {
-    const int color = stated.empty() ? static_cast<int>(place) : xml_of_record(file, *found[place]).integer("color");
+    const int color = stated.empty() ? static_cast<int>(place) : found[place]->record.integer("color");
     require(color >= 0 && color < kaon::colors && !vectors[static_cast<std::size_t>(color)], [&] {
       return fmt::format("{} is damaged: its colour vectors state the source colour {} out of range or twice",
                          file.path().string(), color);
@@ -92,7 +92,8 @@ HostPropagatorFile read_color_vectors(const InputFile& file, const SciDacFile& c
   HostPropagatorFile out;
   out.bits = vector_bits(*vectors[0]);
   out.metadata = contents.texts;
-  out.info = xml_of_file(file, contents).value("info").value_or("");
+  out.notes = contents.notes;
+  out.info = contents.file_xml.first("info");
   const auto sites = static_cast<std::uint64_t>(volume_of(extents));
   for (const SciDacField* field : vectors) {
     const std::uint64_t length = sites * static_cast<std::uint64_t>(vector_bytes(vector_bits(*field)));
@@ -120,15 +121,14 @@ HostPropagatorFile read_color_vectors(const InputFile& file, const SciDacFile& c
 
 void write_color_vector_pairs(OutputFile& file, const Part& part, const HostPropagator& propagator,
                               const HostPropagator& sources, const PropagatorWriteOptions& options) {
-  const std::string info = xml_element("info", options.info);
   LimeWriter lime(file);
-  write_scidac_file_records(lime, part.extents,
-                            fmt::format("<usqcdKSPropFile><version>1.0</version>"
-                                        "<type>USQCD_ColorVector_Source_Sink_Pairs</type>{}</usqcdKSPropFile>",
-                                        info));
+  write_scidac_file_records(
+      lime, part.extents,
+      xml_document("usqcdKSPropFile",
+                   {{"version", "1.0"}, {"type", "USQCD_ColorVector_Source_Sink_Pairs"}, {"info", options.info}}));
   for (int color = 0; color < kaon::colors; ++color) {
     const auto xml = [&](const char* name) {
-      return fmt::format("<{0}><version>1.0</version><color>{1}</color>{2}</{0}>", name, color, info);
+      return xml_document(name, {{"version", "1.0"}, {"color", std::to_string(color)}, {"info", options.info}});
     };
     write_vector(file, part, sources, color, options.bits, xml("usqcdSourceInfo"));
     write_vector(file, part, propagator, color, options.bits, xml("usqcdKSPropInfo"));

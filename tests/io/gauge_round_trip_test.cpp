@@ -251,7 +251,7 @@ TEST(SmearedLinks, AreMatrices) {
   const WriteOptions options{.format = GaugeFormat::scidac, .require_special_unitary = false};
   write_links(folder / "fat", random_links(extents), options);
   const std::string bytes = test::read_text(folder / "fat");
-  const std::string shape = "<typesize>144</typesize><datacount>4</datacount>";
+  const std::string shape = "<typesize>144</typesize>\n<datacount>4</datacount>";
   const auto with_shape = [&](const std::string& other) {
     std::string altered = bytes;
     altered.replace(altered.find(shape), shape.size(), other);
@@ -259,9 +259,9 @@ TEST(SmearedLinks, AreMatrices) {
     return folder / "altered";
   };
   const ReadOptions as_they_are{.require_special_unitary = false};
-  EXPECT_NO_THROW(read_links(with_shape("<typesize>576</typesize><datacount>1</datacount>"), as_they_are));
+  EXPECT_NO_THROW(read_links(with_shape("<typesize>576</typesize>\n<datacount>1</datacount>"), as_they_are));
   for (const std::string other :
-       {"<typesize>48</typesize><datacount>12</datacount>", "<typesize>96</typesize><datacount>6</datacount> "}) {
+       {"<typesize>48</typesize>\n<datacount>12</datacount>", "<typesize>96</typesize>\n<datacount>6</datacount> "}) {
     KAON_EXPECT_ERROR(read_links(with_shape(other), as_they_are), "not a gauge field");
   }
 }

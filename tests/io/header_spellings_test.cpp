@@ -291,8 +291,7 @@ TEST_F(LimeHeaderSpellings, OfScidacPrivateRecordXmlAreRead) {
 }
 
 TEST_F(LimeHeaderSpellings, OfUsqcdInfoAreRead) {
-  const std::string plaq = "<plaq>" + right_.plaquette + "</plaq>", number = "which is no number",
-                    in_record = "<plaq> in its record scidac-record-xml is '";
+  const std::string plaq = "<plaq>" + right_.plaquette + "</plaq>";
   expect(&LimeTexts::record,
          {{plaq, "<plaq> {} </plaq>"},
           {plaq, "<plaq>\r\n{}\r\n</plaq>"},
@@ -311,17 +310,26 @@ TEST_F(LimeHeaderSpellings, OfUsqcdInfoAreRead) {
           {"<info>beta = 6</info>", "<info><![CDATA[<plaq>0.1</plaq> & a < b]]></info>"},
           {"<info>beta = 6</info>", "<info><plaq>0.1</plaq></info>"},
           {"</usqcdInfo>", "</usqcdInfo>" + std::string(2, '\0')},
-          {plaq, "<plaq>{}x</plaq>", in_record},
-          {plaq, "<plaq>1e-2147483648</plaq>", in_record + "1e-2147483648', " + number},
-          {plaq, "<plaq>1e</plaq>", number},
-          {plaq, "<plaq>0,5</plaq>", number},
-          {plaq, "<plaq>0.5 0.5</plaq>", number},
-          {plaq, "<plaq>nan</plaq>", number},
-          {plaq, "<plaq>inf</plaq>", number},
-          {plaq, "<plaq>0x1p-1</plaq>", number},
+          {plaq, "<plaq>{}x</plaq>", "", false},
+          {plaq, "<plaq>1e-2147483648</plaq>", "", false},
+          {plaq, "<plaq>1e</plaq>", "", false},
+          {plaq, "<plaq>0,5</plaq>", "", false},
+          {plaq, "<plaq>0.5 0.5</plaq>", "", false},
+          {plaq, "<plaq>nan</plaq>", "", false},
+          {plaq, "<plaq>inf</plaq>", "", false},
+          {plaq, "<plaq>0x1p-1</plaq>", "", false},
+          {plaq, "<plaq>{}</plaq><plaq>0.5</plaq>", "", false},
           {plaq, "<plaq>0.5</plaq>",
            "wrong plaquette: the file states 0.5 (<plaq> in its record scidac-record-xml), its links give"},
-          {plaq, "<plaq>{}", "the XML of its record scidac-record-xml cannot be read"}});
+          {plaq, "<plaq>{}", "", false},
+          // QIO's writers do not escape the text of a user, and its readers do not mind.
+          {"<info>beta = 6</info>", "<info>light mass < strange mass</info>"},
+          {"<info>beta = 6</info>", "<info>beta & kappa by <me@site.edu></info>"},
+          {"<info>beta = 6</info>", "<info>lines<br>broken</info>"},
+          {"<info>beta = 6</info>", "<info>lines<br>broken"},
+          {"<info>beta = 6</info>", "<info>a < b</info><plaq>0.5</plaq>"},
+          {plaq + "<linktr>", "<plaq>0.5</plaq><br><linktr>", "wrong plaquette: the file states 0.5"},
+          {plaq + "<linktr>", "<plaq>unknown</plaq><br><linktr>", "", false}});
   right_.record = "plain text <plaq>0.1</plaq>";
   expect(&LimeTexts::record, {{"plain text", "another text", "", false}});
 }
@@ -329,7 +337,6 @@ TEST_F(LimeHeaderSpellings, OfUsqcdInfoAreRead) {
 TEST_F(LimeHeaderSpellings, OfXlfInfoAreRead) {
   right_.record = "";
   right_.xlf_info = "?";
-  const std::string number = "which is no number", in_record = "plaquette in its record xlf-info is '";
   expect(&LimeTexts::xlf_info,
          {{"?", "\n plaquette = {}\n trajectory nr = 10\n beta = 6.000000, kappa = 0.177000, mu = 0.500000\n"},
           {"?", "plaquette = {}\n trajectory nr = \n trajectory nr = 200\n beta = 5.69\n"},
@@ -349,11 +356,96 @@ TEST_F(LimeHeaderSpellings, OfXlfInfoAreRead) {
           {"?", "plaquette = \nbeta = 6.0\n", "", false},
           {"?", "trajectory nr = 10\n", "", false},
           {"?", "the plaquette\n", "", false},
-          {"?", "plaquette = {}x\n", in_record},
-          {"?", "plaquette = 1e-2147483648\n", in_record + "1e-2147483648', " + number},
-          {"?", "plaquette = unknown\n", in_record + "unknown', " + number},
+          {"?", "plaquette = {}x\n", "", false},
+          {"?", "plaquette = 1e-2147483648\n", "", false},
+          {"?", "plaquette = unknown\n", "", false},
           {"?", "plaquette = 0.5\n", "wrong plaquette: the file states 0.5 (plaquette in its record xlf-info)"},
-          {"?", "<xlf-info><plaquette>{}</xlf-info>", "the XML of its record xlf-info cannot be read"}});
+          {"?", "<xlf-info><plaquette>{}</plaquette><note>a < b</note></xlf-info>"},
+          {"?", "<xlf-info><plaquette>{}</xlf-info>", "", false}});
+}
+
+TEST_F(LimeHeaderSpellings, OfUsersThatAreNoXmlAreNotes) {
+  const test::TemporaryFolder folder;
+  right_.record = "<usqcdInfo><plaq>0,5</plaq><info>a < b</info></usqcdInfo>";
+  right_.xlf_info = "plaquette = unknown\n";
+  test::write_bytes(folder / "a", file(right_));
+  const std::vector<std::string> notes = read_links(folder / "a").report.notes;
+  ASSERT_EQ(notes.size(), 3u);
+  expect_text(notes[0], "the XML of its record scidac-record-xml cannot be read: ");
+  expect_text(notes[1], "<plaq> in its record scidac-record-xml is '0,5', which is no number");
+  expect_text(notes[2], "plaquette in its record xlf-info is 'unknown', which is no number");
+}
+
+TEST_F(LimeHeaderSpellings, MayEndInBlanksAndZeros) {
+  const test::TemporaryFolder folder;
+  for (const std::string& end : {std::string("\n"), std::string("\r\n"), std::string(512, '\0')}) {
+    test::write_bytes(folder / "a", file(right_) + end);
+    EXPECT_EQ(read_links(folder / "a").links.links, links_.links);
+  }
+  test::write_bytes(folder / "a", file(right_) + "end");
+  KAON_EXPECT_ERROR(read_links(folder / "a"), "is too long or damaged: the 3 bytes after the record scidac-checksum");
+}
+
+/// The records of gpt's format.lime and format.grid_scidac.
+class GptFile : public LimeHeaderSpellings {
+ protected:
+  std::string gpt_file(const std::string& body, const std::string& grid, int count, const std::string& type) const {
+    const std::string declaration = "<?xml version='1.0' encoding='utf-8'?>\n";
+    const auto record = [](const std::string& kind, const std::string& text) {
+      return lime_record(kind, text, true, true);
+    };
+    return record("gpt-binary-data", body) +
+           record("scidac-checksum", declaration + test::scidac_checksum(body, body.size() / 192)) +
+           record("gpt-format", fmt::format("{}<gptFormat><grid>{}</grid><n>{}</n><otype>{}</otype></gptFormat>",
+                                            declaration, grid, count, type));
+  }
+  const std::string type_ = "ot_matrix_su_n_fundamental_group(3);none";
+};
+
+TEST_F(GptFile, IsReadByItsRecordGptFormat) {
+  const test::TemporaryFolder folder;
+  const std::string lime = gpt_file(body_, "[4,2,6,4];double;full", 4, type_);
+  const std::string placeholders =
+      lime_record("grid-format", "<FieldMetaData><nd>0</nd><dimension/><checksum>0</checksum></FieldMetaData>", true,
+                  true) +
+      lime_record("scidac-record-xml", "<emptyUserRecord><dummy>0</dummy></emptyUserRecord>", true, true) +
+      lime_record("scidac-private-record-xml",
+                  "<scidacRecord><version>1</version><date/><recordtype>0</recordtype><datatype>0</datatype>"
+                  "<precision>0</precision><colors>0</colors><spins>0</spins><typesize>0</typesize>"
+                  "<datacount>0</datacount></scidacRecord>",
+                  true, true);
+  const std::string scidac = placeholders + replaced(lime, std::string("gpt-binary-data\0", 16), "ildg-binary-data");
+  for (const std::string& bytes : {lime, scidac}) {
+    test::write_bytes(folder / "a", bytes);
+    const HostGaugeFile read = read_links(folder / "a");
+    EXPECT_EQ(read.links.links, links_.links);
+    EXPECT_TRUE(read.header.checksum.has_value());
+  }
+  const auto message = [&](const std::string& from, const std::string& to) {
+    test::write_bytes(folder / "a", replaced(lime, from, to));
+    return error_text([&] { read_links(folder / "a"); });
+  };
+  expect_text(message("[4,2,6,4]", "[4,2,6,x]"), "<grid> in its record gpt-format is '[4,2,6,x];double;full', which");
+  expect_text(message("[4,2,6,4]", "[4,26,4,]"), "which is not a grid of four extents with all sites");
+  expect_text(message("le;full", "le;half"), "which is not a grid of four extents with all sites");
+  expect_text(message("[4,2,6,4]", "[4,2,6,2]"), "is too long: its record gpt-binary-data has 110592 bytes");
+  expect_text(message("<n>4</n>", "<n>2</n>"),
+              "holds ot_matrix_su_n_fundamental_group(3) (2 of 144 bytes at each site)");
+  expect_text(message("(3)", "[3)"), "(4 of 0 bytes at each site), not a gauge field");
+}
+
+// gpt reverses the bytes of each eight.
+TEST_F(GptFile, OfSinglePrecisionHasTheImaginaryPartFirst) {
+  const test::TemporaryFolder folder;
+  std::string body;
+  for (const std::complex<double> z : links_.links) {
+    test::append(body, static_cast<float>(z.imag()), ByteOrder::big);
+    test::append(body, static_cast<float>(z.real()), ByteOrder::big);
+  }
+  test::write_bytes(folder / "a", gpt_file(body, "[4,2,6,4];single;full", 4, type_));
+  const HostGaugeFile read = read_links(folder / "a");
+  EXPECT_EQ(read.header.bits, 32);
+  EXPECT_EQ(read.links.links, test::rounded_to_float(links_.links));
 }
 
 /// Records belong to bodies by their order and their messages.

@@ -31,7 +31,7 @@ TEST(Lime, RecordsComeBack) {
   const auto records = lime_records(file);
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].type, "first-type");
-  EXPECT_EQ(records[0].length, 7u);  // with the zero byte at its end
+  EXPECT_EQ(records[0].length, 6u);
   EXPECT_TRUE(records[0].begins_message && !records[0].ends_message);
   EXPECT_EQ(lime_text(file, records[0]), "a text");
   EXPECT_EQ(lime_text(file, records[1]), "0123456789ab");
@@ -42,7 +42,7 @@ TEST(Lime, RecordsHaveTheLayoutOfTheFormat) {
   const test::TemporaryFolder folder;
   write_two_records(folder / "a.lime");
   const std::string bytes = test::read_text(folder / "a.lime");
-  EXPECT_EQ(bytes.substr(0, 16), std::string("\x45\x67\x89\xab\0\1\x80\0\0\0\0\0\0\0\0\7", 16));
+  EXPECT_EQ(bytes.substr(0, 16), std::string("\x45\x67\x89\xab\0\1\x80\0\0\0\0\0\0\0\0\6", 16));
   EXPECT_STREQ(bytes.c_str() + 16, "first-type");
   EXPECT_EQ(bytes.size(), 144u + 8 + 144 + 16);
 }
@@ -58,8 +58,21 @@ TEST(Lime, TruncatedAndOverlongFilesAreRefused) {
   expect_text(message(bytes.substr(0, bytes.size() - 8)),
               "is truncated: its LIME record second-type should have 12 bytes");
   expect_text(message(bytes.substr(0, 160)), "is truncated: a LIME record header of 144 bytes starts at byte 152");
-  expect_text(message(bytes + "xyz"), "is too long: 3 bytes after the record second-type");
-  expect_text(message(bytes + std::string(200, '\0')), "the 200 bytes after the record second-type are no LIME record");
+  expect_text(message(bytes + "xyz"), "the 3 bytes after the record second-type are no LIME record");
+  expect_text(message(bytes + std::string(200, 'a')), "the 200 bytes after the record second-type are no LIME record");
+}
+
+TEST(Lime, BlanksAndZerosMayFollowTheLastRecord) {
+  const test::TemporaryFolder folder;
+  write_two_records(folder / "a.lime");
+  const std::string bytes = test::read_text(folder / "a.lime");
+  for (const std::string& rest : {std::string("\n"), std::string("\r\n \t"), std::string(4096, '\0')}) {
+    test::write_bytes(folder / "b.lime", bytes + rest);
+    EXPECT_EQ(lime_records(InputFile(folder / "b.lime")).size(), 2u);
+  }
+  test::write_bytes(folder / "b.lime", bytes + std::string(longest_text + 1, '\0'));
+  KAON_EXPECT_ERROR(lime_records(InputFile(folder / "b.lime")),
+                    "bytes after the record second-type are no LIME record");
 }
 
 TEST(Lime, TheLastRecordNeedNoPadding) {
@@ -131,7 +144,7 @@ TEST(Xml, OfUnclosedTagsIsReadOnce) {
 TEST(Lime, TextsAreShort) {
   const test::TemporaryFolder folder;
   OutputFile file(folder / "a.lime");
-  LimeWriter(file).add("ildg-format", std::string(longest_text, ' '));
+  LimeWriter(file).add("ildg-format", std::string(longest_text + 1, ' '));
   file.commit();
   const InputFile read(folder / "a.lime");
   KAON_EXPECT_ERROR(lime_text(read, lime_records(read).front()),

@@ -149,7 +149,7 @@ TEST(PropagatorFile, IsRefusedWhenDamaged) {
     return error_text([&] { read_propagator(folder / "b", options); });
   };
   expect_text(message(bytes.substr(0, bytes.size() / 2)), "is truncated");
-  expect_text(message(bytes + "x"), "is too long: 1 bytes after the record scidac-checksum");
+  expect_text(message(bytes + "x"), "the 1 bytes after the record scidac-checksum are no LIME record");
   std::string altered = bytes;
   altered[bytes.size() / 2] ^= 1;
   expect_text(message(altered), "wrong checksum: the file states suma ");

@@ -147,13 +147,14 @@ TEST(SpinorFields, HaveNumbersThatAreWholeWords) {
     test::write_bytes(folder / "b", altered);
     return read_spinor_fields<double>(lattice, folder / "b").info;
   };
-  EXPECT_EQ(read("0.5 0.75", "0.5\n.75").eigenvalues, (std::vector<double>{0.5, 0.75}));
-  EXPECT_EQ(read("0.5 0.75", "\t.5\r\n\t.7").eigenvalues, (std::vector<double>{0.5, 0.7}));
-  EXPECT_EQ(read("<plaq>0.25", "<plaq>+.25").plaquette, 0.25);
-  EXPECT_EQ(read("<plaq>0.25", "<plaq>").plaquette, std::nullopt);
-  KAON_EXPECT_ERROR(read("0.5 0.75", "0.5 0.7x"), "<eigenvalues> in its record scidac-file-xml holds '0.7x'");
-  KAON_EXPECT_ERROR(read("0.5 0.75", "0.5,0.75"), "holds '0.5,0.75', which is no finite number");
-  KAON_EXPECT_ERROR(read("<plaq>0.25", "<plaq>0.2x"), "<plaq> in its record scidac-file-xml holds '0.2x'");
+  const std::string values = "0.50000000000000000 0.75000000000000000", plaquette = "<plaq>0.25000000000000000";
+  EXPECT_EQ(read(values, "0.5\n.75").eigenvalues, (std::vector<double>{0.5, 0.75}));
+  EXPECT_EQ(read(values, "\t.5\r\n\t.7").eigenvalues, (std::vector<double>{0.5, 0.7}));
+  EXPECT_EQ(read(plaquette, "<plaq>+.25").plaquette, 0.25);
+  EXPECT_EQ(read(plaquette, "<plaq>").plaquette, std::nullopt);
+  KAON_EXPECT_ERROR(read(values, "0.5 0.7x"), "<eigenvalues> in its record scidac-file-xml holds '0.7x'");
+  KAON_EXPECT_ERROR(read(values, "0.5,0.75"), "holds '0.5,0.75', which is no finite number");
+  KAON_EXPECT_ERROR(read(plaquette, "<plaq>0.2x"), "<plaq> in its record scidac-file-xml holds '0.2x'");
   KAON_EXPECT_ERROR(read("<count>2<", "<count>x<"), "<count> in its record scidac-file-xml is 'x'");
 }
 
@@ -276,11 +277,11 @@ TEST(SpinorFields, AreWrittenAsQudaWritesThem) {
   write_spinor_fields<double>(folder / "a", fields, {}, {.bits = 32, .quda = true});
   const std::string bytes = test::read_text(folder / "a");
   expect_text(bytes,
-              "<datatype>QUDA_FNs1Nc3_ColorSpinorField</datatype><precision>F</precision><colors>3</colors>"
-              "<spins>1</spins><typesize>24</typesize><datacount>2</datacount>");
+              "<datatype>QUDA_FNs1Nc3_ColorSpinorField</datatype>\n<precision>F</precision>\n<colors>3</colors>\n"
+              "<spins>1</spins>\n<typesize>24</typesize>\n<datacount>2</datacount>\n");
   expect_text(bytes,
-              "<qudaStaggeredColorSpinorField><version>BETA</version><type>QUDA_FNs1Nc3_ColorSpinorField</type>"
-              "<info><subset>full</subset><parity>odd</parity><nColor>3</nColor><nSpin>1</nSpin></info>");
+              "<qudaStaggeredColorSpinorField>\n<version>BETA</version>\n<type>QUDA_FNs1Nc3_ColorSpinorField</type>\n"
+              "<info>\n<subset>full</subset>\n<parity>odd</parity>\n<nColor>3</nColor>\n<nSpin>1</nSpin>\n</info>\n");
   // The first odd site is number 1; each site has 2 fields of 6 reals.
   const std::size_t body = bytes.find("scidac-binary-data") + 128;
   std::vector<std::byte> raw(4);
@@ -326,12 +327,14 @@ TEST(SpinorFields, AreRefusedWithTheReason) {
     test::write_bytes(folder / "b", altered);
     return error_text([&] { read_spinor_fields<double>(lattice, folder / "b", Subset::even); });
   };
-  expect_text(message("1.5 2.5", "1.5 xxx"),
+  const std::string second = "2.5000000000000000";
+  const auto padded = [&](std::string text) { return text.append(second.size() - text.size(), ' '); };
+  expect_text(message(second, padded("xxx")),
               "<eigenvalues> in its record scidac-file-xml holds 'xxx', which is no finite number");
-  expect_text(message("1.5 2.5", "1.5    "), "it states 1 eigenvalues of 2 fields");
-  expect_text(message("1.5 2.5", "1.5 inf"),
+  expect_text(message(second, padded("")), "it states 1 eigenvalues of 2 fields");
+  expect_text(message(second, padded("inf")),
               "<eigenvalues> in its record scidac-file-xml holds 'inf', which is no finite number");
-  expect_text(message(">0 0<", ">nan<"),
+  expect_text(message(">0.0000000000000000", ">" + padded("nan")),
               "<residuals> in its record scidac-file-xml holds 'nan', which is no finite number");
   expect_text(message("<precision>D", "<precision>F"), "not spinors in 32 or 64 bits");
   expect_text(message("<datacount>1", "<datacount>2"), "is damaged: one of its records");
