@@ -12,7 +12,7 @@ import numpy as np
 from .correlators import Correlator
 from .errors import FileError, InvalidArgument
 from .fits import Fit
-from .measurement_files import Group, chain_and_number, groups_of_json, paths, read_groups
+from .measurement_files import Group, chain_and_number, groups_of_json, paths, read_groups, three_point_names
 from .values import chosen, flag, integer, integers, shown
 
 Channels = str | Sequence[str]
@@ -68,7 +68,8 @@ class Ensemble:
 
     @property
     def hadrons(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """The measured hadrons: "meson" and the two quarks, or "baryon", its operator and its quarks."""
+        """The measured hadrons: "meson" and the two quarks, "baryon", its operator and its quarks, or "three_point", its hadron and quarks,
+        the flavor of the current, the projector or gamma matrix, the time and the momentum of its sink."""
         return tuple(self._groups)
 
     def channels(self, kind: str, *quarks: str) -> tuple[str, ...]:
@@ -103,6 +104,16 @@ class Ensemble:
         """A baryon's correlator of the form "exp", such as `baryon("nucleon", "l", "l", "l")` with the names that `hadrons` has;
         the arguments as for `meson`. The channel "negative" has the backward times of the positive parity."""
         return self._correlator("baryon", names, _listed(channel), momentum, sink, source, part, "exp")
+
+    def three_point(self, hadron: str, *quarks: str, current: Channels, sink_time: int, flavor: str = "u", projector: str = "positive",
+                    sink_momentum: Sequence[int] = (0, 0, 0), momentum: int | Sequence[int] = 0, sink: str | None = None,
+                    source: int | None = None, part: str = "real") -> Correlator:
+        """The three-point function of a current at the distance t from the source, with the hadron's sink at `sink_time`, such as
+        `three_point("nucleon", "l", "l", current="g4", sink_time=10, flavor="d")`; times beyond the sink are those of another state.
+        `projector` is that of a baryon's sink, or the gamma matrix of a meson's, and `momentum` that of the current; the other arguments
+        as for `meson`. Differences of two flavors are isovector: `e.three_point(..., flavor="u") - e.three_point(..., flavor="d")`."""
+        names = three_point_names(hadron, flavor, projector, integer(sink_time, "sink_time", 31), integers(sink_momentum, "sink_momentum"), quarks)
+        return self._correlator("three_point", names, _listed(current), momentum, sink, source, part, "exp")
 
     def dispersion(self, *quarks: str, t_min: int, t_max: int, n_squared: Sequence[int] = (0, 1, 2), channel: Channels = "g5",
                    states: int = 1, correlated: bool = True, **options: Any) -> list[Energy]:

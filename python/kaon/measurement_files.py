@@ -152,7 +152,7 @@ def _of_measurement(path: str, attributes: Any, root: Any, to_complex: Callable[
         raise FileError(f"{path} does not say its configuration")
     extents = attributes.get("extents")
     extents = None if extents is None else tuple(int(n) for n in extents)
-    for kind in ("meson", "baryon"):
+    for kind in ("meson", "baryon", "three_point"):
         for name, group in dict(root.get(kind, {})).items():
             where = f"{path}: {kind}/{name}"
             of_group = group if to_complex else group.attrs
@@ -183,6 +183,8 @@ def _of_measurement(path: str, attributes: Any, root: Any, to_complex: Callable[
             quarks = _texts(of_group["quarks"], where)
             if kind == "baryon":  # the operator is in the group's name alone
                 quarks = (name.removesuffix("_" + "_".join(quarks)), *quarks)
+            elif kind == "three_point":
+                quarks = three_point_names(*_sequential(of_group, where), quarks)
 
             def entries(axis: str, group: Any = group) -> Any:
                 return group[axis] if to_complex else group[axis][()]
@@ -191,6 +193,25 @@ def _of_measurement(path: str, attributes: Any, root: Any, to_complex: Callable[
                         _texts(entries("sink"), f"{where}/sink"), _integers(entries("momentum"), 3, f"{where}/momentum"),
                         _texts(entries("channel"), f"{where}/channel"), True,
                         read or _reader(path, f"{kind}/{name}/correlator", places))
+
+
+def three_point_names(hadron: str, flavor: str, sink_gamma: str, sink_time: int, sink_momentum: Sequence[int], quarks: Sequence[str]) -> tuple[str, ...]:
+    """The names by which a three-point function is known, besides its kind: hadron, quarks, flavor, projector or gamma matrix of the
+    sink, time and momentum of the sink."""
+    return (hadron, *quarks, flavor, sink_gamma, f"t{sink_time}", "p" + "_".join(map(str, sink_momentum)))
+
+
+def _sequential(attributes: Any, where: str) -> tuple[str, str, str, int, list[int]]:
+    """What defines the sequential source of a three-point function."""
+    gamma = "projector" if "projector" in attributes else "gamma"
+    missing = [key for key in ("hadron", "flavor", gamma, "sink_time", "sink_momentum") if key not in attributes]
+    if missing:
+        raise FileError(f"{where} has no {', '.join(missing)}, which three-point functions have")
+    hadron, flavor, sink = (_texts(attributes[key], where)[0] for key in ("hadron", "flavor", gamma))
+    try:
+        return hadron, flavor, sink, int(attributes["sink_time"]), [int(n) for n in attributes["sink_momentum"]]
+    except (TypeError, ValueError):
+        raise FileError(f"{where} has a sink_time or a sink_momentum that are not integers") from None
 
 
 def _gamma_word(word: str) -> str:

@@ -131,7 +131,7 @@ def spectrum(ensemble: Ensemble, figure: Figure | None = None) -> Figure:
     left, right = figure.subplots(1, 2)
     for kind, names in ensemble.hadrons:
         known, sinks = ensemble.channels(kind, *names), ensemble.sinks(kind, *names)
-        for title, channels in _SPECTRUM[kind].items():
+        for title, channels in _SPECTRUM.get(kind, {}).items():
             if not set(channels) <= set(known):
                 continue
             for sink in sinks:

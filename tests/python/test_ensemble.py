@@ -49,10 +49,11 @@ def write_hdf5(path, content, order=(0, 1, 2, 3, 4)):
         for key in ("format", "format_version", "configuration"):
             file.attrs[key] = content[key]
         file.attrs["extents"] = np.array(content["extents"], np.int32)
-        for kind in ("meson", "baryon"):
-            for name, given in content[kind].items():
+        for kind in ("meson", "baryon", "three_point"):
+            for name, given in content.get(kind, {}).items():
                 group = file.create_group(f"{kind}/{name}")
-                group.attrs["quarks"] = given["quarks"]
+                for key in {"quarks", "hadron", "flavor", "projector", "sink_time", "sink_momentum"} & set(given):
+                    group.attrs[key] = given[key]
                 for axis in names:
                     entries = given[axis]
                     group[axis] = entries if isinstance(entries[0], str) else np.array(entries, np.int32)
@@ -107,6 +108,31 @@ def test_hadrons_files_are_sorted_by_trajectory(tmp_path):
     assert np.allclose(e.meson("l", "l", fold=False).samples, data.real.mean(axis=1))
     assert np.allclose(e.meson("l", "l", "g4g5:g5", fold=False).samples, data.real.mean(axis=1) + 1)
     assert np.allclose(e.meson("l", "l", part="imaginary", fold=False).samples, 1.0)
+
+
+def test_three_point_functions_are_known_by_their_sink(tmp_path):
+    """Flavors and times of the sink have groups of their own; a difference is isovector. HDF5 has the same as JSON."""
+    contents = []
+    for number in (3, 4):
+        content = tree(number)
+        for flavor, factor in (("u", 2.0), ("d", 1.0)):
+            data = factor * values(number)
+            content.setdefault("three_point", {})[f"nucleon_l_s_{flavor}_positive_z_t5_p0_0_0"] = {
+                **content["meson"]["l_s"], "channel": ["g4", "g3g5"], "hadron": "nucleon", "flavor": flavor, "projector": "positive_z",
+                "sink_time": 5, "sink_momentum": [0, 0, 0], "correlator": np.stack([data.real, data.imag], axis=-1).tolist()}
+        contents.append(content)
+    for number, content in enumerate(contents):
+        write_hdf5(tmp_path / f"{number}.h5", content)
+    for e in (kaon.Ensemble(contents), kaon.Ensemble(str(tmp_path / "*.h5"))):
+        named = {"sink_time": 5, "projector": "positive_z", "part": "imaginary"}
+        u, d = (e.three_point("nucleon", "l", "s", current="g3g5", flavor=flavor, **named) for flavor in "ud")
+        expected = np.array([values(number).imag[:, 0, 0, 1].mean(axis=0) for number in (3, 4)])
+        assert np.allclose((u - d).samples, expected, rtol=1e-13) and np.allclose(u.samples, 2 * expected, rtol=1e-13) and u.form == "exp"
+        refuses(kaon.InvalidArgument, "three_point nucleon l s u positive t5 p0_0_0 is not in these files", e.three_point, "nucleon", "l", "s",
+                current="g4", sink_time=5)
+        refuses(kaon.InvalidArgument, "has no channel g1; it has g4, g3g5", e.three_point, "nucleon", "l", "s", current="g1", **named)
+    del contents[0]["three_point"]["nucleon_l_s_u_positive_z_t5_p0_0_0"]["flavor"]
+    refuses(kaon.FileError, "has no flavor, which three-point functions have", kaon.Ensemble, contents)
 
 
 def test_names_that_differ_in_more_than_a_number_are_of_other_chains():
