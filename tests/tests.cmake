@@ -18,7 +18,7 @@ kaon_add_test(coarse_lattice
   SOURCES core/coarse_lattice_test.cpp core/coarse_field_test.cpp
   LABELS core gpu LAYER core)
 kaon_add_test(tuning
-  SOURCES core/launch_test.cpp core/team_test.cpp core/tuning_file_test.cpp core/tuning_test.cpp
+  SOURCES core/launch_test.cpp core/phases_test.cpp core/team_test.cpp core/tuning_file_test.cpp core/tuning_test.cpp
   LABELS core gpu LAYER core THREADS 2)
 kaon_add_test(random SOURCES core/random_test.cpp LABELS core gpu LAYER core)
 
