@@ -3,6 +3,7 @@
 #include "campaign/contract.hpp"
 
 #include "campaign/gammas.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/measure/contractions.hpp>
 
@@ -43,6 +44,7 @@ Values baryon(std::span<const SpinorField<double>* const> quarks, const Measured
 
 Values contract(std::span<const SpinorField<double>* const> quarks, const MeasuredHadron& hadron,
                 const SourceParameters& source, double time_boundary) {
+  const Phase phase(PhaseName::contract);
   const ContractionParameters parameters{.source_site = source.site, .momenta = hadron.momenta};
   Values values = hadron.kind == "meson" ? meson(quarks, hadron, parameters)
                                          : baryon(quarks, hadron, BaryonParameters{parameters, time_boundary});

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/tuning/phases.hpp"
+
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/measure/quark_correlators.hpp>
@@ -39,6 +41,7 @@ Field combination(const QuarkPropagators<double>& doublet, double sign) {
 }  // namespace
 
 std::vector<Correlator> quark_correlators(const QuarkPropagators<double>& quark, const SourceParameters& source) {
+  const detail::Phase phase(detail::PhaseName::contract);
   require(!quark.propagators.empty(), "correlators need a propagator");
   const Field& first = quark.propagators.front().field;
   const CorrelatorParameters from{.source_site = source.site};
@@ -69,6 +72,7 @@ std::vector<Correlator> quark_correlators(const QuarkPropagators<double>& quark,
 
 Correlator pion_of_pair(const QuarkPropagators<double>& one, const QuarkPropagators<double>& other,
                         const SourceParameters& source) {
+  const detail::Phase phase(detail::PhaseName::contract);
   const Field& field = one.at("propagator");
   Correlator found{"pion", pion(field, other.at("propagator"), source)};
   found.effective_masses = field.spins() == 1 ? oscillating_effective_mass(found.values) : effective_mass(found.values);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/tuning/phases.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -40,6 +41,7 @@ void smear_over_two_links(SpinorField<T>& chi, const GaugeField<T>& links, doubl
 
 template <class T>
 void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const GaussianSmearingParameters& parameters) {
+  const detail::Phase phase(detail::PhaseName::source);
   require(std::isfinite(parameters.width) && parameters.width > 0.0,
           [&] { return fmt::format("smearing width must be positive, got {}", parameters.width); });
   require(parameters.steps > 0,

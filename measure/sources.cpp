@@ -3,6 +3,7 @@
 #include "core/fields/field_access.hpp"
 #include "core/fields/field_checks.hpp"
 #include "core/lattice/single_sites.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -171,6 +172,7 @@ WallSites wall_sites(SourceKind kind) {
 
 template <class T>
 void set_sources(SpinorField<T>& source, const SourceParameters& parameters, const GaugeField<T>& links) {
+  const detail::Phase phase(detail::PhaseName::source);
   const int time = parameters.site[3];
   switch (parameters.kind) {
     case SourceKind::point:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/parts.hpp"
 #include "core/blas/solver_blas.hpp"
+#include "core/tuning/phases.hpp"
 #include "core/tuning/tuning.hpp"
 #include "quarks/light_masses.hpp"
 #include "quarks/rung_solver.hpp"
@@ -95,6 +96,7 @@ class MultiMassSolver::Impl {
         dirac_(dirac.with_mass(lightest_)),
         options_(options),
         order_(masses_.size()) {
+    const detail::Phase phase(detail::PhaseName::setup);
     detail::require_tolerance(options.tolerance);
     options_.inner = detail::inner_of_double(options);
     options_.outer = OuterPrecision::of_operator;
@@ -129,6 +131,7 @@ class MultiMassSolver::Impl {
                                       [&](const SpinorField<double>& scaled) { return solve(x, scaled); });
     }
     detail::tell_zeros(b.lattice(), lengths);
+    const detail::Phase phase(detail::PhaseName::solve);
     const Kokkos::Timer timer;
     const double tuning_before = detail::tuning_seconds();
     std::vector<SolveResult> results(masses_.size());

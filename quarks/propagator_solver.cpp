@@ -3,6 +3,7 @@
 #include <kaon/quarks/propagator_solver.hpp>
 
 #include "core/base/parts.hpp"
+#include "core/tuning/phases.hpp"
 #include "core/tuning/tuning.hpp"
 #include "quarks/automatic_solver.hpp"
 #include "quarks/rung_solver.hpp"
@@ -155,6 +156,7 @@ class RoundedSolver final : public Solver<double> {
 template <class T>
 Ref<Solver<T>> solver_of(const Quark<T>& quark, const SolveOptions& options,
                          const std::shared_ptr<detail::BuiltMultigrid>& built) {
+  const detail::Phase phase(detail::PhaseName::setup);
   const auto run = [&]<class S>(const Quark<S>& in_precision) {
     const auto planned = std::make_shared<const SolvePlan>(plan(in_precision, options));
     return PlanSolver<S>{in_precision, planned, options.on_fallback, built}.solver();
@@ -196,6 +198,7 @@ PropagatorSolver<T> PropagatorSolver<T>::updated(const Quark<T>& quark) const {
 
 template <class T>
 SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
+  const detail::Phase phase(detail::PhaseName::solve);
   const auto right_hand_sides = static_cast<std::size_t>(b.right_hand_sides());
   SolveRequest bounded = request.bounded(right_hand_sides, options_.max_iterations);
   if (!bounded.progress) bounded.progress = options_.on_iteration;

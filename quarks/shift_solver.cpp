@@ -3,6 +3,7 @@
 #include "quarks/shift_solver.hpp"
 
 #include "core/base/parts.hpp"
+#include "core/tuning/phases.hpp"
 #include "core/tuning/tuning.hpp"
 #include "solvers/contract/solve_report.hpp"
 #include "solvers/contract/source_scale.hpp"
@@ -94,6 +95,7 @@ NormalShiftSolver::NormalShiftSolver(const Quark<double>& dirac, const SchurPara
 std::vector<SolveResult> NormalShiftSolver::solve(std::span<SpinorField<double>> x,
                                                   const SpinorField<double>& b) const {
   detail::tell_zeros(b.lattice(), detail::source_lengths(b));
+  const detail::Phase phase(detail::PhaseName::solve);
   const double before = detail::tuning_seconds();
   std::vector<SolveResult> results = solver_(x, b, {});
   for (std::size_t i = 0; i < results.size(); ++i) {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/tuning/phases.hpp"
 #include "io/gauge/gauge_parts.hpp"
 #include "io/site_body.hpp"
 
@@ -33,6 +34,7 @@ template <class T>
 GaugeFile<T> read_gauge_file(const Communicator& communicator, const std::filesystem::path& path,
                              const std::function<Lattice(const Coordinates&)>& make_lattice,
                              const ReadOptions& options) {
+  const kaon::detail::Phase phase(kaon::detail::PhaseName::read);
   std::optional<Lattice> lattice;
   HostGaugeFile file = read_parts(communicator, path, options, [&](const Coordinates& extents) {
     lattice = make_lattice(extents);
@@ -53,6 +55,7 @@ GaugeField<T> read_gauge(const Lattice& lattice, const std::filesystem::path& pa
 
 template <class T>
 Checksum write_gauge(const std::filesystem::path& path, const GaugeField<T>& links, const WriteOptions& options) {
+  const kaon::detail::Phase phase(kaon::detail::PhaseName::write);
   return write_parts(path, part_of(links.lattice()), to_host_links(links), options);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/tuning/phases.hpp"
 #include "io/collective.hpp"
 #include "io/gauge/gauge_body.hpp"
 #include "io/gauge/gauge_formats.hpp"
@@ -83,6 +84,7 @@ void judge(const std::vector<std::string>& wrong, std::vector<std::string>& prob
 /// Fills the report; returns every reason not to use the links.
 std::vector<std::string> verify(HostGaugeFile& gauge, const InputFile& file, const Part& part,
                                 const ReadOptions& options) {
+  const kaon::detail::Phase phase(kaon::detail::PhaseName::verify);
   std::vector<std::string> problems;
   const GaugeFileHeader& header = gauge.header;
   GaugeFileReport& report = gauge.report;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/host_zeros.hpp"
 #include "core/fields/field_checks.hpp"
+#include "core/tuning/phases.hpp"
 #include "io/header_text.hpp"
 #include "io/scidac.hpp"
 #include "io/site_body.hpp"
@@ -261,6 +262,7 @@ void write_spinors(const std::filesystem::path& path, const SpinorField<float>& 
 }
 
 SpinorFile read_spinors(const Lattice& lattice, const std::filesystem::path& path) {
+  const kaon::detail::Phase phase(kaon::detail::PhaseName::read);
   const Part part = part_of(lattice);
   const InputFile file(path, part.communicator);
   const SciDacFile records = spinor_records(file);
@@ -308,6 +310,7 @@ void write_spinor_fields(const std::filesystem::path& path, std::span<const Spin
 
 template <class T>
 SpinorFields<T> read_spinor_fields(const Lattice& lattice, const std::filesystem::path& path, Subset sites) {
+  const kaon::detail::Phase phase(kaon::detail::PhaseName::read);
   const Part part = part_of(lattice);
   const InputFile file(path, part.communicator);
   const SciDacFile records = spinor_records(file);

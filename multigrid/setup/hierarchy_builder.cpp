@@ -3,6 +3,7 @@
 #include "multigrid/setup/hierarchy_builder.hpp"
 
 #include "core/fields/recycled_memory.hpp"
+#include "core/tuning/phases.hpp"
 #include "multigrid/coarse/coarse_operator.hpp"
 #include "multigrid/setup/convergence_probe.hpp"
 #include "multigrid/setup/fixed_weights.hpp"
@@ -147,6 +148,7 @@ HierarchyBuilder::HierarchyBuilder(const Ref<EvenOddOperator<float>>& fine, cons
 }
 
 Hierarchy HierarchyBuilder::build() {
+  const detail::Phase phase(detail::PhaseName::setup);
   const EnergyMeter meter(fine_->lattice().communicator());
   Kokkos::Timer timer;
   levels_.cut(fine_->lattice(), coarsenings_);
