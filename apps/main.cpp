@@ -9,6 +9,7 @@
 #include "core/base/nearest_word.hpp"
 #include "core/base/printable.hpp"
 #include "core/lattice/agreement.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/core/message.hpp>
 
@@ -142,7 +143,11 @@ void require_one_command_line(const kaon::Session& session, const std::vector<ch
 
 Exit carry_out(const kaon::Session& session, const Request& request) {
   Exit code = request.code;
-  if (request.action) code = request.action(session);
+  if (request.action) {
+    const kaon::detail::Phase phase(kaon::detail::PhaseName::other);
+    code = request.action(session);
+    say_phases(session);
+  }
   if (!request.output.empty()) say(session, "{}", request.output);
   if (code == Exit::success && session.communicator().any(!standard_output_problem().empty())) {
     throw input_error(standard_output_problem());

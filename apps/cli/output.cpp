@@ -3,6 +3,7 @@
 #include "apps/cli/output.hpp"
 
 #include "core/base/ending_signals.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/comm/build_info.hpp>
 
@@ -31,6 +32,7 @@ int output_error = 0;           // errno of the first text that could not be wri
 std::string reporting_command;  // empty: this process writes no report of signals
 std::vector<std::string> complete_files;
 bool has_checkpoints = false;
+bool wrote_json = false;  // to standard output
 
 /// The word as a shell reads it.
 std::string quoted(const std::string& word) {
@@ -114,6 +116,36 @@ Json provenance(const Session& session, const Lattice& lattice) {
   Json json = provenance(session);
   json["process_grid"] = lattice.process_grid();
   return json;
+}
+
+Json phases_json() {
+  Json json = Json::object();
+  double total = 0.0;
+  for (const detail::PhaseTime& phase : detail::phase_times()) {
+    json[detail::word_of(phase.name)] = phase.seconds;
+    total += phase.seconds;
+  }
+  json["total"] = total;
+  return json;
+}
+
+void say_json(const Session& session, Json content) {
+  content["phases"] = phases_json();
+  say(session, "{}\n", to_text(content));
+  wrote_json = true;
+}
+
+void say_phases(const Session& session) {
+  if (wrote_json) return;
+  bool had_work = false;
+  double total = 0.0;
+  std::string text;
+  for (const auto& [name, seconds] : detail::phase_times()) {
+    had_work = had_work || (name != detail::PhaseName::start && name != detail::PhaseName::other);
+    total += seconds;
+    text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", detail::word_of(name), seconds);
+  }
+  if (had_work) say(session, "time          {:.2f} s: {}\n", total, text);
 }
 
 void set_command_line(int argc, char** argv) {

@@ -57,6 +57,15 @@ Json provenance(const Session& session);
 /// And how the lattice was spread over processes.
 Json provenance(const Session& session, const Lattice& lattice);
 
+/// The wall time of the first process until now: seconds of each phase (core/tuning/phases.hpp), and their sum as
+/// "total".
+Json phases_json();
+/// Writes a JSON object with its "phases" to standard output, which then has no other text.
+void say_json(const Session& session, Json content);
+/// Writes the line of phases with which a subcommand ends. Nothing is written after `say_json`, and nothing if there
+/// was no work: no file was read or written, nothing was solved for and no links were updated.
+void say_phases(const Session& session);
+
 /// Remembers the command line for `provenance`.
 void set_command_line(int argc, char** argv);
 /// The command line, quoted for a shell, with --resume and without --overwrite.

@@ -4,6 +4,7 @@
 #include "apps/files/prepared_files.hpp"
 #include "apps/quark/propagate.hpp"
 #include "apps/quark/propagator_output.hpp"
+#include "core/tuning/phases.hpp"
 #include "io/spinors/spinor_parts.hpp"
 
 #include <kaon/core/error.hpp>
@@ -58,6 +59,7 @@ void check(EigenvalueRun& run) {
 }
 
 Eigenvectors<double> find(const EigenvalueRun& run, const EvenOddOperator<double>& dirac) {
+  const detail::Phase phase(detail::PhaseName::solve);
   try {
     if (!run.even_sites) return find_eigenvectors<double>(NormalOperator<double>(dirac), run.finding);
     if (const auto normal = dirac.normal_system(Parity::even)) return find_eigenvectors<double>(*normal, run.finding);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
 #include "apps/files/changed_links.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/gauge/gauge_fixing.hpp>
 
@@ -56,22 +57,25 @@ Exit fix_gauge(const Session& session, const FixGaugeOptions& options) {
       return true;
     };
   }
-  const GaugeFixingResult result = kaon::fix_gauge(file.links, parameters);
+  const GaugeFixingResult result = [&] {
+    const detail::Phase phase(detail::PhaseName::update);
+    return kaon::fix_gauge(file.links, parameters);
+  }();
   if (as_text && result.iterations != last_line) line(result.iterations, result.quality);
   if (as_text && !options.links.output.empty()) say(session, "\n");
   write_changed_links(session, options.links, file.links);
   if (!as_text) {
-    const Json json{{"gauge", to_json(options.links.file, file)},
-                    {"condition", options.condition},
-                    {"relaxation", parameters.relaxation},
-                    {"tolerance", parameters.tolerance},
-                    {"max_iterations", parameters.max_iterations},
-                    {"converged", result.converged},
-                    {"iterations", result.iterations},
-                    {"before", quality_json(before)},
-                    {"after", quality_json(result.quality)},
-                    {"provenance", provenance(session, file.links.lattice())}};
-    say(session, "{}\n", to_text(json));
+    Json json{{"gauge", to_json(options.links.file, file)},
+              {"condition", options.condition},
+              {"relaxation", parameters.relaxation},
+              {"tolerance", parameters.tolerance},
+              {"max_iterations", parameters.max_iterations},
+              {"converged", result.converged},
+              {"iterations", result.iterations},
+              {"before", quality_json(before)},
+              {"after", quality_json(result.quality)},
+              {"provenance", provenance(session, file.links.lattice())}};
+    say_json(session, json);
   }
   if (result.converged) return Exit::success;
   throw Failure(

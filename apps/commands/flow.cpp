@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
 #include "apps/files/changed_links.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
@@ -67,7 +68,10 @@ Exit flow(const Session& session, const FlowOptions& options) {
     }
     if (done >= options.steps) break;
     const int more = std::min(options.every, options.steps - done);
-    with_value_of("--step", [&] { links.advance(more); });
+    with_value_of("--step", [&] {
+      const detail::Phase phase(detail::PhaseName::update);
+      links.advance(more);
+    });
     done += more;
   }
   const FlowScales scales = flow_scales(points);
@@ -78,17 +82,17 @@ Exit flow(const Session& session, const FlowOptions& options) {
     return Exit::success;
   }
   const auto number = [](std::optional<double> scale) { return scale ? Json(*scale) : Json(nullptr); };
-  const Json result{{"gauge", to_json(options.links.file, file)},
-                    {"action", options.action},
-                    {"step", options.step},
-                    {"steps", options.steps},
-                    {"every", options.every},
-                    {"anisotropy", xi},
-                    {"flow", lines},
-                    {"t0", number(scales.t0)},
-                    {"w0", number(scales.w0)},
-                    {"provenance", provenance(session, file.links.lattice())}};
-  say(session, "{}\n", to_text(result));
+  Json result{{"gauge", to_json(options.links.file, file)},
+              {"action", options.action},
+              {"step", options.step},
+              {"steps", options.steps},
+              {"every", options.every},
+              {"anisotropy", xi},
+              {"flow", lines},
+              {"t0", number(scales.t0)},
+              {"w0", number(scales.w0)},
+              {"provenance", provenance(session, file.links.lattice())}};
+  say_json(session, result);
   return Exit::success;
 }
 

@@ -26,7 +26,7 @@ Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) 
     json["plaquette_temporal"] = planes.temporal;
     json["polyakov_loop"] = {loop.real(), loop.imag()};
     json["provenance"] = provenance(session, file.links.lattice());
-    say(session, "{}\n", to_text(json));
+    say_json(session, json);
     return Exit::success;
   }
   report_gauge_file(session, options.file, file);

@@ -70,6 +70,7 @@ Exit predict(const Session& session, PredictRun& run) {
   Json result = Json::parse(with_value_of("--processes", [&] { return predictor.json(all); }));
   if (!run.json.empty()) {
     result["provenance"] = provenance(session);
+    result["phases"] = phases_json();
     write_json(session, "--json", run.json, result);
   }
   return Exit::success;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
 #include "apps/files/changed_links.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/smeared_links.hpp>
@@ -94,7 +95,10 @@ Exit smear(const Session& session, const SmearingOptions& options) {
   const GaugeFile file = read_links_to_change(session, options.links);
   const double xi = options.anisotropy.value_or(1.0);
   const Smoothness before = measure_smoothness(file.links, xi);
-  const Smeared smeared = with_value_of("--method", [&] { return smeared_links(file.links, options); });
+  const Smeared smeared = with_value_of("--method", [&] {
+    const detail::Phase phase(detail::PhaseName::update);
+    return smeared_links(file.links, options);
+  });
   const Smoothness after = measure_smoothness(smeared.links, xi);
   if (as_text) {
     say(session, "smearing      {}, {} in {}\n\n", smeared.words, describe_steps(options.steps),
@@ -117,7 +121,7 @@ Exit smear(const Session& session, const SmearingOptions& options) {
   result["before"] = to_json(before);
   result["after"] = to_json(after);
   result["provenance"] = provenance(session, file.links.lattice());
-  say(session, "{}\n", to_text(result));
+  say_json(session, result);
   return Exit::success;
 }
 

@@ -6,6 +6,7 @@
 #include "apps/files/prepared_files.hpp"
 #include "apps/files/smeared_files.hpp"
 #include "apps/quark/quark_options.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -13,7 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <string>
 
 namespace kaon::apps {
@@ -56,10 +56,10 @@ Exit improve_links(const Session& session, const ImprovedLinksOptions& options, 
 
   // Links of files were rounded, to single precision often.
   reunitarize(file.links);
-  const auto start = std::chrono::steady_clock::now();
-  const ImprovedLinks links = smeared_links(file.links, physics);
-  file.links.lattice().execution().fence("kaon::smear_links");
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const ImprovedLinks links = [&] {
+    const detail::Phase phase(detail::PhaseName::update);
+    return smeared_links(file.links, physics);
+  }();
   const FermionFamily& family = family_of(physics.action);
   std::string action(family.title.substr(0, family.title.find(',')));
   Json info{{"action", options.quark.action}, {"third_weight", links.third_weight}, {"gauge", gauge}};
@@ -68,8 +68,7 @@ Exit improve_links(const Session& session, const ImprovedLinksOptions& options, 
     action += ", " + fmt::format(fmt::runtime(row.phrase), row.get(physics));
     info[std::string(row.name)] = row.get(physics);
   }
-  say(session, "action        {}, long links with weight {:.10g}, {}\n", action, links.third_weight,
-      describe_seconds(seconds.count()));
+  say(session, "action        {}, long links with weight {:.10g}\n", action, links.third_weight);
 
   const bool milc = options.phases == "milc";
   const FoldedPhases phases{.milc = milc, .antiperiodic = milc && options.boundary == "antiperiodic"};

@@ -10,7 +10,6 @@
 #include <kaon/campaign/measurement.hpp>
 #include <kaon/comm/energy.hpp>
 
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -224,7 +223,6 @@ class Campaign {
                                session_.communicator());
     });
     measurement.seconds["writing"] = std::chrono::duration<double>(Clock::now() - writing).count();
-    for (const auto& [phase, seconds] : measurement.seconds) seconds_[phase] += seconds;
     for (const Path& each : written) report_complete_file(each);
     progress_.erase();
     say(session_, "written       {}{}\n", written.front().string(),
@@ -234,10 +232,6 @@ class Campaign {
   Exit summarize() const {
     say(session_, "\n{} measured, {} done before, {} failed, of {} configurations\n", measured_, kept_, failed_.size(),
         options_.configurations.size());
-    std::vector<std::string> phases;
-    for (const auto& [phase, seconds] : seconds_)
-      phases.push_back(fmt::format("{} {}", phase, describe_seconds(seconds)));
-    if (!phases.empty()) say(session_, "time          {}\n", fmt::join(phases, ", "));
     for (const Failed& failed : failed_) {
       say(session_, "failed        {}, exit code {}: {}\n", failed.configuration.string(),
           static_cast<int>(failed.code), failed.reason);
@@ -251,7 +245,6 @@ class Campaign {
   const Session& session_;
   const CampaignOptions& options_;
   ProgressLine progress_;
-  std::map<std::string, double> seconds_;
   std::vector<Failed> failed_;
   std::size_t measured_ = 0, kept_ = 0;
 };

@@ -5,6 +5,7 @@
 #include "apps/cli/command.hpp"
 #include "apps/ensemble/run_files.hpp"
 #include "apps/files/prepared_files.hpp"
+#include "core/tuning/phases.hpp"
 #include "io/input_file.hpp"
 
 #include <kaon/io/checksum.hpp>
@@ -183,6 +184,7 @@ EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, c
 
 void Checkpoint::write(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
                        const EnsembleState& state, const std::optional<WrittenConfiguration>& configuration) {
+  const detail::Phase phase(detail::PhaseName::write);
   const bool is_linked = configuration && link_file(session, configuration->path, links_file());
   const io::Checksum links_checksum =
       is_linked ? configuration->checksum
@@ -194,6 +196,7 @@ void Checkpoint::write(const Session& session, const EnsembleOptions& options, c
             {"links_checksum", to_string(links_checksum)}};
   for (std::size_t k = 0; k < method.series.size(); ++k) json[method.series[k]] = state.series[k];
   json["provenance"] = provenance(session, state.links.lattice());
+  json["phases"] = phases_json();
   json["checksum"] = checksum_of(json);
   write_json(session, "--output", state_file_, json);
   next_is_b_ = !next_is_b_;

@@ -6,6 +6,7 @@
 #include "apps/ensemble/run_files.hpp"
 #include "apps/files/prepared_files.hpp"
 #include "core/base/ending_signals.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
 
@@ -106,7 +107,10 @@ class Updates {
   }
 
   void update() {
-    const EnsembleUpdate update = clock_.update([&] { return method_.update(state_.links, state_.updates + 1); });
+    const EnsembleUpdate update = clock_.update([&] {
+      const detail::Phase phase(detail::PhaseName::update);
+      return method_.update(state_.links, state_.updates + 1);
+    });
     ++state_.updates;
     configuration_.reset();
     for (std::size_t k = 0; number() > 0 && k < update.numbers.size(); ++k) {

@@ -4,6 +4,7 @@
 
 #include "apps/cli/option_values.hpp"
 #include "core/base/ending_signals.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +14,6 @@
 
 namespace kaon::apps {
 namespace {
-
-const auto program_start = std::chrono::steady_clock::now();
 
 /// [[D-]HH:]MM:SS
 std::optional<double> parse_clock(const std::string& text) {
@@ -53,8 +52,8 @@ void RunClock::within_update() {
 RunClock::Turn RunClock::ask(double seconds) {
   std::array<double, 3> found{static_cast<double>(detail::deferred_signal()), 0.0, 0.0};
   if (session_.communicator().rank() == 0) {
-    const std::chrono::duration<double> elapsed = Clock::now() - program_start, since = Clock::now() - last_checkpoint_;
-    const double end = elapsed.count() + 1.1 * seconds + 2.0 * longest_checkpoint_;
+    const std::chrono::duration<double> since = Clock::now() - last_checkpoint_;
+    const double end = detail::wall_seconds() + 1.1 * seconds + 2.0 * longest_checkpoint_;
     found[1] = time_limit_ && end >= *time_limit_ ? 1.0 : 0.0;
     found[2] = since.count() + seconds > checkpoint_interval_ ? 1.0 : 0.0;
   }

@@ -5,6 +5,7 @@
 #include "apps/cli/command.hpp"
 #include "apps/cli/output.hpp"
 #include "core/base/partial_file.hpp"
+#include "core/tuning/phases.hpp"
 #include "io/collective.hpp"
 
 #include <fmt/format.h>
@@ -44,12 +45,22 @@ void require_different_files(const Session& session, const std::vector<NamedFile
                                                                 : "which it would replace: give another name"));
 }
 
+void write_text(io::OutputFile& file, const Communicator& communicator, const Json& content) {
+  // The times in reports differ between processes, and with them what is not of fixed length.
+  file.write(io::broadcast(communicator, to_text(content) + "\n"));
+  file.flush();
+}
+
 }  // namespace
 
 void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                 const Json& content) {
   PreparedFiles file;
-  file.add_json(session, option, path, content);
+  file.add(option, [&] {
+    auto text = std::make_unique<io::OutputFile>(path, session.communicator());
+    write_text(*text, session.communicator(), content);
+    return text;
+  });
   file.commit([](const std::string&, const std::filesystem::path&) {});
 }
 
@@ -71,22 +82,26 @@ bool exists(const Session& session, const std::filesystem::path& path) {
 }
 
 void PreparedFiles::add(const std::string& option, const std::function<std::unique_ptr<io::OutputFile>()>& prepare) {
-  files_.push_back({option, with_option(option, prepare)});
+  const detail::Phase phase(detail::PhaseName::write);
+  files_.push_back({option, with_option(option, prepare), {}});
 }
 
 void PreparedFiles::add_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                              const Json& content) {
-  add(option, [&] {
-    auto file = std::make_unique<io::OutputFile>(path, session.communicator());
-    // The times in reports differ between processes, and with them what is not of fixed length.
-    file->write(io::broadcast(session.communicator(), to_text(content) + "\n"));
-    file->flush();
-    return file;
-  });
+  add(option, [&] { return std::make_unique<io::OutputFile>(path, session.communicator()); });
+  files_.back().write = [content, communicator = session.communicator()](io::OutputFile& file) {
+    Json report = content;
+    report["phases"] = phases_json();
+    write_text(file, communicator, report);
+  };
 }
 
 void PreparedFiles::commit(
     const std::function<void(const std::string& option, const std::filesystem::path& file)>& named) {
+  const detail::Phase phase(detail::PhaseName::write);
+  for (const Prepared& prepared : files_) {
+    if (prepared.write) with_option(prepared.option, [&] { prepared.write(*prepared.file); });
+  }
   if (files_.size() == 1) {
     with_option(files_[0].option, [&] { files_[0].file->commit(); });
   } else {

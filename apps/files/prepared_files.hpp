@@ -39,7 +39,7 @@ class PreparedFiles {
   /// Adds the complete file that `prepare` makes. An `Error` of `prepare` becomes a `Failure` that starts with
   /// `option`.
   void add(const std::string& option, const std::function<std::unique_ptr<io::OutputFile>()>& prepare);
-  /// Adds the file of a JSON object of the first process.
+  /// Adds the file of a JSON object of the first process. `commit` writes it, with its "phases", after all other files.
   void add_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                 const Json& content);
 
@@ -51,6 +51,7 @@ class PreparedFiles {
   struct Prepared {
     std::string option;
     std::unique_ptr<io::OutputFile> file;
+    std::function<void(io::OutputFile&)> write;  ///< writes its bytes before files are named; empty: it has them
   };
   std::vector<Prepared> files_;
 };

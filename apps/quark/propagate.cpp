@@ -8,6 +8,7 @@
 #include "apps/files/prepared_files.hpp"
 #include "apps/files/smeared_files.hpp"
 #include "core/base/parts.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/parameter_error.hpp>
@@ -81,6 +82,7 @@ GaugeInput read_operator_links(const Session& session, const PropagatorPlan& pla
 }
 
 std::vector<QuarkGroup> quarks_of(const PropagatorPlan& plan, const GaugeInput& gauge) {
+  const detail::Phase phase(detail::PhaseName::setup);
   const FermionFamily& family = plan.family();
   if (gauge.smeared) {
     std::vector<double> masses;
@@ -124,6 +126,7 @@ std::shared_ptr<const SpinorField<float>> read_near_null_vectors(const Session& 
 
 void write_near_null_vectors(const Session& session, const std::string& file, const SpinorField<float>& vectors,
                              const GaugeField<double>& links) {
+  const detail::Phase phase(detail::PhaseName::write);
   with_option("--multigrid-file", [&] {
     io::write_spinors(file, vectors, {.plaquette = plaquette(links).average, .info = "near-null vectors of multigrid"});
   });

@@ -179,6 +179,8 @@ VOLATILE = [
     (r"[\d.e+-]+ (?:seconds|Gflop/s|ms|us|GB/s|J|kJ)\b", "~"),
     (r"\b\d+(?:\.\d+)? (?:s|min|h)\b", "~"),
     (r"\d{4}-\d\d-\d\d[T ][\d:.]+Z?", "~"),
+    (r'"phases": \{[^}]*\}', '"phases": ~'),
+    (r"(?m)^time  +[^\n]*\n", ""),  # of phases
     (r"(?m)^iteration +\d+ +largest residual .*\n", ""),  # a line a second
     (r"\[(\w+\.[ch]pp):\d+\]", r"[\1]"),
     (r"(?m) +\d+ %$", " ~"),  # shares of time
