@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/fields/right_hand_sides.hpp"
 #include "gamma_matrices.hpp"
+#include "meson_tiles.hpp"
 #include "momentum_sums.hpp"
 #include "propagator_checks.hpp"
 
@@ -28,16 +29,15 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int right_hand_side_of(int spin_pair, int 
 ///
 ///   rows[row][function][ac][bd] = sum_x f(x) sum_colours S_ac(x) conj(S'_bd(x)).
 ///
-/// A tile of W is a product of matrices with 9 colour pairs in registers. On hosts lanes are sites of several rows, and
-/// a thread adds a few sites of them at once, which remain in its caches. On devices a team copies a few sites of its
-/// row into shared memory, and each thread has one tile. V are lanes in double; at most `Functions` functions.
+/// A tile of W is a product of matrices with 9 colour pairs in registers. Lanes are sites of several rows, and a thread
+/// adds a few sites of them at once, which remain in its caches. V are lanes in double; at most `Functions` functions.
+/// Hosts use this, and devices `MesonTiles`.
 template <class T, class V, int Functions>
 struct MesonRows {
   static constexpr int lanes = detail::lane_count<V>;
-  static constexpr int tile_a = 2, tile_b = on_device ? 2 : 4;
+  static constexpr int tile_a = 2, tile_b = 4;
   static constexpr int tiles_a = spin_pairs / tile_a, tiles_b = spin_pairs / tile_b;
-  static constexpr int team_size = tiles_a * tiles_b;  // on devices
-  static constexpr int sites_at_once = on_device ? 8 : 4;
+  static constexpr int sites_at_once = 4;
   using Numbers = detail::RightHandSides<T>;
 
   Numbers s, other;
@@ -98,8 +98,6 @@ struct MesonRows {
     }
   }
 
-  // On hosts.
-
   KOKKOS_FORCEINLINE_FUNCTION static Complex<V> load(const Numbers& numbers, int parity, int index, int lane,
                                                      int spin_pair, int color_pair) {
     return numbers.template load<V>(parity, index, lane, component_of(spin_pair, color_pair),
@@ -148,94 +146,12 @@ struct MesonRows {
       }
     }
   }
-
-  // On devices: V is double.
-
-  static constexpr int numbers_of_site = 2 * color_pairs * 2 * spin_pairs;  // [field][colours][re, im][spins]
-  static constexpr std::size_t scratch_bytes = sizeof(double) * sites_at_once * numbers_of_site;
-
-  /// Copies sites begin, .. to shared memory.
-  KOKKOS_FORCEINLINE_FUNCTION void copy_sites(double* to, const Row& row, int begin, int sites, int thread,
-                                              int threads) const {
-    const int even = (sites + 1) / 2;  // sites of one parity lie side by side
-    for (int n = thread; n < sites * 2 * 12 * 12; n += threads) {
-      const int k = n % sites, site = k < even ? 2 * k : 2 * (k - even) + 1;
-      const int number = n / sites, field = number / 144, rhs = number / 12 % 12, component = number % 12;
-      const int index = index_of(row, begin + site), parity = parity_of(row, begin + site);
-      const Complex<double> value = (field == 0 ? s : other).template load<double>(parity, index, 0, component, rhs);
-      const int spin_pair = component / 3 * 4 + rhs / 3, color_pair = component % 3 * 3 + rhs % 3;
-      double* place = to + site * numbers_of_site + ((field * color_pairs + color_pair) * 2) * spin_pairs + spin_pair;
-      place[0] = value.re;
-      place[spin_pairs] = value.im;
-    }
-  }
-
-  template <class Member>
-  requires(!std::is_arithmetic_v<Member>) KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Row row = row_of(member.league_rank());
-    const std::size_t bytes = scratch_bytes;  // a copy, since it is passed by reference
-    auto* shared = static_cast<double*>(member.team_scratch(0).get_shmem(bytes));
-    const int first_a = member.team_rank() / tiles_b * tile_a, first_b = member.team_rank() % tiles_b * tile_b;
-    Complex<V> sums[Functions][tile_a][tile_b] = {};
-    for (int begin = 0; begin < inner.extent[0]; begin += sites_at_once) {
-      const int sites = begin + sites_at_once < inner.extent[0] ? sites_at_once : inner.extent[0] - begin;
-      copy_sites(shared, row, begin, sites, member.team_rank(), member.team_size());
-      member.team_barrier();
-      for (int x = 0; x < sites; ++x) {
-        const double* site = shared + x * numbers_of_site;
-        const double* site_of_other = site + color_pairs * 2 * spin_pairs;
-        Complex<V> w[tile_a][tile_b];
-        sum_colors(
-            w,
-            [&](int color, int i) {
-              const double* from = site + color * 2 * spin_pairs + first_a + i;
-              return Complex<V>{from[0], from[spin_pairs]};
-            },
-            [&](int color, int k) {
-              const double* from = site_of_other + color * 2 * spin_pairs + first_b + k;
-              return Complex<V>{from[0], from[spin_pairs]};
-            });
-        KAON_UNROLL
-        for (int function = 0; function < Functions; ++function) {
-          const V f = wave(function < used ? function : 0, begin + x, 0);
-          KAON_UNROLL
-          for (int i = 0; i < tile_a; ++i) {
-            KAON_UNROLL
-            for (int k = 0; k < tile_b; ++k) sums[function][i][k] += f * w[i][k];
-          }
-        }
-      }
-      member.team_barrier();
-    }
-    Complex<double>* to = sums_of(row, 0) + first_a * spin_pairs + first_b;
-    KAON_UNROLL
-    for (int function = 0; function < Functions; ++function) {
-      if (function >= used) continue;
-      KAON_UNROLL
-      for (int i = 0; i < tile_a; ++i) {
-        KAON_UNROLL
-        for (int k = 0; k < tile_b; ++k) to[function * numbers_of_w + i * spin_pairs + k] = sums[function][i][k];
-      }
-    }
-  }
-
-  void launch(const Execution& execution) const {
-    constexpr const char* label = "kaon::meson_spin_sums";
-    const int row_count = inner.extent[1] * inner.extent[2] * count;
-    if constexpr (on_device) {
-      Kokkos::parallel_for(label,
-                           Kokkos::TeamPolicy<Execution>(execution, row_count, team_size)
-                               .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),
-                           *this);
-    } else {
-      Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(execution, 0, row_count), *this);
-    }
-  }
 };
 
 template <class T, class V>
 SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquark,
                      const ContractionParameters& parameters) {
+  constexpr const char* label = "kaon::meson_spin_sums";
   const Lattice& lattice = quark.lattice();
   detail::MomentumSums sums(lattice, parameters, numbers_of_w);
   const detail::Waves& functions = sums.waves(0);
@@ -262,25 +178,38 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
                                static_cast<std::size_t>(map.inner[0] * slices) *
                                static_cast<std::size_t>(functions.count()) * numbers_of_w;
   const int most = detail::slices_of_pass(of_slice, slices);
-  const detail::ComplexValues rows(
-      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, "kaon::meson_spin_sums"),
-      of_slice * static_cast<std::size_t>(most));
+  const detail::LatticeMemory rows(lattice, of_slice * static_cast<std::size_t>(most));
   for (int first = 0; first < slices; first += most) {
     const int count = std::min(most, slices - first);
     const auto add = [&]<int Functions>(int first_function, int used) {
-      MesonRows<T, V, Functions>{.s = detail::RightHandSides<T>::of(quark),
-                                 .other = detail::RightHandSides<T>::of(antiquark),
-                                 .inner = detail::SubLattice(lattice.local_extents(), grid),
-                                 .grid = {grid[0], grid[1], grid[2], grid[3]},
-                                 .field_lanes = lanes,
-                                 .first = first,
-                                 .count = count,
-                                 .waves = waves.data(),
-                                 .functions = functions.count(),
-                                 .first_function = first_function,
-                                 .used = used,
-                                 .rows = rows.data()}
-          .launch(lattice.execution());
+      const auto s = detail::RightHandSides<T>::of(quark), other = detail::RightHandSides<T>::of(antiquark);
+      const int row_count = map.inner[1] * map.inner[2] * count;
+      if constexpr (on_device) {
+        using Tiles = detail::MesonTiles<T, Functions>;
+        detail::launch_teams(label, lattice.execution(), row_count, Tiles::max_team_size,
+                             Tiles{.fields = {s, other},
+                                   .extent = {map.inner[0], map.inner[1], map.inner[2], count},
+                                   .first_slice = first,
+                                   .waves = waves.data(),
+                                   .functions = functions.count(),
+                                   .first_function = first_function,
+                                   .used = used,
+                                   .rows = rows.data()});
+      } else {
+        Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, row_count),
+                             MesonRows<T, V, Functions>{.s = s,
+                                                        .other = other,
+                                                        .inner = detail::SubLattice(lattice.local_extents(), grid),
+                                                        .grid = {grid[0], grid[1], grid[2], grid[3]},
+                                                        .field_lanes = lanes,
+                                                        .first = first,
+                                                        .count = count,
+                                                        .waves = waves.data(),
+                                                        .functions = functions.count(),
+                                                        .first_function = first_function,
+                                                        .used = used,
+                                                        .rows = rows.data()});
+      }
     };
     for (int function = 0; function < functions.count();) {
       const int left = functions.count() - function;
@@ -293,7 +222,7 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
         function += used;
       }
     }
-    sums.add_rows({first, count, slices, grid[3]}, grid[0], rows);
+    sums.add_rows({first, count, slices, grid[3]}, grid[0], rows.data());
   }
   return sums.result();
 }
@@ -318,15 +247,22 @@ std::vector<std::complex<double>> meson_traces(const SpatialSums& w, const SpinM
   require(w.components == numbers_of_w,
           [&] { return fmt::format("sums of mesons have 256 components, not {}", w.components); });
   // tr[A S B S'^dag] = A_{ba} S_{ac} B_{cd} conj(S'_{bd})
-  std::vector<std::complex<double>> factors;
+  struct Factor {
+    std::size_t number;
+    std::complex<double> value;
+  };
+  std::vector<Factor> factors;  // without zeros, which are most of those of gamma matrices
   for (std::size_t ac = 0; ac < spin_pairs; ++ac) {
-    for (std::size_t bd = 0; bd < spin_pairs; ++bd) factors.push_back(a[bd / 4][ac / 4] * b[ac % 4][bd % 4]);
+    for (std::size_t bd = 0; bd < spin_pairs; ++bd) {
+      const std::complex<double> value = a[bd / 4][ac / 4] * b[ac % 4][bd % 4];
+      if (value != 0.0) factors.push_back({ac * spin_pairs + bd, value});
+    }
   }
   std::vector<std::complex<double>> traces;
   for (std::size_t p = 0; p < w.momenta; ++p) {
     for (std::size_t t = 0; t < w.times; ++t) {
       std::complex<double> trace = 0.0;
-      for (std::size_t n = 0; n < factors.size(); ++n) trace += factors[n] * w.at(p, t)[n];
+      for (const Factor& factor : factors) trace += factor.value * w.at(p, t)[factor.number];
       traces.push_back(trace);
     }
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "momentum_sums.hpp"
 
+#include "core/lattice/workspace.hpp"
+
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
@@ -135,6 +137,22 @@ int Waves::cosine(int n) const {
 
 int Waves::sine(int n) const { return n == 0 ? -1 : cosine(n) + 1; }
 
+LatticeMemory::LatticeMemory(const Lattice& lattice, std::size_t numbers)
+    : lattice_(lattice), memory_(lattice.workspace().take<double>(2 * numbers)) {}
+LatticeMemory::~LatticeMemory() { lattice_.workspace().give_back(memory_); }
+
+/// The sums of this process, [momentum][local t][component], where kernels write and the host reads. The lattice
+/// retains them, since pinned memory is slow to allocate.
+struct MomentumSums::Results {
+#if defined(KOKKOS_ENABLE_CUDA)
+  using Space = std::conditional_t<on_device, Kokkos::SharedHostPinnedSpace, Kokkos::HostSpace>;
+#else
+  using Space = std::conditional_t<on_device, Kokkos::SharedSpace, Kokkos::HostSpace>;
+#endif
+  using Numbers = Kokkos::View<Complex<double>*, Space>;
+  Numbers numbers;
+};
+
 int slices_of_pass(std::size_t numbers, int slices) {
   constexpr std::size_t most = (std::size_t{on_device ? 256 : 8} << 20) / sizeof(Complex<double>);
   return static_cast<int>(
@@ -162,7 +180,15 @@ MomentumSums::MomentumSums(const Lattice& lattice, const ContractionParameters& 
     }
   }
   Kokkos::deep_copy(momenta_, host);
-  sums_ = ComplexValues("kaon::momentum_sums", parameters.momenta.size() * local_times() * components);
+  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(Results), 0);
+  results_ = std::static_pointer_cast<Results>(kept);
+  if (results_ == nullptr || results_.use_count() > 2) kept = results_ = std::make_shared<Results>();
+  const std::size_t numbers = parameters.momenta.size() * local_times() * components;
+  if (results_->numbers.size() < numbers) {
+    results_->numbers = {};
+    results_->numbers =
+        Results::Numbers(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::momentum_sums"), numbers);
+  }
 }
 
 WaveValues MomentumSums::local_waves(std::size_t direction, int parts) {
@@ -182,42 +208,32 @@ WaveValues MomentumSums::local_waves(std::size_t direction, int parts) {
   return values;
 }
 
-namespace {
-
-/// Room for so many numbers, which an earlier pass may have left.
-void make_room(ComplexValues& values, const Execution& execution, std::size_t numbers) {
-  if (values.size() >= numbers) return;
-  values = {};
-  values = ComplexValues(Kokkos::view_alloc(execution, Kokkos::WithoutInitializing, "kaon::momentum_sums"), numbers);
-}
-
-}  // namespace
-
-void MomentumSums::sum_axis(ComplexValues& sums, const ComplexValues& values, const WaveValues& waves,
-                            std::size_t outer, std::size_t inner) const {
-  make_room(sums, lattice_.execution(), outer * waves.extent(0) * inner);
+void MomentumSums::sum_axis(std::unique_ptr<LatticeMemory>& sums, const Complex<double>* values,
+                            const WaveValues& waves, std::size_t outer, std::size_t inner) const {
+  const std::size_t numbers = outer * waves.extent(0) * inner;
+  if (sums == nullptr || sums->size() < numbers) sums = std::make_unique<LatticeMemory>(lattice_, numbers);
   const auto reals = static_cast<std::int64_t>(2 * inner);
   const std::int64_t blocks = (reals + AxisSumKernel::block - 1) / AxisSumKernel::block;
   Kokkos::parallel_for("kaon::sum_axis", LongRange(lattice_.execution(), 0, static_cast<std::int64_t>(outer) * blocks),
-                       AxisSumKernel{reinterpret_cast<const double*>(values.data()),
-                                     reinterpret_cast<double*>(sums.data()), waves, reals, blocks});
+                       AxisSumKernel{reinterpret_cast<const double*>(values), reinterpret_cast<double*>(sums->data()),
+                                     waves, reals, blocks});
 }
 
-void MomentumSums::add_sites(const SlicePass& pass, const ComplexValues& values) {
+void MomentumSums::add_sites(const SlicePass& pass, const Complex<double>* values) {
   const Coordinates& extents = lattice_.local_extents();
   sum_axis(of_rows_, values, local_waves(0, 1), static_cast<std::size_t>(extents[1] * extents[2] * pass.size()),
            components_);
-  add_rows(pass, 1, of_rows_);
+  add_rows(pass, 1, of_rows_->data());
 }
 
-void MomentumSums::add_rows(const SlicePass& pass, int parts, const ComplexValues& rows) {
+void MomentumSums::add_rows(const SlicePass& pass, int parts, const Complex<double>* rows) {
   const int functions_x = waves_[0].count();
   sum_axis(of_planes_, rows, local_waves(1, parts), static_cast<std::size_t>(lattice_.local_extents()[2] * pass.size()),
            static_cast<std::size_t>(functions_x) * components_);
   const std::size_t numbers = momenta_.size() * static_cast<std::size_t>(pass.size()) * components_;
   Kokkos::parallel_for("kaon::sum_momenta", LongRange(lattice_.execution(), 0, static_cast<std::int64_t>(numbers)),
-                       MomentumKernel{.in = of_planes_.data(),
-                                      .out = sums_.data(),
+                       MomentumKernel{.in = of_planes_->data(),
+                                      .out = results_->numbers.data(),
                                       .momenta = momenta_,
                                       .waves = local_waves(2, 1),
                                       .components = static_cast<std::int64_t>(components_),
@@ -232,20 +248,20 @@ SpatialSums MomentumSums::result() const {
                    .times = static_cast<std::size_t>(lattice_.extents()[3]),
                    .components = components_,
                    .values = {}};
-  sums.values.resize(sums.momenta * sums.times * components_);
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), sums_);
-  Kokkos::deep_copy(lattice_.execution(), host, sums_);
+  sums.values.resize(sums.momenta * sums.times * components_);  // while kernels run
   lattice_.execution().fence("kaon::sum_momenta");
   const int length = lattice_.extents()[3];
-  for (std::size_t p = 0; p < sums.momenta; ++p) {
-    for (std::size_t local = 0; local < local_times(); ++local) {
-      const int absolute = lattice_.origin()[3] + static_cast<int>(local);
-      const auto t = static_cast<std::size_t>((absolute - parameters_.source_site[3] + length) % length);
-      const Complex<double>* from = host.data() + (p * local_times() + local) * components_;
-      std::complex<double>* to = sums.values.data() + (p * sums.times + t) * components_;
-      for (std::size_t n = 0; n < components_; ++n) to[n] = {from[n].re, from[n].im};
-    }
-  }
+  const auto local = static_cast<std::int64_t>(local_times());
+  const auto of_momentum_and_time = [&](std::int64_t place) {
+    const std::int64_t p = place / local, absolute = lattice_.origin()[3] + place % local;
+    const std::int64_t t = (absolute - parameters_.source_site[3] + length) % length;
+    const Complex<double>* from = results_->numbers.data() + place * static_cast<std::int64_t>(components_);
+    std::complex<double>* to = sums.values.data() + (p * length + t) * static_cast<std::int64_t>(components_);
+    std::transform(from, from + components_, to, [](const Complex<double>& c) { return std::complex(c.re, c.im); });
+  };
+  using OnHost = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for("kaon::momentum_sums", OnHost(0, static_cast<std::int64_t>(sums.momenta) * local),
+                       of_momentum_and_time);
   // std::complex<double> is an array of two doubles.
   lattice_.communicator().sum(std::span(reinterpret_cast<double*>(sums.values.data()), 2 * sums.values.size()));
   return sums;

@@ -9,12 +9,11 @@
 #include <kaon/measure/contractions.hpp>
 
 #include <cstddef>
-#include <string>
+#include <memory>
 #include <vector>
 
 namespace kaon::detail {
 
-using ComplexValues = Kokkos::View<Complex<double>*, Memory>;
 using WaveValues = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
 
 /// The real functions of a direction, cos(2 pi m (x - x0)/L) and sin(2 pi m (x - x0)/L), m >= 0, from which the phases
@@ -45,6 +44,22 @@ struct SlicePass {
   KOKKOS_FORCEINLINE_FUNCTION int time(int n) const { return n / count * slices + first + n % count; }
 };
 
+/// Complex numbers in the kernels' memory, which the lattice retains for later calls.
+class LatticeMemory {
+ public:
+  LatticeMemory(const Lattice& lattice, std::size_t numbers);
+  ~LatticeMemory();
+  LatticeMemory(const LatticeMemory&) = delete;
+  LatticeMemory& operator=(const LatticeMemory&) = delete;
+
+  std::size_t size() const { return memory_.size() / 2; }
+  Complex<double>* data() const { return reinterpret_cast<Complex<double>*>(memory_.data()); }
+
+ private:
+  Lattice lattice_;
+  Kokkos::View<double*, Memory> memory_;
+};
+
 /// Sums over space with the phases of several momenta, one direction after another, so that the cost of a momentum is
 /// small: x first, for each row of sites, by `add_sites` or by a kernel of the caller; then y and z.
 class MomentumSums {
@@ -54,19 +69,21 @@ class MomentumSums {
 
   const Waves& waves(int direction) const { return waves_[static_cast<std::size_t>(direction)]; }
   /// Adds slices: rows[slice][z][y][part][function of x][component], each row in `parts` parts.
-  void add_rows(const SlicePass& pass, int parts, const ComplexValues& rows);
+  void add_rows(const SlicePass& pass, int parts, const Complex<double>* rows);
   /// Adds slices: values[slice][z][y][x][component].
-  void add_sites(const SlicePass& pass, const ComplexValues& values);
+  void add_sites(const SlicePass& pass, const Complex<double>* values);
   /// The sums over all processes, t relative to the source. Collective.
   SpatialSums result() const;
 
  private:
+  struct Results;
+
   std::size_t local_times() const { return static_cast<std::size_t>(lattice_.local_extents()[3]); }
   /// [function][local coordinate], each coordinate of a direction in so many parts, which are the same in each call.
   WaveValues local_waves(std::size_t direction, int parts);
   /// sums[outer][k][inner] = sum_n waves(k, n) values[outer][n][inner]
-  void sum_axis(ComplexValues& sums, const ComplexValues& values, const WaveValues& waves, std::size_t outer,
-                std::size_t inner) const;
+  void sum_axis(std::unique_ptr<LatticeMemory>& sums, const Complex<double>* values, const WaveValues& waves,
+                std::size_t outer, std::size_t inner) const;
 
   Lattice lattice_;
   ContractionParameters parameters_;
@@ -74,8 +91,8 @@ class MomentumSums {
   Waves waves_[3];
   WaveValues local_waves_[3];
   Kokkos::View<MomentumWaves*, Memory> momenta_;
-  ComplexValues of_rows_, of_planes_;
-  ComplexValues sums_;  // [momentum][local t][component]
+  std::unique_ptr<LatticeMemory> of_rows_, of_planes_;
+  std::shared_ptr<Results> results_;
 };
 
 /// Slices of a pass, whose `numbers` complex numbers each remain in the caches of a host.
@@ -152,8 +169,7 @@ SpatialSums sum_sites(const char* label, const Lattice& lattice, const Contracti
   const std::size_t of_slice =
       static_cast<std::size_t>(lattice.local_volume() / slices) * static_cast<std::size_t>(components);
   const int most = slices_of_pass(of_slice, slices);
-  const ComplexValues values(Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string(label)),
-                             of_slice * static_cast<std::size_t>(most));
+  const LatticeMemory values(lattice, of_slice * static_cast<std::size_t>(most));
   for (int first = 0; first < slices; first += most) {
     const int count = most < slices - first ? most : slices - first;
     const SliceSites<V, Kernel> sites{.kernel = kernel,
@@ -166,7 +182,7 @@ SpatialSums sum_sites(const char* label, const Lattice& lattice, const Contracti
                                       .groups = lanes / lane_count<V>};
     const int calls = map.inner[0] * map.inner[1] * map.inner[2] * count * sites.groups;
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, calls), sites);
-    sums.add_sites({first, count, slices, map.grid[3]}, values);
+    sums.add_sites({first, count, slices, map.grid[3]}, values.data());
   }
   return sums.result();
 }

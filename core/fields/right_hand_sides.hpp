@@ -20,6 +20,13 @@ struct RightHandSides {
     return {{field.data(Parity::even), field.data(Parity::odd)}, field.right_hand_side_stride(), field.components()};
   }
 
+  /// Where the real part of a number lies in fields of one lane; in double precision the imaginary part follows on
+  /// devices.
+  KOKKOS_FORCEINLINE_FUNCTION const T* place(int parity, int index, int component, int right_hand_side) const {
+    return data[parity] + static_cast<std::size_t>(right_hand_side) * stride +
+           element_offset<T>(index, 0, 1, components, component, 0);
+  }
+
   /// The number in the lanes `lane`, .. of a site, converted to V: packs read fields of native lanes, scalars those of
   /// one lane.
   template <class V>

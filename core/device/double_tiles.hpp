@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/device/primitives.hpp"
+
+#if defined(__CUDACC__)
+#include <cuda_pipeline.h>
+#endif
+
+namespace kaon::detail {
+
+/// c += a b of a 16 x 4 and a 4 x 8 matrix in double precision, by the 32 threads of a warp (tensor cores). Thread
+/// 4 g + t has a of rows g, g + 8 in column t; b of row t in column g; c of row g in columns 2 t, 2 t + 1, then of row
+/// g + 8. Source: PTX ISA, mma.m16n8k4 and mma.m8n8k4 with .f64.
+KOKKOS_FORCEINLINE_FUNCTION void multiply_tiles([[maybe_unused]] double (&c)[4], [[maybe_unused]] const double (&a)[2],
+                                                [[maybe_unused]] double b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(b));
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(c[0]), "+d"(c[1])
+      : "d"(a[0]), "d"(b));
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(c[2]), "+d"(c[3])
+      : "d"(a[1]), "d"(b));
+#else
+  Kokkos::abort("kaon: tiles are multiplied by NVIDIA GPUs of compute capability 8 and above");
+#endif
+}
+
+/// Starts a copy of 16 bytes of global memory to the memory of a team; other devices wait for it.
+KOKKOS_FORCEINLINE_FUNCTION void start_copy(double* to, const double* from) {
+#if defined(__CUDA_ARCH__)
+  __pipeline_memcpy_async(to, from, 2 * sizeof(double));
+#else
+  to[0] = from[0];
+  to[1] = from[1];
+#endif
+}
+
+/// Waits for the copies that this thread has started.
+KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
+#if defined(__CUDA_ARCH__)
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+#endif
+}
+
+}  // namespace kaon::detail
