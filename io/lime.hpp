@@ -26,8 +26,8 @@ struct LimeRecord {
 /// Does the file start as a LIME file?
 bool is_lime(const InputFile& file);
 
-/// All records of the file, by their headers; throws where the file is truncated, or has other bytes than zeros, blanks
-/// and ends of lines behind them.
+/// All records of the file, by their headers; throws for a truncated file, and for other bytes after the last record
+/// than zeros, blanks and ends of lines.
 std::vector<LimeRecord> lime_records(const InputFile& file);
 
 /// Whether a text has only printable characters, blanks, tabs and ends of lines: readers take other records for
@@ -53,8 +53,8 @@ class LimeWriter {
  public:
   explicit LimeWriter(OutputFile& file) : file_(file) {}
 
-  /// A whole record of text; without a zero byte behind it, which strict parsers of XML refuse. Throws for what is no
-  /// text (`is_text`).
+  /// Writes a whole record of text, without a final zero byte: strict parsers of XML refuse it. Throws for control
+  /// characters (`is_text`).
   void add(std::string_view type, std::string_view text, MessagePlace place = {});
 
   /// Starts a record whose payload will have `length` bytes.

@@ -20,11 +20,11 @@ class Xml {
   /// Definitions of entities are not read.
   Xml(const std::filesystem::path& file, std::string_view record, std::string_view text);
 
-  /// The record of a user, whose text some writers do not escape: where it is no XML, as `problem` then says, an
-  /// element is all between its first start tag and the end tag behind it.
+  /// Reads the record of a user, whose text some writers do not escape. If it is no XML, as `problem` then says, an
+  /// element is the text between its first start tag and the next end tag.
   static Xml of_user(const std::filesystem::path& file, std::string_view record, std::string_view text);
 
-  /// Why the text of a user is no XML; empty where it is.
+  /// Says why the text of a user is no XML; empty for XML.
   const std::string& problem() const { return problem_; }
 
   bool has(std::string_view tag) const { return !values(tag).empty(); }
@@ -44,7 +44,7 @@ class Xml {
   /// "<tag> in its record RECORD".
   std::string element_of(std::string_view tag) const;
 
-  /// The same after "FILE: ", to start an error with.
+  /// "FILE: <tag> in its record RECORD", to start an error with.
   std::string place_of(std::string_view tag) const;
 
  private:

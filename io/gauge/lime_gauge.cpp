@@ -99,7 +99,7 @@ class Statements {
  public:
   Statements(const InputFile& file, SciDacFile& contents) : file_(file), contents_(contents) {}
 
-  /// The number in an element: nothing where it is missing or empty.
+  /// The number in an element; nothing if it is missing or empty.
   std::optional<StatedNumber> in(const Xml& xml, const char* tag) {
     return unless_damaged([&]() -> std::optional<StatedNumber> {
       const std::string text = xml.value(tag).value_or("");

@@ -16,6 +16,8 @@ GaugeDescription describe(const QudaGaugeParam& given);
 /// Links of calls that ignore `type` and act on thin links.
 GaugeDescription describe_thin(QudaGaugeParam given);
 OperatorDescription describe_operator(const QudaInvertParam& given);
+/// Throws `Error` for a `clover_rho`, which QUDA adds to A and not to A^-1.
+void require_no_clover_rho(const QudaInvertParam& given);
 /// Whether `dslash_type` is the covariant derivative or the Laplace operator.
 bool is_covariant(const QudaInvertParam& given);
 CovariantDescription describe_covariant(const QudaInvertParam& given);

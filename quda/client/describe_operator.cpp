@@ -298,7 +298,18 @@ OperatorDescription describe_operator(const QudaInvertParam& given) {
   described.quark.action = meaning_of(operators, given.dslash_type, "dslash_type",
                                       "; in some calls QUDA_COVDEV_DSLASH and QUDA_LAPLACE_DSLASH");
   described.conventions().read(described, given);
+  if (described.conventions().make_with_clover != nullptr) require_no_clover_rho(given);
   return described;
+}
+
+void require_no_clover_rho(const QudaInvertParam& given) {
+  require(is_unset(given.clover_rho) || given.clover_rho == 0.0, [&] {
+    return fmt::format(
+        "clover_rho = {} is not supported: set it to 0. QUDA adds 2 clover_rho to A and not to A^-1; kaon has tm_rho "
+        "of "
+        "QUDA_TWISTED_CLOVER_DSLASH",
+        given.clover_rho);
+  });
 }
 
 }  // namespace kaon::quda

@@ -72,6 +72,7 @@ LogDeterminants logarithms_of(const CloverField<double>& term, const std::option
 // notice of it, and clients' inverses may be rounded or hold one parity alone.
 void load(void* term, void* inverse, QudaInvertParam& given) {
   require_same_size(given, "QudaInvertParam");
+  require_no_clover_rho(given);
   ResidentLinks& resident = state().links(LinkKind::wilson);
   require(given.return_clover == 0 || term != nullptr,
           "return_clover is set, but the pointer to the clover term is NULL");

@@ -16,7 +16,7 @@
 #include <map>
 #include <sstream>
 
-// The texts in the files that kaon writes, as strict readers take them: lyncs_io parses the whole record as XML
+// Strict readers accept the texts in the files that kaon writes: lyncs_io parses the whole record as XML
 // (lime.py of 4a8c301), PLEGMA reads ildg-format line by line (getValueFromXML of include/io/PLEGMA_lime.h), gpt counts
 // the digits behind the decimal point (lib/gpt/core/io/nersc_io.py of 851072d7).
 

@@ -411,6 +411,10 @@ TEST(QudaRefusals, KnowTheOrderOfCallsAndNullPointers) {
          plaqQuda(plaquette);
        }},
       {"there is no clover term: load it with loadCloverQuda", on_links([](auto&) {}, QUDA_CLOVER_WILSON_DSLASH)},
+      {"clover_rho = 0.25 is not supported: set it to 0",
+       on_links([](auto& p) { p.clover_rho = 0.25; }, QUDA_CLOVER_WILSON_DSLASH)},
+      {"clover_rho = 0.25 is not supported: set it to 0",
+       on_links([](auto& p) { p.clover_rho = 0.25; }, QUDA_TWISTED_CLOVER_DSLASH)},
       {"loaded without staggered phases", on_links([](auto&) {}, QUDA_STAGGERED_DSLASH)},
       {"this pointer leads to no multigrid", on_links(precondition)},
       {"call initQuda first",

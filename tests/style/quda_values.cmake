@@ -3,8 +3,10 @@
 #
 # docs/quda.md lists the values that tables in quda/ know and the parameters that quda/client/parameters.hpp names.
 
-# compare(<what> <block> <pattern in docs> <pattern in quda/> <list of files>)
-function(compare what block documented coded)
+cmake_policy(SET CMP0057 NEW)  # IN_LIST
+
+# names_in(<variable> <pattern> <list of files>)
+function(names_in variable coded)
   set(known)
   foreach(source IN LISTS ARGN)
     file(READ ${source} text)
@@ -16,6 +18,12 @@ function(compare what block documented coded)
   endforeach()
   list(REMOVE_ITEM known name enumerator)  # of the macros themselves
   list(REMOVE_DUPLICATES known)
+  set(${variable} ${known} PARENT_SCOPE)
+endfunction()
+
+# compare(<what> <block> <pattern in docs> <list of names in quda/>)
+function(compare what block documented)
+  set(known ${ARGN})
   file(READ ${SOURCE}/docs/quda.md text)
   if(NOT text MATCHES "<!-- ${block} begin -->(.*)<!-- ${block} end -->")
     message(FATAL_ERROR "docs/quda.md has no block of ${what}")
@@ -38,5 +46,18 @@ function(compare what block documented coded)
 endfunction()
 
 file(GLOB sources ${SOURCE}/quda/*/*.cpp)
-compare("values" values "`QUDA_[A-Z0-9_]+`" "KAON_KNOWN\\(([A-Z0-9_]+)" ${sources})
-compare("parameters without effect" ignored "`[A-Za-z0-9_]+`" "KAON_IGNORED\\(([A-Za-z0-9_]+)," ${SOURCE}/quda/client/parameters.hpp)
+file(GLOB headers ${SOURCE}/quda/*/*.hpp)
+set(members ${SOURCE}/quda/client/parameters.hpp)
+names_in(values "KAON_KNOWN\\(([A-Z0-9_]+)" ${sources})
+names_in(ignored "KAON_IGNORED\\(([A-Za-z0-9_]+)," ${members})
+names_in(fields "KAON_FIELD\\(([A-Za-z0-9_]+)," ${members})
+names_in(read "[.>:]([A-Za-z0-9_]+)" ${sources} ${headers})
+set(unread)
+foreach(name IN LISTS fields)
+  if(NOT name IN_LIST read)
+    list(APPEND unread ${name})
+  endif()
+endforeach()
+compare("values" values "`QUDA_[A-Z0-9_]+`" ${values})
+compare("parameters without effect" ignored "`[A-Za-z0-9_]+`" ${ignored})
+compare("members that are not read" unread "`[A-Za-z0-9_]+`" ${unread})
