@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,18 @@
 #include <mutex>
 #include <vector>
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
 namespace kaon::io {
+
+/// Leaves one thread of the host to the thread that launches kernels: for `for_each_on_threads` in the calling thread.
+inline void leave_one_thread() {
+#if defined(_OPENMP)
+  omp_set_num_threads(std::max(1, omp_get_max_threads() - 1));
+#endif
+}
 
 /// Calls body(k, scratch) for k = 0 .. count - 1 on the threads of the host, in any order; each thread has a `Scratch`
 /// of its own. After an exception no further calls start, and the one of the smallest k is thrown. Uses one thread if

@@ -135,11 +135,15 @@ void OutputFile::write_own(std::uint64_t offset, std::span<const std::byte> byte
   attempt([&] { write_at(offset, bytes); });
 }
 
-void OutputFile::flush() {
+void OutputFile::flush_own() {
   attempt([&] {
     require(::fsync(descriptor_) == 0,
             [&] { return fmt::format("cannot complete {}: {}", path_.string(), kaon::detail::system_reason()); });
   });
+}
+
+void OutputFile::flush() {
+  flush_own();
   throw_together(communicator_, problem_);
 }
 

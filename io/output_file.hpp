@@ -53,6 +53,9 @@ class OutputFile {
   /// Writes bytes of this process, at a place that was reserved. May be called by several threads.
   void write_own(std::uint64_t offset, std::span<const std::byte> bytes);
 
+  /// Waits until the bytes of this process are on the disk. May be called by another thread.
+  void flush_own();
+
   /// Waits until the bytes of all processes are on the disk. Collective.
   void flush();
 

@@ -74,27 +74,30 @@ void with_real(int bits, const Code& code) {
 
 }  // namespace
 
+Checksum write_own_sites(OutputFile& file, std::uint64_t offset, const Part& part,
+                         std::span<const std::complex<double>> values, const SiteNumbers& numbers, ChecksumKind kind) {
+  return for_each_piece(part, numbers.bytes(), kind, [&](const Piece& piece, auto bytes, Checksum& of_piece) {
+    const Run& run = piece.run;
+    with_real(numbers.bits, [&]<class Real>(Real) {
+      std::byte* to = bytes.data();
+      for (std::uint64_t k = 0; k < run.count; ++k) {
+        const std::complex<double>* const from = &values[(piece.site + k) * numbers.stride];
+        for (const std::size_t place : numbers.places) {
+          store(to, static_cast<Real>(from[place].real()), numbers.order);
+          store(to + sizeof(Real), static_cast<Real>(from[place].imag()), numbers.order);
+          to += 2 * sizeof(Real);
+        }
+      }
+    });
+    of_piece.add(run.first, bytes, numbers.bytes(), numbers.order);
+    file.write_own(offset + run.first * numbers.bytes(), bytes);
+  });
+}
+
 Checksum write_sites(OutputFile& file, std::uint64_t offset, const Part& part,
                      std::span<const std::complex<double>> values, const SiteNumbers& numbers, ChecksumKind kind) {
-  Checksum checksum{.kind = kind};
-  together(part.communicator, [&] {
-    checksum = for_each_piece(part, numbers.bytes(), kind, [&](const Piece& piece, auto bytes, Checksum& of_piece) {
-      const Run& run = piece.run;
-      with_real(numbers.bits, [&]<class Real>(Real) {
-        std::byte* to = bytes.data();
-        for (std::uint64_t k = 0; k < run.count; ++k) {
-          const std::complex<double>* const from = &values[(piece.site + k) * numbers.stride];
-          for (const std::size_t place : numbers.places) {
-            store(to, static_cast<Real>(from[place].real()), numbers.order);
-            store(to + sizeof(Real), static_cast<Real>(from[place].imag()), numbers.order);
-            to += 2 * sizeof(Real);
-          }
-        }
-      });
-      of_piece.add(run.first, bytes, numbers.bytes(), numbers.order);
-      file.write_own(offset + run.first * numbers.bytes(), bytes);
-    });
-  });
+  Checksum checksum{};
+  together(part.communicator, [&] { checksum = write_own_sites(file, offset, part, values, numbers, kind); });
   return combine(part.communicator, checksum);
 }
 
@@ -126,9 +129,13 @@ Checksum write_scidac_body(OutputFile& file, LimeWriter& lime, std::string_view 
                            std::span<const std::complex<double>> values, const SiteNumbers& numbers) {
   lime.begin(type, static_cast<std::uint64_t>(volume_of(part.extents)) * numbers.bytes());
   const Checksum checksum = write_sites(file, lime.reserve(), part, values, numbers);
+  finish_scidac_body(lime, checksum);
+  return checksum;
+}
+
+void finish_scidac_body(LimeWriter& lime, const Checksum& checksum) {
   lime.end();
   write_scidac_checksum(lime, checksum);
-  return checksum;
 }
 
 void require_storable(const std::filesystem::path& path, const Communicator& communicator,

@@ -35,6 +35,11 @@ Checksum write_sites(OutputFile& file, std::uint64_t offset, const Part& part,
                      std::span<const std::complex<double>> values, const SiteNumbers& numbers,
                      ChecksumKind kind = ChecksumKind::scidac);
 
+/// The part of `write_sites` that does not communicate, so that any thread may call it: returns the checksum of the
+/// sites of this process.
+Checksum write_own_sites(OutputFile& file, std::uint64_t offset, const Part& part,
+                         std::span<const std::complex<double>> values, const SiteNumbers& numbers, ChecksumKind kind);
+
 /// Reads the values of this process' sites; returns the checksum of all.
 Checksum read_sites(std::span<std::complex<double>> values, const InputFile& file, std::uint64_t offset,
                     const Part& part, const SiteNumbers& numbers, ChecksumKind kind = ChecksumKind::scidac);
@@ -42,6 +47,9 @@ Checksum read_sites(std::span<std::complex<double>> values, const InputFile& fil
 /// Writes the binary record of a SciDAC field, and the record of its checksum, which it returns.
 Checksum write_scidac_body(OutputFile& file, LimeWriter& lime, std::string_view type, const Part& part,
                            std::span<const std::complex<double>> values, const SiteNumbers& numbers);
+
+/// Ends the binary record of a SciDAC field, whose sites are written, and writes the record of their checksum.
+void finish_scidac_body(LimeWriter& lime, const Checksum& checksum);
 
 /// Throws `Error` where some of the values of all processes cannot be stored in so many bits.
 void require_storable(const std::filesystem::path& path, const Communicator& communicator,

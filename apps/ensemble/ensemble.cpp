@@ -3,9 +3,7 @@
 #include "apps/ensemble/ensemble.hpp"
 
 #include "apps/cli/command.hpp"
-#include "apps/ensemble/run_files.hpp"
 #include "apps/files/prepared_files.hpp"
-#include "core/tuning/phases.hpp"
 #include "io/input_file.hpp"
 
 #include <kaon/io/checksum.hpp>
@@ -179,23 +177,19 @@ EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, c
                                   state_file_, found, stored.links_checksum));
   }
   next_is_b_ = !next_is_b_;
-  return {std::move(file.links), stored.updates, std::move(stored.series)};
+  return {{stored.updates, std::move(stored.series)}, std::move(file.links)};
 }
 
-void Checkpoint::write(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
-                       const EnsembleState& state, const std::optional<WrittenConfiguration>& configuration) {
-  const detail::Phase phase(detail::PhaseName::write);
-  const bool is_linked = configuration && link_file(session, configuration->path, links_file());
-  const io::Checksum links_checksum =
-      is_linked ? configuration->checksum
-                : with_option("--output", [&] { return io::write_gauge(links_file(), state.links); });
+void Checkpoint::write(const Session& session, const Lattice& lattice, const EnsembleOptions& options,
+                       const EnsembleMethod& method, const EnsembleProgress& progress,
+                       const io::Checksum& links_checksum) {
   Json json{{format_key, format_version},
             {"options", description_of(options, method)},
-            {"updates", state.updates},
+            {"updates", progress.updates},
             {"links", next_is_b_ ? links_b : links_a},
             {"links_checksum", to_string(links_checksum)}};
-  for (std::size_t k = 0; k < method.series.size(); ++k) json[method.series[k]] = state.series[k];
-  json["provenance"] = provenance(session, state.links.lattice());
+  for (std::size_t k = 0; k < method.series.size(); ++k) json[method.series[k]] = progress.series[k];
+  json["provenance"] = provenance(session, lattice);
   json["phases"] = phases_json();
   json["checksum"] = checksum_of(json);
   write_json(session, "--output", state_file_, json);

@@ -39,12 +39,16 @@ struct EnsembleOutput {
 /// name and parameter where a parameter can be given by several options.
 using OptionBehind = std::function<std::pair<std::string, Json>(const std::string& name, const Json& options)>;
 
-/// The state of a run: the links after a number of updates. Random numbers are keyed by the update, so there is no
-/// other state.
-struct EnsembleState {
-  GaugeField<double> links;
+/// How far a run has come.
+struct EnsembleProgress {
   int updates = 0;                            ///< thermalization included
   std::vector<std::vector<double>> series{};  ///< numbers of each update that counts, by series
+};
+
+/// The state of a run: the links after a number of updates. Random numbers are keyed by the update, so there is no
+/// other state.
+struct EnsembleState : EnsembleProgress {
+  GaugeField<double> links;
 };
 
 /// The options of a run.
@@ -83,12 +87,6 @@ struct EnsembleMethod {
   OptionBehind option_behind{};  ///< for messages; empty: the names in `options` are those of options
 };
 
-/// A configuration file in the format of a checkpoint's links.
-struct WrittenConfiguration {
-  std::string path;
-  io::Checksum checksum;
-};
-
 /// The files PREFIX.checkpoint.json, and PREFIX.checkpoint-a.lime or -b.lime, whichever the first names: a crash at any
 /// time leaves a checkpoint that is whole. The first states checksums of the links and of itself, so that no other file
 /// passes for the state of the run.
@@ -102,18 +100,18 @@ class Checkpoint {
   /// number of updates may be larger than in the first run.
   EnsembleState read(const Session& session, const Lattice& lattice, const EnsembleOptions& options,
                      const EnsembleMethod& method);
-  /// Makes the links a second name (a hard link) of `configuration`, which has the links of `state`; writes them if no
-  /// file is named or if the file system has no hard links. Throws `Failure` if a file cannot be written.
-  void write(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
-             const EnsembleState& state, const std::optional<WrittenConfiguration>& configuration = {});
+  /// The file for the links of the next checkpoint.
+  std::string links_file() const;
+  /// Makes the checkpoint of links that are in `links_file()`, with this checksum. Throws `Failure` if the file cannot
+  /// be written.
+  void write(const Session& session, const Lattice& lattice, const EnsembleOptions& options,
+             const EnsembleMethod& method, const EnsembleProgress& progress, const io::Checksum& links_checksum);
 
   const std::string& path() const { return state_file_; }
   /// All three.
   std::vector<std::string> files() const;
 
  private:
-  std::string links_file() const;
-
   std::string prefix_;
   std::string state_file_;
   bool next_is_b_ = false;

@@ -4,6 +4,7 @@
 
 #include "apps/cli/output.hpp"
 #include "apps/ensemble/run_files.hpp"
+#include "apps/ensemble/save.hpp"
 #include "apps/files/prepared_files.hpp"
 #include "core/base/ending_signals.hpp"
 #include "core/tuning/phases.hpp"
@@ -22,7 +23,7 @@ namespace {
 EnsembleState initial_state(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
                             const Lattice& lattice) {
   const EnsembleParameters& parameters = options.ensemble;
-  EnsembleState state{GaugeField<double>(lattice), 0, {}};
+  EnsembleState state{{}, GaugeField<double>(lattice)};
   state.series.resize(method.series.size());
   if (parameters.start == "cold") {
     set_unit(state.links);
@@ -38,6 +39,18 @@ std::string configuration_file(const EnsembleOptions& options, int number) {
   return fmt::format("{}_{:06}{}", options.prefix, number, extension(options.output.format));
 }
 
+/// Files that a clock completes as long as this object exists.
+class Clocked {
+ public:
+  Clocked(RunClock& clock, RunClock::Writing writing) : clock_(clock) { clock.set_writing(std::move(writing)); }
+  ~Clocked() { clock_.set_writing({}); }
+  Clocked(const Clocked&) = delete;
+  Clocked& operator=(const Clocked&) = delete;
+
+ private:
+  RunClock& clock_;
+};
+
 /// A run of updates from a state on, with what it writes.
 class Updates {
  public:
@@ -52,17 +65,22 @@ class Updates {
   bool run() {
     say(session_, "{:>{}}  {:>12}{}  {:>14}\n", method_.noun, width_, "plaquette", method_.progress, "time left");
     const detail::SignalDeferral deferral;
+    const Clocked clocked(clock_, {[&] { return save_ && save_->is_running(); }, [&] { complete_save(); }});
     report();
     for (;;) {
       const RunClock::Turn turn = clock_.turn();
-      const bool ends = state_.updates == last_;
-      if (ends || turn.stop || turn.checkpoint || has_regular_checkpoint()) write_checkpoint();
-      if (ends || turn.stop) return ends;
+      const bool ends = state_.updates == last_, is_over = ends || turn.stop;
+      save(is_over || turn.checkpoint || has_regular_checkpoint());
+      if (is_over) {
+        complete_save();
+        return ends;
+      }
       try {
         update();
       } catch (const UpdateDropped& dropped) {
         if (!dropped.failure) continue;  // the next turn stops the run
-        write_checkpoint();
+        save(true);
+        complete_save();
         std::rethrow_exception(dropped.failure);
       }
     }
@@ -91,10 +109,34 @@ class Updates {
     return number() == 0 || (every > 0 && counted % every == 0);
   }
 
-  void write_checkpoint() {
-    if (state_.updates == written_) return;
-    clock_.checkpoint([&] { checkpoint_.write(session_, options_, method_, state_, configuration_); });
-    written_ = state_.updates;
+  bool has_configuration() const {
+    const int every = options_.output.save_every;
+    return number() > 0 && (state_.updates == last_ || (every > 0 && number() % every == 0));
+  }
+
+  /// Starts to write what is due of this state. What was started before is completed first.
+  void save(bool is_checkpoint) {
+    Save::Configuration configuration;
+    if (has_configuration() && state_.updates != configuration_) {
+      configuration = {configuration_file(options_, number()), number()};
+    }
+    is_checkpoint = is_checkpoint && state_.updates != checkpoint_started_;
+    if (configuration.file.empty() && !is_checkpoint) return;
+    complete_save();
+    save_.emplace(session_, options_, state_, configuration, is_checkpoint ? &checkpoint_ : nullptr);
+    if (!configuration.file.empty()) configuration_ = state_.updates;
+    if (!is_checkpoint) return;
+    checkpoint_started_ = state_.updates;
+    clock_.start_checkpoint();
+  }
+
+  void complete_save() {
+    if (!save_) return;
+    save_->complete(method_, checkpoint_);
+    if (!save_->configuration().empty()) say(session_, "{:>{}}  written {}\n", "", width_, save_->configuration());
+    clock_.expect_checkpoint(save_->seconds());
+    if (save_->has_checkpoint()) written_ = save_->updates();
+    save_.reset();
     report();
   }
 
@@ -112,7 +154,6 @@ class Updates {
       return method_.update(state_.links, state_.updates + 1);
     });
     ++state_.updates;
-    configuration_.reset();
     for (std::size_t k = 0; number() > 0 && k < update.numbers.size(); ++k) {
       state_.series[k].push_back(update.numbers[k]);
     }
@@ -122,14 +163,6 @@ class Updates {
       const double left = elapsed.count() * (last_ - state_.updates) / (state_.updates - first_);
       say(session_, "{:>{}}  {:>12.8f}{}  {:>14}{}\n", number() > 0 ? number() : state_.updates, width_,
           update.numbers[0], update.progress, describe_seconds(left), number() > 0 ? "" : "  (thermalizing)");
-    }
-    const int every = options_.output.save_every;
-    if (number() > 0 && (is_last || (every > 0 && number() % every == 0))) {
-      const std::string file = configuration_file(options_, number());
-      const GaugeOutputOptions& format = options_.output.format;
-      const io::Checksum checksum = write_gauge_file("--output", file, state_.links, format, number());
-      if (format.format == "ildg" && format.precision == "double") configuration_ = {file, checksum};
-      say(session_, "{:>{}}  written {}\n", "", width_, file);
     }
   }
 
@@ -141,8 +174,9 @@ class Updates {
   RunClock& clock_;
   const int last_ = options_.ensemble.thermalization + options_.output.updates, first_ = state_.updates;
   const int width_ = std::max(8, static_cast<int>(method_.noun.size()));
-  int written_ = state_.updates;                       ///< updates of the last checkpoint
-  std::optional<WrittenConfiguration> configuration_;  ///< of the present links
+  // Updates of the last complete checkpoint, the last one that was started, and the last configuration.
+  int written_ = state_.updates, checkpoint_started_ = state_.updates, configuration_ = state_.updates;
+  std::optional<Save> save_;  ///< being written
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

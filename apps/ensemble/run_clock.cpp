@@ -48,16 +48,19 @@ void RunClock::within_update() {
   if (ask(0.0).stop) throw UpdateDropped{};
 }
 
-/// Looks `seconds` ahead. A stop leaves the time for a checkpoint, twice as much as the longest has taken.
+/// Looks `seconds` ahead. A stop leaves the time for a checkpoint, twice as much as the longest has taken, and for the
+/// one that is being written.
 RunClock::Turn RunClock::ask(double seconds) {
-  std::array<double, 3> found{static_cast<double>(detail::deferred_signal()), 0.0, 0.0};
+  const bool is_writing = writing_.is_running && writing_.is_running();
+  std::array<double, 4> found{static_cast<double>(detail::deferred_signal()), 0.0, 0.0, is_writing ? 1.0 : 0.0};
   if (session_.communicator().rank() == 0) {
     const std::chrono::duration<double> since = Clock::now() - last_checkpoint_;
-    const double end = detail::wall_seconds() + 1.1 * seconds + 2.0 * longest_checkpoint_;
+    const double end = detail::wall_seconds() + 1.1 * seconds + (is_writing ? 3.0 : 2.0) * longest_checkpoint_;
     found[1] = time_limit_ && end >= *time_limit_ ? 1.0 : 0.0;
     found[2] = since.count() + seconds > checkpoint_interval_ ? 1.0 : 0.0;
   }
   session_.communicator().maximum(found);
+  if (found[3] == 0.0 && writing_.complete) writing_.complete();
   signal_ = static_cast<int>(found[0]);
   is_out_of_time_ = found[1] > 0.0;
   return {.stop = signal_ != 0 || is_out_of_time_, .checkpoint = found[2] > 0.0};

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace kaon::apps {
 
@@ -37,22 +39,24 @@ class RunClock {
   /// Throws `UpdateDropped` where the run is to stop before the end of an update. Collective.
   void within_update();
 
-  /// A guess for the time of a checkpoint, until one has been written.
-  void expect_checkpoint(double seconds) { longest_checkpoint_ = std::max(longest_checkpoint_, seconds); }
+  /// Files that threads write beside the updates: whether they still do on this process, and a function that completes
+  /// them, if there are any. `turn` and `within_update` call it where no process writes any more.
+  struct Writing {
+    std::function<bool()> is_running;
+    std::function<void()> complete;
+  };
+  void set_writing(Writing writing) { writing_ = std::move(writing); }
 
-  /// These call `action` and remember how long it took; `update` returns its result.
+  /// The time that a checkpoint takes, at first a guess.
+  void expect_checkpoint(double seconds) { longest_checkpoint_ = std::max(longest_checkpoint_, seconds); }
+  /// The interval to the next checkpoint starts.
+  void start_checkpoint() { last_checkpoint_ = Clock::now(); }
+
+  /// Calls `action`, remembers how long it took and returns its result.
   template <class Action>
   auto update(const Action& action) {
     const Timed timed(longest_update_);
     return action();
-  }
-  template <class Action>
-  void checkpoint(const Action& action) {
-    {
-      const Timed timed(longest_checkpoint_);
-      action();
-    }
-    last_checkpoint_ = Clock::now();
   }
 
   /// "SIGTERM" or "--time-limit", after a turn that stops.
@@ -81,6 +85,7 @@ class RunClock {
   double checkpoint_interval_;
   double longest_update_ = 0, longest_checkpoint_ = 0;
   Clock::time_point last_checkpoint_ = Clock::now();
+  Writing writing_;
   int signal_ = 0;
   bool is_out_of_time_ = false;
 };

@@ -99,17 +99,34 @@ std::size_t remove_files_of_run(const Session& session, const std::string& prefi
   return files.size();
 }
 
-bool link_file(const Session& session, const fs::path& file, const fs::path& name) {
-  bool is_linked = false;
-  if (session.communicator().rank() == 0) {
-    struct stat status {};
-    const bool exists = ::lstat(name.c_str(), &status) == 0;
-    const bool may_replace = !exists || (S_ISREG(status.st_mode) && ::access(name.c_str(), W_OK) == 0);
-    if (exists && may_replace) ::unlink(name.c_str());
-    is_linked = may_replace && ::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
-    if (is_linked) detail::flush_folder_of(name);
-  }
-  return session.communicator().any(is_linked);
+namespace {
+
+bool add_name(const fs::path& file, const fs::path& name) {
+  struct stat status {};
+  const bool exists = ::lstat(name.c_str(), &status) == 0;
+  if (exists && (!S_ISREG(status.st_mode) || ::access(name.c_str(), W_OK) != 0)) return false;
+  if (exists) ::unlink(name.c_str());
+  if (::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) return false;
+  detail::flush_folder_of(name);
+  return true;
+}
+
+void copy_whole(const fs::path& file, const fs::path& name) {
+  const std::string failing = fmt::format("cannot write {}", name.string());
+  detail::PartialFile partial(name, failing);
+  std::error_code error;
+  fs::copy_file(file, partial.path(), fs::copy_options::overwrite_existing, error);
+  require(!error, [&] { return fmt::format("{}: {}", failing, error.message()); });
+  require(::fsync(partial.descriptor()) == 0, [&] { return fmt::format("{}: {}", failing, std::strerror(errno)); });
+  partial.replace();
+}
+
+}  // namespace
+
+void name_or_copy(const Session& session, const fs::path& file, const fs::path& name) {
+  on_first(session, [&] {
+    if (!add_name(file, name)) copy_whole(file, name);
+  });
 }
 
 namespace {

@@ -22,10 +22,10 @@ std::vector<std::filesystem::path> files_of_run(const Session& session, const st
 /// removal is interrupted cannot be resumed. Returns their number on the first process. Collective.
 std::size_t remove_files_of_run(const Session& session, const std::string& prefix);
 
-/// Adds the name `name` to `file` (a hard link), after it removed a regular file of that name. Returns false if the
-/// file system has no hard links, or if the name is that of a symbolic link or of a file that may not be replaced:
-/// these remain. Collective.
-bool link_file(const Session& session, const std::filesystem::path& file, const std::filesystem::path& name);
+/// Adds the name `name` to `file` (a hard link), after it removed a regular file of that name. Copies the file if the
+/// file system has no hard links, or if the name is that of a symbolic link. Throws `Failure` if neither is possible.
+/// Collective.
+void name_or_copy(const Session& session, const std::filesystem::path& file, const std::filesystem::path& name);
 
 /// The lock of a run that writes the files of a PREFIX: the file PREFIX.lock, locked by the first process.
 ///

@@ -73,16 +73,33 @@ std::string describe(const GaugeOutputOptions& options) {
   return fmt::format("{} in {} precision", options.format, options.precision);
 }
 
-io::Checksum write_gauge_file(const std::string& option, const std::filesystem::path& path,
-                              const GaugeField<double>& links, const GaugeOutputOptions& options, int sequence_number) {
+namespace {
+
+io::WriteOptions write_options(const GaugeOutputOptions& options, int sequence_number) {
   io::WriteOptions writing;
   writing.format = options.format == "ildg" ? io::GaugeFormat::ildg : io::GaugeFormat::nersc;
   writing.rows = options.format == "nersc" ? 2 : 3;
   writing.bits = options.precision == "double" ? 64 : 32;
   writing.sequence_number = sequence_number;
+  return writing;
+}
+
+}  // namespace
+
+io::Checksum write_gauge_file(const std::string& option, const std::filesystem::path& path,
+                              const GaugeField<double>& links, const GaugeOutputOptions& options, int sequence_number) {
+  const io::WriteOptions writing = write_options(options, sequence_number);
   const io::Checksum checksum = with_option(option, [&] { return io::write_gauge(path, links, writing); });
   report_complete_file(path);
   return checksum;
+}
+
+std::unique_ptr<io::GaugeWrite> start_gauge_file(const std::string& option, const std::filesystem::path& path,
+                                                 const Lattice& lattice, std::shared_ptr<const io::HostLinks> links,
+                                                 const GaugeOutputOptions& options, int sequence_number) {
+  const io::WriteOptions writing = write_options(options, sequence_number);
+  return with_option(
+      option, [&] { return std::make_unique<io::GaugeWrite>(path, io::part_of(lattice), std::move(links), writing); });
 }
 
 std::string extension(const GaugeOutputOptions& options) { return options.format == "ildg" ? ".lime" : ".nersc"; }

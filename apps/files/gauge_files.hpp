@@ -5,9 +5,12 @@
 #include "apps/cli/option_values.hpp"
 #include "apps/cli/output.hpp"
 
+#include "io/gauge/gauge_write.hpp"
+
 #include <kaon/io/gauge.hpp>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace kaon::apps {
@@ -58,6 +61,11 @@ std::string describe(const GaugeOutputOptions& options);
 io::Checksum write_gauge_file(const std::string& option, const std::filesystem::path& path,
                               const GaugeField<double>& links, const GaugeOutputOptions& options,
                               int sequence_number = 0);
+
+/// Starts to write a gauge file, which a thread completes (`io::GaugeWrite`).
+std::unique_ptr<io::GaugeWrite> start_gauge_file(const std::string& option, const std::filesystem::path& path,
+                                                 const Lattice& lattice, std::shared_ptr<const io::HostLinks> links,
+                                                 const GaugeOutputOptions& options, int sequence_number = 0);
 
 /// ".lime" or ".nersc".
 std::string extension(const GaugeOutputOptions& options);

@@ -3,9 +3,13 @@
 #pragma once
 
 #include "io/gauge/gauge_body.hpp"
+#include "io/output_file.hpp"
 
 #include <kaon/io/gauge_file.hpp>
 
+#include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,12 +41,28 @@ struct Measured {
   double link_trace = 0;
 };
 
-// Writers return the checksum that the file states.
+/// The place of the links in a file whose header is written.
+struct StartedBody {
+  std::uint64_t offset = 0;
+  SiteNumbers numbers{};
+  ChecksumKind kind{};
+  std::function<void(const Checksum&)> finish{};  ///< writes the checksum of the links, which are written. Collective
+};
 
-Checksum write_nersc(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
-                     const WriteOptions& options);
-Checksum write_lime(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
-                    const WriteOptions& options);
+// Writers of headers. Collective.
+
+StartedBody start_nersc(OutputFile& file, const Part& part, const Measured& measured, const WriteOptions& options);
+StartedBody start_lime(OutputFile& file, const Part& part, const Measured& measured, const WriteOptions& options);
+
+/// A gauge file that has its header, and the place for its links.
+struct StartedGauge {
+  std::unique_ptr<OutputFile> file;
+  StartedBody body;
+};
+
+/// Makes the file of `write_links` after all of its checks. Collective.
+StartedGauge start_gauge(const std::filesystem::path& path, const Part& part, const HostLinks& field,
+                         const WriteOptions& options);
 
 /// Throws unless extents are those of a lattice: even, at least 2, for at most 2^40 sites; and, where the caller asked
 /// for some, the same.

@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace kaon::io {
 namespace {
@@ -74,8 +75,8 @@ std::optional<HostLinks> completed_from_two_rows(const Part& part, const HostLin
 
 }  // namespace
 
-std::unique_ptr<OutputFile> prepare_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
-                                          const WriteOptions& options, Checksum& checksum) {
+StartedGauge start_gauge(const std::filesystem::path& path, const Part& part, const HostLinks& field,
+                         const WriteOptions& options) {
   check_options(path, options);
   require_readable(path, part, field, options);
   std::optional<HostLinks> completed;
@@ -84,10 +85,19 @@ std::unique_ptr<OutputFile> prepare_parts(const std::filesystem::path& path, con
   const HostLinks& stated = completed ? *completed : field;
   const Measured measured{.plaquette = plaquette(part, stated), .link_trace = link_trace(part, stated)};
   auto file = std::make_unique<OutputFile>(path, part.communicator);
-  const auto write = options.format == GaugeFormat::nersc ? write_nersc : write_lime;
-  checksum = write(*file, part, field, measured, options);
-  file->flush();
-  return file;
+  const auto start = options.format == GaugeFormat::nersc ? start_nersc : start_lime;
+  StartedBody body = start(*file, part, measured, options);
+  return {std::move(file), std::move(body)};
+}
+
+std::unique_ptr<OutputFile> prepare_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
+                                          const WriteOptions& options, Checksum& checksum) {
+  StartedGauge started = start_gauge(path, part, field, options);
+  const StartedBody& body = started.body;
+  checksum = write_sites(*started.file, body.offset, part, field.links, body.numbers, body.kind);
+  body.finish(checksum);
+  started.file->flush();
+  return std::move(started.file);
 }
 
 Checksum write_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,

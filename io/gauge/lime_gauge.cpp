@@ -219,8 +219,7 @@ std::string record_xml(const Measured& measured, const WriteOptions& options) {
 
 }  // namespace
 
-Checksum write_lime(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
-                    const WriteOptions& options) {
+StartedBody start_lime(OutputFile& file, const Part& part, const Measured& measured, const WriteOptions& options) {
   const bool is_ildg = options.format == GaugeFormat::ildg;
   LimeWriter lime(file);
   write_scidac_file_records(
@@ -239,8 +238,11 @@ Checksum write_lime(OutputFile& file, const Part& part, const HostLinks& field, 
     lime.add("ildg-data-lfn", options.logical_file_name);
   }
   const GaugeBody body{.extents = part.extents, .bits = options.bits};
-  return write_scidac_body(file, lime, is_ildg ? "ildg-binary-data" : "scidac-binary-data", part, field.links,
-                           body.numbers());
+  lime.begin(is_ildg ? "ildg-binary-data" : "scidac-binary-data", body.bytes());
+  return {.offset = lime.reserve(),
+          .numbers = body.numbers(),
+          .kind = ChecksumKind::scidac,
+          .finish = [lime](const Checksum& checksum) mutable { finish_scidac_body(lime, checksum); }};
 }
 
 }  // namespace kaon::io

@@ -174,8 +174,7 @@ std::vector<ParsedGauge> parse_nersc(const InputFile& file, const ReadOptions& o
   return {parsed};
 }
 
-Checksum write_nersc(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
-                     const WriteOptions& options) {
+StartedBody start_nersc(OutputFile& file, const Part& part, const Measured& measured, const WriteOptions& options) {
   const std::string date = fmt::format("{:%a %b %d %H:%M:%S %Y} UTC", fmt::gmtime(std::time(nullptr)));
   std::string header = fmt::format("BEGIN_HEADER\nHDR_VERSION = 1.0\nDATATYPE = {}\nSTORAGE_FORMAT = 1.0\n",
                                    options.rows == 2 ? "4D_SU3_GAUGE" : "4D_SU3_GAUGE_3x3");
@@ -193,11 +192,14 @@ Checksum write_nersc(OutputFile& file, const Part& part, const HostLinks& field,
       options.byte_order == ByteOrder::big ? "BIG" : "LITTLE");
   file.write(header);
 
-  GaugeBody body{.extents = part.extents, .bits = options.bits, .rows = options.rows, .byte_order = options.byte_order};
-  body.offset = file.reserve(body.bytes());
-  const Checksum checksum = write_sites(file, body.offset, part, field.links, body.numbers(), ChecksumKind::nersc);
-  file.rewrite(checksum_offset, to_string(checksum));
-  return checksum;
+  const GaugeBody body{
+      .extents = part.extents, .bits = options.bits, .rows = options.rows, .byte_order = options.byte_order};
+  return {.offset = file.reserve(body.bytes()),
+          .numbers = body.numbers(),
+          .kind = ChecksumKind::nersc,
+          .finish = [&file, checksum_offset](const Checksum& checksum) {
+            file.rewrite(checksum_offset, to_string(checksum));
+          }};
 }
 
 }  // namespace kaon::io
