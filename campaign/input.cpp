@@ -6,6 +6,7 @@
 
 #include <kaon/campaign/measurement_input.hpp>
 #include <kaon/core/parameter_error.hpp>
+#include <kaon/operators/dirichlet.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,6 +38,7 @@ class Reader {
       const Json& angle = json_.at("boundary")[mu];
       input_.boundary[mu] = angle == "periodic"       ? 0.0
                             : angle == "antiperiodic" ? std::numbers::pi
+                            : angle == "dirichlet"    ? dirichlet
                                                       : angle.get<double>();
     }
     if (std::ranges::all_of(input_.boundary, [](double angle) { return std::abs(angle) == 1.0; })) {

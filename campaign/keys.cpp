@@ -93,7 +93,8 @@ std::vector<InputKey> make_keys() {
   for (const SourceWord& kind : source_kinds) kinds.emplace_back(kind.word);
   std::vector<InputKey> keys{
       other("", "boundary", "boundary", R"(["periodic", "periodic", "periodic", "antiperiodic"])",
-            "Boundary condition of the quarks in x, y, z and t: periodic, antiperiodic or an angle in radians."),
+            "Boundary condition of the quarks in x, y, z and t: periodic, antiperiodic, dirichlet or an angle in "
+            "radians."),
       word("links", "smearing", "\"none\"", {"none", "stout", "ape", "hyp"},
            "Smearing of the links by which sources and sinks are smeared."),
       number("links", "strength", "0.1", least_positive, "rho of stout and alpha of APE; HYP has its usual numbers."),
@@ -273,10 +274,11 @@ class Checker {
       for (const Json& one : given) require_in_range(at, key, one.get<double>());
     } else if (key.type == "boundary") {
       const auto is_angle = [](const Json& one) {
-        return (one.is_number() && std::isfinite(one.get<double>())) || one == "periodic" || one == "antiperiodic";
+        return (one.is_number() && std::isfinite(one.get<double>())) || one == "periodic" || one == "antiperiodic" ||
+               one == "dirichlet";
       };
       if (!is_list(given, is_angle) || given.size() != 4) {
-        fail("a list of four of \"periodic\", \"antiperiodic\" and angles in radians");
+        fail("a list of four of \"periodic\", \"antiperiodic\", \"dirichlet\" and angles in radians");
       }
     } else {
       const std::size_t numbers = key.type == "sites" ? 4 : 3;

@@ -6,6 +6,8 @@
 #include "momentum_sums.hpp"
 #include "propagator_checks.hpp"
 
+#include <kaon/operators/dirichlet.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -140,8 +142,9 @@ struct ThreeQuarkKernel {
   }
 };
 
-/// Multiplies the times of a baryon beyond the boundary by its three phases.
+/// Multiplies the times of a baryon beyond the boundary by its three phases. No quark goes over a Dirichlet boundary.
 void take_out_boundary(SpatialSums& sums, const BaryonParameters& parameters) {
+  if (parameters.time_boundary == dirichlet) return;
   // Antiperiodic quarks have the phase -1 itself.
   const std::complex<double> phase = std::abs(parameters.time_boundary) == std::numbers::pi
                                          ? std::complex<double>(-1.0)

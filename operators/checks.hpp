@@ -4,7 +4,7 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/parameter_error.hpp>
-#include <kaon/operators/boundary.hpp>
+#include <kaon/operators/dirichlet.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 
 #include <fmt/format.h>
@@ -23,10 +23,10 @@ void require_parameter(bool condition, const char* parameter, const Message& mes
   if (!condition) throw ParameterError(parameter, message(), where);
 }
 
-/// Throws `Error` for an angle that is no number.
+/// Throws `Error` for an angle that is no number and not `dirichlet`.
 inline void require_boundary(const BoundaryAngles& angles) {
   for (std::size_t mu = 0; mu < angles.size(); ++mu) {
-    require(std::isfinite(angles[mu]), [&] {
+    require(std::isfinite(angles[mu]) || angles[mu] == dirichlet, [&] {
       return fmt::format("the boundary angle of direction {} is {}: give a number, in radians", mu, angles[mu]);
     });
   }

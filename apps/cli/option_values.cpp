@@ -7,6 +7,7 @@
 #include "core/base/number_of.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/operators/dirichlet.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -139,11 +140,13 @@ BoundaryAngles parse_boundary(const std::string& option, const std::string& text
       angles[mu] = 0.0;
     } else if (words[mu] == "antiperiodic") {
       angles[mu] = std::numbers::pi;
+    } else if (words[mu] == "dirichlet") {
+      angles[mu] = dirichlet;
     } else if (angle && std::isfinite(*angle)) {
       angles[mu] = *angle;
     } else {
       throw usage_error(
-          fmt::format("{}: '{}' is neither periodic, antiperiodic nor an angle in radians", option, words[mu]));
+          fmt::format("{}: '{}' is neither periodic, antiperiodic, dirichlet nor an angle in radians", option, words[mu]));
     }
   }
   if (std::ranges::all_of(angles, [](double angle) { return std::abs(angle) == 1.0; })) {
@@ -160,6 +163,8 @@ std::string describe(const BoundaryAngles& boundary) {
       text += "periodic";
     } else if (angle == std::numbers::pi) {
       text += "antiperiodic";
+    } else if (angle == dirichlet) {
+      text += "dirichlet";
     } else {
       text += fmt::format("{}", angle);
     }

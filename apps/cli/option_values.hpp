@@ -67,9 +67,10 @@ void require_tadpole_factor(double u0);
 Coordinates parse_coordinates(const std::string& option, const std::string& text);
 /// Extents: even and at least 2.
 Coordinates parse_extents(const std::string& option, const std::string& text);
-/// "periodic,periodic,periodic,antiperiodic": each of the four is one of these words or an angle in radians.
+/// "periodic,periodic,periodic,antiperiodic": each of the four is one of these words, "dirichlet" or an angle in
+/// radians.
 BoundaryAngles parse_boundary(const std::string& option, const std::string& text);
-/// "periodic", "antiperiodic" or the angle, for each direction: what `parse_boundary` reads.
+/// "periodic", "antiperiodic", "dirichlet" or the angle, for each direction: what `parse_boundary` reads.
 std::string describe(const BoundaryAngles& boundary);
 
 /// Throws `Failure` unless the site lies on the lattice.

@@ -31,7 +31,7 @@ void add_action_options(const Command& command, HmcOptions& options) {
   add_domain_wall_options(group, options.quark);
   group.add_choice("--one-flavor", options.one_flavor, words_of(one_flavor_forms),
                    "Of domain wall quarks: by a rational function, or the exact action");
-  add_quark_options(group, options.quark, {{"boundary", "Of the quarks: periodic, antiperiodic or angles"}});
+  add_quark_options(group, options.quark, {{"boundary", "Of the quarks: periodic, antiperiodic, dirichlet or angles"}});
   group.add_option("--heavier-mass", options.heavier_mass,
                    "By whose determinant those of lighter staggered quarks are divided", positive());
   group.add_option("--hasenbusch", options.hasenbusch, "Falling mu (domain wall: masses) that split the determinant")

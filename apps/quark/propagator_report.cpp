@@ -5,6 +5,8 @@
 #include "apps/cli/option_values.hpp"
 #include "core/tuning/tuning.hpp"
 
+#include <kaon/operators/dirichlet.hpp>
+
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -231,7 +233,9 @@ Json operator_json(const PropagatorPlan& plan) {
   }
   put_slices("b", quark.b_of_slices);
   put_slices("c", quark.c_of_slices);
-  action["boundary_angles"] = quark.boundary;
+  for (const double angle : quark.boundary) {
+    action["boundary_angles"].push_back(angle == dirichlet ? Json("dirichlet") : Json(angle));
+  }
   return action;
 }
 

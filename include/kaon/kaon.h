@@ -378,7 +378,7 @@ typedef struct {
   double csw;          /* clover; NaN: 1 */
   double csw_temporal; /* clover: of planes with t; NaN: csw */
   double xi0, nu;      /* anisotropy, of all except staggered operators */
-  double boundary[4];  /* angles: psi(x + L) = exp(i angle) psi(x) */
+  double boundary[4];  /* angles: psi(x + L) = exp(i angle) psi(x); INFINITY: Dirichlet, no hop leads over this edge */
   double u0;           /* asqtad: the tadpole factor; NaN: not set */
   double naik_epsilon; /* HISQ */
   double m5;           /* domain wall: the height M5 */

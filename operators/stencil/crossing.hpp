@@ -5,6 +5,7 @@
 #include "core/lanes/algebra.hpp"
 
 #include <kaon/core/lattice.hpp>
+#include <kaon/operators/dirichlet.hpp>
 
 #include <cmath>
 #include <complex>
@@ -12,8 +13,9 @@
 
 namespace kaon::detail {
 
-/// exp(i theta), exact where theta is a multiple of pi/2.
+/// exp(i theta), exact where theta is a multiple of pi/2; 0 for `dirichlet` of either sign.
 inline std::complex<double> boundary_phase(double theta) {
+  if (std::abs(theta) == dirichlet) return 0.0;
   const auto snap = [](double value) { return std::abs(value) < 1e-15 ? 0.0 : value; };
   return {snap(std::cos(theta)), snap(std::sin(theta))};
 }

@@ -112,9 +112,10 @@ def baryon(up: Propagator, down: Propagator, projector: np.ndarray | None = None
             density -= sign * np.einsum("...il,...iu,...ul->...", x, u[..., :, a, :, z], up_left[..., :, c, :, v],
                                         optimize=True)
     correlator = _project(density, up, momenta, p.tolist(), g.tolist(), up.time_boundary, down.time_boundary)
-    # psi(x + T) = exp(i angle) psi(x)
-    over = np.exp(1j * (2 * up.time_boundary + down.time_boundary))
-    correlator[:, up.lattice.extents[3] - up.source_site[3]:] *= over
+    # psi(x + T) = exp(i angle) psi(x); no quark goes over a Dirichlet boundary
+    angle = 2 * up.time_boundary + down.time_boundary
+    if np.isfinite(angle):
+        correlator[:, up.lattice.extents[3] - up.source_site[3]:] *= np.exp(1j * angle)
     return correlator
 
 

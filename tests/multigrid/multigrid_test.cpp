@@ -9,6 +9,7 @@
 
 #include <kaon/measure/sources.hpp>
 #include <kaon/multigrid/multigrid.hpp>
+#include <kaon/operators/dirichlet.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
@@ -83,7 +84,7 @@ TEST(Multigrid, SolvesEveryWilsonLikeOperator) {
   expect_solution(Wilson<double>(links, {.mass = -0.6, .boundary = angles}), parameters);
   expect_solution(WilsonClover<double>(links, {.mass = 0.05, .csw = 1.0, .anisotropy = {.xi0 = 2.0, .nu = 0.9}}),
                   parameters);
-  expect_solution(TwistedMass<double>(links, {.mass = -0.7, .mu = 0.05}), parameters);
+  expect_solution(TwistedMass<double>(links, {.mass = -0.7, .mu = 0.05, .boundary = dirichlet_in_time}), parameters);
   expect_solution(TwistedClover<double>(links, {.mass = -0.2, .mu = -0.02, .csw = 1.769}), parameters);
 }
 

@@ -10,6 +10,7 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/multigrid/multigrid.hpp>
+#include <kaon/operators/dirichlet.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 
@@ -82,7 +83,7 @@ TEST(StaggeredMultigrid, SolvesForNaiveQuarksAndSmoothLinks) {
   const Lattice lattice({.extents = {4, 8, 4, 6}});  // hypercubes of one parity
   GaugeField<double> links(lattice);
   set_weak(links, 0.2, {.seed = 3});
-  const Staggered<double> dirac(links, {.mass = 0.02, .boundary = {0.3, -0.7, 1.1, 2.5}});
+  const Staggered<double> dirac(links, {.mass = 0.02, .boundary = {0.3, -0.7, 1.1, dirichlet}});
   const Multigrid<double> multigrid(dirac, {.levels = {{.block = {2, 2, 2, 3}, .vectors = 16, .bootstraps = 2}}});
   const SpinorField<double> b = noise(dirac, 14);  // more than are solved at once
   SpinorField<double> x = dirac.make_field(14);

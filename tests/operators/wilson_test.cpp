@@ -102,8 +102,8 @@ TEST(Wilson, RefusesWhatDoesNotFit) {
     KAON_EXPECT_ERROR(Wilson<double>(links, {.anisotropy = anisotropy}), "must both be positive, and nu/xi_0 =");
     KAON_EXPECT_ERROR(WilsonClover<double>(links, {.anisotropy = anisotropy}), "must both be positive, and nu/xi_0 =");
   }
-  KAON_EXPECT_ERROR(Wilson<double>(links, {.mass = 0.1, .boundary = {0.0, infinity, 0.0, 0.0}}),
-                    "the boundary angle of direction 1 is inf: give a number, in radians");
+  KAON_EXPECT_ERROR(Wilson<double>(links, {.mass = 0.1, .boundary = {0.0, -infinity, 0.0, 0.0}}),
+                    "the boundary angle of direction 1 is -inf: give a number, in radians");
   const Wilson<double> dirac(links, {.mass = 0.1});
   SpinorField<double> full(lattice), even(lattice, {.subset = Subset::even}), many(lattice, {.right_hand_sides = 2});
   KAON_EXPECT_ERROR(dirac.apply(even, full), "4 spins, 3 colours on all sites");

@@ -7,6 +7,7 @@
 
 #include <kaon/core/parameter_error.hpp>
 #include <kaon/gauge/improved_links.hpp>
+#include <kaon/operators/dirichlet.hpp>
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
@@ -109,6 +110,7 @@ void for_each_family(const Body& body) {
     FermionParameters parameters = parameters_of(family.action);
     parameters.slices = 4;
     parameters.mass = 0.6;  // heavy, for short solves
+    parameters.boundary[3] = dirichlet;
     SCOPED_TRACE(family.name);
     body(make_quark(links, parameters), family);
   }

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/operators/rounding_errors.hpp"
+#include "tests/partitions/partitions.hpp"
+#include "tests/support/built_storages.hpp"
+
+#include <kaon/core/random.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/operators/dirichlet.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/operators/wilson.hpp>
+#include <kaon/quarks/make_quark.hpp>
+
+#include <cmath>
+#include <numbers>
+#include <type_traits>
+
+// Operators are linear in the phases of the boundary, whose links their hops cross once: with a Dirichlet boundary M is
+// the mean of M of the periodic and M of the antiperiodic boundary. This holds for all families, storages of links and
+// partitions.
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+/// Periodic, antiperiodic and Dirichlet in one direction, with phases in the others.
+std::array<BoundaryAngles, 3> boundaries(std::size_t direction) {
+  std::array<BoundaryAngles, 3> all;
+  all.fill({0.3, -0.7, 1.1, 2.5});
+  all[0][direction] = 0.0;
+  all[1][direction] = std::numbers::pi;
+  all[2][direction] = dirichlet;
+  return all;
+}
+
+/// Right-hand side 1 of M in or M^dag in.
+template <class T>
+HostValues image_of(const EvenOddOperator<T>& dirac, bool dagger) {
+  SpinorField<T> in = dirac.make_field(2), out = dirac.make_field(2);
+  set_gaussian(in, {.seed = 11});
+  if (dagger) {
+    dynamic_cast<const Adjointable<T>&>(dirac).apply_dagger(out, in);
+  } else {
+    dirac.apply(out, in);
+  }
+  return out.to_host(1);
+}
+
+/// `make(boundary, use)` calls use(operator).
+template <class T, class Make>
+void expect_mean(double bound, const Make& make) {
+  for (const std::size_t direction : {std::size_t{0}, std::size_t{3}}) {
+    for (const bool dagger : {false, true}) {
+      std::vector<HostValues> images;
+      for (const BoundaryAngles& boundary : boundaries(direction)) {
+        make(boundary, [&](const EvenOddOperator<T>& dirac) { images.push_back(image_of<T>(dirac, dagger)); });
+      }
+      HostValues missing = images[2];
+      for (std::size_t n = 0; n < missing.size(); ++n) missing[n] -= 0.5 * (images[0][n] + images[1][n]);
+      EXPECT_LE(norm(missing), bound * norm(images[2])) << direction << dagger;
+    }
+  }
+}
+
+std::vector<Partition> partitions_of_reach(int reach) {
+  std::vector<Partition> all;
+  for (const Coordinates& extents : {Coordinates{4, 4, 4, 8}, Coordinates{8, 8, 8, 8}}) {
+    for (Partition& partition : partitions(extents, reach)) all.push_back(std::move(partition));
+  }
+  return all;
+}
+
+template <class T>
+class DirichletBoundaries : public ::testing::Test {};
+TYPED_TEST_SUITE(DirichletBoundaries, Precisions);
+
+TYPED_TEST(DirichletBoundaries, AreMeansOfPeriodicAndAntiperiodicOnes) {
+  using T = TypeParam;
+  for (const Partition& partition : partitions_of_reach(3)) {
+    SCOPED_TRACE(partition.name);
+    GaugeField<T> links(partition.parts);
+    set_weak(links, 0.4, {.seed = 5});
+    for (const FermionFamily& family : fermion_families()) {
+      if (family.links == FamilyLinks::given || !family.is_built()) continue;
+      if (family.makes_links() && std::is_same_v<T, float>) continue;
+      SCOPED_TRACE(family.name);
+      FermionParameters parameters{.action = family.action,
+                                   .mass = 0.6,
+                                   .mu = 0.1,
+                                   .csw = 1.2,
+                                   .u0 = 0.9,
+                                   .naik_epsilon = -0.1,
+                                   .slices = 4,
+                                   .b = 1.5,
+                                   .c = 0.5,
+                                   .epsilon = 0.15};
+      expect_mean<T>(tolerance<T>, [&](const BoundaryAngles& boundary, const auto& use) {
+        parameters.boundary = boundary;
+        use(dynamic_cast<const EvenOddOperator<T>&>(*make_quark(links, parameters)));
+      });
+    }
+  }
+}
+
+// Compressed links hold no zeros: the boundary is not in them.
+TEST(CompressedDirichletBoundaries, HoldForAllStoragesOfLinks) {
+  for (const Partition& partition : partitions_of_reach(1)) {
+    SCOPED_TRACE(partition.name);
+    GaugeField<double> links(partition.parts);
+    set_weak(links, 0.4, {.seed = 5});
+    for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
+      SCOPED_TRACE(reals(storage));
+      expect_mean<float>(tolerance<float>, [&](const BoundaryAngles& boundary, const auto& use) {
+        use(Wilson<float>(Wilson<double>(links, {.mass = 0.2, .boundary = boundary}), storage));
+      });
+      const double bound = 10.0 * object_error<half>(24);
+      expect_mean<half>(bound, [&](const BoundaryAngles& boundary, const auto& use) {
+        use(Wilson<half>(Wilson<double>(links, {.mass = 0.2, .boundary = boundary}), storage));
+      });
+      expect_mean<half>(bound, [&](const BoundaryAngles& boundary, const auto& use) {
+        use(Staggered<half>(Staggered<double>(links, {.mass = 0.2, .boundary = boundary}), storage));
+      });
+    }
+  }
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test
