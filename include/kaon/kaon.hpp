@@ -66,6 +66,7 @@
 #include <kaon/measure/domain_wall_walls.hpp>
 #include <kaon/measure/propagate.hpp>
 #include <kaon/measure/quark_correlators.hpp>
+#include <kaon/measure/sequential.hpp>
 #include <kaon/measure/smearing.hpp>
 #include <kaon/measure/sources.hpp>
 #include <kaon/measure/spin_basis.hpp>
@@ -74,6 +75,7 @@
 #include <kaon/multigrid/parameters.hpp>
 #include <kaon/multigrid/report.hpp>
 #include <kaon/operators/covariant_sum.hpp>
+#include <kaon/operators/dirichlet.hpp>
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/fermion_flow.hpp>
