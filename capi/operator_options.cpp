@@ -82,9 +82,12 @@ void require_read(const kaon_operator_options& given) {
 BoundaryAngles boundary_of(const kaon_operator_options& given) {
   BoundaryAngles angles;
   std::copy_n(given.boundary, 4, angles.begin());
-  require(std::all_of(angles.begin(), angles.end(), [](double angle) { return std::isfinite(angle) || angle == dirichlet; }), [&] {
-    return fmt::format("the boundary ({}, {}, {}, {}) is not four angles", angles[0], angles[1], angles[2], angles[3]);
-  });
+  require(std::all_of(angles.begin(), angles.end(),
+                      [](double angle) { return std::isfinite(angle) || angle == dirichlet; }),
+          [&] {
+            return fmt::format("the boundary ({}, {}, {}, {}) is not four angles", angles[0], angles[1], angles[2],
+                               angles[3]);
+          });
   return angles;
 }
 

@@ -145,8 +145,8 @@ BoundaryAngles parse_boundary(const std::string& option, const std::string& text
     } else if (angle && std::isfinite(*angle)) {
       angles[mu] = *angle;
     } else {
-      throw usage_error(
-          fmt::format("{}: '{}' is neither periodic, antiperiodic, dirichlet nor an angle in radians", option, words[mu]));
+      throw usage_error(fmt::format("{}: '{}' is neither periodic, antiperiodic, dirichlet nor an angle in radians",
+                                    option, words[mu]));
     }
   }
   if (std::ranges::all_of(angles, [](double angle) { return std::abs(angle) == 1.0; })) {

@@ -176,8 +176,9 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
                   one_of({"milc", "none"}))
       ->type_name("milc|none");
   add_domain_wall_options(group, options.quark);
-  add_quark_options(group, options.quark,
-                    {{"xi0"}, {"nu"}, {"boundary", "Of each direction: periodic, antiperiodic, dirichlet or an angle"}});
+  add_quark_options(
+      group, options.quark,
+      {{"xi0"}, {"nu"}, {"boundary", "Of each direction: periodic, antiperiodic, dirichlet or an angle"}});
 }
 
 void add_propagator_options(const Command& command, PropagatorOptions& options) {

@@ -76,11 +76,12 @@ template <class T>
 void set_current_sequential_source(SpinorField<T>& eta, const SpinorField<T>& propagator, const SpinMatrix& current,
                                    const SequentialParameters& parameters);
 
-/// The matrix B of the functions below for the source of a meson: -g_t Gamma_source^dag g_t g5. Of baryons B is 1.
+/// The matrix B of the functions below for the source of a meson: -g_t Gamma_source^dag g_t g5. B is 1 for
+/// baryons.
 SpinMatrix sequential_meson_source(const SpinMatrix& source);
 
 /// sum_y exp(-i q.(y - x0)) tr[ J S(y) B Q(y)^dag g5 ] for currents qbar J q of any matrices of spins, from W:
-/// [momentum][current][t]. Of mesons it is `meson_correlators` of the channels {J, Gamma_source}.
+/// [momentum][current][t]. For mesons it is `meson_correlators` of the channels {J, Gamma_source}.
 std::vector<std::complex<double>> sequential_currents(const SpatialSums& w, std::span<const SpinMatrix> currents,
                                                       const SpinMatrix& source);
 
