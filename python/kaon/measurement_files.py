@@ -202,7 +202,7 @@ def three_point_names(hadron: str, flavor: str, sink_gamma: str, sink_time: int,
 
 
 def _sequential(attributes: Any, where: str) -> tuple[str, str, str, int, list[int]]:
-    """What defines the sequential source of a three-point function."""
+    """The attributes that define the sequential source of a three-point function."""
     gamma = "projector" if "projector" in attributes else "gamma"
     missing = [key for key in ("hadron", "flavor", gamma, "sink_time", "sink_momentum") if key not in attributes]
     if missing:
