@@ -26,14 +26,15 @@ def test_figures_are_those_of_the_measurements():
 
 
 def test_pages_name_the_command_of_each_picture():
-    pages = {documents.SOURCE / name: documents.text_of(documents.SOURCE / name) for name in ("README.md", "docs/scaling.md")}
+    pages = {documents.SOURCE / name: documents.text_of(documents.SOURCE / name) for name in ("README.md", "docs/scaling.md", "docs/spectrum.md")}
     pictures = sorted(PICTURES.glob("*.svg"))
     assert pictures
     for picture in pictures:
         name = picture.relative_to(documents.SOURCE)
         shown = [text for page, text in pages.items() if f"]({picture.relative_to(page.parent)})" in text]
         assert len(shown) == 1, name
-        command = re.search(rf"python3 -m kaon plot (\S+) --output {re.escape(str(name))}$", shown[0], re.MULTILINE)
+        command = re.search(rf"python3 -m kaon plot (\S+) --output {re.escape(str(name))}$", shown[0], re.MULTILINE) or \
+            re.search(r"python3 (\S+/analyse.py) .*--pictures docs/pictures\b", shown[0])
         assert command, name
         assert (documents.SOURCE / command.group(1)).exists()
         assert picture.stat().st_size < 80000 and "<dc:date>" not in documents.text_of(picture), name
