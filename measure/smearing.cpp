@@ -58,6 +58,16 @@ void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const Gauss
     return fmt::format("smearing needs a field of 3 colours on both parities, not {} colours on {}", chi.colors(),
                        chi.parities() == 2 ? "both" : "one");
   });
+  if (parameters.time.has_value()) {
+    const int length = chi.lattice().extents()[3];
+    require(*parameters.time >= 0 && *parameters.time < length, [&] {
+      return fmt::format("smearing of the slice t = {}: the lattice has t = 0 to {}", *parameters.time, length - 1);
+    });
+    require(parameters.stride == 1 && parameters.dimensions == 3, [&] {
+      return fmt::format("smearing of one slice takes one link at a time in 3 dimensions, not {} in {}",
+                         parameters.stride, parameters.dimensions);
+    });
+  }
   const double stride = parameters.stride, dimensions = parameters.dimensions;
   const double a = parameters.width * parameters.width / (4.0 * parameters.steps * stride * stride);
   require(std::isfinite(2.0 * dimensions * a),
@@ -66,7 +76,7 @@ void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const Gauss
   const std::array<bool, 4> directions{true, true, true, parameters.dimensions == 4};
   detail::repeat_covariant_sum(
       chi, links, {.forward = directions, .backward = directions, .weight = a, .center = 1.0 - 2.0 * dimensions * a},
-      parameters.steps);
+      parameters.steps, parameters.time);
 }
 
 template void gaussian_smear(SpinorField<double>&, const GaugeField<double>&, const GaussianSmearingParameters&);

@@ -159,7 +159,7 @@ void smear(SpinorField<T>& source, const SourceParameters& parameters, const Gau
                                      width, parameters.steps));
   };
   require_finite(6.0 * width * width);  // the weights of a step
-  gaussian_smear(source, links, {.width = width, .steps = parameters.steps});
+  gaussian_smear(source, links, {.width = width, .steps = parameters.steps, .time = parameters.site[3]});
   for (const double norm : blas::norm2(source)) require_finite(norm);
 }
 

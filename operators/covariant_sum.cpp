@@ -44,12 +44,21 @@ bool needs_boxes(const Lattice& lattice, const CovariantSum& sum) {
   return false;
 }
 
-/// `covariant_sum` where no direction of its terms is partitioned.
+/// `covariant_sum` where no direction of its terms is partitioned, on all slices or on that of a time.
 template <class V, class T>
-void sum_once(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>& links, const CovariantSum& sum) {
+void sum_once(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>& links, const CovariantSum& sum,
+              std::optional<int> time = {}) {
   const Lattice& lattice = in.lattice();
   detail::CovariantSumKernel<T, V> kernel;
   kernel.node = detail::SubLattice(lattice.local_extents(), lattice.lane_grid<T>());
+  kernel.first_site = 0;
+  int sites = kernel.node.half_volume;
+  if (time.has_value()) {  // the slowest coordinate of sites; lanes hold slices as far apart as the sub-lattice is long
+    const int here = *time - lattice.origin()[3];
+    if (here < 0 || here >= lattice.local_extents()[3]) return;
+    sites /= kernel.node.extent[3];
+    kernel.first_site = here % kernel.node.extent[3] * sites;
+  }
   kernel.spins = in.spins();
   kernel.terms = detail::SumTerms<V>(sum);
   kernel.links = detail::access<V>(links);
@@ -62,8 +71,7 @@ void sum_once(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>
     kernel.out = {out.data(parity), out.right_hand_side_stride(), out.components()};
     kernel.in = {in.data(parity), in.right_hand_side_stride(), in.components()};
     kernel.in_opposite = {in.data(opposite(parity)), in.right_hand_side_stride(), in.components()};
-    detail::for_each_site("kaon::covariant_sum", lattice.execution(), kernel.node.half_volume, in.right_hand_sides(),
-                          kernel);
+    detail::for_each_site("kaon::covariant_sum", lattice.execution(), sites, in.right_hand_sides(), kernel);
   }
 }
 
@@ -130,7 +138,8 @@ void covariant_shift(SpinorField<T>& out, const SpinorField<T>& in, const GaugeF
 }
 
 template <class T>
-void detail::repeat_covariant_sum(SpinorField<T>& psi, const GaugeField<T>& links, const CovariantSum& sum, int steps) {
+void detail::repeat_covariant_sum(SpinorField<T>& psi, const GaugeField<T>& links, const CovariantSum& sum, int steps,
+                                  std::optional<int> time) {
   require_fields(psi, psi, links, sum);
   const Lattice& lattice = psi.lattice();
   with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
@@ -139,7 +148,7 @@ void detail::repeat_covariant_sum(SpinorField<T>& psi, const GaugeField<T>& link
     SpinorField<T>* in = &psi;
     SpinorField<T>* out = &other;
     for (int step = 0; step < steps; ++step) {
-      sum_once<V>(*out, *in, links, sum);
+      sum_once<V>(*out, *in, links, sum, time);
       std::swap(in, out);
     }
     if (in != &psi) blas::copy(psi, *in);
@@ -183,8 +192,10 @@ template void covariant_shift(SpinorField<double>&, const SpinorField<double>&, 
                               const CovariantShift&);
 template void covariant_shift(SpinorField<float>&, const SpinorField<float>&, const GaugeField<float>&,
                               const CovariantShift&);
-template void detail::repeat_covariant_sum(SpinorField<double>&, const GaugeField<double>&, const CovariantSum&, int);
-template void detail::repeat_covariant_sum(SpinorField<float>&, const GaugeField<float>&, const CovariantSum&, int);
+template void detail::repeat_covariant_sum(SpinorField<double>&, const GaugeField<double>&, const CovariantSum&, int,
+                                           std::optional<int>);
+template void detail::repeat_covariant_sum(SpinorField<float>&, const GaugeField<float>&, const CovariantSum&, int,
+                                           std::optional<int>);
 template class CovariantLaplace<double>;
 template class CovariantLaplace<float>;
 

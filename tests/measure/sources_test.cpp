@@ -146,6 +146,23 @@ TYPED_TEST(Source, SmearedOverTwoLinksEqualsReference) {
   }
 }
 
+// Slices without a source can be left out, whichever lane the slice is in.
+TYPED_TEST(Source, SmearedSliceEqualsSmearedField) {
+  for (const Lattice& lattice : test_lattices()) {
+    const GaugeField<TypeParam> links = test::random_links<TypeParam>(lattice, 1);
+    for (const int time : {0, 3, lattice.extents()[3] - 1}) {
+      for (const int steps : {1, 4}) {
+        SpinorField<TypeParam> slice(lattice, {.right_hand_sides = 12}), field(lattice, {.right_hand_sides = 12});
+        set_uniform_wall_sources(slice, {.time = time, .sites = WallSites::even});
+        blas::copy(field, slice);
+        gaussian_smear(slice, links, {.width = 1.5, .steps = steps, .time = time});
+        gaussian_smear(field, links, {.width = 1.5, .steps = steps});
+        EXPECT_EQ(to_host(slice), to_host(field));
+      }
+    }
+  }
+}
+
 // A point source spreads over the corners of its kind alone, in space and over one link in time, too.
 TYPED_TEST(Source, SmearingKeepsToItsSites) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
@@ -209,6 +226,10 @@ TYPED_TEST(Source, SmearingIsRefusedWhereItMakesNoSense) {
   KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = 1.0, .steps = 1, .stride = 3}), "smearing over 3 links");
   KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = 1.0, .steps = 1, .dimensions = 2}),
                     "smearing in 2 dimensions");
+  KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = 1.0, .steps = 1, .time = 4}),
+                    "smearing of the slice t = 4: the lattice has t = 0 to 3");
+  KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = 1.0, .steps = 1, .dimensions = 4, .time = 0}),
+                    "takes one link at a time in 3 dimensions, not 1 in 4");
   SpinorField<TypeParam> even = chi.parity(Parity::even);
   KAON_EXPECT_ERROR(gaussian_smear(even, links, {.width = 1.0, .steps = 1}),
                     "needs a field of 3 colours on both parities, not 3 colours on one");

@@ -74,6 +74,10 @@ TYPED_TEST(PropagatorsInParts, SmearedAndShiftedFieldsAreTheSame) {
         keep(smeared);
       }
     }
+    SpinorField<TypeParam> source(lattice, {.right_hand_sides = 12});
+    set_point_sources(source, {.site = {1, 0, 1, 3}});
+    gaussian_smear(source, links, {.width = 1.5, .steps = 3, .time = 3});
+    keep(source);
     const auto keep_sum = [&](const SpinorParameters& shape, const CovariantSum& sum) {
       SpinorField<TypeParam> out(lattice, shape);
       covariant_sum(out, noise_on<TypeParam>(lattice, shape), links, sum);

@@ -5,6 +5,8 @@
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/core/spinor_field.hpp>
 
+#include <optional>
+
 namespace kaon {
 
 struct GaussianSmearingParameters {
@@ -12,6 +14,9 @@ struct GaussianSmearingParameters {
   int steps = 0;       ///< N
   int stride = 1;      ///< s, links of a hop: 2 for staggered fields, which it leaves on their corner of the hypercubes
   int dimensions = 3;  ///< D: 4 in time, too
+  /// The only slice of time on which chi is not zero, such as that of a source: the others are left out. With D = 3 and
+  /// s = 1.
+  std::optional<int> time = {};
 };
 
 /// Gauge-covariant Gaussian smearing of sources or sinks: N times
@@ -26,7 +31,8 @@ struct GaussianSmearingParameters {
 /// two more with s = 2, where it takes three times as long or more.
 ///
 /// Throws `Error` for a width or number of steps that is not positive, for a width whose square overflows, for strides
-/// other than 1 and 2, for dimensions other than 3 and 4, for fields on different lattices and for a field that is not
+/// other than 1 and 2, for dimensions other than 3 and 4, for a slice outside the lattice or beside other strides and
+/// dimensions than 1 and 3, for fields on different lattices and for a field that is not
 /// of 3 colours and both parities.
 template <class T>
 void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const GaussianSmearingParameters& parameters);

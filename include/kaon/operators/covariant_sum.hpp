@@ -7,6 +7,7 @@
 #include <kaon/operators/linear_operator.hpp>
 
 #include <array>
+#include <optional>
 
 namespace kaon {
 
@@ -46,9 +47,11 @@ void covariant_shift(SpinorField<T>& out, const SpinorField<T>& in, const GaugeF
 namespace detail {
 
 /// `steps` times psi <- `covariant_sum` of psi: halos of links are exchanged once. Throws `Error` as `covariant_sum`
-/// does.
+/// does. With `time`, psi is zero on all other slices and the sum has no terms in time: those slices are left out where
+/// space is not partitioned.
 template <class T>
-void repeat_covariant_sum(SpinorField<T>& psi, const GaugeField<T>& links, const CovariantSum& sum, int steps);
+void repeat_covariant_sum(SpinorField<T>& psi, const GaugeField<T>& links, const CovariantSum& sum, int steps,
+                          std::optional<int> time = {});
 
 }  // namespace detail
 
