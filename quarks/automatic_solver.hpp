@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "quarks/forecast.hpp"
+#include "quarks/solve_records.hpp"
+
+#include <kaon/quarks/solve_options.hpp>
 #include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <algorithm>
 #include <functional>
-#include <memory>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -27,22 +31,26 @@ struct MultigridPrice {
   /// Returns the iterations of a solve for n right-hand sides after which a setup pays that is worth `setup` of them.
   int until_it_pays(int setup, int n) const { return iterations_of_solve + (std::max(0, setup) + n - 1) / n; }
 };
-/// The price in iterations of BiCGstab, on GPUs and on hosts alike.
-inline constexpr MultigridPrice price_in_bicgstab{.iterations_of_setup = 4000, .iterations_of_solve = 120};
-/// The price in iterations of conjugate gradients of staggered quarks, which are a fifth as long: measured on GPUs,
-/// HISQ (docs/decisions.md 41).
+/// The price in iterations of conjugate gradients of staggered quarks: measured on GPUs, HISQ (docs/decisions.md 41).
 inline constexpr MultigridPrice price_in_cg{.iterations_of_setup = 30000, .iterations_of_solve = 500};
+/// The price before a setup has been timed, for n right-hand sides (docs/decisions.md 25).
+MultigridPrice usual_price(KrylovMethod method, const Lattice& lattice, int n);
 
-/// Solves by a Krylov solver until multigrid would have paid, and from then on by multigrid.
+/// Solves by a Krylov solver, or by multigrid if that is predicted to be faster.
 ///
-/// Multigrid's setup costs as much as some iterations of the Krylov solver for one right-hand side, and each of its
-/// solves, too (docs/decisions.md 25): `MultigridPrice`. The cost of iterations beyond those is counted. When this sum
-/// reaches the price of the setup, in the middle of a solve or after it, multigrid is built. So all solves together
-/// take at most twice the time of the better method, for any number of them and any mass; and if solves are short,
-/// nothing is built. All processes decide alike, because no clock is read.
+/// The residuals of the Krylov solve predict how many iterations remain (`Forecast`). When these cost more than a setup
+/// of multigrid and the rest of the solve by it, multigrid is built and continues. Iterations of earlier solves beyond
+/// the price of multigrid are added to those that remain: further solves are expected to be as many as there were. So a
+/// series of short solves takes at most about twice the time of the better method, and if solves are short, nothing is
+/// built (docs/decisions.md 25).
 ///
-/// If the Krylov solver fails before that, those in higher precision continue, whose iterations count as well. If they
-/// fail, too, multigrid is built, unless `max_iterations` is below its price.
+/// With records (`Methods::recall`), the iterations, the times of an iteration, of the setup and of a solve by
+/// multigrid are those of earlier solves, and the choice is made after `early_iterations`, which show whether the
+/// record fits. All processes decide alike: they have the same residuals and the same records, and read no clock to
+/// decide.
+///
+/// If the Krylov solver fails, those in higher precision continue. If they fail, too, multigrid is built, unless
+/// `max_iterations` is below its price.
 template <class T>
 class AutomaticSolver final : public Solver<T> {
  public:
@@ -51,9 +59,14 @@ class AutomaticSolver final : public Solver<T> {
     /// Krylov solvers, each in a higher precision than the one before.
     std::vector<std::function<Ref<Solver<T>>()>> krylov;
     std::function<Ref<Solver<T>>()> multigrid;  ///< throws `Error` where it cannot be built
+    std::function<MultigridPrice(int n)> price;
+    /// Records of solves for n right-hand sides, which all processes get alike; null: there are none.
+    std::function<SolveRecord(int n)> recall{};
+    std::function<void(int n, const SolveRecord&)> remember{};
+    std::function<double()> clock{};  ///< seconds, read only for records
   };
   /// `max_iterations`: of the Krylov solvers together, for each right-hand side.
-  AutomaticSolver(Methods methods, const MultigridPrice& price, int max_iterations, const FallbackParameters& fallback);
+  AutomaticSolver(Methods methods, int max_iterations, const FallbackParameters& fallback);
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
@@ -61,18 +74,39 @@ class AutomaticSolver final : public Solver<T> {
   double tolerance() const override { return krylov(0).tolerance(); }
 
  private:
+  /// The costs that are known for a number of right-hand sides.
+  struct Known {
+    SolveRecord record{};
+    bool is_recorded = false;
+    int last_iterations = 0;  // of this solver's last Krylov solve
+  };
+  /// A Krylov solve with a receiver that ends it when multigrid pays.
+  struct Watched {
+    SolveResult result;
+    Forecast forecast;
+    bool leaves = false;  // multigrid pays
+  };
+
   /// Krylov solver number i, made at its first use.
   const Solver<T>& krylov(std::size_t i) const;
-  bool pays() const { return possible_ && lost_ >= price_.iterations_of_setup; }
+  Known& known(int n) const;
+  MultigridPrice price(int n) const;
+  Watched watch(std::size_t i, const SolveResult& total, SpinorField<T>& x, const SpinorField<T>& b,
+                const SolveRequest& request) const;
+  SolveResult by_multigrid(const SolveResult& total, SpinorField<T>& x, const SpinorField<T>& b,
+                           const SolveRequest& request, double part_left) const;
+  void record(int n, const Watched& watched, double seconds) const;
+  void remember(int n, const SolveRecord& record) const;
+  double seconds() const { return methods_.recall ? methods_.clock() : 0.0; }
   /// Multigrid, if it can be built.
-  bool build(const char* why) const;
+  bool build(const char* why, int n) const;
 
   Methods methods_;
-  MultigridPrice price_;
   int max_iterations_;
   FallbackParameters fallback_;
   mutable std::vector<std::optional<Ref<Solver<T>>>> krylov_;
   mutable std::optional<Ref<Solver<T>>> multigrid_;
+  mutable std::map<int, Known> known_;  // by the number of right-hand sides
   mutable bool possible_ = true;
   mutable int lost_ = 0;  // iterations beyond those that multigrid's solves cost
 };

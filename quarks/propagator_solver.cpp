@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -60,9 +61,20 @@ struct PlanSolver {
       }
       methods.multigrid = [of = *this] { return of.solver_from(0); };
       const SolveRung& first = plan->until_multigrid_pays.front();
+      methods.price = [method = first.method, lattice = quark->lattice()](int n) {
+        return detail::usual_price(method, lattice, n);
+      };
+      if (detail::SolveRecords::are_on(quark->lattice())) {
+        const auto records = std::make_shared<const detail::SolveRecords>(quark, first);
+        methods.recall = [records](int n) { return records->recall(n); };
+        methods.remember = [records](int n, const detail::SolveRecord& record) { records->remember(n, record); };
+        methods.clock = [] {
+          const auto now = std::chrono::steady_clock::now().time_since_epoch();
+          return std::chrono::duration<double>(now).count() - detail::tuning_seconds();
+        };
+      }
       return detail::AutomaticSolver<T>(
-          std::move(methods), first.method == KrylovMethod::cg ? detail::price_in_cg : detail::price_in_bicgstab,
-          first.bounds.max_iterations,
+          std::move(methods), first.bounds.max_iterations,
           {.how = "by multigrid where that pays, or in higher precision", .on_fallback = on_fallback});
     }
     detail::refuse_part("multigrid");

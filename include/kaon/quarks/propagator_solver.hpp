@@ -21,8 +21,8 @@ struct BuiltMultigrid;
 /// links of 12 reals, a solution in the precision T by reliable updates; where 16 bits are too coarse for a right-hand
 /// side, it continues in single precision and then in T.
 ///
-/// Multigrid is built when the iterations have cost as much as its setup: in the first solve with 12 right-hand sides
-/// of light quarks, later with fewer, and never for heavy ones (docs/decisions.md 25). It needs the symmetric Schur
+/// Multigrid is built when it is predicted to be faster than the iterations that remain: in the first solve with 12
+/// right-hand sides of light quarks, never for heavy ones (docs/decisions.md 25). It needs the symmetric Schur
 /// complement and a lattice that can be cut into aggregates.
 ///
 ///   const WilsonClover<double> dirac(links, {.mass = 0.1, .csw = 1.0});
