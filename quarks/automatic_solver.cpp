@@ -164,12 +164,15 @@ void AutomaticSolver<T>::record(int n, const Watched& watched, double seconds) c
   if (converged) of_n.last_iterations = iterations;
   if (iterations < early_iterations || !(converged || watched.leaves)) return;
   SolveRecord found = of_n.record;
-  const double needed = converged ? iterations : watched.forecast.needed();
-  if (needed == 0.0 || !std::isfinite(needed)) return;  // too early: the record chose
-  if (watched.leaves && found.fits(watched.forecast.early_fall()) && needed < found.iterations) return;
-  found.iterations = needed;
-  found.per_iteration = seconds / iterations;
-  found.early_fall = watched.forecast.early_fall();
+  const double needed = converged ? iterations : watched.forecast.needed(), per_iteration = seconds / iterations;
+  if (watched.leaves && found.fits(watched.forecast.early_fall()) && needed < found.iterations) {
+    // The record chose, early. Its time of an iteration was measured beside other programs if this one is smaller.
+    found.per_iteration = std::min(found.per_iteration, per_iteration);
+  } else if (needed > 0.0 && std::isfinite(needed)) {
+    found.iterations = needed;
+    found.per_iteration = per_iteration;
+    found.early_fall = watched.forecast.early_fall();
+  }
   remember(n, found);
 }
 

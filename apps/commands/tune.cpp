@@ -34,13 +34,20 @@ void show_section(const Session& session, const TuningSection& section) {
   }
   say(session, "{:<36} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>12} {:>7} {:>4} {:>12} {:>8}\n", "kernel", "lattice",
       "precision", "lanes", "link", "rhs", "sites", "threads", "rhs", "microseconds", "speedup");
+  std::string solves;  // records of `--solver auto`, whose names have several parts
   for (const TuningEntry& entry : section.entries) {
+    if (entry.kernel.find(',') != std::string::npos) {
+      solves += fmt::format("{}, {}, {} rhs: {:.4g} s\n", entry.kernel, to_string(entry.extents),
+                            entry.right_hand_sides, 1e-6 * entry.microseconds);
+      continue;
+    }
     say(session, "{:<36} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>12} {:>7} {:>4} {:>12.1f} {:>8.2f}\n", entry.kernel,
         to_string(entry.extents), entry.precision, entry.lanes,
         entry.link_reals > 0 ? fmt::format("{}", entry.link_reals) : "-", entry.right_hand_sides, describe(entry.shape),
         entry.shape.threads_per_site, entry.shape.right_hand_sides, entry.microseconds,
         entry.standard_microseconds / entry.microseconds);
   }
+  say(session, "{}", solves);
 }
 
 Exit clear(const Session& session) {
