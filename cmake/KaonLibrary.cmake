@@ -42,3 +42,12 @@ function(kaon_add_library layer)
     kaon_precompile_headers(${target} REUSE_FROM kaon_core)
   endif()
 endfunction()
+
+# kaon_use_hdf5(<target>): compiles the part of a library that needs HDF5, if it is wanted and found.
+function(kaon_use_hdf5 target)
+  if(KAON_HDF5 AND HDF5_FOUND)
+    target_compile_definitions(${target} PRIVATE KAON_HAS_HDF5)
+    target_include_directories(${target} SYSTEM PRIVATE ${HDF5_C_INCLUDE_DIRS})
+    target_link_libraries(${target} PRIVATE ${HDF5_C_LIBRARIES})
+  endif()
+endfunction()

@@ -24,6 +24,15 @@ void Checksum::add(std::uint64_t item, std::span<const std::byte> bytes, std::si
     }
     return;
   }
+  if (kind == ChecksumKind::pyquda) {
+    for (; bytes.size() >= item_bytes && item_bytes > 0; bytes = bytes.subspan(item_bytes), ++item) {
+      std::uint32_t word = 0;
+      for (std::size_t k = 0; k < item_bytes; k += 4) word ^= load<std::uint32_t>(bytes.data() + k, order);
+      first ^= std::rotl(word, static_cast<int>(item % 29));
+      second ^= std::rotl(word, static_cast<int>(item % 31));
+    }
+    return;
+  }
   const auto word = [&](std::size_t k) { return load<std::uint32_t>(bytes.data() + 4 * k, order); };
   const std::size_t words = bytes.size() / 4;
   if (kind == ChecksumKind::nersc) {
@@ -56,6 +65,7 @@ std::string to_string(const Checksum& checksum) {
     case ChecksumKind::scidac:
       return fmt::format("suma {:08x} sumb {:08x}", checksum.first, checksum.second);
     case ChecksumKind::milc:
+    case ChecksumKind::pyquda:
       break;
   }
   return fmt::format("sum29 {:08x} sum31 {:08x}", checksum.first, checksum.second);

@@ -131,6 +131,17 @@ void OutputFile::allocate(std::uint64_t offset, std::uint64_t length) {
   });
 }
 
+void OutputFile::edit(const std::function<void(const std::filesystem::path&)>& action) {
+  attempt([&] {
+    if (!partial_) return;
+    action(partial_->path());
+    size_ = std::filesystem::file_size(partial_->path());
+    allocate(0, size_);
+  });
+  throw_together(communicator_, problem_);
+  communicator_.broadcast(&size_, sizeof size_);
+}
+
 void OutputFile::write_own(std::uint64_t offset, std::span<const std::byte> bytes) {
   attempt([&] { write_at(offset, bytes); });
 }

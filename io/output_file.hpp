@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -35,6 +36,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  const Communicator& communicator() const { return communicator_; }
 
   /// Number of bytes written or reserved up to now.
   std::uint64_t size() const { return size_; }
@@ -49,6 +51,10 @@ class OutputFile {
   /// Appends `length` bytes that processes will write by `write_own`, and makes sure of their place on the disk;
   /// returns where they start. Collective.
   std::uint64_t reserve(std::uint64_t length);
+
+  /// Calls `action`, which changes the file by its temporary name, on process 0, and makes sure of its place on the
+  /// disk. Afterwards `size` is that of the file. Collective.
+  void edit(const std::function<void(const std::filesystem::path&)>& action);
 
   /// Writes bytes of this process, at a place that was reserved. May be called by several threads.
   void write_own(std::uint64_t offset, std::span<const std::byte> bytes);

@@ -101,6 +101,22 @@ Checksum write_sites(OutputFile& file, std::uint64_t offset, const Part& part,
   return combine(part.communicator, checksum);
 }
 
+void decode_sites(std::span<std::complex<double>> values, std::span<const std::byte> bytes,
+                  const SiteNumbers& numbers) {
+  with_real(numbers.bits, [&]<class Real>(Real) {
+    const std::byte* from = bytes.data();
+    const std::size_t real = numbers.imaginary_first ? sizeof(Real) : 0;
+    const std::size_t count = bytes.size() / numbers.bytes();
+    for (std::size_t site = 0; site < count; ++site) {
+      std::complex<double>* const to = &values[site * numbers.stride];
+      for (const std::size_t place : numbers.places) {
+        to[place] = {load<Real>(from + real, numbers.order), load<Real>(from + sizeof(Real) - real, numbers.order)};
+        from += 2 * sizeof(Real);
+      }
+    }
+  });
+}
+
 Checksum read_sites(std::span<std::complex<double>> values, const InputFile& file, std::uint64_t offset,
                     const Part& part, const SiteNumbers& numbers, ChecksumKind kind) {
   Checksum checksum{.kind = kind};
@@ -109,17 +125,7 @@ Checksum read_sites(std::span<std::complex<double>> values, const InputFile& fil
       const Run& run = piece.run;
       file.read_own(bytes, offset + run.first * numbers.bytes());
       of_piece.add(run.first, bytes, numbers.bytes(), numbers.order);
-      with_real(numbers.bits, [&]<class Real>(Real) {
-        const std::byte* from = bytes.data();
-        const std::size_t real = numbers.imaginary_first ? sizeof(Real) : 0;
-        for (std::uint64_t k = 0; k < run.count; ++k) {
-          std::complex<double>* const to = &values[(piece.site + k) * numbers.stride];
-          for (const std::size_t place : numbers.places) {
-            to[place] = {load<Real>(from + real, numbers.order), load<Real>(from + sizeof(Real) - real, numbers.order)};
-            from += 2 * sizeof(Real);
-          }
-        }
-      });
+      decode_sites(values.subspan(piece.site * numbers.stride), bytes, numbers);
     });
   });
   return combine(file.communicator(), checksum);

@@ -44,6 +44,9 @@ Checksum write_own_sites(OutputFile& file, std::uint64_t offset, const Part& par
 Checksum read_sites(std::span<std::complex<double>> values, const InputFile& file, std::uint64_t offset,
                     const Part& part, const SiteNumbers& numbers, ChecksumKind kind = ChecksumKind::scidac);
 
+/// Stores the numbers of some sites of a file. By this process alone.
+void decode_sites(std::span<std::complex<double>> values, std::span<const std::byte> bytes, const SiteNumbers& numbers);
+
 /// Writes the binary record of a SciDAC field, and the record of its checksum, which it returns.
 Checksum write_scidac_body(OutputFile& file, LimeWriter& lime, std::string_view type, const Part& part,
                            std::span<const std::complex<double>> values, const SiteNumbers& numbers);

@@ -114,7 +114,7 @@ class Updates {
     return number() > 0 && (state_.updates == last_ || (every > 0 && number() % every == 0));
   }
 
-  /// Starts to write what is due of this state. What was started before is completed first.
+  /// Starts to write the files that are due of this state, after those that were started before are complete.
   void save(bool is_checkpoint) {
     Save::Configuration configuration;
     if (has_configuration() && state_.updates != configuration_) {

@@ -31,7 +31,7 @@ bool is_ending_of_run(std::string_view ending) {
   if (!ending.starts_with('_')) return false;
   const auto point = std::min(ending.find_first_not_of("0123456789", 1), ending.size());
   const std::string_view extension = ending.substr(point);
-  return point > fewest_digits && (extension == ".lime" || extension == ".nersc");
+  return point > fewest_digits && (extension == ".lime" || extension == ".nersc" || extension == ".h5");
 }
 
 bool is_of_run(std::string_view name, std::string_view stem) {

@@ -14,7 +14,7 @@
 namespace kaon::apps {
 
 /// The files of a run of `kaon generate` that exist, as the first process finds them: PREFIX_000100.lime and its like
-/// (.nersc), PREFIX.checkpoint.json, PREFIX.checkpoint-a.lime and -b.lime. The JSON file comes first. Empty on the
+/// (.nersc, .h5), PREFIX.checkpoint.json, PREFIX.checkpoint-a.lime and -b.lime. The JSON file comes first. Empty on the
 /// other processes. Throws `Failure` where the folder cannot be searched. Collective.
 std::vector<std::filesystem::path> files_of_run(const Session& session, const std::string& prefix);
 

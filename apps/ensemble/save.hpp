@@ -27,7 +27,7 @@ class Save {
   /// Returns whether a thread of this process still writes.
   bool is_running() const;
 
-  /// Waits for the links, and gives all files their names. Throws `Failure` if a file could not be written.
+  /// Waits for the links, and renames all files. Throws `Failure` if a file could not be written.
   void complete(const EnsembleMethod& method, Checkpoint& checkpoint);
 
   int updates() const { return progress_.updates; }

@@ -64,8 +64,8 @@ Json to_json(const std::filesystem::path& path, const GaugeFile& file) {
 }
 
 void add_gauge_output_options(const Command& command, GaugeOutputOptions& options) {
-  command.add_choice("--format", options.format, {"ildg", "nersc", "nersc3x3"},
-                     "Of what is written; nersc leaves out the third row of links");
+  command.add_choice("--format", options.format, {"ildg", "nersc", "nersc3x3", "pyquda", "qdpxx"},
+                     "Of what is written; nersc leaves out the third row of links, pyquda and qdpxx are HDF5");
   command.add_choice("--precision", options.precision, {"double", "single"}, "Of what is written");
 }
 
@@ -77,7 +77,10 @@ namespace {
 
 io::WriteOptions write_options(const GaugeOutputOptions& options, int sequence_number) {
   io::WriteOptions writing;
-  writing.format = options.format == "ildg" ? io::GaugeFormat::ildg : io::GaugeFormat::nersc;
+  writing.format = options.format == "ildg"     ? io::GaugeFormat::ildg
+                   : options.format == "pyquda" ? io::GaugeFormat::pyquda
+                   : options.format == "qdpxx"  ? io::GaugeFormat::qdpxx
+                                                : io::GaugeFormat::nersc;
   writing.rows = options.format == "nersc" ? 2 : 3;
   writing.bits = options.precision == "double" ? 64 : 32;
   writing.sequence_number = sequence_number;
@@ -102,6 +105,9 @@ std::unique_ptr<io::GaugeWrite> start_gauge_file(const std::string& option, cons
       option, [&] { return std::make_unique<io::GaugeWrite>(path, io::part_of(lattice), std::move(links), writing); });
 }
 
-std::string extension(const GaugeOutputOptions& options) { return options.format == "ildg" ? ".lime" : ".nersc"; }
+std::string extension(const GaugeOutputOptions& options) {
+  if (options.format == "ildg") return ".lime";
+  return options.format.starts_with("nersc") ? ".nersc" : ".h5";
+}
 
 }  // namespace kaon::apps

@@ -47,7 +47,7 @@ Json to_json(const std::filesystem::path& path, const GaugeFile& file);
 
 /// How gauge files are written.
 struct GaugeOutputOptions {
-  std::string format = "ildg";       ///< ildg, nersc (two rows) or nersc3x3
+  std::string format = "ildg";       ///< ildg, nersc (two rows), nersc3x3, pyquda or qdpxx
   std::string precision = "double";  ///< double or single
 };
 
@@ -67,7 +67,7 @@ std::unique_ptr<io::GaugeWrite> start_gauge_file(const std::string& option, cons
                                                  const Lattice& lattice, std::shared_ptr<const io::HostLinks> links,
                                                  const GaugeOutputOptions& options, int sequence_number = 0);
 
-/// ".lime" or ".nersc".
+/// ".lime", ".nersc" or ".h5".
 std::string extension(const GaugeOutputOptions& options);
 
 }  // namespace kaon::apps

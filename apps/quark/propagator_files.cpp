@@ -32,6 +32,10 @@ std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, cons
   } else if (plan.given.output_format == "milc") {
     options.format = io::PropagatorFormat::milc;
     options.bits = 32;
+  } else if (plan.given.output_format == "pyquda") {
+    options.format = io::PropagatorFormat::pyquda;
+  } else if (plan.given.output_format == "qdpxx") {
+    options.format = io::PropagatorFormat::qdpxx;
   }
   return io::prepare_propagator_parts(plan.given.output, io::part_of(propagator.lattice()),
                                       io::to_host_propagator(propagator), host_sources ? &*host_sources : nullptr,

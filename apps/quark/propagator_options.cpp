@@ -198,8 +198,8 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
 
   group = command.in_group("Output");
   group.add_option("--output", options.output, "Write the propagator to this file")->type_name("FILE");
-  group.add_choice("--output-format", options.output_format, {"scidac", "usqcd", "milc"},
-                   "Of that file; usqcd (with sources) and milc: staggered actions");
+  group.add_choice("--output-format", options.output_format, {"scidac", "usqcd", "milc", "pyquda", "qdpxx"},
+                   "Of that file; usqcd (with sources) and milc: staggered actions; pyquda and qdpxx: HDF5");
   group.add_option("--correlator", options.correlator, "Write correlator and report to this JSON file")
       ->type_name("FILE");
 }

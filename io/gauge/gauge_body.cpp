@@ -97,6 +97,7 @@ std::optional<Checksum> read_body(HostLinks& out, const InputFile& file, const G
     together(part.communicator, [&] { read_odd_sites(out, file, body, part); });
     return std::nullopt;
   }
+  if (!body.hdf5.empty()) return read_hdf5_links(out, file, body.hdf5, part);
   const Checksum checksum =
       read_sites(out.links, file, body.offset, part, body.numbers(), body.checksum.value_or(ChecksumKind::nersc));
   if (body.rows == 2) {

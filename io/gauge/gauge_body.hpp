@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "io/hdf5_field.hpp"
 #include "io/site_body.hpp"
 
 #include <kaon/io/gauge_file.hpp>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace kaon::io {
 
@@ -32,6 +34,8 @@ struct GaugeBody {
   ItemOrder order = ItemOrder::lexicographic;
   std::array<int, directions> stored_directions{0, 1, 2, 3};  ///< mu of the links in the order of the file
   std::optional<ChecksumKind> checksum{};
+  std::vector<Hdf5Field>
+      hdf5{};  ///< data sets, one or one for each direction: `offset` and all that follows it is void
 
   std::uint64_t items() const;
   std::size_t links_per_item() const { return order == ItemOrder::lexicographic ? 4 : 8; }
@@ -44,6 +48,9 @@ struct GaugeBody {
 
 /// out[9] = the link whose bytes start at `from`; a third row that is not stored is computed.
 void decode_link(std::complex<double>* out, const std::byte* from, const GaugeBody& body);
+
+/// Reads the links of HDF5 data sets; returns their checksum. Collective.
+Checksum read_hdf5_links(HostLinks& out, const InputFile& file, const std::vector<Hdf5Field>& fields, const Part& part);
 
 /// Reads the links of this process' part into `out`, in pieces; returns the checksum of the whole body where the format
 /// has one. Collective.

@@ -24,6 +24,10 @@ const char* to_string(GaugeFormat format) {
       return "MILC v5";
     case GaugeFormat::openqcd:
       return "openQCD";
+    case GaugeFormat::pyquda:
+      return "PyQUDA (HDF5)";
+    case GaugeFormat::qdpxx:
+      return "QDP++ (HDF5)";
     case GaugeFormat::dd_alphaamg:
       break;
   }

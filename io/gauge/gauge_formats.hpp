@@ -32,6 +32,8 @@ struct ParsedGauge {
 std::vector<ParsedGauge> parse_nersc(const InputFile& file, const ReadOptions& options);
 std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& options);
 std::vector<ParsedGauge> parse_milc(const InputFile& file, const ReadOptions& options);
+/// Gauge fields of PyQUDA and QDP++ in HDF5.
+std::vector<ParsedGauge> parse_hdf5(const InputFile& file, const ReadOptions& options);
 /// openQCD and DD-alphaAMG raw files, whose headers differ only in the order of the extents.
 std::vector<ParsedGauge> parse_raw(const InputFile& file, const ReadOptions& options);
 
@@ -41,24 +43,35 @@ struct Measured {
   double link_trace = 0;
 };
 
-/// The place of the links in a file whose header is written.
+/// The places of the links in a file whose header is written.
 struct StartedBody {
-  std::uint64_t offset = 0;
-  SiteNumbers numbers{};
+  struct Piece {
+    std::uint64_t offset = 0;
+    SiteNumbers numbers{};
+  };
+  std::vector<Piece> pieces{};
   ChecksumKind kind{};
-  std::function<void(const Checksum&)> finish{};  ///< writes the checksum of the links, which are written. Collective
+  /// Writes the checksums of the pieces, which are written. Collective.
+  std::function<void(const std::vector<Checksum>&)> finish{};
 };
 
 // Writers of headers. Collective.
 
 StartedBody start_nersc(OutputFile& file, const Part& part, const Measured& measured, const WriteOptions& options);
 StartedBody start_lime(OutputFile& file, const Part& part, const Measured& measured, const WriteOptions& options);
+StartedBody start_hdf5(OutputFile& file, const Part& part, const Measured& measured, const WriteOptions& options);
 
 /// A gauge file that has its header, and the place for its links.
 struct StartedGauge {
   std::unique_ptr<OutputFile> file;
   StartedBody body;
 };
+
+/// Writes the links of this process; returns the checksums of its pieces. May be called by any thread.
+std::vector<Checksum> write_own_links(const StartedGauge& started, const Part& part, const HostLinks& field);
+
+/// Completes a file whose links are written, by the checksums of this process; returns the whole checksum. Collective.
+Checksum finish_gauge(const StartedGauge& started, const Communicator& communicator, std::vector<Checksum> checksums);
 
 /// Makes the file of `write_links` after all of its checks. Collective.
 StartedGauge start_gauge(const std::filesystem::path& path, const Part& part, const HostLinks& field,

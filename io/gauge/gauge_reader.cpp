@@ -23,7 +23,7 @@ namespace {
 
 /// All readings that the header of the file allows; at least one.
 std::vector<ParsedGauge> parse(const InputFile& file, const ReadOptions& options) {
-  for (const auto parser : {parse_nersc, parse_lime, parse_milc, parse_raw}) {
+  for (const auto parser : {parse_nersc, parse_lime, parse_hdf5, parse_milc, parse_raw}) {
     const auto readings = parser(file, options);
     if (readings.empty()) continue;
     require(!options.format || readings.front().header.format == *options.format, [&] {
@@ -33,7 +33,8 @@ std::vector<ParsedGauge> parse(const InputFile& file, const ReadOptions& options
     return readings;
   }
   throw Error(
-      fmt::format("{} has an unknown format; kaon reads gauge fields as NERSC archive, ILDG or SciDAC (LIME), MILC v5, "
+      fmt::format("{} has an unknown format; kaon reads gauge fields as NERSC archive, ILDG or SciDAC (LIME), HDF5 of "
+                  "PyQUDA and QDP++, MILC v5, "
                   "openQCD and DD-alphaAMG raw",
                   file.path().string()));
 }

@@ -13,10 +13,7 @@ namespace kaon::io {
 GaugeWrite::GaugeWrite(const std::filesystem::path& path, const Part& part, std::shared_ptr<const HostLinks> links,
                        const WriteOptions& options)
     : communicator_(part.communicator), started_(start_gauge(path, part, *links, options)) {
-  const auto write_links = [this, part, links] {
-    return write_own_sites(*started_.file, started_.body.offset, part, links->links, started_.body.numbers,
-                           started_.body.kind);
-  };
+  const auto write_links = [this, part, links] { return write_own_links(started_, part, *links); };
   const auto end = [this] {
     started_.file->flush_own();
     end_ = std::chrono::steady_clock::now();
@@ -24,16 +21,16 @@ GaugeWrite::GaugeWrite(const std::filesystem::path& path, const Part& part, std:
   if constexpr (on_device) {
     body_ = std::async(std::launch::async, [write_links, end] {
       leave_one_thread();
-      const Checksum checksum = write_links();
+      auto checksums = write_links();
       end();
-      return checksum;
+      return checksums;
     });
   } else {
-    Checksum checksum{};
-    together(communicator_, [&] { checksum = write_links(); });
-    body_ = std::async(std::launch::async, [checksum, end] {
+    std::vector<Checksum> checksums;
+    together(communicator_, [&] { checksums = write_links(); });
+    body_ = std::async(std::launch::async, [checksums, end] {
       end();
-      return checksum;
+      return checksums;
     });
   }
 }
@@ -43,10 +40,9 @@ bool GaugeWrite::is_running() const {
 }
 
 Checksum GaugeWrite::commit() {
-  Checksum own{};
+  std::vector<Checksum> own;
   together(communicator_, [&] { own = body_.get(); });
-  const Checksum checksum = combine(communicator_, own);
-  started_.body.finish(checksum);
+  const Checksum checksum = finish_gauge(started_, communicator_, std::move(own));
   started_.file->commit();
   return checksum;
 }

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <future>
 #include <memory>
+#include <vector>
 
 namespace kaon::io {
 
@@ -34,7 +35,7 @@ class GaugeWrite {
   /// Returns whether the thread of this process still works.
   bool is_running() const;
 
-  /// Waits for the thread and gives the file its name; returns its checksum. Throws `Error`. Collective.
+  /// Waits for the thread and renames the file; returns its checksum. Throws `Error`. Collective.
   Checksum commit();
 
   /// The time when the thread ended, after `commit`.
@@ -44,7 +45,8 @@ class GaugeWrite {
   Communicator communicator_;
   StartedGauge started_;
   std::chrono::steady_clock::time_point end_{};
-  std::future<Checksum> body_;  ///< the last member: its destructor waits for the thread, which uses the others
+  std::future<std::vector<Checksum>>
+      body_;  ///< the last member: its destructor waits for the thread, which uses the others
 };
 
 }  // namespace kaon::io

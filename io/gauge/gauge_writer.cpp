@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "io/collective.hpp"
 #include "io/gauge/gauge_formats.hpp"
 #include "io/gauge/gauge_parts.hpp"
 #include "io/gauge/link_examination.hpp"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -22,12 +24,14 @@ namespace kaon::io {
 namespace {
 
 void check_options(const std::filesystem::path& path, const WriteOptions& options) {
-  require(options.format == GaugeFormat::nersc || options.format == GaugeFormat::ildg ||
-              options.format == GaugeFormat::scidac,
-          [&] {
-            return fmt::format("cannot write {} as {}: kaon writes NERSC archive, ILDG (LIME) and SciDAC (LIME)",
-                               path.string(), to_string(options.format));
-          });
+  constexpr GaugeFormat written[] = {GaugeFormat::nersc, GaugeFormat::ildg, GaugeFormat::scidac, GaugeFormat::pyquda,
+                                     GaugeFormat::qdpxx};
+  require(std::ranges::find(written, options.format) != std::end(written), [&] {
+    return fmt::format(
+        "cannot write {} as {}: kaon writes NERSC archive, ILDG (LIME), SciDAC (LIME), and HDF5 as "
+        "PyQUDA and QDP++ do",
+        path.string(), to_string(options.format));
+  });
   require(options.bits == 32 || options.bits == 64,
           [&] { return fmt::format("cannot write {} with {} bits: use 32 or 64", path.string(), options.bits); });
   require(options.rows == 3 || (options.rows == 2 && options.format == GaugeFormat::nersc), [&] {
@@ -85,17 +89,37 @@ StartedGauge start_gauge(const std::filesystem::path& path, const Part& part, co
   const HostLinks& stated = completed ? *completed : field;
   const Measured measured{.plaquette = plaquette(part, stated), .link_trace = link_trace(part, stated)};
   auto file = std::make_unique<OutputFile>(path, part.communicator);
-  const auto start = options.format == GaugeFormat::nersc ? start_nersc : start_lime;
+  const bool is_hdf5 = options.format == GaugeFormat::pyquda || options.format == GaugeFormat::qdpxx;
+  const auto start = options.format == GaugeFormat::nersc ? start_nersc : is_hdf5 ? start_hdf5 : start_lime;
   StartedBody body = start(*file, part, measured, options);
   return {std::move(file), std::move(body)};
+}
+
+std::vector<Checksum> write_own_links(const StartedGauge& started, const Part& part, const HostLinks& field) {
+  std::vector<Checksum> checksums;
+  for (const StartedBody::Piece& piece : started.body.pieces) {
+    checksums.push_back(
+        write_own_sites(*started.file, piece.offset, part, field.links, piece.numbers, started.body.kind));
+  }
+  return checksums;
+}
+
+Checksum finish_gauge(const StartedGauge& started, const Communicator& communicator, std::vector<Checksum> checksums) {
+  Checksum all{.kind = started.body.kind};
+  for (Checksum& checksum : checksums) {
+    checksum = combine(communicator, checksum);
+    all.combine(checksum);
+  }
+  started.body.finish(checksums);
+  return all;
 }
 
 std::unique_ptr<OutputFile> prepare_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
                                           const WriteOptions& options, Checksum& checksum) {
   StartedGauge started = start_gauge(path, part, field, options);
-  const StartedBody& body = started.body;
-  checksum = write_sites(*started.file, body.offset, part, field.links, body.numbers, body.kind);
-  body.finish(checksum);
+  std::vector<Checksum> own;
+  together(part.communicator, [&] { own = write_own_links(started, part, field); });
+  checksum = finish_gauge(started, part.communicator, std::move(own));
   started.file->flush();
   return std::move(started.file);
 }

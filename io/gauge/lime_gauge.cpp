@@ -239,10 +239,11 @@ StartedBody start_lime(OutputFile& file, const Part& part, const Measured& measu
   }
   const GaugeBody body{.extents = part.extents, .bits = options.bits};
   lime.begin(is_ildg ? "ildg-binary-data" : "scidac-binary-data", body.bytes());
-  return {.offset = lime.reserve(),
-          .numbers = body.numbers(),
+  return {.pieces = {{lime.reserve(), body.numbers()}},
           .kind = ChecksumKind::scidac,
-          .finish = [lime](const Checksum& checksum) mutable { finish_scidac_body(lime, checksum); }};
+          .finish = [lime](const std::vector<Checksum>& checksums) mutable {
+            finish_scidac_body(lime, checksums.front());
+          }};
 }
 
 }  // namespace kaon::io

@@ -194,11 +194,10 @@ StartedBody start_nersc(OutputFile& file, const Part& part, const Measured& meas
 
   const GaugeBody body{
       .extents = part.extents, .bits = options.bits, .rows = options.rows, .byte_order = options.byte_order};
-  return {.offset = file.reserve(body.bytes()),
-          .numbers = body.numbers(),
+  return {.pieces = {{file.reserve(body.bytes()), body.numbers()}},
           .kind = ChecksumKind::nersc,
-          .finish = [&file, checksum_offset](const Checksum& checksum) {
-            file.rewrite(checksum_offset, to_string(checksum));
+          .finish = [&file, checksum_offset](const std::vector<Checksum>& checksums) {
+            file.rewrite(checksum_offset, to_string(checksums.front()));
           }};
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/host_zeros.hpp"
 #include "io/collective.hpp"
+#include "io/hdf5_field.hpp"
 #include "io/header_text.hpp"
 #include "io/scidac.hpp"
 #include "io/site_body.hpp"
@@ -13,10 +14,7 @@
 #include <fmt/format.h>
 
 namespace kaon::io {
-namespace {
 
-/// The numbers of a site of such a propagator in a file: [sink spin][source spin][sink colour][source colour], big
-/// endian.
 SiteNumbers site_numbers(const HostPropagator& shape, int bits) {
   SiteNumbers numbers{.stride = shape.values_per_site(), .bits = bits};
   for (int sink_spin = 0; sink_spin < shape.spins; ++sink_spin) {
@@ -30,6 +28,8 @@ SiteNumbers site_numbers(const HostPropagator& shape, int bits) {
   }
   return numbers;
 }
+
+namespace {
 
 constexpr std::string_view readable =
     "kaon reads one SciDAC record of 4x4 spins and 3x3 colours, as QDP++ and Grid write it, or of as many as it "
@@ -144,6 +144,10 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
     const auto check = [&](const Coordinates& extents) { checked_extents(file, extents, options); };
     return read_milc_propagator(file, check, choose_part);
   }
+  if (is_hdf5(file)) {
+    const auto check = [&](const Coordinates& extents) { checked_extents(file, extents, options); };
+    return read_hdf5_propagator(file, check, choose_part);
+  }
   require(is_lime(file), [&] { return fmt::format("{} is no LIME file: {}", path.string(), readable); });
   const SciDacFile contents = scidac_file(file);
   // Three vectors without spin, MILC's eigenvectors too, would be the colour vectors of a propagator.
@@ -168,12 +172,12 @@ void check(const std::filesystem::path& path, const Part& part, const HostPropag
           [&] { return fmt::format("cannot write {} with {} bits: use 32 or 64", path.string(), options.bits); });
   require(options.format != PropagatorFormat::milc || options.bits == 32,
           [&] { return fmt::format("cannot write {} with 64 bits: MILC's format has 32", path.string()); });
-  require(options.format == PropagatorFormat::scidac || (propagator.spins == 1 && propagator.colors == kaon::colors),
-          [&] {
-            return fmt::format(
-                "cannot write {}: a propagator of {} spins and {} colours, but the format is one of 1 and {}",
-                path.string(), propagator.spins, propagator.colors, kaon::colors);
-          });
+  const bool any_shape = options.format == PropagatorFormat::scidac || options.format == PropagatorFormat::pyquda ||
+                         options.format == PropagatorFormat::qdpxx;
+  require(any_shape || (propagator.spins == 1 && propagator.colors == kaon::colors), [&] {
+    return fmt::format("cannot write {}: a propagator of {} spins and {} colours, but the format is one of 1 and {}",
+                       path.string(), propagator.spins, propagator.colors, kaon::colors);
+  });
   require(pairs == (sources != nullptr), [&] {
     return fmt::format("cannot write {}: {}", path.string(),
                        pairs ? "the format has a source with each colour vector, and none was given"
@@ -224,6 +228,10 @@ std::unique_ptr<OutputFile> prepare_propagator_parts(const std::filesystem::path
       break;
     case PropagatorFormat::milc:
       write_milc_propagator(*file, part, propagator);
+      break;
+    case PropagatorFormat::pyquda:
+    case PropagatorFormat::qdpxx:
+      write_hdf5_propagator(*file, part, propagator, options);
       break;
   }
   file->flush();

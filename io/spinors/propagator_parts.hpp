@@ -6,6 +6,7 @@
 #include "io/output_file.hpp"
 #include "io/part.hpp"
 #include "io/scidac.hpp"
+#include "io/site_body.hpp"
 
 #include <kaon/io/propagator_file.hpp>
 
@@ -14,6 +15,10 @@
 #include <string_view>
 
 namespace kaon::io {
+
+/// The numbers of a site of a propagator in SciDAC, PyQUDA's and QDP++'s files: [sink spin][source spin][sink
+/// colour][source colour], big endian.
+SiteNumbers site_numbers(const HostPropagator& shape, int bits);
 
 /// Throws `Error`, which starts with `failing`, unless there are as many values as the shape has.
 void require_whole(const HostPropagator& propagator, std::string_view failing);
@@ -49,10 +54,19 @@ HostPropagatorFile read_color_vectors(const InputFile& file, const SciDacFile& c
 void write_color_vector_pairs(OutputFile& file, const Part& part, const HostPropagator& propagator,
                               const HostPropagator& sources, const PropagatorWriteOptions& options);
 
-// MILC's file of a staggered propagator before 2018, the "FM" format that it shares with Fermilab: nine i32 (magic 0x71626434,
-// time, 4 bytes a number, 18 numbers a site, four extents, order of the sites, 0: x fastest), then float32, at each
-// site [source colour][sink colour], all in the byte order that the magic shows. It has no checksum. All calls are
-// collective.
+// MILC's file of a staggered propagator before 2018, the "FM" format that it shares with Fermilab: nine i32 (magic
+// 0x71626434, time, 4 bytes a number, 18 numbers a site, four extents, order of the sites, 0: x fastest), then float32,
+// at each site [source colour][sink colour], all in the byte order that the magic shows. It has no checksum. All calls
+// are collective.
+
+/// Reads the only propagator of an HDF5 file. `check_extents` throws for other extents than wanted.
+HostPropagatorFile read_hdf5_propagator(const InputFile& file,
+                                        const std::function<void(const Coordinates&)>& check_extents,
+                                        const std::function<Part(const Coordinates&)>& choose_part);
+
+/// Writes one as PyQUDA or QDP++ does, by `options.format`.
+void write_hdf5_propagator(OutputFile& file, const Part& part, const HostPropagator& propagator,
+                           const PropagatorWriteOptions& options);
 
 /// Does the file start as one of MILC's propagators, of any kind?
 bool is_milc_propagator(const InputFile& file);

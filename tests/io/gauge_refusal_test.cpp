@@ -186,10 +186,11 @@ TEST_F(RefusedGaugeFile, IsEmptyAbsentUnknownOrNotTheWantedFormat) {
   expect_text(message(""), "it is empty (0 bytes)");
   KAON_EXPECT_ERROR(read_links(folder_ / "absent"), "No such file or directory");
   KAON_EXPECT_ERROR(read_links(folder_.path()), "it is a folder");
-  expect_text(
-      message("This is no gauge field at all."),
-      "has an unknown format; kaon reads gauge fields as NERSC archive, ILDG or SciDAC (LIME), MILC v5, openQCD "
-      "and DD-alphaAMG raw");
+  expect_text(message("This is no gauge field at all."),
+              "has an unknown format; kaon reads gauge fields as NERSC archive, ILDG or SciDAC (LIME), HDF5 of PyQUDA "
+              "and QDP++, "
+              "MILC v5, openQCD "
+              "and DD-alphaAMG raw");
   expect_text(message("x"), "has an unknown format");
   expect_text(message(valid(), {.format = GaugeFormat::ildg}), "is a file in format NERSC archive, not ILDG (LIME)");
 }

@@ -25,7 +25,8 @@ enum class ChecksumKind {
   nersc,   ///< first = sum of all 32-bit words modulo 2^32, in the byte order of the file
   scidac,  ///< c = crc32 of a site's bytes as in the file; first ^= rotl(c, site mod 29), second ^= rotl(c, site mod
            ///< 31)
-  milc     ///< first ^= rotl(word k, k mod 29), second ^= rotl(word k, k mod 31), in the byte order of the file
+  milc,    ///< first ^= rotl(word k, k mod 29), second ^= rotl(word k, k mod 31), in the byte order of the file
+  pyquda   ///< c = exclusive or of a site's 32-bit words; first ^= rotl(c, site mod 29), second ^= rotl(c, site mod 31)
 };
 
 /// Checksum of the body of a file, or of a part of it: the parts of a body, in any order and split anywhere between

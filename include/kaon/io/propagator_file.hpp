@@ -45,7 +45,9 @@ enum class PropagatorFormat {
   scidac,       ///< SciDAC (LIME), one record of all spins and colours
   usqcd_pairs,  ///< SciDAC (LIME), a colour vector of source and one of propagator for each source colour, as MILC and
                 ///< USQCD have them: one spin, three colours
-  milc          ///< MILC's before 2018: one spin, three colours, 32 bits
+  milc,         ///< MILC's before 2018: one spin, three colours, 32 bits
+  pyquda,       ///< PyQUDA's HDF5
+  qdpxx         ///< HDF5 of QDP++ and lalibe
 };
 
 struct PropagatorWriteOptions {
