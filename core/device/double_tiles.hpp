@@ -4,10 +4,6 @@
 
 #include "core/device/primitives.hpp"
 
-#if defined(__CUDACC__)
-#include <cuda_pipeline.h>
-#endif
-
 namespace kaon::detail {
 
 /// c += a b of a 16 x 4 and a 4 x 8 matrix in double precision, by the 32 threads of a warp (tensor cores). Thread
@@ -31,10 +27,14 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_tiles([[maybe_unused]] double (&c)[4],
 #endif
 }
 
-/// Starts a copy of 16 bytes of global memory to the memory of a team; other devices wait for it.
+/// Starts a copy of 16 bytes of global memory to the memory of a team, and has the 256 bytes around them brought to the
+/// L2 cache; other devices wait for the copy.
 KOKKOS_FORCEINLINE_FUNCTION void start_copy(double* to, const double* from) {
-#if defined(__CUDA_ARCH__)
-  __pipeline_memcpy_async(to, from, 2 * sizeof(double));
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile(
+      "cp.async.cg.shared.global.L2::256B [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+      "l"(__cvta_generic_to_global(from))
+      : "memory");
 #else
   to[0] = from[0];
   to[1] = from[1];
@@ -43,9 +43,8 @@ KOKKOS_FORCEINLINE_FUNCTION void start_copy(double* to, const double* from) {
 
 /// Waits for the copies that this thread has started.
 KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
-#if defined(__CUDA_ARCH__)
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
 
