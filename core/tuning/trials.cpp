@@ -22,6 +22,20 @@ bool leads_to(const LaunchShape& shape, const LaunchShape& from, const ShapeStag
                      [&](const LaunchShape& other) { return leads_to(shape, other, stages, stage + 1); });
 }
 
+/// `shape` in the order of `other` as far as a later stage leads there: orders are compared with each other, not one
+/// that was found before with the plain one.
+LaunchShape in_order_of(const LaunchShape& other, const LaunchShape& shape, const ShapeStages& stages) {
+  LaunchShape wanted = shape;
+  wanted.columns = other.columns;
+  if (shape.columns != 1 || (other.columns == 1 && !other.keep_links)) return shape;
+  const std::vector<LaunchShape> orders = stages(1, shape);
+  for (const bool keep_links : {other.keep_links, false}) {
+    wanted.keep_links = keep_links;
+    if (std::find(orders.begin(), orders.end(), wanted) != orders.end()) return wanted;
+  }
+  return shape;
+}
+
 }  // namespace
 
 bool is_among(const LaunchShape& shape, const std::vector<LaunchShape>& shapes, const ShapeStages& stages) {
@@ -44,7 +58,8 @@ Trials::Form Trials::form(const LaunchShape& shape) const {
 
 void Trials::begin_stage(const std::vector<LaunchShape>& shapes, const ShapeStages& stages) {
   candidates_ = {{fastest_, never}};
-  for (const LaunchShape& shape : shapes) {
+  for (const LaunchShape& of_stage : shapes) {
+    const LaunchShape shape = stage_ == 0 ? in_order_of(fastest_, of_stage, stages) : of_stage;
     if (shape != fastest_) candidates_.push_back({shape, never});
   }
   if (candidates_.size() == 1) return begin_next_stage(stages);
