@@ -15,7 +15,7 @@ using kaon::capi::needed;
 namespace {
 
 constexpr kaon::io::GaugeFormat formats[] = {kaon::io::GaugeFormat::ildg, kaon::io::GaugeFormat::nersc,
-                                             kaon::io::GaugeFormat::scidac};
+                                             kaon::io::GaugeFormat::scidac, kaon::io::GaugeFormat::grid};
 
 }  // namespace
 

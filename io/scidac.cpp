@@ -45,7 +45,7 @@ bool is_binary(const LimeRecord& record) { return record.type.ends_with("binary-
 /// Does the record say what others hold, or their checksum?
 bool describes_others(const LimeRecord& record) {
   return record.type.starts_with("scidac-private-") || record.type == "scidac-checksum" ||
-         record.type == "ildg-format" || record.type == "gpt-format";
+         record.type == "ildg-format" || record.type == "gpt-format" || record.type == "etmc-propagator-format";
 }
 
 /// The text of a record, or nothing if it is long or not printable. Throws for such a one that describes others.
@@ -151,6 +151,33 @@ void take_gpt_format(const InputFile& file, SciDacFile& out, SciDacField& field,
   field.info = format.info;
 }
 
+/// tmLQCD (cfc9c118) states lx in the place of lz: the length of the body shows it.
+void take_tmlqcd_format(const InputFile& file, SciDacFile& out, SciDacField& field, const Xml& xml) {
+  const std::string kind = capitals(xml.first("field"));
+  const int bits = xml.integer("precision"), flavors = xml.integer("flavours");
+  require(kind == "DIRACFERMION" && (bits == 32 || bits == 64), [&] {
+    return fmt::format("{} holds {} of {} bits, which is no propagator of tmLQCD", file.path().string(), excerpt(kind),
+                       bits);
+  });
+  field.info = {.datatype = std::string(tmlqcd_datatype),
+                .precision = bits == 32 ? 'F' : 'D',
+                .colors = 3,
+                .spins = 4,
+                .typesize = 24 * bits / 8,
+                .datacount = flavors};
+  Coordinates extents{xml.integer("lx"), xml.integer("ly"), 1, xml.integer("lt")};
+  const bool positive = *std::ranges::min_element(extents) > 0 && *std::ranges::max_element(extents) < (1 << 16);
+  const std::uint64_t slice_bytes =
+      positive ? static_cast<std::uint64_t>(volume_of(extents)) * static_cast<std::uint64_t>(field.info->typesize) : 1;
+  require(positive && field.binary.length % slice_bytes == 0 && field.binary.length / slice_bytes < (1 << 16), [&] {
+    return fmt::format("{} is damaged: its record {} has {} bytes, and no field of {} x {} x lz x {} sites",
+                       file.path().string(), field.binary.type, field.binary.length, extents[0], extents[1],
+                       extents[3]);
+  });
+  extents[2] = static_cast<int>(field.binary.length / slice_bytes);
+  take_extents(file, out, "etmc-propagator-format", extents);
+}
+
 void take_checksum(const InputFile& file, SciDacField& field, const Xml& xml) {
   const Checksum checksum{
       .kind = ChecksumKind::scidac, .first = hexadecimal(xml, "suma"), .second = hexadecimal(xml, "sumb")};
@@ -197,6 +224,8 @@ SciDacFile scidac_file(const InputFile& file) {
       if (info.typesize != 0 || info.datacount != 0) field.info = info;
     } else if (record.type == "gpt-format") {
       take_gpt_format(file, out, field, xml());
+    } else if (record.type == "etmc-propagator-format") {
+      take_tmlqcd_format(file, out, field, xml());
     } else if (record.type == "ildg-format") {
       field.ildg_format = *text;
     } else if (record.type == "scidac-checksum") {
@@ -224,7 +253,7 @@ void write_scidac_file_records(LimeWriter& lime, const Coordinates& extents, std
   lime.add("scidac-file-xml", file_xml, {.ends = true});
 }
 
-void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml) {
+std::string scidac_record_xml(const SciDacRecordInfo& info) {
   XmlElements elements{{"version", "1.1"},
                        {"date", scidac_date()},
                        {"recordtype", "0"},
@@ -234,7 +263,11 @@ void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info,
   if (info.spins > 0) elements.emplace_back("spins", std::to_string(info.spins));
   elements.emplace_back("typesize", std::to_string(info.typesize));
   elements.emplace_back("datacount", std::to_string(info.datacount));
-  lime.add("scidac-private-record-xml", xml_document("scidacRecord", elements), {.begins = true});
+  return xml_document("scidacRecord", elements);
+}
+
+void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml) {
+  lime.add("scidac-private-record-xml", scidac_record_xml(info), {.begins = true});
   lime.add("scidac-record-xml", record_xml);
 }
 

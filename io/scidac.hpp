@@ -43,11 +43,15 @@ struct SciDacField {
   std::optional<Checksum> checksum{};
 };
 
+/// The datatype of the fields that records etmc-propagator-format of tmLQCD describe.
+inline constexpr std::string_view tmlqcd_datatype = "tmLQCD DiracFermion";
+
 /// A SciDAC or ILDG file by its records.
 struct SciDacFile {
   Xml file_xml;  ///< the XML of the first scidac-file-xml record, which may be a user's
   std::vector<SciDacField> fields;
-  std::optional<Coordinates> extents;                      ///< of scidac-private-file-xml, grid-format or gpt-format
+  std::optional<Coordinates>
+      extents;  ///< of scidac-private-file-xml, grid-format, gpt-format or etmc-propagator-format
   std::vector<std::pair<std::string, std::string>> texts;  ///< all other records that are text, by their type
   std::vector<std::string> notes;                          ///< what a user should know
 
@@ -64,6 +68,9 @@ std::string scidac_date();
 
 /// Writes scidac-private-file-xml and scidac-file-xml, which is a document.
 void write_scidac_file_records(LimeWriter& lime, const Coordinates& extents, std::string_view file_xml);
+
+/// The document of scidac-private-record-xml.
+std::string scidac_record_xml(const SciDacRecordInfo& info);
 
 /// Writes scidac-private-record-xml and scidac-record-xml of a field, which is a document.
 void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml);

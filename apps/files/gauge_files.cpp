@@ -64,7 +64,7 @@ Json to_json(const std::filesystem::path& path, const GaugeFile& file) {
 }
 
 void add_gauge_output_options(const Command& command, GaugeOutputOptions& options) {
-  command.add_choice("--format", options.format, {"ildg", "nersc", "nersc3x3", "pyquda", "qdpxx"},
+  command.add_choice("--format", options.format, {"ildg", "nersc", "nersc3x3", "scidac", "grid", "pyquda", "qdpxx"},
                      "Of what is written; nersc leaves out the third row of links, pyquda and qdpxx are HDF5");
   command.add_choice("--precision", options.precision, {"double", "single"}, "Of what is written");
 }
@@ -80,6 +80,8 @@ io::WriteOptions write_options(const GaugeOutputOptions& options, int sequence_n
   writing.format = options.format == "ildg"     ? io::GaugeFormat::ildg
                    : options.format == "pyquda" ? io::GaugeFormat::pyquda
                    : options.format == "qdpxx"  ? io::GaugeFormat::qdpxx
+                   : options.format == "scidac" ? io::GaugeFormat::scidac
+                   : options.format == "grid"   ? io::GaugeFormat::grid
                                                 : io::GaugeFormat::nersc;
   writing.rows = options.format == "nersc" ? 2 : 3;
   writing.bits = options.precision == "double" ? 64 : 32;
@@ -106,8 +108,8 @@ std::unique_ptr<io::GaugeWrite> start_gauge_file(const std::string& option, cons
 }
 
 std::string extension(const GaugeOutputOptions& options) {
-  if (options.format == "ildg") return ".lime";
-  return options.format.starts_with("nersc") ? ".nersc" : ".h5";
+  if (options.format.starts_with("nersc")) return ".nersc";
+  return options.format == "pyquda" || options.format == "qdpxx" ? ".h5" : ".lime";
 }
 
 }  // namespace kaon::apps

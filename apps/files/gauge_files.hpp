@@ -47,7 +47,7 @@ Json to_json(const std::filesystem::path& path, const GaugeFile& file);
 
 /// How gauge files are written.
 struct GaugeOutputOptions {
-  std::string format = "ildg";       ///< ildg, nersc (two rows), nersc3x3, pyquda or qdpxx
+  std::string format = "ildg";       ///< ildg, nersc (two rows), nersc3x3, scidac, grid, pyquda or qdpxx
   std::string precision = "double";  ///< double or single
 };
 

@@ -24,11 +24,15 @@ std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, cons
   const Json info{{"gauge", report["gauge"]}, {"action", report["action"]}, {"source", report["source"]}};
   io::PropagatorWriteOptions options{.bits = plan.single() ? 32 : 64, .info = to_text(info)};
   std::optional<io::HostPropagator> host_sources;
-  if (plan.given.output_format == "usqcd") {
-    options.format = io::PropagatorFormat::usqcd_pairs;
+  options.milc_projectors = plan.given.milc_projectors;
+  if (plan.given.output_format.starts_with("usqcd")) {
+    options.format = plan.given.output_format == "usqcd" ? io::PropagatorFormat::usqcd_pairs
+                                                         : io::PropagatorFormat::usqcd_scalar_source;
     SpinorField<double> sources(propagator.lattice(), propagator.parameters());
     set_sources(sources, source_of(plan), links);
     host_sources = io::to_host_propagator(sources);
+  } else if (plan.given.output_format == "grid") {
+    options.format = io::PropagatorFormat::grid;
   } else if (plan.given.output_format == "milc") {
     options.format = io::PropagatorFormat::milc;
     options.bits = 32;

@@ -54,7 +54,7 @@ constexpr OperatorKinds staggered{.definite = false, .indefinite = false}, other
 constexpr WordOfKinds words_of_kinds[]{{"--source", &PropagatorOptions::source, "gaussian", others},
                                        {"--source", &PropagatorOptions::source, "corner-wall", staggered},
                                        {"--source", &PropagatorOptions::source, "even-wall", staggered},
-                                       {"--output-format", &PropagatorOptions::output_format, "usqcd", staggered},
+                                       {"--output-format", &PropagatorOptions::output_format, "grid", others},
                                        {"--output-format", &PropagatorOptions::output_format, "milc", staggered}};
 
 /// Throws `Failure` for options of source, solver and output that the kind of the operator does not have.
@@ -66,6 +66,7 @@ void check_options_of_kind(const PropagatorOptions& given) {
   for (const WordOfKinds& row : words_of_kinds) {
     if (given.*row.value == row.word) require(fmt::format("{}: {}", row.option, row.word), row.kinds);
   }
+  if (given.milc_projectors) require("--milc-projectors", others);
   for (const SolverOption& row : solver_options) {
     if (given.quark.has(row.option)) {
       require(row.option, {row.reads(OperatorKind::definite), row.reads(OperatorKind::indefinite),
@@ -198,8 +199,13 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
 
   group = command.in_group("Output");
   group.add_option("--output", options.output, "Write the propagator to this file")->type_name("FILE");
-  group.add_choice("--output-format", options.output_format, {"scidac", "usqcd", "milc", "pyquda", "qdpxx"},
-                   "Of that file; usqcd (with sources) and milc: staggered actions; pyquda and qdpxx: HDF5");
+  group.add_choice(
+      "--output-format", options.output_format,
+      {"scidac", "usqcd", "usqcd-scalar-source", "grid", "milc", "pyquda", "qdpxx"},
+      "Of that file; usqcd: with sources; grid: not of staggered actions; milc: of these alone; pyquda and "
+      "qdpxx: HDF5");
+  group.add_flag("--milc-projectors", options.milc_projectors,
+                 "gamma5 S gamma5 in that file, as MILC has Wilson propagators");
   group.add_option("--correlator", options.correlator, "Write correlator and report to this JSON file")
       ->type_name("FILE");
 }
@@ -237,7 +243,9 @@ PropagatorPlan check(const PropagatorOptions& options) {
   PropagatorPlan plan = check_operator(options);
   check_solver(plan);
   check_source(plan);
-  if (options.output.empty()) refuse_named(options.quark.named, {"--output-format"}, "without --output");
+  if (options.output.empty()) {
+    refuse_named(options.quark.named, {"--output-format", "--milc-projectors"}, "without --output");
+  }
   return plan;
 }
 

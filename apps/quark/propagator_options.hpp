@@ -65,7 +65,8 @@ struct PropagatorOptions {
 
   bool pairs = false;  ///< pions of two different masses, too
   std::string output;
-  std::string output_format = "scidac";  ///< scidac; of staggered actions also usqcd and milc
+  std::string output_format = "scidac";  ///< scidac, usqcd, usqcd-scalar-source, grid or milc
+  bool milc_projectors = false;          ///< gamma5 S gamma5 in the file
   std::string correlator;
 };
 

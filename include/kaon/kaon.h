@@ -189,7 +189,7 @@ KAON_API kaon_status kaon_gauge_read(const char* path, const kaon_lattice_option
                                      const kaon_read_options* reading, kaon_precision precision, kaon_lattice** lattice,
                                      kaon_gauge** gauge);
 
-enum { KAON_ILDG = 0, KAON_NERSC = 1, KAON_SCIDAC = 2 };
+enum { KAON_ILDG = 0, KAON_NERSC = 1, KAON_SCIDAC = 2, KAON_GRID = 3 /* SciDAC as Grid reads it */ };
 typedef struct {
   size_t size;
   int format; /* of the list above */

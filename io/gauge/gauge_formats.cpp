@@ -20,6 +20,8 @@ const char* to_string(GaugeFormat format) {
       return "ILDG (LIME)";
     case GaugeFormat::scidac:
       return "SciDAC (LIME)";
+    case GaugeFormat::grid:
+      return "Grid SciDAC (LIME)";
     case GaugeFormat::milc:
       return "MILC v5";
     case GaugeFormat::openqcd:

@@ -24,11 +24,11 @@ namespace kaon::io {
 namespace {
 
 void check_options(const std::filesystem::path& path, const WriteOptions& options) {
-  constexpr GaugeFormat written[] = {GaugeFormat::nersc, GaugeFormat::ildg, GaugeFormat::scidac, GaugeFormat::pyquda,
-                                     GaugeFormat::qdpxx};
+  constexpr GaugeFormat written[] = {GaugeFormat::nersc, GaugeFormat::ildg,   GaugeFormat::scidac,
+                                     GaugeFormat::grid,  GaugeFormat::pyquda, GaugeFormat::qdpxx};
   require(std::ranges::find(written, options.format) != std::end(written), [&] {
     return fmt::format(
-        "cannot write {} as {}: kaon writes NERSC archive, ILDG (LIME), SciDAC (LIME), and HDF5 as "
+        "cannot write {} as {}: kaon writes NERSC archive, ILDG (LIME), SciDAC (LIME) also for Grid, and HDF5 as "
         "PyQUDA and QDP++ do",
         path.string(), to_string(options.format));
   });

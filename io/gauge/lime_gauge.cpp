@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/gauge/gauge_formats.hpp"
+#include "io/grid_format.hpp"
 #include "io/header_text.hpp"
 #include "io/scidac.hpp"
 
@@ -160,7 +161,11 @@ std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& op
   check_is_gauge_field(file, ildg_format, field, bits);
 
   const bool is_ildg = field.binary.type == "ildg-binary-data";
-  ParsedGauge parsed = parsed_gauge(is_ildg ? GaugeFormat::ildg : GaugeFormat::scidac, extents, bits, ByteOrder::big);
+  const bool is_grid = is_ildg && !ildg_format && std::ranges::any_of(contents.texts, [](const auto& record) {
+                         return record.first == "grid-format";
+                       });
+  const GaugeFormat format = is_grid ? GaugeFormat::grid : is_ildg ? GaugeFormat::ildg : GaugeFormat::scidac;
+  ParsedGauge parsed = parsed_gauge(format, extents, bits, ByteOrder::big);
   parsed.body.offset = field.binary.offset;
   parsed.body.checksum = ChecksumKind::scidac;
   parsed.body.imaginary_first = field.info && field.info->imaginary_first;
@@ -220,25 +225,37 @@ std::string record_xml(const Measured& measured, const WriteOptions& options) {
 }  // namespace
 
 StartedBody start_lime(OutputFile& file, const Part& part, const Measured& measured, const WriteOptions& options) {
-  const bool is_ildg = options.format == GaugeFormat::ildg;
+  const bool is_ildg = options.format == GaugeFormat::ildg, is_grid = options.format == GaugeFormat::grid;
   LimeWriter lime(file);
-  write_scidac_file_records(
-      lime, part.extents,
-      xml_document("title", options.require_special_unitary ? "gauge configuration written by kaon"
-                                                            : "smeared links written by kaon"));
-  write_scidac_record_records(lime,
-                              {.datatype = options.bits == 32 ? "USQCD_F3_ColorMatrix" : "USQCD_D3_ColorMatrix",
-                               .precision = options.bits == 32 ? 'F' : 'D',
-                               .colors = colors,
-                               .typesize = 18 * options.bits / 8,
-                               .datacount = 4},
-                              record_xml(measured, options));
+  if (is_grid) {
+    write_grid_records(
+        lime, part.extents,
+        {.datatype = options.bits == 32 ? "GRID_F_LorentzVector4_ColourMatrix3" : "GRID_D_LorentzVector4_ColourMatrix3",
+         .precision = options.bits == 32 ? 'F' : 'D',
+         .colors = colors,
+         .spins = 4,
+         .typesize = 72 * options.bits / 8,
+         .datacount = 1},
+        {.plaquette = measured.plaquette, .link_trace = measured.link_trace, .info = options.info});
+  } else {
+    write_scidac_file_records(
+        lime, part.extents,
+        xml_document("title", options.require_special_unitary ? "gauge configuration written by kaon"
+                                                              : "smeared links written by kaon"));
+    write_scidac_record_records(lime,
+                                {.datatype = options.bits == 32 ? "USQCD_F3_ColorMatrix" : "USQCD_D3_ColorMatrix",
+                                 .precision = options.bits == 32 ? 'F' : 'D',
+                                 .colors = colors,
+                                 .typesize = 18 * options.bits / 8,
+                                 .datacount = 4},
+                                record_xml(measured, options));
+  }
   if (is_ildg) {
     lime.add("ildg-format", ildg_format(part.extents, options.bits));
     lime.add("ildg-data-lfn", options.logical_file_name);
   }
   const GaugeBody body{.extents = part.extents, .bits = options.bits};
-  lime.begin(is_ildg ? "ildg-binary-data" : "scidac-binary-data", body.bytes());
+  lime.begin(is_ildg || is_grid ? "ildg-binary-data" : "scidac-binary-data", body.bytes());
   return {.pieces = {{lime.reserve(), body.numbers()}},
           .kind = ChecksumKind::scidac,
           .finish = [lime](const std::vector<Checksum>& checksums) mutable {

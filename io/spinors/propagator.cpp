@@ -76,8 +76,10 @@ HostPropagator to_host_propagator(const SpinorField<T>& propagator) {
 }
 
 template <class T>
-SpinorField<T> read_propagator(const Lattice& lattice, const std::filesystem::path& path) {
-  const auto file = read_propagator_parts(lattice.communicator(), path, {.extents = lattice.extents()},
+SpinorField<T> read_propagator(const Lattice& lattice, const std::filesystem::path& path,
+                               PropagatorReadOptions options) {
+  if (!options.extents) options.extents = lattice.extents();
+  const auto file = read_propagator_parts(lattice.communicator(), path, options,
                                           [&](const Coordinates&) { return part_of(lattice); });
   require_representable<T>(path, lattice.communicator(), file.propagator.values);
   return to_spinor_field<T>(lattice, file.propagator);
@@ -95,15 +97,14 @@ void write_propagator(const std::filesystem::path& path, const SpinorField<T>& p
   require(propagator.lattice() == sources.lattice(),
           [&] { return fmt::format("cannot write {}: sources and propagator lie on two lattices", path.string()); });
   const HostPropagator host_sources = to_host_propagator(sources);
-  PropagatorWriteOptions pairs = options;
-  pairs.format = PropagatorFormat::usqcd_pairs;
-  write_propagator_parts(path, part_of(propagator.lattice()), to_host_propagator(propagator), &host_sources, pairs);
+  write_propagator_parts(path, part_of(propagator.lattice()), to_host_propagator(propagator), &host_sources,
+                         with_sources(options));
 }
 
 #define KAON_INSTANTIATE(T)                                                                                           \
   template SpinorField<T> to_spinor_field(const Lattice&, const HostPropagator&);                                     \
   template HostPropagator to_host_propagator(const SpinorField<T>&);                                                  \
-  template SpinorField<T> read_propagator(const Lattice&, const std::filesystem::path&);                              \
+  template SpinorField<T> read_propagator(const Lattice&, const std::filesystem::path&, PropagatorReadOptions);       \
   template void write_propagator(const std::filesystem::path&, const SpinorField<T>&, const PropagatorWriteOptions&); \
   template void write_propagator(const std::filesystem::path&, const SpinorField<T>&, const SpinorField<T>&,          \
                                  const PropagatorWriteOptions&);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/host_zeros.hpp"
 #include "io/collective.hpp"
+#include "io/grid_format.hpp"
 #include "io/hdf5_field.hpp"
 #include "io/header_text.hpp"
 #include "io/scidac.hpp"
@@ -34,7 +35,9 @@ namespace {
 constexpr std::string_view readable =
     "kaon reads one SciDAC record of 4x4 spins and 3x3 colours, as QDP++ and Grid write it, or of as many as it "
     "states, "
-    "and staggered propagators in SciDAC records of colour vectors or in MILC's format";
+    "propagators in SciDAC records of Dirac fermions or colour vectors, tmLQCD's NAME.00 to NAME.11, and staggered "
+    "ones "
+    "in MILC's format before 2018";
 
 /// The place of the record's numbers if they are those of a propagator of the spins and colours that it states, or of a
 /// Dirac propagator regardless of its statements: one without sites.
@@ -136,9 +139,21 @@ void require_whole(const HostPropagator& propagator, std::string_view failing) {
   });
 }
 
-HostPropagatorFile read_propagator_parts(const Communicator& communicator, const std::filesystem::path& path,
-                                         const PropagatorReadOptions& options,
-                                         const std::function<Part(const Coordinates&)>& choose_part) {
+namespace {
+
+HostPropagatorFile read_any(const Communicator& communicator, const std::filesystem::path& path,
+                            const PropagatorReadOptions& options,
+                            const std::function<Part(const Coordinates&)>& choose_part) {
+  const auto checked = [&](const InputFile& file, const Coordinates& extents) {
+    return checked_extents(file, extents, options);
+  };
+  const auto exists = [](const std::filesystem::path& name) {
+    std::error_code ignored;
+    return std::filesystem::exists(name, ignored);
+  };
+  if (communicator.any(!exists(path) && exists(path.string() + ".00"))) {
+    return read_tmlqcd_files(communicator, path, checked, choose_part);
+  }
   const InputFile file(path, communicator);
   if (is_milc_propagator(file)) {
     const auto check = [&](const Coordinates& extents) { checked_extents(file, extents, options); };
@@ -153,9 +168,23 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
   // Three vectors without spin, MILC's eigenvectors too, would be the colour vectors of a propagator.
   require(!contents.file_xml.has("kaonSpinors") && !contents.file_xml.has("Nvecs"),
           [&] { return fmt::format("{} holds spinor fields, not a propagator: {}", path.string(), readable); });
-  if (!contents.extents || !is_color_vector_file(contents))
-    return read_one_record(file, contents, options, choose_part);
-  return read_color_vectors(file, contents, checked_extents(file, *contents.extents, options), choose_part);
+  if (const auto name = tmlqcd_name(file, contents))
+    return read_tmlqcd_files(communicator, *name, checked, choose_part);
+  if (!contents.extents || !is_column_file(contents)) return read_one_record(file, contents, options, choose_part);
+  return read_columns(file, contents, checked(file, *contents.extents), choose_part);
+}
+
+}  // namespace
+
+HostPropagatorFile read_propagator_parts(const Communicator& communicator, const std::filesystem::path& path,
+                                         const PropagatorReadOptions& options,
+                                         const std::function<Part(const Coordinates&)>& choose_part) {
+  HostPropagatorFile out = read_any(communicator, path, options, choose_part);
+  if (!options.milc_projectors) return out;
+  require(out.propagator.spins == 4,
+          [&] { return fmt::format("{}: milc_projectors is for propagators of 4 spins", path.string()); });
+  multiply_by_gamma5(out.propagator);
+  return out;
 }
 
 HostPropagatorFile read_propagator(const std::filesystem::path& path, const PropagatorReadOptions& options) {
@@ -164,24 +193,41 @@ HostPropagatorFile read_propagator(const std::filesystem::path& path, const Prop
 
 namespace {
 
+bool has_sources(PropagatorFormat format) {
+  return format == PropagatorFormat::usqcd_pairs || format == PropagatorFormat::usqcd_scalar_source;
+}
+
+bool has_any_shape(PropagatorFormat format) {
+  return format == PropagatorFormat::scidac || format == PropagatorFormat::pyquda || format == PropagatorFormat::qdpxx;
+}
+
+/// Whether a format has propagators of so many spins.
+bool has_spins(PropagatorFormat format, int spins) {
+  if (format == PropagatorFormat::milc) return spins == 1;
+  if (format == PropagatorFormat::grid) return spins == 4;
+  return has_any_shape(format) || spins == 1 || spins == 4;
+}
+
 /// Checks everything that could make the file useless before any of it is written.
 void check(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
            const HostPropagator* sources, const PropagatorWriteOptions& options) {
-  const bool pairs = options.format == PropagatorFormat::usqcd_pairs;
   require(options.bits == 32 || options.bits == 64,
           [&] { return fmt::format("cannot write {} with {} bits: use 32 or 64", path.string(), options.bits); });
   require(options.format != PropagatorFormat::milc || options.bits == 32,
           [&] { return fmt::format("cannot write {} with 64 bits: MILC's format has 32", path.string()); });
-  const bool any_shape = options.format == PropagatorFormat::scidac || options.format == PropagatorFormat::pyquda ||
-                         options.format == PropagatorFormat::qdpxx;
-  require(any_shape || (propagator.spins == 1 && propagator.colors == kaon::colors), [&] {
-    return fmt::format("cannot write {}: a propagator of {} spins and {} colours, but the format is one of 1 and {}",
-                       path.string(), propagator.spins, propagator.colors, kaon::colors);
+  const bool has_shape = has_spins(options.format, propagator.spins) &&
+                         (has_any_shape(options.format) || propagator.colors == kaon::colors);
+  require(has_shape, [&] {
+    const char* spins = options.format == PropagatorFormat::milc ? "1" : has_sources(options.format) ? "1 or 4" : "4";
+    return fmt::format("cannot write {}: a propagator of {} spins and {} colours, but the format is one of {} and {}",
+                       path.string(), propagator.spins, propagator.colors, spins, kaon::colors);
   });
-  require(pairs == (sources != nullptr), [&] {
+  require(!options.milc_projectors || propagator.spins == 4,
+          [&] { return fmt::format("cannot write {}: milc_projectors is for propagators of 4 spins", path.string()); });
+  require(has_sources(options.format) == (sources != nullptr), [&] {
     return fmt::format("cannot write {}: {}", path.string(),
-                       pairs ? "the format has a source with each colour vector, and none was given"
-                             : "sources were given, which only the format of pairs has");
+                       sources == nullptr ? "the format has sources with the propagator, and none were given"
+                                          : "sources were given, which only the formats of USQCD have");
   });
   require_storable(path, part.communicator, propagator.values, options.bits);
   if (!sources) return;
@@ -212,19 +258,46 @@ void write_one_record(OutputFile& file, const Part& part, const HostPropagator& 
   write_scidac_body(file, lime, "scidac-binary-data", part, propagator.values, numbers);
 }
 
+void write_grid_propagator(OutputFile& file, const Part& part, const HostPropagator& propagator,
+                           const PropagatorWriteOptions& options) {
+  const SiteNumbers numbers = site_numbers(propagator, options.bits);
+  LimeWriter lime(file);
+  write_grid_records(lime, part.extents,
+                     {.datatype = fmt::format("GRID_{}_SpinMatrix4_ColourMatrix3", options.bits == 32 ? 'F' : 'D'),
+                      .precision = options.bits == 32 ? 'F' : 'D',
+                      .colors = propagator.colors,
+                      .spins = propagator.spins,
+                      .typesize = static_cast<int>(numbers.bytes()),
+                      .datacount = 1},
+                     {.info = options.info});
+  write_scidac_body(file, lime, "ildg-binary-data", part, propagator.values, numbers);
+}
+
 }  // namespace
 
 std::unique_ptr<OutputFile> prepare_propagator_parts(const std::filesystem::path& path, const Part& part,
                                                      const HostPropagator& propagator, const HostPropagator* sources,
                                                      const PropagatorWriteOptions& options) {
   check(path, part, propagator, sources, options);
+  if (options.milc_projectors) {
+    HostPropagator turned = propagator, turned_sources = sources ? *sources : HostPropagator();
+    multiply_by_gamma5(turned);
+    if (sources) multiply_by_gamma5(turned_sources);
+    PropagatorWriteOptions as_it_is = options;
+    as_it_is.milc_projectors = false;
+    return prepare_propagator_parts(path, part, turned, sources ? &turned_sources : nullptr, as_it_is);
+  }
   auto file = std::make_unique<OutputFile>(path, part.communicator);
   switch (options.format) {
     case PropagatorFormat::scidac:
       write_one_record(*file, part, propagator, options);
       break;
     case PropagatorFormat::usqcd_pairs:
-      write_color_vector_pairs(*file, part, propagator, *sources, options);
+    case PropagatorFormat::usqcd_scalar_source:
+      write_columns(*file, part, propagator, *sources, options);
+      break;
+    case PropagatorFormat::grid:
+      write_grid_propagator(*file, part, propagator, options);
       break;
     case PropagatorFormat::milc:
       write_milc_propagator(*file, part, propagator);
@@ -236,6 +309,11 @@ std::unique_ptr<OutputFile> prepare_propagator_parts(const std::filesystem::path
   }
   file->flush();
   return file;
+}
+
+PropagatorWriteOptions with_sources(PropagatorWriteOptions options) {
+  if (options.format != PropagatorFormat::usqcd_scalar_source) options.format = PropagatorFormat::usqcd_pairs;
+  return options;
 }
 
 void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
@@ -254,9 +332,7 @@ void write_propagator(const std::filesystem::path& path, const HostPropagator& p
   for (const HostPropagator* given : {&propagator, &sources}) {
     require_whole(*given, fmt::format("cannot write {}", path.string()));
   }
-  PropagatorWriteOptions pairs = options;
-  pairs.format = PropagatorFormat::usqcd_pairs;
-  write_propagator_parts(path, whole_part(propagator.extents), propagator, &sources, pairs);
+  write_propagator_parts(path, whole_part(propagator.extents), propagator, &sources, with_sources(options));
 }
 
 }  // namespace kaon::io

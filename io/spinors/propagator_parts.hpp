@@ -39,34 +39,41 @@ std::unique_ptr<OutputFile> prepare_propagator_parts(const std::filesystem::path
 void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
                             const HostPropagator* sources, const PropagatorWriteOptions& options);
 
-// Propagators of one spin in SciDAC files of colour vectors, one for each source colour, as USQCD defines them for
-// staggered fermions (QIO's usqcdKSPropFile): records of sources, which are colour vectors, one complex field, or
-// absent, stand between them. All calls are collective.
+/// The options with a format that has sources: the given one, else pairs.
+PropagatorWriteOptions with_sources(PropagatorWriteOptions options);
 
-/// Holds the file colour vectors?
-bool is_color_vector_file(const SciDacFile& contents);
+// Propagators in SciDAC files with a field for each column, that is for each source spin and colour: USQCD's
+// usqcdPropFile of Dirac fermions and usqcdKSPropFile of staggered ones (QIO). Fields of sources, of the same type or
+// one complex field, are between them or absent. All calls are collective.
 
-/// The propagator that the three vectors of a file make. Throws `Error` for a file of other contents or damaged.
-HostPropagatorFile read_color_vectors(const InputFile& file, const SciDacFile& contents, const Coordinates& extents,
-                                      const std::function<Part(const Coordinates&)>& choose_part);
+/// Holds the file columns of a propagator?
+bool is_column_file(const SciDacFile& contents);
 
-/// Writes pairs of source and propagator vectors (USQCD_ColorVector_Source_Sink_Pairs), as MILC writes and reads them.
-void write_color_vector_pairs(OutputFile& file, const Part& part, const HostPropagator& propagator,
-                              const HostPropagator& sources, const PropagatorWriteOptions& options);
+/// Returns the propagator that the columns of a file make. Throws `Error` for a file of other contents or damaged.
+HostPropagatorFile read_columns(const InputFile& file, const SciDacFile& contents, const Coordinates& extents,
+                                const std::function<Part(const Coordinates&)>& choose_part);
+
+/// Writes columns with their sources, or with one complex source, by `options.format`.
+void write_columns(OutputFile& file, const Part& part, const HostPropagator& propagator, const HostPropagator& sources,
+                   const PropagatorWriteOptions& options);
+
+/// S = gamma5 S gamma5 of 4 spins.
+void multiply_by_gamma5(HostPropagator& propagator);
+
+/// NAME if the file is NAME.00 and holds the first column of a propagator of tmLQCD.
+std::optional<std::filesystem::path> tmlqcd_name(const InputFile& file, const SciDacFile& contents);
+
+/// Reads tmLQCD's files NAME.00 to NAME.11 (src/lib/io/spinor_write*.c of cfc9c118), each of one column or more, and
+/// changes the basis from tmLQCD's. The values are those of M = (4 + m) + ..., as kaon's.
+HostPropagatorFile read_tmlqcd_files(
+    const Communicator& communicator, const std::filesystem::path& name,
+    const std::function<Coordinates(const InputFile&, const Coordinates&)>& check_extents,
+    const std::function<Part(const Coordinates&)>& choose_part);
 
 // MILC's file of a staggered propagator before 2018, the "FM" format that it shares with Fermilab: nine i32 (magic
 // 0x71626434, time, 4 bytes a number, 18 numbers a site, four extents, order of the sites, 0: x fastest), then float32,
 // at each site [source colour][sink colour], all in the byte order that the magic shows. It has no checksum. All calls
 // are collective.
-
-/// Reads the only propagator of an HDF5 file. `check_extents` throws for other extents than wanted.
-HostPropagatorFile read_hdf5_propagator(const InputFile& file,
-                                        const std::function<void(const Coordinates&)>& check_extents,
-                                        const std::function<Part(const Coordinates&)>& choose_part);
-
-/// Writes one as PyQUDA or QDP++ does, by `options.format`.
-void write_hdf5_propagator(OutputFile& file, const Part& part, const HostPropagator& propagator,
-                           const PropagatorWriteOptions& options);
 
 /// Does the file start as one of MILC's propagators, of any kind?
 bool is_milc_propagator(const InputFile& file);
@@ -79,5 +86,14 @@ HostPropagatorFile read_milc_propagator(const InputFile& file,
 
 /// Writes one in 32 bits, little endian.
 void write_milc_propagator(OutputFile& file, const Part& part, const HostPropagator& propagator);
+
+/// Reads the only propagator of an HDF5 file. `check_extents` throws for other extents than wanted.
+HostPropagatorFile read_hdf5_propagator(const InputFile& file,
+                                        const std::function<void(const Coordinates&)>& check_extents,
+                                        const std::function<Part(const Coordinates&)>& choose_part);
+
+/// Writes one as PyQUDA or QDP++ does, by `options.format`.
+void write_hdf5_propagator(OutputFile& file, const Part& part, const HostPropagator& propagator,
+                           const PropagatorWriteOptions& options);
 
 }  // namespace kaon::io

@@ -96,7 +96,7 @@ TEST_F(GaugeFiles, StartFromAFileContinuesIt) {
 
 TEST_F(GaugeFiles, ConversionKeepsTheField) {
   const Json before = measure(field_);
-  for (const std::string format : {"ildg", "nersc", "nersc3x3"}) {
+  for (const std::string format : {"ildg", "nersc", "nersc3x3", "scidac", "grid"}) {
     for (const std::string precision : {"double", "single"}) {
       const std::string file = folder_ / (format + precision);
       expect_success("convert " + field_ + " " + file + " --format " + format + " --precision " + precision);

@@ -132,7 +132,7 @@ TEST(CFields, GoIntoFilesAndComeBack) {
   GaugeHandle gauge;
   make_random_links(gauge, lattice);
   const std::string path = ::testing::TempDir() + "c_fields.lime";
-  for (const int format : {KAON_ILDG, KAON_NERSC, KAON_SCIDAC}) {
+  for (const int format : {KAON_ILDG, KAON_NERSC, KAON_SCIDAC, KAON_GRID}) {
     auto options = defaults(kaon_file_options_init);
     options.format = format;
     expect_ok(kaon_gauge_write(gauge, path.c_str(), &options));

@@ -210,8 +210,9 @@ TEST(StaggeredFiles, AreNotWrittenOfWhatTheyDoNotHold) {
   };
   expect_text(message(staggered, {.format = PropagatorFormat::milc}), "with 64 bits: MILC's format has 32");
   expect_text(message(dirac, {.bits = 32, .format = PropagatorFormat::milc}), "a propagator of 4 spins and 3 colours");
-  expect_text(message(staggered, {.format = PropagatorFormat::usqcd_pairs}), "and none was given");
-  KAON_EXPECT_ERROR(write_propagator(folder / "a", dirac, dirac), "a propagator of 4 spins");
+  expect_text(message(staggered, {.format = PropagatorFormat::usqcd_pairs}), "and none were given");
+  const HostPropagator of_two = random_propagator(1, 2);
+  KAON_EXPECT_ERROR(write_propagator(folder / "a", of_two, of_two), "a propagator of 2 spins");
   KAON_EXPECT_ERROR(write_propagator(folder / "a", staggered, dirac), "have two shapes");
   HostPropagator turned = random_propagator(1);
   turned.extents = {2, 4, 6, 4};

@@ -52,8 +52,10 @@ std::map<std::string, Write> kinds_of_file() {
     return [spins, format, info](const std::filesystem::path& path) {
       const HostPropagator field = test::random_propagator(extents, spins, 3, 1);
       const PropagatorWriteOptions options{.info = info, .format = format};
-      if (format == PropagatorFormat::scidac) return write_propagator(path, field, options);
-      write_propagator(path, field, test::random_propagator(extents, spins, 3, 2), options);
+      if (format == PropagatorFormat::scidac || format == PropagatorFormat::grid) {
+        return write_propagator(path, field, options);
+      }
+      write_propagator(path, field, HostPropagator(extents, spins, 3), options);
     };
   };
   const auto spinors = [lattice, info](int spins, Subset sites, bool states_values, const SpinorWriteOptions& options) {
@@ -71,6 +73,10 @@ std::map<std::string, Write> kinds_of_file() {
           {"propagator", propagator(4, PropagatorFormat::scidac)},
           {"staggered propagator", propagator(1, PropagatorFormat::scidac)},
           {"staggered pairs", propagator(1, PropagatorFormat::usqcd_pairs)},
+          {"Dirac pairs", propagator(4, PropagatorFormat::usqcd_pairs)},
+          {"scalar source", propagator(4, PropagatorFormat::usqcd_scalar_source)},
+          {"Grid's propagator", propagator(4, PropagatorFormat::grid)},
+          {"Grid's links", links(unit_links(), {.format = GaugeFormat::grid, .info = info})},
           {"spinors", spinors(4, Subset::full, false, {})},
           {"eigenvectors", spinors(4, Subset::even, true, {})},
           {"staggered eigenvectors", spinors(1, Subset::even, true, {.bits = 32})},
@@ -123,7 +129,8 @@ TEST(WrittenTexts, HaveNumbersWithADecimalPoint) {
     write(folder / "a");
     for_each_text(folder / "a", [&](const std::string&, const std::string& text) {
       for (const std::string& line : lines_of(text)) {
-        for (const std::string tag : {"plaq", "linktr", "eigVal", "resid", "eigenvalues", "residuals"}) {
+        for (const std::string tag :
+             {"plaq", "linktr", "eigVal", "resid", "eigenvalues", "residuals", "plaquette", "link_trace"}) {
           const std::string start = "<" + tag + ">";
           if (!line.starts_with(start)) continue;
           std::istringstream words(line.substr(start.size(), line.find("</") - start.size()));
@@ -132,7 +139,7 @@ TEST(WrittenTexts, HaveNumbersWithADecimalPoint) {
       }
     });
   }
-  EXPECT_EQ(numbers, 2 * 2 + 4 + 3 * 4 + 2 * 2);
+  EXPECT_EQ(numbers, 2 * 2 + 4 + 3 * 4 + 2 * 2 + 2 * 2);
   write_links(folder / "a", unit_links(), {.format = GaugeFormat::nersc});
   const std::string header = test::read_text(folder / "a").substr(0, 600);
   test::expect_text(header, "\nLINK_TRACE = 1.000000000000\nPLAQUETTE = 1.000000000000\n");

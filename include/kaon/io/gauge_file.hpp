@@ -50,6 +50,7 @@ enum class GaugeFormat {
   nersc,
   ildg,
   scidac,
+  grid,  ///< SciDAC as Grid reads it
   milc,
   openqcd,
   dd_alphaamg,
@@ -57,8 +58,8 @@ enum class GaugeFormat {
   qdpxx    ///< HDF5, one data set of QDP++
 };
 
-/// "NERSC archive", "ILDG (LIME)", "SciDAC (LIME)", "MILC v5", "openQCD", "DD-alphaAMG raw", "PyQUDA (HDF5)",
-/// "QDP++ (HDF5)".
+/// "NERSC archive", "ILDG (LIME)", "SciDAC (LIME)", "Grid SciDAC (LIME)", "MILC v5", "openQCD", "DD-alphaAMG raw",
+/// "PyQUDA (HDF5)", "QDP++ (HDF5)".
 const char* to_string(GaugeFormat format);
 
 /// A number that a file states in decimal or binary notation; it is for anything within `rounding` of `value`.
@@ -134,7 +135,7 @@ GaugeFileHeader inspect_gauge(const std::filesystem::path& path, const ReadOptio
 HostGaugeFile read_links(const std::filesystem::path& path, const ReadOptions& options = {});
 
 struct WriteOptions {
-  GaugeFormat format = GaugeFormat::ildg;        ///< nersc, ildg (a SciDAC file, too), scidac, pyquda or qdpxx
+  GaugeFormat format = GaugeFormat::ildg;        ///< nersc, ildg (a SciDAC file, too), scidac, grid, pyquda or qdpxx
   int bits = 64;                                 ///< of a stored real number: 32 or 64
   int rows = 3;                                  ///< NERSC only: 3, or 2 (4D_SU3_GAUGE: the third row is left out)
   ByteOrder byte_order = ByteOrder::big;         ///< NERSC only; LIME files are always big endian

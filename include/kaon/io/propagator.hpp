@@ -15,7 +15,8 @@ namespace kaon::io {
 
 /// Reads a propagator file, verified as `read_propagator` does it for host arrays.
 template <class T>
-SpinorField<T> read_propagator(const Lattice& lattice, const std::filesystem::path& path);
+SpinorField<T> read_propagator(const Lattice& lattice, const std::filesystem::path& path,
+                               PropagatorReadOptions options = {});
 
 /// Writes a propagator file, as `write_propagator` does it for host arrays.
 template <class T>

@@ -43,21 +43,27 @@ struct HostPropagator {
 /// The formats of propagator files: docs/formats.md describes them.
 enum class PropagatorFormat {
   scidac,       ///< SciDAC (LIME), one record of all spins and colours
-  usqcd_pairs,  ///< SciDAC (LIME), a colour vector of source and one of propagator for each source colour, as MILC and
-                ///< USQCD have them: one spin, three colours
-  milc,         ///< MILC's before 2018: one spin, three colours, 32 bits
-  pyquda,       ///< PyQUDA's HDF5
-  qdpxx         ///< HDF5 of QDP++ and lalibe
+  usqcd_pairs,  ///< SciDAC (LIME), a column of sources and one of the propagator for each source spin and colour, as
+                ///< MILC and USQCD have them: one spin or four, three colours
+  usqcd_scalar_source,  ///< the same with one complex field of sources f(x), for all columns
+  grid,                 ///< SciDAC (LIME) as Grid's ScidacReader expects it: four spins, three colours
+  milc,                 ///< MILC's before 2018: one spin, three colours, 32 bits
+  pyquda,               ///< PyQUDA's HDF5
+  qdpxx                 ///< HDF5 of QDP++ and lalibe
 };
 
 struct PropagatorWriteOptions {
   int bits = 64;       ///< of a stored real number: 32 or 64
   std::string info{};  ///< free text that goes with the propagator: action, mass, source; not in MILC's format
   PropagatorFormat format = PropagatorFormat::scidac;
+  /// Writes gamma5 S gamma5, the propagator of codes whose hops have the projectors 1 + gamma: MILC's Wilson quarks.
+  bool milc_projectors = false;
 };
 
 struct PropagatorReadOptions {
   std::optional<Coordinates> extents{};  ///< if given, a file with others is refused
+  /// Reads S of files that hold gamma5 S gamma5, MILC's of Wilson quarks. No file states which it is.
+  bool milc_projectors = false;
 };
 
 /// A propagator file read and verified.
@@ -79,14 +85,15 @@ struct HostPropagatorFile {
 void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
                       const PropagatorWriteOptions& options = {});
 
-/// Writes a propagator with its sources, in the format `usqcd_pairs`, which is that of MILC's saved propagators.
+/// Writes a propagator with its sources, in the format `usqcd_pairs`, which is that of MILC's saved propagators, or
+/// `usqcd_scalar_source`, for sources f(x) on the diagonal of spins and colours.
 void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
                       const HostPropagator& sources, const PropagatorWriteOptions& options = {});
 
-/// Reads a file of any `PropagatorFormat`, recognised from its content; of pairs the propagator alone, also where its
-/// source is one complex field (USQCD's ThreeSink files) or absent. SciDAC records state the numbers of spins and
-/// colours. Throws Error where the file is truncated, too long, of another content or extents, a checksum is wrong, or
-/// values are not finite.
+/// Reads a file of any `PropagatorFormat`, recognised from its content, or of gpt (LIME), or tmLQCD's files PATH.00 to
+/// PATH.11 by their common name or the first one; of columns the propagator alone, and no sources. SciDAC records state
+/// the numbers of spins and colours. Throws Error where the file is truncated, too long, of another content or extents,
+/// a checksum is wrong, or values are not finite.
 HostPropagatorFile read_propagator(const std::filesystem::path& path, const PropagatorReadOptions& options = {});
 
 }  // namespace kaon::io
