@@ -81,6 +81,7 @@ using Arguments = std::initializer_list<Argument>;
 std::vector<Argument> members(const kaon_lattice_options& options);
 std::vector<Argument> members(const kaon_read_options& options);
 std::vector<Argument> members(const kaon_file_options& options);
+std::vector<Argument> members(const kaon_propagator_options& options);
 std::vector<Argument> members(const kaon_heatbath_options& options);
 std::vector<Argument> members(const kaon_smear_options& options);
 std::vector<Argument> members(const kaon_flow_options& options);

@@ -6,6 +6,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <algorithm>
@@ -37,6 +38,14 @@ auto with_matrix(const kaon::EvenOddOperator<T>& dirac, bool even_sites, const B
   if (!even_sites) return body(kaon::NormalOperator<T>(dirac));
   if (const auto normal = dirac.normal_system(kaon::Parity::even)) return body(*normal);
   return body(kaon::NormalOperator<T>(kaon::Schur<T>(dirac)));
+}
+
+/// 4 m^2 of staggered operators.
+template <class T>
+std::optional<double> milc_shift_of(const kaon::EvenOddOperator<T>& dirac) {
+  const auto* staggered = dynamic_cast<const kaon::StaggeredLike<T>*>(&dirac);
+  if (staggered == nullptr) return std::nullopt;
+  return 4.0 * staggered->mass() * staggered->mass();
 }
 
 /// Whether `even_sites` of a caller means even sites.
@@ -89,7 +98,7 @@ kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenv
     const auto find = [&]<class T>(const kaon_operator::In<T>& in) {
       const auto found = std::make_shared<const kaon::Eigenvectors<T>>(with_matrix(
           *in.dirac, even_sites, [&](const auto& a) { return kaon::find_eigenvectors<T>(a, parameters_of(given)); }));
-      *eigenvectors = new kaon_eigenvectors{of.place, found};
+      *eigenvectors = new kaon_eigenvectors{of.place, found, milc_shift_of(*in.dirac)};
       call.failure = KAON_NOT_CONVERGED;
       kaon::require(found->converged && found->complete, [&] {
         return fmt::format(
@@ -154,12 +163,20 @@ kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int nu
   });
 }
 
-kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits) {
-  return collective(__func__, {{"eigenvectors", eigenvectors}, {"path", path}, {"bits", bits}}, [&](Call& call) {
+kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits, int format) {
+  const kaon::capi::Arguments arguments{
+      {"eigenvectors", eigenvectors}, {"path", path}, {"bits", bits}, {"format", format}};
+  return collective(__func__, arguments, [&](Call& call) {
     kaon::require(bits == 64 || bits == 32, [&] { return fmt::format("bits = {} is neither 64 nor 32", bits); });
+    kaon::require(format >= KAON_VECTORS_SCIDAC && format <= KAON_VECTORS_MILC_PACKED,
+                  [&] { return fmt::format("format = {} is none of KAON_VECTORS_SCIDAC and others", format); });
     call.failure = KAON_FILE;
     with_eigenvectors(eigenvectors, [&]<class T>(const kaon::Eigenvectors<T>& found) {
-      kaon::write_eigenvectors<T>(path, found, {.bits = bits});
+      kaon::write_eigenvectors<T>(path, found,
+                                  {.bits = bits,
+                                   .quda = format == KAON_VECTORS_QUDA,
+                                   .milc_packed = format == KAON_VECTORS_MILC_PACKED,
+                                   .milc_shift = eigenvectors->milc_shift});
     });
   });
 }
@@ -176,7 +193,7 @@ kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path,
         [&]<class T>(const kaon_operator::In<T>& in) {
           const auto found = std::make_shared<const kaon::Eigenvectors<T>>(
               with_matrix(*in.dirac, even, [&](const auto& a) { return kaon::read_eigenvectors<T>(path, a); }));
-          *eigenvectors = new kaon_eigenvectors{of.place, found};
+          *eigenvectors = new kaon_eigenvectors{of.place, found, milc_shift_of(*in.dirac)};
         },
         of.in);
   });

@@ -52,6 +52,7 @@ struct kaon_eigenvectors : kaon::capi::MadeObject {
   template <class T>
   using Shared = std::shared_ptr<const kaon::Eigenvectors<T>>;
   std::variant<Shared<double>, Shared<float>> found;
+  std::optional<double> milc_shift{};  ///< 4 m^2 of staggered operators
 };
 
 struct kaon_solver : kaon::capi::MadeObject {

@@ -22,6 +22,10 @@ std::vector<Argument> members(const kaon_read_options& o) {
 
 std::vector<Argument> members(const kaon_file_options& o) { return {{"format", o.format}, {"bits", o.bits}}; }
 
+std::vector<Argument> members(const kaon_propagator_options& o) {
+  return {{"format", o.format}, {"bits", o.bits}, {"milc_projectors", o.milc_projectors}};
+}
+
 std::vector<Argument> members(const kaon_heatbath_options& o) {
   return {{"beta", o.beta}, {"overrelaxations", o.overrelaxations}, {"seed", o.seed}, {"update", o.update}};
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 
+using kaon::capi::Argument;
 using kaon::capi::Call;
 using kaon::capi::collective;
 using kaon::capi::needed;
@@ -32,6 +33,16 @@ std::vector<double> pion_correlator(const kaon_spinor& propagator, const kaon_co
   return values;
 }
 
+constexpr kaon::io::PropagatorFormat propagator_formats[] = {
+    kaon::io::PropagatorFormat::scidac, kaon::io::PropagatorFormat::usqcd_pairs,
+    kaon::io::PropagatorFormat::usqcd_scalar_source, kaon::io::PropagatorFormat::grid,
+    kaon::io::PropagatorFormat::milc};
+
+void require_propagator_format(int format) {
+  kaon::require(format >= KAON_PROPAGATOR_SCIDAC && format <= KAON_PROPAGATOR_MILC,
+                [&] { return fmt::format("format = {} is none of KAON_PROPAGATOR_SCIDAC and others", format); });
+}
+
 }  // namespace
 
 extern "C" {
@@ -40,24 +51,50 @@ void kaon_correlator_options_init(kaon_correlator_options* options) {
   if (options != nullptr) *options = {sizeof(kaon_correlator_options), {0, 0, 0, 0}, 3};
 }
 
-kaon_status kaon_propagator_write(const kaon_spinor* propagator, const char* path) {
-  return collective(__func__, {{"propagator", propagator}, {"path", path}}, [&](Call& call) {
+void kaon_propagator_options_init(kaon_propagator_options* options) {
+  if (options != nullptr) *options = {sizeof(kaon_propagator_options), KAON_PROPAGATOR_SCIDAC, 0, 0};
+}
+
+kaon_status kaon_propagator_write(const kaon_spinor* propagator, const kaon_spinor* sources, const char* path,
+                                  const kaon_propagator_options* options) {
+  const kaon::capi::Arguments arguments{{"propagator", propagator},
+                                        Argument::optional({"sources", sources}),
+                                        {"path", path},
+                                        {"options", options, kaon_propagator_options_init}};
+  return collective(__func__, arguments, [&](Call& call) {
+    const auto given =
+        kaon::capi::options_or_defaults(options, kaon_propagator_options_init, "kaon_propagator_options");
+    require_propagator_format(given.format);
     call.failure = KAON_FILE;
     const auto write = [&]<class T>(const kaon::SpinorField<T>& field) {
-      kaon::io::write_propagator(path, field, {.bits = 8 * static_cast<int>(sizeof(T))});
+      kaon::io::PropagatorWriteOptions writing{.bits = given.bits == 0 ? 8 * static_cast<int>(sizeof(T)) : given.bits,
+                                               .format = propagator_formats[given.format],
+                                               .milc_projectors = given.milc_projectors != 0};
+      if (sources == nullptr) return kaon::io::write_propagator(path, field, writing);
+      const auto* of_columns = std::get_if<kaon::SpinorField<T>>(&sources->field);
+      kaon::require(of_columns != nullptr, "propagator and sources have two precisions");
+      kaon::io::write_propagator(path, field, *of_columns, writing);
     };
     std::visit(write, propagator->field);
   });
 }
 
 kaon_status kaon_propagator_read(const char* path, const kaon_lattice* lattice, kaon_precision precision,
-                                 kaon_spinor** propagator) {
-  const kaon::capi::Arguments arguments{
-      {"path", path}, {"lattice", lattice}, {"precision", precision}, {"propagator", propagator}};
+                                 const kaon_propagator_options* options, kaon_spinor** propagator) {
+  const kaon::capi::Arguments arguments{{"path", path},
+                                        {"lattice", lattice},
+                                        {"precision", precision},
+                                        {"options", options, kaon_propagator_options_init},
+                                        {"propagator", propagator}};
   return collective(__func__, arguments, [&](Call& call) {
+    const auto given =
+        kaon::capi::options_or_defaults(options, kaon_propagator_options_init, "kaon_propagator_options");
+    require_propagator_format(given.format);
     kaon::capi::with_precision(precision, [&]<class T>(T) {
       call.failure = KAON_FILE;
-      *propagator = new kaon_spinor{lattice->place, kaon::io::read_propagator<T>(lattice->lattice, path)};
+      *propagator = new kaon_spinor{
+          lattice->place,
+          kaon::io::read_propagator<T>(lattice->lattice, path, {.milc_projectors = given.milc_projectors != 0})};
     });
   });
 }

@@ -129,13 +129,19 @@ void take_extents(const InputFile& file, SciDacFile& out, const std::string& rec
   out.extents = stated;
 }
 
+/// The error for one of the files NAME.vol0000, NAME.vol0001 ... that QIO writes in its formats of several files.
+std::string part_file(const InputFile& file, std::string_view reason) {
+  return fmt::format(
+      "{} is one of QIO's part files NAME.vol0000, NAME.vol0001 and so on ({}), each with a part of the sites: kaon "
+      "reads "
+      "one file; let the code that wrote them write a single file (QIO_SINGLEFILE)",
+      file.path().string(), reason);
+}
+
 /// Takes the extents that scidac-private-file-xml or grid-format state. Grid's fields are often without the former; gpt
 /// leaves them out of the latter.
 void take_extents(const InputFile& file, SciDacFile& out, const std::string& record, const Xml& xml) {
-  require(!xml.has("volfmt") || xml.integer("volfmt") == 0, [&] {
-    return fmt::format("{} is one part of a field split into several files (volfmt is not 0); join them first",
-                       file.path().string());
-  });
+  require(!xml.has("volfmt") || xml.integer("volfmt") == 0, [&] { return part_file(file, "its volfmt is not 0"); });
   const bool is_grid = record == "grid-format";
   const char* tag = is_grid ? "dimension" : "dims";
   auto text = xml.value(tag);
@@ -199,6 +205,10 @@ void SciDacFile::warn(const InputFile& file, const std::string& text) {
 SciDacFile scidac_file(const InputFile& file) {
   SciDacFile out;
   const std::vector<LimeRecord> records = lime_records(file);
+  const auto has = [&](std::string_view type) { return std::ranges::count(records, type, &LimeRecord::type) > 0; };
+  // The first part file has the records of the field, too.
+  require(!has("scidac-sitelist") || has("scidac-private-file-xml"),
+          [&] { return part_file(file, "it has a list of sites and no extents"); });
   const Messages messages(records);
   for (const LimeRecord& record : records) {
     if (is_binary(record)) out.fields.push_back({.binary = record});
@@ -253,12 +263,15 @@ void write_scidac_file_records(LimeWriter& lime, const Coordinates& extents, std
   lime.add("scidac-file-xml", file_xml, {.ends = true});
 }
 
-std::string scidac_record_xml(const SciDacRecordInfo& info) {
-  XmlElements elements{{"version", "1.1"},
-                       {"date", scidac_date()},
-                       {"recordtype", "0"},
-                       {"datatype", info.datatype},
-                       {"precision", std::string(1, info.precision)}};
+std::string scidac_record_xml(const SciDacRecordInfo& info, const std::optional<ScidacCube>& cube) {
+  XmlElements elements{{"version", "1.1"}, {"date", scidac_date()}, {"recordtype", cube ? "2" : "0"}};
+  if (cube) {
+    elements.emplace_back("spacetime", "4");
+    elements.emplace_back("hyperlower", fmt::format("{} ", fmt::join(cube->lower, " ")));
+    elements.emplace_back("hyperupper", fmt::format("{} ", fmt::join(cube->upper, " ")));
+  }
+  elements.emplace_back("datatype", info.datatype);
+  elements.emplace_back("precision", std::string(1, info.precision));
   if (info.colors > 0) elements.emplace_back("colors", std::to_string(info.colors));
   if (info.spins > 0) elements.emplace_back("spins", std::to_string(info.spins));
   elements.emplace_back("typesize", std::to_string(info.typesize));
@@ -266,8 +279,9 @@ std::string scidac_record_xml(const SciDacRecordInfo& info) {
   return xml_document("scidacRecord", elements);
 }
 
-void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml) {
-  lime.add("scidac-private-record-xml", scidac_record_xml(info), {.begins = true});
+void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml,
+                                 const std::optional<ScidacCube>& cube) {
+  lime.add("scidac-private-record-xml", scidac_record_xml(info, cube), {.begins = true});
   lime.add("scidac-record-xml", record_xml);
 }
 

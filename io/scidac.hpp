@@ -31,6 +31,11 @@ struct SciDacRecordInfo {
   bool imaginary_first = false;  ///< of the two parts of a complex number
 };
 
+/// The sites of a record that has not all: lower and upper coordinates.
+struct ScidacCube {
+  Coordinates lower{}, upper{};
+};
+
 /// A field of a SciDAC or ILDG file: its binary record and the records that describe it. These are of its message, in
 /// any order: of several binary records in a message, each has those in front of it, or those after it where the
 /// message starts with a binary record. Records of a message without a binary record describe the next one; a
@@ -70,10 +75,12 @@ std::string scidac_date();
 void write_scidac_file_records(LimeWriter& lime, const Coordinates& extents, std::string_view file_xml);
 
 /// The document of scidac-private-record-xml.
-std::string scidac_record_xml(const SciDacRecordInfo& info);
+std::string scidac_record_xml(const SciDacRecordInfo& info, const std::optional<ScidacCube>& cube = {});
 
-/// Writes scidac-private-record-xml and scidac-record-xml of a field, which is a document.
-void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml);
+/// Writes scidac-private-record-xml and scidac-record-xml of a field, which is a document. Those of a hypercube state
+/// it in `cube`, lower and upper coordinates.
+void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml,
+                                 const std::optional<ScidacCube>& cube = {});
 
 /// Writes scidac-checksum.
 void write_scidac_checksum(LimeWriter& lime, const Checksum& checksum);

@@ -23,10 +23,11 @@ namespace {
 struct EigenvalueRun {
   PropagatorOptions given;
   EigenvectorParameters finding{.count = 10};
-  std::string sites;    ///< even, all; empty: even of staggered actions
-  std::string output;   ///< JSON; empty: none
-  std::string vectors;  ///< file of the eigenvectors; empty: none
-  int bits = 64;        ///< of its numbers
+  std::string sites;                      ///< even, all; empty: even of staggered actions
+  std::string output;                     ///< JSON; empty: none
+  std::string vectors;                    ///< file of the eigenvectors; empty: none
+  std::string vectors_format = "scidac";  ///< scidac, quda or milc-packed
+  int bits = 64;                          ///< of its numbers
 
   PropagatorPlan plan{};
   bool even_sites = false;
@@ -48,8 +49,11 @@ void check(EigenvalueRun& run) {
   if (run.sites == "all" && !normal.empty()) {
     throw usage_error("--sites: staggered actions have each eigenvalue twice on all sites: leave it out");
   }
+  if (run.vectors_format != "scidac" && normal.empty()) {
+    throw usage_error(fmt::format("--vectors-format: {} is for staggered actions", run.vectors_format));
+  }
   if (run.bits != 32 && run.bits != 64) throw usage_error(fmt::format("--bits: {} is neither 64 nor 32", run.bits));
-  if (run.vectors.empty()) refuse_named(run.given.quark.named, {"--bits"}, "without --vectors");
+  if (run.vectors.empty()) refuse_named(run.given.quark.named, {"--bits", "--vectors-format"}, "without --vectors");
   run.finding.seed = run.given.seed;
   run.even_sites = run.sites == "even" || !normal.empty();
   if (!normal.empty()) run.shift = 4.0 * mass * mass;
@@ -90,10 +94,13 @@ void add_files(PreparedFiles& files, const Session& session, const EigenvalueRun
             {"matrix", run.matrix},
             {"tolerance", run.finding.tolerance}};
   if (found.converged && found.complete && !run.vectors.empty()) {
-    io::SpinorFileInfo about{.info = to_text(json), .eigenvalues = found.values, .residuals = found.residuals};
+    io::SpinorFileInfo about{
+        .info = to_text(json), .eigenvalues = found.values, .residuals = found.residuals, .milc_shift = run.shift};
     if (!gauge.smeared) about.plaquette = plaquette(gauge.links).average;
+    const io::SpinorWriteOptions writing{
+        .bits = run.bits, .quda = run.vectors_format == "quda", .milc_packed = run.vectors_format == "milc-packed"};
     files.add("--vectors",
-              [&] { return io::prepare_spinor_fields<double>(run.vectors, found.vectors, about, {.bits = run.bits}); });
+              [&] { return io::prepare_spinor_fields<double>(run.vectors, found.vectors, about, writing); });
   }
   if (run.output.empty()) return;
   json.update({{"converged", found.converged},
@@ -146,6 +153,8 @@ std::function<Action()> declare_eigenvalues(const Command& command) {
   group.add_option("--output", options->output, "Write eigenvalues and report to this JSON file")->type_name("FILE");
   group.add_option("--vectors", options->vectors, "Write the eigenvectors to this file")->type_name("FILE");
   group.add_option("--bits", options->bits, "Of a number in that file, 64 or 32");
+  group.add_choice("--vectors-format", options->vectors_format, {"scidac", "quda", "milc-packed"},
+                   "Of that file; quda and milc-packed: staggered actions");
   return [options, command]() -> Action {
     options->given.quark.named = command.named_options();
     check(*options);

@@ -503,11 +503,15 @@ KAON_API kaon_status kaon_eigenvectors_get(const kaon_eigenvectors* eigenvectors
  * sites is zero on odd ones. */
 KAON_API kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int number, kaon_spinor* spinor,
                                             int right_hand_side);
+/* The formats of files of eigenvectors: kaon's, which MILC reads if they are those of a staggered operator; and for
+ * these alone QUDA's (`vec_infile`) and MILC's packed one, on lattices with a multiple of 4 time slices. */
+enum { KAON_VECTORS_SCIDAC = 0, KAON_VECTORS_QUDA = 1, KAON_VECTORS_MILC_PACKED = 2 };
 /* Writes them with eigenvalues and residuals, in `bits` (64 or 32) of a number. Collective. */
-KAON_API kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits);
-/* Reads eigenvectors of `dirac` from such files and those of QUDA; `even_sites` is that of the options. Eigenvalues and
- * residuals are those of this operator: a staggered one accepts vectors of any mass. KAON_FILE if a file is damaged, or
- * a vector is no eigenvector of this operator. Collective. */
+KAON_API kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits,
+                                            int format);
+/* Reads eigenvectors of `dirac` from such files, MILC's and QUDA's; `even_sites` is that of the options. Eigenvalues
+ * and residuals are those of this operator: a staggered one accepts vectors of any mass. KAON_FILE if a file is
+ * damaged, or a vector is no eigenvector of this operator. Collective. */
 KAON_API kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path, int even_sites,
                                             kaon_eigenvectors** eigenvectors);
 KAON_API void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors);
@@ -773,10 +777,27 @@ KAON_API void kaon_action_term_destroy(kaon_action_term** term);
 
 /* --- Propagators --- */
 
-/* A field with a right-hand side for each spin and colour. Collective. */
-KAON_API kaon_status kaon_propagator_write(const kaon_spinor* propagator, const char* path);
+/* docs/formats.md describes them. USQCD's have sources, Grid's has 4 spins, MILC's format before 2018 1 spin. */
+enum {
+  KAON_PROPAGATOR_SCIDAC = 0,
+  KAON_PROPAGATOR_USQCD = 1,
+  KAON_PROPAGATOR_USQCD_SCALAR_SOURCE = 2,
+  KAON_PROPAGATOR_GRID = 3,
+  KAON_PROPAGATOR_MILC = 4
+};
+typedef struct {
+  size_t size;
+  int format;          /* of what is written, of the list above; files of all formats are read */
+  int bits;            /* of a number that is written: 64, 32, or 0 (default): those of the field */
+  int milc_projectors; /* other than 0: the file holds gamma5 S gamma5, as MILC's of Wilson quarks */
+} kaon_propagator_options;
+KAON_API void kaon_propagator_options_init(kaon_propagator_options* options);
+/* A field with a right-hand side for each spin and colour, and `sources` for USQCD's formats, which is NULL for the
+ * others. `options` may be NULL. Collective. */
+KAON_API kaon_status kaon_propagator_write(const kaon_spinor* propagator, const kaon_spinor* sources, const char* path,
+                                           const kaon_propagator_options* options);
 KAON_API kaon_status kaon_propagator_read(const char* path, const kaon_lattice* lattice, kaon_precision precision,
-                                          kaon_spinor** propagator);
+                                          const kaon_propagator_options* options, kaon_spinor** propagator);
 
 typedef struct {
   size_t size;

@@ -6,6 +6,7 @@
 #include "io/header_text.hpp"
 #include "io/scidac.hpp"
 #include "io/site_body.hpp"
+#include "io/spinors/packed_vectors.hpp"
 #include "io/spinors/spinor_parts.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -30,6 +31,7 @@ using Values = std::vector<std::complex<double>>;
 struct Contents {
   SpinorParameters shape;
   int bits;
+  bool milc_packed = false;
 
   std::size_t components() const { return static_cast<std::size_t>(shape.components()); }
   std::size_t field_bytes() const { return components() * static_cast<std::size_t>(2 * bits / 8); }
@@ -92,6 +94,15 @@ Contents checked_contents(const InputFile& file, const SciDacFile& contents, con
   });
   const SciDacRecordInfo& first = *contents.fields.front().info;
   Contents out{{.spins = first.spins, .colors = first.colors, .right_hand_sides = 0}, first.precision == 'D' ? 64 : 32};
+  out.milc_packed = is_milc(contents.file_xml) && contents.file_xml.first("format") == "Packed";
+  require(!out.milc_packed ||
+              (can_be_packed(extents) && first.spins == 1 && first.colors == kaon::colors && first.datacount == 1),
+          [&] {
+            return fmt::format(
+                "{} holds packed fields of {} spins and {} colours on {}: those of staggered quarks, "
+                "with a multiple of 4 time slices, can be packed",
+                path, first.spins, first.colors, kaon::to_string(extents));
+          });
   for (const SciDacField& field : contents.fields) {
     const SciDacRecordInfo info = field.info.value_or(SciDacRecordInfo{});
     constexpr int most = 1024, most_fields = 1 << 20;
@@ -108,8 +119,8 @@ Contents checked_contents(const InputFile& file, const SciDacFile& contents, con
                   path, info.datatype, info.datacount, info.typesize, info.spins, info.colors, info.precision,
                   also_64_bits ? "32 or 64" : "32");
             });
-    const std::uint64_t length =
-        static_cast<std::uint64_t>(volume_of(extents)) * static_cast<std::uint64_t>(info.datacount) * out.field_bytes();
+    const std::uint64_t length = static_cast<std::uint64_t>(volume_of(extents)) / (out.milc_packed ? 2 : 1) *
+                                 static_cast<std::uint64_t>(info.datacount) * out.field_bytes();
     require(field.binary.length == length, [&] {
       return fmt::format("{} is damaged: one of its records {} has {} bytes and should have {}", path,
                          field.binary.type, field.binary.length, length);
@@ -154,7 +165,8 @@ void read_records(const InputFile& file, const SciDacFile& contents, const Conte
     Values values = kaon::detail::host_zeros(static_cast<std::size_t>(count) * field_size);
     SiteNumbers numbers = expected.numbers(count, part);
     numbers.imaginary_first = field.info->imaginary_first;
-    const Checksum checksum = read_sites(values, file, field.binary.offset, part, numbers);
+    const Checksum checksum = expected.milc_packed ? read_packed(values, file, field.binary.offset, part, expected.bits)
+                                                   : read_sites(values, file, field.binary.offset, part, numbers);
     for (std::size_t at = 0; at < values.size(); at += field_size, ++k) {
       const auto of_field = std::span(values).subspan(at, field_size);
       require_undamaged(file, of_field, checksum, field.checksum);
@@ -163,9 +175,10 @@ void read_records(const InputFile& file, const SciDacFile& contents, const Conte
   }
 }
 
-std::string file_xml(const SpinorFileInfo& info, int count, bool milc) {
+std::string file_xml(const SpinorFileInfo& info, int count, bool milc, bool packed) {
   XmlElements elements{{"version", "1.0"}, {"count", std::to_string(count)}};
   if (milc) elements.emplace_back("Nvecs", std::to_string(count));
+  if (packed) elements.emplace_back("format", "Packed");
   const auto list = [&](const char* tag, const std::vector<double>& values) {
     if (!values.empty()) elements.emplace_back(tag, fmt::format("{:#.17g}", fmt::join(values, " ")));
   };
@@ -197,7 +210,8 @@ std::string quda_record_xml(const Contents& contents) {
 
 /// MILC reads kaon's eigenvectors of one spin, too.
 bool is_for_milc(const Contents& contents, const SpinorFileInfo& info, bool quda) {
-  return !quda && contents.shape.spins == 1 && contents.shape.colors == kaon::colors && !info.eigenvalues.empty();
+  return !quda && contents.shape.spins == 1 && contents.shape.colors == kaon::colors && !info.eigenvalues.empty() &&
+         info.milc_shift.has_value();
 }
 
 std::string milc_datatype(const Contents& contents) {
@@ -205,9 +219,16 @@ std::string milc_datatype(const Contents& contents) {
 }
 
 std::string milc_record_xml(const SpinorFileInfo& info, std::size_t number) {
-  XmlElements elements{{"eigVal", fmt::format("{:.18e}", info.eigenvalues[number])}};
+  XmlElements elements{{"eigVal", fmt::format("{:.18e}", info.eigenvalues[number] - info.milc_shift.value_or(0.0))}};
   if (!info.residuals.empty()) elements.emplace_back("resid", fmt::format("{:e}", info.residuals[number]));
   return xml_document("info", elements);
+}
+
+ScidacCube packed_sites(const Coordinates& extents) {
+  ScidacCube cube{.upper = extents};
+  cube.upper[3] /= 2;
+  for (int& coordinate : cube.upper) --coordinate;
+  return cube;
 }
 
 std::unique_ptr<OutputFile> prepare_records(const std::filesystem::path& path, const Part& part,
@@ -217,7 +238,7 @@ std::unique_ptr<OutputFile> prepare_records(const std::filesystem::path& path, c
   const bool milc = is_for_milc(contents, info, quda);
   auto file = std::make_unique<OutputFile>(path, part.communicator);
   LimeWriter lime(*file);
-  write_scidac_file_records(lime, part.extents, file_xml(info, count, milc));
+  write_scidac_file_records(lime, part.extents, file_xml(info, count, milc, contents.milc_packed));
   for (int first = 0; first < count; first += at_once) {
     Values values;
     for (int k = first; k < first + at_once; ++k) {
@@ -236,8 +257,15 @@ std::unique_ptr<OutputFile> prepare_records(const std::filesystem::path& path, c
                                  .datacount = at_once},
                                 quda   ? quda_record_xml(contents)
                                 : milc ? milc_record_xml(info, static_cast<std::size_t>(first))
-                                       : xml_document("kaonSpinor", {{"number", std::to_string(first)}}));
-    write_scidac_body(*file, lime, "scidac-binary-data", part, values, contents.numbers(at_once, part));
+                                       : xml_document("kaonSpinor", {{"number", std::to_string(first)}}),
+                                contents.milc_packed ? std::optional(packed_sites(part.extents)) : std::nullopt);
+    if (contents.milc_packed) {
+      lime.begin("scidac-binary-data",
+                 static_cast<std::uint64_t>(volume_of(part.extents)) / 2 * contents.field_bytes());
+      finish_scidac_body(lime, write_packed(*file, lime.reserve(), part, values, contents.bits));
+    } else {
+      write_scidac_body(*file, lime, "scidac-binary-data", part, values, contents.numbers(at_once, part));
+    }
   }
   file->flush();
   return file;
@@ -297,9 +325,18 @@ std::unique_ptr<OutputFile> prepare_spinor_fields(const std::filesystem::path& p
     require(std::ranges::all_of(*values, [](double value) { return std::isfinite(value); }),
             [&] { return cannot("an eigenvalue or residual is not finite"); });
   }
+  require(!options.milc_packed ||
+              (!options.quda && shape.spins == 1 && shape.colors == kaon::colors && shape.subset == Subset::even &&
+               !info.eigenvalues.empty() && info.milc_shift && can_be_packed(fields.front().lattice().extents())),
+          [&] {
+            return cannot(
+                "MILC packs eigenvectors of staggered quarks, with eigenvalues and 4 m^2 in them, on even sites, on "
+                "lattices whose extent in t is a multiple of 4");
+          });
   shape.right_hand_sides = static_cast<int>(fields.size());
-  return prepare_records(path, part_of(fields.front().lattice()), {.shape = shape, .bits = options.bits}, info,
-                         options.quda, [&](int k) { return fields[static_cast<std::size_t>(k)].to_host(); });
+  return prepare_records(path, part_of(fields.front().lattice()),
+                         {.shape = shape, .bits = options.bits, .milc_packed = options.milc_packed}, info, options.quda,
+                         [&](int k) { return fields[static_cast<std::size_t>(k)].to_host(); });
 }
 
 template <class T>

@@ -15,7 +15,9 @@ from .errors import InvalidArgument, NotConverged
 from .library import Described, Handle, check, last_error, options, start
 from .operators import Operator, require_operator
 from .spinor import SpinorField
-from .values import flag, integer, one_of, path_of, real, seed_of, shown
+from .values import chosen, flag, integer, one_of, path_of, real, seed_of, shown
+
+_FORMATS = {"scidac": h.VECTORS_SCIDAC, "quda": h.VECTORS_QUDA, "milc-packed": h.VECTORS_MILC_PACKED}
 
 
 class _WrongType(InvalidArgument, TypeError):
@@ -93,9 +95,11 @@ class Eigenvectors(Described):
         made._take(handle, dirac)
         return made
 
-    def save(self, path: Any, bits: int = 64) -> None:
-        """Writes them with eigenvalues and residuals, in numbers of 64 or 32 bits, for `load`. Collective."""
-        check(start().kaon_eigenvectors_save(self.handle(), path_of(path), one_of(bits, (32, 64), "bits")))
+    def save(self, path: Any, bits: int = 64, format: str = "scidac") -> None:
+        """Writes them with eigenvalues and residuals, in numbers of 64 or 32 bits, for `load`: those of staggered
+        operators also as "quda" (its `vec_infile`) or "milc-packed". MILC reads "scidac" of these, too. Collective."""
+        check(start().kaon_eigenvectors_save(self.handle(), path_of(path), one_of(bits, (32, 64), "bits"),
+                                             chosen(_FORMATS, format, "format")))
 
     def _description(self) -> str:
         values = f", values {self.values[0]:g} to {self.values[-1]:g}" if len(self) else ""

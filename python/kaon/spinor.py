@@ -15,7 +15,15 @@ from .errors import InvalidArgument
 from .gauge import PRECISIONS, GaugeField, require_links
 from .lattice import Lattice, four, require_lattice
 from .library import Handle, check, options, start
-from .values import chosen, flag, integer, numbers, one_of, path_of
+from .values import chosen, flag, integer, numbers, one_of, path_of, shown
+
+_FORMATS = {"scidac": h.PROPAGATOR_SCIDAC, "usqcd": h.PROPAGATOR_USQCD, "usqcd-scalar-source": h.PROPAGATOR_USQCD_SCALAR_SOURCE,
+            "grid": h.PROPAGATOR_GRID, "milc": h.PROPAGATOR_MILC}
+
+
+def _file_options(format: int = h.PROPAGATOR_SCIDAC, bits: int = 0, milc_projectors: Any = False) -> Any:
+    return options(h.PropagatorOptions, "kaon_propagator_options_init", format=format, bits=bits,
+                   milc_projectors=flag(milc_projectors, "milc_projectors"))
 
 
 class SpinorField(ArrayExport):
@@ -160,14 +168,15 @@ class Propagator(SpinorField):
 
     @classmethod
     def read(cls, path: Any, lattice: Lattice, precision: str = "double",
-             source_site: Sequence[int] = (0, 0, 0, 0)) -> Propagator:
-        """Reads a propagator file of docs/formats.md. The site of its source and the boundary in time are not taken from the
-        file: pass `source_site`, and set `time_boundary` unless it is pi. Collective."""
+             source_site: Sequence[int] = (0, 0, 0, 0), milc_projectors: bool = False) -> Propagator:
+        """Reads a propagator file of docs/formats.md, of tmLQCD by the common name of its twelve files. The site of its source
+        and the boundary in time are not taken from the file: pass `source_site`, and set `time_boundary` unless it is pi.
+        `milc_projectors`: the file holds gamma5 S gamma5, as MILC's of Wilson quarks. Collective."""
         kaon = start()
         require_lattice(lattice)
         handle = Handle("kaon_spinor_destroy")
         check(kaon.kaon_propagator_read(path_of(path), lattice.handle(), chosen(PRECISIONS, precision, "precision"),
-                                        handle.reference))
+                                        ctypes.byref(_file_options(milc_projectors=milc_projectors)), handle.reference))
         made = cls._of(handle, lattice, precision)
         made.source_site, made.time_boundary = four(source_site, "source_site"), math.pi
         return made
@@ -175,9 +184,17 @@ class Propagator(SpinorField):
     def _description(self) -> str:
         return f"{super()._description()}, source at {self.source_site}"
 
-    def write(self, path: Any) -> None:
-        """Writes a propagator file. Collective."""
-        check(start().kaon_propagator_write(self.handle(), path_of(path)))
+    def write(self, path: Any, format: str = "scidac", bits: int = 0, sources: SpinorField | None = None,
+              milc_projectors: bool = False) -> None:
+        """Writes a propagator file: "scidac", "grid" (4 spins, as Grid and Hadrons read it), "milc" (1 spin, MILC's format before
+        2018), or, with the `sources` of its columns, USQCD's "usqcd" (pairs) and "usqcd-scalar-source" (f(x) on the diagonal).
+        `bits`: 64, 32, or 0: those of the field. `milc_projectors` writes gamma5 S gamma5, as MILC has for Wilson quarks.
+        Collective."""
+        if sources is not None and not isinstance(sources, SpinorField):
+            raise InvalidArgument(f"sources is {shown(sources)}, not a SpinorField")
+        given = _file_options(chosen(_FORMATS, format, "format"), one_of(bits, (0, 32, 64), "bits"), milc_projectors)
+        check(start().kaon_propagator_write(self.handle(), None if sources is None else sources.handle(), path_of(path),
+                                            ctypes.byref(given)))
 
     def to_matrices(self, order: str = "lexicographic", gather: bool = False) -> np.ndarray:
         """S(x) as matrices: sites + [sink spin, sink colour, source spin, source colour], without spins of staggered

@@ -50,8 +50,9 @@ void write_eigenvectors(const std::filesystem::path& path, const Eigenvectors<T>
                              {.plaquette = options.plaquette,
                               .info = options.info,
                               .eigenvalues = eigenvectors.values,
-                              .residuals = eigenvectors.residuals},
-                             {.bits = options.bits, .quda = options.quda});
+                              .residuals = eigenvectors.residuals,
+                              .milc_shift = options.milc_shift},
+                             {.bits = options.bits, .quda = options.quda, .milc_packed = options.milc_packed});
 }
 
 template <class T>

@@ -294,7 +294,7 @@ TEST(CDomainWall, RefusesWhatItCannotDo) {
   const std::string path = ::testing::TempDir() + "c_five_dimensions.lime";
   SpinorHandle columns;
   make_spinor(columns, c.lattice, 12, 4, KAON_DOUBLE, slices);
-  expect_refusal(kaon_propagator_write(columns, path.c_str()), KAON_FILE, "slice");
+  expect_refusal(kaon_propagator_write(columns, nullptr, path.c_str(), nullptr), KAON_FILE, "slice");
   double correlator[8];
   expect_refusal(kaon_pion_correlator(columns, nullptr, 8, correlator), KAON_INVALID, "one slice, not of 4");
 }

@@ -120,7 +120,7 @@ TEST(EigenvectorsInC, AreKeptInFiles) {
   OperatorHandle light;
   make_operator(light, on.gauge, KAON_STAGGERED, 0.05);
   for (const int bits : {64, 32}) {
-    expect_ok(kaon_eigenvectors_save(found, file.c_str(), bits));
+    expect_ok(kaon_eigenvectors_save(found, file.c_str(), bits, KAON_VECTORS_SCIDAC));
     for (const int even_sites : {-1, 1}) {
       EigenvectorsHandle read, of_light;
       expect_ok(kaon_eigenvectors_load(on.dirac, file.c_str(), even_sites, &read));
@@ -141,7 +141,7 @@ TEST(EigenvectorsInC, AreKeptInFiles) {
   SpinorHandle v, w;
   make_spinor(v, on.lattice, 1, 1);
   make_spinor(w, on.lattice, 1, 1);
-  expect_ok(kaon_eigenvectors_save(found, file.c_str(), 64));
+  expect_ok(kaon_eigenvectors_save(found, file.c_str(), 64, KAON_VECTORS_SCIDAC));
   EigenvectorsHandle read;
   expect_ok(kaon_eigenvectors_load(on.dirac, file.c_str(), -1, &read));
   expect_ok(kaon_eigenvectors_copy(found, 2, v, 0));
@@ -161,10 +161,13 @@ TEST(EigenvectorsInC, AreKeptInFiles) {
   expect_refusal(kaon_eigenvectors_load(on.dirac, nullptr, -1, &none), KAON_INVALID, "path is NULL");
   expect_refusal(kaon_eigenvectors_load(on.dirac, file.c_str(), -1, nullptr), KAON_INVALID, "eigenvectors is NULL");
   expect_refusal(kaon_eigenvectors_load(on.dirac, (folder / "absent").c_str(), -1, &none), KAON_FILE, "absent");
-  expect_refusal(kaon_eigenvectors_save(found, nullptr, 64), KAON_INVALID, "path is NULL");
-  expect_refusal(kaon_eigenvectors_save(nullptr, file.c_str(), 64), KAON_INVALID, "eigenvectors is NULL");
-  expect_refusal(kaon_eigenvectors_save(found, file.c_str(), 16), KAON_INVALID, "bits = 16 is neither 64 nor 32");
-  expect_refusal(kaon_eigenvectors_save(found, (folder / "no/file").c_str(), 64), KAON_FILE, "file");
+  expect_refusal(kaon_eigenvectors_save(found, nullptr, 64, 0), KAON_INVALID, "path is NULL");
+  expect_refusal(kaon_eigenvectors_save(nullptr, file.c_str(), 64, KAON_VECTORS_SCIDAC), KAON_INVALID,
+                 "eigenvectors is NULL");
+  expect_refusal(kaon_eigenvectors_save(found, file.c_str(), 64, 3), KAON_INVALID,
+                 "format = 3 is none of KAON_VECTORS_SCIDAC and others");
+  expect_refusal(kaon_eigenvectors_save(found, file.c_str(), 16, 0), KAON_INVALID, "bits = 16 is neither 64 nor 32");
+  expect_refusal(kaon_eigenvectors_save(found, (folder / "no/file").c_str(), 64, 0), KAON_FILE, "file");
   // Other links.
   expect_ok(kaon_gauge_start(on.gauge, KAON_WEAK, 77, 0.3));
   OperatorHandle strange;

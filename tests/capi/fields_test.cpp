@@ -154,8 +154,33 @@ TEST(CFields, GoIntoFilesAndComeBack) {
   auto source = defaults(kaon_source_options_init);
   source.site[0] = 1;
   expect_ok(kaon_spinor_source(propagator, &source));
-  expect_ok(kaon_propagator_write(propagator, path.c_str()));
-  expect_ok(kaon_propagator_read(path.c_str(), lattice, KAON_DOUBLE, &read));
+  auto writing = defaults(kaon_propagator_options_init);
+  const kaon_spinor* const of_columns = propagator;
+  kaon_propagator_options_init(nullptr);
+  for (const int format :
+       {KAON_PROPAGATOR_SCIDAC, KAON_PROPAGATOR_USQCD, KAON_PROPAGATOR_USQCD_SCALAR_SOURCE, KAON_PROPAGATOR_GRID}) {
+    writing.format = format;
+    writing.milc_projectors = format == KAON_PROPAGATOR_USQCD;
+    const bool has_sources = format == KAON_PROPAGATOR_USQCD || format == KAON_PROPAGATOR_USQCD_SCALAR_SOURCE;
+    expect_ok(kaon_propagator_write(propagator, has_sources ? of_columns : nullptr, path.c_str(), &writing));
+    SpinorHandle same;
+    expect_ok(kaon_propagator_read(path.c_str(), lattice, KAON_DOUBLE, &writing, &same));
+    for (int k = 0; k < 12; ++k) EXPECT_EQ(values_of(same, k), values_of(propagator, k));
+  }
+  expect_refusal(kaon_propagator_write(propagator, propagator, path.c_str(), &writing), KAON_FILE,
+                 "sources were given, which only the formats of USQCD have");
+  SpinorHandle single;
+  make_spinor(single, lattice, 12, 4, KAON_SINGLE);
+  writing.format = KAON_PROPAGATOR_USQCD;
+  expect_refusal(kaon_propagator_write(propagator, single, path.c_str(), &writing), KAON_FILE, "two precisions");
+  writing.format = 5;
+  expect_refusal(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing), KAON_INVALID,
+                 "format = 5 is none");
+  writing = defaults(kaon_propagator_options_init);
+  writing.bits = 16;
+  expect_refusal(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing), KAON_FILE, "with 16 bits");
+  expect_ok(kaon_propagator_write(propagator, nullptr, path.c_str(), nullptr));
+  expect_ok(kaon_propagator_read(path.c_str(), lattice, KAON_DOUBLE, nullptr, &read));
   for (int k = 0; k < 12; ++k) EXPECT_EQ(values_of(read, k), values_of(propagator, k));
   std::filesystem::remove(path);
 }

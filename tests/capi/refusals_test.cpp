@@ -116,8 +116,8 @@ TEST(CInterface, RefusesNullPointers) {
   expect_refusal(kaon_solver_create(nullptr, nullptr, &solver), KAON_INVALID, "dirac is NULL");
   expect_refusal(kaon_solver_solve(nullptr, spinor, spinor, nullptr), KAON_INVALID, "solver is NULL");
   expect_refusal(kaon_solver_save(nullptr, "x"), KAON_INVALID, "solver is NULL");
-  expect_refusal(kaon_propagator_write(nullptr, "x"), KAON_INVALID, "propagator is NULL");
-  expect_refusal(kaon_propagator_read("x", nullptr, KAON_DOUBLE, &spinor), KAON_INVALID, "lattice is NULL");
+  expect_refusal(kaon_propagator_write(nullptr, nullptr, "x", nullptr), KAON_INVALID, "propagator is NULL");
+  expect_refusal(kaon_propagator_read("x", nullptr, KAON_DOUBLE, nullptr, &spinor), KAON_INVALID, "lattice is NULL");
   expect_refusal(kaon_pion_correlator(nullptr, nullptr, 4, numbers), KAON_INVALID, "propagator is NULL");
   kaon_lattice_destroy(nullptr);
   kaon_gauge_destroy(&gauge);  // NULL is fine
@@ -472,7 +472,8 @@ TEST(CInterface, SaysWhatIsWrongWithFiles) {
                  "/no/such/file");
   EXPECT_EQ(gauge, nullptr);
   kaon_spinor* propagator = nullptr;
-  expect_refusal(kaon_propagator_read("/no/such/file", lattice, KAON_DOUBLE, &propagator), KAON_FILE, "/no/such/file");
+  expect_refusal(kaon_propagator_read("/no/such/file", lattice, KAON_DOUBLE, nullptr, &propagator), KAON_FILE,
+                 "/no/such/file");
   GaugeHandle zeros;
   expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &zeros));
   expect_refusal(kaon_gauge_write(zeros, "/no/such/folder/file", nullptr), KAON_FILE, "links are not in SU(3)");

@@ -241,7 +241,7 @@ TEST_F(RefusedGaugeFile, CannotBeWritten) {
     return text;
   };
   expect_text(refused(field_, {}, "missing/a"), "no file can be made in its folder (No such file or directory)");
-  expect_text(refused(field_, {.format = GaugeFormat::milc}), "as MILC v5: kaon writes NERSC archive, ILDG, SciDAC");
+  expect_text(refused(field_, {.format = GaugeFormat::milc}), "as MILC v5: kaon writes NERSC archive, ILDG (LIME)");
   expect_text(refused(field_, {.bits = 16}), "with 16 bits: use 32 or 64");
   expect_text(refused(field_, {.rows = 2}), "with 2 rows a link");
   HostLinks bad = field_;

@@ -247,7 +247,8 @@ TEST_F(LimeHeaderSpellings, OfScidacPrivateFileXmlAreRead) {
           {dims, "4 2 6 4x", four},
           {dims, "", four},
           {dims, "4 2 6 8", "contradicts itself: extents 4x2x6x4 in ildg-format, 4x2x6x8 in scidac-private-file-xml"},
-          {volfmt, "<volfmt>1</volfmt>", "volfmt is not 0"},
+          {volfmt, "<volfmt>1</volfmt>",
+           "is one of QIO's part files NAME.vol0000, NAME.vol0001 and so on (its volfmt is not 0)"},
           {volfmt, "<volfmt>0x</volfmt>", "<volfmt> in its record scidac-private-file-xml is '0x'"},
           {volfmt, "<volfmt/>", "<volfmt> in its record scidac-private-file-xml is ''"}});
 }
@@ -374,6 +375,15 @@ TEST_F(LimeHeaderSpellings, OfUsersThatAreNoXmlAreNotes) {
   expect_text(notes[0], "the XML of its record scidac-record-xml cannot be read: ");
   expect_text(notes[1], "<plaq> in its record scidac-record-xml is '0,5', which is no number");
   expect_text(notes[2], "plaquette in its record xlf-info is 'unknown', which is no number");
+}
+
+TEST_F(LimeHeaderSpellings, OfPartFilesAreNamed) {
+  const test::TemporaryFolder folder;
+  test::write_bytes(folder / "a.vol0001",
+                    lime_record("scidac-sitelist", std::string(64, '\0'), true, true) +
+                        lime_record("scidac-binary-data", body_.substr(0, body_.size() / 2), true, true));
+  KAON_EXPECT_ERROR(read_links(folder / "a.vol0001"),
+                    "is one of QIO's part files NAME.vol0000, NAME.vol0001 and so on");
 }
 
 TEST_F(LimeHeaderSpellings, MayEndInBlanksAndZeros) {

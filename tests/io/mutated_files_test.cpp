@@ -119,9 +119,12 @@ TEST(MutatedFiles, OfEigenvectorsAreReadOrRefused) {
   const Lattice lattice({.extents = extents});
   std::vector<SpinorField<double>> fields;
   set_gaussian(fields.emplace_back(lattice, SpinorParameters{.spins = 1, .subset = Subset::even}), {.seed = 1});
-  write_spinor_fields<double>(folder / "a", fields, {.eigenvalues = {0.5}, .residuals = {1e-9}});
-  expect_no_crash(test::read_text(folder / "a"),
-                  [&](const auto& path) { read_spinor_fields<double>(lattice, path, Subset::even); });
+  for (const bool packed : {false, true}) {
+    write_spinor_fields<double>(folder / "a", fields, {.eigenvalues = {0.5}, .residuals = {1e-9}, .milc_shift = 0.0},
+                                {.milc_packed = packed});
+    expect_no_crash(test::read_text(folder / "a"),
+                    [&](const auto& path) { read_spinor_fields<double>(lattice, path, Subset::even); });
+  }
 }
 
 }  // namespace KAON_TEST_FILE

@@ -345,6 +345,107 @@ TEST(SpinorFields, AreRefusedWithTheReason) {
   KAON_EXPECT_ERROR(read_spinor_fields<double>(lattice, folder / "b", Subset::even), "wrong checksum");
 }
 
+/// The vectors of MILC's file, on all sites or packed, by plain loops over its description.
+std::string milc_file(const std::vector<std::vector<std::complex<double>>>& vectors, bool packed) {
+  const auto [X, Y, Z, T] = extents;
+  std::string bytes =
+      test::lime_record("scidac-private-file-xml",
+                        "<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>4 2 6 4 </dims>"
+                        "<volfmt>0</volfmt></scidacFile>",
+                        true) +
+      test::lime_record(
+          "scidac-file-xml",
+          "<?xml version=\"1.0\" encoding=\"UTF-8\"?><info><title>KS eigenvalues and vectors</title><Nvecs>" +
+              std::to_string(vectors.size()) + "</Nvecs>" + (packed ? "<format>Packed</format>" : "") + "</info>",
+          false, true);
+  const std::string cube =
+      "<recordtype>2</recordtype><spacetime>4</spacetime><hyperlower>0 0 0 0 </hyperlower><hyperupper>3 1 5 1 "
+      "</hyperupper>";
+  for (std::size_t k = 0; k < vectors.size(); ++k) {
+    std::string body;
+    for (int t = 0; t < (packed ? T / 2 : T); ++t) {
+      for (int z = 0; z < Z; ++z) {
+        for (int y = 0; y < Y; ++y) {
+          for (int x = 0; x < X; ++x) {
+            const bool moved = packed && (x + y + z + t) % 2 == 1;
+            const Coordinates site{moved ? (x + 1) % X : x, y, z, moved ? t + T / 2 : t};
+            for (std::size_t c = 0; c < 3; ++c) {
+              const auto number = vectors[k][3 * static_cast<std::size_t>(lexicographic_index(site, extents)) + c];
+              test::append(body, number.real(), ByteOrder::big);
+              test::append(body, number.imag(), ByteOrder::big);
+            }
+          }
+        }
+      }
+    }
+    bytes += test::lime_record("scidac-private-record-xml",
+                               "<scidacRecord><version>1.1</version>" + (packed ? cube : "<recordtype>0</recordtype>") +
+                                   "<datatype>USQCD_D3_ColorVector</datatype><precision>D</precision><colors>3</colors>"
+                                   "<typesize>48</typesize><datacount>1</datacount></scidacRecord>",
+                               true) +
+             test::lime_record("scidac-record-xml", "<info><eigVal>" + std::to_string(0.5 + static_cast<double>(k)) +
+                                                        "</eigVal><resid>1e-12</resid></info>") +
+             test::lime_record("scidac-binary-data", body) +
+             test::lime_record("scidac-checksum", test::scidac_checksum(body, 48), false, true);
+  }
+  return bytes;
+}
+
+// MILC's eigenvectors have numbers on odd sites, too, which an operator on even sites does not need.
+TEST(MilcEigenvectors, AreReadOnTheSitesThatAreWanted) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  const auto full = random_fields<double>(lattice, {.spins = 1}, 2);
+  for (const bool packed : {false, true}) {
+    test::write_bytes(folder / "a", milc_file({full[0].to_host(), full[1].to_host()}, packed));
+    const SpinorFields<double> read = read_spinor_fields<double>(lattice, folder / "a", Subset::even);
+    EXPECT_EQ(read.info.eigenvalues, (std::vector<double>{0.5, 1.5}));
+    EXPECT_TRUE(read.info.residuals.empty());
+    ASSERT_EQ(read.fields.size(), 2u);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto values = read.fields[k].to_host(), expected = full[k].to_host();
+      for (std::size_t site = 0; site < values.size() / 3; ++site) {
+        const Coordinates x = lexicographic_site(static_cast<std::ptrdiff_t>(site), extents);
+        const bool even = (x[0] + x[1] + x[2] + x[3]) % 2 == 0;
+        for (std::size_t c = 3 * site; c < 3 * site + 3; ++c) EXPECT_EQ(values[c], even ? expected[c] : 0.0);
+      }
+    }
+    KAON_EXPECT_ERROR(read_propagator(folder / "a"), "holds spinor fields, not a propagator");
+  }
+}
+
+TEST(MilcEigenvectors, ArePackedAsMilcPacksThem) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  const auto fields = random_fields<double>(lattice, {.spins = 1, .subset = Subset::even}, 2);
+  const SpinorFileInfo info{.eigenvalues = {0.5, 1.5}, .residuals = {1e-12, 1e-12}, .milc_shift = 0.25};
+  const SpinorWriteOptions packed{.milc_packed = true};
+  write_spinor_fields<double>(folder / "a", fields, info, packed);
+  const std::string bytes = test::read_text(folder / "a"),
+                    expected = milc_file({fields[0].to_host(), fields[1].to_host()}, true);
+  const auto bodies = [](const std::string& text) {
+    std::vector<std::string> found;
+    for (std::size_t at = 0; (at = text.find("scidac-binary-data", at)) != text.npos; ++at) {
+      found.push_back(text.substr(at + 128, 48 * 4 * 2 * 6 * 2));
+    }
+    return found;
+  };
+  EXPECT_EQ(bodies(bytes), bodies(expected));
+  expect_text(bytes, "<Nvecs>2</Nvecs>\n<format>Packed</format>\n");
+  expect_text(bytes, "<eigVal>2.500000000000000000e-01</eigVal>\n");
+  expect_text(bytes, "<hyperlower>0 0 0 0 </hyperlower>\n<hyperupper>3 1 5 1 </hyperupper>\n");
+  const SpinorFields<double> read = read_spinor_fields<double>(lattice, folder / "a", Subset::even);
+  EXPECT_EQ(read.info.residuals, info.residuals);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(read.fields[k].to_host(), fields[k].to_host());
+  const auto refused = [&](const std::vector<SpinorField<double>>& of, const SpinorFileInfo& stated) {
+    KAON_EXPECT_ERROR(write_spinor_fields<double>(folder / "b", of, stated, packed),
+                      "MILC packs eigenvectors of staggered quarks, with eigenvalues and 4 m^2 in them");
+  };
+  refused(fields, {});
+  refused(random_fields<double>(lattice, {.spins = 4, .subset = Subset::even}, 2), info);
+  refused(random_fields<double>(Lattice({.extents = {4, 4, 4, 6}}), {.spins = 1, .subset = Subset::even}, 2), info);
+}
+
 // Three vectors without spin have the numbers of a staggered propagator.
 TEST(SpinorFields, AreNoPropagator) {
   const test::TemporaryFolder folder;

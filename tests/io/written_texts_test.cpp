@@ -63,6 +63,7 @@ std::map<std::string, Write> kinds_of_file() {
       SpinorFileInfo stated{.plaquette = 1.0, .info = info};
       if (states_values) stated.eigenvalues = {1.0, 1e-3};
       if (states_values) stated.residuals = {0.0, 1e-10};
+      if (spins == 1 && !options.quda) stated.milc_shift = 0.0;
       write_spinor_fields<double>(path, vectors(lattice, spins, sites), stated, options);
     };
   };

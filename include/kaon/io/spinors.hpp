@@ -19,6 +19,9 @@ struct SpinorFileInfo {
   /// One for each field of eigenvectors; else empty.
   std::vector<double> eigenvalues{};
   std::vector<double> residuals{};  ///< |A v - lambda v|, likewise
+  /// 4 m^2 in the eigenvalues 4 m^2 - D D of staggered quarks, which those of MILC do not have: makes the file one that
+  /// MILC reads. Files do not state it.
+  std::optional<double> milc_shift{};
 };
 
 /// A file of spinor fields, read and verified.
@@ -45,6 +48,8 @@ struct SpinorWriteOptions {
   /// The format of QUDA's VectorIO: all fields in one record, in sequence at each site. The numbers
   /// of all of them are then in host memory, 16 bytes each.
   bool quda = false;
+  /// MILC's packed format, half as long: eigenvectors of staggered quarks on even sites, in t a multiple of 4.
+  bool milc_packed = false;
 };
 
 /// Fields of one right-hand side each, all of one shape and on the same sites.
@@ -63,7 +68,8 @@ template <class T>
 void write_spinor_fields(const std::filesystem::path& path, std::span<const SpinorField<T>> fields,
                          const SpinorFileInfo& info = {}, const SpinorWriteOptions& options = {});
 
-/// Reads files of `write_spinors`, of `write_spinor_fields` and of QUDA (VectorIO, one file of full fields) as fields
+/// Reads files of `write_spinors`, of `write_spinor_fields`, of MILC (eigenvectors of staggered quarks, on these sites
+/// alone) and of QUDA (VectorIO, one file of full fields) as fields
 /// on these sites. Throws `Error` as `read_spinors` does, and where a file has other numbers than zero on the other
 /// sites. Collective.
 template <class T>

@@ -86,8 +86,10 @@ struct EigenvectorWriteOptions {
   /// Writes QUDA's format (`vec_infile`), for staggered quarks only: QUDA stores those of other quarks in another spin
   /// basis.
   bool quda = false;
-  std::optional<double> plaquette{};  ///< of the links of the operator
-  std::string info{};                 ///< free text: the operator, say
+  bool milc_packed = false;  ///< MILC's packed format, of staggered quarks on even sites (`io::SpinorWriteOptions`)
+  std::optional<double> milc_shift{};  ///< 4 m^2 of staggered quarks, for MILC (`io::SpinorFileInfo`)
+  std::optional<double> plaquette{};   ///< of the links of the operator
+  std::string info{};                  ///< free text: the operator, say
 };
 
 /// Writes eigenvectors, their eigenvalues and residuals as a SciDAC (LIME) file; docs/formats.md has the details.
