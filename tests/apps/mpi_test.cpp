@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/apps/rewrite_records.hpp"
 #include "tests/apps/running_program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -54,6 +55,26 @@ TEST(ProgramOnTwoProcesses, SaysThingsOnce) {
   const Json json = Json::parse(expect_success_on(2, "info --json --size 8,8,8,16 --grid 2,1,1,1").output);
   EXPECT_EQ(json.at("processes"), 2);
   EXPECT_EQ(json.at("local_extents"), (std::vector<int>{4, 8, 8, 16}));
+}
+
+TEST(ProgramOnTwoProcesses, ChoosesASolverByTheRecordsOfTheFirst) {
+  const TemporaryFolder folder;
+  const std::string solve = std::string(KAON_PROGRAM) + " propagator --weak 0.3 --mass 0.1 --csw 1 --size 8,8,8,8";
+  const std::string for_multigrid = folder / "a.json", damaged = folder / "b.json";
+  const auto run = [&](const std::string& first, const std::string& second) {
+    const auto with = [](const std::string& cache) { return "env KAON_TUNE=on KAON_TUNE_CACHE=" + cache + " "; };
+    const Outcome outcome = run_command("env OMP_NUM_THREADS=1 " + launcher(1) + with(first) + solve + " : " +
+                                            KAON_MPIEXEC_NUMPROC_FLAG + " 1 " + with(second) + solve,
+                                        600);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output << outcome.errors;
+    return count_of(outcome.errors, "multigrid is predicted to be faster");
+  };
+  EXPECT_EQ(run(for_multigrid, damaged), 0);
+  rewrite_records(for_multigrid, {2e7, 1e6, 1.0});
+  std::ofstream(damaged) << "{\"kaon_tuning\": 6, damaged";
+  EXPECT_EQ(run(damaged, for_multigrid), 0);
+  std::ofstream(damaged) << "{\"kaon_tuning\": 6, damaged";
+  EXPECT_EQ(run(for_multigrid, damaged), 1);
 }
 
 TEST(ProgramOnTwoProcesses, MeasuresAsOnOne) {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/apps/cli_test.hpp"
+#include "tests/apps/rewrite_records.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -146,31 +146,6 @@ TEST_F(Tune, LooksForItsCacheInTheUsersFolder) {
   setenv("KAON_TUNE_CACHE", "", 1);
   expect_failure("tune --clear", usage, "--clear: there is no tuning cache");
   EXPECT_TRUE(contains(expect_success("tune").output, "cache         none: what is found is kept in memory only"));
-}
-
-/// Entries of a cache, which has one section, with the times of solves that `times` says: microseconds of a whole solve
-/// by iterations, a setup of multigrid and a solve by it.
-void rewrite_records(const std::string& cache, const std::vector<double>& times) {
-  auto json = nlohmann::json::parse(read_text(cache));
-  auto& entries = json.at("sections").at(0).at("entries");
-  const auto is_record = [](const nlohmann::json& entry) {
-    return contains(entry.at("kernel"), "kaon::solve_") || contains(entry.at("kernel"), "kaon::multigrid_setup");
-  };
-  const auto krylov = std::find_if(entries.begin(), entries.end(), is_record);
-  ASSERT_NE(krylov, entries.end());
-  nlohmann::json of_krylov = *krylov, of_setup = *krylov, of_multigrid = *krylov;
-  const std::string label = of_krylov.at("kernel"), start = "kaon::solve_krylov";
-  ASSERT_EQ(label.rfind(start, 0), 0u) << label;
-  of_krylov["microseconds"] = times[0];
-  of_krylov["standard_microseconds"] = times[0] / 20;  // iterations
-  of_setup["kernel"] = "kaon::multigrid_setup" + label.substr(label.rfind(','));
-  of_setup["right_hand_sides"] = 0;
-  of_setup["microseconds"] = of_setup["standard_microseconds"] = times[1];
-  of_multigrid["kernel"] = "kaon::solve_multigrid" + label.substr(start.size());
-  of_multigrid["microseconds"] = of_multigrid["standard_microseconds"] = times[2];
-  entries.erase(std::remove_if(entries.begin(), entries.end(), is_record), entries.end());
-  for (const nlohmann::json& each : {of_krylov, of_setup, of_multigrid}) entries.push_back(each);
-  std::ofstream(cache) << json;
 }
 
 TEST_F(Tune, RecordsOfSolvesChooseTheSolverOfLaterRuns) {
