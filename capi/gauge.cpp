@@ -7,6 +7,8 @@
 #include <kaon/gauge/observables.hpp>
 #include <kaon/io/gauge.hpp>
 
+#include <iterator>
+
 using kaon::capi::call;
 using kaon::capi::Call;
 using kaon::capi::collective;
@@ -14,8 +16,9 @@ using kaon::capi::needed;
 
 namespace {
 
-constexpr kaon::io::GaugeFormat formats[] = {kaon::io::GaugeFormat::ildg, kaon::io::GaugeFormat::nersc,
-                                             kaon::io::GaugeFormat::scidac, kaon::io::GaugeFormat::grid};
+constexpr kaon::io::GaugeFormat formats[] = {kaon::io::GaugeFormat::ildg,   kaon::io::GaugeFormat::nersc,
+                                             kaon::io::GaugeFormat::scidac, kaon::io::GaugeFormat::grid,
+                                             kaon::io::GaugeFormat::pyquda, kaon::io::GaugeFormat::qdpxx};
 
 }  // namespace
 
@@ -88,7 +91,8 @@ kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const ka
         const kaon_file_options given =
             kaon::capi::options_or_defaults(options, kaon_file_options_init, "kaon_file_options");
         const kaon::io::WriteOptions writing{
-            .format = formats[kaon::capi::choice<std::size_t>(given.format, 3, "format")], .bits = given.bits};
+            .format = formats[kaon::capi::choice<std::size_t>(given.format, std::size(formats), "format")],
+            .bits = given.bits};
         kaon::require(given.bits == 32 || given.bits == 64,
                       [&] { return fmt::format("bits = {} of a real number in a file: 32 or 64 are", given.bits); });
         call.failure = KAON_FILE;

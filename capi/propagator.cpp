@@ -33,13 +33,16 @@ std::vector<double> pion_correlator(const kaon_spinor& propagator, const kaon_co
   return values;
 }
 
-constexpr kaon::io::PropagatorFormat propagator_formats[] = {
-    kaon::io::PropagatorFormat::scidac, kaon::io::PropagatorFormat::usqcd_pairs,
-    kaon::io::PropagatorFormat::usqcd_scalar_source, kaon::io::PropagatorFormat::grid,
-    kaon::io::PropagatorFormat::milc};
+constexpr kaon::io::PropagatorFormat propagator_formats[] = {kaon::io::PropagatorFormat::scidac,
+                                                             kaon::io::PropagatorFormat::usqcd_pairs,
+                                                             kaon::io::PropagatorFormat::usqcd_scalar_source,
+                                                             kaon::io::PropagatorFormat::grid,
+                                                             kaon::io::PropagatorFormat::milc,
+                                                             kaon::io::PropagatorFormat::pyquda,
+                                                             kaon::io::PropagatorFormat::qdpxx};
 
 void require_propagator_format(int format) {
-  kaon::require(format >= KAON_PROPAGATOR_SCIDAC && format <= KAON_PROPAGATOR_MILC,
+  kaon::require(format >= KAON_PROPAGATOR_SCIDAC && format <= KAON_PROPAGATOR_QDPXX,
                 [&] { return fmt::format("format = {} is none of KAON_PROPAGATOR_SCIDAC and others", format); });
 }
 

@@ -65,7 +65,7 @@ Json to_json(const std::filesystem::path& path, const GaugeFile& file) {
 
 void add_gauge_output_options(const Command& command, GaugeOutputOptions& options) {
   command.add_choice("--format", options.format, {"ildg", "nersc", "nersc3x3", "scidac", "grid", "pyquda", "qdpxx"},
-                     "Of what is written; nersc leaves out the third row of links, pyquda and qdpxx are HDF5");
+                     "Of what is written; nersc: two rows of links; pyquda, qdpxx: HDF5");
   command.add_choice("--precision", options.precision, {"double", "single"}, "Of what is written");
 }
 

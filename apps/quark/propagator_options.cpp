@@ -199,11 +199,9 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
 
   group = command.in_group("Output");
   group.add_option("--output", options.output, "Write the propagator to this file")->type_name("FILE");
-  group.add_choice(
-      "--output-format", options.output_format,
-      {"scidac", "usqcd", "usqcd-scalar-source", "grid", "milc", "pyquda", "qdpxx"},
-      "Of that file; usqcd: with sources; grid: not of staggered actions; milc: of these alone; pyquda and "
-      "qdpxx: HDF5");
+  group.add_choice("--output-format", options.output_format,
+                   {"scidac", "usqcd", "usqcd-scalar-source", "grid", "milc", "pyquda", "qdpxx"},
+                   "Of that file; usqcd: with sources; grid: not staggered; milc: staggered");
   group.add_flag("--milc-projectors", options.milc_projectors,
                  "gamma5 S gamma5 in that file, as MILC has Wilson propagators");
   group.add_option("--correlator", options.correlator, "Write correlator and report to this JSON file")

@@ -189,7 +189,14 @@ KAON_API kaon_status kaon_gauge_read(const char* path, const kaon_lattice_option
                                      const kaon_read_options* reading, kaon_precision precision, kaon_lattice** lattice,
                                      kaon_gauge** gauge);
 
-enum { KAON_ILDG = 0, KAON_NERSC = 1, KAON_SCIDAC = 2, KAON_GRID = 3 /* SciDAC as Grid reads it */ };
+enum {
+  KAON_ILDG = 0,
+  KAON_NERSC = 1,
+  KAON_SCIDAC = 2,
+  KAON_GRID = 3,   /* SciDAC as Grid reads it */
+  KAON_PYQUDA = 4, /* HDF5 of PyQUDA */
+  KAON_QDPXX = 5   /* HDF5 of QDP++ */
+};
 typedef struct {
   size_t size;
   int format; /* of the list above */
@@ -783,7 +790,9 @@ enum {
   KAON_PROPAGATOR_USQCD = 1,
   KAON_PROPAGATOR_USQCD_SCALAR_SOURCE = 2,
   KAON_PROPAGATOR_GRID = 3,
-  KAON_PROPAGATOR_MILC = 4
+  KAON_PROPAGATOR_MILC = 4,
+  KAON_PROPAGATOR_PYQUDA = 5, /* HDF5 */
+  KAON_PROPAGATOR_QDPXX = 6   /* HDF5 of QDP++ and lalibe */
 };
 typedef struct {
   size_t size;

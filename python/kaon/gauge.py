@@ -23,7 +23,7 @@ _CONDITIONS = {"landau": h.LANDAU, "coulomb": h.COULOMB}
 # method: its number, its coefficients
 _SMEARINGS = {"stout": (h.STOUT, ("rho", "epsilon", "anisotropy")), "ape": (h.APE, ("alpha", "anisotropy")),
               "hyp": (h.HYP, ("alpha_1", "alpha_2", "alpha_3"))}
-_FORMATS = {"ildg": h.ILDG, "nersc": h.NERSC, "scidac": h.SCIDAC, "grid": h.GRID}
+_FORMATS = {"ildg": h.ILDG, "nersc": h.NERSC, "scidac": h.SCIDAC, "grid": h.GRID, "pyquda": h.PYQUDA, "qdpxx": h.QDPXX}
 
 
 class Plaquette(NamedTuple):
@@ -204,7 +204,8 @@ class GaugeField(_Matrices):
         return GaugeField.from_array(lattice, self.to_numpy()) if self.lattice._differs_in_reach(lattice) else self
 
     def write(self, path: Any, format: str = "ildg", bits: int = 64) -> None:
-        """Writes a file: "ildg", "nersc", "scidac" or "grid" (Grid's SciDAC), with reals of 64 or 32 bits. Collective."""
+        """Writes a file: "ildg", "nersc", "scidac", "grid" (Grid's SciDAC), or HDF5 as "pyquda" or "qdpxx", with reals of 64 or 32
+        bits. Collective."""
         given = options(h.FileOptions, "kaon_file_options_init", format=chosen(_FORMATS, format, "format"), bits=bits)
         check(library.start().kaon_gauge_write(self.handle(), path_of(path), ctypes.byref(given)))
 

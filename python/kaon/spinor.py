@@ -18,7 +18,8 @@ from .library import Handle, check, options, start
 from .values import chosen, flag, integer, numbers, one_of, path_of, shown
 
 _FORMATS = {"scidac": h.PROPAGATOR_SCIDAC, "usqcd": h.PROPAGATOR_USQCD, "usqcd-scalar-source": h.PROPAGATOR_USQCD_SCALAR_SOURCE,
-            "grid": h.PROPAGATOR_GRID, "milc": h.PROPAGATOR_MILC}
+            "grid": h.PROPAGATOR_GRID, "milc": h.PROPAGATOR_MILC, "pyquda": h.PROPAGATOR_PYQUDA,
+            "qdpxx": h.PROPAGATOR_QDPXX}
 
 
 def _file_options(format: int = h.PROPAGATOR_SCIDAC, bits: int = 0, milc_projectors: Any = False) -> Any:
@@ -187,7 +188,7 @@ class Propagator(SpinorField):
     def write(self, path: Any, format: str = "scidac", bits: int = 0, sources: SpinorField | None = None,
               milc_projectors: bool = False) -> None:
         """Writes a propagator file: "scidac", "grid" (4 spins, as Grid and Hadrons read it), "milc" (1 spin, MILC's format before
-        2018), or, with the `sources` of its columns, USQCD's "usqcd" (pairs) and "usqcd-scalar-source" (f(x) on the diagonal).
+        2018), HDF5 as "pyquda" or "qdpxx", or, with the `sources` of its columns, USQCD's "usqcd" (pairs) and "usqcd-scalar-source" (f(x) on the diagonal).
         `bits`: 64, 32, or 0: those of the field. `milc_projectors` writes gamma5 S gamma5, as MILC has for Wilson quarks.
         Collective."""
         if sources is not None and not isinstance(sources, SpinorField):

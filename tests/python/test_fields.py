@@ -203,6 +203,20 @@ def test_files(links, tmp_path, format):
     assert np.abs(kaon.GaugeField.read(os.fspath(path), precision="single").to_numpy() - links.to_numpy()).max() < 1e-6
 
 
+@pytest.mark.parametrize("format", ["pyquda", "qdpxx"])
+def test_files_in_hdf5(links, tmp_path, format):
+    propagator = kaon.Solver(kaon.Wilson(links, mass=0.5)).propagator(kaon.PointSource((0, 1, 0, 2)))
+    try:
+        links.write(tmp_path / "links", format)
+    except kaon.FileError as error:
+        if "has no HDF5" in str(error):
+            pytest.skip("this build has no HDF5")
+        raise
+    assert np.array_equal(kaon.GaugeField.read(tmp_path / "links").to_numpy(), links.to_numpy())
+    propagator.write(tmp_path / "quark", format)
+    assert np.array_equal(kaon.Propagator.read(tmp_path / "quark", links.lattice).to_numpy(), propagator.to_numpy())
+
+
 def test_a_wrong_stated_plaquette_is_ignored_where_wanted(links, tmp_path):
     path = tmp_path / "links"
     links.write(path, "nersc")
