@@ -29,15 +29,15 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int right_hand_side_of(int spin_pair, int 
 ///
 ///   rows[row][function][ac][bd] = sum_x f(x) sum_colours S_ac(x) conj(S'_bd(x)).
 ///
-/// A tile of W is a product of matrices with 9 colour pairs in registers. Lanes are sites of several rows, and a thread
-/// adds a few sites of them at once, which remain in its caches. V are lanes in double; at most `Functions` functions.
-/// Hosts use this, and devices `MesonTiles`.
+/// The numbers of a site are copied side by side; W is a product of matrices with 9 colour pairs, in tiles that fit
+/// into registers. The tiles of some sites are then multiplied by all functions. Lanes are sites of several rows of
+/// the lattice. V are lanes in double. Hosts use this, and devices `MesonTiles`.
 template <class T, class V, int Functions>
 struct MesonRows {
   static constexpr int lanes = detail::lane_count<V>;
   static constexpr int tile_a = 2, tile_b = 4;
-  static constexpr int tiles_a = spin_pairs / tile_a, tiles_b = spin_pairs / tile_b;
-  static constexpr int sites_at_once = 4;
+  static constexpr int tiles_a = spin_pairs / tile_a, tiles_b = spin_pairs / tile_b, tiles = tiles_a * tiles_b;
+  static constexpr int sites_at_once = 8;
   using Numbers = detail::RightHandSides<T>;
 
   Numbers s, other;
@@ -77,71 +77,79 @@ struct MesonRows {
     return detail::load_lanes<V>(waves + ((first_function + function) * inner.extent[0] + x) * field_lanes + lane);
   }
 
-  /// w = sum over colours of a tile.
-  template <class Left, class Right>
-  KOKKOS_FORCEINLINE_FUNCTION static void sum_colors(Complex<V> (&w)[tile_a][tile_b], const Left& left,
-                                                     const Right& right) {
-    for (int i = 0; i < tile_a; ++i) {
-      for (int k = 0; k < tile_b; ++k) w[i][k] = {V(0.0), V(0.0)};
+  struct Tile {
+    Complex<V> w[tile_a][tile_b];
+  };
+
+  /// [spin pair / width][colour pair][spin pair % width]
+  template <int width>
+  KOKKOS_FUNCTION static void copy_site(Complex<V>* to, const Numbers& from, int parity, int index, int lane) {
+    for (int spin_pair = 0; spin_pair < spin_pairs; ++spin_pair) {
+      for (int color_pair = 0; color_pair < color_pairs; ++color_pair) {
+        to[(spin_pair / width * color_pairs + color_pair) * width + spin_pair % width] = from.template load<V>(
+            parity, index, lane, component_of(spin_pair, color_pair), right_hand_side_of(spin_pair, color_pair));
+      }
     }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static Tile product(const Complex<V>* left, const Complex<V>* right) {
+    Tile tile;
+    KAON_UNROLL
+    for (int n = 0; n < tile_a * tile_b; ++n) tile.w[n / tile_b][n % tile_b] = {V(0.0), V(0.0)};
     for (int color = 0; color < color_pairs; ++color) {
-      Complex<V> a[tile_a], b[tile_b];
       KAON_UNROLL
-      for (int i = 0; i < tile_a; ++i) a[i] = left(color, i);
-      KAON_UNROLL
-      for (int k = 0; k < tile_b; ++k) b[k] = right(color, k);
-      KAON_UNROLL
-      for (int i = 0; i < tile_a; ++i) {
-        KAON_UNROLL
-        for (int k = 0; k < tile_b; ++k) detail::conj_multiply_add(w[i][k], b[k], a[i]);
+      for (int n = 0; n < tile_a * tile_b; ++n) {
+        detail::conj_multiply_add(tile.w[n / tile_b][n % tile_b], right[color * tile_b + n % tile_b],
+                                  left[color * tile_a + n / tile_b]);
       }
+    }
+    return tile;
+  }
+
+  KOKKOS_FUNCTION void multiply_site(Tile (*products)[sites_at_once], const Row& row, int begin, int x,
+                                     int lane) const {
+    Complex<V> left[color_pairs * spin_pairs], right[color_pairs * spin_pairs];
+    const int index = index_of(row, begin + x), parity = parity_of(row, begin + x);
+    copy_site<tile_a>(left, s, parity, index, lane);
+    copy_site<tile_b>(right, other, parity, index, lane);
+    for (int tile = 0; tile < tiles; ++tile) {
+      products[tile][x] =
+          product(left + tile / tiles_b * color_pairs * tile_a, right + tile % tiles_b * color_pairs * tile_b);
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static Complex<V> load(const Numbers& numbers, int parity, int index, int lane,
-                                                     int spin_pair, int color_pair) {
-    return numbers.template load<V>(parity, index, lane, component_of(spin_pair, color_pair),
-                                    right_hand_side_of(spin_pair, color_pair));
-  }
-
-  KOKKOS_FUNCTION void add_sites(Complex<V> (*sums)[numbers_of_w], const Row& row, int begin, int end, int lane) const {
-    for (int tile = 0; tile < tiles_a * tiles_b; ++tile) {
-      const int first_b = tile / tiles_a * tile_b, first_a = tile % tiles_a * tile_a;
-      for (int x = begin; x < end; ++x) {
-        const int index = index_of(row, x), parity = parity_of(row, x);
-        Complex<V> w[tile_a][tile_b];
-        sum_colors(
-            w, [&](int color, int i) { return load(s, parity, index, lane, first_a + i, color); },
-            [&](int color, int k) { return load(other, parity, index, lane, first_b + k, color); });
-        for (int function = 0; function < used; ++function) {
-          const V f = wave(function, x, lane);
-          for (int i = 0; i < tile_a; ++i) {
-            for (int k = 0; k < tile_b; ++k) sums[function][(first_a + i) * spin_pairs + first_b + k] += f * w[i][k];
-          }
-        }
+  KOKKOS_FUNCTION void add_products(Tile& sums, const Tile* products, int function, int begin, int sites,
+                                    int lane) const {
+    Tile sum = sums;
+    for (int x = 0; x < sites; ++x) {
+      const V f = wave(function, begin + x, lane);
+      KAON_UNROLL
+      for (int n = 0; n < tile_a * tile_b; ++n) {
+        sum.w[n / tile_b][n % tile_b] += f * products[x].w[n / tile_b][n % tile_b];
       }
     }
+    sums = sum;
   }
 
   KOKKOS_FUNCTION void operator()(const int number) const {
     const Row row = row_of(number);
     for (int lane = 0; lane < field_lanes; lane += lanes) {
-      Complex<V> sums[Functions][numbers_of_w];
-      for (int function = 0; function < used; ++function) {
-        for (auto& sum : sums[function]) sum = {V(0.0), V(0.0)};
-      }
-      for (int x = 0; x < inner.extent[0]; x += sites_at_once) {
-        const int end = x + sites_at_once < inner.extent[0] ? x + sites_at_once : inner.extent[0];
-        add_sites(sums, row, x, end, lane);
+      Tile sums[tiles][Functions] = {}, products[tiles][sites_at_once];
+      for (int begin = 0; begin < inner.extent[0]; begin += sites_at_once) {
+        const int left = inner.extent[0] - begin, sites = left < sites_at_once ? left : sites_at_once;
+        for (int x = 0; x < sites; ++x) multiply_site(products, row, begin, x, lane);
+        for (int tile = 0; tile < tiles; ++tile) {
+          for (int function = 0; function < used; ++function) {
+            add_products(sums[tile][function], products[tile], function, begin, sites, lane);
+          }
+        }
       }
       for (int l = 0; l < lanes; ++l) {
         Complex<double>* to = sums_of(row, lane + l);
-        for (int function = 0; function < used; ++function) {
-          for (int i = 0; i < numbers_of_w; ++i) {
-            const double* re = reinterpret_cast<const double*>(&sums[function][i].re);
-            const double* im = reinterpret_cast<const double*>(&sums[function][i].im);
-            to[function * numbers_of_w + i] = {re[l], im[l]};
-          }
+        for (int n = 0; n < used * numbers_of_w; ++n) {
+          const int function = n / numbers_of_w, i = n / spin_pairs % spin_pairs, k = n % spin_pairs;
+          const Complex<V>& sum = sums[i / tile_a * tiles_b + k / tile_b][function].w[i % tile_a][k % tile_b];
+          to[n] = {reinterpret_cast<const double*>(&sum.re)[l], reinterpret_cast<const double*>(&sum.im)[l]};
         }
       }
     }

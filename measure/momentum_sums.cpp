@@ -63,48 +63,53 @@ struct AxisSumKernel {
 /// out[momentum][slice][component] = sum_z exp(-i p_z z) sum of the sums over x and y
 /// in[slice][z][k_y][k_x][component].
 struct MomentumKernel {
+  static constexpr int block = on_device ? 1 : 16;  // components of a work item
+
   const Complex<double>* in;
   Complex<double>* out;
   Kokkos::View<MomentumWaves*, Memory> momenta;
   WaveValues waves;
-  std::int64_t components;
+  std::int64_t components, blocks;
   SlicePass pass;
   int functions_x, functions_y, times;
 
   KOKKOS_FUNCTION void operator()(const std::int64_t number) const {
-    std::int64_t rest = number / components;
-    const std::int64_t component = number - rest * components;
+    const std::int64_t rest = number / blocks, begin = (number - rest * blocks) * block;
     const std::int64_t slices = pass.count * pass.nodes, momentum = rest / slices;
     const std::int64_t slice = rest - momentum * slices;
-    const MomentumWaves p = momenta(static_cast<std::size_t>(momentum));
-    const int length = static_cast<int>(waves.extent(1));
-    Complex<double> sum = {};
-    for (int z = 0; z < length; ++z) {
-      const Complex<double>* plane = in + (slice * length + z) * functions_y * functions_x * components + component;
-      Complex<double> of_plane = {};
-      for (int sine_y = 0; sine_y < 2; ++sine_y) {
-        Complex<double> of_row = {};
-        for (int sine_x = 0; sine_x < 2; ++sine_x) {
-          const int function = p.function[1][sine_y] * functions_x + p.function[0][sine_x];
-          add(of_row, sine_x ? p.sign[0] : 1.0, plane[function * components], sine_x);
-        }
-        add(of_plane, sine_y ? p.sign[1] : 1.0, of_row, sine_y);
-      }
-      for (int sine_z = 0; sine_z < 2; ++sine_z) {
-        add(sum, (sine_z ? p.sign[2] : 1.0) * waves(p.function[2][sine_z], z), of_plane, sine_z);
-      }
+    if (begin + block <= components) {
+      add<block>(momentum, slice, begin);
+    } else {
+      for (std::int64_t i = begin; i < components; ++i) add<1>(momentum, slice, i);
     }
-    out[(momentum * times + pass.time(static_cast<int>(slice))) * components + component] = sum;
   }
 
  private:
-  /// sum += factor value, times -i for sines
-  KOKKOS_FUNCTION static void add(Complex<double>& sum, double factor, const Complex<double>& value, int sine) {
-    if (sine) {
-      sum += factor * Complex<double>{value.im, -value.re};
-    } else {
-      sum += factor * value;
+  template <int Count>
+  KOKKOS_FUNCTION void add(std::int64_t momentum, std::int64_t slice, std::int64_t begin) const {
+    const MomentumWaves p = momenta(static_cast<std::size_t>(momentum));
+    const int length = static_cast<int>(waves.extent(1));
+    double re[Count] = {}, im[Count] = {};
+    for (int z = 0; z < length; ++z) {
+      const Complex<double>* plane = in + (slice * length + z) * functions_y * functions_x * components + begin;
+      const Complex<double> of_z{waves(p.function[2][0], z),
+                                 p.sign[2] == 0.0 ? 0.0 : -p.sign[2] * waves(p.function[2][1], z)};
+      for (int sines = 0; sines < 4; ++sines) {
+        const int sine_x = sines % 2, sine_y = sines / 2;
+        if ((sine_x && p.sign[0] == 0.0) || (sine_y && p.sign[1] == 0.0)) continue;
+        Complex<double> factor = of_z;
+        if (sine_x) factor = p.sign[0] * Complex<double>{factor.im, -factor.re};
+        if (sine_y) factor = p.sign[1] * Complex<double>{factor.im, -factor.re};
+        const Complex<double>* values =
+            plane + (p.function[1][sine_y] * functions_x + p.function[0][sine_x]) * components;
+        for (int i = 0; i < Count; ++i) {
+          re[i] += factor.re * values[i].re - factor.im * values[i].im;
+          im[i] += factor.re * values[i].im + factor.im * values[i].re;
+        }
+      }
     }
+    Complex<double>* to = out + (momentum * times + pass.time(static_cast<int>(slice))) * components + begin;
+    for (int i = 0; i < Count; ++i) to[i] = {re[i], im[i]};
   }
 };
 
@@ -230,13 +235,16 @@ void MomentumSums::add_rows(const SlicePass& pass, int parts, const Complex<doub
   const int functions_x = waves_[0].count();
   sum_axis(of_planes_, rows, local_waves(1, parts), static_cast<std::size_t>(lattice_.local_extents()[2] * pass.size()),
            static_cast<std::size_t>(functions_x) * components_);
-  const std::size_t numbers = momenta_.size() * static_cast<std::size_t>(pass.size()) * components_;
-  Kokkos::parallel_for("kaon::sum_momenta", LongRange(lattice_.execution(), 0, static_cast<std::int64_t>(numbers)),
+  const auto components = static_cast<std::int64_t>(components_);
+  const std::int64_t blocks = (components + MomentumKernel::block - 1) / MomentumKernel::block;
+  const auto items = static_cast<std::int64_t>(momenta_.size()) * pass.size() * blocks;
+  Kokkos::parallel_for("kaon::sum_momenta", LongRange(lattice_.execution(), 0, items),
                        MomentumKernel{.in = of_planes_->data(),
                                       .out = results_->numbers.data(),
                                       .momenta = momenta_,
                                       .waves = local_waves(2, 1),
-                                      .components = static_cast<std::int64_t>(components_),
+                                      .components = components,
+                                      .blocks = blocks,
                                       .pass = pass,
                                       .functions_x = functions_x,
                                       .functions_y = waves_[1].count(),
