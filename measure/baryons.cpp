@@ -9,7 +9,10 @@
 #include <kaon/operators/dirichlet.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace kaon {
 namespace {
@@ -142,6 +145,48 @@ struct ThreeQuarkKernel {
   }
 };
 
+/// 1 for a symmetric matrix, -1 for an antisymmetric one, 0 for others.
+double symmetry(const SpinMatrix& matrix) {
+  double sign = 0.0;
+  for (const double tried : {1.0, -1.0}) {
+    bool fits = true;
+    for (std::size_t n = 0; n < 16; ++n) fits = fits && matrix[n % 4][n / 4] == tried * matrix[n / 4][n % 4];
+    if (fits) sign = tried;
+  }
+  return sign;
+}
+
+/// Leaves one of the contractions that differ by an exchange of the quarks of a diquark, which has a sign, with the sum
+/// of their factors: two of the six of a delta.
+std::vector<Contraction> without_equal(const std::vector<Contraction>& contractions, const SpinMatrix& sink,
+                                       const SpinMatrix& source) {
+  std::map<std::array<int, 6>, double> factors;  // by quarks and places
+  for (const Contraction& c : contractions) {
+    std::array<int, 6> first{c.quark[0], c.quark[1], c.quark[2], c.place[0], c.place[1], c.place[2]};
+    double sign = 1.0;
+    for (const auto& [at_sink, at_source] : {std::pair{true, false}, {false, true}, {true, true}}) {
+      std::array<int, 6> other{c.quark[0], c.quark[1], c.quark[2], c.place[0], c.place[1], c.place[2]};
+      if (at_sink) {
+        std::swap(other[0], other[1]);
+        std::swap(other[3], other[4]);
+      }
+      for (std::size_t n = 3; n < 6; ++n) {
+        if (at_source && other[n] < 2) other[n] = 1 - other[n];
+      }
+      const double other_sign = (at_sink ? symmetry(sink) : 1.0) * (at_source ? symmetry(source) : 1.0);
+      if (other_sign == 0.0 || other >= first) continue;
+      first = other;
+      sign = other_sign;
+    }
+    factors[first] += sign * c.factor;
+  }
+  std::vector<Contraction> different;
+  for (const auto& [c, factor] : factors) {
+    if (factor != 0.0) different.push_back({{c[0], c[1], c[2]}, {c[3], c[4], c[5]}, factor});
+  }
+  return different;
+}
+
 /// Multiplies the times of a baryon beyond the boundary by its three phases. No quark goes over a Dirichlet boundary.
 void take_out_boundary(SpatialSums& sums, const BaryonParameters& parameters) {
   if (parameters.time_boundary == dirichlet) return;
@@ -231,8 +276,10 @@ SpatialSums baryon_spin_sums(const BaryonOperator& sink, const BaryonOperator& s
                        quarks.size());
   });
   for (const SpinorField<T>* quark : quarks) detail::require_propagators(*quarks[0], *quark, 4);
-  const std::vector<Contraction> contractions = detail::wick_contractions(sink, source);
-  require(!contractions.empty(), "the quarks of a baryon's sink are not those of its source");
+  const std::vector<Contraction> all = detail::wick_contractions(sink, source);
+  require(!all.empty(), "the quarks of a baryon's sink are not those of its source");
+  const SpinMatrix at_source = detail::source_diquark(source);
+  const std::vector<Contraction> contractions = without_equal(all, sink.diquark, at_source);
   const Kokkos::View<Contraction*, Memory> on_memory("kaon::contractions", contractions.size());
   Kokkos::deep_copy(on_memory, Kokkos::View<const Contraction*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                                    contractions.data(), contractions.size()));
@@ -243,7 +290,7 @@ SpatialSums baryon_spin_sums(const BaryonOperator& sink, const BaryonOperator& s
                                    BaryonKernel<T, V>{.quarks = {access(0), access(1), access(2)},
                                                       .contractions = on_memory,
                                                       .sink = Diquark::of(sink.diquark),
-                                                      .source = Diquark::of(detail::source_diquark(source))});
+                                                      .source = Diquark::of(at_source)});
   });
   take_out_boundary(sums, parameters);
   return sums;
