@@ -17,9 +17,9 @@ namespace kaon::detail {
 /// Predicts how many iterations a Krylov solve needs, from its residuals so far.
 ///
 /// The residual falls at once by one or two orders of magnitude, for every mass, then slowly, and at the end about as
-/// fast as on average: after n iterations that have reduced log |r| by the part f of what the tolerance asks for,
-/// (n + 32) / f is 0.3 to 1.6 of the iterations that BiCGstab needs if n is 16 or more
-/// (docs/measurements/solvers/solver_choice.json). The average of the right-hand sides counts, since single ones vary.
+/// fast as on average. If n iterations, 16 or more, have reduced log |r| by a part f of what is needed in all,
+/// (n + 32) / f is 0.3 to 1.6 of the iterations that BiCGstab needs (docs/measurements/solvers/solver_choice.json).
+/// The average of the right-hand sides counts, since single ones vary.
 class Forecast {
  public:
   /// `targets`: |b - M x| / |b| that is small enough, 0 for a right-hand side that is not active.
