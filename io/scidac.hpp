@@ -77,8 +77,8 @@ void write_scidac_file_records(LimeWriter& lime, const Coordinates& extents, std
 /// The document of scidac-private-record-xml.
 std::string scidac_record_xml(const SciDacRecordInfo& info, const std::optional<ScidacCube>& cube = {});
 
-/// Writes scidac-private-record-xml and scidac-record-xml of a field, which is a document. Those of a hypercube state
-/// it in `cube`, lower and upper coordinates.
+/// Writes scidac-private-record-xml and scidac-record-xml of a field, which is a document. The record of a hypercube
+/// states its lower and upper coordinates, `cube`.
 void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml,
                                  const std::optional<ScidacCube>& cube = {});
 

@@ -213,8 +213,8 @@ TEST(Propagator, TakesOptionsWithTheirActionsAlone) {
   }
   expect_failure(heavy + staggered + "--source gaussian", usage,
                  "--source: gaussian has no meaning with --action hisq");
-  for (const std::string word : {"--source corner-wall", "--source even-wall",
-                                 "--output-format milc", "--eigenvectors x"}) {
+  for (const std::string word :
+       {"--source corner-wall", "--source even-wall", "--output-format milc", "--eigenvectors x"}) {
     const auto blank = word.find(' ');
     const std::string text = word.substr(0, blank) + (word.ends_with(" x") ? ":" : ":" + word.substr(blank));
     expect_failure(heavy + word, usage,
