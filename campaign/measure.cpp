@@ -163,6 +163,7 @@ class Run {
           input_.quarks[quark].name, source, input_.solver.tolerance, solve.true_residual(), solve.iterations());
     }
     result_.solves.push_back({input_.quarks[quark].name, source, std::move(solve)});
+    if (hooks_.on_solved) hooks_.on_solved(result_.solves.back());
   }
 
   /// Appends the correlators of one source, sink after sink.

@@ -118,10 +118,10 @@ Json provenance(const Session& session, const Lattice& lattice) {
   return json;
 }
 
-Json phases_json() {
+Json phases_json(const std::vector<detail::PhaseTime>& since) {
   Json json = Json::object();
   double total = 0.0;
-  for (const detail::PhaseTime& phase : detail::phase_times()) {
+  for (const detail::PhaseTime& phase : detail::phase_times(since)) {
     json[detail::word_of(phase.name)] = phase.seconds;
     total += phase.seconds;
   }
@@ -167,6 +167,13 @@ std::string describe_seconds(double seconds) {
   const long whole = std::lround(seconds);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string describe_cost(double seconds, double joules) {
+  constexpr double thousand = 1000.0;
+  if (joules <= 0.0) return describe_seconds(seconds);
+  return describe_seconds(seconds) +
+         (joules < thousand ? fmt::format(" and {:.3g} J", joules) : fmt::format(" and {:.4g} kJ", joules / thousand));
 }
 
 void begin_signal_report(const Session& session, const std::string& command) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/printable.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/lattice.hpp>
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kaon::apps {
 
@@ -58,8 +60,8 @@ Json provenance(const Session& session);
 Json provenance(const Session& session, const Lattice& lattice);
 
 /// The wall time of the first process until now: seconds of each phase (core/tuning/phases.hpp), and their sum as
-/// "total".
-Json phases_json();
+/// "total". With an older result of `phase_times`, the time since then.
+Json phases_json(const std::vector<detail::PhaseTime>& since = {});
 /// Writes a JSON object with its "phases" to standard output, which then has no other text.
 void say_json(const Session& session, Json content);
 /// Writes the line of phases with which a subcommand ends. Nothing is written after `say_json`, and nothing if there
@@ -73,6 +75,8 @@ std::string command_to_resume();
 
 /// "3.2 s", "4 min 10 s", "2 h 05 min".
 std::string describe_seconds(double seconds);
+/// "3.2 s", "3.2 s and 1.5 kJ" where the energy is measured, that is not 0.
+std::string describe_cost(double seconds, double joules);
 
 // The words with which the first process ends when a signal ends it name the files of the run that are complete.
 

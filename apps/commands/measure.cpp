@@ -89,8 +89,8 @@ std::function<Action()> declare_measure(const Command& command) {
   command.app->add_option("CONFIGURATION", options->configurations, "Gauge files");
   command.add_option("--example", options->example, "Print an example of an input: spectrum")->type_name("NAME");
   command.add_flag("--keys", options->keys, "Print the keys of inputs");
-  command.add_flag("--dry-run", options->dry_run, "Say what will be done, with memory and disk, and end");
-  command.add_flag("--status", options->status, "Say what is done, failed and left, and end");
+  command.add_flag("--dry-run", options->dry_run, "Say what will be done, with memory, disk and time, and end");
+  command.add_flag("--status", options->status, "Say what is done, failed and left, with its costs, and end");
   command.add_option("--job", options->job, "Measure the configurations of job K of N")->type_name("K/N");
   command.add_flag("--resume", options->resume, "Leave configurations out that are measured already");
   command.add_flag("--overwrite", options->overwrite, "Measure configurations again that are measured already");

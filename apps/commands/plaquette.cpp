@@ -3,8 +3,11 @@
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
 #include "apps/files/gauge_files.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/gauge/observables.hpp>
+
+#include <utility>
 
 namespace kaon::apps {
 namespace {
@@ -17,8 +20,10 @@ struct PlaquetteOptions {
 
 Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) {
   const GaugeFile file = read_gauge_file(session, "FILE", options.file, options.input);
-  const Plaquette planes = plaquette(file.links);
-  const std::complex<double> loop = polyakov_loop(file.links);
+  const auto [planes, loop] = [&] {
+    const detail::Phase phase(detail::PhaseName::contract);
+    return std::pair(plaquette(file.links), polyakov_loop(file.links));
+  }();
   if (options.as_json) {
     Json json = to_json(options.file, file);
     json["plaquette"] = planes.average;

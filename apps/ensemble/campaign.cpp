@@ -3,18 +3,21 @@
 #include "apps/ensemble/campaign.hpp"
 
 #include "apps/cli/output.hpp"
+#include "apps/ensemble/campaign_progress.hpp"
 #include "apps/ensemble/run_files.hpp"
 #include "apps/files/prepared_files.hpp"
+#include "core/tuning/phases.hpp"
 #include "io/collective.hpp"
+#include "quarks/solve_records.hpp"
 
 #include <kaon/campaign/measurement.hpp>
 #include <kaon/comm/energy.hpp>
-
-#include <unistd.h>
+#include <kaon/measure/propagate.hpp>
+#include <kaon/quarks/solve_plan.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <fstream>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <new>
 #include <optional>
@@ -23,17 +26,12 @@
 namespace kaon::apps {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Path = std::filesystem::path;
 
 std::string name_of(const Path& configuration) { return configuration.stem().string(); }
 
 Path prefix_of(const CampaignOptions& options, const Path& configuration) {
   return Path(options.input.folder) / name_of(configuration);
-}
-
-Path failure_file(const CampaignOptions& options, const Path& configuration) {
-  return prefix_of(options, configuration).string() + ".failed";
 }
 
 /// The number of sources of each configuration.
@@ -55,65 +53,6 @@ bool is_done(const Session& session, const CampaignOptions& options, const Path&
   return std::ranges::all_of(files_of(options, configuration), [&](const Path& file) { return exists(session, file); });
 }
 
-/// The progress of a campaign: one line that moves on a terminal, and in other outputs a line for each solve. Several
-/// processes print lines only, because launchers may collect their output by a terminal.
-class ProgressLine {
- public:
-  ProgressLine(const Session& session, std::size_t configurations)
-      : session_(session),
-        configurations_(configurations),
-        is_terminal_(session.communicator().size() == 1 && ::isatty(STDOUT_FILENO) == 1) {}
-
-  void begin(const std::string& configuration) {
-    configuration_ = configuration;
-    ++number_;
-  }
-
-  MeasurementHooks hooks() {
-    return {.on_solve =
-                [this](const std::string& quarks, std::size_t source, std::size_t sources) {
-                  solve_ = fmt::format("source {}/{}, quark {}", source + 1, sources, quarks);
-                  if (!is_terminal_) say(session_, "  {}{}\n", solve_, time_left());
-                },
-            .on_iteration =
-                [this](int iteration, std::span<const double> residuals) {
-                  if (!is_terminal_ || Clock::now() - shown_ < std::chrono::milliseconds(200)) return true;
-                  shown_ = Clock::now();
-                  show(fmt::format("{}, iteration {}, residual {:.1e}", solve_, iteration,
-                                   *std::ranges::max_element(residuals)));
-                  return true;
-                }};
-  }
-
-  void done() {
-    ++done_;
-    erase();
-  }
-  void erase() {
-    if (is_terminal_) write_to_standard_output("\r\x1b[K");
-  }
-
- private:
-  std::string time_left() const {
-    if (done_ == 0) return {};
-    const std::chrono::duration<double> elapsed = Clock::now() - start_;
-    const double each = elapsed.count() / static_cast<double>(done_);
-    return fmt::format(", {} left", describe_seconds(each * static_cast<double>(configurations_ - number_ + 1)));
-  }
-
-  void show(const std::string& text) const {
-    constexpr std::size_t width = 110;
-    const std::string line = fmt::format("{}/{} {}: {}{}", number_, configurations_, configuration_, text, time_left());
-    write_to_standard_output("\r\x1b[K" + detail::printable(line.substr(0, width)));
-  }
-
-  const Session& session_;
-  std::size_t configurations_, number_ = 0, done_ = 0;
-  bool is_terminal_;
-  std::string configuration_, solve_;
-  Clock::time_point start_ = Clock::now(), shown_{};
-};
-
 struct Failed {
   Path configuration;
   Exit code;
@@ -123,19 +62,22 @@ struct Failed {
 class Campaign {
  public:
   Campaign(const Session& session, const CampaignOptions& options)
-      : session_(session), options_(options), progress_(session, options.configurations.size()) {}
+      : session_(session), options_(options), log_(session, options) {}
 
   Exit run() {
     make_folder();
     if (!options_.resume && !options_.overwrite) require_new();
-    for (const Path& configuration : options_.configurations) {
-      progress_.begin(configuration.string());
-      run_one(configuration);
-    }
+    progress_.emplace(session_, static_cast<std::size_t>(std::ranges::count_if(options_.configurations, is_left())),
+                      log_);
+    for (const Path& configuration : options_.configurations) run_one(configuration);
     return summarize();
   }
 
  private:
+  std::function<bool(const Path&)> is_left() const {
+    return [this](const Path& each) { return !options_.resume || !is_done(session_, options_, each); };
+  }
+
   void make_folder() const {
     with_option("output.folder", [&] {
       io::together(session_.communicator(), [&] {
@@ -160,14 +102,14 @@ class Campaign {
   void run_one(const Path& configuration) {
     try {
       const RunLock lock(session_, prefix_of(options_, configuration));
-      if (options_.resume && is_done(session_, options_, configuration)) {
+      if (!is_left()(configuration)) {
         ++kept_;
         return;
       }
+      progress_->begin(name_of(configuration));
       measure(configuration);
-      note_failure(configuration, std::nullopt);
       ++measured_;
-      progress_.done();
+      progress_->end();
     } catch (const Failure& failure) {
       fail({configuration, failure.code(), failure.what()});
     } catch (const std::bad_alloc&) {
@@ -179,41 +121,30 @@ class Campaign {
   }
 
   void fail(Failed failed) {
-    progress_.erase();
+    progress_->erase();
     say(session_, "failed        {}: {}\n", failed.configuration.string(), failed.reason);
-    note_failure(failed.configuration, failed);
+    log_.failed(name_of(failed.configuration), failed.code, failed.reason);
     failed_.push_back(std::move(failed));
   }
 
-  /// The file NAME.failed, which --status shows: written or removed.
-  void note_failure(const Path& configuration, const std::optional<Failed>& failed) const {
-    if (session_.communicator().rank() != 0) return;
-    const Path file = failure_file(options_, configuration);
-    if (failed) {
-      std::ofstream(file) << "exit code " << static_cast<int>(failed->code) << ": " << failed->reason << "\n";
-    } else {
-      std::error_code ignored;
-      std::filesystem::remove(file, ignored);
-    }
-  }
-
   void measure(const Path& configuration) {
-    const Clock::time_point start = Clock::now();
+    const std::vector<detail::PhaseTime> start = detail::phase_times();
     if (!exists(session_, configuration)) {
       throw input_error(fmt::format("CONFIGURATION: {} does not exist", configuration.string()));
     }
     const GaugeFile file = read_gauge_file(session_, "CONFIGURATION", configuration, options_.gauge);
-    const double reading = std::chrono::duration<double>(Clock::now() - start).count();
-    progress_.erase();
+    progress_->erase();
     say(session_, "configuration {}, plaquette {:.10f}\n", configuration.string(), file.report.plaquette);
     const EnergyMeter meter(session_.communicator());
-    Measurement measurement = kaon::measure(file.links, options_.input, name_of(configuration), progress_.hooks());
+    Measurement measurement = kaon::measure(file.links, options_.input, name_of(configuration), progress_->hooks());
     const std::optional<double> joules = meter.joules();
     if (!measurement.failure.empty()) throw Failure(Exit::not_converged, measurement.failure);
-    measurement.seconds["reading"] = reading;
+    measurement.seconds.clear();
+    for (const auto& [phase, seconds] : detail::phase_times(start)) {
+      measurement.seconds[detail::word_of(phase)] = seconds;
+    }
     Json record = provenance(session_, file.links.lattice());
     if (joules) record["joules"] = *joules;
-    const Clock::time_point writing = Clock::now();
     const std::vector<Path> written = with_option("output", [&] {
       return write_measurement(options_.input.folder, name_of(configuration), measurement, options_.input,
                                {.configuration = configuration.string(),
@@ -222,11 +153,15 @@ class Campaign {
                                 .provenance = record.dump()},
                                session_.communicator());
     });
-    measurement.seconds["writing"] = std::chrono::duration<double>(Clock::now() - writing).count();
     for (const Path& each : written) report_complete_file(each);
-    progress_.erase();
-    say(session_, "written       {}{}\n", written.front().string(),
-        written.size() > 1 ? fmt::format(" and {} others", written.size() - 1) : "");
+    int iterations = 0;
+    for (const MeasuredSolve& solve : measurement.solves) iterations += solve.result.iterations();
+    const Json phases = phases_json(start);
+    log_.measured(name_of(configuration), iterations, phases, joules);
+    progress_->erase();
+    say(session_, "written       {}{}, in {}\n", written.front().string(),
+        written.size() > 1 ? fmt::format(" and {} others", written.size() - 1) : "",
+        describe_cost(phases.at("total"), joules.value_or(0.0)));
   }
 
   Exit summarize() const {
@@ -237,6 +172,7 @@ class Campaign {
           static_cast<int>(failed.code), failed.reason);
     }
     if (failed_.empty()) return Exit::success;
+    say_phases(session_);
     throw Failure(failed_.front().code, fmt::format("CONFIGURATION: {} of {} failed, the first is {}: {}",
                                                     failed_.size(), options_.configurations.size(),
                                                     failed_.front().configuration.string(), failed_.front().reason));
@@ -244,10 +180,35 @@ class Campaign {
 
   const Session& session_;
   const CampaignOptions& options_;
-  ProgressLine progress_;
+  CampaignLog log_;
+  std::optional<CampaignProgress> progress_;
   std::vector<Failed> failed_;
   std::size_t measured_ = 0, kept_ = 0;
 };
+
+/// Returns the seconds of the solves of a configuration by the records in the cache of tuning, which solves by the
+/// automatic method leave; none where a quark has no record.
+std::optional<double> recorded_seconds(const GaugeField<double>& links, const MeasurementInput& input,
+                                       std::size_t sources) {
+  if (!detail::SolveRecords::are_on(links.lattice())) return std::nullopt;
+  std::vector<FermionParameters> parameters;
+  for (const MeasuredQuark& quark : input.quarks) parameters.push_back(quark.parameters);
+  double sum = 0.0;
+  for (const QuarkGroup& group : quark_groups(links, parameters)) {
+    if (group.masses.size() > 1) return std::nullopt;
+    const SolvePlan solves = plan(group.quark, input.solver);
+    if (solves.until_multigrid_pays.empty()) return std::nullopt;
+    const detail::SolveRecord record = detail::SolveRecords(group.quark, solves.until_multigrid_pays.front())
+                                           .recall(colors * group.quark->domain().spins);
+    const double krylov = record.iterations * record.per_iteration, by_multigrid = record.by_multigrid;
+    if (krylov == 0.0 && by_multigrid == 0.0) return std::nullopt;
+    const auto number = static_cast<double>(sources);
+    const double of_krylov = krylov > 0.0 ? number * krylov : HUGE_VAL;
+    const double of_multigrid = by_multigrid > 0.0 ? record.setup + number * by_multigrid : HUGE_VAL;
+    sum += std::min(of_krylov, of_multigrid);
+  }
+  return sum;
+}
 
 std::string describe_bytes(double bytes) {
   constexpr double thousand = 1000.0;
@@ -288,28 +249,50 @@ Exit describe_campaign(const Session& session, const CampaignOptions& options) {
   say(session, "disk          {} of correlators\n",
       describe_bytes(static_cast<double>(cost.file_bytes) * configurations));
   say(session, "files         {}, ...\n", files_of(options, first).front().string());
+  const MeanCost mean = mean_cost(CampaignLog(session, options).read());
+  if (mean.configurations > 0) {
+    say(session, "time          about {}: {} a configuration, the mean of {} that are measured\n",
+        describe_cost(configurations * mean.seconds, configurations * mean.joules),
+        describe_cost(mean.seconds, mean.joules), mean.configurations);
+  } else if (const auto recorded = recorded_seconds(file.links, options.input, cost.sources)) {
+    say(session, "time          about {} for solves: {} a configuration, by earlier solves in the cache of tuning\n",
+        describe_seconds(configurations * *recorded), describe_seconds(*recorded));
+  }
   return Exit::success;
 }
 
 Exit report_campaign(const Session& session, const CampaignOptions& options) {
-  std::size_t done = 0, failed = 0, running = 0;
+  const std::map<std::string, LoggedConfiguration> log = CampaignLog(session, options).read();
+  std::map<std::string, std::size_t> count;
+  double seconds = 0.0, joules = 0.0;
   for (const Path& configuration : options.configurations) {
-    std::string state = "left";
+    const auto found = log.find(name_of(configuration));
+    const LoggedConfiguration logged = found == log.end() ? LoggedConfiguration{} : found->second;
+    std::string state = "left", text;
     if (is_done(session, options, configuration)) {
       state = "done";
-      ++done;
+      if (logged.state == "measured") {
+        text = fmt::format(", {} iterations, {}", logged.iterations, describe_cost(logged.seconds, logged.joules));
+        seconds += logged.seconds;
+        joules += logged.joules;
+      }
     } else if (is_locked(session, prefix_of(options, configuration))) {
       state = "being measured";
-      ++running;
-    } else if (std::ifstream reason(failure_file(options, configuration)); reason) {
-      std::getline(reason, state);
-      state = "failed, " + state;
-      ++failed;
+      if (logged.sources > 0) text = fmt::format(", source {}/{}", logged.source + 1, logged.sources);
+    } else if (logged.state == "failed") {
+      state = "failed";
+      text = fmt::format(", exit code {}: {}", logged.exit_code, logged.reason);
     }
-    say(session, "{}: {}\n", configuration.string(), state);
+    ++count[state];
+    say(session, "{}: {}{}\n", configuration.string(), state, text);
   }
-  say(session, "\n{} done, {} being measured, {} failed, {} left, of {} configurations\n", done, running, failed,
-      options.configurations.size() - done - running - failed, options.configurations.size());
+  say(session, "\n{} done, {} being measured, {} failed, {} left, of {} configurations\n", count["done"],
+      count["being measured"], count["failed"], count["left"], options.configurations.size());
+  if (const MeanCost mean = mean_cost(log); mean.configurations > 0) {
+    const auto open = static_cast<double>(options.configurations.size() - count["done"]);
+    say(session, "time          {} for what is done, about {} for what is not, of one run\n",
+        describe_cost(seconds, joules), describe_cost(open * mean.seconds, open * mean.joules));
+  }
   return Exit::success;
 }
 

@@ -23,7 +23,7 @@ struct CampaignOptions {
 };
 
 /// Measures on one configuration after another. One that fails does not end the campaign: all failures are listed at
-/// the end, with the exit code of the first. A file NAME.failed has the reason until the configuration is done.
+/// the end, with the exit code of the first.
 Exit run_campaign(const Session& session, const CampaignOptions& options);
 
 /// Says what a campaign will do, with its memory and disk, and which files it reads.

@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <csignal>
@@ -175,8 +176,8 @@ TEST_F(Measure, LeavesNoFileOnAFullDisk) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/q_000001.h5"));
   expect_success("measure --resume " + file + " " + field(1));
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out/q_000001.h5"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "out"), {}), 1)
-      << "NAME.failed and NAME.lock remain";
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "out"), {}), 2)
+      << "the measurement and campaign.jsonl";
 }
 
 TEST_F(Measure, LeavesAConfigurationToTheRunThatHasIt) {
@@ -198,6 +199,58 @@ TEST_F(Measure, SaysWhatItWillDo) {
   const Outcome outcome = expect_success("measure --dry-run " + input("out") + " " + both());
   EXPECT_TRUE(contains(outcome.output, "configurations 2: each has 2 sources and 48 solves")) << outcome.output;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+}
+
+TEST_F(Measure, ReportsItsProgressAndItsCosts) {
+  const std::string file = input("out");
+  EXPECT_FALSE(contains(expect_success("measure --dry-run " + file + " " + both()).output, "the mean of"));
+  const Outcome first = expect_success("measure --job 1/2 " + file + " " + both());
+  for (const std::string text : {"  source 1/2, quark l: ", " iterations, residual ",
+                                 "source 2/2, quark s: ", " left\n", "\ntime  ", " solve ", " contract "}) {
+    EXPECT_TRUE(contains(first.output, text)) << text << "\n" << first.output;
+  }
+  const Json record = result("out", 1).at("provenance");
+  const Json& seconds = record.at("seconds");
+  for (const char* phase : {"read", "verify", "source", "solve", "contract"}) EXPECT_GT(seconds.at(phase), 0.0);
+  EXPECT_FALSE(seconds.contains("start")) << "it is not a part of the configuration";
+
+  // A line that a full disk has cut is left out.
+  std::ofstream(folder_ / "out/campaign.jsonl", std::ios::app) << "{\"configuration\": \"q_0000";
+  int iterations = 0;
+  for (const Json& solve : record.at("solves")) {
+    const auto of_columns = solve.at("iterations").get<std::vector<int>>();
+    iterations += *std::ranges::max_element(of_columns);
+  }
+  const std::string status = expect_success("measure --status " + file + " " + both()).output;
+  EXPECT_TRUE(contains(status, "1.lime: done, " + std::to_string(iterations) + " iterations, ")) << status;
+  EXPECT_TRUE(contains(status, "2.lime: left\n")) << status;
+  EXPECT_TRUE(contains(status, "\ntime          ")) << status;
+  EXPECT_TRUE(contains(expect_success("measure --dry-run " + file + " " + both()).output, "the mean of 1 that"));
+
+  expect_success("measure --resume " + file + " " + both());
+  EXPECT_TRUE(contains(expect_success("measure --status " + file + " " + both()).output, "2.lime: done, "));
+  // Costs of another input are no estimate.
+  const std::string other = input("out", "json", with("tolerance", "tolerance = 1e-3"));
+  EXPECT_FALSE(contains(expect_success("measure --dry-run " + other + " " + both()).output, "the mean of"));
+}
+
+TEST_F(Measure, EstimatesItsSolvesByEarlierOnes) {
+  const std::string command = "env OMP_NUM_THREADS=1 KAON_TUNE=on KAON_TUNE_CACHE=" + (folder_ / "cache.json") + " " +
+                              KAON_PROGRAM + " measure ";
+  const auto dry_run = [&] { return run_command(command + "--dry-run " + input("other") + " " + field(1)).output; };
+  EXPECT_FALSE(contains(dry_run(), " for solves: "));
+  EXPECT_EQ(run_command(command + input("out") + " " + field(1)).exit_code, 0);
+  EXPECT_TRUE(contains(dry_run(), " for solves: ")) << dry_run();
+}
+
+TEST_F(Measure, MovesOneLineOnATerminal) {
+  if (run_command("script --version").exit_code != 0) GTEST_SKIP() << "there is no command script";
+  const std::string command = std::string("env OMP_NUM_THREADS=1 ") + KAON_PROGRAM + " measure ";
+  const Outcome outcome = run_command("script -qec '" + command + input("out") + " " + field(1) + "' /dev/null");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output << outcome.errors;
+  EXPECT_TRUE(contains(outcome.output, "\r\x1b[K1/1 q_000001: source 1/2, quark l, iteration ")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "written       ")) << outcome.output;
+  EXPECT_FALSE(contains(outcome.output, "\n  source")) << outcome.output;
 }
 
 TEST_F(Measure, ReadsItsExampleAndDocumentsItsKeys) {

@@ -45,6 +45,8 @@ struct Measurement {
 struct MeasurementHooks {
   /// Before each solve: the names of its quarks, the place of the source and the number of sources.
   std::function<void(const std::string& quarks, std::size_t source, std::size_t sources)> on_solve{};
+  /// After each solve.
+  std::function<void(const MeasuredSolve& solve)> on_solved{};
   OnIteration on_iteration{};
 };
 

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/ensemble/campaign_log.hpp"
+
+#include <kaon/io/checksum.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <span>
+
+namespace kaon::apps {
+namespace {
+
+LoggedConfiguration from_json(const Json& event) {
+  return {.state = event.at("state"),
+          .source = event.value("source", std::size_t{0}),
+          .sources = event.value("sources", std::size_t{0}),
+          .iterations = event.value("iterations", 0),
+          .seconds = event.contains("seconds") ? event["seconds"].value("total", 0.0) : 0.0,
+          .joules = event.value("joules", 0.0),
+          .exit_code = event.value("exit_code", 0),
+          .reason = event.value("reason", "")};
+}
+
+}  // namespace
+
+CampaignLog::CampaignLog(const Session& session, const CampaignOptions& options)
+    : is_first_(session.communicator().rank() == 0),
+      file_(std::filesystem::path(options.input.folder) / "campaign.jsonl"),
+      input_(fmt::format("{:08x}", io::crc32(std::as_bytes(std::span(options.input.text))))) {}
+
+std::map<std::string, LoggedConfiguration> CampaignLog::read() const {
+  std::map<std::string, LoggedConfiguration> last;
+  if (!is_first_) return last;
+  std::ifstream file(file_);
+  for (std::string line; std::getline(file, line);) {
+    try {
+      const Json event = parse_json(line);
+      if (event.at("input") == input_) last[event.at("configuration")] = from_json(event);
+    } catch (const std::exception&) {  // an empty line, or one that a full disk has cut
+    }
+  }
+  return last;
+}
+
+void CampaignLog::begin(const std::string& name) const { append(name, "measuring", Json::object()); }
+
+void CampaignLog::begin_source(const std::string& name, std::size_t source, std::size_t sources) const {
+  append(name, "measuring", {{"source", source}, {"sources", sources}});
+}
+
+void CampaignLog::measured(const std::string& name, int iterations, const Json& phases,
+                           std::optional<double> joules) const {
+  Json content{{"iterations", iterations}, {"seconds", phases}};
+  if (joules) content["joules"] = *joules;
+  append(name, "measured", content);
+}
+
+void CampaignLog::failed(const std::string& name, Exit code, const std::string& reason) const {
+  append(name, "failed", {{"exit_code", static_cast<int>(code)}, {"reason", reason}});
+}
+
+void CampaignLog::append(const std::string& name, const char* state, const Json& content) const {
+  if (!is_first_) return;
+  Json event{{"configuration", name}, {"state", state}, {"time", time_stamp()}, {"input", input_}};
+  event.update(content);
+  // One write, after the end of a line that another run may not have completed: lines of several runs do not mix.
+  const std::string line = "\n" + event.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+  const int descriptor = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return;
+  [[maybe_unused]] const ssize_t written = ::write(descriptor, line.data(), line.size());
+  ::close(descriptor);
+}
+
+MeanCost mean_cost(const std::map<std::string, LoggedConfiguration>& log) {
+  MeanCost mean;
+  for (const auto& [name, configuration] : log) {
+    if (configuration.state != "measured") continue;
+    ++mean.configurations;
+    mean.seconds += configuration.seconds;
+    mean.joules += configuration.joules;
+  }
+  if (mean.configurations > 0) {
+    mean.seconds /= static_cast<double>(mean.configurations);
+    mean.joules /= static_cast<double>(mean.configurations);
+  }
+  return mean;
+}
+
+}  // namespace kaon::apps

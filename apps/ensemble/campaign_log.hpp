@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/cli/output.hpp"
+#include "apps/ensemble/campaign.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace kaon::apps {
+
+/// The last event of a configuration in the log of its campaign.
+struct LoggedConfiguration {
+  std::string state;        ///< "measuring", "measured" or "failed"
+  std::size_t source = 0;   ///< "measuring": its number, from 0 on
+  std::size_t sources = 0;  ///< 0: it has not come to a source
+  int iterations = 0;       ///< "measured": of all solves
+  double seconds = 0.0;     ///< "measured": wall time
+  double joules = 0.0;      ///< "measured"; 0: the hardware does not measure it
+  int exit_code = 0;        ///< "failed"
+  std::string reason;       ///< "failed"
+};
+
+/// Mean costs of the configurations that a campaign has measured.
+struct MeanCost {
+  std::size_t configurations = 0;
+  double seconds = 0.0;
+  double joules = 0.0;
+};
+
+/// The log of a campaign: the file campaign.jsonl in the output folder, a line of JSON for each event. All runs of a
+/// campaign append to it. The log serves reports alone: one that cannot be written or read changes no result. The first
+/// process writes and reads it; the others have an empty log.
+class CampaignLog {
+ public:
+  CampaignLog(const Session& session, const CampaignOptions& options);
+
+  /// Returns the last events of configurations that were measured by this input, by `name_of` configurations.
+  std::map<std::string, LoggedConfiguration> read() const;
+
+  void begin(const std::string& name) const;
+  void begin_source(const std::string& name, std::size_t source, std::size_t sources) const;
+  /// `phases` are the seconds of the configuration's phases, with "total".
+  void measured(const std::string& name, int iterations, const Json& phases, std::optional<double> joules) const;
+  void failed(const std::string& name, Exit code, const std::string& reason) const;
+
+ private:
+  void append(const std::string& name, const char* state, const Json& content) const;
+
+  bool is_first_;  // process
+  std::filesystem::path file_;
+  std::string input_;  // its checksum
+};
+
+MeanCost mean_cost(const std::map<std::string, LoggedConfiguration>& log);
+
+}  // namespace kaon::apps

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/ensemble/campaign_log.hpp"
+
+#include <kaon/campaign/measurement.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace kaon::apps {
+
+/// The progress of a run of a campaign: one line that moves on a terminal, and in other outputs a line for each solve.
+/// Several processes print lines only, because launchers may collect their output by a terminal.
+class CampaignProgress {
+ public:
+  /// `configurations` is the number of those that the run will measure.
+  CampaignProgress(const Session& session, std::size_t configurations, const CampaignLog& log);
+
+  /// Starts the next configuration; `name` is that of its files.
+  void begin(const std::string& name);
+  MeasurementHooks hooks();
+  /// Erases the line and counts the configuration.
+  void end();
+  /// Erases the line.
+  void erase() const;
+
+  /// The wall time of the configuration until now.
+  double seconds() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string time_left() const;
+  void show(const std::string& text) const;
+
+  const Session& session_;
+  const CampaignLog& log_;
+  std::size_t configurations_;
+  bool is_terminal_;
+  MeanCost cost_;
+  std::string name_, solve_;
+  std::size_t number_ = 0;  // of the configuration, from 1 on
+  std::size_t source_ = 0, sources_ = 0;
+  Clock::time_point start_{}, solve_start_{}, shown_{};
+};
+
+}  // namespace kaon::apps
