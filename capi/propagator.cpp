@@ -73,6 +73,8 @@ kaon_status kaon_propagator_write(const kaon_spinor* propagator, const kaon_spin
       kaon::io::PropagatorWriteOptions writing{.bits = given.bits == 0 ? 8 * static_cast<int>(sizeof(T)) : given.bits,
                                                .format = propagator_formats[given.format],
                                                .milc_projectors = given.milc_projectors != 0};
+      kaon::require(sources == nullptr || given.format != KAON_PROPAGATOR_SCIDAC,
+                    "sources were given, which only the formats of USQCD have");
       if (sources == nullptr) return kaon::io::write_propagator(path, field, writing);
       const auto* of_columns = std::get_if<kaon::SpinorField<T>>(&sources->field);
       kaon::require(of_columns != nullptr, "propagator and sources have two precisions");

@@ -312,7 +312,7 @@ std::unique_ptr<OutputFile> prepare_propagator_parts(const std::filesystem::path
 }
 
 PropagatorWriteOptions with_sources(PropagatorWriteOptions options) {
-  if (options.format != PropagatorFormat::usqcd_scalar_source) options.format = PropagatorFormat::usqcd_pairs;
+  if (options.format == PropagatorFormat::scidac) options.format = PropagatorFormat::usqcd_pairs;
   return options;
 }
 

@@ -39,7 +39,7 @@ std::unique_ptr<OutputFile> prepare_propagator_parts(const std::filesystem::path
 void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
                             const HostPropagator* sources, const PropagatorWriteOptions& options);
 
-/// The options with a format that has sources: the given one, else pairs.
+/// The options with pairs in the place of the default format, which has no sources.
 PropagatorWriteOptions with_sources(PropagatorWriteOptions options);
 
 // Propagators in SciDAC files with a field for each column, that is for each source spin and colour: USQCD's
