@@ -232,14 +232,21 @@ std::optional<Hdf5Field> field_of(const InputFile& input, hid_t file, const std:
   if (!real || extents.size() < 4 || extents.size() > most_indices) return std::nullopt;
   if (std::ranges::any_of(extents, [](hsize_t extent) { return extent < 1 || extent > largest; })) return std::nullopt;
   Hdf5Field field{.path = path};
+  struct Known {
+    hid_t type;
+    int bits;
+    ByteOrder order;
+  };
+  const Known all[] = {{H5T_IEEE_F64LE, 64, ByteOrder::little},
+                       {H5T_IEEE_F32LE, 32, ByteOrder::little},
+                       {H5T_IEEE_F64BE, 64, ByteOrder::big},
+                       {H5T_IEEE_F32BE, 32, ByteOrder::big}};
   bool known = false;
-  for (const auto& [of_file, bits, order] :
-       {std::tuple(H5T_IEEE_F64LE, 64, ByteOrder::little), std::tuple(H5T_IEEE_F32LE, 32, ByteOrder::little),
-        std::tuple(H5T_IEEE_F64BE, 64, ByteOrder::big), std::tuple(H5T_IEEE_F32BE, 32, ByteOrder::big)}) {
-    if (H5Tequal(*real, of_file) <= 0) continue;
+  for (const Known& number : all) {
+    if (H5Tequal(*real, number.type) <= 0) continue;
     known = true;
-    field.bits = bits;
-    field.order = order;
+    field.bits = number.bits;
+    field.order = number.order;
   }
   if (!known) return std::nullopt;
   for (std::size_t mu = 0; mu < 4; ++mu) field.extents[mu] = static_cast<int>(extents[3 - mu]);
