@@ -146,6 +146,7 @@ class Campaign {
     Json record = provenance(session_, file.links.lattice());
     if (joules) record["joules"] = *joules;
     const std::vector<Path> written = with_option("output", [&] {
+      const detail::Phase writing(detail::PhaseName::write);
       return write_measurement(options_.input.folder, name_of(configuration), measurement, options_.input,
                                {.configuration = configuration.string(),
                                 .checksum = file.report.checksum ? to_string(*file.report.checksum) : "",

@@ -206,7 +206,7 @@ TEST_F(Measure, ReportsItsProgressAndItsCosts) {
   EXPECT_FALSE(contains(expect_success("measure --dry-run " + file + " " + both()).output, "the mean of"));
   const Outcome first = expect_success("measure --job 1/2 " + file + " " + both());
   for (const std::string text : {"  source 1/2, quark l: ", " iterations, residual ",
-                                 "source 2/2, quark s: ", " left\n", "\ntime  ", " solve ", " contract "}) {
+                                 "source 2/2, quark s: ", " left\n", "\ntime  ", " solve ", " contract ", " write "}) {
     EXPECT_TRUE(contains(first.output, text)) << text << "\n" << first.output;
   }
   const Json record = result("out", 1).at("provenance");
