@@ -173,9 +173,9 @@ TEST(CFields, GoIntoFilesAndComeBack) {
   make_spinor(single, lattice, 12, 4, KAON_SINGLE);
   writing.format = KAON_PROPAGATOR_USQCD;
   expect_refusal(kaon_propagator_write(propagator, single, path.c_str(), &writing), KAON_FILE, "two precisions");
-  writing.format = 5;
+  writing.format = 7;
   expect_refusal(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing), KAON_INVALID,
-                 "format = 5 is none");
+                 "format = 7 is none");
   writing = defaults(kaon_propagator_options_init);
   writing.bits = 16;
   expect_refusal(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing), KAON_FILE, "with 16 bits");
