@@ -262,3 +262,38 @@ def test_wall_source_is_noise_on_a_slice(lattice):
 
 def test_gather_on_one_process_is_the_local_array(smooth):
     assert np.array_equal(smooth.to_numpy(gather=True), smooth.to_numpy())
+
+
+@pytest.mark.parametrize("format", ["scidac", "grid", "usqcd", "usqcd-scalar-source"])
+def test_propagators_come_back_from_every_format(tmp_path, format):
+    lattice = kaon.Lattice((4, 4, 4, 4))
+    random = np.random.default_rng(5)
+    numbers = random.normal(size=(4, 4, 4, 4, 4, 3, 4, 3)) + 1j * random.normal(size=(4, 4, 4, 4, 4, 3, 4, 3))
+    propagator = kaon.Propagator.from_array(lattice, numbers)
+    unit = np.zeros_like(numbers)
+    unit[1, 2, 3, 0] = np.eye(12).reshape(4, 3, 4, 3)
+    sources = kaon.Propagator.from_array(lattice, unit) if format.startswith("usqcd") else None
+    file = tmp_path / "propagator"
+    for projectors in (False, True):
+        propagator.write(file, format=format, sources=sources, milc_projectors=projectors)
+        read = kaon.Propagator.read(file, lattice, milc_projectors=projectors)
+        assert np.array_equal(read.to_numpy(), numbers)
+    g5 = np.diag([1.0, 1.0, -1.0, -1.0])
+    other = kaon.Propagator.read(file, lattice).to_numpy()
+    assert np.array_equal(other, np.einsum("ab,...bicj,cd->...aidj", g5, numbers, g5))
+    if sources is None:
+        with pytest.raises(kaon.Error, match="sources were given"):
+            propagator.write(file, format=format, sources=propagator)
+    else:
+        with pytest.raises(kaon.Error, match="none were given"):
+            propagator.write(file, format=format)
+
+
+def test_eigenvectors_come_back_from_every_format(tmp_path):
+    lattice = kaon.Lattice((4, 4, 4, 4), reach=3)
+    dirac = kaon.Hisq(kaon.GaugeField(lattice, start="hot", seed=3), mass=0.1)
+    found = kaon.Eigenvectors(dirac, 2, tolerance=1e-9)
+    for format in ("scidac", "quda", "milc-packed"):
+        found.save(tmp_path / "vectors", format=format)
+        read = kaon.Eigenvectors.load(dirac, tmp_path / "vectors")
+        assert np.allclose(read.values, found.values, rtol=1e-12)
