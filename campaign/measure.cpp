@@ -7,9 +7,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/smeared_links.hpp>
-#include <kaon/gauge/unitarity.hpp>
 #include <kaon/measure/propagate.hpp>
-#include <kaon/quarks/multi_mass_solver.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,10 +15,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <utility>
-#include <variant>
 
 namespace kaon {
 namespace {
@@ -61,10 +57,12 @@ class Run {
  public:
   Run(const GaugeField<double>& links, const MeasurementInput& input, const std::string& name,
       const MeasurementHooks& hooks)
-      : input_(input), hooks_(hooks), smearing_links_(timed("links", [&] { return smear_links(links, input.links); })) {
+      : input_(input),
+        hooks_(hooks),
+        smearing_links_(timed("links", [&] { return smear_links(links, input.links); })),
+        solvers_(timed("setup", [&] { return make_solvers(input.links.of_quarks ? smearing_links_ : links); })) {
     result_.extents = links.lattice().extents();
     result_.sources = sources_of(input, result_.extents, name);
-    timed("setup", [&] { make_solvers(input.links.of_quarks ? smearing_links_ : links); });
     for (const MeasuredHadron& hadron : input.hadrons) {
       const std::size_t size = result_.sources.size() * hadron.sinks.size() * hadron.momenta.size() *
                                hadron.channels.size() * static_cast<std::size_t>(result_.extents[3]);
@@ -82,46 +80,31 @@ class Run {
   }
 
  private:
-  /// One quark, or staggered quarks of several masses.
-  struct Group {
-    std::variant<PropagatorSolver<double>, MultiMassSolver> solver;
-    std::vector<std::size_t> places;
-    int spins;
-  };
-
-  void make_solvers(const GaugeField<double>& links) {
+  QuarkSolvers make_solvers(const GaugeField<double>& links) const {
     std::vector<FermionParameters> parameters;
-    bool fattens = false;
-    for (const MeasuredQuark& quark : input_.quarks) {
-      parameters.push_back(quark.parameters);
-      fattens = fattens || family_of(quark.parameters.action).makes_links();
-    }
-    // Files round links, often to single precision: they are projected back to SU(3) before they are fattened.
-    GaugeField<double> of_quarks = fattens ? links.clone() : links.share();
-    if (fattens) reunitarize(of_quarks);
-    SolveOptions options = input_.solver;
-    options.on_iteration = hooks_.on_iteration;
-    for (QuarkGroup& group : quark_groups(of_quarks, parameters)) {
-      const int spins = group.quark->domain().spins;
-      if (group.masses.size() == 1) {
-        groups_.push_back({PropagatorSolver<double>(group.quark, options), group.places, spins});
-      } else {
-        if constexpr (detail::Parts::staggered) {
-          groups_.push_back({MultiMassSolver(group.quark, group.masses, options), group.places, spins});
-        }
-      }
-    }
+    for (const MeasuredQuark& quark : input_.quarks) parameters.push_back(quark.parameters);
+    PropagateOptions options{.solver = input_.solver};
+    options.solver.on_iteration = hooks_.on_iteration;
+    return QuarkSolvers(quark_groups(links, parameters), options);
   }
 
   /// The propagators of all quarks from one source, in the order of the input.
   std::vector<SpinorField<double>> solve(std::size_t source) {
     std::vector<std::optional<SpinorField<double>>> found(input_.quarks.size());
-    for (const Group& group : groups_) {
-      const Lattice& lattice = smearing_links_.lattice();
-      SpinorField<double> eta(lattice, {.spins = group.spins, .right_hand_sides = 3 * group.spins});
+    for (std::size_t k = 0; k < solvers_.groups().size(); ++k) {
+      const QuarkGroup& group = solvers_.groups()[k];
+      timed("setup", [&] { solvers_.set_up(k); });
+      const int spins = group.quark->domain().spins;
+      SpinorField<double> eta(smearing_links_.lattice(), {.spins = spins, .right_hand_sides = spins * colors});
       timed("sources", [&] { set_sources(eta, result_.sources[source], smearing_links_); });
       report(group, source);
-      timed("solves", [&] { solve(found, group, eta, source); });
+      static const std::vector<std::string> wanted{"propagator"};
+      std::vector<QuarkPropagators<double>> quarks =
+          timed("solves", [&] { return solvers_.propagate(k, eta, wanted); });
+      for (std::size_t n = 0; n < quarks.size(); ++n) {
+        found[group.places[n]].emplace(std::move(quarks[n].propagators.front().field));
+        add_solve(group.places[n], source, std::move(quarks[n].solve));
+      }
       if (!result_.failure.empty()) return {};
     }
     std::vector<SpinorField<double>> propagators;
@@ -129,26 +112,7 @@ class Run {
     return propagators;
   }
 
-  void solve(std::vector<std::optional<SpinorField<double>>>& found, const Group& group, const SpinorField<double>& eta,
-             std::size_t source) {
-    if (const auto* const one = std::get_if<PropagatorSolver<double>>(&group.solver)) {
-      static const std::vector<std::string> wanted{"propagator"};
-      QuarkPropagators<double> quark = propagate(*one, eta, wanted);
-      found[group.places[0]].emplace(std::move(quark.propagators.front().field));
-      return add_solve(group.places[0], source, std::move(quark.solve));
-    }
-    if constexpr (detail::Parts::staggered) {
-      std::vector<SpinorField<double>> x;
-      for (std::size_t n = 0; n < group.places.size(); ++n) x.emplace_back(eta.lattice(), eta.parameters());
-      std::vector<SolveResult> solves = std::get<MultiMassSolver>(group.solver).solve(x, eta);
-      for (std::size_t n = 0; n < x.size(); ++n) {
-        found[group.places[n]].emplace(std::move(x[n]));
-        add_solve(group.places[n], source, std::move(solves[n]));
-      }
-    }
-  }
-
-  void report(const Group& group, std::size_t source) const {
+  void report(const QuarkGroup& group, std::size_t source) const {
     if (!hooks_.on_solve) return;
     std::string names;
     for (const std::size_t place : group.places) names += (names.empty() ? "" : ", ") + input_.quarks[place].name;
@@ -209,7 +173,7 @@ class Run {
   const MeasurementInput& input_;
   const MeasurementHooks& hooks_;
   GaugeField<double> smearing_links_;
-  std::vector<Group> groups_;
+  QuarkSolvers solvers_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/base/fnv.hpp"
+
 #include <kaon/campaign/measurement.hpp>
 #include <kaon/core/error.hpp>
 
@@ -7,16 +9,10 @@
 
 #include <algorithm>
 #include <random>
-#include <string_view>
+#include <span>
 
 namespace kaon {
 namespace {
-
-/// FNV-1a, 64 bits.
-std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
 
 bool is_point(SourceKind kind) { return kind == SourceKind::point || kind == SourceKind::gaussian; }
 
@@ -45,8 +41,7 @@ std::vector<SourceParameters> sources_of(const MeasurementInput& input, const Co
     return fmt::format("source.random: {} different ones are more than the {} of the {} lattice", given.random,
                        possible, to_string(extents));
   });
-  constexpr std::uint64_t basis = 0xcbf29ce484222325u;
-  std::mt19937_64 engine(hash_of(name, basis ^ given.seed));
+  std::mt19937_64 engine(detail::fnv1a(std::as_bytes(std::span(name)), detail::fnv1a({}) ^ given.seed));
   std::vector<Coordinates> sites = given.random > 0 ? draw(given.random, points, extents, engine) : given.sites;
   for (const int time : given.times) sites.push_back({0, 0, 0, time});
   std::vector<SourceParameters> sources;

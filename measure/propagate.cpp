@@ -3,6 +3,7 @@
 #include "core/base/parts.hpp"
 #include "solvers/contract/solve_report.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/measure/domain_wall_walls.hpp>
 #include <kaon/measure/propagate.hpp>
 #include <kaon/operators/twisted_mass.hpp>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 
 namespace kaon {
@@ -39,14 +41,35 @@ namespace {
 /// The slices of all right-hand sides of domain wall quarks that are solved together.
 constexpr int slices_together = 32;
 
-/// Solves for further right-hand sides of `found`; stops at once if an earlier solve was stopped.
+/// A solver with the accuracy of one solve.
 template <class T>
-void solve_more(QuarkPropagators<T>& found, const Solver<T>& solver, SpinorField<T>& psi, const SpinorField<T>& b) {
-  if (!found.solve.stopped) return found.solve.append_right_hand_sides(solver.solve(psi, b));
-  SolveResult result = solver.solve(psi, b, {.progress = Progress::ending()});
-  detail::set_errors(result, psi, b);
-  found.solve.append_right_hand_sides(result);
-}
+struct AccurateSolver {
+  const Solver<T>& solver;
+  const SolveAccuracy& accuracy;
+
+  SolveResult operator()(SpinorField<T>& psi, const SpinorField<T>& b) const {
+    if (accuracy == SolveAccuracy{}) return solver.solve(psi, b);
+    SolveRequest request;
+    if (accuracy.tolerance > 0.0) {
+      for (const double norm2 : blas::norm2(b)) request.residual_norms.push_back(accuracy.tolerance * std::sqrt(norm2));
+    }
+    if (accuracy.iterations > 0) request = request.bounded(b.right_hand_sides(), accuracy.iterations);
+    return run(psi, b, request);
+  }
+
+  /// Solves for further right-hand sides of `found`; stops at once if an earlier solve was stopped.
+  void solve_more(QuarkPropagators<T>& found, SpinorField<T>& psi, const SpinorField<T>& b) const {
+    found.solve.append_right_hand_sides(found.solve.stopped ? run(psi, b, {.progress = Progress::ending()})
+                                                            : (*this)(psi, b));
+  }
+
+ private:
+  SolveResult run(SpinorField<T>& psi, const SpinorField<T>& b, const SolveRequest& request) const {
+    SolveResult result = solver.solve(psi, b, request);
+    detail::set_errors(result, psi, b);
+    return result;
+  }
+};
 
 constexpr std::string_view name_of_current = "axial_current";
 
@@ -58,14 +81,14 @@ bool has_axial_current(const DomainWall<T>& dirac) {
 }
 
 template <class T>
-void propagate_walls(QuarkPropagators<T>& found, const Solver<T>& solver, const DomainWall<T>& dirac,
+void propagate_walls(QuarkPropagators<T>& found, const AccurateSolver<T>& solve, const DomainWall<T>& dirac,
                      const SpinorField<T>& eta) {
   const int together = std::max(1, slices_together / dirac.parameters().slices);
   for (int first = 0; first < eta.right_hand_sides(); first += together) {
     const int count = std::min(together, eta.right_hand_sides() - first);
     SpinorField<T> source = dirac.make_field(count), psi = dirac.make_field(count);
     set_wall_source(source, eta.range(first, count), dirac);
-    solve_more(found, solver, psi, source);
+    solve.solve_more(found, psi, source);
     dirac.apply_b_inverse(psi, psi);
     for (Propagator<T>& each : found.propagators) {
       SpinorField<T> q = each.field.range(first, count);
@@ -90,8 +113,8 @@ struct Flavors {
 constexpr std::array flavors{Flavors{"0", 0, 0}, Flavors{"1_to_0", 1, 0}, Flavors{"0_to_1", 0, 1}, Flavors{"1", 1, 1}};
 
 template <class T>
-void propagate_flavors(QuarkPropagators<T>& found, const Solver<T>& solver, const SpinorField<T>& eta) {
-  const LinearOperator<T>& dirac = solver.solved_operator();
+void propagate_flavors(QuarkPropagators<T>& found, const AccurateSolver<T>& solve, const SpinorField<T>& eta) {
+  const LinearOperator<T>& dirac = solve.solver.solved_operator();
   const auto flavors_of = [](const Propagator<T>& each) {
     return *std::ranges::find(flavors, each.name, &Flavors::name);
   };
@@ -100,7 +123,7 @@ void propagate_flavors(QuarkPropagators<T>& found, const Solver<T>& solver, cons
     if (std::ranges::none_of(found.propagators, is_from)) continue;
     SpinorField<T> b = dirac.make_field(eta.right_hand_sides()), psi = dirac.make_field(eta.right_hand_sides());
     set_flavor(b, eta, from);
-    solve_more(found, solver, psi, b);
+    solve.solve_more(found, psi, b);
     for (Propagator<T>& each : found.propagators) {
       if (is_from(each)) take_flavor(each.field, psi, flavors_of(each).to);
     }
@@ -132,7 +155,9 @@ void add_wanted(QuarkPropagators<T>& found, const SpinorField<T>& eta, const std
 }  // namespace
 
 template <class T>
-QuarkPropagators<T> propagate(const Solver<T>& solver, const SpinorField<T>& eta, std::span<const std::string> wanted) {
+QuarkPropagators<T> propagate(const Solver<T>& solver, const SpinorField<T>& eta, std::span<const std::string> wanted,
+                              const SolveAccuracy& accuracy) {
+  const AccurateSolver<T> solve{solver, accuracy};
   QuarkPropagators<T> found;
   const LinearOperator<T>& dirac = solver.solved_operator();
   std::vector<std::string_view> all{"propagator"};
@@ -141,7 +166,7 @@ QuarkPropagators<T> propagate(const Solver<T>& solver, const SpinorField<T>& eta
       if (walls->parameters().slices % 2 == 0) all.emplace_back("midpoint");
       if (has_axial_current(*walls)) all.push_back(name_of_current);
       add_wanted(found, eta, all, wanted);
-      propagate_walls(found, solver, *walls, eta);
+      propagate_walls(found, solve, *walls, eta);
       return found;
     }
   }
@@ -150,20 +175,20 @@ QuarkPropagators<T> propagate(const Solver<T>& solver, const SpinorField<T>& eta
       all.clear();
       for (const Flavors& each : flavors) all.push_back(each.name);
       add_wanted(found, eta, all, wanted);
-      propagate_flavors(found, solver, eta);
+      propagate_flavors(found, solve, eta);
       return found;
     }
   }
   add_wanted(found, eta, all, wanted);
-  found.solve = solver.solve(found.propagators.front().field, eta);
+  found.solve = solve(found.propagators.front().field, eta);
   return found;
 }
 
 template struct QuarkPropagators<double>;
 template struct QuarkPropagators<float>;
 template QuarkPropagators<double> propagate(const Solver<double>&, const SpinorField<double>&,
-                                            std::span<const std::string>);
+                                            std::span<const std::string>, const SolveAccuracy&);
 template QuarkPropagators<float> propagate(const Solver<float>&, const SpinorField<float>&,
-                                           std::span<const std::string>);
+                                           std::span<const std::string>, const SolveAccuracy&);
 
 }  // namespace kaon

@@ -14,7 +14,6 @@
 #include <kaon/core/parameter_error.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
-#include <kaon/gauge/unitarity.hpp>
 #include <kaon/io/spinors.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
@@ -89,11 +88,7 @@ std::vector<QuarkGroup> quarks_of(const PropagatorPlan& plan, const GaugeInput& 
     for (const FermionParameters& quark : plan.quarks) masses.push_back(quark.mass);
     return {{make_quark(*gauge.smeared, plan.quarks.front()), masses}};
   }
-  // Files round links, often to single precision: they are projected back to SU(3) before they are fattened.
-  const bool thin = family.links == FamilyLinks::thin;
-  GaugeField<double> links = thin ? gauge.links.share() : gauge.links.clone();
-  if (!thin) reunitarize(links);
-  const auto make = [&] { return quark_groups(links, plan.quarks); };
+  const auto make = [&] { return quark_groups(gauge.links, plan.quarks); };
   return family.blamed.empty() ? make() : with_value_of(std::string(family.blamed), make);
 }
 
@@ -200,8 +195,8 @@ std::vector<QuarkPropagators<double>> propagate(const Session& session, const Pr
                                                 const GaugeInput& gauge) {
   const PropagatorOptions& given = plan.given;
   const std::string& file = given.multigrid_file;
-  const std::vector<QuarkGroup> quarks = quarks_of(plan, gauge);
-  PropagateOptions options{.solver = solve_options(session, plan), .keep_history = true};
+  std::vector<QuarkGroup> quarks = quarks_of(plan, gauge);
+  PropagateOptions options{.solver = solve_options(session, plan), .keep_history = true, .keep_solvers = false};
   if (!given.eigenvectors.empty()) {
     options.solver.eigenvectors = read_low_modes(session, given, quarks.front().quark);
   }
@@ -214,7 +209,7 @@ std::vector<QuarkPropagators<double>> propagate(const Session& session, const Pr
     write_near_null_vectors(session, file, use.near_null_vectors(), gauge.links);
   };
   try {
-    return kaon::propagate(quarks, gauge.links, source_of(plan), options);
+    return QuarkSolvers(std::move(quarks), options).propagate(gauge.links, source_of(plan));
   } catch (const ParameterError& error) {
     if (error.parameter() == "width") {
       throw usage_error(

@@ -88,8 +88,9 @@ TEST(Propagate, SolvesForTheQuarksOfAllFamilies) {
     SCOPED_TRACE(std::string(family.name) + " " +
                  std::string(source_kinds[static_cast<std::size_t>(source.kind)].word));
     const FermionParameters parameters = quark_of(family.action);
-    const auto found = propagate(quark_groups(links, std::vector{parameters}), links, source,
-                                 {.solver = {.tolerance = 1e-10}, .keep_history = true});
+    const auto found = QuarkSolvers(quark_groups(links, std::vector{parameters}),
+                                    {.solver = {.tolerance = 1e-10}, .keep_history = true})
+                           .propagate(links, source);
     ASSERT_EQ(found.size(), 1U);
     const QuarkPropagators<double>& quark = found.front();
     require_converged(quark.solve);
@@ -142,10 +143,9 @@ TEST(Propagate, SolvesForMassesWithOneNaikEpsilonTogether) {
   const Field eta = source_of(links, 1, source);
   for (const bool single : {false, true}) {
     const double tolerance = single ? 1e-6 : 1e-10;
-    const auto found = propagate(
-        groups, links, source,
-        {.solver = {.tolerance = tolerance, .outer = single ? OuterPrecision::single : OuterPrecision::of_operator},
-         .keep_history = true});
+    const OuterPrecision outer = single ? OuterPrecision::single : OuterPrecision::of_operator;
+    QuarkSolvers solvers(groups, {.solver = {.tolerance = tolerance, .outer = outer}, .keep_history = true});
+    const auto found = solvers.propagate(links, source);
     ASSERT_EQ(found.size(), 3U);
     for (std::size_t n = 0; n < 3; ++n) {
       require_converged(found[n].solve);
@@ -161,8 +161,9 @@ TEST(Propagate, SolvesForMassesWithOneNaikEpsilonTogether) {
 TEST(Propagate, SolvesInSinglePrecision) {
   const GaugeField<double> links = links_on();
   const FermionParameters parameters = quark_of(FermionAction::wilson_clover);
-  const auto found = propagate(quark_groups(links, std::vector{parameters}), links, {},
-                               {.solver = {.tolerance = 1e-5, .outer = OuterPrecision::single}});
+  const auto found = QuarkSolvers(quark_groups(links, std::vector{parameters}),
+                                  {.solver = {.tolerance = 1e-5, .outer = OuterPrecision::single}})
+                         .propagate(links, SourceParameters{});
   require_converged(found[0].solve);
   const Field eta = source_of(links, 4, {});
   const double missing = difference(applied(make_quark(links, parameters), found[0].at("propagator")), eta);
@@ -179,19 +180,80 @@ TEST(Propagate, GivesAndTakesNearNullVectors) {
     EXPECT_GE(use.report.levels.size(), 2U);
     options.solver.multigrid.near_null_vectors = std::make_shared<const SpinorField<float>>(use.near_null_vectors());
   };
-  const auto found = propagate(groups, links, {}, options);
+  const auto found = QuarkSolvers(groups, options).propagate(links, SourceParameters{});
   require_converged(found[0].solve);
   EXPECT_EQ(is_new, (std::vector{true, false}));
-  const auto again = propagate(groups, links, {}, options);
+  const auto again = QuarkSolvers(groups, options).propagate(links, SourceParameters{});
   require_converged(again[0].solve);
   EXPECT_LE(again[0].solve.iterations(), found[0].solve.iterations() + 1);
   const GaugeField<double> others = links_on();
   try {
-    propagate(quark_groups(others, std::vector{quark_of(FermionAction::wilson)}), others, {}, options);
+    QuarkSolvers(quark_groups(others, std::vector{quark_of(FermionAction::wilson)}), options)
+        .propagate(others, SourceParameters{});
     FAIL() << "vectors of another lattice";
   } catch (const ParameterError& error) {
     EXPECT_EQ(error.parameter(), "near_null_file");
   }
+}
+
+/// One object solves from many sources with one multigrid; a quark alone is that of its group.
+TEST(QuarkSolvers, ServeManySourcesWithOneSetup) {
+  const GaugeField<double> links = links_on({8, 8, 4, 8});
+  const std::vector quarks{quark_of(FermionAction::wilson, 0.1), quark_of(FermionAction::wilson, 0.2)};
+  std::vector<bool> is_new;
+  PropagateOptions options{.solver = {.tolerance = 1e-8, .method = KrylovMethod::multigrid}};
+  options.on_multigrid = [&](const MultigridUse& use) { is_new.push_back(use.is_new); };
+  QuarkSolvers solvers(quark_groups(links, quarks), options);
+  for (const int time : {0, 5}) {
+    const SourceParameters source{.site = {0, 0, 0, time}};
+    const auto found = solvers.propagate(links, source);
+    const Field eta = source_of(links, 4, source);
+    for (std::size_t n = 0; n < 2; ++n) {
+      EXPECT_LT(difference(applied(make_quark(links, quarks[n]), found[n].at("propagator")), eta), 1.1e-8);
+    }
+    const auto alone = solvers.propagate_one(1, eta);
+    EXPECT_EQ(difference(alone.at("propagator"), found[1].at("propagator")), 0.0);
+  }
+  EXPECT_EQ(std::ranges::count(is_new, true), 2);
+  EXPECT_EQ(is_new.size(), 8U);
+  KAON_EXPECT_ERROR(solvers.propagate_one(2, source_of(links, 4, {})), "the place of a quark is beyond their number");
+}
+
+/// Solves of one solver may have another accuracy: the bounds of a solver that is made with them.
+TEST(QuarkSolvers, SolveToTheAccuracyOfARequest) {
+  const GaugeField<double> links = links_on();
+  for (const FermionFamily& family : fermion_families()) {
+    if (family.links == FamilyLinks::given) continue;
+    SCOPED_TRACE(std::string(family.name));
+    std::vector<FermionParameters> quarks{quark_of(family.action)};
+    if (family.is_staggered()) quarks.push_back(quark_of(family.action, 0.5));
+    QuarkSolvers solvers(quark_groups(links, quarks), {.solver = {.tolerance = 1e-11}});
+    const Field eta = source_of(links, family.spins(), {});
+    const auto loose = std::move(solvers.propagate(0, eta, {}, {.tolerance = 1e-3}).front());
+    const auto tight = std::move(solvers.propagate(0, eta).front());
+    const auto short_one = std::move(solvers.propagate(0, eta, {}, {.iterations = 3}).front());
+    EXPECT_LE(tight.solve.true_residual(), 1e-11);
+    EXPECT_LE(loose.solve.true_residual(), 1e-3);
+    EXPECT_GT(loose.solve.true_residual(), 1e-10);
+    EXPECT_LT(loose.solve.iterations(), tight.solve.iterations());
+    EXPECT_EQ(short_one.solve.iterations(), 3);
+    QuarkSolvers others(quark_groups(links, quarks), {.solver = {.tolerance = 1e-3}});
+    const auto same = std::move(others.propagate(0, eta).front());
+    EXPECT_EQ(same.solve.iterations(), loose.solve.iterations());
+    EXPECT_EQ(difference(same.propagators.front().field, loose.propagators.front().field), 0.0);
+  }
+}
+
+TEST(QuarkSolvers, SettleTheMethodOfAllLaterSolves) {
+  const GaugeField<double> links = links_on();
+  const std::vector quarks{quark_of(FermionAction::wilson, 0.2)};
+  const Field eta = source_of(links, 4, {});
+  QuarkSolvers settled(quark_groups(links, quarks));
+  QuarkSolvers chosen(quark_groups(links, quarks), {.solver = {.method = KrylovMethod::bicgstab}});
+  settled.settle_method(0);
+  const auto one = std::move(settled.propagate(0, eta).front()), other = std::move(chosen.propagate(0, eta).front());
+  EXPECT_EQ(one.solve.iterations(), other.solve.iterations());
+  EXPECT_EQ(difference(one.at("propagator"), other.at("propagator")), 0.0);
 }
 
 TEST(Propagate, StopsAllGroupsOfRightHandSides) {
@@ -216,7 +278,7 @@ TEST(Propagate, RefusesNamesThatTheOperatorHasNot) {
   KAON_EXPECT_ERROR(found.at("0"), "there is no propagator '0': this quark has 1_to_0");
   KAON_EXPECT_ERROR(propagate<double>(solver, eta, std::vector<std::string>{"midpoint"}),
                     "there is no propagator 'midpoint': quarks of this operator have 0, 1_to_0, 0_to_1, 1");
-  KAON_EXPECT_ERROR(propagate(std::vector<QuarkGroup>{}, links, {}), "there is no quark");
+  KAON_EXPECT_ERROR(QuarkSolvers({}), "there is no quark");
 }
 
 TEST(Sources, OfParametersAreThoseOfTheirKind) {
@@ -255,7 +317,8 @@ TEST(QuarkCorrelators, OfDoubletsAreThoseOfTwoMasses) {
     quarks[n].action = FermionAction::wilson_clover;
     quarks[n].mass = n == 1 ? 0.15 : 0.25;
   }
-  const auto found = propagate(quark_groups(links, quarks), links, source, {.solver = {.tolerance = 1e-11}});
+  const auto found =
+      QuarkSolvers(quark_groups(links, quarks), {.solver = {.tolerance = 1e-11}}).propagate(links, source);
   const std::vector<Correlator> doublet = quark_correlators(found[0], source);
   const std::vector<double> light = quark_correlators(found[1], source).front().values;
   std::vector<double> expected = pion_correlator(found[1].at("propagator"), {.source_site = source.site});
@@ -274,8 +337,9 @@ TEST(QuarkCorrelators, OfDoubletsAreThoseOfTwoMasses) {
 TEST(QuarkCorrelators, OfDomainWallQuarksFulfilTheWardIdentity) {
   const GaugeField<double> links = links_on();
   const SourceParameters source{.site = {0, 1, 0, 3}};
-  const auto found = propagate(quark_groups(links, std::vector{quark_of(FermionAction::domain_wall)}), links, source,
-                               {.solver = {.tolerance = 1e-11}});
+  const auto found = QuarkSolvers(quark_groups(links, std::vector{quark_of(FermionAction::domain_wall)}),
+                                  {.solver = {.tolerance = 1e-11}})
+                         .propagate(links, source);
   const std::vector<Correlator> correlators = quark_correlators(found[0], source);
   const std::vector<double>&pion = correlators.front().values, &m_res = values_of(correlators, "residual_mass"),
         &current = values_of(correlators, "axial_current");
@@ -290,7 +354,7 @@ TEST(QuarkCorrelators, OfStaggeredPairsHaveAnOscillatingPartner) {
   const GaugeField<double> links = links_on({4, 4, 4, 16});
   const SourceParameters source{.kind = SourceKind::corner_wall};
   const std::vector quarks{quark_of(FermionAction::staggered, 0.2), quark_of(FermionAction::staggered, 0.5)};
-  const auto found = propagate(quark_groups(links, quarks), links, source);
+  const auto found = QuarkSolvers(quark_groups(links, quarks)).propagate(links, source);
   const Correlator pion = pion_of_pair(found[0], found[1], source);
   EXPECT_EQ(pion.values, pion_correlator(found[0].at("propagator"), found[1].at("propagator")));
   EXPECT_EQ(pion.effective_masses, oscillating_effective_mass(pion.values));

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,29 +47,36 @@ struct QuarkPropagators {
   const SpinorField<T>* find(std::string_view name) const;
 };
 
+/// The accuracy of one solve, where it differs from that of the solver.
+struct SolveAccuracy {
+  double tolerance = 0.0;  ///< bound on the relative residual; 0: that of the solver
+  int iterations = 0;      ///< bound on the iterations; 0: that of the solver
+  bool operator==(const SolveAccuracy&) const = default;
+};
+
 /// Solves for the propagators from the sources `eta`, a field of one slice on all sites with any number of right-hand
 /// sides; for those with the names in `wanted`, which may have "axial_current", or all if it is empty. Domain wall
-/// quarks have q = (D_ov(m)^-1 - 1)/(1
-/// - m) eta: `set_wall_source`, a solve in five dimensions, `take_walls`. Not converging is a result, not an exception.
-/// Collective. Throws `Error` for names that the operator does not have, for fields that do not fit, and as the solver
-/// does. `QuarkPropagators::mass` is not set.
+/// quarks have q = (D_ov(m)^-1 - 1)/(1 - m) eta: `set_wall_source`, a solve in five dimensions, `take_walls`. Not
+/// converging is a result, not an exception. Collective. Throws `Error` for names that the operator does not have, for
+/// fields that do not fit, and as the solver does. `QuarkPropagators::mass` is not set.
 ///
 /// Slices share the links of a hop as right-hand sides do. Right-hand sides of domain wall quarks are therefore solved
 /// in groups of at most 32 slices together, which saves memory and costs no time. The sources in the two flavours of a
 /// doublet are solved in sequence. After a group that `on_iteration` stops, the next ones stop at once.
 template <class T>
 QuarkPropagators<T> propagate(const Solver<T>& solver, const SpinorField<T>& eta,
-                              std::span<const std::string> wanted = {});
+                              std::span<const std::string> wanted = {}, const SolveAccuracy& accuracy = {});
 
 /// Quarks whose solves share a Krylov space: one operator with one or more masses.
 struct QuarkGroup {
   Quark<double> quark;
   std::vector<double> masses;         ///< of `quark`, if there is one mass; else of staggered quarks
-  std::vector<std::size_t> places{};  ///< of the masses in the results of `propagate`
+  std::vector<std::size_t> places{};  ///< of the masses among all quarks; empty: in sequence
 };
 
 /// Makes the quarks of these parameters, in as few groups as possible: staggered quarks with the same links share one.
-/// HISQ's links of all Naik epsilons are made together. Throws `Error` as the operators do.
+/// HISQ's links of all Naik epsilons are made together. Links that are fattened are first projected to SU(3), because
+/// files round them, often to single precision. Throws `Error` as the operators do.
 std::vector<QuarkGroup> quark_groups(const GaugeField<double>& links, std::span<const FermionParameters> quarks);
 
 /// A multigrid that a solve uses.
@@ -85,20 +93,49 @@ struct PropagateOptions {
   /// are solved for in double by iterations in single precision, which cost no more.
   SolveOptions solver{};
   bool keep_history = false;  ///< fills `SolveResult::history`; masses of one group have one history
+  bool keep_solvers = true;   ///< false: frees the solver of a group after each solve, for one source
   /// Called before a solve if multigrid has been built, and after it if it exists. Collective.
   std::function<void(const MultigridUse&)> on_multigrid{};
 };
 
-/// Solves for the propagators of all quarks from one source, whose smearing is by `links`: results in the order of
-/// their places. Near-null vectors of one group start the multigrid of the next. Not converging is a result, not an
-/// exception. Collective. Throws `ParameterError` for near-null vectors and eigenvectors that do not suit the quarks
-/// and as `set_sources`, and `Error` as the solvers do.
+/// The operators and solvers of some quarks, which serve any number of sources and sequential sources with one
+/// multigrid setup for each group. The solver of a group is made in its first solve; near-null vectors of one group
+/// start the multigrid of the next. Not converging is a result, not an exception.
 ///
 ///   const std::array quarks{FermionParameters{.action = FermionAction::hisq, .mass = 0.01},
 ///                           FermionParameters{.action = FermionAction::hisq, .mass = 0.05}};
-///   for (const auto& quark : propagate(quark_groups(links, quarks), links, {.site = {0, 0, 0, 4}}))
-///     require_converged(quark.solve);
-std::vector<QuarkPropagators<double>> propagate(std::span<const QuarkGroup> quarks, const GaugeField<double>& links,
-                                                const SourceParameters& source, const PropagateOptions& options = {});
+///   QuarkSolvers solvers(quark_groups(links, quarks));
+///   for (const auto& quark : solvers.propagate(links, {.site = {0, 0, 0, 4}})) require_converged(quark.solve);
+class QuarkSolvers {
+ public:
+  /// Throws `Error` for no quark and for places that are not those of the quarks.
+  explicit QuarkSolvers(std::vector<QuarkGroup> groups, const PropagateOptions& options = {});
+
+  const std::vector<QuarkGroup>& groups() const;
+
+  /// Makes the solver of a group, if that is not made yet. Collective. Throws `ParameterError` for near-null vectors
+  /// and eigenvectors that do not suit the quarks, and `Error` as the solvers do.
+  void set_up(std::size_t group);
+
+  /// Ends the choice of `KrylovMethod::automatic` for a group: its later solves are by multigrid if that has been
+  /// built, and otherwise never. Collective. Throws as `set_up`.
+  void settle_method(std::size_t group);
+
+  /// Solves for the quarks of a group, in the order of its masses, from any sources `eta`: `wanted` and `accuracy` are
+  /// as above. Collective. Throws as `set_up` and the solvers do.
+  std::vector<QuarkPropagators<double>> propagate(std::size_t group, const SpinorField<double>& eta,
+                                                  std::span<const std::string> wanted = {},
+                                                  const SolveAccuracy& accuracy = {});
+  /// Solves for one quark, which is named by its place: from sequential sources, say.
+  QuarkPropagators<double> propagate_one(std::size_t quark, const SpinorField<double>& eta,
+                                         std::span<const std::string> wanted = {}, const SolveAccuracy& accuracy = {});
+  /// Solves for all quarks, in the order of their places, from one source, whose smearing is by `links`. Collective.
+  /// Throws also as `set_sources`.
+  std::vector<QuarkPropagators<double>> propagate(const GaugeField<double>& links, const SourceParameters& source);
+
+ private:
+  class Impl;
+  std::shared_ptr<Impl> impl_;
+};
 
 }  // namespace kaon
