@@ -14,6 +14,8 @@
 namespace kaon::detail {
 namespace {
 
+constexpr std::string_view conserved = "conserved";
+
 void require_gamma(const std::string& word) {
   const std::vector<std::string> words(gamma_words.begin(), gamma_words.end());
   require(std::ranges::find(words, word) != words.end(), [&] {
@@ -54,6 +56,40 @@ std::vector<GammaPair> gamma_pairs(const std::string& word) {
     pairs.push_back(pair);
   }
   return pairs;
+}
+
+std::vector<std::string> current_words(const std::string& word) {
+  if (word == "all") return {gamma_words.begin(), gamma_words.end()};
+  std::vector<std::string> words;
+  const bool is_vector = word.find("gi") != std::string::npos;
+  for (const char direction : is_vector ? std::string("123") : std::string("1")) {
+    std::string one = word;
+    if (is_vector) one[word.find("gi") + 1] = direction;
+    const std::size_t derivative = one.find('d');
+    const bool has_direction = one.size() > 1 && one.back() >= '1' && one.back() <= '4';
+    const bool is_conserved = one.starts_with(conserved) && one.size() == conserved.size() + 1 && has_direction;
+    if (!is_conserved) {
+      const bool is_derivative = derivative + 2 == one.size() && has_direction;
+      const std::string gamma = is_derivative ? one.substr(0, derivative) : one;
+      const std::vector<std::string> gammas(gamma_words.begin(), gamma_words.end());
+      require(std::ranges::find(gammas, gamma) != gammas.end(), [&] {
+        return fmt::format(
+            "'{}' is no current: give a gamma matrix ({}), one with a derivative such as g4d4, or {}1 to {}4{}", word,
+            fmt::join(gammas, ", "), conserved, conserved, suggestion(gamma, gammas));
+      });
+    }
+    words.push_back(std::move(one));
+  }
+  return words;
+}
+
+Current current_of(const std::string& word) {
+  const std::size_t derivative = word.find('d');
+  const bool is_conserved = word.starts_with(conserved);
+  if (!is_conserved && derivative == word.npos) return {CurrentKind::local, gamma_matrix(word), 0};
+  const int direction = word.back() - '1';
+  if (is_conserved) return {CurrentKind::conserved, gamma_product(1 << direction), direction};
+  return {CurrentKind::derivative, gamma_matrix(word.substr(0, derivative)), direction};
 }
 
 std::vector<std::string> projector_words() {

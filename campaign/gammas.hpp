@@ -18,6 +18,21 @@ std::string hadrons_gamma(std::string_view word);
 /// `Error` for a word that is none, with the nearest one.
 std::vector<GammaPair> gamma_pairs(const std::string& word);
 
+enum class CurrentKind { local, conserved, derivative };
+
+/// A current on a quark.
+struct Current {
+  CurrentKind kind = CurrentKind::local;
+  SpinMatrix gamma{};
+  int direction = 0;  ///< of its link
+};
+
+/// Returns the currents that a word of the input means: "g4", "gi" (three currents), "all" (16 gamma matrices), with a
+/// derivative "g4d4", conserved "conserved4". Throws `Error` for a word that is none, with the nearest one.
+std::vector<std::string> current_words(const std::string& word);
+/// Returns the current of a word of `current_words`.
+Current current_of(const std::string& word);
+
 /// The words of projectors: "positive" and "negative" parity, and "positive_x" and its like, which are polarised.
 std::vector<std::string> projector_words();
 /// Returns the projector of such a word.

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <numbers>
 #include <optional>
 #include <set>
@@ -301,17 +302,111 @@ class Reader {
       document_.fail(key_of(key, "quarks"),
                      fmt::format("kind = \"{}\" is for quarks {} spin", kind, staggered ? "without" : "with"));
     }
-    result.channels = baryon.at("channels").get<std::vector<std::string>>();
-    require_different(key_of(key, "channels"), baryon.at("channels"));
-    const std::vector<std::string> words = detail::projector_words();
-    for (std::size_t n = 0; n < result.channels.size(); ++n) {
-      if (std::ranges::find(words, result.channels[n]) != words.end()) continue;
-      document_.fail(key_of(key_of(key, "channels"), n),
-                     fmt::format("'{}' is none of {}{}", result.channels[n], fmt::join(words, ", "),
-                                 detail::suggestion(result.channels[n], words)));
-    }
+    result.channels = chosen(key_of(key, "channels"), baryon.at("channels"), detail::projector_words());
     if (staggered) result.channels = {"local"};
     add_hadron(key, std::move(result));
+  }
+
+  /// Words of a list that `choices` has.
+  std::vector<std::string> chosen(const std::string& key, const Json& list,
+                                  const std::vector<std::string>& choices) const {
+    require_different(key, list);
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      const std::string word = list[n];
+      if (std::ranges::find(choices, word) != choices.end()) continue;
+      document_.fail(key_of(key, n), fmt::format("'{}' is none of {}{}", word, fmt::join(choices, ", "),
+                                                 detail::suggestion(word, choices)));
+    }
+    return list.get<std::vector<std::string>>();
+  }
+
+  /// The words of a meson's source gammas by that of its sink, each of which needs a solve.
+  std::map<std::string, std::vector<std::string>> sources_by_sink(const std::string& key, const Json& words) const {
+    std::map<std::string, std::vector<std::string>> sources;
+    for (std::size_t n = 0; n < words.size(); ++n) {
+      for (const GammaPair& pair : pairs_of(key_of(key, n), words[n])) {
+        std::vector<std::string>& of_sink = sources[pair.sink];
+        if (std::ranges::find(of_sink, pair.source) == of_sink.end()) of_sink.push_back(pair.source);
+      }
+    }
+    return sources;
+  }
+
+  void check_currents(const std::string& key, const MeasuredHadron& hadron, const std::vector<std::string>& currents) {
+    for (const std::size_t quark : hadron.quarks) {
+      const FermionFamily& family = family_of(input_.quarks[quark].parameters.action);
+      const auto fail = [&](const char* reason) {
+        document_.fail(key_of(key, "quarks"), fmt::format("quark {}: {}", input_.quarks[quark].name, reason));
+      };
+      if (family.is_staggered()) fail("staggered quarks have no three-point functions");
+      if (family.reads("mu"))
+        fail("twisted masses have none of these three-point functions, which need S = g5 S^dag g5");
+      const bool is_conserved =
+          std::ranges::any_of(currents, [](const std::string& word) { return word.starts_with("conserved"); });
+      if (is_conserved && family.reads("slices")) {
+        document_.fail(key_of(key, "currents"),
+                       "the conserved currents are those of Wilson and clover quarks, without slices");
+      }
+    }
+  }
+
+  void read_three_point(const std::string& key, const Json& given) {
+    if (!given.contains("kind")) document_.fail(key, "kind is missing");
+    const std::string kind = given.at("kind");
+    const bool is_meson = kind == "meson";
+    const int count = is_meson ? 2 : baryon_quarks(baryon_operator(kind));
+    MeasuredHadron base = common_parts(key, given, static_cast<std::size_t>(count));
+    base.kind = "three_point";
+    if (!given.contains("sink_times")) document_.fail(key, "sink_times is missing");
+    require_different(key_of(key, "sink_times"), given.at("sink_times"));
+    require_different(key_of(key, "sink_momenta"), given.at("sink_momenta"));
+    std::vector<std::string> flavors{"u", "d", "s"};
+    flavors.resize(static_cast<std::size_t>(count));
+    const std::vector<std::string> wanted = given.contains("flavors")
+                                                ? chosen(key_of(key, "flavors"), given.at("flavors"), flavors)
+                                            : is_meson ? std::vector<std::string>{"u"}
+                                                       : flavors;
+    std::vector<std::string> currents;
+    for (std::size_t n = 0; n < given.at("currents").size(); ++n) {
+      try {
+        for (std::string& word : detail::current_words(given.at("currents")[n])) {
+          if (std::ranges::find(currents, word) == currents.end()) currents.push_back(std::move(word));
+        }
+      } catch (const Error& error) {
+        document_.fail(key_of(key_of(key, "currents"), n), error.what());
+      }
+    }
+    check_currents(key, base, currents);
+    std::map<std::string, std::vector<std::string>> sources;
+    if (is_meson) {
+      sources = sources_by_sink(key_of(key, "gammas"), given.at("gammas"));
+    } else {
+      for (const std::string& word :
+           chosen(key_of(key, "projectors"), given.at("projectors"), detail::projector_words())) {
+        sources[word] = {};
+      }
+    }
+    for (const auto& [sink, of_sink] : sources) {
+      base.channels = currents;
+      if (is_meson) {
+        base.channels.clear();
+        for (const std::string& source : of_sink) {
+          for (const std::string& current : currents) base.channels.push_back(current + ":" + source);
+        }
+      }
+      for (const std::string& flavor : wanted) {
+        for (const int time : given.at("sink_times").get<std::vector<int>>()) {
+          for (const SpatialMomentum& p : given.at("sink_momenta").get<std::vector<SpatialMomentum>>()) {
+            MeasuredHadron hadron = base;
+            hadron.three_point = {kind, static_cast<int>(std::ranges::find(flavors, flavor) - flavors.begin()), sink,
+                                  time, p};
+            hadron.name =
+                fmt::format("{}_{}_{}_{}_t{}_p{}_{}_{}", kind, base.name, flavor, sink, time, p[0], p[1], p[2]);
+            add_hadron(key, std::move(hadron));
+          }
+        }
+      }
+    }
   }
 
   void add_hadron(const std::string& key, MeasuredHadron hadron) {
@@ -330,6 +425,11 @@ class Reader {
     if (json_.contains("baryon")) {
       for (std::size_t n = 0; n < json_.at("baryon").size(); ++n)
         read_baryon(key_of("baryon", n), json_.at("baryon")[n]);
+    }
+    if (json_.contains("three_point")) {
+      for (std::size_t n = 0; n < json_.at("three_point").size(); ++n) {
+        read_three_point(key_of("three_point", n), json_.at("three_point")[n]);
+      }
     }
     if (input_.hadrons.empty()) document_.fail("meson", "there is nothing to measure: write [[meson]]");
   }

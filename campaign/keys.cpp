@@ -131,6 +131,24 @@ std::vector<InputKey> make_keys() {
       other("[baryon]", "momenta", "momenta", "", "Momenta in units of 2 pi/L; without any: zero.", -most),
       integer("[baryon]", "momentum_squared", "", 0, "All momenta whose square is at most this number."),
       other("[baryon]", "sinks", "words", "[\"point\"]", "\"point\" and names of sinks."),
+      word("[three_point]", "kind", "",
+           {"meson", "nucleon", "lambda", "delta_x", "delta_y", "delta_z", "sigma_star_x", "sigma_star_y",
+            "sigma_star_z"},
+           "Kind of the hadron on which currents act; it must be given."),
+      other("[three_point]", "quarks", "words", "", "Quarks of the hadron, as of [[meson]] and [[baryon]]."),
+      other(
+          "[three_point]", "flavors", "words", "",
+          "Quarks on which the currents act: u, d and s are the first, second and third of the hadron, of mesons u the "
+          "quark and d the antiquark; without any: all of a baryon, the quark of a meson."),
+      other("[three_point]", "sink_times", "times", "", "Distances of the sinks from the source; they must be given."),
+      other("[three_point]", "sink_momenta", "momenta", "[[0, 0, 0]]", "Momenta of the sinks.", -most),
+      other("[three_point]", "gammas", "words", "[\"g5\"]", "Mesons: gamma matrices SINK:SOURCE, as of [[meson]]."),
+      other("[three_point]", "projectors", "words", "[\"positive\"]", "Baryons: as the channels of [[baryon]]."),
+      other("[three_point]", "currents", "words", "[\"g4\"]",
+            "Gamma matrices; gi and all; with a derivative in t g4d4 and its like; conserved1 to conserved4."),
+      other("[three_point]", "momenta", "momenta", "", "Momenta of the currents; without any: zero.", -most),
+      integer("[three_point]", "momentum_squared", "", 0, "All momenta whose square is at most this number."),
+      other("[three_point]", "sinks", "words", "[\"point\"]", "\"point\" and names of sinks."),
   };
   keys.insert(keys.end(), rest.begin(), rest.end());
   add_solver_keys(keys);

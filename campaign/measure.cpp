@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "campaign/contract.hpp"
+#include "campaign/three_point.hpp"
 #include "core/base/parts.hpp"
 
 #include <kaon/campaign/measurement.hpp>
@@ -60,7 +61,8 @@ class Run {
       : input_(input),
         hooks_(hooks),
         smearing_links_(timed("links", [&] { return smear_links(links, input.links); })),
-        solvers_(timed("setup", [&] { return make_solvers(input.links.of_quarks ? smearing_links_ : links); })) {
+        quark_links_(input.links.of_quarks ? smearing_links_.share() : links.share()),
+        solvers_(timed("setup", [&] { return make_solvers(quark_links_); })) {
     result_.extents = links.lattice().extents();
     result_.sources = sources_of(input, result_.extents, name);
     for (const MeasuredHadron& hadron : input.hadrons) {
@@ -74,7 +76,7 @@ class Run {
   Measurement run() {
     for (std::size_t source = 0; source < result_.sources.size() && result_.failure.empty(); ++source) {
       std::vector<SpinorField<double>> propagators = solve(source);
-      if (result_.failure.empty()) contract(std::move(propagators), result_.sources[source]);
+      if (result_.failure.empty()) contract(std::move(propagators), source);
     }
     return std::move(result_);
   }
@@ -112,6 +114,15 @@ class Run {
     return propagators;
   }
 
+  /// The sequential propagator of one quark.
+  SpinorField<double> solve_sequential(std::size_t quark, std::size_t source, const SpinorField<double>& eta) {
+    if (hooks_.on_solve) hooks_.on_solve(input_.quarks[quark].name, source, result_.sources.size());
+    static const std::vector<std::string> wanted{"propagator"};
+    QuarkPropagators<double> found = timed("solves", [&] { return solvers_.propagate_one(quark, eta, wanted); });
+    add_solve(quark, source, std::move(found.solve));
+    return std::move(found.propagators.front().field);
+  }
+
   void report(const QuarkGroup& group, std::size_t source) const {
     if (!hooks_.on_solve) return;
     std::string names;
@@ -131,7 +142,8 @@ class Run {
   }
 
   /// Appends the correlators of one source, sink after sink.
-  void contract(std::vector<SpinorField<double>> propagators, const SourceParameters& source) {
+  void contract(std::vector<SpinorField<double>> propagators, std::size_t number) {
+    const SourceParameters& source = result_.sources[number];
     std::vector<std::string> sinks{"point"};
     for (const MeasuredSink& sink : input_.sinks) sinks.push_back(sink.name);
     std::vector<std::vector<std::vector<std::complex<double>>>> values(sinks.size());  // [sink][hadron]
@@ -142,6 +154,23 @@ class Run {
       for (const MeasuredHadron& hadron : input_.hadrons) {
         values[n].emplace_back();
         if (std::ranges::find(hadron.sinks, sinks[n]) == hadron.sinks.end()) continue;
+        if (hadron.three_point) {
+          const detail::ThreePointFields of_sink{.links = quark_links_,
+                                                 .smearing = smearing_links_,
+                                                 .propagators = propagators,
+                                                 .at_sink = fields,
+                                                 .sink = n > 0 ? &input_.sinks[n - 1] : nullptr,
+                                                 .source = source,
+                                                 .solve = [&](std::size_t quark, const SpinorField<double>& eta) {
+                                                   return solve_sequential(quark, number, eta);
+                                                 }};
+          // Sequential solves, which are timed by themselves, are no contractions.
+          const double solves = result_.seconds["solves"];
+          values[n].back() = timed("contractions", [&] { return detail::three_point(hadron, input_, of_sink); });
+          result_.seconds["contractions"] -= result_.seconds["solves"] - solves;
+          if (!result_.failure.empty()) return;
+          continue;
+        }
         std::vector<const SpinorField<double>*> quarks;
         for (const std::size_t quark : hadron.quarks) quarks.push_back(&fields[quark]);
         values[n].back() =
@@ -172,7 +201,7 @@ class Run {
   Measurement result_;
   const MeasurementInput& input_;
   const MeasurementHooks& hooks_;
-  GaugeField<double> smearing_links_;
+  GaugeField<double> smearing_links_, quark_links_;
   QuarkSolvers solvers_;
 };
 

@@ -27,6 +27,35 @@ std::vector<std::int32_t> numbers_of(const Coordinates& site) { return {site.beg
 
 bool is_meson(const MeasuredHadron& hadron) { return hadron.kind == "meson"; }
 
+/// The group of a hadron in files.
+std::string group_of(const MeasuredHadron& hadron) {
+  if (hadron.three_point) return "three_point";
+  return is_meson(hadron) ? "meson" : "baryon";
+}
+
+/// The attributes of a three-point function beside those of all hadrons; empty for others.
+Json three_point_attributes(const MeasuredHadron& hadron) {
+  if (!hadron.three_point) return Json::object();
+  const MeasuredThreePoint& of = *hadron.three_point;
+  return {{"hadron", of.hadron},
+          {"flavor", std::string(1, "uds"[of.quark])},
+          {of.hadron == "meson" ? "gamma" : "projector", of.sink},
+          {"sink_time", of.sink_time},
+          {"sink_momentum", of.sink_momentum}};
+}
+
+void set_attributes(Hdf5Image& image, const std::string& path, const Json& attributes) {
+  for (const auto& [name, value] : attributes.items()) {
+    if (value.is_string()) {
+      image.set(path, name.c_str(), value.get<std::string>());
+    } else if (value.is_array()) {
+      image.set(path, name.c_str(), value.get<std::vector<std::int32_t>>());
+    } else {
+      image.set(path, name.c_str(), value.get<int>());
+    }
+  }
+}
+
 std::vector<std::string> quark_names(const MeasuredHadron& hadron, const MeasurementInput& input) {
   std::vector<std::string> names;
   for (const std::size_t quark : hadron.quarks) names.push_back(input.quarks[quark].name);
@@ -93,10 +122,11 @@ std::string plain_hdf5(const Measurement& measurement, const MeasurementInput& i
   }
   for (const HadronCorrelators& each : measurement.correlators) {
     const MeasuredHadron& hadron = each.hadron;
-    const std::string path = (is_meson(hadron) ? "/meson/" : "/baryon/") + hadron.name;
+    const std::string path = "/" + group_of(hadron) + "/" + hadron.name;
     const Axes axes = axes_of(measurement, hadron);
     image.add_group(path);
-    image.set(path, "kind", std::string(is_meson(hadron) ? "meson" : "baryon"));
+    image.set(path, "kind", group_of(hadron));
+    set_attributes(image, path, three_point_attributes(hadron));
     image.set(path, "quarks", quark_names(hadron, input));
     image.add(path + "/source", axes.sources, {axes.shape[0], 4});
     image.add(path + "/sink", hadron.sinks);
@@ -157,7 +187,7 @@ std::vector<HadronsFile> hadrons_files(const MeasurementInput& input, std::size_
 
 std::string name_of(const HadronsFile& file, const std::string& trajectory) {
   const SpatialMomentum& p = file.hadron.momenta[file.momentum];
-  return fmt::format("{}{}_{}_s{}_p{}_{}_{}.{}.h5", is_meson(file.hadron) ? "meson_" : "baryon_", file.hadron.name,
+  return fmt::format("{}_{}_{}_s{}_p{}_{}_{}.{}.h5", group_of(file.hadron), file.hadron.name,
                      file.hadron.sinks[file.sink], file.source, p[0], p[1], p[2], trajectory);
 }
 
@@ -174,13 +204,19 @@ std::string hadrons_hdf5(const HadronsFile& file, const Measurement& measurement
   image.set("/", "momentum", std::vector<std::int32_t>(p.begin(), p.end()));
   image.set("/", "extents", numbers_of(measurement.extents));
   image.set("/", "input", input.text);
-  const std::string group = is_meson(hadron) ? "meson" : "baryon";
+  set_attributes(image, "/", three_point_attributes(hadron));
+  const std::string group = hadron.three_point ? "gamma3pt" : group_of(hadron);
   const auto times = static_cast<std::size_t>(measurement.extents[3]);
   const std::size_t place = (file.source * hadron.sinks.size() + file.sink) * hadron.momenta.size() + file.momentum;
   for (std::size_t n = 0; n < hadron.channels.size(); ++n) {
     const std::string path = fmt::format("/{}/{}_{}", group, group, n);
     image.add_group(path);
-    if (is_meson(hadron)) {
+    if (hadron.three_point) {
+      const std::string& words = hadron.channels[n];
+      const std::size_t colon = words.find(':');
+      image.set_fixed(path, "gamma", detail::hadrons_gamma(words.substr(0, colon)));
+      if (colon != words.npos) image.set_fixed(path, "gamma_src", detail::hadrons_gamma(words.substr(colon + 1)));
+    } else if (is_meson(hadron)) {
       image.set_fixed(path, "gamma_snk", detail::hadrons_gamma(hadron.gammas[n].sink));
       image.set_fixed(path, "gamma_src", detail::hadrons_gamma(hadron.gammas[n].source));
     } else {
@@ -209,14 +245,16 @@ std::string to_json(const Measurement& measurement, const MeasurementInput& inpu
     const MeasuredHadron& hadron = each.hadron;
     const Axes axes = axes_of(measurement, hadron);
     const std::complex<double>* next = each.values.data();
-    json[is_meson(hadron) ? "meson" : "baryon"][hadron.name] = {{"quarks", quark_names(hadron, input)},
-                                                                {"dimensions", dimensions},
-                                                                {"source", sources},
-                                                                {"sink", hadron.sinks},
-                                                                {"momentum", hadron.momenta},
-                                                                {"channel", hadron.channels},
-                                                                {"t", axes.times},
-                                                                {"correlator", nested(next, axes.shape, 0)}};
+    Json& group = json[group_of(hadron)][hadron.name];
+    group = {{"quarks", quark_names(hadron, input)},
+             {"dimensions", dimensions},
+             {"source", sources},
+             {"sink", hadron.sinks},
+             {"momentum", hadron.momenta},
+             {"channel", hadron.channels},
+             {"t", axes.times},
+             {"correlator", nested(next, axes.shape, 0)}};
+    group.update(three_point_attributes(hadron));
   }
   return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }

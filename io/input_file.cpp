@@ -78,14 +78,14 @@ void InputFile::require_same_content() const {
 std::uint64_t InputFile::fingerprint() const {
   constexpr std::uint64_t pieces = 64, longest = 4096;
   std::vector<std::byte> piece;
-  std::uint64_t hash = detail::fnv1a({});
+  std::uint64_t hash = kaon::detail::fnv1a({});
   for (std::uint64_t k = 0; k < pieces; ++k) {
     // Evenly spaced, from the first byte to the last; the whole of a small file.
     const std::uint64_t begin = size_ / pieces * k + size_ % pieces * k / pieces;
     const std::uint64_t end = size_ / pieces * (k + 1) + size_ % pieces * (k + 1) / pieces;
     piece.resize(static_cast<std::size_t>(std::min(end - begin, longest)));
     read_own(piece, end - piece.size());
-    hash = detail::fnv1a(piece, hash);
+    hash = kaon::detail::fnv1a(piece, hash);
   }
   return hash;
 }

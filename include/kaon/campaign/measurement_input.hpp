@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,15 +74,26 @@ struct GammaPair {
   bool operator==(const GammaPair&) const = default;
 };
 
+/// A current on one quark of a hadron between source and sink: one sequential solve through the sink.
+struct MeasuredThreePoint {
+  std::string hadron;  ///< "meson" or a kind of baryon
+  int quark = 0;       ///< its number in the hadron; of mesons 0 is the quark and 1 the antiquark
+  std::string sink;    ///< the gamma matrix of a meson's sink, the projector of a baryon
+  int sink_time = 0;   ///< distance from the source
+  SpatialMomentum sink_momentum{};
+};
+
 /// Correlators of one kind of hadron.
 struct MeasuredHadron {
-  std::string kind;                 ///< "meson", or a kind of baryon such as "nucleon"
+  std::string kind;                 ///< "meson", a kind of baryon such as "nucleon", or "three_point"
   std::string name;                 ///< of its group in the file, "l_l" or "nucleon_l_l"
   std::vector<std::size_t> quarks;  ///< places in `MeasurementInput::quarks`
   std::vector<GammaPair> gammas;    ///< of mesons
   std::vector<std::string> channels;
   std::vector<SpatialMomentum> momenta;
   std::vector<std::string> sinks;  ///< "point" or names of `MeasurementInput::sinks`
+  /// Channels are then currents, "g4", of mesons with the gamma matrix of the source, "g4:g5"; momenta are theirs.
+  std::optional<MeasuredThreePoint> three_point{};
 };
 
 struct MeasurementInput {

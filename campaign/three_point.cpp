@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "campaign/three_point.hpp"
+
+#include "campaign/gammas.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/measure/sequential.hpp>
+#include <kaon/measure/smearing.hpp>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace kaon::detail {
+namespace {
+
+using Field = SpinorField<double>;
+using Values = std::vector<std::complex<double>>;
+
+/// The source of the sequential solve, without the smearing of the sink.
+void set_source(Field& eta, const MeasuredHadron& hadron, const MeasurementInput& input,
+                const ThreePointFields& fields) {
+  const MeasuredThreePoint& of = *hadron.three_point;
+  const SequentialParameters at{.source_site = fields.source.site,
+                                .time = of.sink_time,
+                                .momentum = of.sink_momentum,
+                                .time_boundary = input.boundary[3]};
+  std::vector<const Field*> quarks;
+  for (const std::size_t quark : hadron.quarks) quarks.push_back(&fields.at_sink[quark]);
+  if (of.hadron != "meson") {
+    const BaryonOperator baryon = baryon_operator(of.hadron);
+    return set_baryon_sequential_source<double>(eta, baryon, baryon, quarks, of.quark, projector(of.sink), at);
+  }
+  if (of.quark == 0) return set_meson_sequential_source(eta, *quarks[1], gamma_matrix(of.sink), at);
+  // The antiquark goes from the sink to the source: the quark is the sequential source of its line.
+  set_current_sequential_source(eta, *quarks[0], gamma_matrix(of.sink), at);
+}
+
+}  // namespace
+
+Values three_point(const MeasuredHadron& hadron, const MeasurementInput& input, const ThreePointFields& fields) {
+  const MeasuredThreePoint& of = *hadron.three_point;
+  const Lattice& lattice = fields.links.lattice();
+  require(of.sink_time < lattice.extents()[3], [&] {
+    return fmt::format("three_point.sink_times: {} is not below {}, the extent of the lattice in time", of.sink_time,
+                       lattice.extents()[3]);
+  });
+  const std::size_t place = hadron.quarks[static_cast<std::size_t>(of.quark)];
+  const Field& s = fields.propagators[place];
+  Field eta(lattice, s.parameters());
+  set_source(eta, hadron, input, fields);
+  if (fields.sink != nullptr) {
+    GaussianSmearingParameters smearing = fields.sink->smearing;
+    smearing.time = (fields.source.site[3] + of.sink_time) % lattice.extents()[3];
+    gaussian_smear(eta, fields.smearing, smearing);
+  }
+  const Field sequential = fields.solve(place, eta);
+  const bool of_antiquark = of.hadron == "meson" && of.quark == 1;
+  const Field &quark = of_antiquark ? sequential : s, &antiquark = of_antiquark ? s : sequential;
+  const FermionParameters& parameters = input.quarks[place].parameters;
+  const ContractionParameters sums{.source_site = fields.source.site, .momenta = hadron.momenta};
+
+  std::optional<SpatialSums> local;
+  std::map<int, LinkSpinSums> along;  // directions
+  std::vector<Values> of_channels;
+  for (const std::string& words : hadron.channels) {
+    const std::size_t colon = words.find(':');
+    const Current current = current_of(words.substr(0, colon));
+    const SpinMatrix source =
+        colon == words.npos ? gamma_product(0) : sequential_meson_source(gamma_matrix(words.substr(colon + 1)));
+    const std::vector<SpinMatrix> gamma{current.gamma};
+    if (current.kind == CurrentKind::local) {
+      if (!local) local = meson_spin_sums(quark, antiquark, sums);
+      of_channels.push_back(sequential_currents(*local, gamma, source));
+      continue;
+    }
+    if (!along.contains(current.direction)) {
+      along.emplace(current.direction,
+                    link_spin_sums(quark, antiquark, fields.links, input.boundary, current.direction, sums));
+    }
+    const LinkSpinSums& links = along.at(current.direction);
+    const double weight = current.direction < 3 ? parameters.anisotropy.spatial_weight() : 1.0;
+    of_channels.push_back(current.kind == CurrentKind::conserved ? conserved_current(links, source, weight)
+                                                                 : derivative_currents(links, gamma, source));
+  }
+  Values all;
+  const double points = number_of_sources(fields.source, lattice);
+  const auto times = static_cast<std::size_t>(lattice.extents()[3]);
+  for (std::size_t momentum = 0; momentum < hadron.momenta.size(); ++momentum) {
+    for (const Values& values : of_channels) {
+      for (std::size_t t = 0; t < times; ++t) all.push_back(values[momentum * times + t] / points);
+    }
+  }
+  return all;
+}
+
+}  // namespace kaon::detail
