@@ -74,6 +74,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
   }
   if (multigrid_) return by_multigrid({}, x, b, request, 1.0);
   const SolveRequest whole = request.bounded(static_cast<std::size_t>(n), max_iterations_);
+  const int allowed = std::ranges::max(whole.iterations);
   SolveResult total;
   SolveRequest rest = whole;
   for (std::size_t i = 0, last = krylov_.size() - 1;;) {
@@ -87,8 +88,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     total.append(watched.result, now);
     if (!watched.leaves) lost_ += n * std::max(0, watched.result.iterations() - price(n).iterations_of_solve);
     const bool pays = possible_ && lost_ >= price(n).iterations_of_setup;
-    const bool builds =
-        watched.leaves || pays || (possible_ && i == last && max_iterations_ >= price(n).iterations_of_setup);
+    const bool builds = watched.leaves || pays || (possible_ && i == last && allowed >= price(n).iterations_of_setup);
     if (total.converged() || total.stopped || (i == last && !builds)) return total;
     FallbackParameters change = fallback_;
     if (watched.leaves) change.on_fallback = [](const std::string&) {};  // nothing has failed

@@ -106,50 +106,5 @@ TEST(SequentialPropagators, OfMesonsAreChromas) {
   EXPECT_EQ(sink, 16);
 }
 
-/// The projectors and diquarks of Chroma's nucleons by the words of its names.
-struct Nucleon {
-  SpinMatrix projector, diquark;
-
-  explicit Nucleon(const std::string& name) {
-    const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
-    const int parity = has("NEGPAR") ? -1 : 1;
-    const SpinMatrix unpolarized = parity_projector(parity), polarized = polarization_projector(parity, 2);
-    projector = has("UNPOL") ? unpolarized : polarized;
-    if (has("MIXED")) {
-      for (std::size_t n = 0; n < 16; ++n) {
-        projector[n / 4][n % 4] = unpolarized[n / 4][n % 4] + double(parity) * polarized[n / 4][n % 4];
-      }
-    }
-    diquark = gamma_product(5);
-    if (has("NONREL")) diquark = diquark * parity_projector(parity);
-  }
-};
-
-TEST(SequentialPropagators, OfNucleonsAreChromas) {
-  KAON_TEST_DATA_FILE(path, "weak_field/weak_field.lime");
-  KAON_TEST_DATA_FILE(output, "measure/seqsource-baryon.out.xml");
-  const Propagators s(path);
-  const SpinorField<double>* quarks[] = {&s.at_sink, &s.at_sink};
-  int count = 0;
-  for (const Answer& answer : answers_of(output)) {
-    SCOPED_TRACE(answer.name);
-    if (!answer.name.starts_with("NUCL_")) continue;  // Chroma's Delta has no conjugate operator at its source
-    const int quark = answer.name[5] == 'U' ? 0 : 1;
-    const Nucleon with(answer.name);
-    const BaryonOperator nucleon{{{1.0, {0, 1, 0}}}, with.diquark};
-    SpinorField<double> eta(s.links.lattice(), {.right_hand_sides = 12});
-    set_baryon_sequential_source<double>(eta, nucleon, nucleon, quarks, quark, with.projector, at);
-    expect_near(s.norm2(eta), answer.norm2);
-    BaryonParameters parameters;
-    parameters.source_site = site;
-    parameters.momenta = {{1, 0, 0}};
-    const auto found =
-        baryon_correlator(baryon_spin_sums<double>(nucleon, nucleon, quarks, parameters), with.projector);
-    expect_near((quark == 0 ? 2.0 : 1.0) * found[0], answer.two_point);
-    ++count;
-  }
-  EXPECT_EQ(count, 12);
-}
-
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon
