@@ -58,6 +58,15 @@ class Reader {
     if (input_.layout == "hadrons" && input_.format != "hdf5") {
       document_.fail("output.format", "the layout of Hadrons is for HDF5 alone");
     }
+    for (const MeasuredHadron& hadron : input_.hadrons) {
+      if (input_.layout != "hadrons" || !hadron.three_point) continue;
+      for (const std::string& words : hadron.channels) {
+        const std::string word = words.substr(0, words.find(':'));
+        if (detail::current_of(word).kind == detail::CurrentKind::local) continue;
+        document_.fail("output.layout",
+                       fmt::format("the layout of Hadrons has currents without links alone, not {}", word));
+      }
+    }
     input_.text = json_.dump(-1, ' ', true, Json::error_handler_t::replace);
     return std::move(input_);
   }

@@ -82,6 +82,7 @@ MeasurementPlan plan(const MeasurementInput& input, const Coordinates& extents) 
   std::size_t numbers = 0;
   for (const MeasuredHadron& hadron : input.hadrons) {
     numbers += hadron.sinks.size() * hadron.momenta.size() * hadron.channels.size();
+    if (hadron.three_point) result.solves += result.sources * hadron.sinks.size() * 12;
   }
   result.file_bytes = result.sources * numbers * static_cast<std::uint64_t>(extents[3]) * 16;
   return result;
