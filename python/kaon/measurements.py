@@ -35,7 +35,7 @@ def measure(gauge: GaugeField, input: Mapping[str, Any], name: str = "field", wr
     found = ctypes.c_char_p()
     check(library.start().kaon_measure(gauge.handle(), text, name.encode(), int(bool(write)), ctypes.byref(found)))
     content: dict[str, Any] = json.loads(found.value or b"{}")
-    for hadron in [*content.get("meson", {}).values(), *content.get("baryon", {}).values()]:
+    for hadron in [hadron for kind in ("meson", "baryon", "three_point") for hadron in content.get(kind, {}).values()]:
         pairs = np.asarray(hadron["correlator"], float)
         hadron["correlator"] = pairs[..., 0] + 1j * pairs[..., 1]
         for axis in ("source", "momentum", "t"):
