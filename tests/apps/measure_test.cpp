@@ -68,6 +68,11 @@ std::string with(const std::string& start, const std::string& line) {
   return text.replace(begin, text.find('\n', begin) - begin, line);
 }
 
+/// A line of `with` with a nucleon's three-point functions before [solver], in line 25. `lines` replace its other keys.
+std::string three_point(const std::string& lines) {
+  return "[[three_point]]\nkind = \"nucleon\"\nquarks = [\"l\", \"s\"]\n" + lines + "\n[solver]";
+}
+
 class Measure : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -325,6 +330,24 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
       {"quarks = [\"l\", \"l\"]", "quarks = [\"l\"]", ":16: meson[0].quarks: 2 quarks are needed, not 1"},
       {"quarks = [\"l\", \"l\"]", "quarks = [\"l\", \"s\"]", "there is another meson l_s"},
       {"[sink.wide]", "[sink.point]", "sink.point: the sink 'point' exists already"},
+      // three-point functions
+      {"[solver]", three_point(""), ":25: three_point[0]: sink_times is missing"},
+      {"[solver]", three_point("sink_time = [3]"),
+       ":28: three_point[0].sink_time: unknown key; did you mean sink_times?"},
+      {"[solver]", three_point("sink_times = [-1]"), ":28: three_point[0].sink_times: -1 is below 0"},
+      {"[solver]", three_point("sink_times = [3, 3]"), "three_point[0].sink_times[1]: 3 is in the list twice"},
+      {"[solver]", three_point("sink_times = [3]\nflavors = [\"s\"]"),
+       ":29: three_point[0].flavors[0]: 's' is none of u, d"},
+      {"[solver]", three_point("sink_times = [3]\ncurrents = [\"g6\"]"),
+       ":29: three_point[0].currents[0]: 'g6' is no current"},
+      {"[solver]", three_point("sink_times = [3]\ncurrents = [\"conserved5\"]"), "'conserved5' is no current"},
+      {"[solver]", three_point("sink_times = [3]\nprojectors = [\"positve\"]"), "did you mean positive?"},
+      {"[solver]", three_point("sink_times = [3]\nsinks = [\"wid\"]"), "there is no sink 'wid', only point, wide"},
+      {"[solver]", three_point("sink_times = [3]\nsink_momenta = [[0, 0]]"),
+       "three_point[0].sink_momenta: [[0,0]] is not a list"},
+      {"[solver]", "[[three_point]]\nquarks = [\"l\"]\n[solver]", ":25: three_point[0]: kind is missing"},
+      {"[solver]", "[[three_point]]\nkind = \"pion\"\n[solver]",
+       ":26: three_point[0].kind: 'pion' is none of meson, nucleon"},
       // no TOML
       {"mass", "mass = ", ":4: this is no TOML: "},
       {"mass", "csw = 2.0", ":4: this is no TOML: "},
@@ -337,6 +360,32 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
     EXPECT_TRUE(contains(outcome.errors, "wrong.toml")) << outcome.errors;
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "wrong"));
+}
+
+TEST_F(Measure, HasAConservedChargeInThreePointFunctions) {
+  const std::string keys = "sink_times = [3]\ncurrents = [\"conserved4\", \"g4d4\", \"gi\"]";
+  const std::string file = input("out", "json", with("[solver]", three_point(keys)));
+  expect_success("measure " + file + " " + field(1));
+  const Json measured = result("out", 1);
+  const Json& nucleon = measured.at("baryon").at("nucleon_l_s").at("correlator");
+  for (const auto& [flavor, charge] : {std::pair("u", 2.0), {"d", 1.0}}) {
+    const Json& group = measured.at("three_point").at(std::string("nucleon_l_s_") + flavor + "_positive_t3_p0_0_0");
+    EXPECT_EQ(group.at("channel"), Json({"conserved4", "g4d4", "g1", "g2", "g3"}));
+    EXPECT_EQ(group.at("sink_time"), 3);
+    for (std::size_t source = 0; source < 2; ++source) {
+      const auto at = [](const Json& number) { return std::complex(number[0].get<double>(), number[1].get<double>()); };
+      const Json& current = group.at("correlator")[source][0][0][0];
+      const std::complex<double> two_point = at(nucleon[source][0][0][0][3]);
+      // The current before the source is that of quarks that wind around the lattice.
+      for (const std::size_t t : {0U, 1U, 2U}) {
+        EXPECT_LT(std::abs(at(current[t]) - at(current[7]) - charge * two_point), 1e-8 * std::abs(two_point)) << t;
+      }
+    }
+  }
+  const std::string late = input("late", "json", with("[solver]", three_point("sink_times = [8]")));
+  const Outcome outcome = run_command(std::string(KAON_PROGRAM) + " measure " + late + " " + field(1));
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_TRUE(contains(outcome.output + outcome.errors, "three_point.sink_times: 8 is not below 8")) << outcome.errors;
 }
 
 TEST_F(Measure, RefusesWrongCommandLines) {
