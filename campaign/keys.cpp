@@ -135,14 +135,15 @@ std::vector<InputKey> make_keys() {
            {"meson", "nucleon", "lambda", "delta_x", "delta_y", "delta_z", "sigma_star_x", "sigma_star_y",
             "sigma_star_z"},
            "Kind of the hadron on which currents act; it must be given."),
-      other("[three_point]", "quarks", "words", "", "Quarks of the hadron, as of [[meson]] and [[baryon]]."),
+      other("[three_point]", "quarks", "words", "", "Quarks of the hadron, like those of [[meson]] and [[baryon]]."),
       other(
           "[three_point]", "flavors", "words", "",
           "Quarks on which the currents act: u, d and s are the first, second and third of the hadron, of mesons u the "
           "quark and d the antiquark; without any: all of a baryon, the quark of a meson."),
       other("[three_point]", "sink_times", "times", "", "Distances of the sinks from the source; they must be given."),
       other("[three_point]", "sink_momenta", "momenta", "[[0, 0, 0]]", "Momenta of the sinks.", -most),
-      other("[three_point]", "gammas", "words", "[\"g5\"]", "Mesons: gamma matrices SINK:SOURCE, as of [[meson]]."),
+      other("[three_point]", "gammas", "words", "[\"g5\"]",
+            "Mesons: gamma matrices SINK:SOURCE like those of [[meson]]."),
       other("[three_point]", "projectors", "words", "[\"positive\"]", "Baryons: as the channels of [[baryon]]."),
       other("[three_point]", "currents", "words", "[\"g4\"]",
             "Gamma matrices; gi and all; with a derivative in t g4d4 and its like; conserved1 to conserved4."),

@@ -103,7 +103,7 @@ struct PairOfQuarks {
   Complex<double> factor;
 };
 
-/// Holds dC/dS at each of the 16 pairs of spins: the products begin[pair], .., begin[pair + 1] - 1.
+/// Holds dC/dS at each of the 16 pairs of spins: `begin` has the first product of each pair.
 struct Derivative {
   std::vector<PairOfQuarks> products;
   int begin[17] = {};

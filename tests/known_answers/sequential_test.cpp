@@ -106,5 +106,57 @@ TEST(SequentialPropagators, OfMesonsAreChromas) {
   EXPECT_EQ(sink, 16);
 }
 
+/// The projectors and diquarks of Chroma's nucleons by the words of its names.
+struct Nucleon {
+  SpinMatrix projector, unpolarized, diquark;
+
+  explicit Nucleon(const std::string& name) {
+    const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
+    const int parity = has("NEGPAR") ? -1 : 1;
+    const SpinMatrix polarized = polarization_projector(parity, 2);
+    unpolarized = parity_projector(parity);
+    projector = has("UNPOL") ? unpolarized : polarized;
+    if (has("MIXED")) {
+      for (std::size_t n = 0; n < 16; ++n) {
+        projector[n / 4][n % 4] = unpolarized[n / 4][n % 4] + double(parity) * polarized[n / 4][n % 4];
+      }
+    }
+    diquark = gamma_product(5);
+    if (has("NONREL")) diquark = diquark * parity_projector(parity);
+  }
+};
+
+TEST(SequentialPropagators, OfNucleonsAreChromas) {
+  KAON_TEST_DATA_FILE(path, "weak_field/weak_field.lime");
+  KAON_TEST_DATA_FILE(output, "measure/seqsource-baryon.out.xml");
+  const Propagators s(path);
+  const SpinorField<double>* quarks[] = {&s.at_sink, &s.at_sink};
+  int count = 0;
+  for (const Answer& answer : answers_of(output)) {
+    SCOPED_TRACE(answer.name);
+    if (!answer.name.starts_with("NUCL_")) continue;  // Chroma's Delta has no conjugate operator at its source
+    const int quark = answer.name[5] == 'U' ? 0 : 1;
+    const Nucleon with(answer.name);
+    const BaryonOperator nucleon{{{1.0, {0, 1, 0}}}, with.diquark};
+    SpinorField<double> eta(s.links.lattice(), {.right_hand_sides = 12});
+    // The momentum of Chroma's sequential source has the other sign than that of its two-point function.
+    SequentialParameters turned = at;
+    turned.momentum = {1, 0, 0};
+    set_baryon_sequential_source<double>(eta, nucleon, nucleon, quarks, quark, with.projector, turned);
+    expect_near(s.norm2(eta), answer.norm2);
+    BaryonParameters parameters;
+    parameters.source_site = site;
+    parameters.momenta = {at.momentum};
+    const SpatialSums sums = baryon_spin_sums<double>(nucleon, nucleon, quarks, parameters);
+    const double of_quark = quark == 0 ? 2.0 : 1.0;
+    const Complex found = of_quark * baryon_correlator(sums, with.projector)[0];
+    // Contributions of both spins nearly cancel in polarised two-point functions, and leave their rounding.
+    const double size = of_quark * std::abs(baryon_correlator(sums, with.unpolarized)[0]);
+    EXPECT_LT(std::abs(found - answer.two_point), of_the_field * size) << found << " " << answer.two_point;
+    ++count;
+  }
+  EXPECT_EQ(count, 12);
+}
+
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon
