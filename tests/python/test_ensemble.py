@@ -135,6 +135,30 @@ def test_three_point_functions_are_known_by_their_sink(tmp_path):
     refuses(kaon.FileError, "has no flavor, which three-point functions have", kaon.Ensemble, contents)
 
 
+def test_free_nucleon_has_the_charges_of_the_quark_model():
+    """Three free quarks at rest are those of SU(6): g_A = 5/3, and charges 2 and 1 of u and d. A local current of a free Wilson quark
+    has the normalisation 1/(1 + m), the conserved current has 1."""
+    mass, sink = 0.6, 5
+    U = kaon.GaugeField(kaon.Lattice((2, 2, 2, 48)), start="cold")
+    hadron = {"kind": "nucleon", "quarks": ["l", "l"]}
+    given = {"quark": {"l": {"action": "wilson", "mass": mass}}, "source": {"kind": "wall", "times": [3]}, "baryon": [hadron],
+             "solver": {"tolerance": 1e-13},
+             "three_point": [{**hadron, "sink_times": [sink], "projectors": ["positive", "positive_z"], "currents": ["g4", "conserved4", "g3g5"]}]}
+    e = kaon.Ensemble([kaon.measure(U, given, name=f"cfg_{i}") for i in range(2)])
+    two = e.baryon("nucleon", "l", "l").mean
+
+    def ratio(current, flavor, projector, part):
+        c = e.three_point("nucleon", "l", "l", current=current, sink_time=sink, flavor=flavor, projector=projector, part=part)
+        return kaon.three_point_ratio(c.mean, two, two, sink)[1:sink]
+
+    for flavor, charge in (("u", 2.0), ("d", 1.0)):
+        assert np.allclose(ratio("g4", flavor, "positive", "real"), charge / (1 + mass), rtol=1e-6)
+        assert np.allclose(ratio("conserved4", flavor, "positive", "real"), charge, rtol=1e-6)
+    for flavor, charge in (("u", 4 / 3), ("d", -1 / 3)):
+        assert np.allclose(ratio("g3g5", flavor, "positive_z", "imaginary"), charge / (1 + mass), rtol=1e-6)
+        assert np.allclose(ratio("g3g5", flavor, "positive", "imaginary"), 0.0, atol=1e-9)
+
+
 def test_names_that_differ_in_more_than_a_number_are_of_other_chains():
     contents = [{**tree(number), "configuration": f"{name}_{number}.lime"} for name, number in (("b", 5), ("a", 11), ("b", 1), ("a", 2), ("a", 3))]
     e = kaon.Ensemble(contents)
