@@ -27,11 +27,11 @@ const Clock::time_point loaded = Clock::now();
 const std::thread::id main_thread = std::this_thread::get_id();
 
 // In the order of `PhaseName`.
-constexpr std::array words{"start", "read",     "verify", "tune",  "setup", "source",
-                           "solve", "contract", "update", "write", "other"};
+constexpr std::array phase_words{"start", "read",     "verify", "tune",  "setup", "source",
+                                 "solve", "contract", "update", "write", "other"};
 
 // The clock of the main thread.
-std::array<double, words.size()> seconds_of{};
+std::array<double, phase_words.size()> seconds_of{};
 PhaseName current = PhaseName::start;
 Clock::time_point charged_until = loaded;
 double charged_tuning = 0.0;
@@ -64,7 +64,7 @@ void pop_region() {
 
 }  // namespace
 
-const char* word_of(PhaseName name) { return words[static_cast<std::size_t>(name)]; }
+const char* word_of(PhaseName name) { return phase_words[static_cast<std::size_t>(name)]; }
 
 Phase::Phase(PhaseName name) {
   if (std::this_thread::get_id() != main_thread) return;
