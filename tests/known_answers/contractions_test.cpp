@@ -12,9 +12,9 @@
 #include <string>
 
 // Mesons and baryons of Chroma's regression tests on the weak field: Wilson quarks, kappa = 0.11, antiperiodic in time,
-// Gaussian sources on APE-smeared links. Chroma ran in single precision: its plaquette is lower than ours by 1.4e-7, which
-// is that of links whose norms are lower by 3.5e-8. The numbers of mesons differ by 9e-7 and those of the nucleon by
-// 4e-6 to 7e-6. Links of that norm, fluctuations of the field that are larger by 1.3e-5, and propagators rounded to
+// Gaussian sources on APE-smeared links. Chroma ran in single precision: its plaquette is lower than ours by 1.4e-7,
+// which is that of links whose norms are lower by 3.5e-8. The numbers of mesons differ by 9e-7 and those of the nucleon
+// by 4e-6 to 7e-6. Links of that norm, fluctuations of the field that are larger by 1.3e-5, and propagators rounded to
 // single precision do not explain the latter.
 namespace kaon {
 namespace KAON_TEST_FILE {
