@@ -157,11 +157,15 @@ def main():
     for quark in found:
         for name in ("g_A/Z_A", "1/Z_V"):
             plateau = found[quark][name][1]
-            vector = 1 / (Z_V * (1 + B_V * quark_mass(quark)))
-            results.add(name, quark, plateau.value, plateau.error, published=(f"{vector:.3f}", vector, 1e-3) if name == "1/Z_V" else None)
+            # The formula leaves out terms of the order (a m_q)^2.
+            formula = 1 / (Z_V * (1 + B_V * quark_mass(quark)))
+            left_out = formula * quark_mass(quark) ** 2
+            results.add(name, quark, plateau.value, plateau.error,
+                        published=(f"{formula:.3f}", formula, left_out) if name == "1/Z_V" else None)
         axial, normalisation = found[quark]["g_A/Z_A"][1], Z_A * (1 + B_A * quark_mass(quark))
         results.add("g_A", quark, axial.value * normalisation, axial.error * normalisation)
-        print(quark, "conserved charge", found[quark]["conserved charge"][1])
+        conserved = found[quark]["conserved charge"][1]
+        results.add("charge, conserved current", quark, conserved.value, conserved.error, published=("1", 1.0, 0.0))
     if given.results:
         content = json.loads(given.results.read_text()) if given.results.exists() else {}
         rows = ",\n  ".join(json.dumps(row) for row in results.rows)
