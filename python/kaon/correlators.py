@@ -14,7 +14,7 @@ from .errors import InvalidArgument
 from .fits import FORMS, Fit, JointFit, fit_jointly
 from .library import version
 from .statistics import Autocorrelated, Estimate, Function, Plateau, binned, estimate, folded, gamma_method, plateau, time_range
-from .values import chosen, flag, integers, one_of, path_of, real, real_parts, shown
+from .values import chosen, flag, integers, one_of, path_of, real, real_parts, refuse_mask, shown
 
 class Correlator:
     """Samples C[configuration, t] of a correlator, real, and how errors are estimated: `errors` are the `method` and the options of
@@ -182,6 +182,7 @@ class Correlators:
         fits are multiplied by [n (n - 1) / ((n - f) (n - f - 1))]^(1/2), because weights that are estimated from the data scatter with them
         (exact for linear fits of Gaussian numbers), and the p value is that of Hotelling's distribution of chi2. p values assume bins
         that are independent. Needs scipy."""
+        refuse_mask(times, "times")
         pairs = np.asarray(times, dtype=object) if isinstance(times, (list, tuple, np.ndarray)) else np.array(None)
         if pairs.shape not in ((2,), (len(self.parts), 2)):
             raise InvalidArgument(f"times = {shown(times)} are neither the first and the last time nor {len(self.parts)} such pairs")
