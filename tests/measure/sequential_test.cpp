@@ -3,6 +3,8 @@
 #include "tests/operators/test_fields.hpp"
 #include "tests/reference/contractions.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/measure/propagate.hpp>
@@ -387,8 +389,12 @@ struct Solved {
 };
 
 const std::vector<Solved>& solved() {
-  static const std::vector<Solved> all(std::begin(settings), std::end(settings));
-  return all;
+  static std::optional<std::vector<Solved>> all;
+  if (!all) {
+    all.emplace(std::begin(settings), std::end(settings));
+    Kokkos::push_finalize_hook([] { all.reset(); });  // fields end before Kokkos
+  }
+  return *all;
 }
 
 // The sequential propagator, closed with the source at which its quark starts, is the two-point function at the sink.
