@@ -3,6 +3,7 @@
 #include "campaign/contract.hpp"
 #include "campaign/three_point.hpp"
 #include "core/base/parts.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/campaign/measurement.hpp>
 #include <kaon/core/blas.hpp>
@@ -10,12 +11,9 @@
 #include <kaon/gauge/smeared_links.hpp>
 #include <kaon/measure/propagate.hpp>
 
-#include <Kokkos_Core.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -24,6 +22,7 @@ namespace {
 
 GaugeField<double> smear_links(const GaugeField<double>& links, const MeasuredLinks& given) {
   if (given.method == "none") return links.share();
+  const detail::Phase phase(detail::PhaseName::update);
   if constexpr (detail::Parts::smoothing) {
     const std::optional<int> omitted = given.in_space ? std::optional(3) : std::nullopt;
     if (given.method == "stout") {
@@ -40,29 +39,14 @@ GaugeField<double> smear_links(const GaugeField<double>& links, const MeasuredLi
 
 /// Solves for one source after another by the solvers of a configuration, so that multigrid is set up once.
 class Run {
-  // The constructor needs the type that it returns.
-  template <class Action>
-  auto timed(const char* phase, const Action& action) {
-    struct Clock {
-      double& seconds;
-      std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-      ~Clock() {
-        Kokkos::fence("kaon::measure");
-        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      }
-    };
-    const Clock clock{result_.seconds[phase]};
-    return action();
-  }
-
  public:
   Run(const GaugeField<double>& links, const MeasurementInput& input, const std::string& name,
       const MeasurementHooks& hooks)
       : input_(input),
         hooks_(hooks),
-        smearing_links_(timed("links", [&] { return smear_links(links, input.links); })),
+        smearing_links_(smear_links(links, input.links)),
         quark_links_(input.links.of_quarks ? smearing_links_.share() : links.share()),
-        solvers_(timed("setup", [&] { return make_solvers(quark_links_); })) {
+        solvers_(make_solvers(quark_links_)) {
     result_.extents = links.lattice().extents();
     result_.sources = sources_of(input, result_.extents, name);
     for (const MeasuredHadron& hadron : input.hadrons) {
@@ -83,6 +67,7 @@ class Run {
 
  private:
   QuarkSolvers make_solvers(const GaugeField<double>& links) const {
+    const detail::Phase phase(detail::PhaseName::setup);
     std::vector<FermionParameters> parameters;
     for (const MeasuredQuark& quark : input_.quarks) parameters.push_back(quark.parameters);
     PropagateOptions options{.solver = input_.solver};
@@ -95,14 +80,12 @@ class Run {
     std::vector<std::optional<SpinorField<double>>> found(input_.quarks.size());
     for (std::size_t k = 0; k < solvers_.groups().size(); ++k) {
       const QuarkGroup& group = solvers_.groups()[k];
-      timed("setup", [&] { solvers_.set_up(k); });
+      solvers_.set_up(k);
       const int spins = group.quark->domain().spins;
       SpinorField<double> eta(smearing_links_.lattice(), {.spins = spins, .right_hand_sides = spins * colors});
-      timed("sources", [&] { set_sources(eta, result_.sources[source], smearing_links_); });
+      set_sources(eta, result_.sources[source], smearing_links_);
       report(group, source);
-      static const std::vector<std::string> wanted{"propagator"};
-      std::vector<QuarkPropagators<double>> quarks =
-          timed("solves", [&] { return solvers_.propagate(k, eta, wanted); });
+      std::vector<QuarkPropagators<double>> quarks = solvers_.propagate(k, eta, wanted_);
       for (std::size_t n = 0; n < quarks.size(); ++n) {
         found[group.places[n]].emplace(std::move(quarks[n].propagators.front().field));
         add_solve(group.places[n], source, std::move(quarks[n].solve));
@@ -117,8 +100,7 @@ class Run {
   /// The sequential propagator of one quark.
   SpinorField<double> solve_sequential(std::size_t quark, std::size_t source, const SpinorField<double>& eta) {
     if (hooks_.on_solve) hooks_.on_solve(input_.quarks[quark].name, source, result_.sources.size());
-    static const std::vector<std::string> wanted{"propagator"};
-    QuarkPropagators<double> found = timed("solves", [&] { return solvers_.propagate_one(quark, eta, wanted); });
+    QuarkPropagators<double> found = solvers_.propagate_one(quark, eta, wanted_);
     add_solve(quark, source, std::move(found.solve));
     return std::move(found.propagators.front().field);
   }
@@ -149,7 +131,7 @@ class Run {
     std::vector<std::vector<std::vector<std::complex<double>>>> values(sinks.size());  // [sink][hadron]
     for (std::size_t n = 0; n < sinks.size(); ++n) {
       std::vector<SpinorField<double>> at_sink;
-      if (n > 0) at_sink = timed("sinks", [&] { return smeared(propagators, input_.sinks[n - 1].smearing); });
+      if (n > 0) at_sink = smeared(propagators, input_.sinks[n - 1].smearing);
       const std::vector<SpinorField<double>>& fields = n > 0 ? at_sink : propagators;
       for (const MeasuredHadron& hadron : input_.hadrons) {
         values[n].emplace_back();
@@ -164,17 +146,13 @@ class Run {
                                                  .solve = [&](std::size_t quark, const SpinorField<double>& eta) {
                                                    return solve_sequential(quark, number, eta);
                                                  }};
-          // Sequential solves, which are timed by themselves, are no contractions.
-          const double solves = result_.seconds["solves"];
-          values[n].back() = timed("contractions", [&] { return detail::three_point(hadron, input_, of_sink); });
-          result_.seconds["contractions"] -= result_.seconds["solves"] - solves;
+          values[n].back() = detail::three_point(hadron, input_, of_sink);
           if (!result_.failure.empty()) return;
           continue;
         }
         std::vector<const SpinorField<double>*> quarks;
         for (const std::size_t quark : hadron.quarks) quarks.push_back(&fields[quark]);
-        values[n].back() =
-            timed("contractions", [&] { return detail::contract(quarks, hadron, source, input_.boundary[3]); });
+        values[n].back() = detail::contract(quarks, hadron, source, input_.boundary[3]);
       }
     }
     for (std::size_t k = 0; k < input_.hadrons.size(); ++k) {
@@ -198,6 +176,7 @@ class Run {
     return result;
   }
 
+  const std::vector<std::string> wanted_{"propagator"};
   Measurement result_;
   const MeasurementInput& input_;
   const MeasurementHooks& hooks_;
@@ -209,7 +188,10 @@ class Run {
 
 Measurement measure(const GaugeField<double>& links, const MeasurementInput& input, const std::string& name,
                     const MeasurementHooks& hooks) {
-  return Run(links, input, name, hooks).run();
+  const std::vector<detail::PhaseTime> start = detail::phase_times();
+  Measurement result = Run(links, input, name, hooks).run();
+  for (const auto& [phase, seconds] : detail::phase_times(start)) result.seconds[detail::word_of(phase)] = seconds;
+  return result;
 }
 
 }  // namespace kaon

@@ -3,6 +3,7 @@
 #include "campaign/three_point.hpp"
 
 #include "campaign/gammas.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/measure/sequential.hpp>
@@ -42,6 +43,7 @@ void set_source(Field& eta, const MeasuredHadron& hadron, const MeasurementInput
 }  // namespace
 
 Values three_point(const MeasuredHadron& hadron, const MeasurementInput& input, const ThreePointFields& fields) {
+  const Phase phase(PhaseName::contract);
   const MeasuredThreePoint& of = *hadron.three_point;
   const Lattice& lattice = fields.links.lattice();
   require(of.sink_time < lattice.extents()[3], [&] {

@@ -139,7 +139,6 @@ class Campaign {
     Measurement measurement = kaon::measure(file.links, options_.input, name_of(configuration), progress_->hooks());
     const std::optional<double> joules = meter.joules();
     if (!measurement.failure.empty()) throw Failure(Exit::not_converged, measurement.failure);
-    measurement.seconds.clear();
     for (const auto& [phase, seconds] : detail::phase_times(start)) {
       measurement.seconds[detail::word_of(phase)] = seconds;
     }

@@ -37,7 +37,7 @@ struct Measurement {
   std::vector<SourceParameters> sources{};
   std::vector<HadronCorrelators> correlators{};
   std::vector<MeasuredSolve> solves{};
-  std::map<std::string, double> seconds{};  ///< by phase: links, sources, solves, sinks, contractions
+  std::map<std::string, double> seconds{};  ///< by phase, "setup", "source", "solve", "contract" and others
   std::string failure{};                    ///< says which solve did not converge; empty: all converged
 };
 
