@@ -342,6 +342,9 @@ class Reader {
   }
 
   void check_currents(const std::string& key, const MeasuredHadron& hadron, const std::vector<std::string>& currents) {
+    const bool has_conserved = std::ranges::any_of(currents, [](const std::string& word) {
+      return detail::current_of(word).kind == detail::CurrentKind::conserved;
+    });
     for (const std::size_t quark : hadron.quarks) {
       const FermionFamily& family = family_of(input_.quarks[quark].parameters.action);
       const auto fail = [&](const char* reason) {
@@ -350,9 +353,7 @@ class Reader {
       if (family.is_staggered()) fail("staggered quarks have no three-point functions");
       if (family.reads("mu"))
         fail("twisted masses have none of these three-point functions, which need S = g5 S^dag g5");
-      const bool is_conserved =
-          std::ranges::any_of(currents, [](const std::string& word) { return word.starts_with("conserved"); });
-      if (is_conserved && family.reads("slices")) {
+      if (has_conserved && family.reads("slices")) {
         document_.fail(key_of(key, "currents"),
                        "the conserved currents are those of Wilson and clover quarks, without slices");
       }
@@ -428,18 +429,13 @@ class Reader {
   }
 
   void read_hadrons() {
-    if (json_.contains("meson")) {
-      for (std::size_t n = 0; n < json_.at("meson").size(); ++n) read_meson(key_of("meson", n), json_.at("meson")[n]);
-    }
-    if (json_.contains("baryon")) {
-      for (std::size_t n = 0; n < json_.at("baryon").size(); ++n)
-        read_baryon(key_of("baryon", n), json_.at("baryon")[n]);
-    }
-    if (json_.contains("three_point")) {
-      for (std::size_t n = 0; n < json_.at("three_point").size(); ++n) {
-        read_three_point(key_of("three_point", n), json_.at("three_point")[n]);
-      }
-    }
+    const auto read_each = [&](const std::string& table, void (Reader::*read)(const std::string&, const Json&)) {
+      if (!json_.contains(table)) return;
+      for (std::size_t n = 0; n < json_.at(table).size(); ++n) (this->*read)(key_of(table, n), json_.at(table)[n]);
+    };
+    read_each("meson", &Reader::read_meson);
+    read_each("baryon", &Reader::read_baryon);
+    read_each("three_point", &Reader::read_three_point);
     if (input_.hadrons.empty()) document_.fail("meson", "there is nothing to measure: write [[meson]]");
   }
 

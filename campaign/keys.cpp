@@ -88,6 +88,14 @@ void add_solver_keys(std::vector<InputKey>& keys) {
   });
 }
 
+/// Keys of all hadrons: momenta and sinks.
+void add_projection_keys(std::vector<InputKey>& keys, const char* table,
+                         const char* momenta = "Momenta in units of 2 pi/L; without any: zero.") {
+  keys.push_back(other(table, "momenta", "momenta", "", momenta, -most));
+  keys.push_back(integer(table, "momentum_squared", "", 0, "All momenta whose square is at most this number."));
+  keys.push_back(other(table, "sinks", "words", "[\"point\"]", "\"point\" and names of sinks."));
+}
+
 std::vector<InputKey> make_keys() {
   std::vector<std::string> kinds;
   for (const SourceWord& kind : source_kinds) kinds.emplace_back(kind.word);
@@ -103,7 +111,8 @@ std::vector<InputKey> make_keys() {
       other("links", "quarks", "flag", "false", "The operators of quarks have the smeared links, too."),
   };
   add_quark_keys(keys);
-  const std::vector<InputKey> rest{
+  const auto add = [&](const std::vector<InputKey>& more) { keys.insert(keys.end(), more.begin(), more.end()); };
+  add({
       word("source", "kind", "\"point\"", kinds, "Kind of the sources, as --source of the program."),
       other("source", "sites", "sites", "", "Sites x, y, z, t of point sources: [[0, 0, 0, 0], [4, 4, 4, 8]]."),
       other("source", "times", "times", "", "Time slices of walls."),
@@ -118,9 +127,9 @@ std::vector<InputKey> make_keys() {
       other("[meson]", "gammas", "words", "[\"g5\"]",
             "Gamma matrices SINK:SOURCE, one word for both if they are the same; gi is g1, g2 and g3; all is 256 "
             "pairs."),
-      other("[meson]", "momenta", "momenta", "", "Momenta in units of 2 pi/L; without any: zero.", -most),
-      integer("[meson]", "momentum_squared", "", 0, "All momenta whose square is at most this number."),
-      other("[meson]", "sinks", "words", "[\"point\"]", "\"point\" and names of sinks."),
+  });
+  add_projection_keys(keys, "[meson]");
+  add({
       word("[baryon]", "kind", "",
            {"nucleon", "lambda", "delta_x", "delta_y", "delta_z", "sigma_star_x", "sigma_star_y", "sigma_star_z",
             "staggered"},
@@ -128,9 +137,9 @@ std::vector<InputKey> make_keys() {
       other("[baryon]", "quarks", "words", "", "Quarks a, b, c of the baryon's operator; they must be given."),
       other("[baryon]", "channels", "words", "[\"positive\", \"negative\"]",
             "Projectors of parity: positive, negative; polarised: positive_x and its like."),
-      other("[baryon]", "momenta", "momenta", "", "Momenta in units of 2 pi/L; without any: zero.", -most),
-      integer("[baryon]", "momentum_squared", "", 0, "All momenta whose square is at most this number."),
-      other("[baryon]", "sinks", "words", "[\"point\"]", "\"point\" and names of sinks."),
+  });
+  add_projection_keys(keys, "[baryon]");
+  add({
       word("[three_point]", "kind", "",
            {"meson", "nucleon", "lambda", "delta_x", "delta_y", "delta_z", "sigma_star_x", "sigma_star_y",
             "sigma_star_z"},
@@ -147,11 +156,8 @@ std::vector<InputKey> make_keys() {
       other("[three_point]", "projectors", "words", "[\"positive\"]", "Baryons: as the channels of [[baryon]]."),
       other("[three_point]", "currents", "words", "[\"g4\"]",
             "Gamma matrices; gi and all; with a derivative in t g4d4 and its like; conserved1 to conserved4."),
-      other("[three_point]", "momenta", "momenta", "", "Momenta of the currents; without any: zero.", -most),
-      integer("[three_point]", "momentum_squared", "", 0, "All momenta whose square is at most this number."),
-      other("[three_point]", "sinks", "words", "[\"point\"]", "\"point\" and names of sinks."),
-  };
-  keys.insert(keys.end(), rest.begin(), rest.end());
+  });
+  add_projection_keys(keys, "[three_point]", "Momenta of the currents; without any: zero.");
   add_solver_keys(keys);
   keys.push_back(word("output", "folder", "\"measurements\"", {}, "Folder of the files, one for each configuration."));
   keys.push_back(word("output", "layout", "\"plain\"", {"plain", "hadrons"}, "Names and groups in the files."));
