@@ -36,7 +36,7 @@ struct Hdf5Field {
   ByteOrder order = ByteOrder::little;
   std::optional<std::uint64_t> offset{};  ///< of the numbers in the file, if they are contiguous
   std::optional<Checksum> checksum{};     ///< PyQUDA's attributes sum29 and sum31
-  /// The attributes Annotation of its group, file_xml and record_xml, those that it has.
+  /// The texts of the attributes Annotation (of the group), file_xml and record_xml, if the data set has them.
   std::vector<std::pair<std::string, std::string>> texts{};
 };
 

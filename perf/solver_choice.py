@@ -7,7 +7,7 @@ Times whole jobs, the setup of a solver and its solve from point sources, for ea
 explicit methods and "auto" in turns, the best of --repeat. "auto" runs once without a record of earlier solves and then with
 that record. Kernels are tuned before. Prints a line for each case and writes rows for docs/measurements.
 
-    KAON_TUNE_CACHE=/tmp/choice.json PYTHONPATH=build/host/python python3 perf/solver_choice.py 16^3x32=FILE --output rows.json
+    KAON_TUNE_CACHE=choice.json PYTHONPATH=build/host/python python3 perf/solver_choice.py 16^3x32=FILE --output rows.json
 
 A field with an action in front is for that one alone: clover:16^3x32=FILE.
 """

@@ -27,7 +27,7 @@ constexpr double wrong_record = 1.3;
 
 bool differ(double a, double b) { return std::abs(a - b) > least_change * std::max(a, b); }
 
-/// |b - M x| / |b| that each right-hand side aims at; 0 for those that are not active.
+/// Returns the targets of |b - M x| / |b|, 0 for a right-hand side that is not active.
 template <class T>
 std::vector<double> relative_targets(const SpinorField<T>& b, double tolerance, const SolveRequest& request) {
   std::vector<double> targets(static_cast<std::size_t>(b.right_hand_sides()), tolerance);

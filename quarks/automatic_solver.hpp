@@ -39,10 +39,10 @@ MultigridPrice usual_price(KrylovMethod method, const Lattice& lattice, int n);
 /// Solves by a Krylov solver, or by multigrid if that is predicted to be faster.
 ///
 /// The residuals of the Krylov solve predict how many iterations remain (`Forecast`). When these cost more than a setup
-/// of multigrid and the rest of the solve by it, multigrid is built and continues. Iterations of earlier solves beyond
-/// the price of multigrid are added to those that remain: further solves are expected to be as many as there were. So a
-/// series of short solves takes at most about twice the time of the better method, and if solves are short, nothing is
-/// built (docs/decisions.md 25).
+/// of multigrid and the rest of the solve by it, multigrid is built and continues. The iterations of earlier solves
+/// beyond the price of multigrid are added to the remaining ones, because later solves are expected to be as many as
+/// the earlier ones. A series of short solves therefore takes at most about twice the time of the better method, and if
+/// solves are short, nothing is built (docs/decisions.md 25).
 ///
 /// With records (`Methods::recall`), the iterations, the times of an iteration, of the setup and of a solve by
 /// multigrid are those of earlier solves, and the choice is made after `early_iterations`, which show whether the

@@ -17,7 +17,7 @@ namespace kaon::apps {
 /// Several processes print lines only, because launchers may collect their output by a terminal.
 class CampaignProgress {
  public:
-  /// `configurations` is the number of those that the run will measure.
+  /// The run will measure this number of configurations.
   CampaignProgress(const Session& session, std::size_t configurations, const CampaignLog& log);
 
   /// Starts the next configuration; `name` is that of its files.

@@ -114,7 +114,7 @@ class Updates {
     return number() > 0 && (state_.updates == last_ || (every > 0 && number() % every == 0));
   }
 
-  /// Starts to write the files that are due of this state, after those that were started before are complete.
+  /// Completes the files that are being written, and starts to write the files of this state that are due.
   void save(bool is_checkpoint) {
     Save::Configuration configuration;
     if (has_configuration() && state_.updates != configuration_) {
