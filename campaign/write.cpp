@@ -122,7 +122,7 @@ std::string plain_hdf5(const Measurement& measurement, const MeasurementInput& i
   }
   for (const HadronCorrelators& each : measurement.correlators) {
     const MeasuredHadron& hadron = each.hadron;
-    const std::string path = "/" + group_of(hadron) + "/" + hadron.name;
+    const std::string path = fmt::format("/{}/{}", group_of(hadron), hadron.name);
     const Axes axes = axes_of(measurement, hadron);
     image.add_group(path);
     image.set(path, "kind", group_of(hadron));

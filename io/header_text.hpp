@@ -4,6 +4,8 @@
 
 #include "core/base/number_of.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -39,7 +41,7 @@ inline std::vector<std::string_view> words(std::string_view text) {
 /// The text for a message: its start if it is long.
 inline std::string excerpt(std::string_view text) {
   constexpr std::size_t most = 80;
-  return "'" + std::string(text.substr(0, most)) + (text.size() > most ? "...'" : "'");
+  return fmt::format("'{}{}'", text.substr(0, most), text.size() > most ? "..." : "");
 }
 
 /// The text in capitals: writers differ in the case of words.
