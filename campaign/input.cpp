@@ -51,6 +51,7 @@ class Reader {
     read_sinks();
     read_hadrons();
     read_solver();
+    if (json_.contains("sloppy")) read_sloppy();
     const Json& output = json_.at("output");
     input_.folder = output.at("folder");
     input_.layout = output.at("layout");
@@ -160,6 +161,7 @@ class Reader {
     sources.parameters.steps = source.at("steps");
     sources.random = source.at("random");
     sources.seed = source.at("seed").get<std::uint64_t>();
+    sources.together = source.at("together");
     const bool is_point =
         sources.parameters.kind == SourceKind::point || sources.parameters.kind == SourceKind::gaussian;
     const char* const listed = is_point ? "sites" : "times";
@@ -454,6 +456,27 @@ class Reader {
     }
     if (!method.is_built())
       document_.fail("solver.method", fmt::format("this build of kaon lacks its part '{}'", method.part));
+  }
+
+  void read_sloppy() {
+    const Json& sloppy = json_.at("sloppy");
+    SloppySolves& solves = input_.sloppy.emplace();
+    if (sloppy.contains("tolerance") == sloppy.contains("iterations")) {
+      document_.fail("sloppy", sloppy.contains("tolerance")
+                                   ? "tolerance and iterations are both given: give one of them"
+                                   : "tolerance or iterations is missing");
+    }
+    if (sloppy.contains("tolerance")) solves.accuracy.tolerance = sloppy.at("tolerance");
+    if (sloppy.contains("iterations")) solves.accuracy.iterations = sloppy.at("iterations");
+    solves.exact = sloppy.at("exact");
+    if (solves.accuracy.iterations == 0 && solves.accuracy.tolerance < input_.solver.tolerance) {
+      document_.fail("sloppy.tolerance", fmt::format("{} is below solver.tolerance = {}", solves.accuracy.tolerance,
+                                                     input_.solver.tolerance));
+    }
+    if (static_cast<std::size_t>(solves.exact) > input_.sources.count()) {
+      document_.fail("sloppy.exact",
+                     fmt::format("{} is above the number of sources, {}", solves.exact, input_.sources.count()));
+    }
   }
 
   const Document& document_;

@@ -49,23 +49,68 @@ class Run {
         solvers_(make_solvers(quark_links_)) {
     result_.extents = links.lattice().extents();
     result_.sources = sources_of(input, result_.extents, name);
-    for (const MeasuredHadron& hadron : input.hadrons) {
-      const std::size_t size = result_.sources.size() * hadron.sinks.size() * hadron.momenta.size() *
-                               hadron.channels.size() * static_cast<std::size_t>(result_.extents[3]);
-      result_.correlators.push_back({hadron, {}});
-      result_.correlators.back().values.reserve(size);
-    }
+    for (const MeasuredHadron& hadron : input.hadrons) result_.correlators.push_back({hadron});
   }
 
   Measurement run() {
-    for (std::size_t source = 0; source < result_.sources.size() && result_.failure.empty(); ++source) {
-      std::vector<SpinorField<double>> propagators = solve(source);
-      if (result_.failure.empty()) contract(std::move(propagators), source);
+    const std::size_t all = result_.sources.size();
+    if (!input_.sloppy) {
+      measure({0, all}, {}, &HadronCorrelators::values);
+      return std::move(result_);
     }
+    const std::size_t exact = static_cast<std::size_t>(input_.sloppy->exact);
+    measure({0, exact}, {}, &HadronCorrelators::exact);
+    // The bias is that of one method.
+    for (std::size_t k = 0; k < solvers_.groups().size(); ++k) solvers_.settle_method(k);
+    // The exact ones are solved for in the same batches twice: equal accuracies have equal digits.
+    measure({0, exact}, input_.sloppy->accuracy, &HadronCorrelators::sloppy);
+    measure({exact, all}, input_.sloppy->accuracy, &HadronCorrelators::sloppy);
+    if (result_.failure.empty()) correct(all, exact);
     return std::move(result_);
   }
 
  private:
+  using Values = std::vector<std::complex<double>>;
+  using Estimate = Values HadronCorrelators::*;
+
+  /// Sources, whose right-hand sides may be solved together.
+  struct Batch {
+    std::size_t first, last;
+    int count() const { return static_cast<int>(last - first); }
+  };
+
+  /// Appends the correlators of sources to an estimate.
+  void measure(Batch sources, const SolveAccuracy& accuracy, Estimate estimate) {
+    const auto together = static_cast<std::size_t>(input_.sources.together);
+    for (std::size_t first = sources.first; first < sources.last; first += together) {
+      const Batch batch{first, std::min(first + together, sources.last)};
+      std::vector<SpinorField<double>> propagators = solve(batch, accuracy);
+      if (!result_.failure.empty()) return;
+      for (int k = 0; k < batch.count(); ++k) {
+        std::vector<SpinorField<double>> of_source;
+        for (SpinorField<double>& all : propagators) {
+          const int columns = all.right_hand_sides() / batch.count();
+          of_source.push_back(all.range(k * columns, columns));
+        }
+        contract(of_source, batch.first + static_cast<std::size_t>(k), accuracy, estimate);
+        if (!result_.failure.empty()) return;
+      }
+    }
+  }
+
+  /// arXiv:1208.4349, eq. (3): the mean over all sloppy estimates and that of exact - sloppy over the exact ones.
+  void correct(std::size_t all, std::size_t exact) {
+    for (HadronCorrelators& each : result_.correlators) {
+      const std::size_t size = each.sloppy.size() / all;
+      each.correction.resize(size);
+      for (std::size_t n = 0; n < exact * size; ++n) {
+        each.correction[n % size] += (each.exact[n] - each.sloppy[n]) / static_cast<double>(exact);
+      }
+      each.values = each.sloppy;
+      for (std::size_t n = 0; n < all * size; ++n) each.values[n] += each.correction[n % size];
+    }
+  }
+
   QuarkSolvers make_solvers(const GaugeField<double>& links) const {
     const detail::Phase phase(detail::PhaseName::setup);
     std::vector<FermionParameters> parameters;
@@ -75,20 +120,21 @@ class Run {
     return QuarkSolvers(quark_groups(links, parameters), options);
   }
 
-  /// The propagators of all quarks from one source, in the order of the input.
-  std::vector<SpinorField<double>> solve(std::size_t source) {
+  /// The propagators of all quarks from some sources, in the order of the input. Empty after a failure.
+  std::vector<SpinorField<double>> solve(const Batch& batch, const SolveAccuracy& accuracy) {
     std::vector<std::optional<SpinorField<double>>> found(input_.quarks.size());
+    std::optional<SpinorField<double>> eta;
     for (std::size_t k = 0; k < solvers_.groups().size(); ++k) {
       const QuarkGroup& group = solvers_.groups()[k];
       solvers_.set_up(k);
-      const int spins = group.quark->domain().spins;
-      SpinorField<double> eta(smearing_links_.lattice(), {.spins = spins, .right_hand_sides = spins * colors});
-      set_sources(eta, result_.sources[source], smearing_links_);
-      report(group, source);
-      std::vector<QuarkPropagators<double>> quarks = solvers_.propagate(k, eta, wanted_);
+      set_sources_of(eta, batch, group.quark->domain().spins);
+      std::string names;
+      for (const std::size_t place : group.places) names += (names.empty() ? "" : ", ") + input_.quarks[place].name;
+      report(names, batch.first, accuracy);
+      std::vector<QuarkPropagators<double>> quarks = solvers_.propagate(k, *eta, wanted_, accuracy);
       for (std::size_t n = 0; n < quarks.size(); ++n) {
         found[group.places[n]].emplace(std::move(quarks[n].propagators.front().field));
-        add_solve(group.places[n], source, std::move(quarks[n].solve));
+        add_solves(group.places[n], batch, quarks[n].solve, accuracy);
       }
       if (!result_.failure.empty()) return {};
     }
@@ -97,38 +143,63 @@ class Run {
     return propagators;
   }
 
-  /// The sequential propagator of one quark.
-  SpinorField<double> solve_sequential(std::size_t quark, std::size_t source, const SpinorField<double>& eta) {
-    if (hooks_.on_solve) hooks_.on_solve(input_.quarks[quark].name, source, result_.sources.size());
-    QuarkPropagators<double> found = solvers_.propagate_one(quark, eta, wanted_);
-    add_solve(quark, source, std::move(found.solve));
+  /// Quarks with equally many spins have the same sources.
+  void set_sources_of(std::optional<SpinorField<double>>& eta, const Batch& batch, int spins) const {
+    if (eta && eta->spins() == spins) return;
+    const int columns = spins * colors;
+    eta.emplace(smearing_links_.lattice(),
+                SpinorParameters{.spins = spins, .right_hand_sides = batch.count() * columns});
+    for (int k = 0; k < batch.count(); ++k) {
+      SpinorField<double> one = eta->range(k * columns, columns);
+      set_sources(one, result_.sources[batch.first + static_cast<std::size_t>(k)], smearing_links_);
+    }
+  }
+
+  /// The sequential propagator of one quark from one source.
+  SpinorField<double> solve_sequential(std::size_t quark, std::size_t source, const SpinorField<double>& eta,
+                                       const SolveAccuracy& accuracy) {
+    report(input_.quarks[quark].name, source, accuracy);
+    QuarkPropagators<double> found = solvers_.propagate_one(quark, eta, wanted_, accuracy);
+    add_solves(quark, {source, source + 1}, found.solve, accuracy);
     return std::move(found.propagators.front().field);
   }
 
-  void report(const QuarkGroup& group, std::size_t source) const {
+  void report(const std::string& quarks, std::size_t source, const SolveAccuracy& accuracy) const {
     if (!hooks_.on_solve) return;
-    std::string names;
-    for (const std::size_t place : group.places) names += (names.empty() ? "" : ", ") + input_.quarks[place].name;
-    hooks_.on_solve(names, source, result_.sources.size());
+    hooks_.on_solve(quarks + (accuracy == SolveAccuracy{} ? "" : " (sloppy)"), source, result_.sources.size());
   }
 
-  void add_solve(std::size_t quark, std::size_t source, SolveResult solve) {
-    if (!solve.converged() && result_.failure.empty()) {
-      result_.failure = fmt::format(
-          "quark {}, source {}: the solve did not reach solver.tolerance = {} (largest true residual {:.2e} after {} "
-          "iterations): raise it or solver.max_iterations",
-          input_.quarks[quark].name, source, input_.solver.tolerance, solve.true_residual(), solve.iterations());
+  /// A solve for the right-hand sides of several sources, as one of each source.
+  void add_solves(std::size_t quark, const Batch& batch, const SolveResult& solve, const SolveAccuracy& accuracy) {
+    const bool sloppy = accuracy != SolveAccuracy{};
+    const double tolerance = accuracy.tolerance > 0.0 ? accuracy.tolerance : input_.solver.tolerance;
+    const std::size_t count = batch.last - batch.first, columns = solve.right_hand_sides.size() / count;
+    for (std::size_t source = batch.first; source < batch.last; ++source) {
+      MeasuredSolve one{input_.quarks[quark].name, source, {}, sloppy};
+      one.result.seconds = solve.seconds / static_cast<double>(count);
+      const std::size_t first = (source - batch.first) * columns;
+      for (std::size_t n = 0; n < columns; ++n) {
+        one.result.right_hand_sides.push_back(solve.right_hand_sides[first + n]);
+      }
+      if (accuracy.iterations == 0 && !one.result.converged() && result_.failure.empty()) {
+        result_.failure = fmt::format(
+            "quark {}, source {}: the solve did not reach {}.tolerance = {} (largest true residual {:.2e} after {} "
+            "iterations): raise it or solver.max_iterations",
+            input_.quarks[quark].name, source, sloppy ? "sloppy" : "solver", tolerance, one.result.true_residual(),
+            one.result.iterations());
+      }
+      result_.solves.push_back(std::move(one));
+      if (hooks_.on_solved) hooks_.on_solved(result_.solves.back());
     }
-    result_.solves.push_back({input_.quarks[quark].name, source, std::move(solve)});
-    if (hooks_.on_solved) hooks_.on_solved(result_.solves.back());
   }
 
   /// Appends the correlators of one source, sink after sink.
-  void contract(std::vector<SpinorField<double>> propagators, std::size_t number) {
+  void contract(const std::vector<SpinorField<double>>& propagators, std::size_t number, const SolveAccuracy& accuracy,
+                Estimate estimate) {
     const SourceParameters& source = result_.sources[number];
     std::vector<std::string> sinks{"point"};
     for (const MeasuredSink& sink : input_.sinks) sinks.push_back(sink.name);
-    std::vector<std::vector<std::vector<std::complex<double>>>> values(sinks.size());  // [sink][hadron]
+    std::vector<std::vector<Values>> values(sinks.size());  // [sink][hadron]
     for (std::size_t n = 0; n < sinks.size(); ++n) {
       std::vector<SpinorField<double>> at_sink;
       if (n > 0) at_sink = smeared(propagators, input_.sinks[n - 1].smearing);
@@ -144,7 +215,7 @@ class Run {
                                                  .sink = n > 0 ? &input_.sinks[n - 1] : nullptr,
                                                  .source = source,
                                                  .solve = [&](std::size_t quark, const SpinorField<double>& eta) {
-                                                   return solve_sequential(quark, number, eta);
+                                                   return solve_sequential(quark, number, eta, accuracy);
                                                  }};
           values[n].back() = detail::three_point(hadron, input_, of_sink);
           if (!result_.failure.empty()) return;
@@ -158,7 +229,7 @@ class Run {
     for (std::size_t k = 0; k < input_.hadrons.size(); ++k) {
       for (const std::string& sink : input_.hadrons[k].sinks) {
         const auto place = static_cast<std::size_t>(std::ranges::find(sinks, sink) - sinks.begin());
-        std::vector<std::complex<double>>& all = result_.correlators[k].values;
+        Values& all = result_.correlators[k].*estimate;
         all.insert(all.end(), values[place][k].begin(), values[place][k].end());
       }
     }

@@ -68,23 +68,28 @@ MeasurementPlan plan(const MeasurementInput& input, const Coordinates& extents) 
   const bool smears = input.links.method != "none";
   double spinors = 0.0;  // complex numbers of a site
   MeasurementPlan result;
-  result.sources = input.sources.random > 0 ? static_cast<std::size_t>(input.sources.random)
-                                            : std::max(input.sources.sites.size(), input.sources.times.size());
+  result.sources = input.sources.count();
+  const auto together = static_cast<double>(std::min<std::size_t>(result.sources, input.sources.together));
+  const std::size_t exact = input.sloppy ? static_cast<std::size_t>(input.sloppy->exact) : result.sources;
   bool has_spin = false, has_staggered = false;
   for (const MeasuredQuark& quark : input.quarks) {
     const double components = 3.0 * family_of(quark.parameters.action).spins();
     (components > 3.0 ? has_spin : has_staggered) = true;
-    spinors += components * components * (1.0 + static_cast<double>(input.sinks.size()));
-    result.solves += result.sources * static_cast<std::size_t>(components);
+    spinors += components * components * (together + (input.sinks.empty() ? 0.0 : 1.0));
+    result.solves += exact * static_cast<std::size_t>(components);
+    if (input.sloppy) result.sloppy_solves += result.sources * static_cast<std::size_t>(components);
   }
-  spinors += (has_spin ? 144.0 : 0.0) + (has_staggered ? 9.0 : 0.0);
+  spinors += together * ((has_spin ? 144.0 : 0.0) + (has_staggered ? 9.0 : 0.0));
   result.field_bytes = static_cast<std::uint64_t>(sites * complex_bytes * (spinors + links_of_site * (smears ? 2 : 1)));
   std::size_t numbers = 0;
   for (const MeasuredHadron& hadron : input.hadrons) {
     numbers += hadron.sinks.size() * hadron.momenta.size() * hadron.channels.size();
-    if (hadron.three_point) result.solves += result.sources * hadron.sinks.size() * 12;
+    const std::size_t sequential = hadron.three_point ? hadron.sinks.size() * 12 : 0;
+    result.solves += exact * sequential;
+    if (input.sloppy) result.sloppy_solves += result.sources * sequential;
   }
-  result.file_bytes = result.sources * numbers * static_cast<std::uint64_t>(extents[3]) * 16;
+  const std::size_t estimates = input.sloppy ? 2 * result.sources + exact + 1 : result.sources;
+  result.file_bytes = estimates * numbers * static_cast<std::uint64_t>(extents[3]) * 16;
   return result;
 }
 

@@ -79,6 +79,7 @@ std::string provenance_of(const Measurement& measurement, const MeasurementRecor
                               {"errors", errors},
                               {"iterations", iterations},
                               {"seconds", solve.result.seconds}});
+    if (solve.sloppy) json["solves"].back()["sloppy"] = true;
   }
   return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
@@ -102,6 +103,26 @@ Axes axes_of(const Measurement& measurement, const MeasuredHadron& hadron) {
 }
 
 const std::vector<std::string> dimensions{"source", "sink", "momentum", "channel", "t"};
+
+/// A data set of correlators.
+struct CorrelatorSet {
+  std::string name;
+  const std::vector<std::complex<double>>& values;
+  std::vector<std::string> dimensions;
+  std::vector<std::size_t> shape;
+};
+
+/// The correlators of a hadron, and the estimates that they are from.
+std::vector<CorrelatorSet> sets_of(const HadronCorrelators& each, const std::vector<std::size_t>& shape) {
+  std::vector<CorrelatorSet> sets{{"correlator", each.values, dimensions, shape}};
+  if (each.sloppy.empty()) return sets;
+  sets.push_back({"sloppy", each.sloppy, dimensions, shape});
+  sets.push_back({"exact", each.exact, dimensions, shape});
+  sets.back().shape[0] = each.exact.size() / each.correction.size();
+  sets.push_back(
+      {"correction", each.correction, {dimensions.begin() + 1, dimensions.end()}, {shape.begin() + 1, shape.end()}});
+  return sets;
+}
 
 std::string plain_hdf5(const Measurement& measurement, const MeasurementInput& input, const MeasurementRecord& record) {
   Hdf5Image image;
@@ -133,8 +154,10 @@ std::string plain_hdf5(const Measurement& measurement, const MeasurementInput& i
     image.add(path + "/momentum", axes.momenta, {axes.shape[2], 3});
     image.add(path + "/channel", hadron.channels);
     image.add(path + "/t", axes.times, {axes.shape[4]});
-    image.add(path + "/correlator", each.values.data(), axes.shape, {"r", "i"});
-    image.set(path + "/correlator", "dimensions", dimensions);
+    for (const CorrelatorSet& set : sets_of(each, axes.shape)) {
+      image.add(path + "/" + set.name, set.values.data(), set.shape, {"r", "i"});
+      image.set(path + "/" + set.name, "dimensions", set.dimensions);
+    }
   }
   return image.bytes();
 }
@@ -244,7 +267,6 @@ std::string to_json(const Measurement& measurement, const MeasurementInput& inpu
   for (const HadronCorrelators& each : measurement.correlators) {
     const MeasuredHadron& hadron = each.hadron;
     const Axes axes = axes_of(measurement, hadron);
-    const std::complex<double>* next = each.values.data();
     Json& group = json[group_of(hadron)][hadron.name];
     group = {{"quarks", quark_names(hadron, input)},
              {"dimensions", dimensions},
@@ -252,9 +274,12 @@ std::string to_json(const Measurement& measurement, const MeasurementInput& inpu
              {"sink", hadron.sinks},
              {"momentum", hadron.momenta},
              {"channel", hadron.channels},
-             {"t", axes.times},
-             {"correlator", nested(next, axes.shape, 0)}};
+             {"t", axes.times}};
     group.update(three_point_attributes(hadron));
+    for (const CorrelatorSet& set : sets_of(each, axes.shape)) {
+      const std::complex<double>* next = set.values.data();
+      group[set.name] = nested(next, set.shape, 0);
+    }
   }
   return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }

@@ -34,17 +34,10 @@ Path prefix_of(const CampaignOptions& options, const Path& configuration) {
   return Path(options.input.folder) / name_of(configuration);
 }
 
-/// The number of sources of each configuration.
-std::size_t number_of_sources(const CampaignOptions& options) {
-  const MeasuredSources& sources = options.input.sources;
-  if (sources.random > 0) return static_cast<std::size_t>(sources.random);
-  return std::max(sources.sites.size(), sources.times.size());
-}
-
 std::vector<Path> files_of(const CampaignOptions& options, const Path& configuration) {
   return with_option("output", [&] {
     return files_of_measurement(options.input.folder, name_of(configuration), options.input,
-                                number_of_sources(options));
+                                options.input.sources.count());
   });
 }
 
@@ -242,8 +235,9 @@ Exit describe_campaign(const Session& session, const CampaignOptions& options) {
     say(session, "  {}{}: {} channels, {} momenta, {} sinks\n", hadron.kind == "meson" ? "meson " : "baryon ",
         hadron.name, hadron.channels.size(), hadron.momenta.size(), hadron.sinks.size());
   }
-  say(session, "configurations {}: each has {} sources and {} solves of one right-hand side\n",
-      options.configurations.size(), cost.sources, cost.solves);
+  say(session, "configurations {}: each has {} sources and {} solves of one right-hand side{}\n",
+      options.configurations.size(), cost.sources, cost.solves,
+      cost.sloppy_solves > 0 ? fmt::format(", and {} sloppy ones", cost.sloppy_solves) : "");
   say(session, "memory        {} of fields, besides those of solvers, on all processes\n",
       describe_bytes(static_cast<double>(cost.field_bytes)));
   say(session, "disk          {} of correlators\n",

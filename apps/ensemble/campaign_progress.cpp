@@ -48,9 +48,9 @@ MeasurementHooks CampaignProgress::hooks() {
               [this](const MeasuredSolve& solve) {
                 if (is_terminal_) return;
                 const std::chrono::duration<double> elapsed = Clock::now() - solve_start_;
-                say(session_, "  source {}/{}, quark {}: {} iterations, residual {:.1e}, {}{}\n", solve.source + 1,
-                    sources_, solve.quark, solve.result.iterations(), solve.result.true_residual(),
-                    describe_seconds(elapsed.count()), time_left());
+                say(session_, "  source {}/{}, quark {}{}: {} iterations, residual {:.1e}, {}{}\n", solve.source + 1,
+                    sources_, solve.quark, solve.sloppy ? " (sloppy)" : "", solve.result.iterations(),
+                    solve.result.true_residual(), describe_seconds(elapsed.count()), time_left());
               },
           .on_iteration =
               [this](int iteration, std::span<const double> residuals) {

@@ -12,7 +12,7 @@ import numpy as np
 from .correlators import Correlator
 from .errors import FileError, InvalidArgument
 from .fits import Fit
-from .measurement_files import Group, chain_and_number, groups_of_json, paths, read_groups, three_point_names
+from .measurement_files import ESTIMATES, Group, chain_and_number, groups_of_json, paths, read_groups, three_point_names
 from .values import chosen, flag, integer, integers, shown
 
 Channels = str | Sequence[str]
@@ -36,14 +36,18 @@ class Ensemble:
 
     Configurations are sorted by the last number in their names, as consecutive ones of a Markov chain. Names that differ in more are
     of independent chains, unless each of these has one configuration. `errors` are the method and the options of `kaon.estimate` for all
-    correlators, such as `method="gamma"` or `bin_size=5`. Each call of `meson` and `baryon` reads its values."""
+    correlators, such as `method="gamma"` or `bin_size=5`. Each call of `meson` and `baryon` reads its values.
 
-    def __init__(self, files: Any, **errors: Any) -> None:
+    `estimate` chooses among the numbers of all-mode averaging ([sloppy] of docs/measure.md): "correlator", which has no bias, its
+    parts "sloppy", from all sources, and "correction", their mean difference to exact solves, and "exact", from few sources."""
+
+    def __init__(self, files: Any, estimate: str = "correlator", **errors: Any) -> None:
         self._errors = errors
+        estimate = chosen(dict(zip(ESTIMATES, ESTIMATES)), estimate, "estimate")
         given = [files] if isinstance(files, Mapping) else paths(files)
         groups: list[Group] = []
         for number, one in enumerate(given):
-            groups += groups_of_json(one, f"content {number}") if isinstance(one, Mapping) else read_groups(one)
+            groups += groups_of_json(one, f"content {number}", estimate) if isinstance(one, Mapping) else read_groups(one, estimate)
         if not groups:
             raise FileError("an ensemble of no files has no correlators")
         self._groups: dict[tuple[str, tuple[str, ...]], list[Group]] = {}

@@ -17,6 +17,8 @@ from .values import path_of, shown
 
 FORMAT, VERSION = "kaon measurement", 1
 _AXES = ("source", "sink", "momentum", "channel", "t")
+#: The data sets of a measurement by all-mode averaging; others have the first one alone.
+ESTIMATES = ("correlator", "sloppy", "exact", "correction")
 _HADRONS_AXES = {"X": "1", "Y": "2", "Z": "3", "T": "4"}
 
 
@@ -57,24 +59,32 @@ def read_json(path: Any) -> Any:
         raise FileError(f"{path} is not JSON of kaon (brackets within brackets)") from None
 
 
-def read_groups(path: Any) -> list[Group]:
-    """The correlators of a file."""
+def read_groups(path: Any, estimate: str) -> list[Group]:
+    """The correlators of a file, which are one of `ESTIMATES`."""
     if is_hdf5(path):
-        return _of_hdf5(str(path))
+        return _of_hdf5(str(path), estimate)
     content = read_json(path)
-    groups = [group for part in (content if isinstance(content, list) else [content]) for group in groups_of_json(part, str(path))]
+    groups = [group for part in (content if isinstance(content, list) else [content]) for group in groups_of_json(part, str(path), estimate)]
     if not groups:
         raise FileError(f"{path} has no correlators: it is neither a measurement nor a report of kaon propagator")
     return groups
 
 
-def groups_of_json(content: Any, file: str) -> list[Group]:
+def groups_of_json(content: Any, file: str, estimate: str) -> list[Group]:
     """The correlators of one measurement or of one report of `kaon propagator`."""
     if not isinstance(content, Mapping):
         raise FileError(f"{file} is no object of JSON")
     if content.get("format") == FORMAT:
-        return list(_of_measurement(file, content, content, lambda data: data[..., 0] + 1j * data[..., 1]))
-    return _of_report(file, content) if "pion_correlator" in content else []
+        return list(_of_measurement(file, content, content, estimate, lambda data: data[..., 0] + 1j * data[..., 1]))
+    if "pion_correlator" not in content:
+        return []
+    _require_plain(file, estimate)
+    return _of_report(file, content)
+
+
+def _require_plain(file: str, estimate: str) -> None:
+    if estimate != "correlator":
+        raise FileError(f"{file} has no {estimate}: kaon's own measurements with the table [sloppy] have it")
 
 
 def _complex(data: np.ndarray, where: str) -> np.ndarray:
@@ -87,14 +97,15 @@ def _complex(data: np.ndarray, where: str) -> np.ndarray:
     raise FileError(f"{where} has elements of the type {data.dtype}, which are not complex numbers {{r, i}} or {{re, im}}")
 
 
-def _of_hdf5(path: str) -> list[Group]:
+def _of_hdf5(path: str, estimate: str) -> list[Group]:
     require_package("h5py")
     import h5py
 
     try:
         with h5py.File(path, "r") as file:
             if "format" in file.attrs:
-                return list(_of_measurement(path, file.attrs, file, None))
+                return list(_of_measurement(path, file.attrs, file, estimate, None))
+            _require_plain(path, estimate)
             return list(_of_hadrons(path, file))
     except FileError:
         raise
@@ -117,22 +128,21 @@ def _integers(values: Any, width: int, where: str) -> tuple[tuple[int, ...], ...
     return tuple(tuple(map(int, row)) for row in made)
 
 
-def _reader(path: str, name: str, order: Sequence[int]) -> Callable[[int, int, int], np.ndarray]:
-    """Reads C[source, t] of one data set; `order` are the places of the axes in it."""
+def _reader(path: str, name: str, order: Sequence[str]) -> Callable[[int, int, int], np.ndarray]:
+    """Reads C[source, t] of one data set, which has its axes in this order; without sources there is one row."""
     def read(sink: int, momentum: int, channel: int) -> np.ndarray:
         import h5py
 
-        index: list[Any] = [slice(None)] * 5
-        for axis, position in zip(order[1:4], (sink, momentum, channel)):
-            index[axis] = position
+        places: dict[str, Any] = {"sink": sink, "momentum": momentum, "channel": channel}
         try:
             with h5py.File(path, "r") as file:
-                values = _complex(file[name][tuple(index)], f"{path}: {name}")
+                values = _complex(file[name][tuple(places.get(axis, slice(None)) for axis in order)], f"{path}: {name}")
         except FileError:
             raise
         except (OSError, KeyError, RuntimeError) as error:
             raise FileError(f"{path}: {name} cannot be read: {error}") from None
-        return _finite(values if order[0] < order[4] else values.T, f"{path}: {name}")
+        times_first = "source" in order and order.index("t") < order.index("source")
+        return _finite(values.T if times_first else np.atleast_2d(values), f"{path}: {name}")
 
     return read
 
@@ -143,7 +153,8 @@ def _finite(values: np.ndarray, where: str) -> np.ndarray:
     return values
 
 
-def _of_measurement(path: str, attributes: Any, root: Any, to_complex: Callable[[np.ndarray], np.ndarray] | None) -> Iterator[Group]:
+def _of_measurement(path: str, attributes: Any, root: Any, estimate: str,
+                    to_complex: Callable[[np.ndarray], np.ndarray] | None) -> Iterator[Group]:
     """The groups of kaon's own layout, in HDF5 or, with the function that makes complex numbers, in JSON."""
     if str(attributes["format"]) != FORMAT or int(attributes.get("format_version", 0)) != VERSION:
         raise FileError(f"{path} has the format {attributes['format']!r}, version {attributes.get('format_version')}: this kaon reads "
@@ -152,16 +163,17 @@ def _of_measurement(path: str, attributes: Any, root: Any, to_complex: Callable[
         raise FileError(f"{path} does not say its configuration")
     extents = attributes.get("extents")
     extents = None if extents is None else tuple(int(n) for n in extents)
+    axes = _AXES[1:] if estimate == "correction" else _AXES
     for kind in ("meson", "baryon", "three_point"):
         for name, group in dict(root.get(kind, {})).items():
             where = f"{path}: {kind}/{name}"
             of_group = group if to_complex else group.attrs
-            missing = [key for key in (*_AXES, "correlator") if key not in group] + ([] if "quarks" in of_group else ["quarks"])
+            missing = [key for key in (*_AXES, estimate) if key not in group] + ([] if "quarks" in of_group else ["quarks"])
             if missing:
                 raise FileError(f"{where} has no {', '.join(missing)}")
-            values = group["correlator"]
+            values = group[estimate]
             if to_complex is None:
-                order = _texts(values.attrs.get("dimensions", _AXES), where)
+                order = _texts(values.attrs.get("dimensions", axes), where)
                 shape = values.shape
                 read = None
             else:
@@ -169,17 +181,18 @@ def _of_measurement(path: str, attributes: Any, root: Any, to_complex: Callable[
                     made = np.asarray(values)  # complex in what `kaon.measure` returns
                     data = made if made.dtype.kind == "c" else to_complex(np.asarray(made, float))
                 except (IndexError, ValueError):
-                    raise FileError(f"{where}/correlator is not an array of pairs of numbers") from None
-                order, shape = _AXES, data.shape
+                    raise FileError(f"{where}/{estimate} is not an array of pairs of numbers") from None
+                order, shape = axes, data.shape
 
                 def read(sink: int, momentum: int, channel: int, data: np.ndarray = data, where: str = where) -> np.ndarray:
-                    return _finite(data[:, sink, momentum, channel], f"{where}/correlator")
-            if sorted(order) != sorted(_AXES):
-                raise FileError(f"{where}/correlator has the dimensions {', '.join(order)}; {', '.join(_AXES)} are needed")
-            places = [order.index(axis) for axis in _AXES]
+                    return _finite(np.atleast_2d(data[..., sink, momentum, channel, :]), f"{where}/{estimate}")
+            if sorted(order) != sorted(axes):
+                raise FileError(f"{where}/{estimate} has the dimensions {', '.join(order)}; {', '.join(axes)} are needed")
             counts = tuple(len(group[axis]) for axis in order)
-            if tuple(shape) != counts:
-                raise FileError(f"{where}/correlator has the shape {tuple(shape)}, and {', '.join(order)} have {counts} entries")
+            fewer = "source" if estimate == "exact" else None  # exact solves are from the first sources alone
+            if len(shape) != len(counts) or any(n != count and not (axis == fewer and 0 < n < count)
+                                                for n, count, axis in zip(shape, counts, order)):
+                raise FileError(f"{where}/{estimate} has the shape {tuple(shape)}, and {', '.join(order)} have {counts} entries")
             quarks = _texts(of_group["quarks"], where)
             if kind == "baryon":  # the operator is in the group's name alone
                 quarks = (name.removesuffix("_" + "_".join(quarks)), *quarks)
@@ -192,7 +205,7 @@ def _of_measurement(path: str, attributes: Any, root: Any, to_complex: Callable[
             yield Group(path, str(attributes["configuration"]), extents, kind, quarks,
                         _texts(entries("sink"), f"{where}/sink"), _integers(entries("momentum"), 3, f"{where}/momentum"),
                         _texts(entries("channel"), f"{where}/channel"), True,
-                        read or _reader(path, f"{kind}/{name}/correlator", places))
+                        read or _reader(path, f"{kind}/{name}/{estimate}", order))
 
 
 def three_point_names(hadron: str, flavor: str, sink_gamma: str, sink_time: int, sink_momentum: Sequence[int], quarks: Sequence[str]) -> tuple[str, ...]:

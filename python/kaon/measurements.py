@@ -13,6 +13,7 @@ from . import library
 from .errors import InvalidArgument
 from .gauge import GaugeField
 from .library import check
+from .measurement_files import ESTIMATES
 from .values import shown
 
 
@@ -23,7 +24,8 @@ def measure(gauge: GaugeField, input: Mapping[str, Any], name: str = "field", wr
     values out of range raise `InvalidArgument`. Random sources are drawn from `name`; `write` writes the file NAME of output.folder, too.
 
     Returns the content of a file in JSON, in which ["meson"]["l_l"]["correlator"] is a complex array of the shape [source, sink, momentum,
-    channel, t], and the coordinates are arrays. Raises `NotConverged` for a solve that does not converge."""
+    channel, t], and the coordinates are arrays. With a table "sloppy" there are also the arrays "sloppy", "exact" and "correction". Raises
+    `NotConverged` for a solve that does not converge."""
     if not isinstance(gauge, GaugeField):
         raise InvalidArgument(f"gauge = {shown(gauge)} is no GaugeField")
     if not isinstance(name, str) or "\0" in name or not name:
@@ -36,8 +38,9 @@ def measure(gauge: GaugeField, input: Mapping[str, Any], name: str = "field", wr
     check(library.start().kaon_measure(gauge.handle(), text, name.encode(), int(bool(write)), ctypes.byref(found)))
     content: dict[str, Any] = json.loads(found.value or b"{}")
     for hadron in [hadron for kind in ("meson", "baryon", "three_point") for hadron in content.get(kind, {}).values()]:
-        pairs = np.asarray(hadron["correlator"], float)
-        hadron["correlator"] = pairs[..., 0] + 1j * pairs[..., 1]
+        for estimate in set(ESTIMATES) & set(hadron):
+            pairs = np.asarray(hadron[estimate], float)
+            hadron[estimate] = pairs[..., 0] + 1j * pairs[..., 1]
         for axis in ("source", "momentum", "t"):
             hadron[axis] = np.asarray(hadron[axis])
     return content

@@ -132,24 +132,58 @@ TEST_F(Measure, HasThePionOfPropagator) {
   }
 }
 
+/// `good` with three random sources, solved for in batches of two. The first source is also solved for exactly.
+std::string averaged() {
+  const std::string sources = with("sites", "random = 3\ntogether = 2");
+  return sources + "[sloppy]\ntolerance = 1e-3\n";
+}
+
 TEST_F(Measure, IsTheSameInJobsAndAfterAnEnd) {
-  expect_success("measure " + input("whole") + " " + both());
-  expect_success("measure " + input("jobs") + " --job 1/2 " + both());
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "jobs/q_000002.json"));
-  expect_success("measure " + input("jobs") + " --job 2/2 " + both());
-  RunningCommand killed = start_kaon("measure " + input("killed") + " " + both());
-  killed.wait_for_output("written");
-  killed.send(SIGKILL);
-  killed.status();
-  expect_success("measure " + input("killed") + " --resume " + both());
-  for (const char* folder : {"jobs", "killed"}) {
-    for (const int number : {1, 2}) {
-      const Json one = result("whole", number), other = result(folder, number);
-      EXPECT_EQ(one.at("meson"), other.at("meson")) << folder << number;
-      EXPECT_EQ(one.at("baryon"), other.at("baryon")) << folder << number;
+  for (const std::string& text : {good, averaged()}) {
+    const std::string kind = text == good ? "exact" : "averaged";
+    const auto file = [&](const std::string& folder) { return input(kind + folder, "json", text) + " "; };
+    expect_success("measure " + file("whole") + both());
+    expect_success("measure " + file("jobs") + "--job 1/2 " + both());
+    EXPECT_FALSE(std::filesystem::exists(folder_ / (kind + "jobs/q_000002.json")));
+    expect_success("measure " + file("jobs") + "--job 2/2 " + both());
+    RunningCommand killed = start_kaon("measure " + file("killed") + both());
+    killed.wait_for_output("written");
+    killed.send(SIGKILL);
+    killed.status();
+    expect_success("measure " + file("killed") + "--resume " + both());
+    for (const char* folder : {"jobs", "killed"}) {
+      for (const int number : {1, 2}) {
+        const Json one = result(kind + "whole", number), other = result(kind + folder, number);
+        EXPECT_EQ(one.at("meson"), other.at("meson")) << kind << folder << number;
+        EXPECT_EQ(one.at("baryon"), other.at("baryon")) << kind << folder << number;
+      }
     }
+    expect_failure("measure " + file("whole") + both(), usage, "is measured already");
   }
-  expect_failure("measure " + input("whole") + " " + both(), usage, "is measured already");
+}
+
+TEST_F(Measure, WritesBothEstimatesAndTheirDifference) {
+  const Outcome outcome = expect_success("measure " + input("out", "json", averaged()) + " " + field(1));
+  EXPECT_TRUE(contains(outcome.output, "  source 1/3, quark l: ")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "  source 3/3, quark s (sloppy): ")) << outcome.output;
+  const Json report = result("out", 1);
+  const Json& pion = report.at("meson").at("l_l");
+  EXPECT_EQ(pion.at("sloppy").size(), 3U);
+  EXPECT_EQ(pion.at("exact").size(), 1U);
+  EXPECT_EQ(pion.at("correction").size(), 2U) << "sinks";
+  const auto real = [&](const char* name, int source) { return pion.at(name)[source][1][0][0][3][0].get<double>(); };
+  const auto correction = pion.at("correction")[1][0][0][3][0].get<double>();
+  EXPECT_DOUBLE_EQ(correction, real("exact", 0) - real("sloppy", 0));
+  EXPECT_NE(correction, 0.0);
+  for (const int source : {0, 1, 2}) EXPECT_EQ(real("correlator", source), real("sloppy", source) + correction);
+  std::size_t exact = 0;
+  for (const Json& solve : report.at("provenance").at("solves")) {
+    const bool is_sloppy = solve.contains("sloppy");
+    exact += is_sloppy ? 0 : 1;
+    for (const Json& residual : solve.at("residuals")) EXPECT_LE(residual.get<double>(), is_sloppy ? 1e-3 : 1e-11);
+  }
+  EXPECT_EQ(exact, 2U) << "quarks";
+  EXPECT_EQ(report.at("provenance").at("solves").size(), 8U);
 }
 
 TEST_F(Measure, ContinuesAfterAConfigurationThatFails) {
@@ -204,6 +238,9 @@ TEST_F(Measure, SaysWhatItWillDo) {
   const Outcome outcome = expect_success("measure --dry-run " + input("out") + " " + both());
   EXPECT_TRUE(contains(outcome.output, "configurations 2: each has 2 sources and 48 solves")) << outcome.output;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+  const std::string both_kinds =
+      expect_success("measure --dry-run " + input("out", "json", averaged()) + " " + both()).output;
+  EXPECT_TRUE(contains(both_kinds, "3 sources and 24 solves of one right-hand side, and 72 sloppy ones")) << both_kinds;
 }
 
 TEST_F(Measure, ReportsItsProgressAndItsCosts) {
@@ -327,6 +364,18 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
       {"sites", "sites = [[0, 0, 0, 0]]\nrandom = 1", ":9: source: sites and random are both given"},
       {"sites", "sites = [[0, 0, 0, 0]]\ntimes = [0]", ":12: source.times: has no meaning with kind = \"point\""},
       {"sites", "sites = [[0, 0, 0, 0], [0, 0, 0, 0]]", "source.sites[1]: [0,0,0,0] is in the list twice"},
+      {"sites", "sites = [[0, 0, 0, 0]]\ntogether = 0", "source.together: 0 is below 1"},
+      {"tolerance", "[sloppy]", "sloppy: tolerance or iterations is missing"},
+      {"tolerance", "[sloppy]\ntolerance = 1e-3\niterations = 4", "sloppy: tolerance and iterations are both given"},
+      {"tolerance", "[sloppy]\ntolerance = 2", "sloppy.tolerance: 2 is not below 1"},
+      {"tolerance", "tolerance = 1e-6\n[sloppy]\ntolerance = 1e-7",
+       "sloppy.tolerance: 1e-07 is below solver.tolerance"},
+      {"tolerance", "[sloppy]\ntolerance = -1", "sloppy.tolerance: -1 is not positive"},
+      {"tolerance", "[sloppy]\niterations = 0", "sloppy.iterations: 0 is below 1"},
+      {"tolerance", "[sloppy]\niterations = 2.5", "sloppy.iterations: 2.5 is not an integer"},
+      {"tolerance", "[sloppy]\niterations = 2\nexact = 3", "sloppy.exact: 3 is above the number of sources, 2"},
+      {"tolerance", "[sloppy]\niterations = 2\nexact = 0", "sloppy.exact: 0 is below 1"},
+      {"tolerance", "[sloppy]\niteration = 2", "sloppy.iteration: unknown key; did you mean iterations?"},
       {"quarks = [\"l\", \"l\"]", "quarks = [\"l\"]", ":16: meson[0].quarks: 2 quarks are needed, not 1"},
       {"quarks = [\"l\", \"l\"]", "quarks = [\"l\", \"s\"]", "there is another meson l_s"},
       {"[sink.wide]", "[sink.point]", "sink.point: the sink 'point' exists already"},

@@ -159,6 +159,28 @@ def test_free_nucleon_has_the_charges_of_the_quark_model():
         assert np.allclose(ratio("g3g5", flavor, "positive", "imaginary"), 0.0, atol=1e-9)
 
 
+def test_estimates_of_all_mode_averaging_are_read(smooth, tmp_path):
+    """Files and dictionaries have the sloppy and the exact estimate, their difference and the corrected one."""
+    pytest.importorskip("h5py")
+    given = {"quark": {"l": {"action": "wilson", "mass": 0.6}}, "source": {"random": 3}, "sloppy": {"iterations": 2, "exact": 2},
+             "meson": [{"quarks": ["l", "l"], "gammas": ["g5", "g4g5:g5"]}], "output": {"folder": str(tmp_path)}}
+    results = [kaon.measure(smooth, given, name=f"c{number}", write=True) for number in (1, 2)]
+    names = ("correlator", "sloppy", "exact", "correction")
+    for files in (results, str(tmp_path / "*.h5")):
+        read = {name: kaon.Ensemble(files, estimate=name).meson("l", "l", "g4g5:g5", fold=False).samples for name in names}
+        for name, samples in read.items():
+            expected = [np.atleast_2d(one["meson"]["l_l"][name][..., 0, 0, 1, :]).real.mean(axis=0) for one in results]
+            assert np.allclose(samples, expected, rtol=1e-14), name
+        assert np.allclose(read["correlator"], read["sloppy"] + read["correction"], rtol=1e-12) and np.all(read["correction"] != 0)
+    assert np.array_equal(kaon.Ensemble(results).meson("l", "l", "g4g5:g5", fold=False).samples, read["correlator"])
+    refuses(kaon.InvalidArgument, "source = 2: .* has 2 sources", kaon.Ensemble(results, estimate="exact").meson, "l", source=2)
+    refuses(kaon.InvalidArgument, "estimate = 'precise' is none of correlator, sloppy", kaon.Ensemble, results, estimate="precise")
+    refuses(kaon.FileError, "l_s has no exact", kaon.Ensemble, [tree(1)], estimate="exact")
+    group = results[0]["meson"]["l_l"]
+    group["exact"] = np.concatenate([group["exact"]] * 2)
+    refuses(kaon.FileError, r"l_l/exact has the shape \(4, 1, 1, 2, 8\)", kaon.Ensemble, results, estimate="exact")
+
+
 def test_names_that_differ_in_more_than_a_number_are_of_other_chains():
     contents = [{**tree(number), "configuration": f"{name}_{number}.lime"} for name, number in (("b", 5), ("a", 11), ("b", 1), ("a", 2), ("a", 3))]
     e = kaon.Ensemble(contents)

@@ -20,8 +20,13 @@ namespace kaon {
 /// The correlators of one hadron on one configuration.
 struct HadronCorrelators {
   MeasuredHadron hadron;
-  /// C[source][sink][momentum][channel][t], t the distance from the source: one array in this order.
-  std::vector<std::complex<double>> values;
+  /// C[source][sink][momentum][channel][t], t the distance from the source: one array in this order. With sloppy solves
+  /// these are `sloppy` + `correction`, whose mean over the sources is the unbiased estimate.
+  std::vector<std::complex<double>> values{};
+  // All-mode averaging fills these; otherwise they are empty.
+  std::vector<std::complex<double>> sloppy{};      ///< from all sources, like `values`
+  std::vector<std::complex<double>> exact{};       ///< from the first sources alone
+  std::vector<std::complex<double>> correction{};  ///< [sink][momentum][channel][t], mean of exact - sloppy of these
 };
 
 /// A solve of a measurement.
@@ -29,6 +34,7 @@ struct MeasuredSolve {
   std::string quark;
   std::size_t source = 0;  ///< its place
   SolveResult result;
+  bool sloppy = false;
 };
 
 /// The results of a measurement on one configuration.
@@ -43,7 +49,8 @@ struct Measurement {
 
 /// Called during a measurement.
 struct MeasurementHooks {
-  /// Before each solve: the names of its quarks, the place of the source and the number of sources.
+  /// Before each solve: the names of its quarks, with " (sloppy)" appended for a sloppy one, the place of its first
+  /// source and the number of sources.
   std::function<void(const std::string& quarks, std::size_t source, std::size_t sources)> on_solve{};
   /// After each solve.
   std::function<void(const MeasuredSolve& solve)> on_solved{};
@@ -69,6 +76,7 @@ Measurement measure(const GaugeField<double>& links, const MeasurementInput& inp
 struct MeasurementPlan {
   std::size_t sources = 0;
   std::size_t solves = 0;         ///< of single right-hand sides
+  std::size_t sloppy_solves = 0;  ///< in addition
   std::uint64_t field_bytes = 0;  ///< of links, sources and propagators, without the fields of solvers
   std::uint64_t file_bytes = 0;   ///< of correlators
 };

@@ -4,12 +4,14 @@
 
 #include <kaon/core/coordinates.hpp>
 #include <kaon/measure/contractions.hpp>
+#include <kaon/measure/propagate.hpp>
 #include <kaon/measure/smearing.hpp>
 #include <kaon/measure/sources.hpp>
 #include <kaon/operators/boundary.hpp>
 #include <kaon/quarks/families.hpp>
 #include <kaon/quarks/solve_options.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -50,6 +52,19 @@ struct MeasuredSources {
   std::vector<int> times{};          ///< of walls, which the input lists
   int random = 0;                    ///< number of sites or times that are drawn for each configuration
   std::uint64_t seed = 1;
+  int together = 1;  ///< sources whose right-hand sides are solved together
+
+  /// The number of sources of a configuration.
+  std::size_t count() const {
+    return random > 0 ? static_cast<std::size_t>(random) : std::max(sites.size(), times.size());
+  }
+};
+
+/// All-mode averaging (arXiv:1208.4349): solves from all sources to a lower accuracy, whose bias a few exact solves
+/// correct.
+struct SloppySolves {
+  SolveAccuracy accuracy{};  ///< of the solves from all sources
+  int exact = 1;             ///< sources that are solved for exactly, too: the first ones
 };
 
 /// Smearing of the links in spatial directions or in all.
@@ -102,6 +117,7 @@ struct MeasurementInput {
   MeasuredLinks links{};
   std::vector<MeasuredQuark> quarks{};
   MeasuredSources sources{};
+  std::optional<SloppySolves> sloppy{};
   std::vector<MeasuredSink> sinks{};
   std::vector<MeasuredHadron> hadrons{};
   SolveOptions solver{};
