@@ -40,6 +40,8 @@ std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, cons
     options.format = io::PropagatorFormat::pyquda;
   } else if (plan.given.output_format == "qdpxx") {
     options.format = io::PropagatorFormat::qdpxx;
+  } else if (!plan.family().is_staggered()) {
+    options.chroma_header = chroma_header(plan);
   }
   return io::prepare_propagator_parts(plan.given.output, io::part_of(propagator.lattice()),
                                       io::to_host_propagator(propagator), host_sources ? &*host_sources : nullptr,

@@ -224,6 +224,10 @@ void check(const std::filesystem::path& path, const Part& part, const HostPropag
   });
   require(!options.milc_projectors || propagator.spins == 4,
           [&] { return fmt::format("cannot write {}: milc_projectors is for propagators of 4 spins", path.string()); });
+  require(options.chroma_header.empty() || (options.format == PropagatorFormat::scidac && propagator.spins == 4), [&] {
+    return fmt::format("cannot write {}: chroma_header is for propagators of 4 spins in the format scidac",
+                       path.string());
+  });
   require(has_sources(options.format) == (sources != nullptr), [&] {
     return fmt::format("cannot write {}: {}", path.string(),
                        sources == nullptr ? "the format has sources with the propagator, and none were given"
@@ -235,6 +239,17 @@ void check(const std::filesystem::path& path, const Part& part, const HostPropag
               sources->extents == propagator.extents,
           [&] { return fmt::format("cannot write {}: sources and propagator have two shapes", path.string()); });
   require_storable(path, part.communicator, sources->values, options.bits);
+}
+
+/// The record of the user, which Chroma's header makes one of Chroma (lib/io/qprop_io.cc of 91c587d8).
+std::string record_xml(const std::filesystem::path& path, const PropagatorWriteOptions& options) {
+  if (options.chroma_header.empty()) {
+    return xml_document("usqcdPropInfo", {{"version", "1.0"}, {"info", options.info}});
+  }
+  const std::string text =
+      xml_around("Propagator", xml_lines({{"version", "1"}, {"info", options.info}}) + options.chroma_header);
+  const Xml checked(path, "scidac-record-xml", text);
+  return text;
 }
 
 /// One record of all spins and colours.
@@ -254,7 +269,7 @@ void write_one_record(OutputFile& file, const Part& part, const HostPropagator& 
                                .spins = propagator.spins,
                                .typesize = static_cast<int>(numbers.bytes()),
                                .datacount = 1},
-                              xml_document("usqcdPropInfo", {{"version", "1.0"}, {"info", options.info}}));
+                              record_xml(file.path(), options));
   write_scidac_body(file, lime, "scidac-binary-data", part, propagator.values, numbers);
 }
 

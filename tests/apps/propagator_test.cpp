@@ -169,6 +169,31 @@ TEST_F(Propagators, AreWritten) {
   EXPECT_LT(fs::file_size(folder_ / "single.lime"), size);
 }
 
+// The elements that Chroma's `Propagator_t`, SINK_SMEAR and HADRON_SPECTRUM read.
+TEST_F(Propagators, HaveTheHeaderOfChroma) {
+  const std::string file = folder_ / "propagator.lime";
+  const auto header = [&](const std::string& arguments) {
+    expect_success(arguments + " --tolerance 1e-2 --source-site 1,0,2,3 --output " + file);
+    return test::read_text(file).substr(0, 8192);
+  };
+  const std::string boundary = "<FermionBC>\n<FermBC>SIMPLE_FERMBC</FermBC>\n<boundary>1 1 1 -1</boundary>\n",
+                    place = "<j_decay>3</j_decay>\n<t_srce>1 0 2 3</t_srce>";
+  const std::string point = header(weak + "--mass 0.25 --csw 1.5");
+  for (const std::string& text :
+       {std::string("<Propagator>\n<version>1</version>"), std::string("<ForwardProp>\n<version>10</version>"),
+        std::string("<quarkSpinType>FULL</quarkSpinType>\n<obsvP>false</obsvP>"), boundary, place,
+        std::string("<FermAct>CLOVER</FermAct>\n<Mass>0.25</Mass>\n<clovCoeff>1.5</clovCoeff>"),
+        std::string("<PropSource>\n<version>6</version>\n<Source>\n<version>1</version>\n<SourceType>POINT_SOURCE")}) {
+    EXPECT_TRUE(contains(point, text)) << text << "\n" << point;
+  }
+  const std::string shell = header(weak + "--mass 0.25 --action twisted-mass --mu 0.1 --source gaussian");
+  EXPECT_TRUE(contains(shell, "<FermAct>KAON twisted-mass</FermAct>")) << shell;
+  EXPECT_TRUE(contains(shell, "<SourceType>SHELL_SOURCE</SourceType>\n" + place)) << shell;
+  const std::string wall = header(weak + "--mass 0.25 --action wilson --source wall-z2");
+  EXPECT_TRUE(contains(wall, "RAND_Z2_WALL_SOURCE</SourceType>\n<j_decay>3</j_decay>\n<t_source>3</t_source>"));
+  EXPECT_FALSE(contains(header(weak + "--mass 0.25 --action staggered"), "<Propagator>"));
+}
+
 TEST_F(Propagators, NearNullVectorsAreKeptInAFile) {
   const std::string file = folder_ / "vectors.lime", keep = " --solver multigrid --multigrid-file " + file;
   const Json reference = run(clover + "--kappa 0.121");

@@ -37,6 +37,28 @@ TEST(PropagatorFile, GivesTheSameNumbers) {
   }
 }
 
+// The record XML of Chroma's propagators, whose readers want elements of `Propagator`, beside the text of kaon.
+TEST(PropagatorFile, HasTheHeaderOfChroma) {
+  const test::TemporaryFolder folder;
+  const HostPropagator propagator = random_propagator();
+  const PropagatorWriteOptions options{.info = "a < b", .chroma_header = "<ForwardProp>\n</ForwardProp>\n"};
+  write_propagator(folder / "a", propagator, options);
+  expect_text(
+      test::read_text(folder / "a"),
+      "<Propagator>\n<version>1</version>\n<info>a &lt; b</info>\n<ForwardProp>\n</ForwardProp>\n</Propagator>");
+  const HostPropagatorFile read = read_propagator(folder / "a");
+  EXPECT_EQ(read.info, "a < b");
+  EXPECT_EQ(read.propagator.values, propagator.values);
+  const auto refused = [&](const HostPropagator& field, PropagatorFormat format, const std::string& header) {
+    return error_text([&] { write_propagator(folder / "b", field, {.format = format, .chroma_header = header}); });
+  };
+  expect_text(refused(propagator, PropagatorFormat::scidac, "<ForwardProp>"), "scidac-record-xml");
+  const std::string reason = "chroma_header is for propagators of 4 spins in the format scidac";
+  expect_text(refused(random_propagator(1), PropagatorFormat::scidac, "<a></a>"), reason);
+  expect_text(refused(propagator, PropagatorFormat::grid, "<a></a>"), reason);
+  EXPECT_EQ(folder.entries(), 1);
+}
+
 // The order of QDP++'s LatticePropagator: spin matrix of colour matrices.
 TEST(PropagatorFile, HasTheIndexOrderOfQdp) {
   const test::TemporaryFolder folder;

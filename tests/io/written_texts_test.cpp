@@ -48,10 +48,10 @@ std::map<std::string, Write> kinds_of_file() {
   const auto links = [info](const HostLinks& field, const WriteOptions& options) {
     return [field, options](const std::filesystem::path& path) { write_links(path, field, options); };
   };
-  const auto propagator = [info](int spins, PropagatorFormat format) {
-    return [spins, format, info](const std::filesystem::path& path) {
+  const auto propagator = [info](int spins, PropagatorFormat format, const std::string& header = {}) {
+    return [=](const std::filesystem::path& path) {
       const HostPropagator field = test::random_propagator(extents, spins, 3, 1);
-      const PropagatorWriteOptions options{.info = info, .format = format};
+      const PropagatorWriteOptions options{.info = info, .format = format, .chroma_header = header};
       if (format == PropagatorFormat::scidac || format == PropagatorFormat::grid) {
         return write_propagator(path, field, options);
       }
@@ -72,6 +72,8 @@ std::map<std::string, Write> kinds_of_file() {
           {"smeared links",
            links(unit_links(), {.format = GaugeFormat::scidac, .info = info, .require_special_unitary = false})},
           {"propagator", propagator(4, PropagatorFormat::scidac)},
+          {"Chroma's propagator",
+           propagator(4, PropagatorFormat::scidac, "<ForwardProp>\n<version>10</version>\n</ForwardProp>\n")},
           {"staggered propagator", propagator(1, PropagatorFormat::scidac)},
           {"staggered pairs", propagator(1, PropagatorFormat::usqcd_pairs)},
           {"Dirac pairs", propagator(4, PropagatorFormat::usqcd_pairs)},
