@@ -25,6 +25,7 @@ from .gauge import CloverObservables, FixedGauge, GaugeField, Momenta, Plaquette
 from .hmc import HMC, DomainWallFlavors, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, Trajectory, TwoFlavors
 from .lattice import Lattice
 from .library import library_path, refusing_together, set_log, start, stop, version
+from .loops import creutz_ratios, static_potential, wilson_loops
 from .measurements import measure
 from .multi_solver import MultiMassSolver, MultiShiftSolver
 from .observables import pcac_mass, three_point_ratio
@@ -48,9 +49,9 @@ __all__ = [
     "Plaquette", "Plateau", "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
     "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
     "Unfinished", "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "bootstrap",
-    "chain_mean", "effective_mass", "estimate", "folded", "g5", "gamma_method", "gt", "gx", "gy", "gz", "jackknife",
-    "library_path", "measure", "meson", "pcac_mass", "plateau", "plot", "predict", "run_info", "set_log", "staggered_meson", "start", "stop",
-    "three_point_ratio", "version",
+    "chain_mean", "creutz_ratios", "effective_mass", "estimate", "folded", "g5", "gamma_method", "gt", "gx", "gy", "gz", "jackknife",
+    "library_path", "measure", "meson", "pcac_mass", "plateau", "plot", "predict", "run_info", "set_log", "staggered_meson", "start",
+    "static_potential", "stop", "three_point_ratio", "version", "wilson_loops",
 ]
 
 globals().update({name: refusing_together(value) for name, value in list(globals().items()) if name in __all__})

@@ -23,6 +23,7 @@ assert whole.shape == (8, 2, 4, 4, 4, 3, 3)
 assert np.allclose(links.plaquette(), reference.plaquette(whole), rtol=0, atol=1e-14)
 for mu in range(4):
     assert abs(links.polyakov_loop(mu) - reference.polyakov_loop(whole, mu)) < 1e-14
+assert abs(kaon.wilson_loops(links, 2, 4)[0, 0] - links.plaquette().temporal) < 1e-14
 
 s = kaon.Solver(kaon.Wilson(links, mass=0.3), tolerance=1e-12).propagator(kaon.PointSource(SITE))
 matrices = s.to_numpy(gather=True)

@@ -203,6 +203,9 @@ class Calls:
             ("pcac_mass", kaon.pcac_mass, {"axial": [1.0, 0.5, 0.2], "pseudoscalar": [1.0, 0.6, 0.4]}),
             ("three_point_ratio", kaon.three_point_ratio,
              {"three_point": [0.5, 0.5], "source": [1.0, 0.5], "sink": [1.0, 0.5], "separation": 1}),
+            ("wilson_loops", kaon.wilson_loops, {"links": u}),
+            ("creutz_ratios", kaon.creutz_ratios, {"loops": [[0.6, 0.4], [0.4, 0.2]]}),
+            ("static_potential", kaon.static_potential, {"loops": [[0.6, 0.4]]}),
             ("folded", kaon.folded, {"correlator": [1.0, 0.5]}),
             ("set_log", lambda log: (kaon.set_log(log), kaon.set_log(None)), {"log": None}),
         )]
