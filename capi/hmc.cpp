@@ -13,6 +13,7 @@
 #include <kaon/hmc/two_flavor_action.hpp>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -177,7 +178,7 @@ kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc) {
 kaon_status kaon_hmc_add_scale(kaon_hmc* hmc, int steps, kaon_integrator integrator) {
   return call(__func__, {{"hmc", hmc}, {"steps", steps}, {"integrator", integrator}}, [&](const Call& call) {
     kaon::require(steps >= 1, [&] { return fmt::format("{} steps of a time scale: at least one is needed", steps); });
-    const auto of = kaon::capi::choice<kaon::Integrator>(integrator, 3, "integrator");
+    const auto of = kaon::capi::choice<kaon::Integrator>(integrator, std::size(kaon::integrators), "integrator");
     hmc->scales.push_back({.terms = {}, .steps = steps, .integrator = of});
     hmc->trajectories.reset();
     call.describe(*hmc);

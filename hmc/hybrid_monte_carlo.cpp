@@ -47,7 +47,7 @@ HybridMonteCarlo::State HybridMonteCarlo::begin(const GaugeField<double>& links,
   std::string text = fmt::format("number {}, seed {}, length {}, {}", number, parameters_.seed, parameters_.length,
                                  parameters_.accept_all ? "all accepted" : "accepted by chance");
   for (const TimeScale& scale : scales_) {
-    text += fmt::format("; {} steps, {}", scale.steps, to_string(scale.integrator));
+    text += fmt::format("; {} steps, {}", scale.steps, scheme_of(scale.integrator).word);
     for (const auto& term : scale.terms) text += ", " + term->name();
   }
   detail::require_same(links.lattice().communicator(), "trajectories", text);

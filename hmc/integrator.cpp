@@ -6,32 +6,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 namespace kaon {
 namespace {
 
-/// The kicks and drifts of a step of size 1: kick 0, drift 0, kick 1, ..., one kick more than there are drifts.
-struct Step {
-  std::vector<double> kicks, drifts;
+/// A drift, or a kick, of a step of size 1.
+struct Stage {
+  bool is_drift;
+  double time;         ///< a or b
+  double shift = 0.0;  ///< 2 c/b
 };
 
-Step step_of(Integrator integrator) {
-  switch (integrator) {
-    case Integrator::leapfrog:
-      return {{0.5, 0.5}, {1.0}};
-    case Integrator::omelyan: {
-      constexpr double lambda = 0.1931833275037836;
-      return {{lambda, 1.0 - 2.0 * lambda, lambda}, {0.5, 0.5}};
-    }
-    case Integrator::fourth_order: {
-      constexpr double theta = 0.08398315262876693, rho = 0.2539785108410595, lambda = 0.6822365335719091,
-                       mu = -0.03230286765269967;
-      constexpr double inner = 0.5 - lambda - theta;
-      return {{theta, lambda, inner, inner, lambda, theta}, {rho, mu, 1.0 - 2.0 * (mu + rho), mu, rho}};
+std::vector<Stage> stages_of(const IntegratorScheme& scheme) {
+  std::vector<Stage> stages;
+  const std::size_t last = scheme.sequence.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i) {
+    const std::size_t number =
+        std::min(i, last - i) / 2;  // drifts and kicks alternate, and the second half is a mirror
+    if (scheme.sequence[i] == 'A') {
+      stages.push_back({.is_drift = true, .time = scheme.drifts[number]});
+    } else {
+      const double kick = scheme.kicks[number];
+      const double gradient = scheme.sequence[i] == 'D' ? scheme.gradient : 0.0;
+      stages.push_back({.is_drift = false, .time = kick, .shift = 2.0 * gradient / kick});
     }
   }
-  throw Error("an integrator that kaon does not know");
+  return stages;
 }
 
 void set_zero(GaugeField<double>& field) {
@@ -43,60 +48,75 @@ void set_zero(GaugeField<double>& field) {
 class Trajectory {
  public:
   Trajectory(GaugeField<double>& links, GaugeField<double>& momenta, std::span<const TimeScale> scales)
-      : links_(links), momenta_(momenta), scales_(scales), matrices_(links.lattice()), waiting_(scales.size(), 0.0) {
-    for (const TimeScale& scale : scales) steps_.push_back(step_of(scale.integrator));
+      : links_(links), momenta_(momenta), scales_(scales), matrices_(links.lattice()), waiting_(scales.size()) {
+    for (const TimeScale& scale : scales) stages_.push_back(stages_of(scheme_of(scale.integrator)));
   }
 
   /// Advances by `time` on scale k and all below.
   void advance(std::size_t k, double time) {
     if (k == scales_.size()) return drift(time);
-    const auto& [kicks, drifts] = steps_[k];
     const double size = time / scales_[k].steps;
     for (int n = 0; n < scales_[k].steps; ++n) {
-      for (std::size_t i = 0; i < drifts.size(); ++i) {
-        waiting_[k] += kicks[i] * size;
-        advance(k + 1, drifts[i] * size);
+      for (const Stage& stage : stages_[k]) {
+        if (stage.is_drift) {
+          advance(k + 1, stage.time * size);
+        } else if (stage.shift == 0.0) {
+          waiting_[k].time += stage.time * size;
+        } else {  // no scheme has two of these without a drift between them
+          waiting_[k].shifted_time = stage.time * size;
+          waiting_[k].shift = stage.shift * size * size;
+        }
       }
-      waiting_[k] += kicks.back() * size;
     }
   }
 
+  /// Makes the kicks that wait. They commute, because none of them moves the links.
   void kick() {
     for (std::size_t k = 0; k < scales_.size(); ++k) {
-      if (waiting_[k] == 0.0) continue;
-      set_zero(matrices_);
-      for (const auto& term : scales_[k].terms) term->add_force(matrices_, links_);
-      kick_momenta(momenta_, matrices_, waiting_[k]);
-      waiting_[k] = 0.0;
+      const Kick kick = std::exchange(waiting_[k], Kick{});
+      if (kick.time == 0.0 && kick.shifted_time == 0.0) continue;
+      compute_force(k, links_);
+      if (kick.time != 0.0) kick_momenta(momenta_, matrices_, kick.time);
+      if (kick.shifted_time == 0.0) continue;
+      if (!shifted_) shifted_.emplace(links_.lattice());
+      shifted_->assign(links_);
+      detail::drift_links(*shifted_, matrices_, {.size = kick.shift});
+      compute_force(k, *shifted_);
+      kick_momenta(momenta_, matrices_, kick.shifted_time);
     }
   }
 
  private:
+  /// Kicks of a scale that have not been made: P <- P + time F(U) + shifted_time F(exp(shift F(U)) U).
+  struct Kick {
+    double time = 0.0, shifted_time = 0.0, shift = 0.0;
+  };
+
   void drift(double time) {
     kick();
     detail::drift_links(links_, momenta_, {.size = time});
+  }
+
+  void compute_force(std::size_t k, const GaugeField<double>& links) {
+    set_zero(matrices_);
+    for (const auto& term : scales_[k].terms) term->add_force(matrices_, links);
   }
 
   GaugeField<double>& links_;
   GaugeField<double>& momenta_;
   std::span<const TimeScale> scales_;
   GaugeField<double> matrices_;
-  std::vector<double> waiting_;  // time of the kicks that have not been made, by scale
-  std::vector<Step> steps_;      // by scale
+  std::optional<GaugeField<double>> shifted_;  // links of a force gradient
+  std::vector<Kick> waiting_;                  // by scale
+  std::vector<std::vector<Stage>> stages_;     // by scale
 };
 
 }  // namespace
 
-std::string to_string(Integrator integrator) {
-  switch (integrator) {
-    case Integrator::leapfrog:
-      return "leapfrog";
-    case Integrator::omelyan:
-      return "omelyan";
-    case Integrator::fourth_order:
-      return "fourth-order";
-  }
-  return "unknown";
+const IntegratorScheme& scheme_of(Integrator integrator) {
+  const auto* const row = std::ranges::find(integrators, integrator, &IntegratorScheme::value);
+  require(row != std::end(integrators), "an integrator that kaon does not know");
+  return *row;
 }
 
 void detail::require_scales(std::span<const TimeScale> scales) {

@@ -41,7 +41,10 @@ void add_action_options(const Command& command, HmcOptions& options) {
 void add_trajectory_options(const Command& command, HmcOptions& options) {
   Command group = command.in_group("Trajectories");
   group.add_option("--length", options.length, "Of a trajectory", positive());
-  group.add_choice("--integrator", options.integrator, words_of(integrators), "Of all time scales");
+  group
+      .add_option("--integrator", options.integrator,
+                  fmt::format("Of all time scales, or one for each: {}", fmt::join(words_of(integrators), ", ")))
+      ->type_name("NAME[,NAME...]");
   group.add_option("--steps", options.steps, "Of time scales: quarks or each of their terms, gauge action; 8,4 or 10")
       ->type_name("N[,N...]");
   group.add_option("--accept-first", options.accept_first, "So many trajectories are accepted whatever dH is",

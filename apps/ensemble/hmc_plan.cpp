@@ -7,9 +7,13 @@
 #include <kaon/core/error.hpp>
 #include <kaon/operators/wilson.hpp>
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace kaon::apps {
@@ -152,6 +156,29 @@ void plan_steps(const HmcOptions& given, HmcPlan& plan) {
   }
 }
 
+void plan_integrators(const HmcOptions& given, HmcPlan& plan) {
+  for (const std::string& word : split(given.integrator)) {
+    const auto* const scheme = std::ranges::find(integrators, word, &IntegratorScheme::word);
+    if (scheme == std::end(integrators)) {
+      throw usage_error(fmt::format("--integrator: '{}' is none of {}", word, fmt::join(words_of(integrators), ", ")));
+    }
+    plan.integrators.push_back(scheme->value);
+  }
+  if (plan.integrators.size() == 1) plan.integrators.resize(plan.steps.size(), plan.integrators[0]);
+  if (plan.integrators.size() == plan.steps.size()) return;
+  throw usage_error(fmt::format("--integrator: {} names for {} time scales, those of --steps: give 1{}",
+                                plan.integrators.size(), plan.steps.size(),
+                                plan.steps.size() == 1 ? "" : fmt::format(" or {}", plan.steps.size())));
+}
+
+/// "omelyan", or the name for each time scale, "badab,omelyan".
+std::string integrators_of(const HmcPlan& plan) {
+  std::vector<std::string_view> words;
+  for (const Integrator integrator : plan.integrators) words.push_back(scheme_of(integrator).word);
+  if (std::ranges::count(words, words[0]) == std::ssize(words)) words.resize(1);
+  return fmt::format("{}", fmt::join(words, ","));
+}
+
 }  // namespace
 
 HmcPlan plan_of(const HmcOptions& given) {
@@ -173,6 +200,7 @@ HmcPlan plan_of(const HmcOptions& given) {
     if (tolerance >= 1) throw usage_error(fmt::format("{}: {} does not lie between 0 and 1", option, tolerance));
   }
   plan_steps(given, plan);
+  plan_integrators(given, plan);
   return plan;
 }
 
@@ -211,7 +239,7 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
     if (plan.family().has_pauli_villars) json["one-flavor"] = options.one_flavor;
   }
   json.update({{"length", options.length},
-               {"integrator", options.integrator},
+               {"integrator", integrators_of(plan)},
                {"steps", plan.steps},
                {"accept-first", options.accept_first}});
   return json;

@@ -21,8 +21,6 @@ namespace kaon::apps {
 
 inline constexpr OptionWord<LoopWeights> gauge_actions[] = {
     {"wilson", wilson_weights}, {"symanzik", symanzik_weights}, {"iwasaki", iwasaki_weights}, {"dbw2", dbw2_weights}};
-inline constexpr OptionWord<Integrator> integrators[] = {
-    {"leapfrog", Integrator::leapfrog}, {"omelyan", Integrator::omelyan}, {"fourth-order", Integrator::fourth_order}};
 /// Forms of the action of one flavour of domain wall quarks, and whether the action is exact.
 inline constexpr OptionWord<bool> one_flavor_forms[] = {{"rational", false}, {"eofa", true}};
 
@@ -57,7 +55,7 @@ struct QuarkPlan {
   double flavors = 2;
 };
 
-/// The quarks, their split and the steps of the options of `kaon hmc`.
+/// The quarks, their split, the steps and integrators of the options of `kaon hmc`.
 struct HmcPlan {
   const FermionFamily* quark_family;  ///< of --action, also if there are no quarks
   std::vector<QuarkPlan> quarks{};
@@ -65,6 +63,7 @@ struct HmcPlan {
   std::vector<double> mu{};                          ///< of Hasenbusch's ratios
   SpectralRange range = RationalWilsonParameters{}.range;
   std::vector<int> steps{};
+  std::vector<Integrator> integrators{};  ///< of each time scale
 
   const FermionFamily& family() const { return *quark_family; }
   /// All determinants are powers of one by rational functions, in one term.

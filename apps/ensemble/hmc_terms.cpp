@@ -85,9 +85,10 @@ std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, 
 }  // namespace
 
 std::vector<TimeScale> time_scales(const HmcOptions& options, const HmcPlan& plan) {
-  const Integrator integrator = value_of(integrators, options.integrator);
   std::vector<TimeScale> scales;
-  for (const int steps : plan.steps) scales.push_back({.terms = {}, .steps = steps, .integrator = integrator});
+  for (std::size_t k = 0; k < plan.steps.size(); ++k) {
+    scales.push_back({.terms = {}, .steps = plan.steps[k], .integrator = plan.integrators[k]});
+  }
   try {
     const auto terms = quark_terms(options, plan);
     for (std::size_t k = 0; k < terms.size(); ++k) scales[std::min(k, scales.size() - 2)].terms.push_back(terms[k]);

@@ -657,7 +657,19 @@ KAON_API void kaon_hmc_options_init(kaon_hmc_options* options);
 /* Creates an HMC with no action terms; it works with any gauge field. Options may be NULL. */
 KAON_API kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc);
 
-typedef enum KAON_ENUM { KAON_LEAPFROG = 0, KAON_OMELYAN = 1, KAON_FOURTH_ORDER = 2 } kaon_integrator;
+/* Errors of the energy are of the order h^2 of the step for KAON_LEAPFROG and KAON_OMELYAN, and h^4 for the others.
+ * Names of letters are sequences: drifts of links (A), kicks by a force (B), and kicks by the force of shifted links
+ * (D), which cost two forces. docs/conventions.md has the formulas. */
+typedef enum KAON_ENUM {
+  KAON_LEAPFROG = 0,
+  KAON_OMELYAN = 1,
+  KAON_FOURTH_ORDER = 2,
+  KAON_BADAB = 3,
+  KAON_ABADABA = 4,
+  KAON_BADABADAB = 5,
+  KAON_BABADABAB = 6,
+  KAON_ADADA = 7
+} kaon_integrator;
 /* A time scale for the terms that are added next: so many steps in a trajectory, or in a drift of a step of the scale
  * before. Expensive terms come first, the gauge action last. */
 KAON_API kaon_status kaon_hmc_add_scale(kaon_hmc* hmc, int steps, kaon_integrator integrator);

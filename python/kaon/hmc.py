@@ -15,7 +15,8 @@ from .library import Described, Handle, check, options, start
 from .operators import ANTIPERIODIC, operator_options
 from .values import chosen, flag, integer, real, reals, refuse_mask, seed_of, shown
 
-_INTEGRATORS = {"leapfrog": h.LEAPFROG, "omelyan": h.OMELYAN, "fourth-order": h.FOURTH_ORDER}
+_INTEGRATORS = {word: getattr(h, word.upper().replace("-", "_")) for word in
+                ("leapfrog", "omelyan", "fourth-order", "badab", "abadaba", "badabadab", "babadabab", "adada")}
 _METHODS = {"auto": h.AUTO, "cgnr": h.CGNR, "bicgstab": h.BICGSTAB, "multigrid": h.MULTIGRID}
 _STAGGERED = {"naive": h.STAGGERED, "asqtad": h.ASQTAD, "hisq": h.HISQ}
 _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "double": h.INNER_OUTER}
@@ -218,10 +219,11 @@ class HMC(Described):
 
     `steps` is the number of steps of a trajectory of this `length`. Several numbers are nested time scales, as many as there
     are actions: those that cost most first, the gauge action last; an entry of `actions` may be a list of actions then.
-    Trajectories are counted from `next_trajectory` on, and their random numbers depend on `seed`, this number and the actions
-    alone."""
+    `integrator` is one of "leapfrog", "omelyan", "fourth-order", "badab", "abadaba", "badabadab", "babadabab" and "adada"
+    (docs/conventions.md), or a list with one of them for each time scale. Trajectories are counted from `next_trajectory` on,
+    and their random numbers depend on `seed`, this number and the actions alone."""
 
-    def __init__(self, links: GaugeField, actions: Any, integrator: str = "omelyan",
+    def __init__(self, links: GaugeField, actions: Any, integrator: str | Sequence[str] = "omelyan",
                  steps: int | Sequence[int] = 10, length: float = 1.0, seed: int = 0, accept_all: bool = False) -> None:
         require_links(links)
         if not isinstance(actions, (list, tuple)):
@@ -238,8 +240,11 @@ class HMC(Described):
                         accept_all=flag(accept_all, "accept_all"))
         handle = Handle("kaon_hmc_destroy")
         check(start().kaon_hmc_create(ctypes.byref(given), handle.reference))
-        number = chosen(_INTEGRATORS, integrator, "integrator")
-        for terms, count in zip(scales, numbers):
+        words = list(integrator) if isinstance(integrator, (list, tuple)) else [integrator] * len(scales)
+        if len(words) != len(scales):
+            raise InvalidArgument(f"{len(words)} integrators for {len(scales)} time scales")
+        for terms, count, word in zip(scales, numbers, words):
+            number = chosen(_INTEGRATORS, word, "integrator")
             check(start().kaon_hmc_add_scale(handle(), integer(count, "steps", 31), number))
             for term in terms:
                 for kind, given in terms_of(term):
@@ -247,7 +252,7 @@ class HMC(Described):
                     check(add(handle(), *(ctypes.byref(part) for part in given)))
         self.handle, self.links, self.next_trajectory = handle, links, 1
         self._terms = "; ".join(f"{count} steps of {', '.join(map(str, terms))}" for count, terms in zip(numbers, scales))
-        self._integrator = f"{integrator}, length {length:g}"
+        self._integrator = f"{', '.join(words if len(set(words)) > 1 else words[:1])}, length {length:g}"
 
     def _description(self) -> str:
         return f"{self._terms}; {self._integrator}, next trajectory {self.next_trajectory}, {self.links.lattice}"

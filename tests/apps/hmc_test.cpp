@@ -260,14 +260,30 @@ TEST_F(Hmc, DividesByAHeavierMass) {
 
 // From a cold start with steps this small nothing is lost: pure gauge, and each of the gauge actions.
 TEST_F(Hmc, RunsEveryGaugeActionAndIntegrator) {
-  for (const std::string action : {"wilson", "symanzik", "iwasaki", "dbw2"}) {
-    for (const std::string integrator : {"leapfrog", "omelyan", "fourth-order"}) {
-      const std::string prefix = action + integrator;
-      expect_success(options(prefix, "--gauge-action " + action + " --integrator " + integrator +
-                                         " --steps 100 --length 0.5 --trajectories 1"));
-      expect_small_change(prefix, 2.0);
-    }
+  const auto run = [&](const std::string& action, const std::string& integrator, const std::string& steps) {
+    const std::string prefix = action + integrator;
+    expect_success(options(prefix, "--gauge-action " + action + " --integrator " + integrator + " --steps " + steps +
+                                       " --length 0.5 --trajectories 1"));
+    expect_small_change(prefix, 2.0);
+  };
+  for (const std::string action : {"wilson", "symanzik", "iwasaki", "dbw2"}) run(action, "omelyan", "100");
+  for (const std::string integrator :
+       {"leapfrog", "fourth-order", "badab", "abadaba", "badabadab", "babadabab", "adada"}) {
+    run("symanzik", integrator, "60");
   }
+}
+
+TEST_F(Hmc, HasAnIntegratorForEachTimeScale) {
+  const std::string two = "--kappa 0.12 --steps 2,2 --length 0.3 --trajectories ";
+  expect_success(small("both", two + "1 --integrator badab,abadaba"));
+  EXPECT_EQ(checkpoint("both").at("options").at("integrator"), "badab,abadaba");
+  expect_success(small("both", two + "2 --integrator badab,abadaba --resume"));
+  expect_success(small("whole", two + "2 --integrator badab,abadaba"));
+  expect_equal_runs("both", "whole");
+  expect_failure(small("both", two + "3 --resume"), usage, "--integrator: \"omelyan\" here, but the checkpoint ");
+  expect_success(small("one", two + "1 --integrator badab"));
+  EXPECT_EQ(checkpoint("one").at("options").at("integrator"), "badab");
+  expect_success(small("one", two + "2 --integrator badab,badab --resume"));
 }
 
 // usage_test.cpp has refusals of the options that quarks of all subcommands share.
@@ -297,7 +313,8 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
        {"--kappa 0.12 --steps 2", "--steps: 1 numbers for 1 terms of quarks and the gauge action: give 2"},
        {"--kappa 0.12 --hasenbusch 0.4,0.1 --steps 2,2,2", "give 2 or 4"},
        {"--length 0", "--length: '0' is not a positive number"},
-       {"--integrator euler", "--integrator"},
+       {"--integrator euler", "--integrator: 'euler' is none of leapfrog, omelyan, fourth-order, badab"},
+       {"--integrator badab,omelyan", "--integrator: 2 names for 1 time scales, those of --steps: give 1"},
        {"--action hisq --kappa 0.12", "--kappa: has no meaning with --action hisq, only with wilson"},
        {hisq + "--csw 1", "--csw: has no meaning with --action hisq, only with wilson"},
        {hisq + "--heavier-mass 0.1", "--heavier-mass: no quark is lighter"},

@@ -94,7 +94,7 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   expect_refusal(kaon_hmc_add_gauge_action(hmc, &action), KAON_INVALID, "kaon_hmc_add_scale comes first");
   expect_refusal(kaon_hmc_trajectory(hmc, gauge, 0, nullptr), KAON_INVALID, "at least one time scale");
   expect_refusal(kaon_hmc_add_scale(hmc, 0, KAON_OMELYAN), KAON_INVALID, "0 steps of a time scale");
-  expect_refusal(kaon_hmc_add_scale(hmc, 1, static_cast<kaon_integrator>(3)), KAON_INVALID, "integrator = 3");
+  expect_refusal(kaon_hmc_add_scale(hmc, 1, static_cast<kaon_integrator>(8)), KAON_INVALID, "integrator = 8");
   expect_ok(kaon_hmc_add_scale(hmc, 1, KAON_OMELYAN));
   expect_refusal(kaon_hmc_trajectory(hmc, gauge, 0, nullptr), KAON_INVALID, "time scale 0 has no term");
   kaon_gauge_action_options_init(&action);

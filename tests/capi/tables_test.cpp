@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
 
+#include <kaon/hmc/integrator.hpp>
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/quarks/families.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
@@ -160,6 +161,20 @@ std::string row_of(const std::string& document, const std::string& head, const s
   const std::size_t begin = text.find("\n| " + first, text.find("\n| " + head));
   EXPECT_NE(begin, std::string::npos) << document << " has no row of " << first;
   return begin == std::string::npos ? std::string() : text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+}
+
+TEST(Tables, OfIntegratorsAreThoseOfTheHeader) {
+  std::vector<std::string> rows;
+  for (std::size_t k = 0; k < std::size(integrators); ++k) {
+    EXPECT_EQ(&scheme_of(static_cast<Integrator>(k)), &integrators[k]);
+    rows.push_back(enumerator(integrators[k].word, k));
+  }
+  EXPECT_EQ(enumerators_of("kaon_integrator"), rows);
+  for (const IntegratorScheme& scheme : integrators) {
+    const std::string row =
+        row_of("docs/conventions.md", "`--integrator` | sequence", fmt::format("`{}` |", scheme.word));
+    EXPECT_TRUE(row.starts_with(fmt::format("| `{}` | {} |", scheme.word, scheme.sequence))) << row;
+  }
 }
 
 TEST(Tables, AreThoseOfTheDocuments) {

@@ -15,13 +15,12 @@
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-const Integrator integrators[] = {Integrator::leapfrog, Integrator::omelyan, Integrator::fourth_order};
 
 std::shared_ptr<ActionTerm> gauge(double beta = 5.6) { return std::make_shared<GaugeAction>(beta); }
 
@@ -47,64 +46,101 @@ struct Counted final : ActionTerm {
   }
 };
 
+/// The change of the energy of the gauge action in a trajectory of length 1.
+double change_of(const GaugeField<double>& start, Integrator integrator, int steps) {
+  const auto action = gauge();
+  GaugeField<double> links = start.clone(), momenta(links.lattice());
+  set_gaussian_momenta(momenta, 1.0, {.seed = 3});
+  const double before = kinetic_energy(momenta) + action->value(links);
+  const TimeScale scale{{action}, steps, integrator};
+  integrate(links, momenta, {&scale, 1}, 1.0);
+  return kinetic_energy(momenta) + action->value(links) - before;
+}
+
 // H changes by h^2 or h^4: by 4 or 16 for half the steps.
 TEST(Integrator, HasTheErrorOfItsOrder) {
-  const Lattice lattice({.extents = {4, 4, 4, 4}});
-  const GaugeField<double> start = rough_links(lattice);
-  const auto action = gauge();
-  const auto change = [&](Integrator integrator, int steps) {
-    GaugeField<double> links = start.clone(), momenta(lattice);
-    set_gaussian_momenta(momenta, 1.0, {.seed = 3});
-    const double before = kinetic_energy(momenta) + action->value(links);
-    const TimeScale scale{{action}, steps, integrator};
-    integrate(links, momenta, {&scale, 1}, 1.0);
-    return kinetic_energy(momenta) + action->value(links) - before;
-  };
-  const double leapfrog = change(Integrator::leapfrog, 40) / change(Integrator::leapfrog, 80);
-  const double omelyan = change(Integrator::omelyan, 20) / change(Integrator::omelyan, 40);
-  const double fourth = change(Integrator::fourth_order, 10) / change(Integrator::fourth_order, 20);
-  EXPECT_NEAR(leapfrog, 4.0, 0.3);
-  EXPECT_NEAR(omelyan, 4.0, 0.3);
-  EXPECT_NEAR(fourth, 16.0, 2.0);
+  const GaugeField<double> start = rough_links(Lattice({.extents = {4, 4, 4, 4}}));
+  for (const IntegratorScheme& scheme : integrators) {
+    SCOPED_TRACE(scheme.word);
+    const bool is_second = scheme.value == Integrator::leapfrog || scheme.value == Integrator::omelyan;
+    const int steps = scheme.value == Integrator::leapfrog ? 40 : is_second ? 20 : 10;
+    const double ratio = change_of(start, scheme.value, steps) / change_of(start, scheme.value, 2 * steps);
+    EXPECT_NEAR(ratio, is_second ? 4.0 : 16.0, is_second ? 0.3 : 2.0);
+  }
 }
 
 TEST(Integrator, GoesBackTheWayItCame) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  for (const Integrator integrator : integrators) {
-    HybridMonteCarlo hmc({{{quarks()}, 3, integrator}, {{gauge()}, 2, integrator}}, {.length = 0.5, .seed = 4});
-    const GaugeField<double> links = rough_links(lattice);
-    const auto before = links.to_host();
-    const Reversal reversal = hmc.reverse(links, 0);
-    EXPECT_EQ(links.to_host(), before);
-    EXPECT_LT(reversal.links, 1e-7) << to_string(integrator);
-    EXPECT_GT(reversal.links, 0.0);
-    EXPECT_LT(std::abs(reversal.delta_energy), 1e-4) << to_string(integrator);
+  const GaugeField<double> links = rough_links(lattice);
+  const auto before = links.to_host();
+  for (const IntegratorScheme& scheme : integrators) {
+    SCOPED_TRACE(scheme.word);
+    HybridMonteCarlo pure({{{gauge()}, 10, scheme.value}}, {.seed = 4});
+    EXPECT_LT(pure.reverse(links, 0).links, 1e-12);
   }
-  HybridMonteCarlo pure({{{gauge()}, 10}}, {.seed = 4});
-  EXPECT_LT(pure.reverse(rough_links(lattice), 0).links, 1e-12);
+  for (const Integrator integrator : {Integrator::omelyan, Integrator::babadabab, Integrator::adada}) {
+    SCOPED_TRACE(scheme_of(integrator).word);
+    HybridMonteCarlo hmc({{{quarks()}, 3, integrator}, {{gauge()}, 2, integrator}}, {.length = 0.5, .seed = 4});
+    const Reversal reversal = hmc.reverse(links, 0);
+    EXPECT_LT(reversal.links, 1e-7);
+    EXPECT_GT(reversal.links, 0.0);
+    EXPECT_LT(std::abs(reversal.delta_energy), 1e-4);
+  }
+  EXPECT_EQ(links.to_host(), before);
 }
 
 // No force is used twice at the same links, and each has the number that its scheme says.
 TEST(Integrator, JoinsKicks) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  const int forces_of_step[] = {1, 2, 5};
-  for (std::size_t k = 0; k < 3; ++k) {
+  for (const IntegratorScheme& scheme : integrators) {
+    SCOPED_TRACE(scheme.word);
     const auto outer = std::make_shared<Counted>(), inner = std::make_shared<Counted>();
-    const std::vector<TimeScale> scales{{{outer}, 3, integrators[k]}, {{inner}, 2, Integrator::leapfrog}};
+    const std::vector<TimeScale> scales{{{outer}, 3, scheme.value}, {{inner}, 2, Integrator::leapfrog}};
     GaugeField<double> links = rough_links(lattice), momenta(lattice);
     set_gaussian_momenta(momenta, 1.0, {.seed = 3});
     integrate(links, momenta, scales, 1.0);
-    EXPECT_EQ(outer->forces, 3 * forces_of_step[k] + 1);
-    EXPECT_EQ(inner->forces, 2 * 3 * forces_of_step[k] + 1);
-    EXPECT_EQ(outer->moved, outer->forces);
+    const auto count = [&](char letter) { return static_cast<int>(std::ranges::count(scheme.sequence, letter)); };
+    const int drifts = count('A'), kicks = count('B'), gradients = count('D'), ends = scheme.sequence[0] == 'B' ? 1 : 0;
+    EXPECT_EQ(outer->forces, 3 * (kicks + 2 * gradients - ends) + ends);
+    EXPECT_EQ(inner->forces, 2 * 3 * drifts + 1);
+    EXPECT_EQ(outer->moved, outer->forces - 3 * gradients);  // without forces the links of a gradient are not shifted
     EXPECT_EQ(inner->moved, inner->forces);
   }
+}
+
+TEST(Integrator, ShiftsTheLinksOfForceGradients) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto action = gauge();
+  GaugeField<double> links = rough_links(lattice), momenta(lattice), matrices(lattice);
+  GaugeField<double> u = links.clone(), p(lattice), shifted(lattice);
+  set_gaussian_momenta(momenta, 1.0, {.seed = 3});
+  p.assign(momenta);
+  const double h = 0.2;
+  const auto kick = [&](const GaugeField<double>& at, double size) {
+    GaugeField<double> force(lattice);
+    action->add_force(force, at);
+    kick_momenta(p, force, size);
+  };
+  // tmLQCD's 2MNFG: lambda = 1/6, and links shifted by 2 h^2/(1 - 2/6)/72 = h^2/24.
+  kick(u, h / 6.0);
+  advance_links(u, p, {.size = h / 2.0});
+  action->add_force(matrices, u);
+  shifted.assign(u);
+  advance_links(shifted, matrices, {.size = h * h / 24.0});
+  kick(shifted, h * 2.0 / 3.0);
+  advance_links(u, p, {.size = h / 2.0});
+  kick(u, h / 6.0);
+  const TimeScale scale{{action}, 1, Integrator::badab};
+  integrate(links, momenta, {&scale, 1}, h);
+  EXPECT_LT(max_difference(links.to_host(), u.to_host()), 1e-13);
+  EXPECT_LT(max_difference(momenta.to_host(), p.to_host()), 1e-12);
 }
 
 // Without forces the momenta remain, and the links are exp(t P) U.
 TEST(Integrator, MovesLinksFreely) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  for (const Integrator integrator : integrators) {
+  for (const IntegratorScheme& scheme : integrators) {
+    const Integrator integrator = scheme.value;
     GaugeField<double> links = rough_links(lattice), momenta(lattice), expected = links.clone();
     set_gaussian_momenta(momenta, 1.0, {.seed = 3});
     const auto p = momenta.to_host();

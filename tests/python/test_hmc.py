@@ -56,6 +56,20 @@ def test_one_number_of_steps_is_one_time_scale():
     assert one[:4] == nested[:4]
 
 
+def test_integrators_are_those_of_the_header():
+    from kaon import declarations, hmc
+    first, last = declarations.LEAPFROG, declarations.ADADA
+    assert list(hmc._INTEGRATORS.values()) == list(range(first, last + 1))
+
+
+def test_each_time_scale_can_have_an_integrator():
+    of_one = make(weak_links(), integrator="badab").trajectory()
+    assert make(weak_links(), integrator=["badab", "badab"]).trajectory()[:4] == of_one[:4]
+    other = make(weak_links(), integrator=["badab", "omelyan"])
+    assert other.trajectory().delta_energy != of_one.delta_energy
+    assert "badab, omelyan" in repr(other) and abs(of_one.delta_energy) < 0.1
+
+
 @pytest.mark.parametrize("quarks", [
     kaon.TwoFlavors(mass=0.2, mu=0.3, csw=1.0),
     kaon.TwoFlavors(mass=0.2, mu=0.05, csw=1.0, hasenbusch=(0.8, 0.3)),
@@ -81,6 +95,7 @@ def test_refusals(lattice):
     links = weak_links()
     gauge = kaon.GaugeAction(beta=5.6)
     for arguments, text in (((links, [gauge], "euler"), "integrator = 'euler' is none of leapfrog, omelyan, fourth-order"),
+                            ((links, [gauge], ["badab", "omelyan"]), "2 integrators for 1 time scales"),
                             ((lattice, [gauge]), "not a GaugeField"),
                             ((links, [gauge, gauge], "omelyan", (1, 2, 3)), "3 numbers of steps for 2 time scales"),
                             ((links, [gauge], "omelyan", [2.5]), "steps = 2.5"),
