@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_field.hpp"
-#include "core/base/partial_file.hpp"
+#include "io/child_process.hpp"
 #include "io/collective.hpp"
+#include "io/hdf5_library.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -10,20 +11,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#ifdef KAON_HAS_HDF5
-#include <hdf5.h>
-#endif
-
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <csignal>
-#include <functional>
 #include <utility>
 
 namespace kaon::io {
@@ -49,52 +38,8 @@ std::string describe(std::span<const Hdf5Field> fields) {
 #ifdef KAON_HAS_HDF5
 namespace {
 
-/// An identifier of the library, which is closed at the end.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(id_, other.id_);
-    std::swap(close_, other.close_);
-    return *this;
-  }
-  operator hid_t() const { return id_; }
-  bool valid() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-/// Access without locks, which file systems of clusters often lack; `PartialFile` has its own.
-Handle access() {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors become exceptions
-  Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_file_locking(list, false, true);
-  H5Pset_libver_bounds(list, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
-  constexpr hsize_t threshold = 1 << 16, page = 4096;
-  H5Pset_alignment(list, threshold, page);
-  return list;
-}
-
-Handle open_file(const InputFile& file) {
-  Handle opened(H5Fopen(file.path().c_str(), H5F_ACC_RDONLY, access()), H5Fclose);
-  require(opened.valid(), [&] {
-    return fmt::format("{} is damaged: HDF5 {}.{}.{} cannot open it", file.path().string(), H5_VERS_MAJOR,
-                       H5_VERS_MINOR, H5_VERS_RELEASE);
-  });
-  return opened;
-}
-
-std::vector<hsize_t> extents_of(hid_t space) {
-  std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 0)));
-  H5Sget_simple_extent_dims(space, extents.data(), nullptr);
-  return extents;
-}
+using hdf5::extents_of;
+using hdf5::Handle;
 
 /// Adds the extents of arrays in a type, and returns the type of an element.
 Handle element_type(Handle type, std::vector<hsize_t>& extents) {
@@ -164,59 +109,6 @@ std::optional<Checksum> checksum_of(hid_t set) {
   const auto sum29 = number("sum29"), sum31 = number("sum31");
   if (!sum29 || !sum31) return std::nullopt;
   return Checksum{.kind = ChecksumKind::pyquda, .first = *sum29, .second = *sum31};
-}
-
-/// Calls `action` in a child process and returns what it returns. HDF5 crashes on some damaged files, and never returns
-/// from others.
-std::string in_child(const std::filesystem::path& path, const std::function<std::string()>& action) {
-  std::array<int, 2> ends{};
-  const auto require_system = [&](bool done) {
-    require(done, [&] { return fmt::format("cannot read {}: {}", path.string(), kaon::detail::system_reason()); });
-  };
-  require_system(::pipe2(ends.data(), O_CLOEXEC) == 0);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    // The handlers of this program are not for a child that crashes.
-    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGTERM, SIGINT, SIGHUP}) {
-      std::signal(signal, SIG_DFL);
-    }
-    constexpr rlimit no_core{}, seconds{.rlim_cur = 10, .rlim_max = 10};
-    ::setrlimit(RLIMIT_CORE, &no_core);
-    ::setrlimit(RLIMIT_CPU, &seconds);
-    std::string text;
-    try {
-      text = "+" + action() + "\n";
-    } catch (const std::exception& error) {
-      text = std::string("-") + error.what() + "\n";
-    }
-    for (std::size_t done = 0; done < text.size();) {
-      const ssize_t put = ::write(ends[1], text.data() + done, text.size() - done);
-      if (put <= 0 && errno != EINTR) break;
-      done += static_cast<std::size_t>(std::max<ssize_t>(put, 0));
-    }
-    ::_exit(0);
-  }
-  ::close(ends[1]);
-  std::string text;
-  std::array<char, 4096> piece{};
-  for (ssize_t got = 1; child > 0 && got != 0;) {
-    got = ::read(ends[0], piece.data(), piece.size());
-    if (got < 0 && errno != EINTR) break;
-    text.append(piece.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  }
-  ::close(ends[0]);
-  require_system(child > 0);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  require(text.ends_with('\n'), [&] {
-    return fmt::format("{} is damaged: HDF5 {}.{}.{} fails when it opens the file", path.string(), H5_VERS_MAJOR,
-                       H5_VERS_MINOR, H5_VERS_RELEASE);
-  });
-  text.pop_back();
-  // An error has the place in the source, which the new one adds.
-  require(text.front() == '+', [&] { return text.substr(1, text.rfind(" [") - 1); });
-  return text.substr(1);
 }
 
 /// The data set as a field; none if it is not one.
@@ -324,194 +216,33 @@ Hdf5Field from_json(const nlohmann::json& json) {
   return field;
 }
 
-/// The numbers of some sites as they are in the file, of a data set that is not contiguous.
-class Chunks {
- public:
-  Chunks(const InputFile& file, const Hdf5Field& field)
-      : name_(fmt::format("{}, {}", file.path().string(), field.path)),
-        file_(open_file(file)),
-        set_(H5Dopen2(file_, field.path.c_str(), H5P_DEFAULT), H5Dclose),
-        type_(H5Dget_type(set_), H5Tclose),
-        space_(H5Dget_space(set_), H5Sclose),
-        inner_(extents_of(space_)) {
-    require(set_.valid() && type_.valid() && inner_.size() >= 4, [&] { return name_ + ": HDF5 cannot read it"; });
-    inner_.erase(inner_.begin(), inner_.begin() + 4);
-  }
-
-  /// The sites of a box.
-  void read(std::span<std::byte> to, const Coordinates& origin, const Coordinates& box) const {
-    std::vector<hsize_t> start, count;
-    for (std::size_t k = 0; k < 4; ++k) {
-      start.push_back(static_cast<hsize_t>(origin[3 - k]));
-      count.push_back(static_cast<hsize_t>(box[3 - k]));
-    }
-    start.resize(4 + inner_.size(), 0);
-    count.insert(count.end(), inner_.begin(), inner_.end());
-    const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-    const bool fits = static_cast<std::size_t>(H5Sget_simple_extent_npoints(memory)) * H5Tget_size(type_) == to.size();
-    require(fits && H5Sselect_hyperslab(space_, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >= 0 &&
-                H5Dread(set_, type_, memory, space_, H5P_DEFAULT, to.data()) >= 0,
-            [&] { return fmt::format("{} is damaged, or compressed by a method that this HDF5 lacks", name_); });
-  }
-
- private:
-  std::string name_;
-  Handle file_, set_, type_, space_;
-  std::vector<hsize_t> inner_;
-};
-
-void require_done(bool done, const std::filesystem::path& path) {
-  require(done, [&] { return fmt::format("cannot write {}: HDF5 cannot write its part of it", path.string()); });
-}
-
-Handle type_of(int bits, const std::vector<std::vector<int>>& arrays) {
-  const hid_t real = bits == 32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-  const std::size_t size = H5Tget_size(real);
-  Handle type(H5Tcreate(H5T_COMPOUND, 2 * size), H5Tclose);
-  H5Tinsert(type, "r", 0, real);
-  H5Tinsert(type, "i", size, real);
-  for (auto array = arrays.rbegin(); array != arrays.rend(); ++array) {
-    const std::vector<hsize_t> extents(array->begin(), array->end());
-    type = Handle(H5Tarray_create2(type, static_cast<unsigned>(extents.size()), extents.data()), H5Tclose);
-  }
-  return type;
-}
-
-/// Makes the groups above an object.
-bool make_groups(hid_t file, const std::string& path) {
-  for (std::size_t end = path.find('/', 1); end != path.npos; end = path.find('/', end + 1)) {
-    const std::string part = path.substr(0, end);
-    if (H5Lexists(file, part.c_str(), H5P_DEFAULT) > 0) continue;
-    const Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
-    H5Pset_obj_track_times(properties, false);
-    if (!Handle(H5Gcreate2(file, part.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose).valid()) return false;
-  }
-  return true;
-}
-
-/// Makes a data set whose place in the file is known at once.
-std::optional<std::uint64_t> make_set(hid_t file, const NewHdf5Field& field, const Coordinates& extents, int bits) {
-  if (!make_groups(file, field.path)) return std::nullopt;
-  std::vector<hsize_t> shape(extents.rbegin(), extents.rend());
-  shape.insert(shape.end(), field.inner.begin(), field.inner.end());
-  const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose),
-      properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  H5Pset_obj_track_times(properties, false);
-  H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY);
-  H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER);
-  const Handle set(
-      H5Dcreate2(file, field.path.c_str(), type_of(bits, field.arrays), space, H5P_DEFAULT, properties, H5P_DEFAULT),
-      H5Dclose);
-  const haddr_t offset = set.valid() ? H5Dget_offset(set) : HADDR_UNDEF;
-  return offset == HADDR_UNDEF ? std::nullopt : std::optional<std::uint64_t>(offset);
-}
-
-bool add_attribute(hid_t file, const Hdf5Attribute& attribute) {
-  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose),
-      object(H5Oopen(file, attribute.path.c_str(), H5P_DEFAULT), H5Oclose);
-  H5Tset_size(type, H5T_VARIABLE);
-  H5Tset_cset(type, H5T_CSET_UTF8);
-  const Handle made(H5Acreate2(object, attribute.name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  const char* const text = attribute.text.c_str();
-  return made.valid() && H5Awrite(made, type, static_cast<const void*>(&text)) >= 0;
-}
-
 }  // namespace
 
 std::vector<Hdf5Field> hdf5_fields(const InputFile& file) {
   using nlohmann::json;
-  const auto find = [&] {
+  constexpr double most_seconds = 2.0;
+  const auto find = [&](const ChildProcess::Send& send) {
     json all = json::array();
-    const Handle opened = open_file(file);
+    const Handle opened = hdf5::open_file(file);
     for (const std::string& path : paths_of_sets(opened)) {
       if (const auto field = field_of(file, opened, path)) all.push_back(to_json(*field));
     }
-    return all.dump(-1, ' ', false, json::error_handler_t::replace);
+    const std::string text = all.dump(-1, ' ', false, json::error_handler_t::replace);
+    send(std::as_bytes(std::span(text)));
   };
   std::string text;
   together(file.communicator(), [&] {
-    if (file.communicator().rank() == 0) text = in_child(file.path(), find);
+    if (file.communicator().rank() == 0)
+      text = ChildProcess(file.path(), hdf5::library_name(), most_seconds, find).receive_all();
   });
   std::vector<Hdf5Field> fields;
   for (const json& one : json::parse(broadcast(file.communicator(), text))) fields.push_back(from_json(one));
   return fields;
 }
 
-Checksum read_hdf5_sites(std::span<std::complex<double>> values, const InputFile& file, const Hdf5Field& field,
-                         const Part& part, const SiteNumbers& numbers) {
-  constexpr ChecksumKind kind = ChecksumKind::pyquda;
-  if (field.offset) return read_sites(values, file, *field.offset, part, numbers, kind);
-  Checksum checksum{.kind = kind};
-  together(file.communicator(), [&] {
-    const Chunks chunks(file, field);
-    Coordinates origin = part.origin, slice = part.local_extents;
-    slice[3] = 1;
-    const auto sites = static_cast<std::size_t>(volume_of(slice));
-    std::vector<std::byte> bytes(sites * numbers.bytes());
-    for (int t = 0; t < part.local_extents[3]; ++t, ++origin[3]) {
-      chunks.read(bytes, origin, slice);
-      std::size_t in_slice = 0;
-      for_each_run(part.extents, origin, slice, sites, [&](const Run& run) {
-        const auto of_run = std::span(bytes).subspan(in_slice * numbers.bytes(), run.count * numbers.bytes());
-        checksum.add(run.first, of_run, numbers.bytes(), numbers.order);
-        const std::size_t first = static_cast<std::size_t>(t) * sites + in_slice;
-        decode_sites(values.subspan(first * numbers.stride), of_run, numbers);
-        in_slice += run.count;
-      });
-    }
-  });
-  return combine(file.communicator(), checksum);
-}
-
-std::vector<std::uint64_t> make_hdf5(OutputFile& file, const Coordinates& extents, int bits,
-                                     std::span<const NewHdf5Field> fields) {
-  std::vector<std::uint64_t> offsets(fields.size());
-  file.edit([&](const std::filesystem::path& path) {
-    const Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-    H5Pset_obj_track_times(properties, false);
-    Handle made(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties, access()), H5Fclose);
-    require_done(made.valid(), file.path());
-    for (std::size_t k = 0; k < fields.size(); ++k) {
-      const auto offset = make_set(made, fields[k], extents, bits);
-      require_done(offset.has_value(), file.path());
-      offsets[k] = *offset;
-    }
-    require_done(H5Fflush(made, H5F_SCOPE_GLOBAL) >= 0, file.path());
-  });
-  // The root has the places.
-  file.communicator().broadcast(offsets.data(), offsets.size() * sizeof offsets[0]);
-  return offsets;
-}
-
-void add_hdf5_attributes(OutputFile& file, std::span<const Hdf5Attribute> attributes) {
-  file.edit([&](const std::filesystem::path& path) {
-    const Handle opened(H5Fopen(path.c_str(), H5F_ACC_RDWR, access()), H5Fclose);
-    bool done = opened.valid();
-    for (const Hdf5Attribute& attribute : attributes) done = done && add_attribute(opened, attribute);
-    require_done(done && H5Fflush(opened, H5F_SCOPE_GLOBAL) >= 0, file.path());
-  });
-}
-
 #else
 
-namespace {
-
-[[noreturn]] void refuse(const std::filesystem::path& path) {
-  throw Error(
-      fmt::format("{}: this build of kaon has no HDF5: build it where HDF5 is found (KAON_HDF5)", path.string()));
-}
-
-}  // namespace
-
-std::vector<Hdf5Field> hdf5_fields(const InputFile& file) { refuse(file.path()); }
-Checksum read_hdf5_sites(std::span<std::complex<double>>, const InputFile& file, const Hdf5Field&, const Part&,
-                         const SiteNumbers&) {
-  refuse(file.path());
-}
-std::vector<std::uint64_t> make_hdf5(OutputFile& file, const Coordinates&, int, std::span<const NewHdf5Field>) {
-  refuse(file.path());
-}
-void add_hdf5_attributes(OutputFile& file, std::span<const Hdf5Attribute>) { refuse(file.path()); }
+std::vector<Hdf5Field> hdf5_fields(const InputFile& file) { hdf5::refuse(file.path()); }
 
 #endif
 

@@ -41,14 +41,14 @@ struct Hdf5Field {
 };
 
 /// Returns all such data sets of a file, by their paths in order. Throws `Error` for a file that HDF5 refuses, and in
-/// builds without HDF5. A child of process 0 reads them, since HDF5 crashes on some damaged files.
+/// builds without HDF5. A child of process 0 reads them, since HDF5 crashes on some damaged files (`ChildProcess`).
 std::vector<Hdf5Field> hdf5_fields(const InputFile& file);
 
 /// "/LatticeColorMatrix/X [8][4][4][4][3][3], ..."
 std::string describe(std::span<const Hdf5Field> fields);
 
 /// Reads the values of this process' sites as `read_sites` does, whose `numbers` have bits and order of the field.
-/// Numbers in chunks are read by the library, by each process for itself. Returns PyQUDA's checksum of all.
+/// Numbers in chunks are read by the library, in a child of each process. Returns PyQUDA's checksum of all.
 Checksum read_hdf5_sites(std::span<std::complex<double>> values, const InputFile& file, const Hdf5Field& field,
                          const Part& part, const SiteNumbers& numbers);
 

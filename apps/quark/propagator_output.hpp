@@ -49,7 +49,7 @@ Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInpu
              const PropagatorOutcome& outcome);
 
 /// The elements of `PropagatorWriteOptions::chroma_header`: action, mass, boundary and source by Chroma's names
-/// (lib/io/qprop_io.cc, lib/meas/sources of 91c587d8). What Chroma does not have gets a name that starts with KAON.
+/// (lib/io/qprop_io.cc, lib/meas/sources of 91c587d8). Names that Chroma lacks start with KAON.
 std::string chroma_header(const PropagatorPlan& plan);
 
 // Output files of `kaon propagator`. Collective.

@@ -12,6 +12,7 @@
 
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <random>
 
 // Files of PyQUDA and QDP++ are written and read here by the HDF5 library alone, as these codes call it.
@@ -292,27 +293,77 @@ TEST(Hdf5File, HasTheSameBytesEachTime) {
   }
 }
 
-// Damage is refused or harmless; nothing crashes.
-TEST(Hdf5File, MutatedIsReadOrRefused) {
-  const test::TemporaryFolder folder;
-  std::mt19937 generator(1);
-  for (const GaugeFormat format : {GaugeFormat::pyquda, GaugeFormat::qdpxx}) {
-    write_links(folder / "a", random_links(extents), {.format = format});
-    const std::string bytes = test::read_text(folder / "a");
-    for (int round = 0; round < 200; ++round) {
-      std::string mutated = bytes;
-      if (round % 4 == 0) mutated.resize(generator() % bytes.size());
-      for (int k = 0; round % 4 != 0 && k < 1 + round % 8; ++k) {
-        const std::size_t head = 4096, at = round % 2 ? generator() % head : bytes.size() - 1 - generator() % head;
-        mutated[at] = static_cast<char>(generator());
-      }
-      if (mutated.empty()) continue;
-      test::write_bytes(folder / "b", mutated);
-      try {
-        read_links(folder / "b");
-      } catch (const Error&) {
-      }
+/// The places of the library's own data: object headers, trees, heaps and the start of the file.
+std::vector<std::size_t> places_of_metadata(const std::string& bytes) {
+  std::vector<std::size_t> places{0};
+  for (const char* signature : {"TREE", "SNOD", "HEAP", "GCOL", "OHDR"}) {
+    for (std::size_t at = bytes.find(signature); at != bytes.npos; at = bytes.find(signature, at + 1)) {
+      places.push_back(at);
     }
+  }
+  return places;
+}
+
+/// Changes a few bytes of the metadata or of any part of the file, or cuts off its end.
+std::string mutated(std::string bytes, const std::vector<std::size_t>& places, int round, std::mt19937& generator) {
+  if (round % 8 == 0) {
+    bytes.resize(1 + generator() % (bytes.size() - 1));
+    return bytes;
+  }
+  constexpr std::size_t near = 1500;
+  for (int k = 0; k < 1 + round % 8; ++k) {
+    const std::size_t start = places[generator() % places.size()];
+    const std::size_t at = round % 8 == 1 ? generator() % bytes.size() : start + generator() % near;
+    if (at < bytes.size()) bytes[at] = static_cast<char>(round % 2 ? generator() : 1u << generator() % 8);
+  }
+  return bytes;
+}
+
+/// Reads 200 mutated files: each is read or refused by an `Error`.
+void expect_no_crash(const std::filesystem::path& file, const std::function<void(const std::filesystem::path&)>& read) {
+  const std::string bytes = test::read_text(file);
+  const std::vector<std::size_t> places = places_of_metadata(bytes);
+  const std::filesystem::path changed = file.string() + ".changed";
+  std::mt19937 generator(1);
+  int refused = 0;
+  for (int round = 0; round < 200; ++round) {
+    test::write_bytes(changed, mutated(bytes, places, round, generator));
+    try {
+      read(changed);
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 50);
+}
+
+TEST(Hdf5File, OfLinksMutatedIsReadOrRefused) {
+  const test::TemporaryFolder folder;
+  const HostLinks field = random_links(extents);
+  const auto read = [](const std::filesystem::path& path) { read_links(path); };
+  for (const GaugeFormat format : {GaugeFormat::pyquda, GaugeFormat::qdpxx}) {
+    write_links(folder / "a", field, {.format = format});
+    expect_no_crash(folder / "a", read);
+  }
+  const hid_t matrix = array_of(complex_type("r", "i"), {3, 3});
+  for (const bool compressed : {false, true}) {
+    Hdf5File(folder / "a").add("/u", matrix, matrix, with(sites, {4}), field.links, {4, 2, 3, 2, 4}, compressed);
+    expect_no_crash(folder / "a", read);
+  }
+}
+
+TEST(Hdf5File, OfAPropagatorMutatedIsReadOrRefused) {
+  const test::TemporaryFolder folder;
+  const HostPropagator propagator = random_propagator();
+  const auto read = [](const std::filesystem::path& path) { read_propagator(path); };
+  for (const PropagatorFormat format : {PropagatorFormat::pyquda, PropagatorFormat::qdpxx}) {
+    write_propagator(folder / "a", propagator, {.format = format});
+    expect_no_crash(folder / "a", read);
+  }
+  const hid_t type = array_of(array_of(complex_type("r", "i"), {3, 3}), {4, 4});
+  for (const bool compressed : {false, true}) {
+    Hdf5File(folder / "a").add("/p", type, type, sites, in_file_order(propagator), {4, 1, 6, 4}, compressed);
+    expect_no_crash(folder / "a", read);
   }
 }
 
