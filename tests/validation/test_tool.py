@@ -16,6 +16,10 @@ sys.path.insert(0, str(SOURCE / "tools"))
 
 from validation import estimators, report, runs  # noqa: E402
 
+MEASURED = {"device": "host", "program": "generate", "options": "--size 4,4,4,4 --beta 5.7 --start hot --thermalization 2", "updates": 6, "every": 2,
+            "seeds": [1, 2], "seconds": 1, "batch": 2, "flow": "--step 0.05 --steps 4 --every 2", "loops": {"r": 2, "t": 1, "planes": "all"},
+            "propagator": "--kappa 0.1 --tolerance 1e-6",
+            "hadrons": {"quark": {"l": {"action": "wilson", "kappa": 0.1}}, "source": {"sites": [[0, 0, 0, 0]]}, "meson": [{"quarks": ["l", "l"]}], "solver": {"tolerance": 1e-6}}}
 PLAN = json.loads((SOURCE / "tools" / "validation" / "rows.json").read_text(encoding="utf-8"))
 
 
@@ -52,6 +56,15 @@ def test_verdicts():
     assert report.verdict({**row, "known": "remembered"}, 0.503, 0.002) == "agrees with memory"
     assert report.verdict({**row, "s_sys": 0.01}, 0.51, 0.002) == "agrees"
     assert report.deviation(row, 0.503, 0.001) == pytest.approx(0.003 / math.hypot(0.001, 0.002))
+
+
+def test_results_of_another_plan_do_not_count(tmp_path):
+    row = {"quantity": "q", "published": "0.500(2)", "known": "read", "source": "s", "s_sys": 0.0, "reason": "", "by": "plaquette"}
+    base = [report.entry("a", row, [runs.Run("r", {**MEASURED, "updates": updates}, runs.Machine("kaon", tmp_path))]) for updates in (6, 6, 8)]
+    before = {**base[0], "kaon": "0.501(1)", "value": 0.501, "error": 0.001, "z": "+9.9", "verdict": "?"}
+    found = report.earlier(base[1], {**row, "published": "0.502(2)"}, before)
+    assert found["kaon"] == "0.501(1)" and found["z"] == "-0.4" and found["verdict"] == "agrees" and "published" not in found
+    assert report.earlier(base[2], row, before) == {} and report.earlier(base[1], row, {}) == {} and report.earlier(base[1], row, base[0]) == {}
 
 
 def test_the_summary_counts_an_ensemble_once():
@@ -121,12 +134,6 @@ def program():
     if "KAON_PROGRAM" not in os.environ:
         pytest.skip("the program kaon is not built")
     return os.environ["KAON_PROGRAM"]
-
-
-MEASURED = {"device": "host", "program": "generate", "options": "--size 4,4,4,4 --beta 5.7 --start hot --thermalization 2", "updates": 6, "every": 2,
-            "seeds": [1, 2], "seconds": 1, "batch": 2, "flow": "--step 0.05 --steps 4 --every 2", "loops": {"r": 2, "t": 1, "planes": "all"},
-            "propagator": "--kappa 0.1 --tolerance 1e-6",
-            "hadrons": {"quark": {"l": {"action": "wilson", "kappa": 0.1}}, "source": {"sites": [[0, 0, 0, 0]]}, "meson": [{"quarks": ["l", "l"]}], "solver": {"tolerance": 1e-6}}}
 
 
 def test_a_run_continues_where_it_stopped(program, tmp_path):

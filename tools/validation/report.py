@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 """Results of tools/validate beside published numbers, and the files of docs/measurements/validation."""
+import hashlib
 import json
 import math
 import re
@@ -47,11 +48,18 @@ def verdict(row, value, error):
     return "differs" if far else "agrees"
 
 
+def plan_of(row, specifications):
+    """A checksum of what a result depends on: the runs and how the number comes out of them. A result of another plan does not count."""
+    runs = [{key: value for key, value in run.items() if key not in ("device", "seconds", "batch")} for run in specifications]
+    estimator = {key: value for key, value in row.items() if key in ("by", "time", "times", "quark", "r0", "recorded")}
+    return hashlib.sha256(json.dumps([runs, estimator], sort_keys=True).encode()).hexdigest()[:12]
+
+
 def entry(name, row, runs):
-    """The members of a row that do not depend on its result."""
+    """The members of a row without its result."""
     sizes = list(dict.fromkeys(" x ".join(map(str, run.size())) for run in runs)) or ["16 x 16 x 16 x 32"]
     return {"row": name, "quantity": row["quantity"], "lattice": shorter(sizes[0]), "published": row["published"], "known": row["known"],
-            "source": row["source"], "s_sys": row["s_sys"], "s_sys is": row["reason"], "kaon": NOT_RUN, "z": "", "verdict": "", "value": "",
+            "source": row["source"], "s_sys": row["s_sys"], "s_sys is": row["reason"], "plan": plan_of(row, [run.specification for run in runs]), "kaon": NOT_RUN, "z": "", "verdict": "", "value": "",
             "error": "", "samples": "", "apart": "", "tau_int": "", "chains": "", "device": "", "seconds": "", "joules": "", "commit": ""}
 
 
@@ -83,6 +91,14 @@ def from_spectrum(row, rows):
     value, error = parsed(found["kaon"])
     return {"kaon": found["kaon"], "z": f"{deviation(row, value, error):+.1f}", "verdict": verdict(row, value, error), "value": value,
             "error": error, "samples": 60, "apart": 100, "device": "NVIDIA H200"}
+
+
+def earlier(base, row, before):
+    """The members that an earlier result of the same plan has, compared with the published number of now."""
+    if before.get("plan") != base["plan"] or before["kaon"] == NOT_RUN:
+        return {}
+    found = {key: before[key] for key in list(base)[list(base).index("kaon"):]}
+    return {**found, "z": f"{deviation(row, found['value'], found['error']):+.1f}", "verdict": verdict(row, found["value"], found["error"])}
 
 
 def file_of(kind):

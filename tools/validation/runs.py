@@ -88,7 +88,7 @@ class Run:
     """One entry of "runs" in rows.json: chains with several seeds, and the measurements of their configurations."""
 
     def __init__(self, name, specification, machine):
-        self.name, self.machine, self.folder = name, machine, machine.folder / name
+        self.name, self.specification, self.machine, self.folder = name, specification, machine, machine.folder / name
         self.__dict__.update({"every": 0, "batch": 10, "flow": None, "hadrons": None, "propagator": None, "loops": None, **specification})
 
     def size(self):
@@ -154,14 +154,14 @@ class Run:
 
     # Work
 
-    def work(self, remove=True):
-        """Generates and measures until the run is complete. Raises `Unfinished` at the time limit. Configurations that are measured are
+    def work(self, remove=True, job=(1, 1)):
+        """Generates and measures until the chains of job K of N are complete: every Nth seed from the Kth on. Raises `Unfinished` at the time limit. Configurations that are measured are
         removed if `remove` is True, since checkpoints have the links of the last one."""
         self.folder.mkdir(parents=True, exist_ok=True)
         if self.hadrons:
             content = {**self.hadrons, "output": {"folder": f"{self.name}/hadrons", "format": "json"}}
             (self.folder / "hadrons.json").write_text(json.dumps(content, indent=1), encoding="utf-8")
-        for seed in self.seeds:
+        for seed in self.seeds[job[0] - 1::job[1]]:
             batch = self.every * self.batch if self.every and self.measurements(seed, 0) else self.updates
             for last in [*range(batch, self.updates, batch), self.updates]:
                 numbers = [n for n in self.configurations(seed) if last - batch < n <= last]
