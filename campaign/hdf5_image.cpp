@@ -16,6 +16,8 @@
 namespace kaon::detail {
 
 #ifdef KAON_HAS_HDF5
+bool has_hdf5() { return true; }
+
 namespace {
 
 /// An identifier of the library, which is closed at the end.
@@ -168,10 +170,9 @@ std::string Hdf5Image::bytes() const {
 
 #else
 
-Hdf5Image::Hdf5Image() {
-  throw Error(
-      "output.format: this build of kaon has no HDF5: set format = \"json\", or build kaon where HDF5 is found");
-}
+bool has_hdf5() { return false; }
+
+Hdf5Image::Hdf5Image() { throw Error("this build of kaon has no HDF5"); }
 Hdf5Image::~Hdf5Image() = default;
 void Hdf5Image::add_group(const std::string&) {}
 void Hdf5Image::set(const std::string&, const char*, const std::string&) {}

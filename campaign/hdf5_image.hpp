@@ -10,6 +10,9 @@
 
 namespace kaon::detail {
 
+/// Returns whether this build has HDF5.
+bool has_hdf5();
+
 /// The bytes of an HDF5 file, built in memory. Equal calls make equal bytes: objects have no times. HDF5 1.10 and later
 /// read them. All calls throw `Error` if the library refuses, or in builds without HDF5.
 class Hdf5Image {

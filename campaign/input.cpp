@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "campaign/gammas.hpp"
+#include "campaign/hdf5_image.hpp"
 #include "campaign/keys.hpp"
 #include "core/base/nearest_word.hpp"
 
@@ -56,6 +57,10 @@ class Reader {
     input_.folder = output.at("folder");
     input_.layout = output.at("layout");
     input_.format = output.at("format");
+    if (input_.format == "hdf5" && !detail::has_hdf5()) {
+      document_.fail("output.format",
+                     "this build of kaon has no HDF5: set format = \"json\", or build kaon where HDF5 is found");
+    }
     if (input_.layout == "hadrons" && input_.format != "hdf5") {
       document_.fail("output.format", "the layout of Hadrons is for HDF5 alone");
     }

@@ -205,20 +205,6 @@ TEST_F(Measure, ContinuesAfterAConfigurationThatFails) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "loose/q_000001.json"));
 }
 
-TEST_F(Measure, LeavesNoFileOnAFullDisk) {
-  const std::string file = input("out", "hdf5");
-  {
-    constexpr rlim_t bytes = 3000;
-    const FileSizeLimit limit(bytes);
-    expect_failure("measure " + file + " " + field(1), kaon::test::input, "CONFIGURATION: 1 of 1 failed");
-  }
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/q_000001.h5"));
-  expect_success("measure --resume " + file + " " + field(1));
-  EXPECT_TRUE(std::filesystem::exists(folder_ / "out/q_000001.h5"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "out"), {}), 2)
-      << "the measurement and campaign.jsonl";
-}
-
 TEST_F(Measure, LeavesAConfigurationToTheRunThatHasIt) {
   const std::string file = input("out"), lock = folder_ / "out/q_000001.lock";
   std::filesystem::create_directory(folder_ / "out");
@@ -298,14 +284,18 @@ TEST_F(Measure, MovesOneLineOnATerminal) {
 TEST_F(Measure, ReadsItsExampleAndDocumentsItsKeys) {
   const std::string name = folder_ / "example.toml";
   std::ofstream(name) << expect_success("measure --example spectrum").output;
+#ifdef KAON_TEST_HAS_HDF5
   expect_success("measure --dry-run " + name + " " + std::string(KAON_EXAMPLES) + "/quenched_b6.0_8x8x8x16.nersc");
+#endif
   const std::string documents = read_text(std::string(KAON_EXAMPLES) + "/../docs/measure.md");
   EXPECT_TRUE(contains(documents, expect_success("measure --keys").output))
       << "docs/measure.md lacks kaon measure --keys";
   const std::string fence = "\n```toml\n";
   const std::size_t begin = documents.find(fence) + fence.size();
   std::ofstream(folder_ / "document.toml") << documents.substr(begin, documents.find("```", begin) - begin);
+#ifdef KAON_TEST_HAS_HDF5
   expect_success("measure --dry-run " + (folder_ / "document.toml") + " " + field(1));
+#endif
 }
 
 TEST_F(Measure, DrawsOtherSourcesOnEachConfiguration) {
@@ -485,6 +475,20 @@ std::vector<std::complex<double>> read_complex(const std::string& file, const st
   return values;
 }
 
+TEST_F(Measure, LeavesNoFileOnAFullDisk) {
+  const std::string file = input("out", "hdf5");
+  {
+    constexpr rlim_t bytes = 3000;
+    const FileSizeLimit limit(bytes);
+    expect_failure("measure " + file + " " + field(1), kaon::test::input, "CONFIGURATION: 1 of 1 failed");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/q_000001.h5"));
+  expect_success("measure --resume " + file + " " + field(1));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out/q_000001.h5"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "out"), {}), 2)
+      << "the measurement and campaign.jsonl";
+}
+
 TEST_F(Measure, WritesTheSameNumbersToHdf5) {
   expect_success("measure " + input("json") + " " + field(1));
   expect_success("measure " + input("plain", "hdf5") + " " + field(1));
@@ -507,6 +511,12 @@ TEST_F(Measure, WritesTheSameNumbersToHdf5) {
     }
   }
   EXPECT_EQ(next, all.size());
+}
+#else
+TEST_F(Measure, RefusesHdf5BeforeItMeasures) {
+  expect_failure("measure " + input("out", "hdf5") + " " + field(1), usage,
+                 "output.format: this build of kaon has no HDF5");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 #endif
 
