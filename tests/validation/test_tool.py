@@ -174,3 +174,13 @@ def test_chains_of_the_package_continue(program, tmp_path):
         assert run.complete() and run.updates_of(3) == 4
         found.append((run.series("polyakov"), run.series("plaquettes")))
     assert found[0] == found[1]
+
+
+def test_a_refused_chain_is_a_failure_with_its_reason(program, tmp_path):
+    run = runs.Run("r", {"device": "host", "program": "python", "options": "polyakov --beta -1", "extents": [2, 2, 2, 2], "thermalization": 0, "updates": 1,
+                         "seeds": [1], "seconds": 1}, runs.Machine(program, tmp_path))
+    with pytest.raises(runs.Failed, match="beta"):
+        run.work()
+    generate = runs.Run("s", {**MEASURED, "options": "--size 4,4,4,4 --beta 5.7 --strat hot"}, runs.Machine(program, tmp_path))
+    with pytest.raises(runs.Failed, match="strat"):
+        generate.work()

@@ -28,7 +28,7 @@ class HeavyCloverDoublet:
 
     def __init__(self, links, seed):
         kaon = kaon_package()
-        heavy = kaon.RationalFlavors(kappa=0.17, csw=1.0, mu=0.1105 / 0.34, epsilon=0.0935 / 0.34, lowest=1e-4, highest=30.0)
+        heavy = kaon.RationalFlavors(kappa=0.17, csw=1.0, mu=0.1105 / 0.34, epsilon=0.0935 / 0.34, lowest=1e-4, highest=60.0)
         actions = [[kaon.TwoFlavors(kappa=0.17, mu=0.01 / 0.34), heavy], kaon.GaugeAction("symanzik", beta=3.3)]
         self.start, self.hmc = (kaon.HMC(links, actions, steps=(6, 2), seed=seed, accept_all=all_of_them) for all_of_them in (True, False))
 

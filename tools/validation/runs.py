@@ -178,7 +178,10 @@ class Run:
             return
         if self.program == "python":
             with self.machine.cost(self.name, f"{self.options}, seed {seed}"):
-                finished = chains.advance(self, seed, last)
+                try:
+                    finished = chains.advance(self, seed, last)
+                except chains.kaon_package().Error as error:
+                    raise Failed(f"{self.options}, seed {seed}: {error}") from error
             if not finished:
                 raise Unfinished
             return
