@@ -32,7 +32,7 @@ void close(int& descriptor) {
   if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
 }
 
-/// Stops early only if nobody reads any more.
+/// Ends this process if the reader has closed the pipe.
 void write_all(int descriptor, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());

@@ -302,7 +302,10 @@ void write_columns(OutputFile& file, const Part& part, const HostPropagator& pro
                         xml_document("usqcdSourceInfo", {{"version", "1.0"}, {"info", options.info}}));
   }
   for (int number = 0; number < propagator.columns(); ++number) {
-    const int spin = number / kaon::colors, color = number % kaon::colors;
+    // The spin of the source is outside, for Chroma and PyQUDA; the colour for MILC, which ignores what a record states
+    // (reload_wprop_to_wp_field of generic_wilson/io_helpers_w.c, 1e11e121).
+    const int spin = options.milc_projectors ? number % propagator.spins : number / kaon::colors;
+    const int color = options.milc_projectors ? number / propagator.spins : number % kaon::colors;
     XmlElements elements{{"version", "1.0"}};
     if (!staggered) elements.emplace_back("spin", std::to_string(spin));
     elements.emplace_back("color", std::to_string(color));

@@ -288,39 +288,44 @@ void write_grid_propagator(OutputFile& file, const Part& part, const HostPropaga
   write_scidac_body(file, lime, "ildg-binary-data", part, propagator.values, numbers);
 }
 
+/// Writes the numbers as they are. Formats of USQCD need `sources`.
+void write_in_format(OutputFile& file, const Part& part, const HostPropagator& propagator,
+                     const HostPropagator* sources, const PropagatorWriteOptions& options) {
+  switch (options.format) {
+    case PropagatorFormat::scidac:
+      write_one_record(file, part, propagator, options);
+      break;
+    case PropagatorFormat::usqcd_pairs:
+    case PropagatorFormat::usqcd_scalar_source:
+      write_columns(file, part, propagator, *sources, options);
+      break;
+    case PropagatorFormat::grid:
+      write_grid_propagator(file, part, propagator, options);
+      break;
+    case PropagatorFormat::milc:
+      write_milc_propagator(file, part, propagator);
+      break;
+    case PropagatorFormat::pyquda:
+    case PropagatorFormat::qdpxx:
+      write_hdf5_propagator(file, part, propagator, options);
+      break;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<OutputFile> prepare_propagator_parts(const std::filesystem::path& path, const Part& part,
                                                      const HostPropagator& propagator, const HostPropagator* sources,
                                                      const PropagatorWriteOptions& options) {
   check(path, part, propagator, sources, options);
+  auto file = std::make_unique<OutputFile>(path, part.communicator);
   if (options.milc_projectors) {
     HostPropagator turned = propagator, turned_sources = sources ? *sources : HostPropagator();
     multiply_by_gamma5(turned);
     if (sources) multiply_by_gamma5(turned_sources);
-    PropagatorWriteOptions as_it_is = options;
-    as_it_is.milc_projectors = false;
-    return prepare_propagator_parts(path, part, turned, sources ? &turned_sources : nullptr, as_it_is);
-  }
-  auto file = std::make_unique<OutputFile>(path, part.communicator);
-  switch (options.format) {
-    case PropagatorFormat::scidac:
-      write_one_record(*file, part, propagator, options);
-      break;
-    case PropagatorFormat::usqcd_pairs:
-    case PropagatorFormat::usqcd_scalar_source:
-      write_columns(*file, part, propagator, *sources, options);
-      break;
-    case PropagatorFormat::grid:
-      write_grid_propagator(*file, part, propagator, options);
-      break;
-    case PropagatorFormat::milc:
-      write_milc_propagator(*file, part, propagator);
-      break;
-    case PropagatorFormat::pyquda:
-    case PropagatorFormat::qdpxx:
-      write_hdf5_propagator(*file, part, propagator, options);
-      break;
+    write_in_format(*file, part, turned, &turned_sources, options);
+  } else {
+    write_in_format(*file, part, propagator, sources, options);
   }
   file->flush();
   return file;

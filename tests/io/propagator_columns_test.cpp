@@ -77,6 +77,20 @@ TEST(DiracColumns, HaveTheRecordsOfUsqcd) {
   }
 }
 
+// MILC reads columns with the colour of the source outside, whatever their records state.
+TEST(DiracColumns, HaveTheOrderOfMilcWithItsProjectors) {
+  const test::TemporaryFolder folder;
+  write_propagator(folder / "a", test::random_propagator(extents), point_source(),
+                   {.format = PropagatorFormat::usqcd_pairs, .milc_projectors = true});
+  const std::string bytes = test::read_text(folder / "a");
+  std::size_t at = 0;
+  for (int column = 0; column < 12; ++column) {
+    const std::string name = fmt::format(
+        "<usqcdPropInfo>\n<version>1.0</version>\n<spin>{}</spin>\n<color>{}</color>\n", column % 4, column / 4);
+    ASSERT_NE(at = bytes.find(name, at), bytes.npos) << column;
+  }
+}
+
 // Chroma and MILC have sources on their time slice alone, in hypercubes; others leave them out, and say nothing.
 TEST(DiracColumns, OfOtherCodesAreRead) {
   const test::TemporaryFolder folder;
