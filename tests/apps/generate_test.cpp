@@ -3,7 +3,9 @@
 //
 // Files that generate leaves on the disk, for any kind of end, and runs on files that have changed meanwhile.
 #include "tests/apps/running_program.hpp"
+#include "tests/support/file_size_limit.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <fcntl.h>
@@ -101,6 +103,38 @@ TEST_F(Generate, CheckpointsAreThoseOfTheConfigurations) {
   EXPECT_GE(updates, 7);
   EXPECT_EQ((updates - 3) % 4, 0) << updates;
 }
+
+#ifdef __linux__
+// Files may not grow from some update on, as on a full disk, beside the updates.
+TEST_F(Generate, LeavesTheLastGoodFilesOnAFullDisk) {
+  const FileSizeLimit none(RLIM_INFINITY);  // the program ignores SIGXFSZ
+  for (const auto& [format, extension, start] : {std::tuple("", ".lime", "ildg-binary-data"),  // the date is before it
+                                                 std::tuple("--format nersc", ".nersc", "END_HEADER")}) {
+    SCOPED_TRACE(extension);  // one file for each update, or two
+    RunningCommand run = start_kaon(options("f", std::string(endless) + "1 --overwrite " + format));
+    run.wait_until([&] { return exists("f_000005" + std::string(extension)); });
+    run.limit_files(10000);
+    const int status = run.status();
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), input);
+    EXPECT_EQ(count_of(run.errors(), "--output: cannot write "), 1) << run.errors();
+    EXPECT_TRUE(contains(run.errors(), "File too large")) << run.errors();
+    EXPECT_EQ(count(".partial"), 0);
+    // The checkpoint is that of the last update whose files are complete. A run from it is as one from the start.
+    const int updates = checkpoint("f").at("updates").get<int>();
+    const auto configuration = [ending = extension](int number) { return fmt::format("_{:06}{}", number, ending); };
+    EXPECT_TRUE(exists("f" + configuration(updates)));
+    end_run(options("f", std::string(endless) + "1 --resume " + format), "f" + configuration(updates + 1), SIGTERM);
+    succeed("whole", fmt::format("--overwrite --sweeps {} {}", updates + 1, format));
+    const auto data = [&, start = start](const std::string& prefix) {
+      const std::string file = read_text(folder_ / (prefix + configuration(updates + 1)));
+      EXPECT_TRUE(contains(file, start));
+      return file.substr(std::min(file.size(), file.find(start)));
+    };
+    EXPECT_TRUE(data("f") == data("whole"));
+  }
+}
+#endif
 
 // Everything that can stop a run at its defaults, in sequence: the checkpoint is that of a run as long as it.
 TEST_F(Generate, StopsWithACheckpointThatContinuesTheRun) {

@@ -4,6 +4,8 @@
 
 #include "tests/apps/cli_test.hpp"
 
+#include <sys/resource.h>
+
 #include <chrono>
 #include <csignal>
 #include <functional>
@@ -40,6 +42,13 @@ class RunningCommand {
     wait_until([&] { return contains(output(), text); });
   }
   void send(int number) const { kill(process_, number); }
+#ifdef __linux__
+  /// From now on the command cannot make files longer than that. See `FileSizeLimit`.
+  void limit_files(rlim_t bytes) const {
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = RLIM_INFINITY};
+    ASSERT_EQ(prlimit(process_, RLIMIT_FSIZE, &limit, nullptr), 0);
+  }
+#endif
   /// Whether the command ends in this time.
   bool ends(std::chrono::seconds time) const {
     poll([&] { return !runs(); }, time);
