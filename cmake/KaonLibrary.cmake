@@ -43,11 +43,13 @@ function(kaon_add_library layer)
   endif()
 endfunction()
 
-# kaon_use_hdf5(<target>): compiles the part of a library that needs HDF5, if it is wanted and found.
+# kaon_use_hdf5(<target>): compiles the part of a library that needs HDF5, if it is wanted and found. Targets with the
+# property KAON_STATIC_HDF5 link the static one.
 function(kaon_use_hdf5 target)
   if(KAON_HDF5 AND HDF5_FOUND)
     target_compile_definitions(${target} PRIVATE KAON_HAS_HDF5)
     target_include_directories(${target} SYSTEM PRIVATE ${HDF5_C_INCLUDE_DIRS})
-    target_link_libraries(${target} PRIVATE ${HDF5_C_LIBRARIES})
+    set(is_static "$<BOOL:$<TARGET_PROPERTY:KAON_STATIC_HDF5>>")
+    target_link_libraries(${target} PRIVATE "$<${is_static}:${KAON_STATIC_HDF5}>$<$<NOT:${is_static}>:${HDF5_C_LIBRARIES}>")
   endif()
 endfunction()
