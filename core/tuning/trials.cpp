@@ -125,7 +125,8 @@ double Trials::decide(const Communicator& communicator, const ShapeStages& stage
 
 Tuner::Turn Trials::next(const Execution& execution, bool ahead) {
   ++launches_;
-  if (made_ == round_.size() || (!ahead && launches_ % launches_per_trial != 0)) return {fastest_, nullptr};
+  const bool is_trial = ahead || (launches_ > waits_ && launches_ % launches_per_trial == 0);
+  if (made_ == round_.size() || !is_trial) return {fastest_, nullptr};
   Launch& launch = round_[made_++];
   last_trial_ = launches_;
   launch.timer = std::make_shared<LaunchTimer>(execution);

@@ -22,6 +22,11 @@ class Trials {
   /// `first`: in which the search starts; `shapes`: those of stage 0.
   Trials(const LaunchShape& first, const std::vector<LaunchShape>& shapes, const ShapeStages& stages, bool partitioned);
 
+  /// Tries no shape in the first `launches` ones.
+  void wait(long launches) { waits_ = launches; }
+  long waits() const { return waits_; }
+  long launches() const { return launches_; }
+
   bool over() const { return over_; }
   const LaunchShape& fastest() const { return fastest_; }
   /// Seconds of the first shape, and of the fastest in proportion. Infinite if nothing was timed.
@@ -65,7 +70,7 @@ class Trials {
   std::vector<Candidate> candidates_;  // of the stage, the fastest first
   std::vector<Launch> round_;
   std::size_t made_ = 0;  // of the round
-  long launches_ = 0, last_trial_ = 0;
+  long launches_ = 0, last_trial_ = 0, waits_ = 0;
   std::set<Form> warm_;
 };
 

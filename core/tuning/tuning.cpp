@@ -86,6 +86,23 @@ std::vector<LaunchShape> shipped_for(const TuningKey& key, std::span<const Shipp
   return shapes;
 }
 
+/// Behind the label of a kernel whose shapes could not all be tried: the entry has the number of launches that were too
+/// few as its microseconds. Later programs try shapes only after more launches: many short programs would try the same
+/// ones.
+constexpr const char* too_few_launches = ", too few launches";
+constexpr double longer = 1.25;
+
+const TuningEntry* entry_of(const TuningKey& key, const std::vector<TuningEntry>& entries) {
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const TuningEntry& entry) { return same_kernel(entry, key); });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+TuningEntry entry_for(const TuningKey& key, const LaunchShape& shape, double microseconds, double of_standard) {
+  return {std::string(key.kernel), key.extents,          key.processes, key.lanes,    std::string(key.precision),
+          key.link_reals,          key.right_hand_sides, shape,         microseconds, of_standard};
+}
+
 }  // namespace
 
 double tuning_seconds() { return all_tuning; }
@@ -106,7 +123,10 @@ std::size_t TuningKeyHash::operator()(const TuningKey& key) const {
 }
 
 Tuner::Tuner(Parameters parameters) : parameters_(std::move(parameters)), on_(parameters_.on) {}
-Tuner::~Tuner() { save(); }
+Tuner::~Tuner() {
+  end_trials();
+  save();
+}
 
 std::optional<LaunchShape> Tuner::find(const TuningKey& key) {
   const std::lock_guard lock(mutex_);
@@ -145,6 +165,7 @@ std::unique_ptr<Trials> Tuner::start(const TuningKey& key, const Communicator& c
   struct Start {
     bool is_known = false;
     LaunchShape shape;
+    long launches = 0;  // of a program that was too short
   } start;
   start.shape = shapes.front();
   if (communicator.rank() == 0) {
@@ -152,6 +173,12 @@ std::unique_ptr<Trials> Tuner::start(const TuningKey& key, const Communicator& c
       start = {true, *known};
     } else {
       const std::lock_guard lock(mutex_);
+      const std::string label = std::string(key.kernel) + too_few_launches;
+      TuningKey too_few = key;
+      too_few.kernel = label;
+      if (const TuningEntry* const entry = entry_of(too_few, *known_)) {
+        start.launches = std::lround(longer * entry->microseconds);
+      }
       for (LaunchShape shipped : shipped_for(key, parameters_.shipped, here().device)) {
         shipped.halo_first = shapes.front().halo_first;
         shipped.edges_last = shapes.front().edges_last;
@@ -163,7 +190,11 @@ std::unique_ptr<Trials> Tuner::start(const TuningKey& key, const Communicator& c
   }
   communicator.broadcast(&start, sizeof start);
   const bool partitioned = communicator.size() > 1;
-  if (!start.is_known) return std::make_unique<Trials>(start.shape, shapes, stages, partitioned);
+  if (!start.is_known) {
+    auto trials = std::make_unique<Trials>(start.shape, shapes, stages, partitioned);
+    trials->wait(start.launches);
+    return trials;
+  }
   const auto no_others = [](int, const LaunchShape&) { return std::vector<LaunchShape>(); };
   return std::make_unique<Trials>(start.shape, std::vector<LaunchShape>(), no_others, partitioned);
 }
@@ -173,16 +204,8 @@ void Tuner::settle(const TuningKey& key, const Trials& trials, bool is_first) {
   const std::lock_guard lock(mutex_);
   chosen_.insert_or_assign(key, trials.fastest());
   if (!std::isfinite(trials.first_seconds())) return;
-  const TuningEntry entry{std::string(key.kernel),
-                          key.extents,
-                          key.processes,
-                          key.lanes,
-                          std::string(key.precision),
-                          key.link_reals,
-                          key.right_hand_sides,
-                          trials.fastest(),
-                          1e6 * trials.fastest_seconds(),
-                          1e6 * trials.first_seconds()};
+  const TuningEntry entry =
+      entry_for(key, trials.fastest(), 1e6 * trials.fastest_seconds(), 1e6 * trials.first_seconds());
   merge_entries(here(), {entry});
   if (!is_first) return;
   unsaved_.push_back(entry);
@@ -194,9 +217,7 @@ std::optional<LaunchShape> Tuner::learned(const TuningKey& key) {
   const std::lock_guard lock(mutex_);
   if (!known_) read_file();
   for (const std::vector<TuningEntry>* entries : {&*known_, &here().entries}) {
-    for (const TuningEntry& entry : *entries) {
-      if (same_kernel(entry, key)) return entry.shape;
-    }
+    if (const TuningEntry* const entry = entry_of(key, *entries)) return entry->shape;
   }
   return std::nullopt;
 }
@@ -257,7 +278,14 @@ TuningResults Tuner::results() {
 }
 
 void Tuner::end_trials() {
-  const std::lock_guard lock(choosing_);
+  const std::scoped_lock lock(choosing_, mutex_);
+  for (const auto& [key, trials] : trials_) {
+    if (!trials || !known_ || trials->launches() <= trials->waits()) continue;
+    const auto launches = static_cast<double>(trials->launches());
+    TuningEntry entry = entry_for(key, {}, launches, launches);
+    entry.kernel += too_few_launches;
+    unsaved_.push_back(entry);
+  }
   trials_.clear();
 }
 

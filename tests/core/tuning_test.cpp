@@ -199,6 +199,7 @@ TEST(Tuner, DoesNotTakeShapesWhoseLaunchesFailed) {
 struct Start {
   bool is_known;
   LaunchShape shape;
+  long launches = 0;
 };
 
 /// The second of two processes. The clock readings of the first one are `slowest` seconds.
@@ -251,6 +252,22 @@ TEST_F(TunerInAFile, RemembersInAFile) {
             }),
             "");
   EXPECT_EQ(kernel.launches, launches);
+}
+
+TEST_F(TunerInAFile, DoesNotTryShapesInEachOfManyShortPrograms) {
+  const auto slow_launches_of = [&](int launches) {
+    FakeKernel kernel{shapes[0]};
+    Tuner tuner(parameters(path));
+    for (int n = 0; n < launches; ++n) kernel.once(tuner);
+    return kernel.slow_launches;
+  };
+  EXPECT_GT(slow_launches_of(12), 0);
+  for (int program = 0; program < 5; ++program) EXPECT_EQ(slow_launches_of(12 + program % 2), 0);
+  EXPECT_GT(slow_launches_of(100), 0);  // all shapes, from the sixteenth launch on
+  Tuner tuner(parameters(path));
+  FakeKernel kernel{shapes[0]};
+  EXPECT_EQ(kernel.choose(tuner), shapes[0]);
+  EXPECT_EQ(kernel.launches, 0);
 }
 
 TEST_F(TunerInAFile, WritesAtMostOncePerIntervalAndAtTheEnd) {
