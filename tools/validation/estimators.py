@@ -8,6 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 
+#: Estimators that need the numbers of chains alone, without measurements of configurations.
+OF_CHAINS = ("plaquette", "plaquette_difference", "exp_dh", "acceptance", "power_of_steps", "beta_c")
+
+
 class Measured(NamedTuple):
     """A value, its statistical error, the integrated autocorrelation time in units of samples with its error, and the number of samples
     with the updates between them."""

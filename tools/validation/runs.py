@@ -145,8 +145,13 @@ class Run:
     def measured(self, seed, number):
         return all(path.exists() for path in self.measurements(seed, number).values())
 
+    def generated(self):
+        """Whether the chains are complete."""
+        return all(self.updates_of(seed) >= self.updates for seed in self.seeds)
+
     def complete(self):
-        return all(self.updates_of(seed) >= self.updates and all(self.measured(seed, n) for n in self.configurations(seed)) for seed in self.seeds)
+        """Whether chains and measurements are complete."""
+        return self.generated() and all(self.measured(seed, n) for seed in self.seeds for n in self.configurations(seed))
 
     def costs(self):
         path = self.folder / "costs.jsonl"
