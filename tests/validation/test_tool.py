@@ -38,6 +38,28 @@ def test_the_table_is_complete():
             assert run["updates"] % run["every"] == 0, name
 
 
+def one_plaquette(beta):
+    """The mean of (1/3) Re Tr U of a matrix with the weight exp(beta/3 Re Tr U), by the angles of its eigenvalues."""
+    x, y = np.meshgrid(*[2 * np.pi * np.arange(64) / 64] * 2)
+    e = [np.exp(1j * angle) for angle in (x, y, -x - y)]
+    trace = sum(e).real / 3
+    weight = np.abs((e[0] - e[1]) * (e[1] - e[2]) * (e[2] - e[0])) ** 2 * np.exp(beta * trace)
+    return (weight * trace).sum() / weight.sum()
+
+
+@pytest.mark.parametrize("name, beta", [("plaquette_strong_1.0", 1.0), ("plaquette_strong_1.5", 1.5), ("plaquette_strong_2.0", 2.0)])
+def test_numbers_at_strong_coupling_are_those_of_the_expansion(name, beta):
+    row, u = PLAN["rows"][name], one_plaquette(beta)
+    slope = (one_plaquette(beta + 1e-4) - one_plaquette(beta - 1e-4)) / 2e-4
+    assert abs(report.parsed(row["published"])[0] - (u + 72 * u**5 * slope)) < row["s_sys"]
+
+
+@pytest.mark.parametrize("name, beta", [("plaquette_weak_20", 20), ("plaquette_weak_60", 60)])
+def test_numbers_at_weak_coupling_are_those_of_the_series(name, beta):
+    series = 1 - sum(c / beta**k for k, c in enumerate((2, 1.2208, 2.9621, 9.417, 34.39), 1))
+    assert report.parsed(PLAN["rows"][name]["published"])[0] == pytest.approx(series, abs=6e-7)
+
+
 @pytest.mark.parametrize("text, value, error", [("0.593678(24)", 0.593678, 24e-6), ("5.7e-4(3)", 5.7e-4, 3e-5), ("0.5492", 0.5492, 5e-5), ("12(3)", 12, 3)])
 def test_published_numbers_are_parsed(text, value, error):
     assert report.parsed(text) == pytest.approx((value, error))
