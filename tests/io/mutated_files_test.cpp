@@ -20,14 +20,27 @@ namespace KAON_TEST_FILE {
 const Coordinates extents{2, 2, 2, 4};
 
 /// gpt's format.lime of links or of a propagator, which `body` is.
-std::string gpt_file(const std::string& body, int count, const std::string& type) {
-  return test::lime_record("gpt-binary-data", body, true, true) +
+std::string gpt_file(const std::string& body, int count, const std::string& type,
+                     const std::string& record = "gpt-binary-data") {
+  return test::lime_record(record, body, true, true) +
          test::lime_record("scidac-checksum", test::scidac_checksum(body, body.size() / 32), true, true) +
          test::lime_record("gpt-format",
                            fmt::format("<gptFormat><grid>[2,2,2,4];double;full</grid><n>{}</n><otype>{}</otype>"
                                        "</gptFormat>",
                                        count, type),
                            true, true);
+}
+
+/// gpt's format.grid_scidac of the same: records of Grid that describe nothing.
+std::string gpt_grid_file(const std::string& body, int count, const std::string& type) {
+  return test::lime_record("grid-format", "<FieldMetaData><nd>0</nd><dimension/></FieldMetaData>", true, true) +
+         test::lime_record("scidac-record-xml", "<emptyUserRecord></emptyUserRecord>", true, true) +
+         test::lime_record("scidac-private-record-xml",
+                           "<scidacRecord><version>1</version><date/><recordtype>0</recordtype><datatype>0</datatype>"
+                           "<precision>0</precision><colors>0</colors><spins>0</spins><typesize>0</typesize>"
+                           "<datacount>0</datacount></scidacRecord>",
+                           true, true) +
+         gpt_file(body, count, type, "ildg-binary-data");
 }
 
 /// Valid bytes, changed: some bytes of the headers or texts, or a piece left out or doubled, or the end cut off.
@@ -99,7 +112,7 @@ TEST(MutatedFiles, OfPropagatorsAreReadOrRefused) {
        {written({.format = PropagatorFormat::usqcd_pairs}, true),
         written({.format = PropagatorFormat::usqcd_scalar_source}, true),
         written({.format = PropagatorFormat::grid}, false), test::dirac_pairs(propagator, "Lattice", true, true),
-        tmlqcd, gpt_file(body, 1, "ot_matrix_spin_color(4,3)")}) {
+        tmlqcd, gpt_file(body, 1, "ot_matrix_spin_color(4,3)"), gpt_grid_file(body, 1, "ot_matrix_spin_color(4,3)")}) {
     expect_no_crash(bytes, [](const auto& path) { read_propagator(path); });
   }
 }
@@ -108,8 +121,9 @@ TEST(MutatedFiles, OfLinksAreReadOrRefused) {
   const test::TemporaryFolder folder;
   const HostLinks links = test::random_links(extents);
   write_links(folder / "a", links, {.format = GaugeFormat::grid});
-  const std::string gpt = gpt_file(test::big_endian_links(links), 4, "ot_matrix_su_n_fundamental_group(3);none");
-  for (const std::string& bytes : {test::read_text(folder / "a"), gpt}) {
+  const std::string body = test::big_endian_links(links), type = "ot_matrix_su_n_fundamental_group(3);none";
+  for (const std::string& bytes :
+       {test::read_text(folder / "a"), gpt_file(body, 4, type), gpt_grid_file(body, 4, type)}) {
     expect_no_crash(bytes, [](const auto& path) { read_links(path); });
   }
 }
@@ -119,9 +133,10 @@ TEST(MutatedFiles, OfEigenvectorsAreReadOrRefused) {
   const Lattice lattice({.extents = extents});
   std::vector<SpinorField<double>> fields;
   set_gaussian(fields.emplace_back(lattice, SpinorParameters{.spins = 1, .subset = Subset::even}), {.seed = 1});
-  for (const bool packed : {false, true}) {
-    write_spinor_fields<double>(folder / "a", fields, {.eigenvalues = {0.5}, .residuals = {1e-9}, .milc_shift = 0.0},
-                                {.milc_packed = packed});
+  SpinorFileInfo info{.eigenvalues = {0.5}, .residuals = {1e-9}, .milc_shift = 0.0};
+  for (const SpinorWriteOptions& options : {SpinorWriteOptions{}, {.milc_packed = true}, {.quda = true}}) {
+    if (options.quda) info.milc_shift = {};
+    write_spinor_fields<double>(folder / "a", fields, info, options);
     expect_no_crash(test::read_text(folder / "a"),
                     [&](const auto& path) { read_spinor_fields<double>(lattice, path, Subset::even); });
   }

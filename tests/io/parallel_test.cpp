@@ -10,6 +10,11 @@
 #include <kaon/io/propagator.hpp>
 #include <kaon/io/spinors.hpp>
 
+#ifdef KAON_HAS_HDF5
+#include <hdf5.h>
+#endif
+
+#include <array>
 #include <map>
 #include <utility>
 
@@ -162,6 +167,35 @@ void expect_same_links(const fs::path& file) {
   }
   EXPECT_EQ(inspect_gauge(file, {}, processes()).extents, whole.header.extents);
 }
+
+#ifdef KAON_HAS_HDF5
+/// Links in chunks that no grid of processes follows, compressed, as QDP++ would write them.
+void write_chunks(const fs::path& path, const HostLinks& field) {
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+              type = H5Tcreate(H5T_COMPOUND, 16), properties = H5Pcreate(H5P_DATASET_CREATE);
+  H5Tinsert(type, "r", 0, H5T_NATIVE_DOUBLE);
+  H5Tinsert(type, "i", 8, H5T_NATIVE_DOUBLE);
+  const std::array<hsize_t, 2> matrix{3, 3};
+  const hid_t array = H5Tarray_create2(type, 2, matrix.data());
+  std::array<hsize_t, 5> extents{}, chunk{3, 1, 3, 3, 4};
+  for (std::size_t k = 0; k < 4; ++k) extents[k] = static_cast<hsize_t>(field.extents[3 - k]);
+  extents[4] = 4;
+  for (std::size_t k = 0; k < 5; ++k) chunk[k] = std::min(chunk[k], extents[k]);
+  H5Pset_chunk(properties, 5, chunk.data());
+  H5Pset_deflate(properties, 1);
+  const hid_t space = H5Screate_simple(5, extents.data(), nullptr),
+              set = H5Dcreate2(file, "/u", array, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  ASSERT_GE(H5Dwrite(set, array, H5S_ALL, H5S_ALL, H5P_DEFAULT, field.links.data()), 0);
+  H5Dclose(set);
+  H5Fclose(file);
+}
+
+TEST(ParallelFiles, InChunksAreReadAsByOneProcess) {
+  const HostLinks field = test::random_links(parallel_extents);
+  const test::SharedFolder folder([&](const test::TemporaryFolder& files) { write_chunks(files / "chunks", field); });
+  expect_same_links(folder / "chunks");
+}
+#endif
 
 TEST(ParallelFiles, OfOtherFormatsAreReadAsByOneProcess) {
   const HostLinks field = test::random_links(parallel_extents);

@@ -77,7 +77,7 @@ TEST(DiracColumns, HaveTheRecordsOfUsqcd) {
   }
 }
 
-// MILC reads columns with the colour of the source outside, whatever their records state.
+// MILC reads columns with the colour of the source outside, and ignores what their records state.
 TEST(DiracColumns, HaveTheOrderOfMilcWithItsProjectors) {
   const test::TemporaryFolder folder;
   write_propagator(folder / "a", test::random_propagator(extents), point_source(),
