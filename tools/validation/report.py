@@ -121,6 +121,12 @@ def write(folder, kind, title, rows, commands):
     (folder / file_of(kind)).write_text(text, encoding="utf-8")
 
 
+def costs(rows):
+    """The numbers of the rows that were run that are not part of a comparison."""
+    keys = ("row", "samples", "apart", "tau_int", "chains", "device", "seconds", "joules", "commit")
+    return [{key: row[key] for key in keys} for row in rows if row["kaon"] != NOT_RUN and row["seconds"]]
+
+
 def summary(rows, specifications):
     """Numbers of all rows together. Rows of one ensemble are correlated: the first one counts in the sum of z^2."""
     run = [row for row in rows if row["kaon"] != NOT_RUN]
