@@ -4,6 +4,7 @@
 import contextlib
 import ctypes
 import json
+import os
 import pathlib
 import resource
 import shlex
@@ -22,13 +23,14 @@ class Failed(Exception):
 
 
 def joules():
-    """Energy that the first GPU has used since its driver was loaded, or None without NVIDIA's library."""
+    """Energy that the GPU, the first of CUDA_VISIBLE_DEVICES, has used since its driver was loaded, or None without NVIDIA's library."""
+    first = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
     try:
         nvml = ctypes.CDLL("libnvidia-ml.so.1")
     except OSError:
         return None
     device, value = ctypes.c_void_p(), ctypes.c_ulonglong()
-    if nvml.nvmlInit_v2() or nvml.nvmlDeviceGetHandleByIndex_v2(0, ctypes.byref(device)):
+    if nvml.nvmlInit_v2() or nvml.nvmlDeviceGetHandleByIndex_v2(int(first) if first.isdigit() else 0, ctypes.byref(device)):
         return None
     return None if nvml.nvmlDeviceGetTotalEnergyConsumption(device, ctypes.byref(value)) else value.value / 1000
 
