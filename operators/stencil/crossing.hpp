@@ -20,6 +20,12 @@ inline std::complex<double> boundary_phase(double theta) {
   return {snap(std::cos(theta)), snap(std::sin(theta))};
 }
 
+/// Element n of `elements(vector)`. It does not take the address of the vector, which may then be in registers.
+template <class Vector>
+KOKKOS_FORCEINLINE_FUNCTION Complex<typename Vector::Value>& component(Vector& vector, int n) {
+  return color_vector(vector, n / 3).c[n % 3];
+}
+
 /// Changes of a message that leaves a virtual node: it changes lanes, and on the edge of the lattice it
 /// takes the fermion boundary phase.
 template <class V>
@@ -27,6 +33,7 @@ struct LaneCrossing {
   LanePermutation<V> lanes;
   Complex<V> phase;
   bool is_identity;  ///< one lane, and no phase
+  bool is_real;      ///< phases are real numbers
 
   /// `message`, still to be multiplied by `scale` if it is `scaled`.
   template <bool scaled, class Message>
@@ -38,6 +45,11 @@ struct LaneCrossing {
       Complex<V>& z = elements(message)[n];
       z = phase * Complex<V>{permute(z.re, lanes), permute(z.im, lanes)};
     }
+  }
+  /// Applies this to one number, on a host.
+  KOKKOS_FORCEINLINE_FUNCTION void cross(Complex<V>& z) const {
+    const Complex<V> moved{permute(z.re, lanes), permute(z.im, lanes)};
+    z = is_real ? phase.re * moved : phase * moved;
   }
 };
 
@@ -61,6 +73,7 @@ LaneCrossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, bool
   }
   crossing.phase = {load_lanes<V>(re), load_lanes<V>(im)};
   crossing.is_identity = lane_grid[mu] == 1;
+  crossing.is_real = edge.imag() == 0.0;
   for (int lane = 0; lane < lane_count<V>; ++lane) {
     if (re[lane] != Scalar<V>(1) || im[lane] != Scalar<V>(0)) crossing.is_identity = false;
   }

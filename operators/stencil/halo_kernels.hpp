@@ -165,7 +165,7 @@ struct HaloUnpack {
       const int layer = S::reach == 1 ? 0 : site.x[mu];
       const Message message = receive_buffer[2 * mu + 1].load(layer * sites[mu].sites + number, rhs);
       constexpr int leg = static_cast<int>(first_leg(Stencil::legs, mu, false));
-      arithmetic.template give<leg, true>(sum, message, V(behind[mu]), arithmetic.at(site));
+      give_message<leg, true>(arithmetic, sum, message, V(behind[mu]), arithmetic.at(site));
     }
   }
 
@@ -186,7 +186,7 @@ struct HaloUnpack {
             v = u * v;
           }
           const Scalar<V> weight = S::link_sets == 1 ? ahead[mu] : ahead[mu] * link_weight[along.links];
-          arithmetic.template give<leg, true>(sum, message, V(weight), arithmetic.at(site));
+          give_message<leg, true>(arithmetic, sum, message, V(weight), arithmetic.at(site));
         }
       }
       add_ahead<mu, leg + 1>(sum, links, node, site, number, rhs);

@@ -151,6 +151,7 @@ std::array<double, sizeof...(Codes)> link_units(LinkCodes<Codes...>, const Gauge
 //   spins                     of a site, with 3 colours each
 //   Codes                     `LinkCodeChoices`: how its links may be stored
 //   teams_per_multiprocessor<T, Code, N>, legs_ahead<T, Code, N>, together<T>   how a GPU is used, see StencilKernel
+//   by_rows<T>                hosts: whether kernels add up row by row of the products with links, see HostSum
 //   factor(dagger)            K = factor D, or K^dag = factor D^dag
 //   weight(mu)                of what comes from other processes, of all legs of a direction
 //   link_weight(set)          of the legs of a set, if there are several sets; 1 for the first one
@@ -158,8 +159,11 @@ std::array<double, sizeof...(Codes)> link_units(LinkCodes<Codes...>, const Gauge
 //     Vector, Message         what a site holds, and what travels along a leg: colour vectors
 //     at(site)                what of the arithmetic depends on the site
 //     take<leg>(psi, bias)    the message of a neighbour's psi, which has `bias` too much in each number
-//     give<leg, scaled>(sum, message, scale, at)    adds a message, times `scale` if it is `scaled`
+//     give<leg, scaled>(sum, message, spin, color, scale, at)   adds the terms of one number of a message, times
+//     `scale`
+//                             if it is `scaled`; this colour of the message has all its spins
 //     after<leg>(sum)         comes after a leg
+//     sign, with_sign<s>()    only if there is a sign of D and D^dag: `Arithmetic` with a sign that the compiler knows
 // and the engine in this folder does the rest: memory, lanes, halos, sums, launch and tuning.
 
 /// The types of a stencil's kernels: fields are stored as T and computed with as V, links are stored as `LinkCodes`
@@ -184,6 +188,19 @@ struct StencilTypes {
   static constexpr int reach = reach_of(Stencil::legs);
   static_assert(link_sets == link_sets_of(Stencil::legs));
 
+  /// Whether kernels use `HostSum`, which adds up row by row of the products with links.
+  static constexpr bool by_rows = !on_device && Stencil::template by_rows<T>;
+  /// Whether the links of a leg are compressed, of those that kernels by rows decode first.
+  static constexpr bool is_decoded(int leg) {
+    return Codes::storages[static_cast<std::size_t>(Stencil::legs[leg].links)] != LinkStorage::full;
+  }
+  /// How many of the legs [0, end) have such links.
+  static constexpr int decoded_legs(int end = legs) {
+    int count = 0;
+    for (int leg = 0; leg < end; ++leg) count += is_decoded(leg) ? 1 : 0;
+    return count;
+  }
+
   /// The set of links of a leg.
   template <int leg>
   using LinksOf = GaugeAccess<T, V, typename Codes::template Of<Stencil::legs[leg].links>>;
@@ -192,6 +209,19 @@ struct StencilTypes {
     return links.template get<Stencil::legs[leg].links>();
   }
 };
+
+/// Adds a message that has come along a leg to the sum, times `scale` if it is `scaled`.
+template <int leg, bool scaled, class Arithmetic, class Vector, class Message, class V, class AtSite>
+KOKKOS_FORCEINLINE_FUNCTION void give_message(const Arithmetic& arithmetic, Vector& sum, const Message& message,
+                                              const V& scale, const AtSite& at) {
+  KAON_UNROLL
+  for (int spin = 0; spin < color_vectors<Message>; ++spin) {
+    KAON_UNROLL
+    for (int color = 0; color < 3; ++color) {
+      arithmetic.template give<leg, scaled>(sum, message, spin, color, scale, at);
+    }
+  }
+}
 
 /// Calls `body.template operator()<leg>()` for the legs in their order.
 template <class S, int leg = 0, class Body>

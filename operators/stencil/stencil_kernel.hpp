@@ -157,6 +157,9 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
   StencilKernel<S, Term, Extras, true> with_cached_links() const requires can_keep { return {*this, *this}; }
 
  private:
+  /// Whether sums that nothing else is done with go from registers to the output.
+  static constexpr bool stores_sums = S::by_rows && std::is_same_v<Term, NoSiteTerm>;
+
   template <int N, class AtEdges, class... Sums>
   KOKKOS_FORCEINLINE_FUNCTION void run(int index, int first, int last, AtEdges at_edges, Sums&... collector) const {
     const Neighborhood at(*this, index);
@@ -181,6 +184,13 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
   template <int N, class AtEdges, class... Sums>
   KOKKOS_FORCEINLINE_FUNCTION void apply(const Neighborhood& at, int rhs, [[maybe_unused]] AtEdges at_edges,
                                          [[maybe_unused]] bool are_first, Sums&... collector) const {
+    if constexpr (stores_sums) {
+      if (!(with_neighbors && this->with_halo) && !(collector.wanted() || ...)) {
+        const auto index = static_cast<std::size_t>(at.site.index) * (2 * components<Vector> * lane_count<V>);
+        const T* const x = this->x.data == nullptr ? nullptr : this->x.stream(rhs) + index;
+        return at.sum.add_up(rhs, {this->out.stream(rhs) + index, this->scale, x, this->x_scale, this->stream});
+      }
+    }
     Vector sum[N];
     this->template gather<keeps>(sum, at, rhs);
     if constexpr (with_neighbors) {

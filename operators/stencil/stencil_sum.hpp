@@ -4,6 +4,7 @@
 
 #include "core/launch/site_tile.hpp"
 #include "operators/stencil/crossing.hpp"
+#include "operators/stencil/host_sum.hpp"
 #include "operators/stencil/stencil.hpp"
 
 namespace kaon::detail {
@@ -46,13 +47,13 @@ struct StencilSum : MemoryWay {
   LaneCrossing<V> leave_ahead[4], leave_behind[4];  // by direction
 
   /// A site and its neighbours. If these are many, GPUs find them leg by leg: their indices would cost registers.
-  struct Neighborhood {
+  struct SiteNeighborhood {
     static constexpr bool stored = !on_device || S::legs <= 8;
     Site site;
     typename S::AtSite at_site;
     Neighbor neighbor[stored ? S::legs : 1];
 
-    KOKKOS_FORCEINLINE_FUNCTION Neighborhood(const StencilSum& sum, int index)
+    KOKKOS_FORCEINLINE_FUNCTION SiteNeighborhood(const StencilSum& sum, int index)
         : site(sum.node.site(index, sum.parity)), at_site(sum.arithmetic.at(site)) {
       if constexpr (stored) find<0>(sum);
     }
@@ -66,15 +67,75 @@ struct StencilSum : MemoryWay {
       }
     }
   };
+  /// A site, its neighbours and its links, which are decoded once for all right-hand sides.
+  struct RowNeighborhood {
+    using Sum = HostSum<typename S::T, V, Stencil>;
+    using Number = typename Sum::Number;
+    static constexpr int link_numbers = 18 * lane_count<V>;
+    Site site;
+    Sum sum;
+    alignas(V) Number decoded[S::decoded_legs() == 0 ? 1 : S::decoded_legs() * link_numbers];
+
+    RowNeighborhood(const StencilSum& of, int index)
+        : site(of.node.site(index, of.parity)),
+          sum{of.arithmetic,
+              of.in,
+              of.link_weight,
+              of.leave_ahead,
+              of.leave_behind,
+              of.prefetch,
+              index,
+              of.arithmetic.at(site),
+              {},
+              {}} {
+      find<0>(of);
+    }
+    RowNeighborhood(const RowNeighborhood&) = delete;
+
+   private:
+    template <int leg>
+    KOKKOS_FORCEINLINE_FUNCTION void find(const StencilSum& of) {
+      if constexpr (leg < S::legs) {
+        constexpr int mu = Stencil::legs[leg].mu;
+        constexpr bool is_ahead = Stencil::legs[leg].step > 0;
+        const Neighbor neighbor = of.template neighbor_along<leg>(site);
+        sum.neighbor[leg] = neighbor;
+        const auto& set = S::template links_of<leg>(of.links);
+        const int index = is_ahead ? site.index : neighbor.index;
+        const int parity = is_ahead ? of.parity : 1 - of.parity;
+        if (of.prefetch != 0) set.prefetch(index + of.prefetch, parity, mu);
+        const auto packed = set.fetch(index, parity, mu);
+        if constexpr (S::is_decoded(leg)) {
+          Number* const numbers = decoded + S::decoded_legs(leg) * link_numbers;
+          const ColorMatrix<V> u = S::template LinksOf<leg>::decode(packed);
+          KAON_UNROLL
+          for (int n = 0; n < 9; ++n) {
+            store_lanes<V>(numbers + 2 * n * lane_count<V>, u.e[n / 3][n % 3].re);
+            store_lanes<V>(numbers + (2 * n + 1) * lane_count<V>, u.e[n / 3][n % 3].im);
+          }
+          sum.link[leg] = numbers;
+        } else {
+          sum.link[leg] = packed.address;
+        }
+        find<leg + 1>(of);
+      }
+    }
+  };
+  using Neighborhood = std::conditional_t<S::by_rows, RowNeighborhood, SiteNeighborhood>;
 
   /// The sums of right-hand sides [rhs, rhs + N). `keeps`: links remain in a GPU's second cache.
   template <bool keeps, int N>
   KAON_KERNEL_PART void gather(Vector (&sum)[N], const Neighborhood& at, int rhs) const {
-    KAON_UNROLL
-    for (int n = 0; n < N; ++n) sum[n] = zero_vector<Vector>();
-    Incoming<S, N> incoming;
-    start<keeps, 0>(incoming, at, rhs);
-    add_from<keeps, 0>(sum, incoming, at, rhs);
+    if constexpr (S::by_rows) {
+      static_assert(N == 1);
+      at.sum.add_up(rhs, {reinterpret_cast<Scalar<V>*>(sum)});
+    } else {
+      KAON_UNROLL
+      for (int n = 0; n < N; ++n) sum[n] = zero_vector<Vector>();
+      Incoming<S, N> incoming;
+      start<keeps, 0>(incoming, at, rhs);
+      add_from<keeps, 0>(sum, incoming, at, rhs);
+    }
   }
 
  private:
@@ -164,7 +225,7 @@ struct StencilSum : MemoryWay {
       }
       // The product is made in the neighbour's lanes: fewer permutations than those of the link and the vector.
       if (!is_ahead && crossed) leave_behind[mu].template apply<In::scaled>(message[n], scale[n]);
-      arithmetic.template give<leg, scaled>(sum[n], message[n], scale[n], at.at_site);
+      give_message<leg, scaled>(arithmetic, sum[n], message[n], scale[n], at.at_site);
     }
   }
 };

@@ -47,7 +47,7 @@ struct AlongKernel {
         }
         for (int spin = 0; spin < 2; ++spin) message.s[spin] = u * message.s[spin];
         Spinor<V> sum = zero_vector<Spinor<V>>();
-        arithmetic.template give<leg, true>(sum, message, V(scale), {});
+        give_message<leg, true>(arithmetic, sum, message, V(scale), WilsonStencil::Nothing{});
         out.template store<Reuse::soon>(sum, index, rhs);
       }
     });

@@ -54,11 +54,11 @@ struct LongStencil {
       return message;
     }
     template <int leg, bool scaled>
-    KOKKOS_FORCEINLINE_FUNCTION void give(ColorVector<V>& sum, const ColorVector<V>& message, const V& scale,
-                                          AtSite) const {
+    KOKKOS_FORCEINLINE_FUNCTION void give(ColorVector<V>& sum, const ColorVector<V>& message, int, int color,
+                                          const V& scale, AtSite) const {
       V weight(legs[leg].step > 0 ? 1 : -1);
       if constexpr (scaled) weight = weight * scale;
-      for (int color = 0; color < 3; ++color) sum.c[color] += weight * message.c[color];
+      sum.c[color] += weight * message.c[color];
     }
     template <int leg>
     KOKKOS_FORCEINLINE_FUNCTION void after(ColorVector<V>&) const {}
@@ -72,6 +72,8 @@ struct LongStencil {
   static constexpr unsigned teams_per_multiprocessor = 4;
   template <class T, class Code, int N>
   static constexpr int legs_ahead = 1;
+  template <class T>
+  static constexpr bool by_rows = !std::is_same_v<T, half>;
   template <class V>
   static constexpr int together = 2;
 };
