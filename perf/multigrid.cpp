@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/device/allocated_bytes.hpp"
 #include "perf/measure.hpp"
 
 #include <kaon/multigrid/multigrid.hpp>
 
-#include <algorithm>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,25 +12,6 @@
 
 namespace kaon::perf {
 namespace {
-
-/// Bytes of this process in Kokkos' views, and the most so far.
-struct Allocated {
-  std::int64_t now = 0, peak = 0;
-} allocated;
-
-/// Counts from here on, as Kokkos reports to tools. While a tool of the user is loaded the numbers remain zero.
-void watch_memory() {
-  using Kokkos::Tools::Experimental::set_allocate_data_callback;
-  using Kokkos::Tools::Experimental::set_deallocate_data_callback;
-  if (Kokkos::Tools::profileLibraryLoaded()) return;
-  set_allocate_data_callback([](Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t size) {
-    allocated.now += static_cast<std::int64_t>(size);
-    allocated.peak = std::max(allocated.peak, allocated.now);
-  });
-  set_deallocate_data_callback([](Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t size) {
-    allocated.now -= static_cast<std::int64_t>(size);
-  });
-}
 
 const WilsonClover<double>& clover(Suite& suite) {
   return suite.problem.on<WilsonClover, double>(suite.problem.gauge().lattice(), LinkStorage::full);
@@ -47,7 +27,7 @@ void run_setup(benchmark::State& state, const Suite& suite, const Dirac& dirac, 
   const MultigridParameters parameters{.tolerance = solve_tolerance};
   if (!kept) kept.emplace(dirac, parameters);  // kernels are tuned on first use
   kept.reset();
-  const std::int64_t before = allocated.peak = allocated.now;
+  const detail::AllocatedBytes bytes;
   for (auto _ : state) {
     kept.reset();
     Stopwatch stopwatch = suite.stopwatch();
@@ -57,8 +37,8 @@ void run_setup(benchmark::State& state, const Suite& suite, const Dirac& dirac, 
   }
   report(state, suite, {}, kept->report().setup_seconds);
   const auto sites = static_cast<double>(dirac.lattice().local_volume());
-  state.counters["bytes/site"] = static_cast<double>(allocated.now - before) / sites;
-  state.counters["peak_bytes/site"] = static_cast<double>(allocated.peak - before) / sites;
+  state.counters["bytes/site"] = static_cast<double>(bytes.fields().now) / sites;
+  state.counters["peak_bytes/site"] = static_cast<double>(bytes.fields().peak) / sites;
 }
 
 /// Times M x = b on all sites by `multigrid`, which is set up before.
@@ -139,7 +119,6 @@ void register_family(Suite& suite, const Lattice& lattice, const std::string& su
 }  // namespace
 
 void register_multigrid(Suite& suite, const Lattice& lattice) {
-  watch_memory();
   register_family(suite, lattice, "", clover, {24, 32});
   register_family(suite, lattice, "_hisq", hisq, {32, 48, 64});
 }

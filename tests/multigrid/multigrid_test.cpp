@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/device/allocated_bytes.hpp"
 #include "multigrid/setup/hierarchy_builder.hpp"
 #include "tests/multigrid/quenched_field.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/support/error_text.hpp"
-#include "tests/support/live_bytes.hpp"
 
 #include <kaon/measure/sources.hpp>
 #include <kaon/multigrid/multigrid.hpp>
@@ -318,9 +318,9 @@ TEST(Multigrid, FailedSetupLeavesNeitherMemoryNorState) {
   failing.on_setup = [](const std::string& step) {
     if (step.find("bootstrap 1") != step.npos) throw std::runtime_error("enough");
   };
-  const LiveBytes bytes;
+  const detail::AllocatedBytes bytes;
   EXPECT_THROW(Multigrid(dirac, failing), std::runtime_error);
-  EXPECT_LT(LiveBytes::now, 1'000'000);  // a field of near-null vectors has 6.3 MB
+  EXPECT_LT(bytes.fields().now, 1'000'000);  // a field of near-null vectors has 6.3 MB
   const MultigridReport after = Multigrid(dirac, two_levels()).report();
   EXPECT_EQ(after.convergence, before.convergence);
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/device/allocated_bytes.hpp"
 #include "core/lattice/agreement.hpp"
 #include "core/tuning/tuning.hpp"
 #include "operators/test_seams.hpp"
@@ -7,7 +8,6 @@
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/built_storages.hpp"
 #include "tests/support/error_text.hpp"
-#include "tests/support/live_bytes.hpp"
 
 #include <kaon/comm/transport.hpp>
 #include <kaon/core/tuning.hpp>
@@ -229,14 +229,14 @@ TYPED_TEST(HopOverProcesses, GivesBackTheMemoryOfHalos) {
     };
     const HostValues expected = hop(3);
     partition.parts.release_memory();
-    const LiveBytes bytes;
+    const detail::AllocatedBytes bytes;
     EXPECT_EQ(hop(3), expected) << "the next hop makes halos again";
-    const std::int64_t kept = LiveBytes::now;
+    const std::int64_t kept = bytes.fields().now;
     EXPECT_GT(kept, 0);
     hop(2);
-    EXPECT_GT(LiveBytes::now, kept);
+    EXPECT_GT(bytes.fields().now, kept);
     partition.parts.release_memory();
-    EXPECT_EQ(LiveBytes::now, 0);
+    EXPECT_EQ(bytes.fields().now, 0);
   }
 }
 
