@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <complex>
 #include <random>
 #include <span>
 
@@ -63,33 +64,21 @@ std::vector<SourceParameters> sources_of(const MeasurementInput& input, const Co
 }
 
 MeasurementPlan plan(const MeasurementInput& input, const Coordinates& extents) {
-  const double sites = double(extents[0]) * extents[1] * extents[2] * extents[3];
-  constexpr double complex_bytes = 16.0, links_of_site = 36.0;
-  const bool smears = input.links.method != "none";
-  double spinors = 0.0;  // complex numbers of a site
   MeasurementPlan result;
   result.sources = input.sources.count();
-  const auto together = static_cast<double>(std::min<std::size_t>(result.sources, input.sources.together));
   const std::size_t exact = input.sloppy ? static_cast<std::size_t>(input.sloppy->exact) : result.sources;
-  bool has_spin = false, has_staggered = false;
+  std::size_t columns = 0, numbers = 0;
   for (const MeasuredQuark& quark : input.quarks) {
-    const double components = 3.0 * family_of(quark.parameters.action).spins();
-    (components > 3.0 ? has_spin : has_staggered) = true;
-    spinors += components * components * (together + (input.sinks.empty() ? 0.0 : 1.0));
-    result.solves += exact * static_cast<std::size_t>(components);
-    if (input.sloppy) result.sloppy_solves += result.sources * static_cast<std::size_t>(components);
+    columns += static_cast<std::size_t>(colors * family_of(quark.parameters.action).spins());
   }
-  spinors += together * ((has_spin ? 144.0 : 0.0) + (has_staggered ? 9.0 : 0.0));
-  result.field_bytes = static_cast<std::uint64_t>(sites * complex_bytes * (spinors + links_of_site * (smears ? 2 : 1)));
-  std::size_t numbers = 0;
   for (const MeasuredHadron& hadron : input.hadrons) {
     numbers += hadron.sinks.size() * hadron.momenta.size() * hadron.channels.size();
-    const std::size_t sequential = hadron.three_point ? hadron.sinks.size() * 12 : 0;
-    result.solves += exact * sequential;
-    if (input.sloppy) result.sloppy_solves += result.sources * sequential;
+    if (hadron.three_point) columns += hadron.sinks.size() * 12;
   }
+  result.solves = exact * columns;
+  if (input.sloppy) result.sloppy_solves = result.sources * columns;
   const std::size_t estimates = input.sloppy ? 2 * result.sources + exact + 1 : result.sources;
-  result.file_bytes = estimates * numbers * static_cast<std::uint64_t>(extents[3]) * 16;
+  result.file_bytes = estimates * numbers * static_cast<std::uint64_t>(extents[3]) * sizeof(std::complex<double>);
   return result;
 }
 

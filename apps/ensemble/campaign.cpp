@@ -4,6 +4,7 @@
 
 #include "apps/cli/output.hpp"
 #include "apps/ensemble/campaign_progress.hpp"
+#include "apps/ensemble/resident_memory.hpp"
 #include "apps/ensemble/run_files.hpp"
 #include "apps/files/prepared_files.hpp"
 #include "core/tuning/phases.hpp"
@@ -150,7 +151,9 @@ class Campaign {
     int iterations = 0;
     for (const MeasuredSolve& solve : measurement.solves) iterations += solve.result.iterations();
     const Json phases = phases_json(start);
-    log_.measured(name_of(configuration), iterations, phases, joules);
+    double memory = resident_memory().peak;
+    session_.communicator().sum({&memory, 1});
+    log_.measured(name_of(configuration), iterations, phases, joules, on_device ? 0.0 : memory);
     progress_->erase();
     say(session_, "written       {}{}, in {}\n", written.front().string(),
         written.size() > 1 ? fmt::format(" and {} others", written.size() - 1) : "",
@@ -179,11 +182,20 @@ class Campaign {
   std::size_t measured_ = 0, kept_ = 0;
 };
 
+/// Returns the number of exact solves for each quark that cost as much as all, if residuals fall exponentially; none
+/// for sloppy solves of a number of iterations.
+std::optional<double> equal_solves(const MeasurementInput& input) {
+  const auto sources = static_cast<double>(input.sources.count());
+  if (!input.sloppy) return sources;
+  if (input.sloppy->accuracy.iterations > 0) return std::nullopt;
+  return input.sloppy->exact + sources * std::log(input.sloppy->accuracy.tolerance) / std::log(input.solver.tolerance);
+}
+
 /// Returns the seconds of the solves of a configuration by the records in the cache of tuning, which solves by the
 /// automatic method leave; none where a quark has no record.
-std::optional<double> recorded_seconds(const GaugeField<double>& links, const MeasurementInput& input,
-                                       std::size_t sources) {
-  if (!detail::SolveRecords::are_on(links.lattice())) return std::nullopt;
+std::optional<double> recorded_seconds(const GaugeField<double>& links, const MeasurementInput& input) {
+  const std::optional<double> solves_of_quark = equal_solves(input);
+  if (!solves_of_quark || !detail::SolveRecords::are_on(links.lattice())) return std::nullopt;
   std::vector<FermionParameters> parameters;
   for (const MeasuredQuark& quark : input.quarks) parameters.push_back(quark.parameters);
   double sum = 0.0;
@@ -195,9 +207,8 @@ std::optional<double> recorded_seconds(const GaugeField<double>& links, const Me
                                            .recall(colors * group.quark->domain().spins);
     const double krylov = record.iterations * record.per_iteration, by_multigrid = record.by_multigrid;
     if (krylov == 0.0 && by_multigrid == 0.0) return std::nullopt;
-    const auto number = static_cast<double>(sources);
-    const double of_krylov = krylov > 0.0 ? number * krylov : HUGE_VAL;
-    const double of_multigrid = by_multigrid > 0.0 ? record.setup + number * by_multigrid : HUGE_VAL;
+    const double of_krylov = krylov > 0.0 ? *solves_of_quark * krylov : HUGE_VAL;
+    const double of_multigrid = by_multigrid > 0.0 ? record.setup + *solves_of_quark * by_multigrid : HUGE_VAL;
     sum += std::min(of_krylov, of_multigrid);
   }
   return sum;
@@ -212,6 +223,28 @@ std::string describe_bytes(double bytes) {
   return fmt::format("{:.3g} TB", bytes);
 }
 
+/// Says the memory of a measurement, that of the configurations that are measured or else an estimate; `before` is the
+/// data of this process without links.
+void say_memory(const Session& session, const MeasurementInput& input, const Coordinates& extents, double before,
+                const MeanCost& mean) {
+  if (mean.memory > 0.0) {
+    say(session, "memory        {} on all processes, that of {} that are measured\n", describe_bytes(mean.memory),
+        mean.configurations);
+    return;
+  }
+  const MeasurementMemory memory = memory_of(input, extents);
+  const double programs = session.communicator().size() * (before + resident_memory().program);
+  const bool may_have_levels =
+      input.solver.method == KrylovMethod::automatic || input.solver.method == KrylovMethod::multigrid;
+  const char* const more = may_have_levels ? ", more where multigrid is used" : "";
+  if (on_device) {
+    say(session, "memory        about {} of devices and {} of hosts, on all processes{}\n",
+        describe_bytes(memory.fields), describe_bytes(memory.others + programs), more);
+  } else {
+    say(session, "memory        about {} on all processes{}\n", describe_bytes(memory.fields + programs), more);
+  }
+}
+
 }  // namespace
 
 Exit run_campaign(const Session& session, const CampaignOptions& options) { return Campaign(session, options).run(); }
@@ -219,6 +252,7 @@ Exit run_campaign(const Session& session, const CampaignOptions& options) { retu
 Exit describe_campaign(const Session& session, const CampaignOptions& options) {
   const Path& first = options.configurations.front();
   if (!exists(session, first)) throw input_error(fmt::format("CONFIGURATION: {} does not exist", first.string()));
+  const double before = resident_memory().data;
   const GaugeFile file = read_gauge_file(session, "CONFIGURATION", first, options.gauge);
   const Coordinates& extents = file.links.lattice().extents();
   with_option("source", [&] { return sources_of(options.input, extents, name_of(first)); });
@@ -238,17 +272,16 @@ Exit describe_campaign(const Session& session, const CampaignOptions& options) {
   say(session, "configurations {}: each has {} sources and {} solves of one right-hand side{}\n",
       options.configurations.size(), cost.sources, cost.solves,
       cost.sloppy_solves > 0 ? fmt::format(", and {} sloppy ones", cost.sloppy_solves) : "");
-  say(session, "memory        {} of fields, besides those of solvers, on all processes\n",
-      describe_bytes(static_cast<double>(cost.field_bytes)));
+  const MeanCost mean = mean_cost(CampaignLog(session, options).read());
+  say_memory(session, options.input, extents, before, mean);
   say(session, "disk          {} of correlators\n",
       describe_bytes(static_cast<double>(cost.file_bytes) * configurations));
   say(session, "files         {}, ...\n", files_of(options, first).front().string());
-  const MeanCost mean = mean_cost(CampaignLog(session, options).read());
   if (mean.configurations > 0) {
     say(session, "time          about {}: {} a configuration, the mean of {} that are measured\n",
         describe_cost(configurations * mean.seconds, configurations * mean.joules),
         describe_cost(mean.seconds, mean.joules), mean.configurations);
-  } else if (const auto recorded = recorded_seconds(file.links, options.input, cost.sources)) {
+  } else if (const auto recorded = recorded_seconds(file.links, options.input)) {
     say(session, "time          about {} for solves: {} a configuration, by earlier solves in the cache of tuning\n",
         describe_seconds(configurations * *recorded), describe_seconds(*recorded));
   }

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <span>
 
@@ -20,6 +21,7 @@ LoggedConfiguration from_json(const Json& event) {
           .iterations = event.value("iterations", 0),
           .seconds = event.contains("seconds") ? event["seconds"].value("total", 0.0) : 0.0,
           .joules = event.value("joules", 0.0),
+          .memory = event.value("memory", 0.0),
           .exit_code = event.value("exit_code", 0),
           .reason = event.value("reason", "")};
 }
@@ -51,9 +53,10 @@ void CampaignLog::begin_source(const std::string& name, std::size_t source, std:
   append(name, "measuring", {{"source", source}, {"sources", sources}});
 }
 
-void CampaignLog::measured(const std::string& name, int iterations, const Json& phases,
-                           std::optional<double> joules) const {
+void CampaignLog::measured(const std::string& name, int iterations, const Json& phases, std::optional<double> joules,
+                           double memory) const {
   Json content{{"iterations", iterations}, {"seconds", phases}};
+  if (memory > 0.0) content["memory"] = memory;
   if (joules) content["joules"] = *joules;
   append(name, "measured", content);
 }
@@ -81,6 +84,7 @@ MeanCost mean_cost(const std::map<std::string, LoggedConfiguration>& log) {
     ++mean.configurations;
     mean.seconds += configuration.seconds;
     mean.joules += configuration.joules;
+    mean.memory = std::max(mean.memory, configuration.memory);
   }
   if (mean.configurations > 0) {
     mean.seconds /= static_cast<double>(mean.configurations);

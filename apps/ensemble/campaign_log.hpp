@@ -21,15 +21,17 @@ struct LoggedConfiguration {
   int iterations = 0;       ///< "measured": of all solves
   double seconds = 0.0;     ///< "measured": wall time
   double joules = 0.0;      ///< "measured"; 0: the hardware does not measure it
+  double memory = 0.0;      ///< "measured": bytes of all processes; 0: it is that of devices, or not known
   int exit_code = 0;        ///< "failed"
   std::string reason;       ///< "failed"
 };
 
-/// Mean costs of the configurations that a campaign has measured.
+/// Mean costs of the configurations that a campaign has measured, and the most memory.
 struct MeanCost {
   std::size_t configurations = 0;
   double seconds = 0.0;
   double joules = 0.0;
+  double memory = 0.0;
 };
 
 /// The log of a campaign: the file campaign.jsonl in the output folder, a line of JSON for each event. All runs of a
@@ -45,7 +47,8 @@ class CampaignLog {
   void begin(const std::string& name) const;
   void begin_source(const std::string& name, std::size_t source, std::size_t sources) const;
   /// `phases` are the seconds of the configuration's phases, with "total".
-  void measured(const std::string& name, int iterations, const Json& phases, std::optional<double> joules) const;
+  void measured(const std::string& name, int iterations, const Json& phases, std::optional<double> joules,
+                double memory) const;
   void failed(const std::string& name, Exit code, const std::string& reason) const;
 
  private:

@@ -77,11 +77,20 @@ struct MeasurementPlan {
   std::size_t sources = 0;
   std::size_t solves = 0;         ///< of single right-hand sides
   std::size_t sloppy_solves = 0;  ///< in addition
-  std::uint64_t field_bytes = 0;  ///< of links, sources and propagators, without the fields of solvers
   std::uint64_t file_bytes = 0;   ///< of correlators
 };
 
 MeasurementPlan plan(const MeasurementInput& input, const Coordinates& extents);
+
+/// Bytes that a measurement allocates at its peak, on all processes.
+struct MeasurementMemory {
+  double fields = 0.0;  ///< of the device, or of a host without a device
+  double others = 0.0;  ///< of the host beside a device
+};
+
+/// Returns the memory for the measurement of a configuration without multigrid and halos. It is extrapolated from
+/// measurements of free quarks on two small lattices, which take less than a second.
+MeasurementMemory memory_of(const MeasurementInput& input, const Coordinates& extents);
 
 /// The smallest `LatticeParameters::reach` for the quarks of the input.
 int reach_of(const MeasurementInput& input);

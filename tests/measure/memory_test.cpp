@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/device/allocated_bytes.hpp"
+
+#include <kaon/campaign/measurement.hpp>
+#include <kaon/gauge/initial_links.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace kaon {
+namespace KAON_TEST_FILE {
+
+/// The estimate is from lattices of 512 and 1024 sites. The measurement is on 4096 sites of rough links, with another
+/// number of lanes.
+TEST(MeasurementMemory, IsThatOfALargerLattice) {
+  const std::string rest =
+      R"(, "solver": {"tolerance": 1e-3}, "source": {"random": 3, "together": 2}, "sink": {"wide": {}},
+    "meson": [{"quarks": ["l", "s"], "sinks": ["point", "wide"]}])";
+  for (const std::string quarks : {R"({"l": {"action": "clover", "csw": 1, "mass": 0.4},
+                                       "s": {"action": "wilson", "mass": 0.6}})",
+                                   R"({"l": {"action": "hisq", "mass": 0.4}, "s": {"action": "hisq", "mass": 0.6}})"}) {
+    SCOPED_TRACE(quarks);
+    const MeasurementInput input = parse_measurement_input("{\"quark\": " + quarks + rest + "}", "input", false);
+    const Coordinates extents{8, 8, 4, 16};
+    const MeasurementMemory estimate = memory_of(input, extents);
+    const detail::AllocatedBytes bytes;
+    const Lattice lattice({.extents = extents, .reach = reach_of(input)});
+    GaugeField<double> links(lattice);
+    set_weak(links, 0.2, {.seed = 7});
+    EXPECT_EQ(measure(links, input, "field").failure, "");
+    const auto peak = static_cast<double>(bytes.fields().peak);
+    EXPECT_NEAR(estimate.fields, peak, 0.1 * peak);
+  }
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon
