@@ -5,8 +5,32 @@
 #include "core/device/double_tiles.hpp"
 #include "core/device/team.hpp"
 #include "core/fields/right_hand_sides.hpp"
+#include "core/lattice/geometry.hpp"
 
 namespace kaon::detail {
+
+inline constexpr int spin_pairs = 16, color_pairs = 9;  // of sink and source
+inline constexpr int numbers_of_w = spin_pairs * spin_pairs;
+
+/// The sums of W over rows in x with some functions of x, for slices of the virtual nodes.
+template <class T>
+struct MesonOperands {
+  RightHandSides<T> s, other;  // S, S'
+  SubLattice inner;            // a virtual node
+  int grid[4];                 // virtual nodes
+  int lanes;                   // their number
+  int first, count;            // slices of a virtual node
+  const double* waves;         // [function][x of a virtual node][lane]
+  int functions, first_function, used;
+  Complex<double>* rows;  // [slice][z][y][part][function][ac][bd]
+
+  /// The sums of a row with the used functions.
+  KOKKOS_FORCEINLINE_FUNCTION Complex<double>* sums_of(int row) const {
+    return rows + (static_cast<std::size_t>(row) * static_cast<std::size_t>(functions) +
+                   static_cast<std::size_t>(first_function)) *
+                      numbers_of_w;
+  }
+};
 
 /// `MesonRows` of devices. A team has one row. It copies a few sites of one parity to its memory, which lie side by
 /// side in both fields, multiplies their matrices of 16 spin pairs x 9 colour pairs, and adds the products to the sums
@@ -17,7 +41,6 @@ namespace kaon::detail {
 /// and column t of its warp (`multiply_tiles`).
 template <class T, int Functions>
 struct MesonTiles {
-  static constexpr int spin_pairs = 16, color_pairs = 9;
   static constexpr int warps = 4, columns = spin_pairs / warps;
   static constexpr int max_team_size = 32 * warps;
   static constexpr unsigned min_teams = 5;
@@ -29,17 +52,13 @@ struct MesonTiles {
   static constexpr int team_bytes = sites_at_once * site_size * static_cast<int>(sizeof(Complex<double>));
   static_assert(max_team_size == sites_at_once * spin_pairs);
 
-  RightHandSides<T> fields[2];  // S, S'
-  int extent[4];                // of this process; the last is the number of slices
-  int first_slice;
-  const double* waves;  // [function][x]
-  int functions, first_function, used;
-  Complex<double>* rows;  // [slice][z][y][function][ac][bd]
+  MesonOperands<T> of;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto* const memory = static_cast<Complex<double>*>(team_memory(team, team_bytes));
     const int row = team.league_rank(), rank = team.team_rank();
-    const int y = row % extent[1], z = row / extent[1] % extent[2], t = first_slice + row / (extent[1] * extent[2]);
+    const auto& extent = of.inner.extent;
+    const int y = row % extent[1], z = row / extent[1] % extent[2], t = of.first + row / (extent[1] * extent[2]);
     const int first_index = extent[0] / 2 * (y + extent[1] * (z + extent[2] * t)), odd = (y + z + t) & 1;
     const Place place(rank);
     for (int n = rank; n < sites_at_once * 2 * spin_pairs; n += max_team_size) {
@@ -54,10 +73,10 @@ struct MesonTiles {
         for (int site = 0; site < sites; ++site) {
           double w[4] = {};
           multiply(w, memory + site * site_size, place);
-          const double* wave = waves + first_function * extent[0] + 2 * (begin + site) + x_odd;
+          const double* wave = of.waves + of.first_function * extent[0] + 2 * (begin + site) + x_odd;
           KAON_UNROLL
           for (int function = 0; function < Functions; ++function) {
-            const double f = wave[(function < used ? function : 0) * extent[0]];
+            const double f = wave[(function < of.used ? function : 0) * extent[0]];
             KAON_UNROLL
             for (int k = 0; k < 4; ++k) sums[function][k] += f * w[k];
           }
@@ -65,13 +84,10 @@ struct MesonTiles {
         team.team_barrier();
       }
     }
-    Complex<double>* to = rows + (static_cast<std::size_t>(row) * static_cast<std::size_t>(functions) +
-                                  static_cast<std::size_t>(first_function)) *
-                                     (spin_pairs * spin_pairs);
-    to += place.g * spin_pairs + place.column;
+    Complex<double>* to = of.sums_of(row) + place.g * spin_pairs + place.column;
     KAON_UNROLL
     for (int function = 0; function < Functions; ++function) {
-      if (function >= used) continue;
+      if (function >= of.used) continue;
       to[function * spin_pairs * spin_pairs] = {sums[function][0], sums[function][1]};
       to[(function * spin_pairs + 8) * spin_pairs] = {sums[function][2], sums[function][3]};
     }
@@ -96,10 +112,11 @@ struct MesonTiles {
         for (int color_pair = 0; color_pair < color_pairs; ++color_pair) {
           const int component = spin_pair / 4 * 3 + color_pair / 3, rhs = spin_pair % 4 * 3 + color_pair % 3;
           Complex<double>* const number = to + field * field_size + color_pair;
+          const RightHandSides<T>& from = field == 0 ? of.s : of.other;
           if constexpr (std::is_same_v<T, double>) {
-            start_copy(&number->re, fields[field].place(parity, index + site, component, rhs));
+            start_copy(&number->re, from.place(parity, index + site, component, rhs));
           } else {
-            *number = fields[field].template load<double>(parity, index + site, 0, component, rhs);
+            *number = from.template load<double>(parity, index + site, 0, component, rhs);
           }
         }
       }

@@ -12,10 +12,10 @@
 namespace kaon {
 namespace {
 
+using detail::color_pairs;
 using detail::Complex;
-
-constexpr int spin_pairs = 16, color_pairs = 9;  // of sink and source
-constexpr int numbers_of_w = spin_pairs * spin_pairs;
+using detail::numbers_of_w;
+using detail::spin_pairs;
 
 // Pairs of spins are 4 * sink + source, pairs of colours 3 * sink + source.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int component_of(int spin_pair, int color_pair) {
@@ -40,41 +40,34 @@ struct MesonRows {
   static constexpr int sites_at_once = 8;
   using Numbers = detail::RightHandSides<T>;
 
-  Numbers s, other;
-  detail::SubLattice inner;  // a virtual node
-  int grid[4];               // virtual nodes
-  int field_lanes;
-  int first, count;     // slices of a virtual node in this pass
-  const double* waves;  // [function][x of a virtual node][lane]
-  int functions, first_function, used;
-  Complex<double>* rows;
+  detail::MesonOperands<T> of;
 
   /// Numbers of a row in a virtual node, and the place of its sums for a lane.
   struct Row {
     int y, z, slice;
   };
   KOKKOS_FORCEINLINE_FUNCTION Row row_of(int number) const {
-    return {number % inner.extent[1], number / inner.extent[1] % inner.extent[2],
-            number / (inner.extent[1] * inner.extent[2])};
+    const auto& extent = of.inner.extent;
+    return {number % extent[1], number / extent[1] % extent[2], number / (extent[1] * extent[2])};
   }
   KOKKOS_FORCEINLINE_FUNCTION Complex<double>* sums_of(const Row& row, int lane) const {
+    const auto& grid = of.grid;
     const int part = lane % grid[0], y = lane / grid[0] % grid[1], z = lane / (grid[0] * grid[1]) % grid[2],
               t = lane / (grid[0] * grid[1] * grid[2]);
-    const int slice = t * count + row.slice;
-    const int plane = (slice * grid[2] + z) * inner.extent[2] + row.z;
-    const int place = ((plane * grid[1] + y) * inner.extent[1] + row.y) * grid[0] + part;
-    return rows + (static_cast<std::size_t>(place) * static_cast<std::size_t>(functions) +
-                   static_cast<std::size_t>(first_function)) *
-                      numbers_of_w;
+    const int slice = t * of.count + row.slice;
+    const int plane = (slice * grid[2] + z) * of.inner.extent[2] + row.z;
+    return of.sums_of(((plane * grid[1] + y) * of.inner.extent[1] + row.y) * grid[0] + part);
   }
   KOKKOS_FORCEINLINE_FUNCTION int index_of(const Row& row, int x) const {
-    return (x + inner.extent[0] * (row.y + inner.extent[1] * (row.z + inner.extent[2] * (first + row.slice)))) / 2;
+    const auto& extent = of.inner.extent;
+    return (x + extent[0] * (row.y + extent[1] * (row.z + extent[2] * (of.first + row.slice)))) / 2;
   }
   KOKKOS_FORCEINLINE_FUNCTION int parity_of(const Row& row, int x) const {
-    return (x + row.y + row.z + first + row.slice) & 1;
+    return (x + row.y + row.z + of.first + row.slice) & 1;
   }
   KOKKOS_FORCEINLINE_FUNCTION V wave(int function, int x, int lane) const {
-    return detail::load_lanes<V>(waves + ((first_function + function) * inner.extent[0] + x) * field_lanes + lane);
+    return detail::load_lanes<V>(of.waves + ((of.first_function + function) * of.inner.extent[0] + x) * of.lanes +
+                                 lane);
   }
 
   struct Tile {
@@ -110,8 +103,8 @@ struct MesonRows {
                                      int lane) const {
     Complex<V> left[color_pairs * spin_pairs], right[color_pairs * spin_pairs];
     const int index = index_of(row, begin + x), parity = parity_of(row, begin + x);
-    copy_site<tile_a>(left, s, parity, index, lane);
-    copy_site<tile_b>(right, other, parity, index, lane);
+    copy_site<tile_a>(left, of.s, parity, index, lane);
+    copy_site<tile_b>(right, of.other, parity, index, lane);
     for (int tile = 0; tile < tiles; ++tile) {
       products[tile][x] =
           product(left + tile / tiles_b * color_pairs * tile_a, right + tile % tiles_b * color_pairs * tile_b);
@@ -133,20 +126,20 @@ struct MesonRows {
 
   KOKKOS_FUNCTION void operator()(const int number) const {
     const Row row = row_of(number);
-    for (int lane = 0; lane < field_lanes; lane += lanes) {
+    for (int lane = 0; lane < of.lanes; lane += lanes) {
       Tile sums[tiles][Functions] = {}, products[tiles][sites_at_once];
-      for (int begin = 0; begin < inner.extent[0]; begin += sites_at_once) {
-        const int left = inner.extent[0] - begin, sites = left < sites_at_once ? left : sites_at_once;
+      for (int begin = 0; begin < of.inner.extent[0]; begin += sites_at_once) {
+        const int left = of.inner.extent[0] - begin, sites = left < sites_at_once ? left : sites_at_once;
         for (int x = 0; x < sites; ++x) multiply_site(products, row, begin, x, lane);
         for (int tile = 0; tile < tiles; ++tile) {
-          for (int function = 0; function < used; ++function) {
+          for (int function = 0; function < of.used; ++function) {
             add_products(sums[tile][function], products[tile], function, begin, sites, lane);
           }
         }
       }
       for (int l = 0; l < lanes; ++l) {
         Complex<double>* to = sums_of(row, lane + l);
-        for (int n = 0; n < used * numbers_of_w; ++n) {
+        for (int n = 0; n < of.used * numbers_of_w; ++n) {
           const int function = n / numbers_of_w, i = n / spin_pairs % spin_pairs, k = n % spin_pairs;
           const Complex<V>& sum = sums[i / tile_a * tiles_b + k / tile_b][function].w[i % tile_a][k % tile_b];
           to[n] = {reinterpret_cast<const double*>(&sum.re)[l], reinterpret_cast<const double*>(&sum.im)[l]};
@@ -190,33 +183,25 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
   for (int first = 0; first < slices; first += most) {
     const int count = std::min(most, slices - first);
     const auto add = [&]<int Functions>(int first_function, int used) {
-      const auto s = detail::RightHandSides<T>::of(quark), other = detail::RightHandSides<T>::of(antiquark);
+      const detail::MesonOperands<T> operands{.s = detail::RightHandSides<T>::of(quark),
+                                              .other = detail::RightHandSides<T>::of(antiquark),
+                                              .inner = detail::SubLattice(lattice.local_extents(), grid),
+                                              .grid = {grid[0], grid[1], grid[2], grid[3]},
+                                              .lanes = lanes,
+                                              .first = first,
+                                              .count = count,
+                                              .waves = waves.data(),
+                                              .functions = functions.count(),
+                                              .first_function = first_function,
+                                              .used = used,
+                                              .rows = rows.data()};
       const int row_count = map.inner[1] * map.inner[2] * count;
       if constexpr (on_device) {
         using Tiles = detail::MesonTiles<T, Functions>;
-        detail::launch_teams(label, lattice.execution(), row_count, Tiles::max_team_size,
-                             Tiles{.fields = {s, other},
-                                   .extent = {map.inner[0], map.inner[1], map.inner[2], count},
-                                   .first_slice = first,
-                                   .waves = waves.data(),
-                                   .functions = functions.count(),
-                                   .first_function = first_function,
-                                   .used = used,
-                                   .rows = rows.data()});
+        detail::launch_teams(label, lattice.execution(), row_count, Tiles::max_team_size, Tiles{operands});
       } else {
         Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, row_count),
-                             MesonRows<T, V, Functions>{.s = s,
-                                                        .other = other,
-                                                        .inner = detail::SubLattice(lattice.local_extents(), grid),
-                                                        .grid = {grid[0], grid[1], grid[2], grid[3]},
-                                                        .field_lanes = lanes,
-                                                        .first = first,
-                                                        .count = count,
-                                                        .waves = waves.data(),
-                                                        .functions = functions.count(),
-                                                        .first_function = first_function,
-                                                        .used = used,
-                                                        .rows = rows.data()});
+                             MesonRows<T, V, Functions>{operands});
       }
     };
     for (int function = 0; function < functions.count();) {
