@@ -194,7 +194,7 @@ class Run {
   }
 
   /// Appends the correlators of one source, sink after sink.
-  void contract(const std::vector<SpinorField<double>>& propagators, std::size_t number, const SolveAccuracy& accuracy,
+  void contract(std::vector<SpinorField<double>>& propagators, std::size_t number, const SolveAccuracy& accuracy,
                 Estimate estimate) {
     const SourceParameters& source = result_.sources[number];
     std::vector<std::string> sinks{"point"};
@@ -202,7 +202,7 @@ class Run {
     std::vector<std::vector<Values>> values(sinks.size());  // [sink][hadron]
     for (std::size_t n = 0; n < sinks.size(); ++n) {
       std::vector<SpinorField<double>> at_sink;
-      if (n > 0) at_sink = smeared(propagators, input_.sinks[n - 1].smearing);
+      if (n > 0) at_sink = smeared(propagators, input_.sinks[n - 1]);
       const std::vector<SpinorField<double>>& fields = n > 0 ? at_sink : propagators;
       for (const MeasuredHadron& hadron : input_.hadrons) {
         values[n].emplace_back();
@@ -235,10 +235,22 @@ class Run {
     }
   }
 
-  std::vector<SpinorField<double>> smeared(const std::vector<SpinorField<double>>& propagators,
-                                           GaussianSmearingParameters parameters) const {
+  /// Smears the propagators of the quarks that have this sink in a hadron; the others are `propagators` themselves.
+  std::vector<SpinorField<double>> smeared(std::vector<SpinorField<double>>& propagators,
+                                           const MeasuredSink& sink) const {
+    std::vector<bool> is_used(propagators.size());
+    for (const MeasuredHadron& hadron : input_.hadrons) {
+      if (std::ranges::find(hadron.sinks, sink.name) == hadron.sinks.end()) continue;
+      for (const std::size_t quark : hadron.quarks) is_used[quark] = true;
+    }
     std::vector<SpinorField<double>> result;
-    for (const SpinorField<double>& propagator : propagators) {
+    for (std::size_t quark = 0; quark < propagators.size(); ++quark) {
+      SpinorField<double>& propagator = propagators[quark];
+      if (!is_used[quark]) {
+        result.push_back(propagator.range(0, propagator.right_hand_sides()));
+        continue;
+      }
+      GaussianSmearingParameters parameters = sink.smearing;
       parameters.stride = propagator.spins() == 1 ? 2 : 1;
       SpinorField<double>& field = result.emplace_back(propagator.lattice(), propagator.parameters());
       blas::copy(field, propagator);
