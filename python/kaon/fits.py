@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Callable, NamedTuple, Sequence
+from dataclasses import dataclass
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
@@ -17,13 +18,9 @@ from .values import numbers
 FORMS = {"cosh": 1.0, "sinh": -1.0, "exp": 0.0}
 
 
-class Fit(NamedTuple):
-    """The fit of sum_k A_k [exp(-E_k t) + s exp(-E_k (T - t))] to the times from `first` to `last`, both included: energies
-    E_k in units of 1/a in ascending order, amplitudes A_k, and their errors. s is 1 for "cosh", -1 for "sinh" and 0 for "exp". If
-    `oscillating`, the last state is the parity partner of staggered quarks, and its term has the factor (-1)^t.
-
-    chi2 has `freedom` degrees of freedom. `p_value` is the probability of a larger chi2, for covariances that are estimated from
-    as many bins as there are; it is nan if `correlated` was False. A fit is called with times and returns its curve."""
+@dataclass(frozen=True, eq=False)
+class _FitNumbers:
+    """The numbers of all fits."""
 
     energies: np.ndarray
     energy_errors: np.ndarray
@@ -32,6 +29,17 @@ class Fit(NamedTuple):
     chi2: float
     freedom: int
     p_value: float
+
+
+@dataclass(frozen=True, eq=False)
+class Fit(_FitNumbers):
+    """The fit of sum_k A_k [exp(-E_k t) + s exp(-E_k (T - t))] to the times from `first` to `last`, both included: energies
+    E_k in units of 1/a in ascending order, amplitudes A_k, and their errors. s is 1 for "cosh", -1 for "sinh" and 0 for "exp". If
+    `oscillating`, the last state is the parity partner of staggered quarks, and its term has the factor (-1)^t.
+
+    chi2 has `freedom` degrees of freedom. `p_value` is the probability of a larger chi2, for covariances that are estimated from
+    as many bins as there are; it is nan if `correlated` was False. A fit is called with times and returns its curve."""
+
     first: int
     last: int
     form: str
@@ -43,18 +51,12 @@ class Fit(NamedTuple):
         return _terms(self.energies, np.asarray(numbers(times, "times").real, float), self.form, self.period, self.oscillating) @ self.amplitudes
 
 
-class JointFit(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class JointFit(_FitNumbers):
     """A fit of several correlators with the same energies: energies [state], amplitudes [correlator, state] and the other numbers of
     `Fit`. `derived` has the numbers of the function `derived`, if there was one. `fits` has a `Fit` for each correlator,
     with the chi2 of all, for its curve and for pictures."""
 
-    energies: np.ndarray
-    energy_errors: np.ndarray
-    amplitudes: np.ndarray
-    amplitude_errors: np.ndarray
-    chi2: float
-    freedom: int
-    p_value: float
     derived: Estimate | None
     fits: tuple[Fit, ...]
 
