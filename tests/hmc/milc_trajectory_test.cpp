@@ -5,10 +5,10 @@
 #include "tests/reference/stored_fields.hpp"
 #include "tests/support/data.hpp"
 
-#include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
+#include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/rational_staggered_action.hpp>
 
 #include <gtest/gtest.h>
@@ -24,54 +24,6 @@ namespace KAON_TEST_FILE {
 
 constexpr Coordinates extents{6, 6, 6, 6};
 
-/// S = (beta/3) sum_i c_i sum_{loops of kind i} (3 - Re Tr U_loop): plaquettes, rectangles and parallelograms.
-class SymanzikAction {
- public:
-  SymanzikAction(double beta, double rectangle, double parallelogram) : beta_(beta) {
-    for (int mu = 1; mu <= 4; ++mu) {
-      for (int nu = 1; nu <= 4; ++nu) {
-        if (mu < nu) add({mu, nu, -mu, -nu}, 1.0);
-        if (mu != nu) add({mu, mu, nu, -mu, -mu, -nu}, rectangle);
-        for (int rho = nu + 1; rho <= 4 && mu < nu; ++rho) {
-          for (const int s : {nu, -nu}) {
-            for (const int r : {rho, -rho}) add({mu, s, r, -mu, -s, -r}, parallelogram);
-          }
-        }
-      }
-    }
-  }
-
-  double value(const GaugeField<double>& links) const {
-    const auto traces = loop_traces(links, loops_);
-    double density = 0.0;
-    for (std::size_t i = 0; i < loops_.size(); ++i) density += coefficients_[i] * (1.0 - traces[i].real());
-    return beta_ * density * static_cast<double>(links.lattice().volume());
-  }
-
-  void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) const {
-    add_link_paths(matrices, links, paths_);
-  }
-
- private:
-  void add(const LinkPath& loop, double coefficient) {
-    loops_.push_back(loop);
-    coefficients_.push_back(coefficient);
-    LinkPath back(loop.rbegin(), loop.rend());
-    for (int& step : back) step = -step;
-    for (LinkPath way : {loop, back}) {
-      for (std::size_t turn = 0; turn < way.size(); ++turn) {
-        std::rotate(way.begin(), way.begin() + 1, way.end());
-        if (way[0] > 0) paths_[static_cast<std::size_t>(way[0] - 1)].push_back({way, -beta_ / 3.0 * coefficient});
-      }
-    }
-  }
-
-  double beta_;
-  std::vector<LinkPath> loops_;
-  std::vector<double> coefficients_;
-  std::array<std::vector<WeightedPath>, 4> paths_;
-};
-
 struct Energies {
   double gauge, momenta, fermions;
   double sum() const { return gauge + momenta + fermions; }
@@ -80,9 +32,9 @@ struct Energies {
 /// A trajectory of MILC.
 class Trajectory {
  public:
-  Trajectory(const Lattice& lattice, const std::filesystem::path& file, SymanzikAction gauge,
+  Trajectory(const Lattice& lattice, const std::filesystem::path& file, const GaugeAction& gauge,
              RationalStaggeredAction quarks, std::uint32_t seed)
-      : links_(lattice), momenta_(lattice), gauge_(std::move(gauge)), quarks_(std::move(quarks)) {
+      : links_(lattice), momenta_(lattice), gauge_(gauge), quarks_(std::move(quarks)) {
     links_.from_host(reference::read_milc(file, extents));
     reunitarize(links_);
     auto generators = reference::site_generators(seed, extents);
@@ -146,7 +98,7 @@ class Trajectory {
   }
 
   GaugeField<double> links_, momenta_;
-  SymanzikAction gauge_;
+  GaugeAction gauge_;
   RationalStaggeredAction quarks_;
   std::vector<double> sums_;
   double start_ = 0.0;
@@ -193,8 +145,7 @@ TEST(MilcTrajectory, OfAsqtadQuarks) {
   KAON_TEST_DATA_FILE(file, "staggered/lat.sample.l6666b650m010m050");
   KAON_TEST_DATA_FILE(functions, "staggered/milc_out/rationals.sample.su3_omelyan_rhmc");
   constexpr double u0 = 0.862;
-  const SymanzikAction gauge(6.5, -(1.0 - 0.6264 * std::log(u0)) / (20.0 * u0 * u0),
-                             0.04335 * std::log(u0) / (u0 * u0));
+  const GaugeAction gauge(6.5, one_loop_symanzik_weights(u0, 0.0));
   for (const bool own : {false, true}) {
     SCOPED_TRACE(own ? "kaon's rational functions" : "MILC's rational functions");
     Trajectory trajectory(
@@ -222,8 +173,7 @@ TEST(MilcTrajectory, OfHisqQuarks) {
   KAON_TEST_DATA_FILE(file, "staggered/lat.sample.l6666.hisq");
   KAON_TEST_DATA_FILE(functions, "staggered/milc_out/rationals.sample.su3_rhmc_hisq");
   constexpr double u0 = 0.89, flavors = 3.0;
-  const SymanzikAction gauge(7.4, -(1.0 - (0.6264 - 1.1746 * flavors) * std::log(u0)) / (20.0 * u0 * u0),
-                             (0.0433 - 0.0156 * flavors) * std::log(u0) / (u0 * u0));
+  const GaugeAction gauge(7.4, one_loop_symanzik_weights(u0, flavors));
   auto quarks = quarks_of(read_milc_rational_functions(functions), false);
   for (StaggeredPseudofermion& pseudofermion : quarks) {
     pseudofermion.solver = {.tolerance = 1e-10, .force_tolerance = 5e-6, .inner = InnerPrecision::outer};

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/gauge/loop_action.hpp>
+#include <kaon/gauge/one_loop_action.hpp>
 #include <kaon/hmc/action_term.hpp>
 
 namespace kaon {
 
-/// The gauge action of plaquettes and rectangles, `loop_action`.
+/// The gauge action of plaquettes and rectangles, `loop_action`, and of parallelograms, `one_loop_action`.
 class GaugeAction final : public ActionTerm {
  public:
   /// Throws `Error` for numbers that are not finite.
   explicit GaugeAction(double beta, const LoopWeights& weights = wilson_weights);
+  GaugeAction(double beta, const OneLoopWeights& weights);
 
   std::string name() const override;
   double draw(const GaugeField<double>& links, const RandomKey&) override { return value(links); }
@@ -20,7 +21,7 @@ class GaugeAction final : public ActionTerm {
 
  private:
   double beta_;
-  LoopWeights weights_;
+  OneLoopWeights weights_;
 };
 
 }  // namespace kaon
