@@ -88,6 +88,14 @@ std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& qu
 }  // namespace
 
 std::shared_ptr<kaon::ActionTerm> kaon::capi::gauge_term(const kaon_gauge_action_options& given) {
+  kaon::require(std::isnan(given.one_loop_u0) || given.rectangle == 0.0, [&] {
+    return fmt::format("one_loop_u0 = {} and rectangle = {}: the action at one loop has its own rectangles",
+                       given.one_loop_u0, given.rectangle);
+  });
+  if (!std::isnan(given.one_loop_u0)) {
+    return std::make_shared<GaugeAction>(given.beta,
+                                         one_loop_symanzik_weights(given.one_loop_u0, given.one_loop_flavors));
+  }
   const LoopWeights weights{.plaquette = 1.0 - 8.0 * given.rectangle, .rectangle = given.rectangle};
   return std::make_shared<GaugeAction>(given.beta, weights);
 }
@@ -160,7 +168,7 @@ extern "C" {
 void kaon_hmc_options_init(kaon_hmc_options* options) {
   if (options == nullptr) return;
   const kaon::HybridMonteCarloParameters defaults;
-  *options = {sizeof(kaon_hmc_options), defaults.length, defaults.seed, 0};
+  *options = {sizeof(kaon_hmc_options), defaults.length, defaults.seed, 0, 0};
 }
 
 kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc) {
@@ -168,10 +176,14 @@ kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc) {
     const kaon_hmc_options given = kaon::capi::options_or_defaults(options, kaon_hmc_options_init, "kaon_hmc_options");
     kaon::require(std::isfinite(given.length) && given.length > 0.0,
                   [&] { return fmt::format("a trajectory cannot have the length {}", given.length); });
-    *hmc = new kaon_hmc{kaon::capi::Place{kaon::capi::session()},
-                        {.length = given.length, .seed = given.seed, .accept_all = given.accept_all != 0},
-                        {},
-                        {}};
+    kaon::require(given.forecast >= 0, [&] {
+      return fmt::format("forecast = {} earlier solutions: take 0 for none, or more", given.forecast);
+    });
+    *hmc = new kaon_hmc{
+        kaon::capi::Place{kaon::capi::session()},
+        {.length = given.length, .seed = given.seed, .accept_all = given.accept_all != 0, .forecast = given.forecast},
+        {},
+        {}};
   });
 }
 
@@ -187,7 +199,8 @@ kaon_status kaon_hmc_add_scale(kaon_hmc* hmc, int steps, kaon_integrator integra
 
 void kaon_gauge_action_options_init(kaon_gauge_action_options* options) {
   if (options == nullptr) return;
-  *options = {sizeof(kaon_gauge_action_options), std::numeric_limits<double>::quiet_NaN(), 0.0};
+  *options = {sizeof(kaon_gauge_action_options), std::numeric_limits<double>::quiet_NaN(), 0.0,
+              std::numeric_limits<double>::quiet_NaN(), 0.0};
 }
 
 kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_action_options* options) {

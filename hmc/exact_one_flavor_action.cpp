@@ -102,7 +102,7 @@ double ExactOneFlavorAction::mass_between(double t) const {
 }
 
 SpinorField<double> ExactOneFlavorAction::solve(const System& system, const SpinorField<double>& phi, bool upper,
-                                                double tolerance) {
+                                                double tolerance, detail::ForecastHistory* earlier) {
   const SpinorField<double> wall = projected(phi, upper);
   SpinorField<double> source = system.dirac->make_field(1), chi = system.dirac->make_field(1);
   for (const Parity parity : {Parity::even, Parity::odd}) {
@@ -113,10 +113,15 @@ SpinorField<double> ExactOneFlavorAction::solve(const System& system, const Spin
       blas::axpy(slice, in, blas::Reals{upper ? weight(s) : -weight(quarks_.slices - 1 - s)});
     }
   }
+  if (earlier != nullptr && !earlier->empty()) {
+    earlier->guess(chi, source, false,
+                   [&](SpinorField<double>& out, const SpinorField<double>& in) { system.dirac->apply(out, in); });
+  }
   const SolveRequest request{.residual_norms = {tolerance * std::sqrt(blas::norm2(source)[0])}};
   const SolveResult result = system.solver.solve(chi, source, request);
   require_converged(result);
   iterations_ += result.iterations();
+  if (earlier != nullptr) earlier->add(chi);
   return chi;
 }
 
@@ -184,7 +189,8 @@ void ExactOneFlavorAction::add_force(GaugeField<double>& matrices, const GaugeFi
   SpinorField<double> x = light_->dirac->make_field(2), y = light_->dirac->make_field(2);
   for (const bool upper : {false, true}) {
     SpinorField<double> chi = x.right_hand_side(upper ? 1 : 0), reflected = y.right_hand_side(upper ? 1 : 0);
-    blas::copy(chi, solve(upper ? *mixed_ : *light_, phi, upper, parameters_.solver.force_tolerance));
+    blas::copy(chi, solve(upper ? *mixed_ : *light_, phi, upper, parameters_.solver.force_tolerance,
+                          &earlier_[upper ? 1 : 0]));
     blas::copy(reflected, chi);
     apply_reflected_gamma5(reflected);
     if (upper) blas::scale(reflected, blas::Reals{-1.0});

@@ -29,6 +29,8 @@ HybridMonteCarlo::HybridMonteCarlo(std::vector<TimeScale> scales, const HybridMo
   require(std::isfinite(parameters.length) && parameters.length > 0.0, [&] {
     return fmt::format("a trajectory cannot have the length {}: take a number above 0, such as 1", parameters.length);
   });
+  require(parameters.forecast >= 0,
+          [&] { return fmt::format("forecasts from {} solutions: take 0 for none, or more", parameters.forecast); });
   for (const TimeScale& scale : scales_) {
     for (const auto& term : scale.terms) {
       require(std::find(terms_.begin(), terms_.end(), term) == terms_.end(),
@@ -44,8 +46,9 @@ HybridMonteCarlo::State HybridMonteCarlo::begin(const GaugeField<double>& links,
     return fmt::format("trajectory {} with {} terms has no random numbers: there are 2^32 for each seed", number,
                        count);
   });
-  std::string text = fmt::format("number {}, seed {}, length {}, {}", number, parameters_.seed, parameters_.length,
-                                 parameters_.accept_all ? "all accepted" : "accepted by chance");
+  std::string text =
+      fmt::format("number {}, seed {}, length {}, forecast {}, {}", number, parameters_.seed, parameters_.length,
+                  parameters_.forecast, parameters_.accept_all ? "all accepted" : "accepted by chance");
   for (const TimeScale& scale : scales_) {
     text += fmt::format("; {} steps, {}", scale.steps, scheme_of(scale.integrator).word);
     for (const auto& term : scale.terms) text += ", " + term->name();
@@ -59,10 +62,11 @@ HybridMonteCarlo::State HybridMonteCarlo::begin(const GaugeField<double>& links,
   return state;
 }
 
-double HybridMonteCarlo::run(State& state, std::uint32_t number, std::initializer_list<double> lengths) {
+double HybridMonteCarlo::run(State& state, std::uint32_t number, int forecast, std::initializer_list<double> lengths) {
   const auto error_of = [&](TrajectoryFailure failure, const std::string& message) {
     return TrajectoryError(fmt::format("trajectory {}: {}", number, message), failure);
   };
+  for (const auto& term : terms_) term->set_forecast(forecast);
   double before = kinetic_energy(state.momenta);
   std::uint32_t stream = number * static_cast<std::uint32_t>(terms_.size());
   try {
@@ -75,7 +79,11 @@ double HybridMonteCarlo::run(State& state, std::uint32_t number, std::initialize
   }
   double after = 0.0;
   try {
-    for (const double length : lengths) integrate(state.links, state.momenta, scales_, length);
+    for (const double& length : lengths) {
+      const long earlier = iterations();
+      integrate(state.links, state.momenta, scales_, length);
+      if (&length == lengths.begin()) state.iterations = iterations() - earlier;
+    }
     after = kinetic_energy(state.momenta);
     for (const auto& term : terms_) after += term->value(state.links);
   } catch (const SolveError& error) {
@@ -103,7 +111,7 @@ TrajectoryReport HybridMonteCarlo::trajectory(GaugeField<double>& links, std::ui
   const long before = iterations();
   State state = begin(links, number);
   TrajectoryReport report;
-  report.delta_energy = run(state, number, {parameters_.length});
+  report.delta_energy = run(state, number, parameters_.forecast, {parameters_.length});
   const detail::RandomSequence random({.seed = parameters_.seed, .stream = number}, detail::Purpose::acceptance, 0, 0);
   report.accepted = parameters_.accept_all || random.uniform_pair(0).re < std::exp(-report.delta_energy);
   if (report.accepted) {
@@ -120,8 +128,16 @@ Reversal HybridMonteCarlo::reverse(const GaugeField<double>& links, std::uint32_
   const detail::RecyclingScope recycling(links.lattice());
   State state = begin(links, number);
   const GaugeField<double> start = state.links.clone();
-  const double delta_energy = run(state, number, {parameters_.length, -parameters_.length});
-  return {.delta_energy = delta_energy, .links = detail::largest_difference(state.links, start)};
+  Reversal reversal;
+  if (parameters_.forecast > 0) {
+    State from_zero{state.links.clone(), state.momenta.clone()};
+    run(from_zero, number, 0, {parameters_.length});
+    reversal.without_forecast = from_zero.iterations;
+  }
+  reversal.delta_energy = run(state, number, parameters_.forecast, {parameters_.length, -parameters_.length});
+  reversal.links = detail::largest_difference(state.links, start);
+  reversal.iterations = state.iterations;
+  return reversal;
 }
 
 }  // namespace kaon

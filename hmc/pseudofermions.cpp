@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "hmc/pseudofermions.hpp"
+#include "solvers/adapters/forecast.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -83,7 +84,28 @@ SpinorField<double> sum_of(const PartialFractions& r, const SpinorField<double>&
   return sum;
 }
 
+void ForecastHistory::restart(int most) {
+  most_ = static_cast<std::size_t>(most);
+  solutions_.clear();
+}
+
+void ForecastHistory::guess(SpinorField<double>& x, const SpinorField<double>& b, bool is_positive,
+                            const Matrix& matrix) const {
+  forecast(x, b, solutions_, is_positive ? ForecastNorm::error : ForecastNorm::residual, matrix);
+}
+
+void ForecastHistory::add(const SpinorField<double>& x) {
+  if (most_ == 0) return;
+  if (solutions_.size() == most_) solutions_.pop_back();
+  solutions_.emplace(solutions_.begin(), x.lattice(), x.parameters());
+  blas::copy(solutions_.front(), x);
+}
+
 }  // namespace detail
+
+void FermionTerm::set_forecast(int solutions) {
+  for (detail::ForecastHistory& history : earlier_) history.restart(solutions);
+}
 
 const SpinorField<double>& FermionTerm::pseudofermions() const {
   require(phi_.has_value(),

@@ -75,7 +75,8 @@ double TwoFlavorAction::value(const GaugeField<double>& links) {
 
 void TwoFlavorAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
   const SpinorField<double>& phi = begin_after_draw(links);
-  const SpinorField<double> x = solves_->solve(parameters_.mu, phi, parameters_.solver.force_tolerance, iterations_);
+  const SpinorField<double> x =
+      solves_->solve(parameters_.mu, phi, parameters_.solver.force_tolerance, iterations_, &earlier_);
   const double residues[] = {weight()};
   add_fermion_force(matrices, solves_->dirac(), x, residues, parameters_.numerator_mu ? 0.0 : 2.0);
 }
@@ -125,7 +126,7 @@ double TwoFlavorRatioAction::value(const GaugeField<double>& links) {
 void TwoFlavorRatioAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
   const SpinorField<double>& phi = begin_after_draw(links);
   const SpinorField<double> chi = above_->adjoint(phi);
-  const SpinorField<double> x = below_->solve(0.0, chi, below_->options().force_tolerance, iterations_);
+  const SpinorField<double> x = below_->solve(0.0, chi, below_->options().force_tolerance, iterations_, &earlier_);
   // dS = d<chi, (N^dag N)^-1 chi> at constant chi + 2 Re <phi, dN' X>
   const double residues[] = {1.0};
   add_fermion_force(matrices, below_->dirac(), x, residues, 2.0);

@@ -72,35 +72,62 @@ SpinorField<double> TwoFlavorSolves::adjoint(const SpinorField<double>& psi) con
   return out;
 }
 
-SpinorField<double> TwoFlavorSolves::solve(double mu, const SpinorField<double>& b, double tolerance,
-                                           long& iterations) {
-  if (mu != 0.0 || twisted() || dirac().is_indefinite()) {
-    std::vector<SpinorField<double>> x;
-    x.emplace_back(b.lattice(), b.parameters());
-    RationalSolves{*dirac_, options_, iterations}.solve(x, {mu * mu}, b, tolerance);
-    return std::move(x[0]);
-  }
+SpinorField<double> TwoFlavorSolves::solve(double mu, const SpinorField<double>& b, double tolerance, long& iterations,
+                                           Histories* earlier) {
+  const auto history = [&](std::size_t k) { return earlier == nullptr ? nullptr : &(*earlier)[k]; };
+  if (mu != 0.0 || twisted() || dirac().is_indefinite()) return solve_normal(mu, b, tolerance, iterations, history(0));
   SpinorField<double> turned = copy_of(b);  // N^dag = gamma5 N gamma5
   apply_gamma5(turned);
-  SpinorField<double> first = solve_factor(turned, tolerance, iterations);
+  SpinorField<double> first = solve_factor(turned, tolerance, iterations, history(0));
   apply_gamma5(first);
-  return solve_factor(first, tolerance, iterations);
+  return solve_factor(first, tolerance, iterations, history(1));
 }
 
-SpinorField<double> TwoFlavorSolves::solve_factor(const SpinorField<double>& b, double tolerance, long& iterations) {
+SpinorField<double> TwoFlavorSolves::solve_normal(double mu, const SpinorField<double>& b, double tolerance,
+                                                  long& iterations, ForecastHistory* earlier) {
+  const RationalSolves solves{*dirac_, options_, iterations};
+  std::vector<SpinorField<double>> x;
+  x.emplace_back(b.lattice(), b.parameters());
+  if (earlier == nullptr || earlier->empty()) {
+    solves.solve(x, {mu * mu}, b, tolerance);
+  } else {
+    const auto apply = [&](SpinorField<double>& out, const SpinorField<double>& in) {
+      blas::copy(out, adjoint(image(in)));
+      blas::axpy(out, in, blas::Reals{mu * mu});
+    };
+    // The solver starts from zero: it solves for the residual of the forecast.
+    SpinorField<double> guess(b.lattice(), b.parameters()), residual = copy_of(b), product(b.lattice(), b.parameters());
+    earlier->guess(guess, b, true, apply);
+    apply(product, guess);
+    blas::axpy(residual, product, blas::Reals{-1.0});
+    const double left = std::sqrt(blas::norm2(residual)[0]), target = tolerance * std::sqrt(blas::norm2(b)[0]);
+    if (left > target) solves.solve(x, {mu * mu}, residual, target / left);
+    blas::axpy(x[0], guess, blas::Reals{1.0});
+  }
+  if (earlier != nullptr) earlier->add(x[0]);
+  return std::move(x[0]);
+}
+
+SpinorField<double> TwoFlavorSolves::solve_factor(const SpinorField<double>& b, double tolerance, long& iterations,
+                                                  ForecastHistory* earlier) {
   if (!solver_) {
     SolveOptions options = options_;
     if (!options.on_fallback) options.on_fallback = [](const std::string&) {};
     solver_.emplace(*dirac_, options);
   }
   SpinorField<double> source = dirac().make_field(1), solution = dirac().make_field(1);
-  SpinorField<double> even = source.parity(even_complement.parity);
+  SpinorField<double> even = source.parity(even_complement.parity), found = solution.parity(even_complement.parity);
   blas::copy(even, b);
+  if (earlier != nullptr && !earlier->empty()) {
+    earlier->guess(found, b, false,
+                   [&](SpinorField<double>& out, const SpinorField<double>& in) { blas::copy(out, image(in)); });
+  }
   const SolveRequest request{.residual_norms = {tolerance * std::sqrt(blas::norm2(b)[0])}};
   const SolveResult result = solver_->solve(solution, source, request);
   require_converged(result);
   iterations += result.iterations();
-  return copy_of(solution.parity(even_complement.parity));
+  if (earlier != nullptr) earlier->add(found);
+  return copy_of(found);
 }
 
 }  // namespace kaon::detail

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <kaon/core/spinor_field.hpp>
+#include <kaon/hmc/action_term.hpp>
 #include <kaon/quarks/make_quark.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 
+#include <array>
 #include <optional>
 
 namespace kaon::detail {
@@ -31,12 +33,19 @@ class TwoFlavorSolves {
   /// N psi, N^dag psi
   SpinorField<double> image(const SpinorField<double>& psi) const;
   SpinorField<double> adjoint(const SpinorField<double>& psi) const;
-  /// (N^dag N + mu^2)^-1 b; adds the iterations. Throws `Error` where it does not converge.
-  SpinorField<double> solve(double mu, const SpinorField<double>& b, double tolerance, long& iterations);
+  /// (N^dag N + mu^2)^-1 b; adds the iterations. With the two histories of a term it starts from their forecasts, and
+  /// adds its solutions. Throws `Error` where it does not converge.
+  using Histories = std::array<ForecastHistory, 2>;
+  SpinorField<double> solve(double mu, const SpinorField<double>& b, double tolerance, long& iterations,
+                            Histories* earlier = nullptr);
 
  private:
   /// N^-1 b: the even sites of M^-1 (b, 0).
-  SpinorField<double> solve_factor(const SpinorField<double>& b, double tolerance, long& iterations);
+  SpinorField<double> solve_factor(const SpinorField<double>& b, double tolerance, long& iterations,
+                                   ForecastHistory* earlier);
+  /// (N^dag N + mu^2)^-1 b
+  SpinorField<double> solve_normal(double mu, const SpinorField<double>& b, double tolerance, long& iterations,
+                                   ForecastHistory* earlier);
 
   FermionParameters quarks_;
   SolveOptions options_;

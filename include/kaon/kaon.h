@@ -651,8 +651,10 @@ typedef struct {
   double length; /* of a trajectory */
   uint64_t seed;
   int accept_all; /* 1: trajectories are accepted for any change of the energy */
+  int forecast;   /* solves for forces start from this number of earlier solutions of the trajectory; 0: from zero. With
+                   * forecasts a trajectory is as reversible as force_tolerance is small */
 } kaon_hmc_options;
-/* Trajectories of length 1; seed 0. */
+/* Trajectories of length 1; seed 0; no forecasts. */
 KAON_API void kaon_hmc_options_init(kaon_hmc_options* options);
 /* Creates an HMC with no action terms; it works with any gauge field. Options may be NULL. */
 KAON_API kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc);
@@ -676,8 +678,11 @@ KAON_API kaon_status kaon_hmc_add_scale(kaon_hmc* hmc, int steps, kaon_integrato
 
 typedef struct {
   size_t size;
-  double beta;      /* 6/g^2 */
-  double rectangle; /* c_1, of plaquettes c_0 = 1 - 8 c_1: 0 Wilson, -1/12 Symanzik, -0.331 Iwasaki, -1.4088 DBW2 */
+  double beta;        /* 6/g^2 */
+  double rectangle;   /* c_1, of plaquettes c_0 = 1 - 8 c_1: 0 Wilson, -1/12 Symanzik, -0.331 Iwasaki, -1.4088 DBW2 */
+  double one_loop_u0; /* the tadpole factor of Symanzik's action at one loop, whose rectangle is 0 here and whose beta
+                       * is MILC's, 10/g^2 / u0^4; NaN: another action */
+  double one_loop_flavors; /* its number of dynamical flavours */
 } kaon_gauge_action_options;
 /* No beta; Wilson's action. */
 KAON_API void kaon_gauge_action_options_init(kaon_gauge_action_options* options);

@@ -21,7 +21,7 @@ _METHODS = {"auto": h.AUTO, "cgnr": h.CGNR, "bicgstab": h.BICGSTAB, "multigrid":
 _STAGGERED = {"naive": h.STAGGERED, "asqtad": h.ASQTAD, "hisq": h.HISQ}
 _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "double": h.INNER_OUTER}
 # c_1, of rectangles
-_RECTANGLES = {"wilson": 0.0, "symanzik": -1.0 / 12.0, "iwasaki": -0.331, "dbw2": -1.4088}
+_RECTANGLES = {"wilson": 0.0, "symanzik": -1.0 / 12.0, "iwasaki": -0.331, "dbw2": -1.4088, "one-loop": 0.0}
 # "gauge" or "quarks", and the options of kaon.h: a term of the action
 Term = tuple[str, tuple[ctypes.Structure, ...]]
 
@@ -41,17 +41,23 @@ class _Terms:
 @dataclass(frozen=True, repr=False)
 class GaugeAction(_Terms):
     """beta [c_0 sum (1 - plaquette) + c_1 sum (1 - rectangle)], c_0 = 1 - 8 c_1: "wilson", "symanzik", "iwasaki" or "dbw2",
-    or any c_1 as `rectangle`."""
+    or any c_1 as `rectangle`. "one-loop" is Symanzik's action at one loop, with parallelograms, for a tadpole factor `u0` and a
+    number of dynamical `flavors`; its beta is MILC's, 10/g^2 / u0^4."""
 
     action: str = "wilson"
     beta: float | None = None
     rectangle: float | None = None
+    u0: float | None = None
+    flavors: float = 0.0
 
     def _terms(self) -> list[Term]:
+        if (self.action == "one-loop") != (self.u0 is not None):
+            raise InvalidArgument('"one-loop" needs u0, and other gauge actions have none')
         named = chosen(_RECTANGLES, self.action, "action") if self.rectangle is None else self.rectangle
         if self.beta is None:
             raise InvalidArgument("beta is not given, which a gauge action needs")
-        given = options(h.GaugeActionOptions, "kaon_gauge_action_options_init", beta=self.beta, rectangle=named)
+        given = options(h.GaugeActionOptions, "kaon_gauge_action_options_init", beta=self.beta, rectangle=named,
+                        one_loop_u0=math.nan if self.u0 is None else self.u0, one_loop_flavors=self.flavors)
         return [("gauge", (given,))]
 
 
@@ -221,10 +227,13 @@ class HMC(Described):
     are actions: those that cost most first, the gauge action last; an entry of `actions` may be a list of actions then.
     `integrator` is one of "leapfrog", "omelyan", "fourth-order", "badab", "abadaba", "badabadab", "babadabab" and "adada"
     (docs/conventions.md), or a list with one of them for each time scale. Trajectories are counted from `next_trajectory` on,
-    and their random numbers depend on `seed`, this number and the actions alone."""
+    and their random numbers depend on `seed`, this number and the actions alone. With `forecast` > 0 solves for forces start
+    from the best combination of that number of earlier solutions of the trajectory (hep-lat/9509012), which costs reversibility
+    of the order of `force_tolerance`."""
 
     def __init__(self, links: GaugeField, actions: Any, integrator: str | Sequence[str] = "omelyan",
-                 steps: int | Sequence[int] = 10, length: float = 1.0, seed: int = 0, accept_all: bool = False) -> None:
+                 steps: int | Sequence[int] = 10, length: float = 1.0, seed: int = 0, accept_all: bool = False,
+                 forecast: int = 0) -> None:
         require_links(links)
         if not isinstance(actions, (list, tuple)):
             actions = [actions]
@@ -237,7 +246,7 @@ class HMC(Described):
         if len(numbers) != len(scales):
             raise InvalidArgument(f"{len(numbers)} numbers of steps for {len(scales)} time scales")
         given = options(h.HmcOptions, "kaon_hmc_options_init", length=length, seed=seed_of(seed),
-                        accept_all=flag(accept_all, "accept_all"))
+                        accept_all=flag(accept_all, "accept_all"), forecast=integer(forecast, "forecast", 31))
         handle = Handle("kaon_hmc_destroy")
         check(start().kaon_hmc_create(ctypes.byref(given), handle.reference))
         words = list(integrator) if isinstance(integrator, (list, tuple)) else [integrator] * len(scales)

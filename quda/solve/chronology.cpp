@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "quda/solve/chronology.hpp"
 #include "quda/client/call.hpp"
+#include "solvers/adapters/forecast.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -42,9 +43,6 @@ SpinorField<double> copy_of(const SpinorField<double>& x) {
   return copy;
 }
 
-/// Directions that are smaller than this after the projection on the others contain only rounding errors.
-constexpr double smallest_share = 1e-24;
-
 }  // namespace
 
 bool extrapolate(SpinorField<double>& x, const SpinorField<double>& b, const MatrixDescription& matrix,
@@ -56,31 +54,8 @@ bool extrapolate(SpinorField<double>& x, const SpinorField<double>& b, const Mat
     blas::copy(x, kept[0]);
     return true;
   }
-  blas::set_zero(x);
-  // Directions p with images q = N p, orthogonalized consecutively: <t_i, q_j> = 0, t = q or p.
-  std::vector<SpinorField<double>> p, q;
-  blas::Reals squares;
-  for (const SpinorField<double>& solution : kept) {
-    SpinorField<double> direction = copy_of(solution), image(x.lattice(), x.parameters());
-    of.apply(image, direction, matrix);
-    const auto square = [&] {
-      return matrix.normal ? blas::inner_product(direction, image)[0].real() : blas::norm2(image)[0];
-    };
-    const double before = square();
-    for (std::size_t j = 0; j < p.size(); ++j) {
-      const blas::Complexes part = blas::inner_product(matrix.normal ? p[j] : q[j], image);
-      const blas::Complexes factor{-part[0] / squares[j]};
-      blas::caxpy(direction, p[j], factor);
-      blas::caxpy(image, q[j], factor);
-    }
-    const double left = square();
-    if (!(left > smallest_share * before)) continue;
-    const blas::Complexes of_source = blas::inner_product(matrix.normal ? direction : image, b);
-    blas::caxpy(x, direction, blas::Complexes{of_source[0] / left});
-    squares.push_back(left);
-    p.push_back(std::move(direction));
-    q.push_back(std::move(image));
-  }
+  detail::forecast(x, b, kept, matrix.normal ? detail::ForecastNorm::error : detail::ForecastNorm::residual,
+                   [&](SpinorField<double>& out, const SpinorField<double>& in) { of.apply(out, in, matrix); });
   return true;
 }
 

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-// Initial guesses from the solutions of earlier solves: Brower, Ivanenko, Levi, Orginos, hep-lat/9509012.
+// Initial guesses from the solutions of earlier solves (solvers/adapters/forecast.hpp).
 
 namespace kaon::quda {
 

@@ -88,6 +88,9 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   expect_refusal(kaon_hmc_create(&options, &hmc), KAON_INVALID, "the length -1");
   options.size = 3;
   expect_refusal(kaon_hmc_create(&options, &hmc), KAON_INVALID, "size says 3");
+  options = defaults(kaon_hmc_options_init);
+  options.forecast = -1;
+  expect_refusal(kaon_hmc_create(&options, &hmc), KAON_INVALID, "forecast = -1");
   expect_ok(kaon_hmc_create(nullptr, &hmc));
   auto action = defaults(kaon_gauge_action_options_init);
   action.beta = 5.0;
@@ -100,6 +103,13 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   kaon_gauge_action_options_init(&action);
   expect_refusal(kaon_hmc_add_gauge_action(hmc, &action), KAON_INVALID, "not beta = nan");
   expect_refusal(kaon_hmc_add_gauge_action(hmc, nullptr), KAON_INVALID, "options is NULL");
+  action.beta = 5.0;
+  action.one_loop_u0 = 0.9;
+  action.rectangle = -0.1;
+  expect_refusal(kaon_hmc_add_gauge_action(hmc, &action), KAON_INVALID, "one_loop_u0 = 0.9 and rectangle = -0.1");
+  action.rectangle = 0.0;
+  action.one_loop_u0 = -1.0;
+  expect_refusal(kaon_hmc_add_gauge_action(hmc, &action), KAON_INVALID, "u0 = -1");
   const auto refuse = [&](kaon_status status, const char* text, kaon_action action, const auto& set) {
     kaon_operator_options quarks = clover_quarks();
     if (action != KAON_WILSON_CLOVER) {

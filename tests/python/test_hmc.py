@@ -70,6 +70,21 @@ def test_each_time_scale_can_have_an_integrator():
     assert "badab, omelyan" in repr(other) and abs(of_one.delta_energy) < 0.1
 
 
+def test_forecasts_save_iterations():
+    runs = [make(weak_links(), steps=(6, 2), forecast=forecast).trajectory() for forecast in (0, 4)]
+    assert runs[1].iterations < 0.95 * runs[0].iterations
+    assert runs[1].delta_energy == pytest.approx(runs[0].delta_energy, abs=1e-4) and runs[1] != runs[0]
+
+
+def test_one_loop_action():
+    # Without tadpoles it is the action at tree level with 3/5 of the beta.
+    changes = [kaon.HMC(weak_links(), action, steps=4, length=0.5).trajectory().delta_energy
+               for action in (kaon.GaugeAction("one-loop", 5.0, u0=1.0, flavors=3), kaon.GaugeAction("symanzik", 3.0))]
+    assert changes[0] == pytest.approx(changes[1], abs=1e-8)
+    with_tadpoles = kaon.HMC(weak_links(), kaon.GaugeAction("one-loop", 5.0, u0=0.9, flavors=3), steps=(8,), length=0.5)
+    assert abs(with_tadpoles.trajectory().delta_energy) < 2.0
+
+
 @pytest.mark.parametrize("quarks", [
     kaon.TwoFlavors(mass=0.2, mu=0.3, csw=1.0),
     kaon.TwoFlavors(mass=0.2, mu=0.05, csw=1.0, hasenbusch=(0.8, 0.3)),
@@ -102,6 +117,9 @@ def test_refusals(lattice):
                             ((links, ["wilson"]), "not a str"),
                             ((links, [kaon.GaugeAction("clover", 5.6)]), "action = 'clover' is none of wilson"),
                             ((links, [kaon.GaugeAction()]), "beta is not given"),
+                            ((links, [kaon.GaugeAction("one-loop", 5.6)]), "needs u0"),
+                            ((links, [kaon.GaugeAction("wilson", 5.6, u0=0.9)]), "other gauge actions have none"),
+                            ((links, [gauge], "omelyan", [3], 1.0, 0, False, -1), "forecast = -1"),
                             ((links, [kaon.RationalFlavors(mass=0.1, flavors=2.0)]), "take TwoFlavors"),
                             ((links, [kaon.RationalFlavors(mass=0.1, epsilon=0.1)]), "has both mu and epsilon"),
                             ((links, [kaon.StaggeredFlavors(0.1, action="wilson")]), "none of naive, asqtad, hisq"),

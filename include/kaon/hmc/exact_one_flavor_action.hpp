@@ -65,7 +65,8 @@ class ExactOneFlavorAction final : public FermionTerm {
   /// The mass whose g is (1 - t) g(m) + t g(1).
   double mass_between(double t) const;
   /// H^-1 v P phi of the upper or the lower chirality.
-  SpinorField<double> solve(const System& system, const SpinorField<double>& phi, bool upper, double tolerance);
+  SpinorField<double> solve(const System& system, const SpinorField<double>& phi, bool upper, double tolerance,
+                            detail::ForecastHistory* earlier = nullptr);
   /// v^T P chi
   SpinorField<double> contracted(const SpinorField<double>& chi, bool upper) const;
 

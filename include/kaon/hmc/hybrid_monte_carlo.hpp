@@ -18,6 +18,10 @@ struct HybridMonteCarloParameters {
   double length = 1.0;  ///< t of a trajectory
   std::uint64_t seed = 0;
   bool accept_all = false;  ///< for the first trajectories from a start that is far from equilibrium
+  /// Solutions of a trajectory whose combination with the smallest residual starts the next solve for a force
+  /// (`ActionTerm::set_forecast`): fewer iterations, and trajectories that are as reversible as `force_tolerance` is
+  /// small.
+  int forecast = 0;
 };
 
 /// Causes that end a trajectory early.
@@ -52,6 +56,8 @@ struct TrajectoryReport {
 struct Reversal {
   double delta_energy = 0.0;  ///< H at the end less H at the start
   double links = 0.0;         ///< largest difference of a real number of the links
+  long iterations = 0;        ///< of the forces of the trajectory
+  long without_forecast = 0;  ///< the same by solves from zero, with forecasts alone
 };
 
 /// Hybrid Monte Carlo: links with the distribution exp(-S), S the sum of the terms. A trajectory draws Gaussian momenta
@@ -88,10 +94,12 @@ class HybridMonteCarlo {
   /// Links and momenta of a trajectory running.
   struct State {
     GaugeField<double> links, momenta;
+    long iterations = 0;  ///< of the forces along the first length
   };
   State begin(const GaugeField<double>& links, std::uint32_t number);
-  /// Draws what trajectory `number` needs, and goes along it by `lengths` in turn; returns the change of H.
-  double run(State& state, std::uint32_t number, std::initializer_list<double> lengths);
+  /// Draws what trajectory `number` needs with forecasts from a number of solutions, and goes along it by `lengths` in
+  /// turn; returns the change of H.
+  double run(State& state, std::uint32_t number, int forecast, std::initializer_list<double> lengths);
   long iterations() const;
 
   std::vector<TimeScale> scales_;

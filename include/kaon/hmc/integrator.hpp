@@ -30,15 +30,16 @@ struct IntegratorScheme {
   std::string_view sequence;
   std::array<double, 3> drifts, kicks;  ///< a and b of the first half of `sequence`, its centre included
   double gradient = 0.0;                ///< c of each D
+  int order = 4;                        ///< of the error in h
 };
 
-/// One row for each `Integrator`, in their order. Leapfrog and Omelyan's have errors of the order h^2, the others h^4.
+/// One row for each `Integrator`, in their order.
 ///
 /// Sources: I. P. Omelyan, I. M. Mryglod and R. Folk, Comput. Phys. Commun. 151 (2003) 272, equations (31) and (63);
 /// H. Yin and R. D. Mawhinney, arXiv:1111.5059 (badab); K. Schaefers et al., arXiv:2403.10370.
 inline constexpr IntegratorScheme integrators[] = {
-    {"leapfrog", Integrator::leapfrog, "BAB", {1.0}, {0.5}},
-    {"omelyan", Integrator::omelyan, "BABAB", {0.5}, {0.1931833275037836, 1.0 - 2.0 * 0.1931833275037836}},
+    {"leapfrog", Integrator::leapfrog, "BAB", {1.0}, {0.5}, 0.0, 2},
+    {"omelyan", Integrator::omelyan, "BABAB", {0.5}, {0.1931833275037836, 1.0 - 2.0 * 0.1931833275037836}, 0.0, 2},
     {"fourth-order",
      Integrator::fourth_order,
      "BABABABABAB",
