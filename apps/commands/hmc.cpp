@@ -43,6 +43,7 @@ class StoppableTerm final : public ActionTerm {
     clock_.within_update();
     term_->add_force(matrices, links);
   }
+  void set_forecast(int solutions) override { term_->set_forecast(solutions); }
   long iterations() const override { return term_->iterations(); }
 
  private:
@@ -57,22 +58,57 @@ std::vector<TimeScale> stoppable(std::vector<TimeScale> scales, RunClock& clock)
   return scales;
 }
 
-/// "<exp(-dH)> = 1.0021", with its error, or why there is no such number.
-std::string describe_exponentials(const std::vector<double>& changes) {
+/// The mean of exp(-dH).
+ChainMean mean_exponential(const std::vector<double>& changes) {
   std::vector<double> weights;
   for (const double change : changes) weights.push_back(std::exp(-change));
-  const ChainMean mean = chain_mean(weights);
+  return chain_mean(weights);
+}
+
+double percent_accepted(const std::vector<double>& accepted) {
+  return 100.0 * std::accumulate(accepted.begin(), accepted.end(), 0.0) / static_cast<double>(accepted.size());
+}
+
+/// Columns of all trajectories that count: how many of them are accepted, and <exp(-dH)>.
+std::string describe_running(const EnsembleProgress& run) {
+  if (run.series[1].empty()) return fmt::format("  {:>6}  {:>18}", "", "");
+  const ChainMean mean = mean_exponential(run.series[1]);
+  return fmt::format("  {:>6.1f}  {:>18}", percent_accepted(run.series[2]),
+                     std::isfinite(mean.mean) ? describe_value(mean) : "too large");
+}
+
+/// "<exp(-dH)> = 1.0021", with its error, or why there is no such number.
+std::string describe_exponentials(const std::vector<double>& changes) {
+  const ChainMean mean = mean_exponential(changes);
   if (std::isfinite(mean.mean)) return "<exp(-dH)> = " + describe(mean);
   return fmt::format("<exp(-dH)> is too large a number: dH is down to {:.1f}, far from equilibrium (--thermalization)",
                      *std::ranges::min_element(changes));
+}
+
+/// Says by which factor the steps of the first time scale should change for an acceptance of 80 %: in equilibrium dH
+/// has a normal distribution of width s and mean s^2/2, erfc(s / sqrt(8)) of them are accepted, and s falls as
+/// h^order.
+std::string describe_steps(const std::vector<double>& changes, const std::vector<TimeScale>& scales) {
+  const ChainMean mean = chain_mean(changes);
+  if (!mean.error || *mean.error == 0.0) return "";
+  double variance = 0.0;
+  for (const double change : changes) variance += (change - mean.mean) * (change - mean.mean);
+  variance /= static_cast<double>(changes.size() - 1);
+  int order = 4;
+  for (const TimeScale& scale : scales) order = std::min(order, scheme_of(scale.integrator).order);
+  constexpr double width_of_80_percent = 0.5067;
+  const double factor = std::pow(std::sqrt(variance) / width_of_80_percent, 1.0 / order);
+  return fmt::format("; 80 % of acceptance takes {:.2f} times the steps of the first time scale", factor);
 }
 
 Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan) {
   const EnsembleParameters& ensemble = options.run.ensemble;
   RunClock clock = run_clock(session, options.run);
   const std::vector<TimeScale> scales = stoppable(time_scales(options, plan), clock);
-  HybridMonteCarlo trajectories(scales, {.length = options.length, .seed = ensemble.seed});
-  HybridMonteCarlo accepted(scales, {.length = options.length, .seed = ensemble.seed, .accept_all = true});
+  HybridMonteCarloParameters parameters{.length = options.length, .seed = ensemble.seed, .forecast = options.forecast};
+  HybridMonteCarlo trajectories(scales, parameters);
+  parameters.accept_all = true;
+  HybridMonteCarlo accepted(scales, parameters);
   const auto describe_run = [&](const Lattice&) {
     say(session, "hybrid Monte Carlo, {} lattice, trajectories of length {}, {}\n", to_string(ensemble.extents),
         options.length, options.integrator);
@@ -87,20 +123,23 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
     try {
       if (options.check_reversal > 0 && number % options.check_reversal == 0) {
         const Reversal back = trajectories.reverse(links, n);
-        say(session, "{:>10}  there and back: dH = {:.1e}, links to {:.1e}\n", "", back.delta_energy, back.links);
+        say(session, "{:>10}  there and back: dH = {:.1e}, links to {:.1e}{}\n", "", back.delta_energy, back.links,
+            options.forecast > 0 ? fmt::format("; iterations of forces: {}, without forecasts {}", back.iterations,
+                                               back.without_forecast)
+                                 : "");
       }
       const TrajectoryReport report = (number <= options.accept_first ? accepted : trajectories).trajectory(links, n);
       return EnsembleUpdate{{report.plaquette, report.delta_energy, report.accepted ? 1.0 : 0.0},
-                            fmt::format("  {:>12.6f}  {:>8}  {:>10}", report.delta_energy,
-                                        report.accepted ? "yes" : "no", report.iterations)};
+                            fmt::format("  {:>12.6f}  {:>8}  {:>10}  {:>9.3f}", report.delta_energy,
+                                        report.accepted ? "yes" : "no", report.iterations, report.seconds)};
     } catch (const TrajectoryError&) {  // all processes throw it, and the links are unchanged
       throw UpdateDropped{std::current_exception()};
     }
   };
   const auto summarize = [&](const EnsembleState& state) {
-    const double taken = std::accumulate(state.series[2].begin(), state.series[2].end(), 0.0);
-    say(session, "{:.1f} % accepted, {}\n", 100.0 * taken / static_cast<double>(state.series[2].size()),
-        describe_exponentials(state.series[1]));
+    say(session, "{:.1f} % accepted, {}\ndH = {}{}\n", percent_accepted(state.series[2]),
+        describe_exponentials(state.series[1]), describe(chain_mean(state.series[1])),
+        describe_steps(state.series[1], scales));
   };
   try {
     return run_ensemble(
@@ -108,11 +147,13 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
         {.noun = "trajectory",
          .nouns = "trajectories",
          .count_option = "trajectories",
-         .progress = fmt::format("  {:>12}  {:>8}  {:>10}", "dH", "accepted", "iterations"),
+         .progress = fmt::format("  {:>12}  {:>8}  {:>10}  {:>9}  {:>6}  {:>18}", "dH", "accepted", "iterations",
+                                 "seconds", "acc. %", "<exp(-dH)>"),
          .options = to_json(options, plan),
          .series = {"plaquettes", "delta_energies", "accepted"},
          .describe = describe_run,
          .update = update,
+         .running = describe_running,
          .summarize = summarize,
          .option_behind = [&](const std::string& name, const Json& run) { return option_behind(options, name, run); }},
         clock);

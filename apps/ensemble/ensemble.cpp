@@ -203,14 +203,19 @@ std::vector<std::string> Checkpoint::files() const {
 std::string Checkpoint::links_file() const { return fmt::format("{}.{}", prefix_, next_is_b_ ? links_b : links_a); }
 
 std::string describe(const ChainMean& mean) {
+  const std::string value = describe_value(mean);
+  if (!mean.error || std::abs(mean.mean) >= 1e6) return value;
+  return fmt::format("{} (tau_int {:.1f} +- {:.1f})", value, mean.tau_int, mean.tau_int_error);
+}
+
+std::string describe_value(const ChainMean& mean) {
   if (std::abs(mean.mean) >= 1e6) {
     return fmt::format("{:.3e}{}", mean.mean, mean.error ? fmt::format(" +- {:.1e}", *mean.error) : "");
   }
   if (!mean.error) return fmt::format("{:.6f}", mean.mean);
   const int digits =
       *mean.error > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(*mean.error))), 0, 15) : 6;
-  return fmt::format("{:.{}f} +- {:.{}f} (tau_int {:.1f} +- {:.1f})", mean.mean, digits, *mean.error, digits,
-                     mean.tau_int, mean.tau_int_error);
+  return fmt::format("{:.{}f} +- {:.{}f}", mean.mean, digits, *mean.error, digits);
 }
 
 }  // namespace kaon::apps

@@ -83,6 +83,8 @@ struct EnsembleMethod {
   std::function<void(const Lattice&)> describe;  ///< says what the run is
   /// Update `number`, from 1 on, thermalization included. May throw `UpdateDropped`.
   std::function<EnsembleUpdate(GaugeField<double>& links, int number)> update;
+  /// Says in each line of progress what all updates that count show together, behind `EnsembleUpdate::progress`.
+  std::function<std::string(const EnsembleProgress&)> running{};
   std::function<void(const EnsembleState&)> summarize;  ///< says more than the mean plaquette
   OptionBehind option_behind{};  ///< for messages; empty: the names in `options` are those of options
 };
@@ -120,6 +122,8 @@ class Checkpoint {
 /// "0.5934 +- 0.0012 (tau_int 2.1 +- 0.4)", with two digits of the error; without an error "0.593427"; large numbers as
 /// "1.699e+146".
 std::string describe(const ChainMean& mean);
+/// "0.5934 +- 0.0012": `describe` without tau_int.
+std::string describe_value(const ChainMean& mean);
 
 // The common part of subcommands that generate gauge fields: a run with its options, files and checkpoints.
 

@@ -161,8 +161,9 @@ class Updates {
     if (is_last || state_.updates % options_.report_every == 0) {
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
       const double left = elapsed.count() * (last_ - state_.updates) / (state_.updates - first_);
-      say(session_, "{:>{}}  {:>12.8f}{}  {:>14}{}\n", number() > 0 ? number() : state_.updates, width_,
-          update.numbers[0], update.progress, describe_seconds(left), number() > 0 ? "" : "  (thermalizing)");
+      say(session_, "{:>{}}  {:>12.8f}{}{}  {:>14}{}\n", number() > 0 ? number() : state_.updates, width_,
+          update.numbers[0], update.progress, method_.running ? method_.running(state_) : "", describe_seconds(left),
+          number() > 0 ? "" : "  (thermalizing)");
     }
   }
 

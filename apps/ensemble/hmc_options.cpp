@@ -14,7 +14,12 @@ namespace {
 void add_action_options(const Command& command, HmcOptions& options) {
   Command group = command.in_group("Action");
   group.add_option("--beta", options.beta, "Coupling 6/g^2 of the gauge action", not_negative())->required();
-  group.add_choice("--gauge-action", options.gauge_action, words_of(gauge_actions), "Loops of the gauge action");
+  std::vector<std::string> gauge_words = words_of(gauge_actions);
+  gauge_words.emplace_back(one_loop_action_word);
+  group.add_choice("--gauge-action", options.gauge_action, gauge_words, "Loops of the gauge action");
+  group.add_option("--gauge-u0", options.gauge_u0, "Tadpole factor of the gauge action one-loop", positive());
+  group.add_option("--gauge-flavors", options.gauge_flavors,
+                   "Flavours in the weights of the gauge action one-loop; default: all of the quarks");
   group.add_choice("--action", options.quark.action, hmc_actions().words(),
                    "Of the quarks; clover ones are wilson with --csw");
   add_quark_options(group, options.quark,
@@ -66,6 +71,8 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
       ->type_name(fmt::format("{}", fmt::join(built, "|")));
   group.add_option("--tolerance", options.solver.tolerance, "Of solves for dH", positive());
   group.add_option("--force-tolerance", options.solver.force_tolerance, "Of solves for forces", positive());
+  group.add_option("--forecast", options.forecast,
+                   "Earlier solutions that solves for forces start from; 0: they start from zero", not_negative());
 }
 
 }  // namespace

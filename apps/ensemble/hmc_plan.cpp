@@ -83,7 +83,7 @@ void refuse_options_of_others(const HmcOptions& given, const HmcPlan& plan) {
   };
   if (plan.quarks.empty()) {
     return refuse({"--mu", "--csw", "--hasenbusch", "--flavors", "--action", "--boundary", "--tolerance",
-                   "--force-tolerance", "--solver", "--eigenvalues", "--one-flavor", "--heavier-mass"},
+                   "--force-tolerance", "--forecast", "--solver", "--eigenvalues", "--one-flavor", "--heavier-mass"},
                   "without --kappa or --mass there are no quarks");
   }
   const FermionFamily& family = plan.family();
@@ -156,6 +156,26 @@ void plan_steps(const HmcOptions& given, HmcPlan& plan) {
   }
 }
 
+void plan_gauge_action(const HmcOptions& given, HmcPlan& plan) {
+  if (given.gauge_action != one_loop_action_word) {
+    for (const auto& [option, number] :
+         {std::pair("--gauge-u0", given.gauge_u0), std::pair("--gauge-flavors", given.gauge_flavors)}) {
+      if (number) throw usage_error(fmt::format("{}: is for --gauge-action {}", option, one_loop_action_word));
+    }
+    plan.gauge.planar = value_of(gauge_actions, given.gauge_action);
+    return;
+  }
+  if (!given.gauge_u0) {
+    throw usage_error(fmt::format("--gauge-action: {} needs --gauge-u0, its tadpole factor", one_loop_action_word));
+  }
+  double flavors = plan.heavy_doublet ? 2.0 : 0.0;
+  for (const QuarkPlan& quark : plan.quarks) flavors += quark.flavors;
+  plan.gauge_flavors = given.gauge_flavors.value_or(flavors);
+  require_range("--gauge-u0", *given.gauge_u0);
+  require_range("--gauge-flavors", plan.gauge_flavors);
+  plan.gauge = one_loop_symanzik_weights(*given.gauge_u0, plan.gauge_flavors);
+}
+
 void plan_integrators(const HmcOptions& given, HmcPlan& plan) {
   for (const std::string& word : split(given.integrator)) {
     const auto* const scheme = std::ranges::find(integrators, word, &IntegratorScheme::word);
@@ -199,6 +219,7 @@ HmcPlan plan_of(const HmcOptions& given) {
                                           std::pair("--force-tolerance", given.solver.force_tolerance)}) {
     if (tolerance >= 1) throw usage_error(fmt::format("{}: {} does not lie between 0 and 1", option, tolerance));
   }
+  plan_gauge_action(given, plan);
   plan_steps(given, plan);
   plan_integrators(given, plan);
   return plan;
@@ -206,6 +227,7 @@ HmcPlan plan_of(const HmcOptions& given) {
 
 Json to_json(const HmcOptions& options, const HmcPlan& plan) {
   Json json{{"beta", *options.beta}, {"gauge-action", options.gauge_action}};
+  if (options.gauge_u0) json.update({{"gauge-u0", *options.gauge_u0}, {"gauge-flavors", plan.gauge_flavors}});
   if (!plan.quarks.empty()) {
     Json masses = Json::array(), flavors = Json::array(), epsilons = Json::array();
     for (const QuarkPlan& quark : plan.quarks) {
@@ -230,6 +252,7 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
                  {"solver", options.method},
                  {"tolerance", options.solver.tolerance},
                  {"force-tolerance", options.solver.force_tolerance}});
+    if (options.forecast > 0) json["forecast"] = options.forecast;
     for (const char* name : {"m5", "slices", "b", "c"}) {
       const FermionParameter& row = family_parameter(name);
       if (!plan.family().reads(name)) continue;

@@ -21,6 +21,8 @@ namespace kaon::apps {
 
 inline constexpr OptionWord<LoopWeights> gauge_actions[] = {
     {"wilson", wilson_weights}, {"symanzik", symanzik_weights}, {"iwasaki", iwasaki_weights}, {"dbw2", dbw2_weights}};
+/// Symanzik's action at one loop, whose weights depend on `--gauge-u0` and `--gauge-flavors`.
+inline constexpr const char* one_loop_action_word = "one-loop";
 /// Forms of the action of one flavour of domain wall quarks, and whether the action is exact.
 inline constexpr OptionWord<bool> one_flavor_forms[] = {{"rational", false}, {"eofa", true}};
 
@@ -32,6 +34,7 @@ struct HmcOptions {
   EnsembleOptions run;
   std::optional<double> beta;
   std::string gauge_action = "wilson";
+  std::optional<double> gauge_u0, gauge_flavors;
   QuarkOptions quark{.action = "wilson"};
   std::string flavors, eigenvalues;
   std::optional<double> heavier_mass, mu_bar, epsilon_bar;
@@ -42,6 +45,7 @@ struct HmcOptions {
   std::string steps;
   int accept_first = 0;
   int check_reversal = 0;
+  int forecast = 0;
   std::string method = "auto";
   SolveOptions solver{};
 };
@@ -64,6 +68,9 @@ struct HmcPlan {
   SpectralRange range = RationalWilsonParameters{}.range;
   std::vector<int> steps{};
   std::vector<Integrator> integrators{};  ///< of each time scale
+
+  OneLoopWeights gauge{};    ///< of the gauge action
+  double gauge_flavors = 0;  ///< in these weights
 
   const FermionFamily& family() const { return *quark_family; }
   /// All determinants are powers of one by rational functions, in one term.

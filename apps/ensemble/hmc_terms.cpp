@@ -98,8 +98,7 @@ std::vector<TimeScale> time_scales(const HmcOptions& options, const HmcPlan& pla
                                                       : mass_option(options.quark);
     throw usage_error(fmt::format("{}: {}", option, error.what()));
   }
-  scales.back().terms.push_back(
-      std::make_shared<GaugeAction>(*options.beta, value_of(gauge_actions, options.gauge_action)));
+  scales.back().terms.push_back(std::make_shared<GaugeAction>(*options.beta, plan.gauge));
   return scales;
 }
 

@@ -26,6 +26,7 @@ from .ensemble import Ensemble
 from .errors import FileError, InvalidArgument
 from .fits import Fit
 from .measurement_files import FORMAT, is_hdf5, read_json
+from .statistics import chain_mean
 from .values import real, real_parts, refuse_mask, shown
 
 __all__ = ["comparison", "correlator", "effective_mass", "history", "plot_files", "prediction", "read_json", "residuals", "roofline",
@@ -438,11 +439,22 @@ def _draw_measurements(figure: Figure, contents: Sequence[Any], labels: Sequence
 
 
 def _draw_ensembles(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
-    figure.set_size_inches(5.5, 3.8)
-    axes = figure.subplots()
-    for content, label in zip(contents, labels):
-        history(content["plaquettes"], axes, label)
-    axes.legend(fontsize="small")
+    series = {"plaquettes": "plaquette", "delta_energies": "dH"}
+    drawn = {name: quantity for name, quantity in series.items() if any(name in content for content in contents)}
+    figure.set_size_inches(5.5, 3.8 * len(drawn))
+    for axes, (name, quantity) in zip(figure.subplots(len(drawn), squeeze=False)[:, 0], drawn.items()):
+        for content, label in zip(contents, labels):
+            if name in content:
+                history(content[name], axes, _with_tau(label, content[name]), quantity)
+        axes.legend(fontsize="small")
+
+
+def _with_tau(label: str, values: Sequence[float]) -> str:
+    """A label with the integrated autocorrelation time of a chain that is long enough for an estimate."""
+    if len(values) < 2:
+        return label
+    mean = chain_mean(values)
+    return label if not mean.error > 0 else f"{label}, tau_int = {_with_error(mean.tau_int, mean.tau_int_error)}"
 
 
 def _draw_benchmarks(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:

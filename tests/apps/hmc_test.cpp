@@ -60,7 +60,8 @@ TEST_F(Hmc, SaysWhatItDoes) {
   expect_texts(said, {"    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4 over 0\n",
                       "    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4\n",
                       "    2 steps: gauge action, beta = 5.6, c_0 = 1, c_1 = 0\n", "(thermalizing)\n",
-                      "there and back: dH = ", " % accepted, <exp(-dH)> = ", "averaged over 2 updates\n"});
+                      "there and back: dH = ", " % accepted, <exp(-dH)> = ", "\ndH = ", "averaged over 2 updates\n",
+                      "accepted  iterations    seconds  acc. %", "<exp(-dH)>       time left\n"});
   const Json state = checkpoint("e");
   EXPECT_EQ(state.at("plaquettes").size(), 2u);
   EXPECT_EQ(state.at("delta_energies").size(), 2u);
@@ -273,6 +274,28 @@ TEST_F(Hmc, RunsEveryGaugeActionAndIntegrator) {
   }
 }
 
+TEST_F(Hmc, RunsTheActionAtOneLoop) {
+  const std::string said =
+      expect_success(options("e",
+                             "--gauge-action one-loop --gauge-u0 0.86 --gauge-flavors 3 --steps 40 --length 0.5 "
+                             "--trajectories 1"))
+          .output;
+  expect_texts(said, {"gauge action, beta = 5.6, c_0 = 1, c_1 = -0.0380615, c_2 = "});
+  expect_small_change("e", 2.0);
+  EXPECT_EQ(checkpoint("e").at("options").at("gauge-flavors"), 3.0);
+}
+
+TEST_F(Hmc, StartsSolvesFromForecasts) {
+  const std::string two =
+      "--kappa 0.12 --steps 4,2 --length 0.4 --start hot --accept-first 2 --forecast 3 --trajectories ";
+  const std::string said = expect_success(small("parts", two + "1 --check-reversal 1")).output;
+  expect_texts(said, {"; iterations of forces: ", ", without forecasts "});
+  expect_reversal(said);
+  expect_success(small("parts", two + "2 --resume"));
+  expect_success(small("whole", two + "2"));
+  expect_equal_runs("parts", "whole");
+}
+
 TEST_F(Hmc, HasAnIntegratorForEachTimeScale) {
   const std::string two = "--kappa 0.12 --steps 2,2 --length 0.3 --trajectories ";
   expect_success(small("both", two + "1 --integrator badab,abadaba"));
@@ -293,7 +316,7 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
                     wall = "--action domain-wall --mass 0.1 ", method = "--solver: is for two flavours of Wilson or cl";
   for (const std::string option :
        {"--csw 1", "--mu 0.1", "--hasenbusch 0.1", "--boundary 0,0,0,0", "--tolerance 1e-8", "--force-tolerance 1e-8",
-        "--solver auto", "--flavors 1", "--action wilson", "--action hisq"}) {
+        "--solver auto", "--forecast 2", "--flavors 1", "--action wilson", "--action hisq"}) {
     expect_failure(options("x", option), usage, option.substr(0, option.find(' ')) + none);
   }
   expect_refusals(
@@ -313,6 +336,9 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
        {"--kappa 0.12 --steps 2", "--steps: 1 numbers for 1 terms of quarks and the gauge action: give 2"},
        {"--kappa 0.12 --hasenbusch 0.4,0.1 --steps 2,2,2", "give 2 or 4"},
        {"--length 0", "--length: '0' is not a positive number"},
+       {"--gauge-action one-loop", "--gauge-action: one-loop needs --gauge-u0"},
+       {"--gauge-u0 0.9", "--gauge-u0: is for --gauge-action one-loop"},
+       {"--forecast -1", "--forecast"},
        {"--integrator euler", "--integrator: 'euler' is none of leapfrog, omelyan, fourth-order, badab"},
        {"--integrator badab,omelyan", "--integrator: 2 names for 1 time scales, those of --steps: give 1"},
        {"--action hisq --kappa 0.12", "--kappa: has no meaning with --action hisq, only with wilson"},
