@@ -46,9 +46,9 @@ HybridMonteCarlo::State HybridMonteCarlo::begin(const GaugeField<double>& links,
     return fmt::format("trajectory {} with {} terms has no random numbers: there are 2^32 for each seed", number,
                        count);
   });
-  std::string text =
-      fmt::format("number {}, seed {}, length {}, forecast {}, {}", number, parameters_.seed, parameters_.length,
-                  parameters_.forecast, parameters_.accept_all ? "all accepted" : "accepted by chance");
+  std::string text = fmt::format("number {}, seed {}, length {}, {}", number, parameters_.seed, parameters_.length,
+                                 parameters_.accept_all ? "all accepted" : "accepted by chance");
+  if (parameters_.forecast > 0) text += fmt::format("; forecasts from {} solutions", parameters_.forecast);
   for (const TimeScale& scale : scales_) {
     text += fmt::format("; {} steps, {}", scale.steps, scheme_of(scale.integrator).word);
     for (const auto& term : scale.terms) text += ", " + term->name();

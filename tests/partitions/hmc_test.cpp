@@ -5,8 +5,8 @@
 
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/loop_action.hpp>
 #include <kaon/gauge/momenta.hpp>
+#include <kaon/gauge/one_loop_action.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
@@ -23,12 +23,13 @@ GaugeField<double> start_on(const Lattice& lattice) {
 TEST(LoopActionInParts, IsTheSame) {
   for (const Partition& partition : all_partitions()) {
     const GaugeField<double> links = start_on(partition.parts), whole_links = start_on(partition.whole);
-    for (const LoopWeights& weights : {wilson_weights, iwasaki_weights}) {
-      const double expected = loop_action(whole_links, 5.5, weights);
-      EXPECT_NEAR(loop_action(links, 5.5, weights), expected, 1e-12 * std::abs(expected)) << partition.name;
+    for (const OneLoopWeights& weights :
+         {OneLoopWeights{wilson_weights}, OneLoopWeights{iwasaki_weights}, one_loop_symanzik_weights(0.87, 3.0)}) {
+      const double expected = one_loop_action(whole_links, 5.5, weights);
+      EXPECT_NEAR(one_loop_action(links, 5.5, weights), expected, 1e-12 * std::abs(expected)) << partition.name;
       GaugeField<double> parts(partition.parts), whole(partition.whole);
-      add_loop_force(parts, links, 5.5, weights);
-      add_loop_force(whole, whole_links, 5.5, weights);
+      add_one_loop_force(parts, links, 5.5, weights);
+      add_one_loop_force(whole, whole_links, 5.5, weights);
       EXPECT_LT(largest_difference(parts.to_host(), part_of(whole.to_host(), partition.parts)),
                 100.0 * tolerance<double>)
           << partition.name;
