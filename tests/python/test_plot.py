@@ -234,6 +234,20 @@ def test_benchmarks(tmp_path):
     assert plot(output).returncode == 0 and (tmp_path / "perf.json.png").exists()
 
 
+def test_ensembles_have_autocorrelation_times():
+    noise = np.random.default_rng(1).normal(size=400)
+    chain = np.convolve(noise, 0.8 ** np.arange(40))[:400]
+    figure = kaon.plot.Figure()
+    kaon.plot._draw_ensembles(figure, [{"plaquettes": list(chain), "delta_energies": list(noise)}, {"plaquettes": [0.5, 0.6]}],
+                              ["hmc", "generate"])
+    labels = [[text.get_text() for text in axes.get_legend().get_texts()] for axes in figure.axes]
+    assert [axes.get_ylabel() for axes in figure.axes] == ["plaquette", "dH"]
+    found = kaon.chain_mean(chain)
+    assert labels[0][0] == f"hmc, tau_int = {kaon.plot._with_error(found.tau_int, found.tau_int_error)}"
+    assert labels[0][1] == "generate"
+    assert len(labels[1]) == 1 and labels[1][0].startswith("hmc, tau_int = 0.")
+
+
 def test_command_plots_the_files_of_kaon_propagator_and_generate(tmp_path):
     made = program("KAON_PROGRAM", "generate", "--size", "4,4,4,8", "--beta", "6", "--sweeps", "3", "--output",
                    tmp_path / "run")
