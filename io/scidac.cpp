@@ -288,8 +288,8 @@ void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info,
 void write_scidac_checksum(LimeWriter& lime, const Checksum& checksum) {
   lime.add("scidac-checksum",
            xml_document("scidacChecksum", {{"version", "1.0"},
-                                           {"suma", fmt::format("{:x}", checksum.first)},
-                                           {"sumb", fmt::format("{:x}", checksum.second)}}),
+                                           {"suma", fmt::format("{:8x}", checksum.first)},
+                                           {"sumb", fmt::format("{:8x}", checksum.second)}}),
            {.ends = true});
 }
 

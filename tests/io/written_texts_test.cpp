@@ -125,6 +125,23 @@ TEST(WrittenTexts, AreXmlToTheirLastByteWithAnElementALine) {
   }
 }
 
+// gpt compares the texts of checksums with its own, of eight characters with blanks in front.
+TEST(WrittenTexts, HaveChecksumsOfEightCharacters) {
+  const test::TemporaryFolder folder;
+  int checksums = 0;
+  for (const auto& [name, write] : kinds_of_file()) {
+    write(folder / "a");
+    for_each_text(folder / "a", [&](const std::string&, const std::string& text) {
+      for (const std::string& line : lines_of(text)) {
+        if (!line.starts_with("<suma>") && !line.starts_with("<sumb>")) continue;
+        EXPECT_EQ(line.size(), std::string("<suma>01234567</suma>").size()) << name << ": " << line;
+        ++checksums;
+      }
+    });
+  }
+  EXPECT_GT(checksums, 100);
+}
+
 TEST(WrittenTexts, HaveNumbersWithADecimalPoint) {
   const test::TemporaryFolder folder;
   int numbers = 0;
