@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace kaon::detail {
@@ -18,14 +19,24 @@ namespace {
 
 constexpr const char* faster = "multigrid is predicted to be faster than the iterations that remain: it is made now";
 constexpr const char* paid = "iterations have cost as much as the setup of multigrid, which is made now";
+constexpr const char* hopeless = "iterations are predicted not to converge within their bound: multigrid is made now";
 constexpr const char* failed = "iterations have failed in all precisions: multigrid is made now";
 
 /// Times that differ by less are not recorded again.
 constexpr double least_change = 0.1;
 /// A record has been wrong when a solve takes that many times its iterations.
 constexpr double wrong_record = 1.3;
+/// Forecasts of many iterations are right within this factor.
+constexpr double forecast_error = 2.0;
+/// Multigrid may use half of the bound on iterations. It does not converge within a smaller bound than this.
+constexpr int fewest_for_multigrid = 100;
+/// A recorded time above the usual price may be due to other programs. It is believed when so many runs confirm it.
+constexpr int runs_to_believe = 2;
 
 bool differ(double a, double b) { return std::abs(a - b) > least_change * std::max(a, b); }
+
+/// Returns the smaller time, where 0 means that a time is not known. Other programs only make times longer.
+double least_time(double a, double b) { return a > 0.0 && b > 0.0 ? std::min(a, b) : std::max(a, b); }
 
 /// Returns the targets of |b - M x| / |b|, 0 for a right-hand side that is not active.
 template <class T>
@@ -56,6 +67,25 @@ MultigridPrice usual_price(KrylovMethod method, const Lattice& lattice, int n) {
           .iterations_of_solve = n < 4 ? 200 : 100};
 }
 
+const char* reason_to_leave(const MultigridPrice& price, const Outlook& outlook) {
+  const double left = outlook.allowed - outlook.done;
+  const double remaining = std::min(outlook.needed - outlook.done, left);
+  const double gain = outlook.right_hand_sides * (remaining - price.iterations_of_solve * outlook.part_left);
+  if (gain + outlook.lost >= price.iterations_of_setup) return faster;
+  const double error = outlook.is_recorded ? 1.0 : forecast_error;
+  const bool is_hopeless = outlook.needed - outlook.done > error * left;
+  return is_hopeless && outlook.allowed >= fewest_for_multigrid ? hopeless : nullptr;
+}
+
+const char* reason_of_failure(int allowed) { return allowed >= fewest_for_multigrid ? failed : nullptr; }
+
+void resume(SolveResult& result) {
+  result.stopped = false;
+  for (SolveResult::RightHandSide& r : result.right_hand_sides) {
+    if (r.status == SolveStatus::stopped) r.status = SolveStatus::max_iterations;
+  }
+}
+
 template <class T>
 AutomaticSolver<T>::AutomaticSolver(Methods methods, int max_iterations, const FallbackParameters& fallback)
     : methods_(std::move(methods)),
@@ -77,67 +107,77 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
   const int allowed = std::ranges::max(whole.iterations);
   SolveResult total;
   SolveRequest rest = whole;
+  Timed first;
   for (std::size_t i = 0, last = krylov_.size() - 1;;) {
     SolveRequest now = rest;
     for (int& bound : now.iterations) {
       if (i < last) bound = (bound + 1) / 2;  // the rest is for the next precision
     }
     const double before = seconds();
-    Watched watched = watch(i, total, x, b, now);
-    if (i == 0) record(n, watched, seconds() - before);
+    const int iterations_before = total.iterations();
+    const Watched watched = watch(i, total, x, b, now, std::ranges::max(rest.iterations));
     total.append(watched.result, now);
-    if (!watched.leaves) lost_ += n * std::max(0, watched.result.iterations() - price(n).iterations_of_solve);
+    const bool leaves = watched.leaves != nullptr;
+    const bool fails = i == last && !leaves && !total.converged() && !total.stopped;
+    if (i == 0) {
+      first = {.iterations = watched.result.iterations(),
+               .seconds = seconds() - before,
+               .early_fall = watched.forecast.early_fall()};
+    }
+    if (total.converged()) known(n).last_iterations = total.iterations();
+    if (total.converged() || fails) record(n, first, fails ? forecast_error * allowed : total.iterations());
+    if (leaves) record_forecast(n, first, iterations_before + watched.forecast.needed());
+    if (!leaves) lost_ += n * std::max(0, watched.result.iterations() - price(n).iterations_of_solve);
     const bool pays = possible_ && lost_ >= price(n).iterations_of_setup;
-    const bool builds = watched.leaves || pays || (possible_ && i == last && allowed >= price(n).iterations_of_setup);
+    const bool tries = fails && possible_ && reason_of_failure(allowed) != nullptr;
+    const bool builds = leaves || pays || tries;
     if (total.converged() || total.stopped || (i == last && !builds)) return total;
     FallbackParameters change = fallback_;
-    if (watched.leaves) change.on_fallback = [](const std::string&) {};  // nothing has failed
+    if (leaves) change.on_fallback = [](const std::string&) {};  // nothing has failed
     rest = *taken_over(total, whole, change, this->lattice());
-    if (builds && build(watched.leaves ? faster : pays ? paid : failed, n)) {
+    if (builds && build(leaves ? watched.leaves : pays ? paid : failed, n)) {
       rest.iterations = request.iterations;  // those of multigrid are others
       total.append(by_multigrid(total, x, b, rest, watched.forecast.part_left()), rest);
       return total;
     }
-    if (!watched.leaves) i = std::min(i + 1, last);
+    if (!leaves) i = std::min(i + 1, last);
   }
 }
 
 template <class T>
 auto AutomaticSolver<T>::watch(std::size_t i, const SolveResult& total, SpinorField<T>& x, const SpinorField<T>& b,
-                               const SolveRequest& request) const -> Watched {
-  Watched watched{{}, Forecast(relative_targets(b, tolerance(), request)), false};
+                               const SolveRequest& request, int allowed) const -> Watched {
+  Watched watched{{}, Forecast(relative_targets(b, tolerance(), request))};
   const int n = std::max(1, b.right_hand_sides());
   const MultigridPrice of_multigrid = price(n);
   const SolveRecord& of_record = known(n).record;
-  const int allowed = std::ranges::max(request.iterations);
   bool fits = false, user_stops = false;
-  const auto pays = [&] {
+  const auto reason = [&] {
     const Forecast& forecast = watched.forecast;
-    const double done = forecast.iterations();
+    const int done = forecast.iterations();
     if (done == early_iterations) fits = i == 0 && of_record.fits(forecast.early_fall());
-    const double needed = fits && done < wrong_record * of_record.iterations ? of_record.iterations : forecast.needed();
-    const double remaining = std::min<double>(needed, allowed) - done;
-    const double gain = n * (remaining - of_multigrid.iterations_of_solve * forecast.part_left());
-    return gain + lost_ >= of_multigrid.iterations_of_setup;
+    const bool is_recorded = fits && done < wrong_record * of_record.iterations;
+    return reason_to_leave(of_multigrid, {.right_hand_sides = n,
+                                          .done = done,
+                                          .needed = is_recorded ? of_record.iterations : forecast.needed(),
+                                          .is_recorded = is_recorded,
+                                          .allowed = allowed,
+                                          .part_left = forecast.part_left(),
+                                          .lost = lost_});
   };
   SolveRequest watching = request;
   if (possible_) {
     watching.progress = [&](int iteration, std::span<const double> residuals) {
       watched.forecast.see(residuals);
       if (request.progress) user_stops = !request.progress.report(iteration, request.progress.of_whole(residuals));
-      if (watched.forecast.iterations() % agreement_interval == 0) watched.leaves = pays();
-      return !user_stops && !watched.leaves;
+      if (watched.forecast.iterations() % agreement_interval == 0) watched.leaves = reason();
+      return !user_stops && watched.leaves == nullptr;
     };
   }
   SolveResult& result = watched.result;
   result = go_on(total, krylov(i), x, b, watching);
-  if (result.stopped && possible_ && !this->lattice().communicator().any(user_stops)) {
-    result.stopped = false;
-    for (SolveResult::RightHandSide& r : result.right_hand_sides) {
-      if (r.status == SolveStatus::stopped) r.status = SolveStatus::max_iterations;
-    }
-  }
-  watched.leaves = watched.leaves && !result.stopped && !result.converged();
+  if (result.stopped && possible_ && !this->lattice().communicator().any(user_stops)) resume(result);
+  if (result.stopped || result.converged()) watched.leaves = nullptr;
   return watched;
 }
 
@@ -150,30 +190,28 @@ SolveResult AutomaticSolver<T>::by_multigrid(const SolveResult& total, SpinorFie
   const int n = std::max(1, b.right_hand_sides());
   if (result.converged() && part_left > enough) {
     SolveRecord found = known(n).record;
-    found.by_multigrid = (seconds() - before) / part_left;
+    found.by_multigrid = least_time(found.by_multigrid, (seconds() - before) / part_left);
     remember(n, found);
   }
   return result;
 }
 
 template <class T>
-void AutomaticSolver<T>::record(int n, const Watched& watched, double seconds) const {
-  Known& of_n = known(n);
-  const int iterations = watched.result.iterations();
-  const bool converged = watched.result.converged();
-  if (converged) of_n.last_iterations = iterations;
-  if (iterations < early_iterations || !(converged || watched.leaves)) return;
-  SolveRecord found = of_n.record;
-  const double needed = converged ? iterations : watched.forecast.needed(), per_iteration = seconds / iterations;
-  if (watched.leaves && found.fits(watched.forecast.early_fall()) && needed < found.iterations) {
-    // The record chose, early. Its time of an iteration was measured beside other programs if this one is smaller.
-    found.per_iteration = std::min(found.per_iteration, per_iteration);
-  } else if (needed > 0.0 && std::isfinite(needed)) {
-    found.iterations = needed;
-    found.per_iteration = per_iteration;
-    found.early_fall = watched.forecast.early_fall();
-  }
+void AutomaticSolver<T>::record(int n, const Timed& first, double needed) const {
+  if (first.iterations < early_iterations) return;
+  SolveRecord found = known(n).record;
+  found.iterations = needed;
+  found.per_iteration = least_time(found.per_iteration, first.seconds / first.iterations);
+  found.early_fall = first.early_fall;
   remember(n, found);
+}
+
+template <class T>
+void AutomaticSolver<T>::record_forecast(int n, const Timed& first, double needed) const {
+  const SolveRecord& of_record = known(n).record;
+  // A record that fits has chosen early, and is better than a forecast of fewer iterations.
+  const bool is_better = of_record.fits(first.early_fall) && needed < of_record.iterations;
+  if (std::isfinite(needed)) record(n, first, is_better ? of_record.iterations : needed);
 }
 
 template <class T>
@@ -184,7 +222,7 @@ void AutomaticSolver<T>::remember(int n, const SolveRecord& record) const {
   SolveRecord& old = known(n).record;
   const bool changed = differ(found.iterations, old.iterations) || differ(found.per_iteration, old.per_iteration) ||
                        differ(found.setup, old.setup) || differ(found.by_multigrid, old.by_multigrid) ||
-                       found.early_fall != old.early_fall;
+                       found.early_fall != old.early_fall || std::min(found.setups, runs_to_believe) > old.setups;
   old = found;
   if (changed) methods_.remember(n, found);
 }
@@ -198,13 +236,15 @@ auto AutomaticSolver<T>::known(int n) const -> Known& {
 
 template <class T>
 MultigridPrice AutomaticSolver<T>::price(int n) const {
-  MultigridPrice result = methods_.price(n);
+  const MultigridPrice usual = methods_.price(n);
   const SolveRecord& record = known(n).record;
-  if (record.per_iteration == 0.0) return result;
-  if (record.setup > 0.0) result.iterations_of_setup = static_cast<int>(n * record.setup / record.per_iteration);
-  if (record.by_multigrid > 0.0)
-    result.iterations_of_solve = static_cast<int>(record.by_multigrid / record.per_iteration);
-  return result;
+  const auto price_of = [&](double seconds, int usual_price) {
+    if (record.per_iteration == 0.0 || seconds == 0.0) return usual_price;
+    const double most = record.setups < runs_to_believe ? usual_price : std::numeric_limits<int>::max();
+    return static_cast<int>(std::min(seconds / record.per_iteration, most));
+  };
+  return {.iterations_of_setup = price_of(n * record.setup, usual.iterations_of_setup),
+          .iterations_of_solve = price_of(record.by_multigrid, usual.iterations_of_solve)};
 }
 
 template <class T>
@@ -226,7 +266,8 @@ bool AutomaticSolver<T>::build(const char* why, int n) const {
     return false;
   }
   SolveRecord found = known(n).record;
-  found.setup = seconds() - before;
+  found.setup = least_time(found.setup, seconds() - before);
+  ++found.setups;
   remember(n, found);
   return true;
 }

@@ -9,7 +9,6 @@
 #include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/solver.hpp>
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -21,20 +20,30 @@ namespace kaon::detail {
 struct MultigridPrice {
   int iterations_of_setup;
   int iterations_of_solve;
-
-  /// Returns how many iterations the Krylov solves took beyond the cost of multigrid, summed over right-hand sides.
-  int lost(const SolveResult& done) const {
-    int sum = 0;
-    for (const auto& r : done.right_hand_sides) sum += std::max(0, r.iterations - iterations_of_solve);
-    return sum;
-  }
-  /// Returns the iterations of a solve for n right-hand sides after which a setup pays that is worth `setup` of them.
-  int until_it_pays(int setup, int n) const { return iterations_of_solve + (std::max(0, setup) + n - 1) / n; }
 };
 /// The price in iterations of conjugate gradients of staggered quarks: measured on GPUs, HISQ (docs/decisions.md 41).
 inline constexpr MultigridPrice price_in_cg{.iterations_of_setup = 30000, .iterations_of_solve = 500};
 /// The price before a setup has been timed, for n right-hand sides (docs/decisions.md 25).
 MultigridPrice usual_price(KrylovMethod method, const Lattice& lattice, int n);
+
+/// A Krylov solve, from which the choice is made.
+struct Outlook {
+  int right_hand_sides;
+  int done;                  ///< iterations
+  double needed;             ///< iterations of the whole solve
+  bool is_recorded = false;  ///< `needed` is that of an earlier solve, and not a forecast
+  int allowed;               ///< iterations
+  double part_left;          ///< of the orders of magnitude
+  int lost;                  ///< iterations of earlier solves beyond the cost of multigrid's
+};
+/// Returns the notice why multigrid continues, null if it does not: it is faster, or the iterations do not converge
+/// within their bound.
+const char* reason_to_leave(const MultigridPrice& price, const Outlook& outlook);
+/// Returns the notice why multigrid continues where all iterations have failed, null if it does not: the bound on
+/// iterations is too small for multigrid.
+const char* reason_of_failure(int allowed);
+/// Has the right-hand sides of a solve continue that such a reason has stopped.
+void resume(SolveResult& result);
 
 /// Solves by a Krylov solver, or by multigrid if that is predicted to be faster.
 ///
@@ -46,11 +55,13 @@ MultigridPrice usual_price(KrylovMethod method, const Lattice& lattice, int n);
 ///
 /// With records (`Methods::recall`), the iterations, the times of an iteration, of the setup and of a solve by
 /// multigrid are those of earlier solves, and the choice is made after `early_iterations`, which show whether the
-/// record fits. All processes decide alike: they have the same residuals and the same records, and read no clock to
-/// decide.
+/// record fits. Times are the least of all runs, because other programs only make them longer. A recorded price of
+/// multigrid above the usual one counts only after two setups: a disturbed run excludes multigrid once at most. All
+/// processes decide alike: they have the same residuals and the same records, and read no clock to decide.
 ///
-/// If the Krylov solver fails, those in higher precision continue. If they fail, too, multigrid is built, unless
-/// `max_iterations` is below its price.
+/// Iterations that a record or the forecast predicts not to converge within `max_iterations` are left for multigrid at
+/// any price. If the Krylov solver fails, those in higher precision continue. If they fail, too, multigrid is built,
+/// unless `max_iterations` is below 100.
 template <class T>
 class AutomaticSolver final : public Solver<T> {
  public:
@@ -84,18 +95,26 @@ class AutomaticSolver final : public Solver<T> {
   struct Watched {
     SolveResult result;
     Forecast forecast;
-    bool leaves = false;  // multigrid pays
+    const char* leaves = nullptr;  // the notice why multigrid continues; null: it does not
+  };
+  /// The solve in the first precision, which is timed.
+  struct Timed {
+    int iterations = 0;
+    double seconds = 0.0;
+    int early_fall = 0;
   };
 
   /// Krylov solver number i, made at its first use.
   const Solver<T>& krylov(std::size_t i) const;
   Known& known(int n) const;
   MultigridPrice price(int n) const;
+  /// Solves by Krylov solver number i, where all of them together have `allowed` iterations left.
   Watched watch(std::size_t i, const SolveResult& total, SpinorField<T>& x, const SpinorField<T>& b,
-                const SolveRequest& request) const;
+                const SolveRequest& request, int allowed) const;
   SolveResult by_multigrid(const SolveResult& total, SpinorField<T>& x, const SpinorField<T>& b,
                            const SolveRequest& request, double part_left) const;
-  void record(int n, const Watched& watched, double seconds) const;
+  void record(int n, const Timed& first, double needed) const;
+  void record_forecast(int n, const Timed& first, double needed) const;
   void remember(int n, const SolveRecord& record) const;
   double seconds() const { return methods_.recall ? methods_.clock() : 0.0; }
   /// Multigrid, if it can be built.

@@ -3,6 +3,7 @@
 #include "quarks/light_masses.hpp"
 
 #include "core/base/parts.hpp"
+#include "solvers/contract/solve_report.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
@@ -29,8 +30,6 @@ SolveOptions with_method(SolveOptions options, KrylovMethod method) {
   return options;
 }
 
-MultigridPrice price() { return forced_price_in_cg().value_or(price_in_cg); }
-
 }  // namespace
 
 std::optional<MultigridPrice>& forced_price_in_cg() {
@@ -47,18 +46,54 @@ bool LightMasses::has_levels_for(double mass) const {
   return last_ && mass > 0.0 && mass <= widest_ratio * mass_of_last_;
 }
 
-std::optional<int> LightMasses::until_it_pays(int right_hand_sides) const {
-  if (!possible_ || taken() == masses_.size()) return std::nullopt;
-  int cost = 0;
-  if (options_.method != KrylovMethod::multigrid && !has_levels_for(masses_[taken()])) {
-    cost = price().iterations_of_setup / (last_ ? part_of_other_levels : 1);
-  }
-  const int bound = price().until_it_pays(cost - lost_, right_hand_sides);
-  if (bound >= options_.max_iterations) return std::nullopt;
-  return bound;
+MultigridPrice LightMasses::price(int right_hand_sides) const {
+  MultigridPrice result =
+      forced_price_in_cg().value_or(usual_price(KrylovMethod::cg, dirac_->lattice(), right_hand_sides));
+  const bool is_paid = options_.method == KrylovMethod::multigrid || has_levels_for(masses_[taken()]);
+  // Operators of other masses cost about as much as a solve.
+  const int of_operators = right_hand_sides * result.iterations_of_solve;
+  const int of_levels = result.iterations_of_setup / (last_ ? part_of_other_levels : 1);
+  result.iterations_of_setup = is_paid ? of_operators : std::max(of_operators, of_levels);
+  return result;
 }
 
-void LightMasses::count(const SolveResult& sweep) { lost_ += price().lost(sweep); }
+LightMasses::Watch::Watch(const LightMasses& masses, int right_hand_sides, int parities)
+    : masses_(masses),
+      price_(masses.price(right_hand_sides)),
+      right_hand_sides_(right_hand_sides),
+      parities_(parities) {}
+
+Progress LightMasses::Watch::next_parity() {
+  if (forecast_) {
+    ++parities_done_;
+    done_ += forecast_->iterations();
+  }
+  forecast_.emplace(std::vector<double>(static_cast<std::size_t>(right_hand_sides_), masses_.options_.tolerance));
+  return [this](int iteration, std::span<const double> residuals) { return report(iteration, residuals); };
+}
+
+bool LightMasses::Watch::report(int iteration, std::span<const double> residuals) {
+  forecast_->see(residuals);
+  const OnIteration& receiver = masses_.options_.on_iteration;
+  if (receiver && !receiver(iteration, residuals)) user_stops_ = true;
+  const int parities_left = parities_ - parities_done_;
+  const int done = done_ + forecast_->iterations();
+  // Forecasts of a few iterations are too long.
+  if (done >= price_.iterations_of_solve && forecast_->iterations() % agreement_interval == 0) {
+    reason_ = reason_to_leave(price_, {.right_hand_sides = right_hand_sides_,
+                                       .done = done,
+                                       .needed = done_ + parities_left * forecast_->needed(),
+                                       .allowed = parities_ * masses_.options_.max_iterations,
+                                       .part_left = (forecast_->part_left() + parities_left - 1) / parities_,
+                                       .lost = masses_.lost_});
+  }
+  return !user_stops_ && reason_ == nullptr;
+}
+
+void LightMasses::count(const SolveResult& sweep) {
+  const int of_multigrid = price(1).iterations_of_solve;
+  for (const auto& r : sweep.right_hand_sides) lost_ += std::max(0, r.iterations - of_multigrid);
+}
 
 void LightMasses::take_next() {
   if constexpr (Parts::multigrid) {
@@ -94,13 +129,13 @@ SpinorField<float> LightMasses::near_null_vectors() const {
   refuse_part("multigrid");
 }
 
-void LightMasses::take(std::size_t count) {
+void LightMasses::take(const char* why) {
   const auto tell = [&](const std::string& notice) {
     tell_fallback({.on_fallback = options_.on_fallback}, dirac_->lattice(), notice);
   };
-  if (!levels_ && count > 0) tell("iterations have cost as much as the setup of multigrid, which is made now");
+  if (!levels_) tell(why);
   try {
-    while (taken() < count) take_next();
+    take_next();
   } catch (const Error& error) {  // on all processes
     possible_ = false;
     tell(fmt::format("multigrid is not possible for mass {}, which conjugate gradients go on with: {}",

@@ -21,10 +21,10 @@ std::optional<MultigridPrice>& forced_price_in_cg();
 
 /// Multigrid for the lightest of several masses of a staggered operator, as many as it pays for.
 ///
-/// Masses that are solved for together need the iterations of the lightest. These are counted as `AutomaticSolver`
-/// counts them (docs/decisions.md 43): when those beyond multigrid's have cost as much as its setup, multigrid solves
-/// for the lightest mass and all others that have not converged by then. Levels of one mass serve masses of up to 4
-/// times that mass as they are; heavier ones get their own, of the same near-null vectors. All processes decide alike.
+/// Masses that are solved for together need the iterations of the lightest. Their residuals predict how many
+/// remain, like those of `AutomaticSolver` (docs/decisions.md 43). When these cost more than multigrid for the lightest
+/// mass, it solves for that mass, and a shorter sweep for the others. Levels of one mass serve masses of up to 4 times
+/// that mass as they are; heavier ones get their own, of the same near-null vectors. All processes decide alike.
 class LightMasses {
  public:
   /// The masses rise. With `KrylovMethod::multigrid` the lightest one is solved for by multigrid at once, and others
@@ -33,13 +33,39 @@ class LightMasses {
 
   /// Returns how many masses multigrid solves for: the lightest ones.
   std::size_t taken() const { return solvers_.size(); }
-  /// Returns the iterations of a sweep of the other masses after which multigrid pays for the lightest of them; none:
-  /// never.
-  std::optional<int> until_it_pays(int right_hand_sides) const;
-  /// Counts the iterations of a sweep, from the result of its lightest mass.
+  /// Returns whether multigrid can solve for the next one.
+  bool is_possible() const { return possible_ && taken() < masses_.size(); }
+
+  /// The iterations of a sweep of the other masses, on each parity in turn.
+  class Watch {
+   public:
+    /// `parities` on which the source is not zero.
+    Watch(const LightMasses& masses, int right_hand_sides, int parities);
+    /// Returns the receiver of the iterations on the next parity, with residuals of the lightest mass. It stops them
+    /// when multigrid pays.
+    Progress next_parity();
+    /// Returns the notice why multigrid solves for the lightest mass, null if it does not.
+    const char* reason() const { return reason_; }
+    /// Returns whether the options' receiver stops the iterations.
+    bool user_stops() const { return user_stops_; }
+
+   private:
+    bool report(int iteration, std::span<const double> residuals);
+
+    const LightMasses& masses_;
+    MultigridPrice price_;
+    int right_hand_sides_, parities_, parities_done_ = 0;
+    int done_ = 0;  // iterations on those
+    std::optional<Forecast> forecast_;
+    const char* reason_ = nullptr;
+    bool user_stops_ = false;
+  };
+
+  /// Counts the iterations of a complete sweep, from the result of its lightest mass.
   void count(const SolveResult& sweep);
-  /// Builds multigrid for the `count` lightest masses. Masses whose levels cannot be built are left, with a notice.
-  void take(std::size_t count);
+  /// Builds multigrid for the next mass, for the reason `why`. If that is not possible, there is a notice with
+  /// the reason, and `is_possible` is false from then on.
+  void take(const char* why);
   /// Solves for the i-th mass of multigrid, from the guess x.
   SolveResult solve(std::size_t i, SpinorField<double>& x, const SpinorField<double>& b) const;
   /// Returns the report on the multigrid of the lightest mass; none before it is built.
@@ -49,6 +75,7 @@ class LightMasses {
 
  private:
   bool has_levels_for(double mass) const;
+  MultigridPrice price(int right_hand_sides) const;
   void take_next();
 
   Quark<double> dirac_;

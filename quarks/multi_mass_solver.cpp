@@ -137,10 +137,14 @@ class MultiMassSolver::Impl {
     std::vector<SolveResult> results(masses_.size());
     const std::size_t all = order_.size(), before = masses_by_multigrid();
     bool goes_on = true;
-    if (before < all) {
-      const std::optional<int> most = light_ ? light_->until_it_pays(b.right_hand_sides()) : std::nullopt;
-      goes_on = sweep(before, all, most, x, b, results);
-      if (goes_on && most) goes_on = take_light(before, x, b, results);
+    // A sweep that multigrid has ended for its lightest mass starts again for the others.
+    for (bool is_complete = before == all; goes_on && !is_complete;) {
+      const char* why = nullptr;
+      const std::size_t first = masses_by_multigrid();
+      goes_on = sweep(first, all, why, x, b, results);
+      if (!goes_on || !light_) break;
+      if (why != nullptr) light_->take(why);
+      is_complete = why == nullptr || masses_by_multigrid() == all;
     }
     for (std::size_t k = 0; k < masses_by_multigrid(); ++k) {
       const std::size_t i = order_[k];
@@ -195,9 +199,9 @@ class MultiMassSolver::Impl {
     return *solver;
   }
 
-  /// Solves for the masses from the `first` lightest on to the `last`, in at most `most` iterations. Returns whether
-  /// all may continue.
-  bool sweep(std::size_t first, std::size_t last, std::optional<int> most, std::span<SpinorField<double>> x,
+  /// Solves for the masses from the `first` lightest on to the `last`. Multigrid ends the sweep when it pays for the
+  /// first one, for the reason `why`. Returns whether all may continue.
+  bool sweep(std::size_t first, std::size_t last, const char*& why, std::span<SpinorField<double>> x,
              const SpinorField<double>& b, std::span<SolveResult> results) {
     make_sweep(first, last);
     const std::span<const std::size_t> swept = std::span(order_).subspan(first, last - first);
@@ -215,17 +219,29 @@ class MultiMassSolver::Impl {
       const blas::Reals norm2 = blas::norm2(b.parity(parity));
       if (std::ranges::any_of(norm2, [](double value) { return value != 0.0; })) parities.push_back(parity);
     }
-    SolveRequest bounds;
-    if (most)
-      bounds.iterations.assign(b_norm2.size(), *most / static_cast<int>(std::max<std::size_t>(1, parities.size())));
+    std::optional<detail::LightMasses::Watch> watch;
+    if (light_ && light_->is_possible()) watch.emplace(*light_, right_hand_sides, static_cast<int>(parities.size()));
     bool stopped = false;
     for (const Parity parity : parities) {
       std::vector<SpinorField<double>> y_p;
       for (SpinorField<double>& y_i : y) y_p.push_back(y_i.parity(parity));
-      const std::vector<SolveResult> of_parity = on_parity(parity)(y_p, b.parity(parity), bounds);
-      for (std::size_t k = 0; k < swept.size(); ++k) solved[k].append_part(of_parity[k]);
+      SolveRequest request;
+      if (watch) request.progress = watch->next_parity();
+      std::vector<SolveResult> of_parity = on_parity(parity)(y_p, b.parity(parity), request);
       stopped = std::ranges::any_of(of_parity, [](const SolveResult& result) { return result.stopped; });
-      if (stopped) break;
+      const bool by_multigrid = stopped && watch && !b.lattice().communicator().any(watch->user_stops());
+      if (by_multigrid) {
+        why = watch->reason();
+        stopped = false;
+        for (SolveResult& result : of_parity) detail::resume(result);
+      }
+      for (std::size_t k = 0; k < swept.size(); ++k) solved[k].append_part(of_parity[k]);
+      if (stopped || by_multigrid) break;
+    }
+    if (watch && why == nullptr && !stopped) {
+      light_->count(solved[0]);
+      const int allowed = static_cast<int>(parities.size()) * options_.max_iterations;
+      if (is_out_of_iterations(solved[0])) why = detail::reason_of_failure(allowed);
     }
     SpinorField<double> residual = dirac.make_field(right_hand_sides);
     for (std::size_t k = 0; k < swept.size(); ++k) {
@@ -252,19 +268,6 @@ class MultiMassSolver::Impl {
       results[i].append(solved[k], {});
     }
     return !stopped;
-  }
-
-  /// Passes the masses from the `first` lightest on that are out of iterations to multigrid. Returns whether all may
-  /// continue.
-  bool take_light(std::size_t first, std::span<SpinorField<double>> x, const SpinorField<double>& b,
-                  std::span<SolveResult> results) {
-    light_->count(results[order_[first]]);
-    std::size_t light = first;
-    while (light < order_.size() && is_out_of_iterations(results[order_[light]])) ++light;
-    if (light == first) return true;
-    light_->take(light);
-    // A sweep cannot continue: masses for which no multigrid could be built start again.
-    return light_->taken() == light || sweep(light_->taken(), light, std::nullopt, x, b, results);
   }
 
   /// out = in (2 m_i - D) (dagger), or (2 m_i + D) in.

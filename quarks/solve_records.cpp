@@ -99,7 +99,10 @@ SolveRecord SolveRecords::record_in(const TuningSection& section, int n) const {
       record.per_iteration = 1e-6 * each.standard_microseconds;
       record.early_fall = each.shape.sites;
     }
-    if (same_kernel(each, wanted.entries[1])) record.setup = 1e-6 * each.microseconds;
+    if (same_kernel(each, wanted.entries[1])) {
+      record.setup = 1e-6 * each.microseconds;
+      record.setups = each.shape.sites;
+    }
     if (same_kernel(each, wanted.entries[2])) record.by_multigrid = 1e-6 * each.microseconds;
   }
   return record;
@@ -107,13 +110,14 @@ SolveRecord SolveRecords::record_in(const TuningSection& section, int n) const {
 
 TuningSection SolveRecords::section(int n, const SolveRecord& record) const {
   TuningSection found;
-  const auto add = [&](const std::string& what, int count, double first, double second) {
-    if (is_time(first) && is_time(second)) found.entries.push_back(entry(what, count, first, second));
+  const auto add = [&](const std::string& what, int count, double first, double second, int number) {
+    if (!is_time(first) || !is_time(second)) return;
+    found.entries.push_back(entry(what, count, first, second));
+    found.entries.back().shape.sites = number;
   };
-  add("solve_krylov, " + solve_, n, record.iterations * record.per_iteration, record.per_iteration);
-  if (!found.entries.empty()) found.entries[0].shape.sites = record.early_fall;
-  add(setup_label, 0, record.setup, record.setup);
-  add("solve_multigrid, " + solve_, n, record.by_multigrid, record.by_multigrid);
+  add("solve_krylov, " + solve_, n, record.iterations * record.per_iteration, record.per_iteration, record.early_fall);
+  add(setup_label, 0, record.setup, record.setup, record.setups);
+  add("solve_multigrid, " + solve_, n, record.by_multigrid, record.by_multigrid, 0);
   return found;
 }
 

@@ -21,6 +21,7 @@ struct SolveRecord {
   double per_iteration = 0.0;  ///< of all right-hand sides
   double setup = 0.0;          ///< of multigrid
   double by_multigrid = 0.0;   ///< a solve by multigrid
+  int setups = 0;              ///< that were timed
   /// log2 of the fall of the residual in `early_iterations`: solves on another field, which have another one, do not
   /// use the record.
   int early_fall = 0;

@@ -154,13 +154,13 @@ TEST_F(Tune, RecordsOfSolvesChooseTheSolverOfLaterRuns) {
   // A solve without records is too short for multigrid. It adds a record, with which the next run chooses alike.
   expect_success(solve);
   expect_success(solve);
-  rewrite_records(cache, {2e7, 1.0e6, 1.0});
+  rewrite_records(cache, {2e7, 1.0e7, 1.0e6});
   EXPECT_EQ(count_of(run_kaon(solve).errors, notice), 1);
   EXPECT_TRUE(
       contains(expect_success("tune").output, "kaon::multigrid_setup, kaon::WilsonClover<double>, 8x8x8x8, 0 rhs: "));
-  // The program has replaced these times by true ones.
+  // The program has replaced these times by true ones, which are shorter.
   expect_success(solve);
-  rewrite_records(cache, {2e7, 1.0e6, 1.0});
+  rewrite_records(cache, {2e7, 1.0e7, 1.0e6});
   setenv("KAON_SOLVE_RECORDS", "off", 1);
   expect_success(solve);
   unsetenv("KAON_SOLVE_RECORDS");
