@@ -16,15 +16,27 @@ using Values = std::vector<std::complex<double>>;
 
 Values meson(std::span<const SpinorField<double>* const> quarks, const MeasuredHadron& hadron,
              const ContractionParameters& parameters) {
-  if (quarks[0]->spins() == 1) return staggered_meson_correlators(*quarks[0], *quarks[1], parameters);
   std::vector<MesonChannel> channels;
   for (const std::string& words : hadron.channels) channels.push_back(meson_channel(words));
   return meson_correlators(meson_spin_sums(*quarks[0], *quarks[1], parameters), channels);
 }
 
+/// Three quarks with open spins, a channel for each component.
+Values open_quarks(std::span<const SpinorField<double>* const> quarks, const BaryonParameters& parameters) {
+  const SpatialSums sums = three_quark_spin_sums(*quarks[0], *quarks[1], *quarks[2], parameters);
+  Values all;
+  for (std::size_t momentum = 0; momentum < sums.momenta; ++momentum) {
+    for (std::size_t component = 0; component < sums.components; ++component) {
+      for (std::size_t t = 0; t < sums.times; ++t) all.push_back(sums.at(momentum, t)[component]);
+    }
+  }
+  return all;
+}
+
 Values baryon(std::span<const SpinorField<double>* const> quarks, const MeasuredHadron& hadron,
               const BaryonParameters& parameters) {
   if (quarks[0]->spins() == 1) return staggered_baryon_correlators(*quarks[0], parameters);
+  if (hadron.kind == "open") return open_quarks(quarks, parameters);
   const BaryonOperator operators = baryon_operator(hadron.kind);
   const SpatialSums sums = baryon_spin_sums(operators, operators, quarks, parameters);
   std::vector<Values> of_channels;

@@ -3,6 +3,7 @@
 #include "campaign/gammas.hpp"
 #include "campaign/hdf5_image.hpp"
 #include "campaign/keys.hpp"
+#include "campaign/staggered_mesons.hpp"
 #include "core/base/nearest_word.hpp"
 
 #include <kaon/campaign/measurement_input.hpp>
@@ -49,6 +50,7 @@ class Reader {
     read_links();
     read_quarks();
     read_sources();
+    read_currents();
     read_sinks();
     read_hadrons();
     read_solver();
@@ -65,7 +67,11 @@ class Reader {
       document_.fail("output.format", "the layout of Hadrons is for HDF5 alone");
     }
     for (const MeasuredHadron& hadron : input_.hadrons) {
-      if (input_.layout != "hadrons" || !hadron.three_point) continue;
+      if (input_.layout != "hadrons") continue;
+      if (hadron.kind == "meson" && std::ranges::any_of(hadron.channels, &is_spin_taste)) {
+        document_.fail("output.layout", "the layout of Hadrons has no tastes of staggered mesons");
+      }
+      if (!hadron.three_point) continue;
       for (const std::string& words : hadron.channels) {
         const std::string word = words.substr(0, words.find(':'));
         if (detail::current_of(word).kind == detail::CurrentKind::local) continue;
@@ -78,6 +84,8 @@ class Reader {
   }
 
  private:
+  static bool is_spin_taste(const std::string& channel) { return channel.find('-') != channel.npos; }
+
   void read_links() {
     const Json& links = json_.at("links");
     input_.links = {.method = links.at("smearing"),
@@ -101,7 +109,7 @@ class Reader {
       if (family.program != quark.at("action").get<std::string>()) continue;
       std::string lacking;
       for (const auto& [name, value] : quark.items()) {
-        if (name != "action" && !family.reads(name)) lacking = name;
+        if (name != "action" && name != "momentum" && !family.reads(name)) lacking = name;
       }
       if (!lacking.empty()) {
         unread = lacking;
@@ -141,7 +149,44 @@ class Reader {
         document_.fail(key, quark.contains("mass") ? "mass and kappa are both given: give one of them" : needed);
       }
       check_quark(key, family, parameters);
-      input_.quarks.push_back({name, parameters});
+      MeasuredQuark measured{name, parameters};
+      if (quark.contains("momentum")) measured.momentum = quark.at("momentum").get<SpatialMomentum>();
+      if (!family.is_doublet()) {
+        input_.quarks.push_back(measured);
+        continue;
+      }
+      for (const char* propagator : {"0", "0_to_1", "1_to_0", "1"}) {
+        measured.name = name + "." + propagator;
+        measured.propagator = propagator;
+        doublets_.push_back(measured);
+      }
+    }
+  }
+
+  void read_currents() {
+    if (!json_.contains("current")) return;
+    for (const auto& [name, current] : json_.at("current").items()) {
+      const std::string key = key_of("current", name);
+      for (const char* needed : {"quark", "gamma"}) {
+        if (!current.contains(needed)) document_.fail(key, fmt::format("{} is missing", needed));
+      }
+      if (std::ranges::find(input_.quarks, name, &MeasuredQuark::name) != input_.quarks.end()) {
+        document_.fail(key, fmt::format("there is a quark '{}': give another name", name));
+      }
+      const std::size_t place = place_of_quark(key_of(key, "quark"), current.at("quark"));
+      const MeasuredQuark& quark = input_.quarks[place];
+      const std::string gamma = current.at("gamma");
+      if (quark.current) document_.fail(key_of(key, "quark"), fmt::format("{} has a current already", quark.name));
+      if (is_staggered(place) || quark.propagator != "propagator") {
+        document_.fail(key_of(key, "quark"),
+                       fmt::format("{} is no quark of one flavor with spin, which currents need", quark.name));
+      }
+      const std::vector<std::string> gammas(gamma_words.begin(), gamma_words.end());
+      chosen(key_of(key, "gamma"), Json::array({gamma}), gammas);
+      CurrentInQuark in_quark{.quark = place, .gamma = gamma};
+      if (current.contains("time")) in_quark.time = current.at("time").get<int>();
+      if (current.contains("momentum")) in_quark.momentum = current.at("momentum").get<SpatialMomentum>();
+      input_.quarks.push_back({name, quark.parameters, quark.momentum, "propagator", in_quark});
     }
   }
 
@@ -182,6 +227,10 @@ class Reader {
     if (source.contains("sites")) sources.sites = source.at("sites").get<std::vector<Coordinates>>();
     if (source.contains("times")) sources.times = source.at("times").get<std::vector<int>>();
     require_different(key_of("source", listed), source.contains(listed) ? source.at(listed) : Json::array());
+    for (const MeasuredQuark& quark : input_.quarks) {
+      if (sources.parameters.kind != SourceKind::point || quark.momentum == SpatialMomentum{}) continue;
+      document_.fail(key_of(key_of("quark", quark.name), "momentum"), "point sources have all momenta already");
+    }
     if (is_point && sources.parameters.kind == SourceKind::gaussian) {
       require_stable("source", sources.parameters.width, sources.parameters.steps);
     }
@@ -214,11 +263,21 @@ class Reader {
     }
   }
 
-  std::size_t place_of_quark(const std::string& key, const std::string& name) const {
+  /// Adds a propagator of a doublet to the quarks when a hadron has it first.
+  std::size_t place_of_quark(const std::string& key, const std::string& name) {
     const auto found = std::ranges::find(input_.quarks, name, &MeasuredQuark::name);
     if (found != input_.quarks.end()) return static_cast<std::size_t>(found - input_.quarks.begin());
+    const auto of_doublet = std::ranges::find(doublets_, name, &MeasuredQuark::name);
+    if (of_doublet != doublets_.end()) {
+      input_.quarks.push_back(*of_doublet);
+      return input_.quarks.size() - 1;
+    }
     std::vector<std::string> names;
-    for (const MeasuredQuark& quark : input_.quarks) names.push_back(quark.name);
+    for (const auto* const list : {&input_.quarks, &doublets_}) {
+      for (const MeasuredQuark& quark : *list) {
+        if (std::ranges::find(names, quark.name) == names.end()) names.push_back(quark.name);
+      }
+    }
     document_.fail(key, fmt::format("there is no quark '{}', only {}{}", name, fmt::join(names, ", "),
                                     detail::suggestion(name, names)));
   }
@@ -244,7 +303,7 @@ class Reader {
   }
 
   /// Quarks, momenta and sinks of a hadron.
-  MeasuredHadron common_parts(const std::string& key, const Json& hadron, std::size_t quarks) const {
+  MeasuredHadron common_parts(const std::string& key, const Json& hadron, std::size_t quarks) {
     MeasuredHadron result;
     if (!hadron.contains("quarks")) document_.fail(key, "quarks is missing");
     const Json& names = hadron.at("quarks");
@@ -293,11 +352,12 @@ class Reader {
     const Json& words = meson.at("gammas");
     for (std::size_t n = 0; n < words.size(); ++n) {
       const std::string at = key_of(key_of(key, "gammas"), n);
+      if (staggered) {
+        add_spin_tastes(at, words[n], result);
+        continue;
+      }
       for (const GammaPair& pair : pairs_of(at, words[n])) {
         if (std::ranges::find(result.gammas, pair) != result.gammas.end()) continue;
-        if (staggered && pair != GammaPair{"g5", "g5"}) {
-          document_.fail(at, "mesons of staggered quarks are the Goldstone pion alone, \"g5\"");
-        }
         result.gammas.push_back(pair);
         result.channels.push_back(pair.sink + ":" + pair.source);
       }
@@ -305,11 +365,33 @@ class Reader {
     add_hadron(key, std::move(result));
   }
 
+  void add_spin_tastes(const std::string& at, const std::string& given, MeasuredHadron& meson) const {
+    try {
+      for (const std::string& word : detail::spin_taste_words(given)) {
+        const std::string channel = word + ":" + word;
+        if (std::ranges::find(meson.channels, channel) != meson.channels.end()) continue;
+        meson.channels.push_back(channel);
+        meson.gammas.push_back({"g5", "g5"});
+      }
+    } catch (const Error& error) {
+      document_.fail(at, error.what());
+    }
+    const auto is_sign = [&](std::size_t mu) {
+      return input_.boundary[mu] == 0.0 || (mu == 3 && input_.boundary[mu] == std::numbers::pi);
+    };
+    if (std::ranges::any_of(meson.channels, &is_spin_taste) &&
+        !(is_sign(0) && is_sign(1) && is_sign(2) && is_sign(3))) {
+      document_.fail(
+          at, "tastes other than g5 need quarks that are periodic in space, and periodic or antiperiodic in time");
+    }
+  }
+
   void read_baryon(const std::string& key, const Json& baryon) {
     if (!baryon.contains("kind")) document_.fail(key, "kind is missing");
     const std::string kind = baryon.at("kind");
     const bool staggered = kind == "staggered";
-    const int quarks = staggered ? 1 : baryon_quarks(baryon_operator(kind));
+    const bool open = kind == "open";
+    const int quarks = staggered ? 1 : open ? 3 : baryon_quarks(baryon_operator(kind));
     MeasuredHadron result = common_parts(key, baryon, static_cast<std::size_t>(quarks));
     result.kind = kind;
     result.name = kind + "_" + result.name;
@@ -320,7 +402,18 @@ class Reader {
     }
     result.channels = chosen(key_of(key, "channels"), baryon.at("channels"), detail::projector_words());
     if (staggered) result.channels = {"local"};
+    if (open) result.channels = open_channels();
     add_hadron(key, std::move(result));
+  }
+
+  /// Spins of three quarks at the sink and at the source, in the order of `three_quark_spin_sums`: "012:333".
+  static std::vector<std::string> open_channels() {
+    std::vector<std::string> channels;
+    constexpr int components = 4096;
+    for (int n = 0; n < components; ++n) {
+      channels.push_back(fmt::format("{}{}{}:{}{}{}", n / 1024, n / 256 % 4, n / 64 % 4, n / 16 % 4, n / 4 % 4, n % 4));
+    }
+    return channels;
   }
 
   /// Words of a list that `choices` has.
@@ -358,6 +451,7 @@ class Reader {
         document_.fail(key_of(key, "quarks"), fmt::format("quark {}: {}", input_.quarks[quark].name, reason));
       };
       if (family.is_staggered()) fail("staggered quarks have no three-point functions");
+      if (input_.quarks[quark].current) fail("it has a current already");
       if (family.reads("mu"))
         fail("twisted masses have none of these three-point functions, which need S = g5 S^dag g5");
       if (has_conserved && family.reads("slices")) {
@@ -487,6 +581,7 @@ class Reader {
   const Document& document_;
   Json json_;
   MeasurementInput input_;
+  std::vector<MeasuredQuark> doublets_;  ///< their propagators, which hadrons may name
 };
 
 }  // namespace

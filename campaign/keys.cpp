@@ -45,17 +45,19 @@ InputKey other(std::string table, std::string name, std::string type, std::strin
   return {std::move(table), std::move(name), std::move(type), std::move(initial), lowest, most, {}, std::move(text)};
 }
 
-/// Quarks have the parameters of the families with one propagator, which are all but doublets.
+/// Quarks have the parameters of the families that make links of the gauge field.
 void add_quark_keys(std::vector<InputKey>& keys) {
   std::vector<std::string> actions;
   std::set<std::string_view> parameters;
   for (const FermionFamily& family : fermion_families()) {
-    if (family.is_doublet() || family.links == FamilyLinks::given) continue;
+    if (family.links == FamilyLinks::given) continue;
     for (const std::string_view name : family.parameters) parameters.insert(name);
     const std::string name(family.program);
     if (std::ranges::find(actions, name) == actions.end()) actions.push_back(name);
   }
   keys.push_back(word("quark.NAME", "action", "", actions, "Family of the quark; it must be given."));
+  keys.push_back(other("quark.NAME", "momentum", "momentum", "",
+                       "Momentum p of its source, which has the phases exp(i p.(x - x0)); without it: zero.", -most));
   for (const FermionParameter& row : family_parameters) {
     if (!parameters.contains(row.name)) continue;
     const double lowest = row.positive ? least_positive : -unbounded;
@@ -111,6 +113,13 @@ std::vector<InputKey> make_keys() {
       other("links", "quarks", "flag", "false", "The operators of quarks have the smeared links, too."),
   };
   add_quark_keys(keys);
+  keys.push_back(
+      word("current.NAME", "quark", "", {}, "A quark, in whose propagator the current is; it must be given."));
+  keys.push_back(word("current.NAME", "gamma", "", {}, "Gamma matrix of the current; it must be given."));
+  keys.push_back(
+      integer("current.NAME", "time", "", 0, "Distance of the current from the source; without it: all times."));
+  keys.push_back(other("current.NAME", "momentum", "momentum", "",
+                       "Momentum q of the current, phases exp(-i q.(x - x0)); without it: zero.", -most));
   const auto add = [&](const std::vector<InputKey>& more) { keys.insert(keys.end(), more.begin(), more.end()); };
   add({
       word("source", "kind", "\"point\"", kinds, "Kind of the sources, as --source of the program."),
@@ -139,14 +148,16 @@ std::vector<InputKey> make_keys() {
       other("[meson]", "quarks", "words", "", "Two quarks: the quark and the antiquark; they must be given."),
       other("[meson]", "gammas", "words", "[\"g5\"]",
             "Gamma matrices SINK:SOURCE, one word for both if they are the same; gi is g1, g2 and g3; all is 256 "
-            "pairs."),
+            "pairs. Staggered quarks: g5, or gamma matrices SPIN-TASTE; g5-all is 16 tastes."),
   });
   add_projection_keys(keys, "[meson]");
   add({
       word("[baryon]", "kind", "",
            {"nucleon", "lambda", "delta_x", "delta_y", "delta_z", "sigma_star_x", "sigma_star_y", "sigma_star_z",
-            "staggered"},
-           "Kind of the baryon; it must be given. Sigma and Xi are nucleons of two quarks, Omega is a delta."),
+            "open", "staggered"},
+           "Kind of the baryon; it must be given. Sigma and Xi are nucleons of two quarks, Omega is a delta; open: "
+           "three "
+           "quarks with all spins open."),
       other("[baryon]", "quarks", "words", "", "Quarks a, b, c of the baryon's operator; they must be given."),
       other("[baryon]", "channels", "words", "[\"positive\", \"negative\"]",
             "Projectors of parity: positive, negative; polarised: positive_x and its like."),
@@ -309,6 +320,10 @@ class Checker {
       if (!is_list(given, [](const Json& one) { return one.is_string(); })) fail("a list of words in quotes");
     } else if (key.type == "times") {
       if (!is_list(given, [](const Json& one) { return one.is_number_integer(); })) fail("a list of integers: [0, 8]");
+      for (const Json& one : given) require_in_range(at, key, one.get<double>());
+    } else if (key.type == "momentum") {
+      const auto is_right = [](const Json& one) { return one.is_number_integer(); };
+      if (!is_list(given, is_right) || given.size() != 3) fail("a momentum: [0, 0, 1]");
       for (const Json& one : given) require_in_range(at, key, one.get<double>());
     } else if (key.type == "boundary") {
       const auto is_angle = [](const Json& one) {

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "campaign/contract.hpp"
+#include "campaign/gammas.hpp"
+#include "campaign/quark_operators.hpp"
+#include "campaign/staggered_mesons.hpp"
 #include "campaign/three_point.hpp"
 #include "core/base/parts.hpp"
 #include "core/tuning/phases.hpp"
@@ -10,10 +13,12 @@
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 #include <kaon/measure/propagate.hpp>
+#include <kaon/measure/sequential.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -46,10 +51,17 @@ class Run {
         hooks_(hooks),
         smearing_links_(smear_links(links, input.links)),
         quark_links_(input.links.of_quarks ? smearing_links_.share() : links.share()),
+        operators_(detail::quark_operators(input)),
         solvers_(make_solvers(quark_links_)) {
     result_.extents = links.lattice().extents();
     result_.sources = sources_of(input, result_.extents, name);
     for (const MeasuredHadron& hadron : input.hadrons) result_.correlators.push_back({hadron});
+    for (const MeasuredQuark& quark : input.quarks) {
+      require(!quark.current || quark.current->time.value_or(0) < result_.extents[3], [&] {
+        return fmt::format("current.{}.time: {} is not below {}, the extent of the lattice in time", quark.name,
+                           *quark.current->time, result_.extents[3]);
+      });
+    }
   }
 
   Measurement run() {
@@ -113,55 +125,106 @@ class Run {
 
   QuarkSolvers make_solvers(const GaugeField<double>& links) const {
     const detail::Phase phase(detail::PhaseName::setup);
-    std::vector<FermionParameters> parameters;
-    for (const MeasuredQuark& quark : input_.quarks) parameters.push_back(quark.parameters);
     PropagateOptions options{.solver = input_.solver};
     options.solver.on_iteration = hooks_.on_iteration;
-    return QuarkSolvers(quark_groups(links, parameters), options);
+    return QuarkSolvers(quark_groups(links, operators_.parameters), options);
   }
 
   /// The propagators of all quarks from some sources, in the order of the input. Empty after a failure.
   std::vector<SpinorField<double>> solve(const Batch& batch, const SolveAccuracy& accuracy) {
     std::vector<std::optional<SpinorField<double>>> found(input_.quarks.size());
-    std::optional<SpinorField<double>> eta;
     for (std::size_t k = 0; k < solvers_.groups().size(); ++k) {
-      const QuarkGroup& group = solvers_.groups()[k];
       solvers_.set_up(k);
-      set_sources_of(eta, batch, group.quark->domain().spins);
-      std::string names;
-      for (const std::size_t place : group.places) names += (names.empty() ? "" : ", ") + input_.quarks[place].name;
-      report(names, batch.first, accuracy);
-      std::vector<QuarkPropagators<double>> quarks = solvers_.propagate(k, *eta, wanted_, accuracy);
-      for (std::size_t n = 0; n < quarks.size(); ++n) {
-        found[group.places[n]].emplace(std::move(quarks[n].propagators.front().field));
-        add_solves(group.places[n], batch, quarks[n].solve, accuracy);
+      for (const detail::QuarkSolve& solve : detail::quark_solves(input_, operators_, solvers_.groups()[k].places)) {
+        solve_group(found, k, solve, batch, accuracy);
       }
       if (!result_.failure.empty()) return {};
     }
+    eta_.reset();
+    add_currents(found, batch, accuracy);
+    if (!result_.failure.empty()) return {};
     std::vector<SpinorField<double>> propagators;
     for (auto& field : found) propagators.push_back(std::move(*field));
     return propagators;
   }
 
-  /// Quarks with equally many spins have the same sources.
-  void set_sources_of(std::optional<SpinorField<double>>& eta, const Batch& batch, int spins) const {
-    if (eta && eta->spins() == spins) return;
-    const int columns = spins * colors;
-    eta.emplace(smearing_links_.lattice(),
-                SpinorParameters{.spins = spins, .right_hand_sides = batch.count() * columns});
-    for (int k = 0; k < batch.count(); ++k) {
-      SpinorField<double> one = eta->range(k * columns, columns);
-      set_sources(one, result_.sources[batch.first + static_cast<std::size_t>(k)], smearing_links_);
+  void solve_group(std::vector<std::optional<SpinorField<double>>>& found, std::size_t group,
+                   const detail::QuarkSolve& solve, const Batch& batch, const SolveAccuracy& accuracy) {
+    const QuarkGroup& of = solvers_.groups()[group];
+    set_sources_of(batch, of.quark->domain().spins, solve.momentum);
+    std::string names;
+    for (const std::size_t place : solve.quarks) names += (names.empty() ? "" : ", ") + input_.quarks[place].name;
+    report(names, batch.first, accuracy);
+    std::vector<QuarkPropagators<double>> quarks = solvers_.propagate(group, *eta_, solve.wanted, accuracy);
+    for (std::size_t n = 0; n < quarks.size(); ++n) {
+      std::string of_mass;
+      for (const std::size_t place : solve.quarks) {
+        if (operators_.of_quarks[place] != of.places[n]) continue;
+        auto& fields = quarks[n].propagators;
+        SpinorField<double>& field =
+            std::ranges::find(fields, input_.quarks[place].propagator, &Propagator<double>::name)->field;
+        found[place].emplace(field.range(0, field.right_hand_sides()));
+        of_mass += (of_mass.empty() ? "" : ", ") + input_.quarks[place].name;
+      }
+      if (!of_mass.empty()) add_solves(of_mass, solve.quarks.front(), batch, quarks[n].solve, accuracy);
     }
   }
 
-  /// The sequential propagator of one quark from one source.
-  SpinorField<double> solve_sequential(std::size_t quark, std::size_t source, const SpinorField<double>& eta,
-                                       const SolveAccuracy& accuracy) {
-    report(input_.quarks[quark].name, source, accuracy);
-    QuarkPropagators<double> found = solvers_.propagate_one(quark, eta, wanted_, accuracy);
-    add_solves(quark, {source, source + 1}, found.solve, accuracy);
+  /// Solves for the propagators with currents.
+  void add_currents(std::vector<std::optional<SpinorField<double>>>& found, const Batch& batch,
+                    const SolveAccuracy& accuracy) {
+    for (std::size_t place = 0; place < input_.quarks.size(); ++place) {
+      const auto& current = input_.quarks[place].current;
+      if (!current || !result_.failure.empty()) continue;
+      const SpinorField<double>& propagator = *found[current->quark];
+      SpinorField<double> eta(propagator.lattice(), propagator.parameters());
+      const int columns = eta.right_hand_sides() / batch.count();
+      for (int k = 0; k < batch.count(); ++k) {
+        SpinorField<double> of_source = eta.range(k * columns, columns);
+        const Coordinates site = result_.sources[batch.first + static_cast<std::size_t>(k)].site;
+        set_current_sequential_source(of_source, propagator.range(k * columns, columns), gamma_matrix(current->gamma),
+                                      {.source_site = site, .time = current->time, .momentum = current->momentum});
+      }
+      found[place].emplace(solve_one(place, batch, eta, accuracy));
+    }
+  }
+
+  /// Quarks with equally many spins and the same momentum have the same sources.
+  void set_sources_of(const Batch& batch, int spins, const SpatialMomentum& momentum) {
+    const bool are_set = eta_ && eta_->spins() == spins && momentum == momentum_of_eta_ &&
+                         batch.first == batch_of_eta_.first && batch.last == batch_of_eta_.last;
+    if (are_set) return;
+    const int columns = spins * colors;
+    eta_.emplace(smearing_links_.lattice(),
+                 SpinorParameters{.spins = spins, .right_hand_sides = batch.count() * columns});
+    momentum_of_eta_ = momentum;
+    batch_of_eta_ = batch;
+    for (int k = 0; k < batch.count(); ++k) {
+      SpinorField<double> one = eta_->range(k * columns, columns);
+      const SourceParameters& source = result_.sources[batch.first + static_cast<std::size_t>(k)];
+      set_sources(one, source, smearing_links_);
+      if (momentum != SpatialMomentum{}) multiply_plane_wave(one, source.site, momentum);
+    }
+  }
+
+  /// The propagator of one quark from sources that are not those of the input.
+  SpinorField<double> solve_one(std::size_t quark, const Batch& batch, const SpinorField<double>& eta,
+                                const SolveAccuracy& accuracy) {
+    const std::string& name = input_.quarks[quark].name;
+    report(name, batch.first, accuracy);
+    QuarkPropagators<double> found = solvers_.propagate_one(operators_.of_quarks[quark], eta, wanted_, accuracy);
+    add_solves(name, quark, batch, found.solve, accuracy);
     return std::move(found.propagators.front().field);
+  }
+
+  /// The propagator of a staggered quark from the source of the input with the operator of a meson on it.
+  SpinorField<double> solve_from_operator(std::size_t quark, std::size_t source, const std::string& channel,
+                                          const GaugeField<double>& phased, const SolveAccuracy& accuracy) {
+    const Batch batch{source, source + 1};
+    set_sources_of(batch, 1, input_.quarks[quark].momentum);
+    SpinorField<double> eta(eta_->lattice(), eta_->parameters());
+    if constexpr (detail::Parts::staggered) apply_spin_taste(eta, *eta_, phased, detail::spin_taste_of(channel));
+    return solve_one(quark, batch, eta, accuracy);
   }
 
   void report(const std::string& quarks, std::size_t source, const SolveAccuracy& accuracy) const {
@@ -170,22 +233,25 @@ class Run {
   }
 
   /// A solve for the right-hand sides of several sources, as one of each source.
-  void add_solves(std::size_t quark, const Batch& batch, const SolveResult& solve, const SolveAccuracy& accuracy) {
+  /// Those of doublets have all sources in flavour 0 first.
+  void add_solves(const std::string& names, std::size_t quark, const Batch& batch, const SolveResult& solve,
+                  const SolveAccuracy& accuracy) {
     const bool sloppy = accuracy != SolveAccuracy{};
     const double tolerance = accuracy.tolerance > 0.0 ? accuracy.tolerance : input_.solver.tolerance;
-    const std::size_t count = batch.last - batch.first, columns = solve.right_hand_sides.size() / count;
+    const std::size_t count = batch.last - batch.first;
+    const auto columns = static_cast<std::size_t>(family_of(input_.quarks[quark].parameters.action).spins() * colors);
     for (std::size_t source = batch.first; source < batch.last; ++source) {
-      MeasuredSolve one{input_.quarks[quark].name, source, {}, sloppy};
+      MeasuredSolve one{names, source, {}, sloppy};
       one.result.seconds = solve.seconds / static_cast<double>(count);
-      const std::size_t first = (source - batch.first) * columns;
-      for (std::size_t n = 0; n < columns; ++n) {
-        one.result.right_hand_sides.push_back(solve.right_hand_sides[first + n]);
+      for (std::size_t n = 0; n < solve.right_hand_sides.size(); ++n) {
+        if (n / columns % count != source - batch.first) continue;
+        one.result.right_hand_sides.push_back(solve.right_hand_sides[n]);
       }
       if (accuracy.iterations == 0 && !one.result.converged() && result_.failure.empty()) {
         result_.failure = fmt::format(
             "quark {}, source {}: the solve did not reach {}.tolerance = {} (largest true residual {:.2e} after {} "
             "iterations): raise it or solver.max_iterations",
-            input_.quarks[quark].name, source, sloppy ? "sloppy" : "solver", tolerance, one.result.true_residual(),
+            names, source, sloppy ? "sloppy" : "solver", tolerance, one.result.true_residual(),
             one.result.iterations());
       }
       result_.solves.push_back(std::move(one));
@@ -199,7 +265,8 @@ class Run {
     const SourceParameters& source = result_.sources[number];
     std::vector<std::string> sinks{"point"};
     for (const MeasuredSink& sink : input_.sinks) sinks.push_back(sink.name);
-    std::vector<std::vector<Values>> values(sinks.size());  // [sink][hadron]
+    std::vector<std::vector<Values>> values(sinks.size());                              // [sink][hadron]
+    std::map<std::pair<std::size_t, std::string>, SpinorField<double>> from_operators;  // by quark and channel
     for (std::size_t n = 0; n < sinks.size(); ++n) {
       std::vector<SpinorField<double>> at_sink;
       if (n > 0) at_sink = smeared(propagators, input_.sinks[n - 1]);
@@ -215,9 +282,26 @@ class Run {
                                                  .sink = n > 0 ? &input_.sinks[n - 1] : nullptr,
                                                  .source = source,
                                                  .solve = [&](std::size_t quark, const SpinorField<double>& eta) {
-                                                   return solve_sequential(quark, number, eta, accuracy);
+                                                   return solve_one(quark, {number, number + 1}, eta, accuracy);
                                                  }};
           values[n].back() = detail::three_point(hadron, input_, of_sink);
+          if (!result_.failure.empty()) return;
+          continue;
+        }
+        if (hadron.kind == "meson" && fields[hadron.quarks[0]].spins() == 1) {
+          const detail::StaggeredFields of_quarks{
+              quark_links_, fields[hadron.quarks[0]], fields[hadron.quarks[1]], source,
+              [&](const std::string& channel, const GaugeField<double>& phased) {
+                auto solved = from_operators.find({hadron.quarks[0], channel});
+                if (solved == from_operators.end()) {
+                  solved = from_operators
+                               .emplace(std::pair(hadron.quarks[0], channel),
+                                        solve_from_operator(hadron.quarks[0], number, channel, phased, accuracy))
+                               .first;
+                }
+                return n > 0 ? smeared(solved->second, input_.sinks[n - 1]) : solved->second.range(0, colors);
+              }};
+          values[n].back() = detail::staggered_mesons(hadron, input_, of_quarks);
           if (!result_.failure.empty()) return;
           continue;
         }
@@ -250,13 +334,18 @@ class Run {
         result.push_back(propagator.range(0, propagator.right_hand_sides()));
         continue;
       }
-      GaussianSmearingParameters parameters = sink.smearing;
-      parameters.stride = propagator.spins() == 1 ? 2 : 1;
-      SpinorField<double>& field = result.emplace_back(propagator.lattice(), propagator.parameters());
-      blas::copy(field, propagator);
-      gaussian_smear(field, smearing_links_, parameters);
+      result.push_back(smeared(propagator, sink));
     }
     return result;
+  }
+
+  SpinorField<double> smeared(const SpinorField<double>& propagator, const MeasuredSink& sink) const {
+    GaussianSmearingParameters parameters = sink.smearing;
+    parameters.stride = propagator.spins() == 1 ? 2 : 1;
+    SpinorField<double> field(propagator.lattice(), propagator.parameters());
+    blas::copy(field, propagator);
+    gaussian_smear(field, smearing_links_, parameters);
+    return field;
   }
 
   const std::vector<std::string> wanted_{"propagator"};
@@ -264,7 +353,12 @@ class Run {
   const MeasurementInput& input_;
   const MeasurementHooks& hooks_;
   GaugeField<double> smearing_links_, quark_links_;
+  detail::QuarkOperators operators_;
   QuarkSolvers solvers_;
+  // The sources of the last solve.
+  std::optional<SpinorField<double>> eta_;
+  SpatialMomentum momentum_of_eta_{};
+  Batch batch_of_eta_{};
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "campaign/quark_operators.hpp"
 #include "core/device/allocated_bytes.hpp"
 
 #include <kaon/campaign/measurement.hpp>
@@ -25,8 +26,12 @@ class WithoutTuning {
 
 /// The input for one batch of sources on any lattice, with masses for which the solvers of free quarks converge soon.
 MeasurementInput reduced(MeasurementInput input, int sources) {
-  double mass = 0.5;
-  for (MeasuredQuark& quark : input.quarks) quark.parameters.mass = mass += 0.1;
+  const std::vector<std::size_t> operators = detail::quark_operators(input).of_quarks;
+  for (std::size_t k = 0; k < operators.size(); ++k) {
+    MeasuredQuark& quark = input.quarks[k];
+    quark.parameters.mass = 0.6 + 0.1 * static_cast<double>(operators[k]);
+    if (quark.current && quark.current->time) quark.current->time = 1;
+  }
   input.sources.sites.clear();
   input.sources.times.clear();
   input.sources.random = sources;

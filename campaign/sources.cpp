@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "campaign/quark_operators.hpp"
 #include "core/base/fnv.hpp"
 
 #include <kaon/campaign/measurement.hpp>
@@ -67,13 +68,14 @@ MeasurementPlan plan(const MeasurementInput& input, const Coordinates& extents) 
   MeasurementPlan result;
   result.sources = input.sources.count();
   const std::size_t exact = input.sloppy ? static_cast<std::size_t>(input.sloppy->exact) : result.sources;
-  std::size_t columns = 0, numbers = 0;
-  for (const MeasuredQuark& quark : input.quarks) {
-    columns += static_cast<std::size_t>(colors * family_of(quark.parameters.action).spins());
-  }
+  std::size_t columns = detail::right_hand_sides_of_source(input), numbers = 0;
   for (const MeasuredHadron& hadron : input.hadrons) {
     numbers += hadron.sinks.size() * hadron.momenta.size() * hadron.channels.size();
     if (hadron.three_point) columns += hadron.sinks.size() * 12;
+    const auto needs_solve = [](const std::string& channel) { return channel.find('-') != channel.npos; };
+    if (hadron.kind == "meson") {
+      columns += colors * static_cast<std::size_t>(std::ranges::count_if(hadron.channels, needs_solve));
+    }
   }
   result.solves = exact * columns;
   if (input.sloppy) result.sloppy_solves = result.sources * columns;

@@ -84,6 +84,23 @@ struct SpinProductKernel {
   }
 };
 
+/// psi(x) = exp(i p.(x - x0)) psi(x)
+template <class T>
+struct PlaneWaveKernel {
+  SiteSpinor<T> psi;
+  SourceWave wave;
+  int right_hand_sides;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    const Complex<double> phase = wave.phase(x);
+    for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
+      for (int component = 0; component < psi.components; ++component) {
+        psi.store(phase * psi.load(x, component, rhs), x, component, rhs);
+      }
+    }
+  }
+};
+
 template <class T>
 void set_spin_product(SpinorField<T>& eta, const SpinorField<T>& s, const SpinMatrix& matrix, const SourceWave& wave) {
   detail::require_propagators(eta, s, 4);
@@ -286,6 +303,15 @@ void set_baryon_sequential_source(SpinorField<T>& eta, const BaryonOperator& sin
   detail::for_each_single_site<T>("kaon::baryon_sequential_source", lattice, kernel);
 }
 
+template <class T>
+void multiply_plane_wave(SpinorField<T>& psi, const Coordinates& source_site, const SpatialMomentum& momentum) {
+  require(psi.subset() == Subset::full && psi.slices() == 1,
+          "a plane wave needs a field of one slice on both parities");
+  const SourceWave wave(psi.lattice(), {.source_site = source_site, .time = std::nullopt, .momentum = momentum}, 1);
+  detail::for_each_single_site<T>("kaon::plane_wave", psi.lattice(),
+                                  PlaneWaveKernel<T>{detail::site_access(psi), wave, psi.right_hand_sides()});
+}
+
 SpinMatrix sequential_meson_source(const SpinMatrix& source) {
   using detail::spin_product;
   const SpinMatrix gt = gamma_product(8);
@@ -363,6 +389,8 @@ template void set_baryon_sequential_source(SpinorField<double>&, const BaryonOpe
 template void set_baryon_sequential_source(SpinorField<float>&, const BaryonOperator&, const BaryonOperator&,
                                            std::span<const SpinorField<float>* const>, int, const SpinMatrix&,
                                            const SequentialParameters&);
+template void multiply_plane_wave(SpinorField<double>&, const Coordinates&, const SpatialMomentum&);
+template void multiply_plane_wave(SpinorField<float>&, const Coordinates&, const SpatialMomentum&);
 template LinkSpinSums link_spin_sums(const SpinorField<double>&, const SpinorField<double>&, const GaugeField<double>&,
                                      const BoundaryAngles&, int, const ContractionParameters&);
 template LinkSpinSums link_spin_sums(const SpinorField<float>&, const SpinorField<float>&, const GaugeField<float>&,

@@ -139,8 +139,9 @@ std::string averaged() {
 }
 
 TEST_F(Measure, IsTheSameInJobsAndAfterAnEnd) {
-  for (const std::string& text : {good, averaged()}) {
-    const std::string kind = text == good ? "exact" : "averaged";
+  const std::string charges = with("[solver]", three_point("sink_times = [3]\nprojectors = [\"positive_z\"]"));
+  for (const auto& [kind, text] : std::vector<std::pair<std::string, std::string>>{
+           {"exact", good}, {"averaged", averaged()}, {"charges", charges}}) {
     const auto file = [&](const std::string& folder) { return input(kind + folder, "json", text) + " "; };
     expect_success("measure " + file("whole") + both());
     expect_success("measure " + file("jobs") + "--job 1/2 " + both());
@@ -156,6 +157,9 @@ TEST_F(Measure, IsTheSameInJobsAndAfterAnEnd) {
         const Json one = result(kind + "whole", number), other = result(kind + folder, number);
         EXPECT_EQ(one.at("meson"), other.at("meson")) << kind << folder << number;
         EXPECT_EQ(one.at("baryon"), other.at("baryon")) << kind << folder << number;
+        if (kind == "charges") {
+          EXPECT_EQ(one.at("three_point"), other.at("three_point")) << folder << number;
+        }
       }
     }
     expect_failure("measure " + file("whole") + both(), usage, "is measured already");
@@ -387,6 +391,29 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
       {"[solver]", "[[three_point]]\nquarks = [\"l\"]\n[solver]", ":25: three_point[0]: kind is missing"},
       {"[solver]", "[[three_point]]\nkind = \"pion\"\n[solver]",
        ":26: three_point[0].kind: 'pion' is none of meson, nucleon"},
+      // momenta, currents and tastes
+      {"mass", "mass = 0.3\nmomentum = [0, 1]", ":5: quark.l.momentum: [0,1] is not a momentum: [0, 0, 1]"},
+      {"mass", "mass = 0.3\nmomentum = [0, 0, 1]", ":5: quark.l.momentum: point sources have all momenta already"},
+      {"[source]", "[current.v]\ngamma = \"g4\"\n[source]", ":9: current.v: quark is missing"},
+      {"[source]", "[current.v]\nquark = \"u\"\ngamma = \"g4\"\n[source]",
+       ":10: current.v.quark: there is no quark 'u', only l, s"},
+      {"[source]", "[current.s]\nquark = \"l\"\ngamma = \"g4\"\n[source]", ":9: current.s: there is a quark 's'"},
+      {"[source]", "[current.v]\nquark = \"l\"\ngamma = \"g6\"\n[source]",
+       ":11: current.v.gamma[0]: 'g6' is none of 1, g5"},
+      {"[source]", "[current.v]\nquark = \"l\"\ngamma = \"g4\"\ntime = -1\n[source]", "current.v.time: -1 is below 0"},
+      {"[source]", "[current.v]\nquark = \"l\"\ngamma = \"g4\"\n[current.w]\nquark = \"v\"\ngamma = \"g4\"\n[source]",
+       ":13: current.w.quark: v has a current already"},
+      {"[source]", "[current.v]\nquark = \"l\"\ngamma = \"g4\"\nmoment = [0, 0, 1]\n[source]",
+       "current.v.moment: unknown key; did you mean momentum?"},
+      {"[source]",
+       "[quark.h]\naction = \"twisted-doublet\"\nmass = 0.3\nmu = 0.1\nepsilon = 0.1\n[current.v]\n"
+       "quark = \"h.0\"\ngamma = \"g4\"\n[source]",
+       "current.v.quark: h.0 is no quark of one flavor with spin"},
+      {"quarks = [\"l\", \"s\"]", "quarks = [\"l.0\", \"s\"]", "there is no quark 'l.0', only l, s"},
+      {"kind = \"nucleon\"", "kind = \"open\"", ":24: baryon[0].quarks: 3 quarks are needed, not 2"},
+      {"quarks = [\"l\", \"s\"]",
+       "quarks = [\"k\", \"k\"]\ngammas = [\"g5-g6\"]\n[quark.k]\naction = \"staggered\"\nmass = 0.1",
+       ":22: meson[1].gammas[0]: 'g5-g6' is no operator of staggered mesons"},
       // no TOML
       {"mass", "mass = ", ":4: this is no TOML: "},
       {"mass", "csw = 2.0", ":4: this is no TOML: "},

@@ -176,6 +176,8 @@ TYPED_TEST(SequentialSources, OfMesonsAndCurrentsAreGammasTimesPropagators) {
     at.time.reset();
     set_current_sequential_source(eta, s, gamma, at);
     expect(std::nullopt, -1.0, gamma);
+    multiply_plane_wave(eta, source, {4, 0, -2});
+    expect(std::nullopt, 1.0, gamma);
   }
 }
 

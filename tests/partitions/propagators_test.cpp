@@ -6,6 +6,7 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/measure/contractions.hpp>
 #include <kaon/measure/correlator.hpp>
+#include <kaon/measure/sequential.hpp>
 #include <kaon/measure/smearing.hpp>
 #include <kaon/measure/sources.hpp>
 #include <kaon/measure/spin_taste.hpp>
@@ -113,6 +114,41 @@ TYPED_TEST(PropagatorsInParts, CorrelatorIsTheSame) {
                                  momentum_products(whole, whole, momentum)),
               1e-10);
   }
+}
+
+// Sources of baryons are products of two propagators. Sums with links are of order 1e3 and are divided by it.
+TYPED_TEST(PropagatorsInParts, SequentialSourcesAndCurrentsAreTheSame) {
+  expect_same(all_partitions(), 10.0 * tolerance<TypeParam>, [](const Lattice& lattice) {
+    Made made;
+    const GaugeField<TypeParam> links = links_on<TypeParam>(lattice);
+    const auto s = noise_on<TypeParam>(lattice, {.right_hand_sides = 12});
+    SpinorField<TypeParam> eta(lattice, s.parameters());
+    const auto keep = [&](const SpinorField<TypeParam>& field) {
+      for (const int rhs : {0, 7}) made.fields.push_back(field.to_host(rhs));
+    };
+    const SequentialParameters at{.source_site = {1, 2, 1, 3}, .time = 2, .momentum = {1, -1, 0}};
+    set_meson_sequential_source(eta, s, gamma_matrix("g4g5"), at);
+    keep(eta);
+    const SpinorField<TypeParam>* quarks[] = {&s, &s};
+    const BaryonOperator nucleon = baryon_operator("nucleon");
+    for (const int quark : {0, 1}) {
+      set_baryon_sequential_source<TypeParam>(eta, nucleon, nucleon, quarks, quark, polarization_projector(1, 2), at);
+      keep(eta);
+    }
+    set_current_sequential_source(eta, s, gamma_matrix("g3"),
+                                  {.source_site = at.source_site, .time = {}, .momentum = {0, 1, 1}});
+    keep(eta);
+    multiply_plane_wave(eta, at.source_site, {0, 1, -1});
+    keep(eta);
+    const ContractionParameters sums{.source_site = at.source_site, .momenta = {{0, 0, 0}, {1, 0, 1}}};
+    for (const int direction : {0, 3}) {
+      const LinkSpinSums w = link_spin_sums(s, eta, links, antiperiodic_in_time, direction, sums);
+      for (const SpatialSums* each : {&w.forward, &w.backward}) {
+        for (const std::complex<double>& value : each->values) made.numbers.push_back(value / 1e3);
+      }
+    }
+    return made;
+  });
 }
 
 // Numbers are of order 1e3 to 1e5 and are divided by it.

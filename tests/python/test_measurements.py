@@ -76,3 +76,116 @@ def test_the_mean_over_the_exact_source_has_no_bias(smooth, sloppy):
         assert np.abs(one["exact"] - one["sloppy"][:1] - one["correction"]).max() == 0.0
     every = measured(0, sloppy={**sloppy, "exact": len(sites)})
     assert np.abs((every["correlator"].mean(axis=0) - exact.mean(axis=0)) / scale).max() < 1e-13
+
+
+def test_currents_in_quarks_and_through_sinks_agree(smooth):
+    """< O(t_s) J(q, t) O > by the sequential source through the current and by that through the sink."""
+    given = {
+        **INPUT,
+        "source": {"sites": [[1, 2, 1, 6]]},
+        "current": {"axial": {"quark": "l", "gamma": "g3g5", "time": 2, "momentum": [0, 1, 1]}},
+        "meson": [{"quarks": ["axial", "s"], "gammas": ["g4:g5"], "momenta": [[1, 0, 0]]}],
+        "baryon": [{"kind": "lambda", "quarks": ["s", "axial", "l"], "channels": ["positive_x"]}],
+        "three_point": [
+            {
+                "kind": "meson",
+                "quarks": ["l", "s"],
+                "gammas": ["g4:g5"],
+                "sink_times": [3],
+                "sink_momenta": [[1, 0, 0]],
+                "currents": ["g3g5"],
+                "momenta": [[0, 1, 1]],
+            },
+            {
+                "kind": "lambda",
+                "quarks": ["s", "l", "l"],
+                "flavors": ["d"],
+                "sink_times": [3],
+                "projectors": ["positive_x"],
+                "currents": ["g3g5"],
+                "momenta": [[0, 1, 1]],
+            },
+        ],
+    }
+    result = kaon.measure(smooth, given)
+    for two, three in (
+        (result["meson"]["axial_s"], "meson_l_s_u_g4_t3_p1_0_0"),
+        (result["baryon"]["lambda_s_axial_l"], "lambda_s_l_l_d_positive_x_t3_p0_0_0"),
+    ):
+        through_sink = result["three_point"][three]["correlator"][0, 0, 0, 0, 2]
+        assert abs(two["correlator"][0, 0, 0, 0, 3] - through_sink) < 1e-7 * abs(through_sink)
+
+
+def test_quarks_of_walls_have_their_momenta():
+    """On unit links momentum is conserved, and quarks of opposite momenta have conjugate correlators."""
+    unit = kaon.GaugeField(kaon.Lattice((4, 4, 4, 8)), start="cold")
+    quark = INPUT["quark"]["l"]
+    given = {
+        "quark": {"zero": quark, "up": {**quark, "momentum": [0, 0, 1]}, "down": {**quark, "momentum": [0, 0, -1]}},
+        "source": {"kind": "wall", "times": [3]},
+        "meson": [
+            {"quarks": [one, "zero"], "gammas": ["g5"], "momenta": [[0, 0, 1], [0, 0, 0], [0, 1, 0], [0, 0, -1]]}
+            for one in ("up", "down")
+        ],
+    }
+    result = kaon.measure(unit, given)
+    up, down = (result["meson"][name]["correlator"][0, 0, :, 0] for name in ("up_zero", "down_zero"))
+    assert np.all(np.abs(up[0]) > 1e-6)
+    assert np.max(np.abs(up[1:])) < 1e-8 * np.min(np.abs(up[0]))
+    assert np.allclose(down[3], up[0], rtol=1e-8, atol=0)
+    iterations = [len(solve["iterations"]) for solve in result["provenance"]["solves"]]
+    assert iterations == [12, 12, 12]
+
+
+def test_three_open_quarks_contain_the_nucleon(smooth):
+    """There are all components, and an exchange of equal quarks exchanges their spins."""
+    given = {"quark": INPUT["quark"], "source": {"sites": [[0, 0, 0, 6]]}, "baryon": [{"kind": "open", "quarks": ["l", "l", "s"]}]}
+    open_quarks = kaon.measure(smooth, given)["baryon"]["open_l_l_s"]
+    assert open_quarks["correlator"].shape == (1, 1, 1, 4096, 8)
+    spins = open_quarks["correlator"][0, 0, 0].reshape((4,) * 6 + (8,))
+    assert open_quarks["channel"][1 * 1024 + 2 * 256 + 3 * 64 + 0 + 4 * 2 + 1] == "123:021"
+    exchanged = np.einsum("ijkabct->jikbact", spins)
+    assert np.max(np.abs(exchanged - spins)) < 1e-13 * np.max(np.abs(spins))
+
+
+def test_staggered_pions_have_sixteen_tastes(smooth):
+    """Local operators are signs of the Goldstone pion's sum. On unit links no taste depends on the site of the source."""
+    given = {
+        "quark": {"l": {"action": "staggered", "mass": 0.3}},
+        "source": {"sites": [[1, 2, 1, 6]]},
+        "meson": [{"quarks": ["l", "l"], "gammas": ["g5", "g4g5-g4g5"], "momenta": [[0, 0, 0], [2, 3, 1]]}],
+    }
+    values = kaon.measure(smooth, given)["meson"]["l_l"]["correlator"][0, 0]
+    assert np.allclose(np.abs(values[0, 1]), np.abs(values[1, 0]), rtol=1e-9, atol=1e-12)
+    unit = kaon.GaugeField(kaon.Lattice((4, 4, 4, 8)), start="cold")
+    all_tastes = {**given, "meson": [{"quarks": ["l", "l"], "gammas": ["g5-all"]}]}
+    all_tastes["source"] = {"sites": [[0, 0, 0, 0], [0, 0, 0, 4], [1, 1, 1, 1]]}
+    result = kaon.measure(unit, all_tastes)
+    pions = result["meson"]["l_l"]
+    assert pions["channel"][:2] == ["g5-1:g5-1", "g5:g5"] and len(pions["channel"]) == 16
+    values = pions["correlator"][:, 0, 0]
+    assert np.all(np.max(np.abs(values), axis=2) > 1e-6)
+    for source in (1, 2):
+        assert np.allclose(np.abs(values[source]), np.abs(values[0]), rtol=1e-8, atol=1e-10)
+    assert len(result["provenance"]["solves"]) == 3 * 16
+
+
+def test_doublets_of_one_mass_are_twisted_quarks(smooth):
+    twisted = {"mass": 0.3, "mu": 0.2}
+    given = {
+        "quark": {
+            "h": {"action": "twisted-doublet", **twisted, "epsilon": 0.0},
+            "u": {"action": "twisted-mass", **twisted},
+            "d": {"action": "twisted-mass", "mass": 0.3, "mu": -0.2},
+        },
+        "source": {"sites": [[0, 0, 0, 0], [1, 2, 1, 6]], "together": 2},
+        "meson": [
+            {"quarks": pair, "gammas": ["g5", "g4:g1"]} for pair in (["u", "d"], ["h.0", "h.1"], ["h.0", "h.0"], ["u", "u"])
+        ],
+    }
+    result = kaon.measure(smooth, given)
+    mesons = {name: meson["correlator"] for name, meson in result["meson"].items()}
+    assert np.max(np.abs(mesons["h.0_h.1"] - mesons["u_d"])) < 1e-8 * np.max(np.abs(mesons["u_d"]))
+    assert np.max(np.abs(mesons["h.0_h.0"] - mesons["u_u"])) < 1e-8 * np.max(np.abs(mesons["u_u"]))
+    sizes = {solve["quark"]: len(solve["residuals"]) for solve in result["provenance"]["solves"]}
+    assert sizes == {"h.0, h.1": 24, "u": 12, "d": 12}

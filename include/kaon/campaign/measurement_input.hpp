@@ -28,7 +28,8 @@ namespace kaon {
 struct InputKey {
   std::string table;    ///< "" is the top; "quark.NAME" has a name that the user chooses; "[meson]" is a list of tables
   std::string name;     ///< its name in the table
-  std::string type;     ///< "word", "number", "integer", "flag", "words", "boundary", "sites", "momenta" or "times"
+  std::string type;     ///< "word", "number", "integer", "flag", "words", "boundary", "sites", "momenta",
+                        ///< "momentum" or "times"
   std::string initial;  ///< the default as JSON; empty: the key may be missing
   double lowest;        ///< least and largest number, for numbers, integers and elements of lists
   double highest;
@@ -39,10 +40,21 @@ struct InputKey {
 /// All keys, in the order of the documents. Parameters of quarks are those of `family_parameters`.
 std::span<const InputKey> input_keys();
 
-/// A quark of the input.
+/// A current in a propagator, which one more solve adds: `set_current_sequential_source`.
+struct CurrentInQuark {
+  std::size_t quark = 0;       ///< of the propagator without it, a place in `MeasurementInput::quarks`
+  std::string gamma;           ///< one of `gamma_words`
+  std::optional<int> time{};   ///< distance from the source; none: all times
+  SpatialMomentum momentum{};  ///< phases exp(-i q.(x - x0))
+};
+
+/// A propagator of the input.
 struct MeasuredQuark {
-  std::string name;
+  std::string name;  ///< of doublets with that of the propagator, "h.0_to_1"
   FermionParameters parameters;
+  SpatialMomentum momentum{};               ///< of its source: phases exp(i p.(x - x0))
+  std::string propagator = "propagator";    ///< `Propagator::name`
+  std::optional<CurrentInQuark> current{};  ///< `parameters` are then those of that quark
 };
 
 /// The sources of a configuration.
@@ -115,7 +127,7 @@ struct MeasurementInput {
   std::string text;  ///< the whole input as JSON, with its defaults
   BoundaryAngles boundary = antiperiodic_in_time;
   MeasuredLinks links{};
-  std::vector<MeasuredQuark> quarks{};
+  std::vector<MeasuredQuark> quarks{};  ///< propagators that hadrons use; those with currents stand after the others
   MeasuredSources sources{};
   std::optional<SloppySolves> sloppy{};
   std::vector<MeasuredSink> sinks{};

@@ -76,6 +76,11 @@ template <class T>
 void set_current_sequential_source(SpinorField<T>& eta, const SpinorField<T>& propagator, const SpinMatrix& current,
                                    const SequentialParameters& parameters);
 
+/// psi(x) <- exp(i p.(x - x0)) psi(x), of all components and right-hand sides: a source with the momentum p. Throws
+/// `Error` for a source outside the lattice.
+template <class T>
+void multiply_plane_wave(SpinorField<T>& psi, const Coordinates& source_site, const SpatialMomentum& momentum);
+
 /// The matrix B of the functions below for the source of a meson: -g_t Gamma_source^dag g_t g5. B is 1 for
 /// baryons.
 SpinMatrix sequential_meson_source(const SpinMatrix& source);

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "campaign/quark_operators.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+namespace kaon::detail {
+namespace {
+
+/// Quarks of the input have one boundary.
+bool are_equal(const FermionParameters& one, const FermionParameters& other) {
+  return one.action == other.action && std::ranges::all_of(family_parameters, [&](const FermionParameter& row) {
+           const double a = row.get(one), b = row.get(other);
+           return a == b || (std::isnan(a) && std::isnan(b));
+         });
+}
+
+}  // namespace
+
+QuarkOperators quark_operators(const MeasurementInput& input) {
+  QuarkOperators all;
+  for (const MeasuredQuark& quark : input.quarks) {
+    const auto found = std::ranges::find_if(
+        all.parameters, [&](const FermionParameters& known) { return are_equal(known, quark.parameters); });
+    all.of_quarks.push_back(static_cast<std::size_t>(found - all.parameters.begin()));
+    if (found == all.parameters.end()) all.parameters.push_back(quark.parameters);
+  }
+  return all;
+}
+
+std::vector<QuarkSolve> quark_solves(const MeasurementInput& input, const QuarkOperators& operators,
+                                     const std::vector<std::size_t>& places) {
+  std::vector<QuarkSolve> solves;
+  for (std::size_t k = 0; k < input.quarks.size(); ++k) {
+    const MeasuredQuark& quark = input.quarks[k];
+    if (quark.current || std::ranges::find(places, operators.of_quarks[k]) == places.end()) continue;
+    auto solve = std::ranges::find(solves, quark.momentum, &QuarkSolve::momentum);
+    if (solve == solves.end()) solve = solves.insert(solves.end(), {quark.momentum, {}, {}});
+    solve->quarks.push_back(k);
+    if (std::ranges::find(solve->wanted, quark.propagator) == solve->wanted.end()) {
+      solve->wanted.push_back(quark.propagator);
+    }
+  }
+  return solves;
+}
+
+std::size_t right_hand_sides_of_source(const MeasurementInput& input) {
+  const QuarkOperators operators = quark_operators(input);
+  std::set<std::tuple<std::size_t, SpatialMomentum, bool>> known;
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < input.quarks.size(); ++k) {
+    const MeasuredQuark& quark = input.quarks[k];
+    const bool from_second_flavor = quark.propagator.starts_with('1');
+    if (!quark.current && !known.insert({operators.of_quarks[k], quark.momentum, from_second_flavor}).second) continue;
+    count += static_cast<std::size_t>(3 * family_of(quark.parameters.action).spins());
+  }
+  return count;
+}
+
+}  // namespace kaon::detail
