@@ -121,7 +121,7 @@ TYPED_TEST(HopOverProcesses, IsThatOfTheWholeLattice) {
 TYPED_TEST(HopOverProcesses, IsTunedAlikeOnAllProcesses) {
   const bool was_on = tuning_is_on();
   const FermionCase fermion = fermion_cases()[3];
-  for (const Partition& partition : partitions({8, 8, 8, 8})) {
+  for (const Partition& partition : ends_of(partitions({8, 8, 8, 8}))) {
     SCOPED_TRACE(partition.name);
     const Quark<TypeParam> quark(partition.parts, fermion);
     set_tuning(false);

@@ -37,8 +37,8 @@ enum class Cuts {
 };
 
 /// All process grids that leave an even number of sites in each direction, one of them also with processes in reverse
-/// order and all other directions exchanging with themselves; on one process forced partitions. In native lanes and in
-/// one. Local lattices are wider than `reach`.
+/// order and all other directions exchanging with themselves; on one process forced partitions. In native lanes and, if
+/// these are more, in one. Local lattices are wider than `reach`.
 inline std::vector<Partition> partitions(const Coordinates& extents, int reach = 1, Cuts cuts = Cuts::pairs) {
   const Communicator& all = processes();
   const int size = all.size();
@@ -75,10 +75,28 @@ inline std::vector<Partition> partitions(const Coordinates& extents, int reach =
       for (std::size_t mu = 0; mu < 4; ++mu) name += parameters.partition[mu] ? " forced" : " free";
       name += lanes == Lanes::native ? ", native lanes" : ", one lane";
       if (!parameters.ranks.empty()) name += ", reversed";
-      found.push_back({Lattice(all, parameters), Lattice({.extents = extents, .lanes = lanes, .reach = reach}), name});
+      const Lattice parts(all, parameters);
+      if (lanes == Lanes::native || parts.lane_count<double>() > 1 || parts.lane_count<float>() > 1) {
+        found.push_back({parts, Lattice({.extents = extents, .lanes = lanes, .reach = reach}), name});
+      }
     }
   }
   return found;
+}
+
+/// The first and the last of the partitions on native lanes and on one, which cut few directions and all: for tests of
+/// properties that do not depend on the directions.
+inline std::vector<Partition> ends_of(std::vector<Partition> all) {
+  std::vector<Partition> ends;
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const auto has_lanes = [&](const Partition& partition) { return partition.parts.lanes() == lanes; };
+    const auto first = std::find_if(all.begin(), all.end(), has_lanes);
+    const auto last = std::find_if(all.rbegin(), all.rend(), has_lanes);
+    if (first == all.end()) continue;
+    if (&*first != &*last) ends.push_back(*first);
+    ends.push_back(*last);
+  }
+  return ends;
 }
 
 /// Lattices with 2 sites left in some direction, and others that use their lanes.
