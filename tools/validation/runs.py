@@ -72,17 +72,21 @@ class Machine:
         left = self.left()
         command = [str(self.program), *arguments, *(["--time-limit", str(int(left))] if limited and left else [])]
         with self.cost(run, "kaon " + shlex.join(arguments)):
+            process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             try:
-                done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, timeout=None if limited else left)
+                printed, errors = process.communicate(timeout=None if limited else left)
             except subprocess.TimeoutExpired:
                 raise Unfinished from None
-        if done.returncode == 5:
+            finally:
+                process.terminate()  # if it still runs; generate and hmc write a checkpoint then
+                process.wait()
+        if process.returncode == 5:
             raise Unfinished
-        if done.returncode:
-            raise Failed(f"kaon {shlex.join(arguments)}: exit code {done.returncode}\n{done.stderr}")
+        if process.returncode:
+            raise Failed(f"kaon {shlex.join(arguments)}: exit code {process.returncode}\n{errors}")
         if output:
             path = self.folder / output
-            path.with_suffix(".part").write_text(done.stdout, encoding="utf-8")
+            path.with_suffix(".part").write_text(printed, encoding="utf-8")
             path.with_suffix(".part").rename(path)
 
 
