@@ -94,7 +94,7 @@ def test_the_summary_counts_an_ensemble_once():
     rows.append({"row": "d", "kaon": report.NOT_RUN, "z": "", "known": "read"})
     plan = {"a": {"kind": "k", "runs": ["x"]}, "b": {"kind": "k", "runs": ["x"]}, "c": {"kind": "l", "runs": ["y"]}, "d": {"kind": "m", "runs": ["z"]}}
     found = {row["all rows"]: row["value"] for row in report.summary(rows, plan)}
-    assert found["rows"] == 4 and found["rows that were run"] == 3 and found["beyond 2.5"] == 1 and found["ensembles"] == 2
+    assert found["rows"] == 4 and found["rows with a result, those of spectrum.md included"] == 3 and found["beyond 2.5"] == 1 and found["ensembles"] == 2
     assert found["sum of z^2, one row of each ensemble"] == "13.0"
 
 
