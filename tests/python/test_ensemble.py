@@ -144,7 +144,8 @@ def test_free_nucleon_has_the_charges_of_the_quark_model():
     given = {"quark": {"l": {"action": "wilson", "mass": mass}}, "source": {"kind": "wall", "times": [3]}, "baryon": [hadron],
              "solver": {"tolerance": 1e-13},
              "three_point": [{**hadron, "sink_times": [sink], "projectors": ["positive", "positive_z"], "currents": ["g4", "conserved4", "g3g5"]}]}
-    e = kaon.Ensemble([kaon.measure(U, given, name=f"cfg_{i}") for i in range(2)])
+    measured = kaon.measure(U, given)
+    e = kaon.Ensemble([{**measured, "configuration": f"cfg_{i}"} for i in range(2)])
     two = e.baryon("nucleon", "l", "l").mean
 
     def ratio(current, flavor, projector, part):

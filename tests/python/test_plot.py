@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import kaon
+from kaon.__main__ import main
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -265,17 +266,14 @@ def test_command_plots_the_files_of_kaon_propagator_and_generate(tmp_path):
     assert done.returncode == 2 and "several kinds" in done.stderr
 
 
-def test_command_refuses_other_files(tmp_path):
-    done = plot(tmp_path / "absent.json")
-    assert done.returncode == 3 and "absent.json" in done.stderr
-    (tmp_path / "other.json").write_text("{}")
-    done = plot(tmp_path / "other.json")
-    assert done.returncode == 3 and "other.json cannot be drawn: it has none of pion_correlator" in done.stderr
-    (tmp_path / "text.json").write_text("{")
-    assert plot(tmp_path / "text.json").returncode == 3
-    (tmp_path / "run.json").write_text('{"plaquettes": [0.5, 0.6]}')
-    done = plot(tmp_path / "run.json", "--output", tmp_path / "picture.nonsense")
-    assert done.returncode == 2 and "nonsense" in done.stderr
+@pytest.mark.parametrize("content, more, code, text", [
+    (None, [], 3, "given.json"), ("{}", [], 3, "given.json cannot be drawn: it has none of pion_correlator"), ("{", [], 3, "given.json"),
+    ('{"plaquettes": [0.5, 0.6]}', ["--output", "picture.nonsense"], 2, "nonsense")])
+def test_command_refuses_other_files(content, more, code, text, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        pathlib.Path("given.json").write_text(content)
+    assert main(["plot", "given.json", *more]) == code and text in capsys.readouterr().err
 
 
 def test_pictures_replace_neither_inputs_nor_each_other(tmp_path):
