@@ -25,9 +25,10 @@ set_tests_properties(install PROPERTIES LABELS install FIXTURES_SETUP kaon_prefi
 kaon_add_consumer(use_as_package -DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -DCMAKE_PREFIX_PATH=${folder}/prefix)
 set_tests_properties(use_as_package PROPERTIES FIXTURES_REQUIRED kaon_prefix)
 
-# All of kaon is configured; of its layers, which share one recipe, the first is compiled, without optimisation.
+# All of kaon is configured; of its layers, which share one recipe, the first is compiled, with neither optimisation nor
+# symbols for debuggers.
 kaon_add_consumer(use_as_subdirectory
-  -DCMAKE_BUILD_TYPE=Debug
+  -DCMAKE_BUILD_TYPE=None
   -DKAON_SOURCE_DIR=${PROJECT_SOURCE_DIR}
   -DKAON_MPI=${KAON_MPI}
   -DKAON_CCACHE=${KAON_CCACHE}
