@@ -35,7 +35,7 @@ GaugeField<double> links_on(const Coordinates& extents = {4, 4, 4, 8}, int reach
   return links;
 }
 
-/// Links for quarks of a family. Those of reach 3 have one lane on a lattice this small, on which solves are slow.
+/// Returns links for quarks of a family. Solves on this lattice are slow with reach 3, for which it has one lane.
 GaugeField<double> links_for(const FermionFamily& family) { return links_on({4, 4, 4, 8}, family.reach()); }
 
 FermionParameters quark_of(FermionAction action, double mass = 0.2) {
