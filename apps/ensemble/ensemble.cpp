@@ -88,12 +88,12 @@ StoredState stored_state(const std::string& text, const EnsembleMethod& method) 
 }
 
 /// "0.12,0.13", "none" for no numbers, words in quotation marks; all digits if `exact`.
-std::string describe_value(const Json& value, bool exact) {
+std::string option_text(const Json& value, bool exact) {
   if (value.is_number_float() && !exact) return fmt::format("{:.12g}", value.get<double>());
   if (!value.is_array()) return value.dump();
   if (value.empty()) return "none";
   std::string text;
-  for (const Json& one : value) text += (text.empty() ? "" : ",") + describe_value(one, exact);
+  for (const Json& one : value) text += (text.empty() ? "" : ",") + option_text(one, exact);
   return text;
 }
 
@@ -104,10 +104,10 @@ struct Difference {
   bool is_count = false;
 
   std::string describe(const std::string& file) const {
-    const bool exact = describe_value(here, false) == describe_value(then, false);
+    const bool exact = option_text(here, false) == option_text(then, false);
     return fmt::format("--{}: {} here, but the checkpoint {} was made {}{}", option,
-                       here.is_null() ? "not given" : describe_value(here, exact), file,
-                       then.is_null() ? "without it" : "with " + describe_value(then, exact),
+                       here.is_null() ? "not given" : option_text(here, exact), file,
+                       then.is_null() ? "without it" : "with " + option_text(then, exact),
                        is_count ? "; it may be larger, not smaller" : "");
   }
 };
