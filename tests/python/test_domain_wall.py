@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 """Domain wall quarks against numpy, in five dimensions and in four."""
+import functools
+
 import numpy as np
 import pytest
 
@@ -50,18 +52,23 @@ def test_operators_equal_the_formula(family, links, random):
     assert np.abs(change[1:3]).max() < 1e-12 and np.abs(change[3][..., 2:, :]).max() > 0.1  # at the walls alone
 
 
+@functools.cache
+def links_and_kernel(family):
+    """Links, and the matrix of the Wilson operator of a family on them, column by column."""
+    links = kaon.GaugeField(kaon.Lattice((2, 2, 2, 4)), start="weak", seed=6, width=0.4)
+    of_kernel = {name: value for name, value in FAMILIES[family].items() if name in ("xi0", "nu", "boundary")}
+    columns = [reference.wilson(links.to_numpy(), unit.reshape(*links.lattice.site_shape(), 4, 3), -FAMILIES[family].get("m5", 1.8), **of_kernel)
+               for unit in np.eye(12 * 32, dtype=complex)]
+    return links, np.array(columns).reshape(12 * 32, -1).T
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("slices", [1, 4, 5])
 def test_propagators_are_those_of_the_overlap_operator(family, slices, random):
     """q = (D_ov(m)^-1 - 1)/(1 - m) eta, with the sign function of L_s slices as a matrix of numpy."""
-    physics = FAMILIES[family]
-    links = kaon.GaugeField(kaon.Lattice((2, 2, 2, 4)), start="weak", seed=6, width=0.4)
-    lattice, u = links.lattice, links.to_numpy()
-    of_kernel = {name: value for name, value in physics.items() if name in ("xi0", "nu", "boundary")}
-    columns = [reference.wilson(u, unit.reshape(*lattice.site_shape(), 4, 3), -physics.get("m5", 1.8), **of_kernel).ravel()
-               for unit in np.eye(12 * 32, dtype=complex)]
-    mass, eta = physics["mass"], noise(random, lattice, 2)
-    dense = reference.overlap(np.array(columns).T, slices, mass, physics.get("b", 1.0), physics.get("c", 0.0))
+    physics, (links, kernel) = FAMILIES[family], links_and_kernel(family)
+    mass, eta = physics["mass"], noise(random, links.lattice, 2)
+    dense = reference.overlap(kernel, slices, mass, physics.get("b", 1.0), physics.get("c", 0.0))
     solve = kaon.Solver(make(links, slices=slices, **physics), tolerance=1e-12)
     q, midpoint = solve.walls(eta)
     assert (midpoint is None) == (slices % 2 == 1) and all(report.converged for report in solve.report)
