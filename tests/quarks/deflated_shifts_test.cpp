@@ -69,11 +69,14 @@ class DeflatedShifts : public ::testing::Test {
     }
     return x;
   }
-  /// Solves for all masses; residuals by an operator of each mass, solutions by conjugate gradients without vectors.
-  std::vector<SolveResult> solve(const SolveOptions& given, const SpinorField<double>& b) const {
+  /// Solves for all masses by conjugate gradients; residuals by an operator of each mass, solutions without vectors.
+  std::vector<SolveResult> solve(SolveOptions given, const SpinorField<double>& b) const {
+    given.method = KrylovMethod::cg;
     std::vector<SpinorField<double>> x = fields(masses.size(), b), plain = fields(masses.size(), b);
     std::vector<SolveResult> results = MultiMassSolver(quarks.dirac, masses, given).solve(x, b);
-    MultiMassSolver(quarks.dirac, masses, {.tolerance = 1e-13, .inner = InnerPrecision::outer}).solve(plain, b);
+    MultiMassSolver(quarks.dirac, masses,
+                    {.tolerance = 1e-13, .method = KrylovMethod::cg, .inner = InnerPrecision::outer})
+        .solve(plain, b);
     for (std::size_t i = 0; i < masses.size(); ++i) {
       SCOPED_TRACE(masses[i]);
       expect_solution(Staggered<double>(quarks.links, {.mass = masses[i]}), x[i], b, results[i], given.tolerance);
