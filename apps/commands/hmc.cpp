@@ -88,7 +88,7 @@ std::string describe_exponentials(const std::vector<double>& changes) {
 /// Says by which factor the steps of the first time scale should change for an acceptance of 80 %: in equilibrium dH
 /// has a normal distribution of width s and mean s^2/2, erfc(s / sqrt(8)) of them are accepted, and s falls as
 /// h^order.
-std::string describe_steps(const std::vector<double>& changes, const std::vector<TimeScale>& scales) {
+std::string advise_steps(const std::vector<double>& changes, const std::vector<TimeScale>& scales) {
   const ChainMean mean = chain_mean(changes);
   if (!mean.error || *mean.error == 0.0) return "";
   double variance = 0.0;
@@ -139,7 +139,7 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
   const auto summarize = [&](const EnsembleState& state) {
     say(session, "{:.1f} % accepted, {}\ndH = {}{}\n", percent_accepted(state.series[2]),
         describe_exponentials(state.series[1]), describe(chain_mean(state.series[1])),
-        describe_steps(state.series[1], scales));
+        advise_steps(state.series[1], scales));
   };
   try {
     return run_ensemble(

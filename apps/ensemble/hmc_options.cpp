@@ -19,7 +19,7 @@ void add_action_options(const Command& command, HmcOptions& options) {
   group.add_choice("--gauge-action", options.gauge_action, gauge_words, "Loops of the gauge action");
   group.add_option("--gauge-u0", options.gauge_u0, "Tadpole factor of the gauge action one-loop", positive());
   group.add_option("--gauge-flavors", options.gauge_flavors,
-                   "Flavours in the weights of the gauge action one-loop; default: all of the quarks");
+                   "Flavours in the weights of one-loop; default: all of the quarks");
   group.add_choice("--action", options.quark.action, hmc_actions().words(),
                    "Of the quarks; clover ones are wilson with --csw");
   add_quark_options(group, options.quark,
@@ -48,7 +48,7 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
   group.add_option("--length", options.length, "Of a trajectory", positive());
   group
       .add_option("--integrator", options.integrator,
-                  fmt::format("Of all time scales, or one for each: {}", fmt::join(words_of(integrators), ", ")))
+                  fmt::format("Of all time scales, or one for each:\n{}", fmt::join(words_of(integrators), "|")))
       ->type_name("NAME[,NAME...]");
   group.add_option("--steps", options.steps, "Of time scales: quarks or each of their terms, gauge action; 8,4 or 10")
       ->type_name("N[,N...]");
@@ -71,8 +71,8 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
       ->type_name(fmt::format("{}", fmt::join(built, "|")));
   group.add_option("--tolerance", options.solver.tolerance, "Of solves for dH", positive());
   group.add_option("--force-tolerance", options.solver.force_tolerance, "Of solves for forces", positive());
-  group.add_option("--forecast", options.forecast,
-                   "Earlier solutions that solves for forces start from; 0: they start from zero", not_negative());
+  group.add_option("--forecast", options.forecast, "Earlier solutions that solves for forces start from; 0: from zero",
+                   not_negative());
 }
 
 }  // namespace
