@@ -68,7 +68,7 @@ class Reader {
     }
     for (const MeasuredHadron& hadron : input_.hadrons) {
       if (input_.layout != "hadrons") continue;
-      if (hadron.kind == "meson" && std::ranges::any_of(hadron.channels, &is_spin_taste)) {
+      if (hadron.kind == "meson" && std::ranges::any_of(hadron.channels, detail::is_spin_taste)) {
         document_.fail("output.layout", "the layout of Hadrons has no tastes of staggered mesons");
       }
       if (!hadron.three_point) continue;
@@ -84,8 +84,6 @@ class Reader {
   }
 
  private:
-  static bool is_spin_taste(const std::string& channel) { return channel.find('-') != channel.npos; }
-
   void read_links() {
     const Json& links = json_.at("links");
     input_.links = {.method = links.at("smearing"),
@@ -379,7 +377,7 @@ class Reader {
     const auto is_sign = [&](std::size_t mu) {
       return input_.boundary[mu] == 0.0 || (mu == 3 && input_.boundary[mu] == std::numbers::pi);
     };
-    if (std::ranges::any_of(meson.channels, &is_spin_taste) &&
+    if (std::ranges::any_of(meson.channels, detail::is_spin_taste) &&
         !(is_sign(0) && is_sign(1) && is_sign(2) && is_sign(3))) {
       document_.fail(
           at, "tastes other than g5 need quarks that are periodic in space, and periodic or antiperiodic in time");

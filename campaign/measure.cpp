@@ -232,8 +232,8 @@ class Run {
     hooks_.on_solve(quarks + (accuracy == SolveAccuracy{} ? "" : " (sloppy)"), source, result_.sources.size());
   }
 
-  /// A solve for the right-hand sides of several sources, as one of each source.
-  /// Those of doublets have all sources in flavour 0 first.
+  /// Adds a solve for the right-hand sides of several sources as one of each source. In doublets the right-hand sides
+  /// in flavour 0, of all sources, come before those in flavour 1.
   void add_solves(const std::string& names, std::size_t quark, const Batch& batch, const SolveResult& solve,
                   const SolveAccuracy& accuracy) {
     const bool sloppy = accuracy != SolveAccuracy{};

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "campaign/quark_operators.hpp"
+#include "campaign/staggered_mesons.hpp"
 #include "core/base/fnv.hpp"
 
 #include <kaon/campaign/measurement.hpp>
@@ -72,9 +73,8 @@ MeasurementPlan plan(const MeasurementInput& input, const Coordinates& extents) 
   for (const MeasuredHadron& hadron : input.hadrons) {
     numbers += hadron.sinks.size() * hadron.momenta.size() * hadron.channels.size();
     if (hadron.three_point) columns += hadron.sinks.size() * 12;
-    const auto needs_solve = [](const std::string& channel) { return channel.find('-') != channel.npos; };
     if (hadron.kind == "meson") {
-      columns += colors * static_cast<std::size_t>(std::ranges::count_if(hadron.channels, needs_solve));
+      columns += colors * static_cast<std::size_t>(std::ranges::count_if(hadron.channels, detail::is_spin_taste));
     }
   }
   result.solves = exact * columns;

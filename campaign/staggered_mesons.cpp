@@ -42,8 +42,7 @@ std::vector<std::string> spin_taste_words(const std::string& word) {
   require(is_goldstone || (dash != word.npos && is_gamma(spin) && (taste == "all" || is_gamma(taste))), [&] {
     return fmt::format(
         "'{}' is no operator of staggered mesons: give g5, the Goldstone pion, or gamma matrices of spin and taste "
-        "such "
-        "as g5-g4; g5-all is 16 tastes",
+        "such as g5-g4; g5-all is 16 tastes",
         word);
   });
   std::vector<std::string> words;

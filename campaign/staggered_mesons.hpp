@@ -18,6 +18,9 @@ namespace kaon::detail {
 /// The channel of the Goldstone pion, which needs no solve of its own.
 inline constexpr std::string_view goldstone = "g5";
 
+/// Returns whether a channel is an operator of spin and taste, which needs a solve of its own.
+inline bool is_spin_taste(std::string_view channel) { return channel.find('-') != channel.npos; }
+
 /// Returns the channels of a word of the input: "g5", spin and taste "g5-g4", or "g5-all" for 16 tastes. "g5-g5" is
 /// "g5". Throws `Error` for a word that is none.
 std::vector<std::string> spin_taste_words(const std::string& word);

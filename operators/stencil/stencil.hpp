@@ -190,7 +190,7 @@ struct StencilTypes {
 
   /// Whether kernels use `HostSum`, which adds up row by row of the products with links.
   static constexpr bool by_rows = !on_device && Stencil::template by_rows<T>;
-  /// Whether the links of a leg are compressed, of those that kernels by rows decode first.
+  /// Returns whether the links of a leg are compressed. Kernels by rows decode such links first.
   static constexpr bool is_decoded(int leg) {
     return Codes::storages[static_cast<std::size_t>(Stencil::legs[leg].links)] != LinkStorage::full;
   }
