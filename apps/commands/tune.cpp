@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/command.hpp"
 #include "apps/cli/output.hpp"
+#include "core/tuning/tuning_file.hpp"
 #include "core/tuning/tuning_json.hpp"
 #include "io/collective.hpp"
 
@@ -36,7 +37,7 @@ void show_section(const Session& session, const TuningSection& section) {
       "precision", "lanes", "link", "rhs", "sites", "threads", "rhs", "microseconds", "speedup");
   std::string solves;  // records of `--solver auto`, whose names have several parts
   for (const TuningEntry& entry : section.entries) {
-    if (entry.kernel.ends_with("too few launches")) continue;  // its shape is not known
+    if (entry.kernel.ends_with(detail::too_few_launches)) continue;  // its shape is not known
     if (entry.kernel.find(',') != std::string::npos) {
       solves += fmt::format("{}, {}, {} rhs: {:.4g} s\n", entry.kernel, to_string(entry.extents),
                             entry.right_hand_sides, 1e-6 * entry.microseconds);

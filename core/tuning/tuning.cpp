@@ -86,10 +86,8 @@ std::vector<LaunchShape> shipped_for(const TuningKey& key, std::span<const Shipp
   return shapes;
 }
 
-/// Behind the label of a kernel whose shapes could not all be tried: the entry has the number of launches that were too
-/// few as its microseconds. Later programs try shapes only after more launches: many short programs would try the same
+/// Programs try shapes only after so many times the launches that were too few: many short programs would try the same
 /// ones.
-constexpr const char* too_few_launches = ", too few launches";
 constexpr double longer = 1.25;
 
 const TuningEntry* entry_of(const TuningKey& key, const std::vector<TuningEntry>& entries) {
@@ -173,7 +171,7 @@ std::unique_ptr<Trials> Tuner::start(const TuningKey& key, const Communicator& c
       start = {true, *known};
     } else {
       const std::lock_guard lock(mutex_);
-      const std::string label = std::string(key.kernel) + too_few_launches;
+      const std::string label = fmt::format("{}{}", key.kernel, too_few_launches);
       TuningKey too_few = key;
       too_few.kernel = label;
       if (const TuningEntry* const entry = entry_of(too_few, *known_)) {

@@ -5,6 +5,7 @@
 #include "core/tuning/tuning_results.hpp"
 
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 namespace kaon::detail {
@@ -26,6 +27,10 @@ void merge_into_tuning_file(const std::filesystem::path& name, const TuningSecti
 
 /// Removes the file if there is one. Throws `Error`, also for a file that is no cache.
 void remove_tuning_file(const std::filesystem::path& name);
+
+/// Ends the label of a kernel whose shapes could not all be tried: the entry has no shape, and its microseconds are the
+/// number of launches that were too few.
+inline constexpr std::string_view too_few_launches = ", too few launches";
 
 /// Whether two results, or a result and a key, are for the same kernel on the same fields.
 template <class Key>
