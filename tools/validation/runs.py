@@ -40,10 +40,10 @@ def processor_seconds():
 
 
 class Machine:
-    """The program, the folder of all runs, and the time until which they may work."""
+    """The program, the folder of all runs, the time until which they may work, and the number of calls that share the GPU."""
 
-    def __init__(self, program, folder, seconds=None):
-        self.program, self.folder = pathlib.Path(program).resolve(), pathlib.Path(folder)
+    def __init__(self, program, folder, seconds=None, sharing=1):
+        self.program, self.folder, self.sharing = pathlib.Path(program).resolve(), pathlib.Path(folder), sharing
         self.end = None if seconds is None else time.monotonic() + seconds
 
     def left(self):
@@ -56,13 +56,14 @@ class Machine:
 
     @contextlib.contextmanager
     def cost(self, run, command):
-        """Appends time and energy of a piece of work to the run's costs.jsonl."""
+        """Appends time and energy of a piece of work, or its share of them, to the run's costs.jsonl."""
         begin, used, energy = time.monotonic(), processor_seconds(), joules()
         try:
             yield
         finally:
-            cost = {"command": command, "seconds": round(time.monotonic() - begin, 1),
-                    "processor_seconds": round(processor_seconds() - used, 1), "joules": None if energy is None else round(joules() - energy)}
+            cost = {"command": command, "seconds": round((time.monotonic() - begin) / self.sharing, 1),
+                    "processor_seconds": round(processor_seconds() - used, 1),
+                    "joules": None if energy is None else round((joules() - energy) / self.sharing)}
             with open(self.folder / run / "costs.jsonl", "a", encoding="utf-8") as file:
                 file.write(json.dumps(cost) + "\n")
 
