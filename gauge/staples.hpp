@@ -70,4 +70,18 @@ KOKKOS_INLINE_FUNCTION void add_staple(ColorMatrix<V>& sum, const Links& links, 
   add_staple_between<Links>(sum, {links, nu}, {field, number}, {links, nu}, x, ahead, nu);
 }
 
+/// sum += B_nu(Y, X)(x), with x + nu given: a change dU_nu changes Re tr(Y^dag S_nu(X)), summed over sites, by
+/// Re tr(B_nu^dag dU_nu),
+///
+///   B_nu(Y, X)(x) = Y(x) U_nu(x+mu) X(x+nu)^dag + Y(x-mu)^dag U_nu(x-mu) X(x-mu+nu) + (X <-> Y).
+///
+/// 1656 flops.
+template <class Links, class V = typename Links::Value>
+KOKKOS_INLINE_FUNCTION void add_staple_adjoint(ColorMatrix<V>& sum, const Links& links, const Numbered<Links>& y,
+                                               const Numbered<Links>& x, const typename Links::Reached& at,
+                                               const typename Links::Reached& ahead, int mu, int nu) {
+  add_staple_between<Links>(sum, y, {links, nu}, x, at, ahead, mu);
+  add_staple_between<Links>(sum, x, {links, nu}, y, at, ahead, mu);
+}
+
 }  // namespace kaon::detail

@@ -14,8 +14,8 @@
 namespace kaon::detail {
 namespace {
 
-/// P = gain TA(C U^dag) + keep P', out = exp(P) U. Links of the omitted direction are copied. 1100 flops and those of
-/// C.
+/// P = gain_mu TA(C U^dag) + keep P', out = exp(P) U. Links of the omitted direction are copied. 1100 flops and those
+/// of C.
 template <class Staples>
 struct ExponentialStep {
   using Links = typename Staples::Links;
@@ -25,7 +25,8 @@ struct ExponentialStep {
   NearLinks<double, V> out;
   NearLinks<double, V> before, after;  ///< P' and P; not touched where keep = 0 and where P is not `stored`
   Staples staples;
-  double gain, keep;
+  Kokkos::Array<double, 4> gain;
+  double keep;
   bool stored;
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
@@ -40,7 +41,7 @@ struct ExponentialStep {
         continue;
       }
       ColorMatrix<V> p = zero_matrix<V>();
-      add_multiple(p, gain, traceless_antihermitian(times_adjoint(staples(site, links.step(site, mu, +1), mu), u)));
+      add_multiple(p, gain[mu], traceless_antihermitian(times_adjoint(staples(site, links.step(site, mu, +1), mu), u)));
       if (keep != 0.0) add_multiple(p, keep, before.load(here, mu));
       if (stored) after.store(p, here, mu);
       out.store(exponential(p) * u, here, mu);
@@ -54,12 +55,14 @@ void run_step(const char* label, GaugeField<double>& out, const ExponentialStage
               const Staples& staples) {
   using Stored = NearLinks<double, typename Staples::V>;
   const Stored target(out);
+  Kokkos::Array<double, 4> gains;
+  for (std::size_t mu = 0; mu < gains.size(); ++mu) gains[mu] = gain * stage.factors[mu];
   const ExponentialStep<Staples> kernel{staples.links.node,
                                         target,
                                         stage.keep != 0.0 ? Stored(*stage.before) : target,
                                         stage.after != nullptr ? Stored(*stage.after) : target,
                                         staples,
-                                        gain,
+                                        gains,
                                         stage.keep,
                                         stage.after != nullptr};
   run_near(label, out.lattice(), kernel);

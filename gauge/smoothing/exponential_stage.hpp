@@ -7,6 +7,8 @@
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/gauge/loop_action.hpp>
 
+#include <array>
+
 namespace kaon::detail {
 
 /// How often staples in time count: xi^2 of the anisotropy xi = a_s/a_t, and 1 where time is omitted and there are
@@ -16,15 +18,16 @@ double time_weight(double anisotropy, int omitted = none_omitted);
 struct ExponentialStage {
   LoopWeights weights;
   int omitted = none_omitted;
-  double time = 1.0;                     ///< `time_weight`
-  double gain;                           ///< of Z = TA(C U^dag), C the staples with their weights
-  double keep = 0.0;                     ///< of P'
-  GaugeField<double>* before = nullptr;  ///< P'; where keep is 0 it is not read
-  GaugeField<double>* after = nullptr;   ///< where P goes, unless null; not `before`
+  double time = 1.0;                                  ///< `time_weight`
+  double gain;                                        ///< of Z = TA(C U^dag), C the staples with their weights
+  std::array<double, 4> factors{1.0, 1.0, 1.0, 1.0};  ///< of gain, by the direction of U
+  double keep = 0.0;                                  ///< of P'
+  GaugeField<double>* before = nullptr;               ///< P'; where keep is 0 it is not read
+  GaugeField<double>* after = nullptr;                ///< where P goes, unless null; not `before`
 };
 
-/// P = gain Z + keep P', out = exp(P) U: a step of stout smearing, a stage of a flow. `out` is not `links`. Collective.
-/// Throws `Error` for compressed links.
+/// P = gain factor_mu Z + keep P', out = exp(P) U: a step of stout smearing, a stage of a flow. `out` is not `links`.
+/// Collective. Throws `Error` for compressed links.
 void exponential_stage(GaugeField<double>& out, const GaugeField<double>& links, const ExponentialStage& stage);
 
 }  // namespace kaon::detail

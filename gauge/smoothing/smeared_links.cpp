@@ -7,10 +7,13 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/smeared_links.hpp>
+#include <kaon/gauge/stout_force.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -103,15 +106,57 @@ void hyp_step(GaugeField<double>& out, const GaugeField<double>& links, const Hy
 
 }  // namespace
 
+namespace {
+
+/// A step of stout smearing, behind all checks.
+void stout_step(GaugeField<double>& out, const GaugeField<double>& links, const detail::ExponentialStage& stage) {
+  detail::exponential_stage(out, links, stage);
+  require_result(out, "stout smearing", "the exponential overflows or is rounding");
+}
+
+}  // namespace
+
 GaugeField<double> stout_links(const GaugeField<double>& links, const StoutParameters& parameters) {
   const LoopWeights& weights = parameters.weights;
   const int omitted = checked(links, "stout smearing", parameters.rho + weights.plaquette + weights.rectangle,
                               parameters.steps, parameters.omitted);
   const double time = detail::time_weight(parameters.anisotropy, omitted);
   return repeated(links, parameters.steps, [&](GaugeField<double>& out, const GaugeField<double>& in) {
-    detail::exponential_stage(out, in, {.weights = weights, .omitted = omitted, .time = time, .gain = parameters.rho});
-    require_result(out, "stout smearing", "the exponential overflows or is rounding");
+    stout_step(out, in, {.weights = weights, .omitted = omitted, .time = time, .gain = parameters.rho});
   });
+}
+
+std::optional<int> StoutSmearing::omitted() const {
+  const auto* const found = std::find(rho.begin(), rho.end(), 0.0);
+  return found == rho.end() ? std::nullopt : std::optional<int>(found - rho.begin());
+}
+
+void require_possible(const StoutSmearing& smearing) {
+  require(std::ranges::all_of(smearing.rho, [](double rho) { return std::isfinite(rho) && rho >= 0.0; }), [&] {
+    return fmt::format("stout smearing with rho = {}: numbers from 0 on are possible", fmt::join(smearing.rho, ", "));
+  });
+  require(std::ranges::count(smearing.rho, 0.0) <= 1, [&] {
+    return fmt::format(
+        "stout smearing with rho = {} in x, y, z, t: 0 is possible for one direction, which is not smeared",
+        fmt::join(smearing.rho, ", "));
+  });
+  require(smearing.levels >= 1, [&] {
+    return fmt::format("{} levels of stout smearing cannot be made: 1 or more are possible", smearing.levels);
+  });
+}
+
+std::vector<GaugeField<double>> stout_levels(const GaugeField<double>& links, const StoutSmearing& smearing) {
+  require_possible(smearing);
+  const int omitted = checked(links, "stout smearing", 0.0, smearing.levels, smearing.omitted());
+  std::vector<GaugeField<double>> levels;
+  levels.push_back(links.clone());
+  for (int level = 0; level < smearing.levels; ++level) {
+    GaugeField<double> next(links.lattice());
+    stout_step(next, levels.back(),
+               {.weights = wilson_weights, .omitted = omitted, .gain = 1.0, .factors = smearing.rho});
+    levels.push_back(std::move(next));
+  }
+  return levels;
 }
 
 GaugeField<double> ape_links(const GaugeField<double>& links, const ApeParameters& parameters) {

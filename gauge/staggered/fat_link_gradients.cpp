@@ -17,20 +17,7 @@ namespace detail {
 namespace {
 
 // The passes of `fat_links` backwards. S changes by Re tr(Y^dag dF). Each staple S_nu(X) is linear and self-adjoint in
-// X, and its links take
-//
-//   B_nu(Y, X)(x) = Y(x) U_nu(x+mu) X(x+nu)^dag + Y(x-mu)^dag U_nu(x-mu) X(x-mu+nu) + (X <-> Y),
-//
-// which are sums of the shape of a staple in direction mu.
-
-/// sum += B_nu(Y, X)(x), with x + nu given. 1656 flops.
-template <class Links, class V = typename Links::Value>
-KOKKOS_INLINE_FUNCTION void add_staple_adjoint(ColorMatrix<V>& sum, const Links& links, const Numbered<Links>& y,
-                                               const Numbered<Links>& x, const typename Links::Reached& at,
-                                               const typename Links::Reached& ahead, int mu, int nu) {
-  add_staple_between<Links>(sum, y, {links, nu}, x, at, ahead, mu);
-  add_staple_between<Links>(sum, x, {links, nu}, y, at, ahead, mu);
-}
+// X, and its links take B_nu(Y, X) (`add_staple_adjoint`), sums of the shape of a staple in direction mu.
 
 /// G_mu += (one - 6 lepage) Y_mu + sum_nu (three X'_nu + S_nu(T'_nu)). 2664 flops.
 template <class Links>

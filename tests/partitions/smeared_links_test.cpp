@@ -7,6 +7,7 @@
 #include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/smeared_links.hpp>
+#include <kaon/gauge/stout_force.hpp>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -30,6 +31,18 @@ TEST(SmearedLinksInParts, AreTheSame) {
   expect_same_on_all([](const GaugeField<double>& links) { return ape_links(links, {.alpha = 0.6, .omitted = 3}); });
   expect_same_on_all([](const GaugeField<double>& links) { return hyp_links(links, {}); });
   expect_same_on_all([](const GaugeField<double>& links) { return hyp_links(links, {.omitted = 3}); });
+}
+
+TEST(StoutForceInParts, IsTheSame) {
+  for (const StoutSmearing& smearing :
+       {StoutSmearing{{0.1, 0.12, 0.08, 0.11}, 2}, StoutSmearing{{0.1, 0.1, 0.1, 0.0}, 2}}) {
+    expect_same_on_all([&](const GaugeField<double>& links) {
+      GaugeField<double> matrices(links.lattice()), of_last(links.lattice());
+      set_random(of_last, {.seed = 9});
+      add_stout_force(matrices, stout_levels(links, smearing), smearing, of_last);
+      return matrices;
+    });
+  }
 }
 
 TEST(GradientFlowInParts, IsTheSame) {

@@ -37,6 +37,80 @@ ColorMatrix two_staples(const Side& w, const Along& v, const Coordinates& x, int
   return w(x) * v(up) * dagger(w(ahead)) + dagger(w(down)) * v(down) * w(neighbor(ahead, nu, -1, extents));
 }
 
+double weight(const std::array<double, 4>& rho, int mu, int nu) { return rho[nu] == 0.0 ? 0.0 : rho[mu]; }
+
+/// C_mu(x) with these weights.
+ColorMatrix weighted_staples(const Links& links, const Coordinates& x, int mu, const std::array<double, 4>& rho,
+                             const Coordinates& extents) {
+  ColorMatrix sum{};
+  for (const int nu : directions_but({mu})) {
+    for (const int n : {nu + 1, -nu - 1}) {
+      sum = sum + Complex(weight(rho, mu, nu)) * path_product(links, x, {n, mu + 1, -n}, extents);
+    }
+  }
+  return sum;
+}
+
+/// exp(iQ), B_1 and B_2 of a Hermitian traceless Q, as polynomials of second degree in it.
+struct ExponentialOfQ {
+  ColorMatrix e, b1, b2;
+  Complex f1, f2;
+
+  explicit ExponentialOfQ(const ColorMatrix& q) {
+    const ColorMatrix square = q * q;
+    const double c0 = (trace(square * q) / 3.0).real(), c1 = (trace(square) / 2.0).real();
+    const double most = 2.0 * std::pow(c1 / 3.0, 1.5);
+    const double theta = most > 0.0 ? std::acos(std::min(1.0, std::abs(c0) / most)) : 0.0;
+    const double u = std::sqrt(c1 / 3.0) * std::cos(theta / 3.0), w = std::sqrt(c1) * std::sin(theta / 3.0);
+    const double u2 = u * u, w2 = w * w, cosine = std::cos(w);
+    // sin(w)/w and its derivative divided by w, which lose all digits where w is small.
+    const bool is_small = std::abs(w) < 0.05;
+    const double xi0 = is_small ? 1.0 - w2 / 6.0 * (1.0 - w2 / 20.0 * (1.0 - w2 / 42.0)) : std::sin(w) / w;
+    const double xi1 = is_small ? -(1.0 - w2 / 10.0 * (1.0 - w2 / 28.0 * (1.0 - w2 / 54.0))) / 3.0
+                                : cosine / w2 - std::sin(w) / (w2 * w);
+    const Complex i(0.0, 1.0), up = std::exp(2.0 * i * u), down = std::exp(-i * u);
+    const double denominator = 9.0 * u2 - w2;
+    const Complex h[3] = {
+        (u2 - w2) * up + down * (8.0 * u2 * cosine + 2.0 * i * u * (3.0 * u2 + w2) * xi0),
+        2.0 * u * up - down * (2.0 * u * cosine - i * (3.0 * u2 - w2) * xi0),
+        up - down * (cosine + 3.0 * i * u * xi0),
+    };
+    const Complex r1[3] = {
+        2.0 * (u + i * (u2 - w2)) * up +
+            2.0 * down * (4.0 * u * (2.0 - i * u) * cosine + i * (9.0 * u2 + w2 - i * u * (3.0 * u2 + w2)) * xi0),
+        2.0 * (1.0 + 2.0 * i * u) * up +
+            down * (-2.0 * (1.0 - i * u) * cosine + i * (6.0 * u + i * (w2 - 3.0 * u2)) * xi0),
+        2.0 * i * up + i * down * (cosine - 3.0 * (1.0 - i * u) * xi0),
+    };
+    const Complex r2[3] = {
+        -2.0 * up + 2.0 * i * u * down * (cosine + (1.0 + 4.0 * i * u) * xi0 + 3.0 * u2 * xi1),
+        -i * down * (cosine + (1.0 + 2.0 * i * u) * xi0 - 3.0 * u2 * xi1),
+        down * (xi0 - 3.0 * i * u * xi1),
+    };
+    Complex f[3], of_1[3], of_2[3];
+    for (int j = 0; j < 3; ++j) {
+      f[j] = h[j] / denominator;
+      const double twice = 2.0 * denominator * denominator;
+      of_1[j] = (2.0 * u * r1[j] + (3.0 * u2 - w2) * r2[j] - 2.0 * (15.0 * u2 + w2) * f[j]) / twice;
+      of_2[j] = (r1[j] - 3.0 * u * r2[j] - 24.0 * u * f[j]) / twice;
+      if (c0 < 0.0) {  // f_j(-c0) = (-1)^j f_j^*(c0), b_ij with another sign (-1)^(i+1)
+        const double sign = j == 1 ? -1.0 : 1.0;
+        f[j] = sign * std::conj(f[j]);
+        of_1[j] = sign * std::conj(of_1[j]);
+        of_2[j] = -sign * std::conj(of_2[j]);
+      }
+    }
+    const auto polynomial = [&](const Complex(&c)[3]) {
+      return c[0] * identity_color_matrix() + c[1] * q + c[2] * square;
+    };
+    e = polynomial(f);
+    b1 = polynomial(of_1);
+    b2 = polynomial(of_2);
+    f1 = f[1];
+    f2 = f[2];
+  }
+};
+
 ColorMatrix blend(const ColorMatrix& u, double alpha, const ColorMatrix& sum, double paths) {
   return project_to_su3(Complex(1.0 - alpha) * u + Complex(alpha / paths) * sum);
 }
@@ -81,6 +155,50 @@ Links stout_links(const Links& links, double rho, const LoopWeights& weights, in
     const ColorMatrix u = link(links, x, mu, extents);
     const ColorMatrix c = staples(links, x, mu, weights, omitted, extents);
     return exponential(Complex(rho) * traceless_antihermitian(c * dagger(u))) * u;
+  });
+}
+
+Links stout_links(const Links& links, const std::array<double, 4>& rho, const Coordinates& extents) {
+  return smear(links, none_omitted, extents, [&](const Coordinates& x, int mu) {
+    const ColorMatrix u = link(links, x, mu, extents);
+    return exponential(traceless_antihermitian(weighted_staples(links, x, mu, rho, extents) * dagger(u))) * u;
+  });
+}
+
+Links stout_force(const Links& links, const std::array<double, 4>& rho, const Links& of_smeared,
+                  const Coordinates& extents) {
+  const Complex i(0.0, 1.0);
+  const Links smeared = stout_links(links, rho, extents);
+  const auto u = [&](const Coordinates& x, int mu) { return link(links, x, mu, extents); };
+  const auto sigma_of_smeared = [&](const Coordinates& x, int mu) {
+    return dagger(link(smeared, x, mu, extents)) * link(of_smeared, x, mu, extents);
+  };
+  const auto q = [&](const Coordinates& x, int mu) {
+    return -i * traceless_antihermitian(weighted_staples(links, x, mu, rho, extents) * dagger(u(x, mu)));
+  };
+  const Links lambdas = smear(links, none_omitted, extents, [&](const Coordinates& x, int mu) {
+    const ColorMatrix of = q(x, mu), with_u = u(x, mu) * sigma_of_smeared(x, mu);
+    const ExponentialOfQ exponential(of);
+    const ColorMatrix gamma = trace(exponential.b1 * with_u) * of + trace(exponential.b2 * with_u) * (of * of) +
+                              exponential.f1 * with_u + exponential.f2 * (of * with_u + with_u * of);
+    return -i * traceless_antihermitian(i * gamma);  // the traceless Hermitian part
+  });
+  const auto lambda = [&](const Coordinates& x, int mu) { return link(lambdas, x, mu, extents); };
+  return smear(links, none_omitted, extents, [&](const Coordinates& x, int mu) {
+    const ColorMatrix c = weighted_staples(links, x, mu, rho, extents);
+    ColorMatrix sum = sigma_of_smeared(x, mu) * ExponentialOfQ(q(x, mu)).e + i * (dagger(c) * lambda(x, mu));
+    for (const int nu : directions_but({mu})) {
+      const Complex of_mu = -i * weight(rho, mu, nu), of_nu = -i * weight(rho, nu, mu);
+      const Coordinates ahead = neighbor(x, mu, 1, extents), up = neighbor(x, nu, 1, extents);
+      const Coordinates down = neighbor(x, nu, -1, extents), corner = neighbor(ahead, nu, -1, extents);
+      const ColorMatrix over = u(ahead, nu) * dagger(u(up, mu)), back = dagger(u(x, nu));
+      const ColorMatrix before = dagger(u(corner, nu)), under = dagger(u(down, mu)), behind = u(down, nu);
+      sum = sum + of_nu * (over * back * lambda(x, nu)) + of_mu * (before * under * lambda(down, mu) * behind) +
+            of_nu * (before * lambda(corner, nu) * under * behind) +
+            (-of_nu) * (before * under * lambda(down, nu) * behind) + (-of_nu) * (lambda(ahead, nu) * over * back) +
+            of_mu * (over * lambda(up, mu) * back);
+    }
+    return u(x, mu) * sum;
   });
 }
 

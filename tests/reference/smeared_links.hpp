@@ -33,6 +33,16 @@ ColorMatrix staples(const Links& links, const Coordinates& x, int mu, const Loop
 /// One step U -> exp(rho TA(C U^dag)) U with the staples C. Source: hep-lat/0311018.
 Links stout_links(const Links& links, double rho, const LoopWeights& weights, int omitted, const Coordinates& extents);
 
+/// One level U_mu -> exp(TA(C_mu U_mu^dag)) U_mu with weights of the staples by direction: rho_munu = rho_mu, and 0
+/// where rho_nu is 0.
+Links stout_links(const Links& links, const std::array<double, 4>& rho, const Coordinates& extents);
+
+/// U Sigma for the Sigma of hep-lat/0311018, equation (75), with the f_j and B_i of its equations (29) to (31) and (57)
+/// to (73): the matrices of a force on the links of a level from those, V' = U' Sigma', on the links that the level
+/// leads to.
+Links stout_force(const Links& links, const std::array<double, 4>& rho, const Links& of_smeared,
+                  const Coordinates& extents);
+
 /// The nearest element of U(3), divided by the cube root of its determinant that is nearest to 1.
 ColorMatrix project_to_su3(const ColorMatrix& v);
 
