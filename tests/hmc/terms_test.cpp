@@ -8,6 +8,7 @@
 #include <kaon/core/random.hpp>
 #include <kaon/hmc/exact_one_flavor_action.hpp>
 #include <kaon/hmc/rational_staggered_action.hpp>
+#include <kaon/hmc/smeared_term.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
 #include <functional>
@@ -102,6 +103,19 @@ TEST(Terms, HaveTheirDerivativeAsForce) {
     KAON_EXPECT_ERROR(term->value(links), "draw them first");
     term->draw(links, {.seed = 3});
     expect_force_is_derivative(*term, links, 1e-8);
+  }
+}
+
+// Two levels of other numbers in each direction, and one in space alone.
+TEST(Terms, HaveTheirDerivativeAsForceOnSmearedLinks) {
+  const StoutSmearing smearings[] = {{{0.1, 0.12, 0.08, 0.11}, 2}, {{0.14, 0.14, 0.14, 0.0}, 1}};
+  int number = 0;
+  for (const auto& [term, determinant, lattice] : all_terms()) {
+    SmearedTerm smeared(term, std::make_shared<SmearedLinks>(smearings[number++ % 2]));
+    SCOPED_TRACE(smeared.name());
+    const GaugeField<double> links = rough_links(Lattice(lattice), lattice.reach == 3 ? 0.3 : 0.4);
+    smeared.draw(links, {.seed = 3});
+    expect_force_is_derivative(smeared, links, 1e-9);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/smeared_term.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/operators/wilson.hpp>
 
@@ -41,6 +42,27 @@ TEST(HybridMonteCarlo, HasThePlaquetteOfAnotherCode) {
   EXPECT_NEAR(mean, 0.5905, 3.0 * error);
   EXPECT_LT(error, 0.0015);
   EXPECT_NEAR(weight, 1.0, 0.03);
+}
+
+// <exp(-dH)> = 1 in equilibrium if trajectories are reversible and conserve the volume of phase space.
+TEST(SmearedTerm, KeepsDetailedBalance) {
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
+  set_random(links, {.seed = 1});
+  const auto quarks = smeared_terms(two_flavor_terms({.action = FermionAction::wilson_clover, .mass = 0.2, .csw = 1.0}),
+                                    {.rho = {0.125, 0.125, 0.125, 0.125}, .levels = 2});
+  const std::vector<TimeScale> scales{{quarks, 4}, {{std::make_shared<GaugeAction>(5.4)}, 2}};
+  HybridMonteCarlo start(scales, {.seed = 11, .accept_all = true}), hmc(scales, {.seed = 11});
+  constexpr std::uint32_t first = 20, count = 100;
+  double mean = 0.0, square = 0.0;
+  for (std::uint32_t n = 0; n < first + count; ++n) {
+    const double weight = std::exp(-(n < 10 ? start : hmc).trajectory(links, n).delta_energy);
+    if (n < first) continue;
+    mean += weight / count;
+    square += weight * weight / count;
+  }
+  const double error = std::sqrt((square - mean * mean) / count);
+  EXPECT_LT(error, 0.08);
+  EXPECT_NEAR(mean, 1.0, 4.0 * error);
 }
 
 }  // namespace KAON_TEST_FILE

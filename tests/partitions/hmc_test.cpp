@@ -9,6 +9,7 @@
 #include <kaon/gauge/one_loop_action.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/smeared_term.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
 namespace kaon::test {
@@ -65,11 +66,15 @@ TEST(HybridMonteCarloInParts, GoesTheSameWay) {
   };
   const auto trajectory_on = [](const Lattice& lattice) {
     const SolveOptions solver{.tolerance = 1e-11, .force_tolerance = 1e-11};
-    HybridMonteCarlo hmc({{two_flavor_terms({.action = FermionAction::wilson_clover, .mass = 0.3, .csw = 0.9},
-                                            std::vector<double>{0.5}, solver),
-                           2},
-                          {{std::make_shared<GaugeAction>(5.5, symanzik_weights)}, 2}},
-                         {.length = 0.3, .seed = 6});
+    HybridMonteCarlo hmc(
+        {{two_flavor_terms({.action = FermionAction::wilson_clover, .mass = 0.3, .csw = 0.9}, std::vector<double>{0.5},
+                           solver),
+          2},
+         {smeared_terms(two_flavor_terms({.action = FermionAction::wilson_clover, .mass = 0.5, .csw = 0.9}, {}, solver),
+                        {.rho = {0.1, 0.12, 0.08, 0.11}, .levels = 2}),
+          1},
+         {{std::make_shared<GaugeAction>(5.5, symanzik_weights)}, 2}},
+        {.length = 0.3, .seed = 6});
     GaugeField<double> links = start_on(lattice);
     const TrajectoryReport report = hmc.trajectory(links, 1);
     return Trajectory{report, links.to_host()};
