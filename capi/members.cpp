@@ -3,6 +3,7 @@
 #include "capi/handles.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace kaon::capi {
 
@@ -23,7 +24,10 @@ std::vector<Argument> members(const kaon_read_options& o) {
 std::vector<Argument> members(const kaon_file_options& o) { return {{"format", o.format}, {"bits", o.bits}}; }
 
 std::vector<Argument> members(const kaon_propagator_options& o) {
-  return {{"format", o.format}, {"bits", o.bits}, {"milc_projectors", o.milc_projectors}};
+  return {{"format", o.format},
+          {"bits", o.bits},
+          {"milc_projectors", o.milc_projectors},
+          {"chroma_header", std::string_view(o.chroma_header != nullptr ? o.chroma_header : "")}};
 }
 
 std::vector<Argument> members(const kaon_heatbath_options& o) {

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "capi/handles.hpp"
+#include "capi/operator_options.hpp"
 
 #include <kaon/io/propagator.hpp>
+#include <kaon/measure/chroma_header.hpp>
 #include <kaon/measure/correlator.hpp>
 
 #include <fmt/ranges.h>
@@ -11,6 +13,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 
 using kaon::capi::Argument;
 using kaon::capi::Call;
@@ -46,6 +49,35 @@ void require_propagator_format(int format) {
                 [&] { return fmt::format("format = {} is none of KAON_PROPAGATOR_SCIDAC and others", format); });
 }
 
+kaon::SourceKind source_kind(int kind) {
+  switch (kaon::capi::choice<kaon_source_kind>(kind, 7, "kind of a source")) {
+    case KAON_POINT_SOURCES:
+      return kaon::SourceKind::point;
+    case KAON_Z2_WALL_SOURCE:
+      return kaon::SourceKind::z2_wall;
+    case KAON_WALL_SOURCES:
+      return kaon::SourceKind::wall;
+    case KAON_EVEN_WALL_SOURCES:
+      return kaon::SourceKind::even_wall;
+    case KAON_CORNER_WALL_SOURCES:
+      return kaon::SourceKind::corner_wall;
+    default:
+      throw kaon::Error(fmt::format("kind = {} of a source: a propagator has point sources or those of a wall", kind));
+  }
+}
+
+kaon::SourceParameters source_parameters(const kaon_source_options& given, const kaon_quark_smear_options* smearing) {
+  kaon::SourceParameters source{.kind = source_kind(given.kind), .seed = given.seed};
+  std::copy_n(given.site, 4, source.site.begin());
+  if (smearing == nullptr) return source;
+  kaon::capi::checked(*smearing, "kaon_quark_smear_options");
+  kaon::require(source.kind == kaon::SourceKind::point, "smearing is for point sources");
+  source.kind = kaon::SourceKind::gaussian;
+  source.width = smearing->width;
+  source.steps = smearing->steps;
+  return source;
+}
+
 }  // namespace
 
 extern "C" {
@@ -55,7 +87,7 @@ void kaon_correlator_options_init(kaon_correlator_options* options) {
 }
 
 void kaon_propagator_options_init(kaon_propagator_options* options) {
-  if (options != nullptr) *options = {sizeof(kaon_propagator_options), KAON_PROPAGATOR_SCIDAC, 0, 0};
+  if (options != nullptr) *options = {sizeof(kaon_propagator_options), KAON_PROPAGATOR_SCIDAC, 0, 0, nullptr};
 }
 
 kaon_status kaon_propagator_write(const kaon_spinor* propagator, const kaon_spinor* sources, const char* path,
@@ -70,9 +102,11 @@ kaon_status kaon_propagator_write(const kaon_spinor* propagator, const kaon_spin
     require_propagator_format(given.format);
     call.failure = KAON_FILE;
     const auto write = [&]<class T>(const kaon::SpinorField<T>& field) {
-      kaon::io::PropagatorWriteOptions writing{.bits = given.bits == 0 ? 8 * static_cast<int>(sizeof(T)) : given.bits,
-                                               .format = propagator_formats[given.format],
-                                               .milc_projectors = given.milc_projectors != 0};
+      kaon::io::PropagatorWriteOptions writing{
+          .bits = given.bits == 0 ? 8 * static_cast<int>(sizeof(T)) : given.bits,
+          .format = propagator_formats[given.format],
+          .milc_projectors = given.milc_projectors != 0,
+          .chroma_header = given.chroma_header != nullptr ? given.chroma_header : ""};
       kaon::require(sources == nullptr || given.format != KAON_PROPAGATOR_SCIDAC,
                     "sources were given, which only the formats of USQCD have");
       if (sources == nullptr) return kaon::io::write_propagator(path, field, writing);
@@ -101,6 +135,21 @@ kaon_status kaon_propagator_read(const char* path, const kaon_lattice* lattice, 
           lattice->place,
           kaon::io::read_propagator<T>(lattice->lattice, path, {.milc_projectors = given.milc_projectors != 0})};
     });
+  });
+}
+
+kaon_status kaon_chroma_header(const kaon_operator_options* quark, const kaon_source_options* source,
+                               const kaon_quark_smear_options* smearing, double tolerance, const char* gauge,
+                               const char** text) {
+  return kaon::capi::guard(__func__, [&] {
+    const auto& of_quark = kaon::capi::checked(needed(quark, "quark"), "kaon_operator_options");
+    const auto& of_source = kaon::capi::checked(needed(source, "source"), "kaon_source_options");
+    kaon::capi::result(text, "text");
+    kaon::capi::require_read(of_quark);
+    thread_local std::string header;
+    header = kaon::chroma_header(kaon::capi::fermion_parameters(of_quark), source_parameters(of_source, smearing),
+                                 tolerance, gauge != nullptr ? gauge : "");
+    *text = header.c_str();
   });
 }
 

@@ -7,6 +7,7 @@
 #include "io/spinors/propagator_parts.hpp"
 
 #include <kaon/io/propagator.hpp>
+#include <kaon/measure/chroma_header.hpp>
 #include <kaon/measure/sources.hpp>
 
 #include <memory>
@@ -41,7 +42,8 @@ std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, cons
   } else if (plan.given.output_format == "qdpxx") {
     options.format = io::PropagatorFormat::qdpxx;
   } else if (!plan.family().is_staggered()) {
-    options.chroma_header = chroma_header(plan);
+    options.chroma_header =
+        chroma_header(plan.quarks.front(), source_of(plan), plan.given.numbers.tolerance, plan.given.gauge);
   }
   return io::prepare_propagator_parts(plan.given.output, io::part_of(propagator.lattice()),
                                       io::to_host_propagator(propagator), host_sources ? &*host_sources : nullptr,

@@ -48,10 +48,6 @@ Json to_json(const Session& session, const PropagatorPlan& first, const Propagat
 Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
              const PropagatorOutcome& outcome);
 
-/// The elements of `PropagatorWriteOptions::chroma_header`: action, mass, boundary and source by Chroma's names
-/// (lib/io/qprop_io.cc, lib/meas/sources of 91c587d8). Names that Chroma lacks start with KAON.
-std::string chroma_header(const PropagatorPlan& plan);
-
 // Output files of `kaon propagator`. Collective.
 
 /// Checks before long work that no output replaces an input or another output, and that all can be written.

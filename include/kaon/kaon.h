@@ -813,9 +813,10 @@ enum {
 };
 typedef struct {
   size_t size;
-  int format;          /* of what is written, of the list above; files of all formats are read */
-  int bits;            /* of a number that is written: 64, 32, or 0 (default): those of the field */
-  int milc_projectors; /* other than 0: the file holds gamma5 S gamma5, as MILC's of Wilson quarks */
+  int format;                /* of what is written, of the list above; files of all formats are read */
+  int bits;                  /* of a number that is written: 64, 32, or 0 (default): those of the field */
+  int milc_projectors;       /* other than 0: the file holds gamma5 S gamma5, as MILC's of Wilson quarks */
+  const char* chroma_header; /* NULL; or a text of kaon_chroma_header, for KAON_PROPAGATOR_SCIDAC */
 } kaon_propagator_options;
 KAON_API void kaon_propagator_options_init(kaon_propagator_options* options);
 /* A field with a right-hand side for each spin and colour, and `sources` for USQCD's formats, which is NULL for the
@@ -824,6 +825,12 @@ KAON_API kaon_status kaon_propagator_write(const kaon_spinor* propagator, const 
                                            const kaon_propagator_options* options);
 KAON_API kaon_status kaon_propagator_read(const char* path, const kaon_lattice* lattice, kaon_precision precision,
                                           const kaon_propagator_options* options, kaon_spinor** propagator);
+/* Sets `text` to the header by which Chroma computes spectra of a propagator of 4 spins: that of a quark, of sources of
+ * a propagator, which `smearing` has smeared unless it is NULL, of the tolerance of the solve, and of a name of the
+ * links, which may be NULL. The text is valid until the next header of the thread. Needs no kaon_start. */
+KAON_API kaon_status kaon_chroma_header(const kaon_operator_options* quark, const kaon_source_options* source,
+                                        const kaon_quark_smear_options* smearing, double tolerance, const char* gauge,
+                                        const char** text);
 
 typedef struct {
   size_t size;

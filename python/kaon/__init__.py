@@ -13,6 +13,7 @@ require_package("numpy")
 from typing import TYPE_CHECKING, Any
 
 from .action import Action
+from .chroma import chroma_header
 from .contractions import baryon, effective_mass, meson, staggered_meson
 from .correlators import Correlator, Correlators
 from .eigenvectors import Eigenvectors
@@ -49,7 +50,7 @@ __all__ = [
     "Plaquette", "Plateau", "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
     "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
     "Unfinished", "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "bootstrap",
-    "chain_mean", "creutz_ratios", "effective_mass", "estimate", "folded", "g5", "gamma_method", "gt", "gx", "gy", "gz", "jackknife",
+    "chain_mean", "chroma_header", "creutz_ratios", "effective_mass", "estimate", "folded", "g5", "gamma_method", "gt", "gx", "gy", "gz", "jackknife",
     "library_path", "measure", "meson", "pcac_mass", "plateau", "plot", "predict", "run_info", "set_log", "staggered_meson", "start",
     "static_potential", "stop", "three_point_ratio", "version", "wilson_loops",
 ]

@@ -14,7 +14,7 @@ from .errors import InvalidArgument
 from .gauge import GaugeField
 from .library import check
 from .measurement_files import ESTIMATES
-from .values import shown
+from .values import shown, text_of
 
 
 def measure(gauge: GaugeField, input: Mapping[str, Any], name: str = "field", write: bool = False) -> dict[str, Any]:
@@ -28,14 +28,15 @@ def measure(gauge: GaugeField, input: Mapping[str, Any], name: str = "field", wr
     `NotConverged` for a solve that does not converge."""
     if not isinstance(gauge, GaugeField):
         raise InvalidArgument(f"gauge = {shown(gauge)} is no GaugeField")
-    if not isinstance(name, str) or "\0" in name or not name:
-        raise InvalidArgument(f"name = {shown(name)} is no text")
+    configuration = text_of(name, "name")
+    if not configuration:
+        raise InvalidArgument("name is empty")
     try:
         text = json.dumps(dict(input)).encode()
     except (TypeError, ValueError) as error:
         raise InvalidArgument(f"input = {shown(input)} is no dictionary of texts, numbers and lists: {error}") from None
     found = ctypes.c_char_p()
-    check(library.start().kaon_measure(gauge.handle(), text, name.encode(), int(bool(write)), ctypes.byref(found)))
+    check(library.start().kaon_measure(gauge.handle(), text, configuration, int(bool(write)), ctypes.byref(found)))
     content: dict[str, Any] = json.loads(found.value or b"{}")
     for hadron in [hadron for kind in ("meson", "baryon", "three_point") for hadron in content.get(kind, {}).values()]:
         for estimate in set(ESTIMATES) & set(hadron):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, field
-from typing import Sequence
+from typing import Any, Sequence
 
 from . import declarations as h
 from .errors import InvalidArgument
@@ -24,7 +24,10 @@ class PointSource:
 
     def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
         """The field of right-hand sides 3 s + c."""
-        return _filled(h.POINT_SOURCES, self.site, 0, lattice, spins, precision)
+        return _filled(self._options(), lattice, spins, precision)
+
+    def _options(self) -> Any:
+        return _source_options(h.POINT_SOURCES, self.site)
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,10 @@ class WallSource:
 
     def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
         """The field of right-hand sides 3 s + c."""
-        return _filled(h.Z2_WALL_SOURCE, self.site, self.seed, lattice, spins, precision)
+        return _filled(self._options(), lattice, spins, precision)
+
+    def _options(self) -> Any:
+        return _source_options(h.Z2_WALL_SOURCE, self.site, self.seed)
 
 
 _WALLS = {"all": h.WALL_SOURCES, "even": h.EVEN_WALL_SOURCES, "corners": h.CORNER_WALL_SOURCES}
@@ -62,7 +68,10 @@ class UniformWallSource:
 
     def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
         """The field of right-hand sides 3 s + c."""
-        return _filled(chosen(_WALLS, self.sites, "sites of a wall"), self.site, 0, lattice, spins, precision)
+        return _filled(self._options(), lattice, spins, precision)
+
+    def _options(self) -> Any:
+        return _source_options(chosen(_WALLS, self.sites, "sites of a wall"), self.site)
 
 
 @dataclass(frozen=True)
@@ -76,18 +85,25 @@ class GaussianSource:
 
     def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
         """The field of right-hand sides 3 s + c."""
-        source = _filled(h.POINT_SOURCES, self.site, 0, lattice, spins, precision)
+        source = _filled(self._options(), lattice, spins, precision)
         source.smear(self.links, self.width, self.steps)
         return source
+
+    def _options(self) -> Any:
+        return _source_options(h.POINT_SOURCES, self.site)
 
 
 Source = PointSource | WallSource | UniformWallSource | GaussianSource
 
 
-def _filled(kind: int, site: Sequence[int], seed: int, lattice: Lattice, spins: int, precision: str) -> SpinorField:
-    made = SpinorField(lattice, 3 * integer(spins, "spins", 28), spins, precision)
+def _source_options(kind: int, site: Sequence[int], seed: int = 0) -> Any:
     given = options(h.SourceOptions, "kaon_source_options_init", kind=kind, seed=seed_of(seed))
     given.site[:] = four(site, "site")
+    return given
+
+
+def _filled(given: Any, lattice: Lattice, spins: int, precision: str) -> SpinorField:
+    made = SpinorField(lattice, 3 * integer(spins, "spins", 28), spins, precision)
     check(start().kaon_spinor_source(made.handle(), ctypes.byref(given)))
     return made
 

@@ -15,16 +15,17 @@ from .errors import InvalidArgument
 from .gauge import PRECISIONS, GaugeField, require_links
 from .lattice import Lattice, four, require_lattice
 from .library import Handle, check, options, start
-from .values import chosen, flag, integer, numbers, one_of, path_of, shown
+from .values import chosen, flag, integer, numbers, one_of, path_of, shown, text_of
 
 _FORMATS = {"scidac": h.PROPAGATOR_SCIDAC, "usqcd": h.PROPAGATOR_USQCD, "usqcd-scalar-source": h.PROPAGATOR_USQCD_SCALAR_SOURCE,
             "grid": h.PROPAGATOR_GRID, "milc": h.PROPAGATOR_MILC, "pyquda": h.PROPAGATOR_PYQUDA,
             "qdpxx": h.PROPAGATOR_QDPXX}
 
 
-def _file_options(format: int = h.PROPAGATOR_SCIDAC, bits: int = 0, milc_projectors: Any = False) -> Any:
+def _file_options(format: int = h.PROPAGATOR_SCIDAC, bits: int = 0, milc_projectors: Any = False, chroma_header: Any = "") -> Any:
     return options(h.PropagatorOptions, "kaon_propagator_options_init", format=format, bits=bits,
-                   milc_projectors=flag(milc_projectors, "milc_projectors"))
+                   milc_projectors=flag(milc_projectors, "milc_projectors"),
+                   chroma_header=text_of(chroma_header, "chroma_header"))
 
 
 class SpinorField(ArrayExport):
@@ -186,14 +187,15 @@ class Propagator(SpinorField):
         return f"{super()._description()}, source at {self.source_site}"
 
     def write(self, path: Any, format: str = "scidac", bits: int = 0, sources: SpinorField | None = None,
-              milc_projectors: bool = False) -> None:
+              milc_projectors: bool = False, chroma_header: str = "") -> None:
         """Writes a propagator file: "scidac", "grid" (4 spins, as Grid and Hadrons read it), "milc" (1 spin, MILC's format before
         2018), HDF5 as "pyquda" or "qdpxx", or, with the `sources` of its columns, USQCD's "usqcd" (pairs) and "usqcd-scalar-source" (f(x) on the diagonal).
         `bits`: 64, 32, or 0: those of the field. `milc_projectors` writes gamma5 S gamma5, as MILC has for Wilson quarks.
-        Collective."""
+        `chroma_header`: a text of `chroma_header`, which Chroma's spectrum needs of a "scidac" file. Collective."""
         if sources is not None and not isinstance(sources, SpinorField):
             raise InvalidArgument(f"sources is {shown(sources)}, not a SpinorField")
-        given = _file_options(chosen(_FORMATS, format, "format"), one_of(bits, (0, 32, 64), "bits"), milc_projectors)
+        given = _file_options(chosen(_FORMATS, format, "format"), one_of(bits, (0, 32, 64), "bits"), milc_projectors,
+                              chroma_header)
         check(start().kaon_propagator_write(self.handle(), None if sources is None else sources.handle(), path_of(path),
                                             ctypes.byref(given)))
 

@@ -128,6 +128,16 @@ def path_of(path: Any) -> bytes:
     return name
 
 
+def text_of(text: Any, name: str) -> bytes:
+    """A text for C."""
+    if not isinstance(text, str) or "\0" in text:
+        raise InvalidArgument(f"{name} = {shown(text)} is no text")
+    try:
+        return text.encode()
+    except UnicodeError:
+        raise InvalidArgument(f"{name} = {shown(text)} has characters that no text has") from None
+
+
 def seed_of(seed: Any) -> int:
     """A seed: an integer from 0 to 2^64 - 1."""
     return integer(seed, "seed", 64)

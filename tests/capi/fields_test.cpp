@@ -1,16 +1,20 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
+#include "tests/support/program.hpp"
 
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
+#include <kaon/measure/chroma_header.hpp>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <utility>
 
 // The C interface against the C++ of another kaon in the same program: libkaon hides its own.
 
@@ -183,6 +187,80 @@ TEST(CFields, GoIntoFilesAndComeBack) {
   expect_ok(kaon_propagator_read(path.c_str(), lattice, KAON_DOUBLE, nullptr, &read));
   for (int k = 0; k < 12; ++k) EXPECT_EQ(values_of(read, k), values_of(propagator, k));
   std::filesystem::remove(path);
+}
+
+/// The header of a quark of mass 0.25 and of these sources.
+std::string chroma_header(const kaon_source_options& source, const kaon_quark_smear_options* smearing = nullptr) {
+  auto quark = defaults(kaon_operator_options_init);
+  quark.mass = 0.25;
+  const char* text = nullptr;
+  expect_ok(kaon_chroma_header(&quark, &source, smearing, 1e-9, "a < b", &text));
+  return text;
+}
+
+TEST(CFields, HaveTheHeaderOfChroma) {
+  auto quark = defaults(kaon_operator_options_init);
+  auto source = defaults(kaon_source_options_init);
+  auto smearing = defaults(kaon_quark_smear_options_init);
+  source.site[3] = 5;
+  smearing.width = 1.5;
+  smearing.steps = 10;
+  const std::pair<int, kaon::SourceKind> kinds[]{{KAON_POINT_SOURCES, kaon::SourceKind::point},
+                                                 {KAON_Z2_WALL_SOURCE, kaon::SourceKind::z2_wall},
+                                                 {KAON_WALL_SOURCES, kaon::SourceKind::wall},
+                                                 {KAON_EVEN_WALL_SOURCES, kaon::SourceKind::even_wall},
+                                                 {KAON_CORNER_WALL_SOURCES, kaon::SourceKind::corner_wall}};
+  const auto expected = [](SourceKind kind) {
+    const SourceParameters parameters{.kind = kind, .site = {0, 0, 0, 5}, .width = 1.5, .steps = 10};
+    return kaon::chroma_header({.mass = 0.25}, parameters, 1e-9, "a < b");
+  };
+  for (const auto& [number, kind] : kinds) {
+    source.kind = number;
+    EXPECT_EQ(chroma_header(source), expected(kind)) << number;
+  }
+  source.kind = KAON_POINT_SOURCES;
+  EXPECT_EQ(chroma_header(source, &smearing), expected(SourceKind::gaussian));
+
+  const char* text = "";
+  const auto refuses = [&](const kaon_quark_smear_options* smeared, double tolerance, const char* reason) {
+    expect_refusal(kaon_chroma_header(&quark, &source, smeared, tolerance, nullptr, &text), KAON_INVALID, reason);
+    EXPECT_EQ(text, nullptr);
+  };
+  refuses(nullptr, 1e-9, "neither mass nor kappa is set");
+  quark.mass = 0.25;
+  refuses(nullptr, 0.0, "the tolerance 0 of a solve is not a positive number");
+  refuses(nullptr, not_set, "the tolerance nan of a solve is not a positive number");
+  for (const int kind : std::initializer_list<int>{KAON_POINT_SOURCE, KAON_GAUSSIAN_NOISE, 7}) {
+    source.kind = kind;
+    refuses(nullptr, 1e-9, "of a source");
+  }
+  source.kind = KAON_WALL_SOURCES;
+  refuses(&smearing, 1e-9, "smearing is for point sources");
+  quark.action = KAON_STAGGERED;
+  refuses(nullptr, 1e-9, "Chroma's header is for propagators of 4 spins, and quarks of the action staggered have 1");
+  quark.csw = 1.0;
+  refuses(nullptr, 1e-9, "csw");
+  expect_refusal(kaon_chroma_header(nullptr, &source, nullptr, 1e-9, "", &text), KAON_INVALID, "quark is NULL");
+  expect_refusal(kaon_chroma_header(&quark, nullptr, nullptr, 1e-9, "", &text), KAON_INVALID, "source is NULL");
+  expect_refusal(kaon_chroma_header(&quark, &source, nullptr, 1e-9, "", nullptr), KAON_INVALID, "text is NULL");
+}
+
+TEST(CFields, TravelWithTheHeaderOfChroma) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 4});
+  SpinorHandle propagator;
+  make_spinor(propagator, lattice, 12);
+  const std::string header = chroma_header(defaults(kaon_source_options_init));
+  auto writing = defaults(kaon_propagator_options_init);
+  writing.chroma_header = header.c_str();
+  const std::string path = ::testing::TempDir() + "c_chroma.lime";
+  expect_ok(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing));
+  EXPECT_TRUE(contains(read_text(path).substr(0, 8192), header + "</Propagator>"));
+  std::filesystem::remove(path);
+  writing.format = KAON_PROPAGATOR_GRID;
+  expect_refusal(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing), KAON_FILE,
+                 "chroma_header is for propagators of 4 spins in the format scidac");
 }
 
 }  // namespace KAON_TEST_FILE

@@ -151,6 +151,7 @@ class Calls:
             ("UniformWallSource.make", kaon.UniformWallSource().make, made),
             ("GaussianSource", from_source(kaon.GaussianSource), {"links": u, "width": 1.0, "steps": 3}),
             ("GaussianSource.make", kaon.GaussianSource(u).make, made),
+            ("chroma_header", kaon.chroma_header, {"dirac": wilson, "source": kaon.GaussianSource(u)}),
             ("HMC", kaon.HMC, {"links": u, "actions": [kaon.GaugeAction(beta=5.0)], "steps": [2]}),
             ("HMC.trajectory", hmc.trajectory, {"number": 1}),
             ("HMC.reverse", hmc.reverse, {"number": 1}),

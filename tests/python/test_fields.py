@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 """Lattices, links and spinors: arrays in and out, files, sources."""
+import math
 import os
 import sys
+import xml.etree.ElementTree
 
 import numpy as np
 import pytest
@@ -297,3 +299,29 @@ def test_eigenvectors_come_back_from_every_format(tmp_path):
         found.save(tmp_path / "vectors", format=format)
         read = kaon.Eigenvectors.load(dirac, tmp_path / "vectors")
         assert np.allclose(read.values, found.values, rtol=1e-12)
+
+
+def test_propagators_have_the_header_of_chroma(smooth, tmp_path):
+    quark = kaon.WilsonClover(smooth, kappa=0.125, csw=1.5, boundary=(0, 0, 0, math.pi))
+    source, name = kaon.GaussianSource(smooth, (1, 2, 0, 3), width=1.5, steps=5), "a < b & c"
+    header = kaon.chroma_header(quark, source, tolerance=1e-9, gauge=name)
+    root = xml.etree.ElementTree.fromstring(f"<Propagator>{header}</Propagator>")
+    found = {tag: root.findtext(f".//{tag}") for tag in ("FermAct", "Mass", "clovCoeff", "boundary", "SourceType", "t_srce", "wvf_param",
+                                                         "wvfIntPar", "RsdCG", "Config_info")}
+    assert found == {"FermAct": "CLOVER", "Mass": "0", "clovCoeff": "1.5", "boundary": "1 1 1 -1", "SourceType": "SHELL_SOURCE",
+                     "t_srce": "1 2 0 3", "wvf_param": "1.5", "wvfIntPar": "5", "RsdCG": "1e-09", "Config_info": name}
+    for wall, kind in ((kaon.WallSource(t=2), "RAND_Z2_WALL_SOURCE"), (kaon.UniformWallSource(t=2), "WALL_SOURCE"),
+                       (kaon.UniformWallSource(t=2, sites="even"), "KAON PART OF WALL")):
+        assert f"<SourceType>{kind}</SourceType>\n<j_decay>3</j_decay>\n<t_source>2</t_source>" in kaon.chroma_header(quark, wall)
+
+    propagator, file = kaon.Propagator(smooth.lattice), tmp_path / "propagator"
+    propagator.write(file, chroma_header=header)
+    assert f"{header}</Propagator>\n".encode() in file.read_bytes()
+    assert np.array_equal(kaon.Propagator.read(file, smooth.lattice).to_numpy(), propagator.to_numpy())
+    with pytest.raises(kaon.FileError, match="chroma_header is for propagators of 4 spins in the format scidac"):
+        propagator.write(file, format="grid", chroma_header=header)
+    with pytest.raises(kaon.FileError, match="scidac-record-xml"):
+        propagator.write(tmp_path / "other", chroma_header="<ForwardProp>")
+    assert not (tmp_path / "other").exists()
+    with pytest.raises(kaon.InvalidArgument, match="quarks of the action staggered have 1"):
+        kaon.chroma_header(kaon.Staggered(smooth, mass=0.5), source)

@@ -58,8 +58,8 @@ struct PropagatorWriteOptions {
   PropagatorFormat format = PropagatorFormat::scidac;
   /// Writes gamma5 S gamma5, the propagator of codes whose hops have the projectors 1 + gamma: MILC's Wilson quarks.
   bool milc_projectors = false;
-  /// With `scidac`: the elements of Chroma's record XML `Propagator`, such as ForwardProp and PropSource, a line each.
-  /// Chroma's spectrum needs them; without them the record is `usqcdPropInfo`.
+  /// With `scidac`: the elements of Chroma's record XML `Propagator`, such as ForwardProp and PropSource, a line each,
+  /// as `kaon::chroma_header` makes them. Chroma's spectrum needs them; without them the record is `usqcdPropInfo`.
   std::string chroma_header{};
 };
 

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/quark/propagator_output.hpp"
-
-#include "apps/quark/propagate.hpp"
 #include "io/xml.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/measure/chroma_header.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 
-namespace kaon::apps {
+namespace kaon {
 namespace {
 
 using io::xml_lines;
@@ -86,12 +86,19 @@ std::string source_xml(const SourceParameters& source) {
 
 }  // namespace
 
-std::string chroma_header(const PropagatorPlan& plan) {
-  const std::string solver =
-      around("InvertParam", xml_lines({{"invType", "KAON"}, {"RsdCG", number(plan.given.numbers.tolerance)}}));
+std::string chroma_header(const FermionParameters& quark, const SourceParameters& source, double tolerance,
+                          const std::string& gauge) {
+  const FermionFamily& family = family_of(quark.action);
+  require(!family.is_staggered(), [&] {
+    return fmt::format("Chroma's header is for propagators of 4 spins, and quarks of the action {} have 1",
+                       family.program);
+  });
+  require(std::isfinite(tolerance) && tolerance > 0.0,
+          [&] { return fmt::format("the tolerance {} of a solve is not a positive number", tolerance); });
+  const std::string solver = around("InvertParam", xml_lines({{"invType", "KAON"}, {"RsdCG", number(tolerance)}}));
   return around("ForwardProp", xml_lines({{"version", "10"}, {"quarkSpinType", "FULL"}, {"obsvP", "false"}}) +
-                                   action_of(plan.quarks.front()) + solver) +
-         source_xml(source_of(plan)) + xml_lines({{"Config_info", plan.given.gauge}});
+                                   action_of(quark) + solver) +
+         source_xml(source) + xml_lines({{"Config_info", gauge}});
 }
 
-}  // namespace kaon::apps
+}  // namespace kaon
