@@ -61,6 +61,7 @@
 #include <kaon/io/propagator.hpp>
 #include <kaon/io/propagator_file.hpp>
 #include <kaon/io/spinors.hpp>
+#include <kaon/measure/chroma_header.hpp>
 #include <kaon/measure/contractions.hpp>
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/domain_wall_walls.hpp>
