@@ -109,7 +109,8 @@ TEST(MutatedFiles, OfPropagatorsAreReadOrRefused) {
     test::append(body, z.imag(), ByteOrder::big);
   }
   for (const std::string& bytes :
-       {written({.format = PropagatorFormat::usqcd_pairs}, true),
+       {written({.chroma_header = "<ForwardProp>\n<version>10</version>\n</ForwardProp>\n"}, false),
+        written({.format = PropagatorFormat::usqcd_pairs}, true),
         written({.format = PropagatorFormat::usqcd_scalar_source}, true),
         written({.format = PropagatorFormat::grid}, false), test::dirac_pairs(propagator, "Lattice", true, true),
         tmlqcd, gpt_file(body, 1, "ot_matrix_spin_color(4,3)"), gpt_grid_file(body, 1, "ot_matrix_spin_color(4,3)")}) {

@@ -83,6 +83,8 @@ std::map<std::string, Write> kinds_of_file() {
           {"spinors", spinors(4, Subset::full, false, {})},
           {"eigenvectors", spinors(4, Subset::even, true, {})},
           {"staggered eigenvectors", spinors(1, Subset::even, true, {.bits = 32})},
+          {"packed eigenvectors", spinors(1, Subset::even, true, {.milc_packed = true})},
+          {"staggered scalar source", propagator(1, PropagatorFormat::usqcd_scalar_source)},
           {"QUDA's eigenvectors", spinors(1, Subset::even, true, {.quda = true})}};
 }
 
@@ -159,7 +161,7 @@ TEST(WrittenTexts, HaveNumbersWithADecimalPoint) {
       }
     });
   }
-  EXPECT_EQ(numbers, 2 * 2 + 4 + 3 * 4 + 2 * 2 + 2 * 2);
+  EXPECT_EQ(numbers, 2 * 2 + 4 + 3 * 4 + 2 * 2 + 2 * 2 + 9);
   write_links(folder / "a", unit_links(), {.format = GaugeFormat::nersc});
   const std::string header = test::read_text(folder / "a").substr(0, 600);
   test::expect_text(header, "\nLINK_TRACE = 1.000000000000\nPLAQUETTE = 1.000000000000\n");
