@@ -86,10 +86,10 @@ def correlator_ratio(run, row):
 
 
 def mass(run, row):
-    """A correlated fit of the cosh form to the row's times."""
+    """The lower energy of a correlated fit of the row's number of cosh forms, or of one, to the row's times."""
     import kaon
     samples, chains = correlator(run, row["quark"])
-    fit = kaon.Correlator(samples, chains=chains).fit(*row["times"])
+    fit = kaon.Correlator(samples, chains=chains).fit(*row["times"], states=row.get("states", 1))
     return Measured(float(fit.energies[0]), float(fit.energy_errors[0]), None, None, len(samples), run.every)
 
 

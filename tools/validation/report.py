@@ -51,7 +51,7 @@ def verdict(row, value, error):
 def plan_of(row, specifications):
     """A checksum of what a result depends on: the runs and how the number comes out of them. A result of another plan does not count."""
     runs = [{key: value for key, value in run.items() if key not in ("device", "seconds", "batch")} for run in specifications]
-    estimator = {key: value for key, value in row.items() if key in ("by", "time", "times", "quark", "r0", "recorded")}
+    estimator = {key: value for key, value in row.items() if key in ("by", "time", "times", "states", "quark", "r0", "recorded")}
     return hashlib.sha256(json.dumps([runs, estimator], sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -81,7 +81,7 @@ def result(row, runs, measured):
             "samples": measured.samples, "apart": measured.apart,
             "tau_int": "" if measured.tau_int is None else shown(measured.tau_int, measured.tau_int_error),
             "chains": sum(len(run.seeds) for run in runs), "device": f"{origin['device']}" + (", one core" if host else ""),
-            "seconds": round(seconds, 1) if all(run.costs() for run in runs) else "", "joules": sum(energy) if energy and None not in energy else "",
+            "seconds": round(seconds, 1) if all(run.costs() for run in runs) else "", "joules": sum(energy) if energy and None not in energy and not host else "",
             "commit": origin["commit"]}
 
 
