@@ -41,7 +41,8 @@ kaon_status kaon_action_term_create_quarks(const kaon_operator_options* quarks, 
     const auto& physics = kaon::capi::checked(*quarks, "kaon_operator_options");
     const kaon_quark_term_options given =
         kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
-    *term = new kaon_action_term{kaon::capi::Place{kaon::capi::session()}, kaon::capi::quark_term(physics, given)};
+    kaon::capi::SharedLinks own;
+    *term = new kaon_action_term{kaon::capi::Place{kaon::capi::session()}, kaon::capi::quark_term(physics, given, own)};
   });
 }
 

@@ -12,6 +12,8 @@
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -28,6 +30,7 @@ using kaon::capi::needed;
 struct kaon_hmc : kaon::capi::MadeObject {
   kaon::HybridMonteCarloParameters parameters;
   std::vector<kaon::TimeScale> scales;
+  kaon::capi::SharedLinks smeared;                     ///< of the terms
   std::optional<kaon::HybridMonteCarlo> trajectories;  ///< made of these when it is needed
 };
 
@@ -85,24 +88,9 @@ std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& qu
       kaon::split_pseudofermion({.quarks = factors, .naik_epsilon = epsilon}), parameters);
 }
 
-}  // namespace
-
-std::shared_ptr<kaon::ActionTerm> kaon::capi::gauge_term(const kaon_gauge_action_options& given) {
-  kaon::require(std::isnan(given.one_loop_u0) || given.rectangle == 0.0, [&] {
-    return fmt::format("one_loop_u0 = {} and rectangle = {}: the action at one loop has its own rectangles",
-                       given.one_loop_u0, given.rectangle);
-  });
-  if (!std::isnan(given.one_loop_u0)) {
-    return std::make_shared<GaugeAction>(given.beta,
-                                         one_loop_symanzik_weights(given.one_loop_u0, given.one_loop_flavors));
-  }
-  const LoopWeights weights{.plaquette = 1.0 - 8.0 * given.rectangle, .rectangle = given.rectangle};
-  return std::make_shared<GaugeAction>(given.beta, weights);
-}
-
-std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_options& quarks,
-                                                         const kaon_quark_term_options& given) {
-  const FermionFamily& family = family_of(quarks);
+std::shared_ptr<kaon::ActionTerm> term_on_links(const kaon_operator_options& quarks,
+                                                const kaon_quark_term_options& given) {
+  const kaon::FermionFamily& family = kaon::capi::family_of(quarks);
   kaon::capi::require_read(quarks);
   const bool is_split = given.mu != 0.0 || !std::isnan(given.numerator_mu);
   const bool is_staggered = family.is_staggered(), is_domain_wall = family.has_pauli_villars;
@@ -163,6 +151,36 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
   return std::make_shared<kaon::TwoFlavorAction>(physics, parameters);
 }
 
+}  // namespace
+
+std::shared_ptr<kaon::ActionTerm> kaon::capi::gauge_term(const kaon_gauge_action_options& given) {
+  kaon::require(std::isnan(given.one_loop_u0) || given.rectangle == 0.0, [&] {
+    return fmt::format("one_loop_u0 = {} and rectangle = {}: the action at one loop has its own rectangles",
+                       given.one_loop_u0, given.rectangle);
+  });
+  if (!std::isnan(given.one_loop_u0)) {
+    return std::make_shared<GaugeAction>(given.beta,
+                                         one_loop_symanzik_weights(given.one_loop_u0, given.one_loop_flavors));
+  }
+  const LoopWeights weights{.plaquette = 1.0 - 8.0 * given.rectangle, .rectangle = given.rectangle};
+  return std::make_shared<GaugeAction>(given.beta, weights);
+}
+
+std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_options& quarks,
+                                                         const kaon_quark_term_options& given, SharedLinks& shared) {
+  StoutSmearing smearing{.rho = {}, .levels = given.stout_levels};
+  std::ranges::copy(given.stout_rho, smearing.rho.begin());
+  const bool is_smeared = given.stout_levels != 0;
+  if (is_smeared) require_possible(smearing);
+  kaon::require(is_smeared || smearing.rho == std::array<double, 4>{},
+                "stout_rho without stout_levels, the number of levels of the smearing");
+  auto term = term_on_links(quarks, given);
+  if (!is_smeared) return term;
+  auto links = std::ranges::find(shared, smearing, [](const auto& each) { return each->smearing(); });
+  if (links == shared.end()) links = shared.insert(links, std::make_shared<SmearedLinks>(smearing));
+  return std::make_shared<SmearedTerm>(term, *links);
+}
+
 extern "C" {
 
 void kaon_hmc_options_init(kaon_hmc_options* options) {
@@ -182,6 +200,7 @@ kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc) {
     *hmc = new kaon_hmc{
         kaon::capi::Place{kaon::capi::session()},
         {.length = given.length, .seed = given.seed, .accept_all = given.accept_all != 0, .forecast = given.forecast},
+        {},
         {},
         {}};
   });
@@ -232,7 +251,7 @@ kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quar
     const auto& physics = kaon::capi::checked(*quarks, "kaon_operator_options");
     const kaon_quark_term_options given =
         kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
-    add(*hmc, kaon::capi::quark_term(physics, given), call);
+    add(*hmc, kaon::capi::quark_term(physics, given, hmc->smeared), call);
   });
 }
 

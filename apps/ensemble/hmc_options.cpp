@@ -41,6 +41,9 @@ void add_action_options(const Command& command, HmcOptions& options) {
                    "By whose determinant those of lighter staggered quarks are divided", positive());
   group.add_option("--hasenbusch", options.hasenbusch, "Falling mu (domain wall: masses) that split the determinant")
       ->type_name("MU[,MU...]");
+  group
+      .add_option("--stout", options.stout, "Stout smearing of the links of quarks: rho, or one in x, y, z, t; levels")
+      ->type_name("RHO,N");
 }
 
 void add_trajectory_options(const Command& command, HmcOptions& options) {

@@ -82,9 +82,10 @@ void refuse_options_of_others(const HmcOptions& given, const HmcPlan& plan) {
     }
   };
   if (plan.quarks.empty()) {
-    return refuse({"--mu", "--csw", "--hasenbusch", "--flavors", "--action", "--boundary", "--tolerance",
-                   "--force-tolerance", "--forecast", "--solver", "--eigenvalues", "--one-flavor", "--heavier-mass"},
-                  "without --kappa or --mass there are no quarks");
+    return refuse(
+        {"--mu", "--csw", "--hasenbusch", "--flavors", "--action", "--boundary", "--tolerance", "--force-tolerance",
+         "--forecast", "--solver", "--eigenvalues", "--one-flavor", "--heavier-mass", "--stout"},
+        "without --kappa or --mass there are no quarks");
   }
   const FermionFamily& family = plan.family();
   const bool walls = family.has_pauli_villars, staggered = plan.is_rational();
@@ -130,6 +131,31 @@ void plan_ratios(const HmcOptions& given, HmcPlan& plan) {
   if (given.quark.has("--mu") && !plan.mu.empty() && plan.mu.back() <= std::abs(mu)) {
     throw usage_error(fmt::format("--hasenbusch: {}: give falling twisted masses above --mu {}", given.hasenbusch, mu));
   }
+}
+
+/// "RHO,LEVELS" or "RHO_X,RHO_Y,RHO_Z,RHO_T,LEVELS"
+void plan_smearing(const HmcOptions& given, HmcPlan& plan) {
+  const std::vector<double> numbers = numbers_of("--stout", given.stout);
+  if (numbers.empty()) return;
+  if (numbers.size() != 2 && numbers.size() != 5) {
+    throw usage_error(
+        fmt::format("--stout: {}: give rho and the number of levels, 0.125,1, or rho in x, y, z and t and "
+                    "the number of levels",
+                    given.stout));
+  }
+  constexpr double most_levels = 1000;
+  const double levels = numbers.back();
+  if (!(levels >= 1 && levels <= most_levels && levels == std::floor(levels))) {
+    throw usage_error(fmt::format("--stout: {} is not a number of levels", levels));
+  }
+  StoutSmearing smearing{.rho = {}, .levels = static_cast<int>(levels)};
+  for (std::size_t mu = 0; mu < 4; ++mu) smearing.rho[mu] = numbers[numbers.size() == 2 ? 0 : mu];
+  try {
+    require_possible(smearing);
+  } catch (const Error& error) {
+    throw usage_error(fmt::format("--stout: {}", error.what()));
+  }
+  plan.stout = smearing;
 }
 
 void plan_range(const HmcOptions& given, HmcPlan& plan) {
@@ -214,6 +240,7 @@ HmcPlan plan_of(const HmcOptions& given) {
   plan_heavy_doublet(given, plan);
   refuse_options_of_others(given, plan);
   plan_ratios(given, plan);
+  plan_smearing(given, plan);
   plan_range(given, plan);
   for (const auto& [option, tolerance] : {std::pair("--tolerance", given.solver.tolerance),
                                           std::pair("--force-tolerance", given.solver.force_tolerance)}) {
@@ -253,6 +280,10 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
                  {"tolerance", options.solver.tolerance},
                  {"force-tolerance", options.solver.force_tolerance}});
     if (options.forecast > 0) json["forecast"] = options.forecast;
+    if (plan.stout) {
+      json["stout"] = plan.stout->rho;
+      json["stout"].push_back(plan.stout->levels);
+    }
     for (const char* name : {"m5", "slices", "b", "c"}) {
       const FermionParameter& row = family_parameter(name);
       if (!plan.family().reads(name)) continue;

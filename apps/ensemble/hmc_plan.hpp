@@ -8,6 +8,7 @@
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
+#include <kaon/hmc/smeared_term.hpp>
 #include <kaon/quarks/make_quark.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 
@@ -40,6 +41,7 @@ struct HmcOptions {
   std::optional<double> heavier_mass, mu_bar, epsilon_bar;
   std::string one_flavor = "rational";
   std::string hasenbusch;
+  std::string stout;
   double length = 1;
   std::string integrator = "omelyan";
   std::string steps;
@@ -65,6 +67,7 @@ struct HmcPlan {
   std::vector<QuarkPlan> quarks{};
   std::optional<FermionParameters> heavy_doublet{};  ///< beside them
   std::vector<double> mu{};                          ///< of Hasenbusch's ratios
+  std::optional<StoutSmearing> stout{};              ///< of the links of quarks
   SpectralRange range = RationalWilsonParameters{}.range;
   std::vector<int> steps{};
   std::vector<Integrator> integrators{};  ///< of each time scale

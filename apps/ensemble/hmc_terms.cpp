@@ -90,7 +90,8 @@ std::vector<TimeScale> time_scales(const HmcOptions& options, const HmcPlan& pla
     scales.push_back({.terms = {}, .steps = plan.steps[k], .integrator = plan.integrators[k]});
   }
   try {
-    const auto terms = quark_terms(options, plan);
+    auto terms = quark_terms(options, plan);
+    if (plan.stout) terms = smeared_terms(terms, *plan.stout);
     for (std::size_t k = 0; k < terms.size(); ++k) scales[std::min(k, scales.size() - 2)].terms.push_back(terms[k]);
   } catch (const Error& error) {
     const char* option = !options.eigenvalues.empty() ? "--eigenvalues"

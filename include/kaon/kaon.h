@@ -707,8 +707,12 @@ typedef struct {
   int inner;  /* KAON_INNER_HALF, ... */
   int exact;  /* 1: one flavour of domain wall quarks without a rational function in the action or its force; lowest
                * and highest are for the matrix of the action, NaN: from 1/2 to 4/m^2 */
+  int stout_levels;    /* of stout smearing of the links that these quarks see; 0: none. The gauge action is of links
+                        * without smearing, and forces are chained through all levels */
+  double stout_rho[4]; /* weights of the staples of links in x, y, z, t. Links of one direction with 0 remain as they
+                        * are and do not enter */
 } kaon_quark_term_options;
-/* Two flavours; tolerance 1e-10, force_tolerance 1e-8, 10000 iterations, KAON_AUTO, 16 bits. */
+/* Two flavours; tolerance 1e-10, force_tolerance 1e-8, 10000 iterations, KAON_AUTO, 16 bits; no smearing. */
 KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);
 /* Adds quarks to the time scale that was added last; options may be NULL.
  * - Two flavours of Wilson, clover or twisted quarks (a doublet of mu and -mu: leave mu of the term 0), or of domain

@@ -61,11 +61,22 @@ class GaugeAction(_Terms):
         return [("gauge", (given,))]
 
 
+def _smearing(stout: Any) -> dict[str, Any]:
+    """The options of stout smearing: none, (rho, levels), or (rho_x, rho_y, rho_z, rho_t, levels)."""
+    numbers = reals(stout, "stout")
+    if not numbers:
+        return {}
+    *rho, levels = numbers
+    if len(rho) not in (1, 4) or not levels.is_integer() or levels < 1:
+        raise InvalidArgument(f"stout = {shown(stout)}: rho and the number of levels, (0.125, 1), or rho in x, y, z and t and that number")
+    return {"stout_levels": int(levels), "stout_rho": tuple(rho if len(rho) == 4 else 4 * rho)}
+
+
 def _quarks(of: Any, physics: dict[str, Any], **term: Any) -> Term:
     """A term of the quarks `of`, which have a boundary and options of solves."""
     quarks = operator_options({**physics, "boundary": of.boundary})
     given = options(h.QuarkTermOptions, "kaon_quark_term_options_init", tolerance=of.tolerance, force_tolerance=of.force_tolerance,
-                    max_iterations=of.max_iterations, inner=chosen(_INNER, of.inner, "inner precision"),
+                    max_iterations=of.max_iterations, inner=chosen(_INNER, of.inner, "inner precision"), **_smearing(of.stout),
                     **{name: value for name, value in term.items() if value is not None})
     return "quarks", (quarks, given)
 
@@ -75,7 +86,11 @@ class TwoFlavors(_Terms):
     """Two flavours of Wilson (`csw` = 0) or clover quarks of one `mass` or `kappa`, even-odd, with the determinant of the clover
     term; with a twisted mass `mu` a doublet of mu and -mu. Numbers of `hasenbusch`, falling, split the determinant into ratios
     det(N^dag N + mu^2) / det(N^dag N + mu'^2); of twisted quarks they are twisted masses above |mu|, of ratios
-    |det M(mu)|^2 / |det M(mu')|^2."""
+    |det M(mu)|^2 / |det M(mu')|^2.
+
+    The links of all quarks, here and below, are stout smeared with `stout` = (rho, levels), or (rho_x, rho_y, rho_z, rho_t, levels)
+    for links of each direction (hep-lat/0311018, docs/conventions.md). Links of one direction with 0 remain as they are and do not
+    enter."""
 
     mass: float | None = None
     kappa: float | None = None
@@ -88,6 +103,7 @@ class TwoFlavors(_Terms):
     max_iterations: int = 10000
     method: str = "auto"
     inner: str = "half"
+    stout: Sequence[float] = ()
 
     def _terms(self) -> list[Term]:
         above = reals(self.hasenbusch, "hasenbusch")
@@ -123,6 +139,7 @@ class DomainWallFlavors(_Terms):
     max_iterations: int = 10000
     inner: str = "half"
     exact: bool = False
+    stout: Sequence[float] = ()
 
     def _terms(self) -> list[Term]:
         masses = [real(self.mass, "mass"), *reversed(reals(self.hasenbusch, "hasenbusch")), 1.0]
@@ -157,6 +174,7 @@ class RationalFlavors(_Terms):
     inner: str = "half"
     mu: float | None = None
     epsilon: float | None = None
+    stout: Sequence[float] = ()
 
     def _terms(self) -> list[Term]:
         if (self.mu is None) != (self.epsilon is None):
@@ -188,6 +206,7 @@ class StaggeredFlavors(_Terms):
     force_tolerance: float = 1e-8
     max_iterations: int = 10000
     inner: str = "half"
+    stout: Sequence[float] = ()
 
     def _terms(self) -> list[Term]:
         physics = {"action": chosen(_STAGGERED, self.action, "action"), "mass": self.mass, "u0": self.u0,

@@ -182,9 +182,12 @@ struct ResumedRun {
 
 TEST_F(Hmc, ResumesWhereItWas) {
   const std::string steps = " --steps 2,3,2 --length 0.2 ", wall = walls + "--steps 2,2 --length 0.2 ";
-  const ResumedRun runs[] = {{quarks, quarks + "--seed 2 ", "--seed: 2 here, but"},
-                             {heavy + "0.2" + steps, heavy + "0.1" + steps, "--epsilon-bar: 0.1 here, but"},
-                             {wall, wall + "--m5 1.7 ", "--m5: 1.7 here, but"}};
+  const ResumedRun runs[] = {
+      {quarks, quarks + "--seed 2 ", "--seed: 2 here, but"},
+      {heavy + "0.2" + steps, heavy + "0.1" + steps, "--epsilon-bar: 0.1 here, but"},
+      {quarks + "--stout 0.1,2 ", quarks + "--stout 0.125,2 ", "--stout: 0.125,0.125,0.125,0.125,2 here"},
+      {quarks + "--stout 0.1,1 ", quarks, "--stout: not given here"},
+      {wall, wall + "--m5 1.7 ", "--m5: 1.7 here, but"}};
   int number = 0;
   for (const auto& [of, others, text] : runs) {
     SCOPED_TRACE(of);
@@ -285,6 +288,26 @@ TEST_F(Hmc, RunsTheActionAtOneLoop) {
   EXPECT_EQ(checkpoint("e").at("options").at("gauge-flavors"), 3.0);
 }
 
+TEST_F(Hmc, SmearsTheLinksOfQuarks) {
+  const std::string run =
+      "--start hot --accept-first 2 --thermalization 2 --trajectories 1 --check-reversal 3 --length 0.3 ";
+  const std::string families[][2] = {
+      {"clover", "--kappa 0.12,0.11 --flavors 2,1 --csw 1 --hasenbusch 0.4 --steps 4,4 --eigenvalues 0.05,60"},
+      {"walls", "--action domain-wall --ls 4 --mass 0.2 --steps 4,4"},
+      {"naive", "--action staggered --mass 0.2 --steps 8,4"}};
+  for (const auto& [prefix, options] : families) {
+    const std::string said = expect_success(small(prefix, run + "--stout 0.1,2 " + options)).output;
+    EXPECT_TRUE(contains(said, ", on stout links (rho = 0.1, 2 levels)\n")) << said;
+    EXPECT_TRUE(contains(said, "    4 steps: gauge action, beta = 5.6, c_0 = 1, c_1 = 0\n")) << said;
+    expect_small_change(prefix, 0.5);
+    expect_reversal(said);
+  }
+  const std::string space =
+      expect_success(small("space", run + "--kappa 0.12 --steps 4,4 --stout 0.14,0.14,0.14,0,1")).output;
+  EXPECT_TRUE(contains(space, ", on stout links (rho = 0.14, 0.14, 0.14, 0, 1 level)\n")) << space;
+  EXPECT_EQ(checkpoint("space").at("options").at("stout"), Json::parse("[0.14, 0.14, 0.14, 0.0, 1]"));
+}
+
 TEST_F(Hmc, StartsSolvesFromForecasts) {
   const std::string two =
       "--kappa 0.12 --steps 4,2 --length 0.4 --start hot --accept-first 2 --forecast 3 --trajectories ";
@@ -316,7 +339,7 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
                     wall = "--action domain-wall --mass 0.1 ", method = "--solver: is for two flavours of Wilson or cl";
   for (const std::string option :
        {"--csw 1", "--mu 0.1", "--hasenbusch 0.1", "--boundary 0,0,0,0", "--tolerance 1e-8", "--force-tolerance 1e-8",
-        "--solver auto", "--forecast 2", "--flavors 1", "--action wilson", "--action hisq"}) {
+        "--solver auto", "--forecast 2", "--stout 0.1,1", "--flavors 1", "--action wilson", "--action hisq"}) {
     expect_failure(options("x", option), usage, option.substr(0, option.find(' ')) + none);
   }
   expect_refusals(
@@ -339,6 +362,11 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
        {"--gauge-action one-loop", "--gauge-action: one-loop needs --gauge-u0"},
        {"--gauge-u0 0.9", "--gauge-u0: is for --gauge-action one-loop"},
        {"--forecast -1", "--forecast"},
+       {"--kappa 0.12 --stout 0.1", "--stout: 0.1: give rho and the number of levels, 0.125,1"},
+       {"--kappa 0.12 --stout 0.1,1.5", "--stout: 1.5 is not a number of levels"},
+       {"--kappa 0.12 --stout 0.1,0", "--stout: 0 is not a number of levels"},
+       {"--kappa 0.12 --stout=-0.1,1", "--stout: stout smearing with rho = -0.1, -0.1, -0.1, -0.1: numbers from 0"},
+       {"--kappa 0.12 --stout 0.1,0,0,0.1,1", "--stout: stout smearing with rho = 0.1, 0, 0, 0.1 in x, y, z, t"},
        {"--integrator euler", "--integrator: 'euler' is none of leapfrog, omelyan, fourth-order, badab"},
        {"--integrator badab,omelyan", "--integrator: 2 names for 1 time scales, those of --steps: give 1"},
        {"--action hisq --kappa 0.12", "--kappa: has no meaning with --action hisq, only with wilson"},

@@ -4,9 +4,11 @@
 
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/smeared_term.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/operators/wilson.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace kaon::test {
@@ -75,6 +77,39 @@ TEST(CHybridMonteCarlo, GoesTheWayOfCpp) {
   EXPECT_EQ(values_of(gauge), links.to_host());
 }
 
+// Terms with the same smearing share their smeared links.
+TEST(CHybridMonteCarlo, SmearsTheLinksOfQuarks) {
+  const Started started;
+  LatticeHandle lattice;
+  GaugeHandle gauge;
+  HmcHandle hmc;
+  make_lattice(lattice, {4, 4, 4, 8});
+  make_random_links(gauge, lattice);
+  const kaon_operator_options quarks = clover_quarks();
+  auto options = defaults(kaon_hmc_options_init);
+  options.length = 0.5;
+  expect_ok(kaon_hmc_create(&options, &hmc));
+  expect_ok(kaon_hmc_add_scale(hmc, 3, KAON_OMELYAN));
+  for (const double mu : {0.0, 0.4}) {
+    auto term = defaults(kaon_quark_term_options_init);
+    term.mu = mu;
+    if (mu == 0.0) term.numerator_mu = 0.4;
+    term.stout_levels = 2;
+    for (int nu = 0; nu < 4; ++nu) term.stout_rho[nu] = 0.1 + 0.01 * nu;
+    expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
+  }
+  const FermionParameters physics{.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.12), .csw = 1.1};
+  const StoutSmearing smearing{.rho = {0.1, 0.11, 0.1 + 0.01 * 2, 0.1 + 0.01 * 3}, .levels = 2};
+  HybridMonteCarlo expected(
+      {{.terms = smeared_terms(two_flavor_terms(physics, std::vector<double>{0.4}), smearing), .steps = 3}},
+      {.length = 0.5});
+  GaugeField<double> links = weak_links();
+  kaon_trajectory_report report;
+  expect_ok(kaon_hmc_trajectory(hmc, gauge, 1, &report));
+  EXPECT_EQ(report.delta_energy, expected.trajectory(links, 1).delta_energy);
+  EXPECT_EQ(values_of(gauge), links.to_host());
+}
+
 TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   const Started started;
   LatticeHandle lattice;
@@ -128,6 +163,12 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
     refuse(KAON_INVALID, text, KAON_DOMAIN_WALL, set);
   };
   refuse_clover("heavier_mass is for staggered quarks and", [](auto&, auto& term) { term.heavier_mass = 1.0; });
+  refuse_clover("-1 levels of stout smearing", [](auto&, auto& term) {
+    std::fill_n(term.stout_rho, 4, 0.1);
+    term.stout_levels = -1;
+  });
+  refuse_clover("stout_rho without stout_levels", [](auto&, auto& term) { term.stout_rho[3] = 0.1; });
+  refuse_clover("0 is possible for one direction", [](auto&, auto& term) { term.stout_levels = 1; });
   refuse_clover("3 flavours by a rational function", [](auto&, auto& term) { term.flavors = 3.0; });
   refuse_clover("method = 2 of a rational function",
                 [](auto&, auto& term) { term.flavors = 1.0, term.method = KAON_BICGSTAB; });

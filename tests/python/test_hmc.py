@@ -94,9 +94,14 @@ def test_one_loop_action():
     kaon.RationalFlavors(mass=0.2, csw=1.0, mu=0.3, epsilon=0.2, lowest=0.02, highest=80.0),
     kaon.DomainWallFlavors(mass=0.3, slices=4, b=1.5, c=0.5, flavors=1.0, exact=True),
     kaon.StaggeredFlavors(0.3, action="naive"),
+    kaon.TwoFlavors(mass=0.1, csw=1.0, hasenbusch=(0.4,), stout=(0.125, 2)),
+    kaon.DomainWallFlavors(mass=0.1, m5=1.6, slices=4, b=1.5, c=0.5, stout=(0.12, 0.12, 0.12, 0.0, 1)),
+    kaon.RationalFlavors(mass=0.3, csw=1.0, lowest=0.05, highest=60.0, stout=(0.1, 1)),
+    kaon.StaggeredFlavors(0.3, action="naive", stout=(0.1, 2)),
     kaon.StaggeredFlavors(0.2, flavors=2.0, action="asqtad", u0=0.9),
     kaon.StaggeredFlavors(0.2, flavors=1.0, heavier_mass=0.6, naik_epsilon=-0.1),
-], ids=["twisted", "twisted-ratios", "domain-wall", "domain-wall-flavor", "rational", "doublet", "exact", "naive", "asqtad", "hisq"])
+], ids=["twisted", "twisted-ratios", "domain-wall", "domain-wall-flavor", "rational", "doublet", "exact", "naive", "clover-stout",
+        "domain-wall-stout", "rational-stout", "naive-stout", "asqtad", "hisq"])
 def test_every_kind_of_quarks_keeps_the_energy(quarks):
     changes = []
     for steps in (4, 8):
@@ -125,6 +130,10 @@ def test_refusals(lattice):
                             ((links, [kaon.RationalFlavors(mass=0.1, epsilon=0.1)]), "has both mu and epsilon"),
                             ((links, [kaon.StaggeredFlavors(0.1, action="wilson")]), "none of naive, asqtad, hisq"),
                             ((links, [kaon.TwoFlavors(mass=0.1, hasenbusch="no")]), "numbers are needed"),
+                            ((links, [kaon.TwoFlavors(mass=0.1, stout=0.1)]), "not numbers"),
+                            ((links, [kaon.TwoFlavors(mass=0.1, stout=(0.1, 1.5))]), "rho and the number of levels"),
+                            ((links, [kaon.TwoFlavors(mass=0.1, stout=(0.1, 0.1, 1))]), "rho and the number of levels"),
+                            ((links, [kaon.TwoFlavors(mass=0.1, stout=(-0.1, 1))]), "numbers from 0 on"),
                             ((links, [kaon.TwoFlavors(mass=0.1, method="gcr-dd")]), "none of auto")):
         with pytest.raises(kaon.InvalidArgument, match=None) as caught:
             kaon.HMC(*arguments)
