@@ -9,7 +9,7 @@ kaon_add_test(partial_files SOURCES core/partial_file_test.cpp core/printable_te
   LABELS core LAYER core)
 kaon_add_test(ref SOURCES core/ref_test.cpp LABELS core LAYER core)
 kaon_add_test(fields
-  SOURCES core/blas_test.cpp core/block_blas_test.cpp core/field_test.cpp core/scalars_test.cpp
+  SOURCES core/blas_test.cpp core/block_blas_test.cpp core/column_products_test.cpp core/field_test.cpp core/scalars_test.cpp
           core/lattice_test.cpp core/components_test.cpp
   LABELS core gpu LAYER core LIBRARIES kaon_reference THREADS 2)
 kaon_add_test(kept_fields SOURCES core/kept_fields_test.cpp LABELS core gpu LAYER core)
