@@ -21,6 +21,8 @@ class ReliableUpdates {
   void skip() {
     for (Numbers& numbers : numbers_) numbers.updated = true;
   }
+  /// In one precision: updates as in two.
+  void replace() { mixed_ = true; }
   /// Sets the first residual of the recurrence of right-hand side k.
   void begin(std::size_t k, double norm) { numbers_[k].largest_norm = norm; }
   /// Records |r| after an iteration, before an update. Returns true if one is due, or was deferred.

@@ -63,25 +63,33 @@ void SolveState<T, S>::collect(int first, int count) {
 
 template <class T, class S>
 blas::Reals SolveState<T, S>::residual(SpinorField<S>& r, int first) {
+  if constexpr (mixed) {
+    SpinorField<T> exact = residual_field().range(first, r.right_hand_sides());
+    const blas::Reals norm2 = exact_residual(exact, first);
+    blas::copy(r, exact);
+    return norm2;
+  } else {
+    return exact_residual(r, first);
+  }
+}
+
+template <class T, class S>
+blas::Reals SolveState<T, S>::exact_residual(SpinorField<T>& r, int first) {
   const int count = r.right_hand_sides();
   SpinorField<T> x = x_.range(first, count);
   const SpinorField<T> b = b_.range(first, count);
   count_flops(count * flops_of(matrix_));
-  if constexpr (mixed) {
-    if (!residual_) residual_.emplace(b_.lattice(), b_.parameters(), 1);
-    SpinorField<T> exact = (*residual_)[0].range(first, count);
-    collect(first, count);
-    matrix_.apply(exact, x);
-    blas::Reals norm2 = blas::xmy_norm2(exact, b);
-    blas::copy(r, exact);
-    keep_best(first, norm2);
-    return norm2;
-  } else {
-    matrix_.apply(r, x);
-    blas::Reals norm2 = blas::xmy_norm2(r, b);
-    keep_best(first, norm2);
-    return norm2;
-  }
+  if constexpr (mixed) collect(first, count);
+  matrix_.apply(r, x);
+  blas::Reals norm2 = blas::xmy_norm2(r, b);
+  keep_best(first, norm2);
+  return norm2;
+}
+
+template <class T, class S>
+SpinorField<T>& SolveState<T, S>::residual_field() {
+  if (!residual_) residual_.emplace(b_.lattice(), b_.parameters(), 1);
+  return (*residual_)[0];
 }
 
 template <class T, class S>
@@ -100,7 +108,7 @@ void SolveState<T, S>::begin(std::span<const double> norm2) {
     side.first_norm = std::min(side.source_norm, norm);
     best_.begin(k, norm);
     updates_.begin(k, norm);
-    if (mixed) side.last_true_norm = norm;
+    if (replaces_) side.last_true_norm = norm;
     if (!side.active) continue;
     if (!is_finite(norm2[k])) side.stop(SolveStatus::not_a_number);
     if (norm <= side.goal()) side.stop(SolveStatus::converged);
@@ -124,7 +132,7 @@ bool SolveState<T, S>::expects_another() const {
   for (std::size_t k = 0; k < size(); ++k) {
     const RightHandSide& side = sides_[k];
     const bool last = side.result.iterations + 1 >= side.allowed_iterations;
-    if (side.runs() && !last && (mixed || updates_.expected_norm(k, side) > side.goal())) return true;
+    if (side.runs() && !last && (replaces_ || updates_.expected_norm(k, side) > side.goal())) return true;
   }
   return false;
 }
@@ -140,9 +148,9 @@ void SolveState<T, S>::defer_update(const blas::Reals& norm2) {
 }
 
 template <class T, class S>
-void SolveState<T, S>::reliable_update(SpinorField<S>& r, blas::Reals& norm2) {
+void SolveState<T, S>::take_update(blas::Reals true_norm2, blas::Reals& norm2) {
   using Outcome = ReliableUpdates::Outcome;
-  const blas::Reals iterated = std::exchange(norm2, residual(r));
+  const blas::Reals iterated = std::exchange(norm2, std::move(true_norm2));
   ++report_.reliable_updates;
   updates_.begin_update();
   for (std::size_t k = 0; k < size(); ++k) {
@@ -191,11 +199,11 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
       side.set_iterated_norm(norm);
       if (!is_finite(norm2[k])) {
         discard(k, {});
-      } else if (norm <= side.goal() && (!mixed || updates_.updated())) {
-        side.stop(SolveStatus::converged);  // in mixed precision only after an update
+      } else if (norm <= side.goal() && (!replaces_ || updates_.updated())) {
+        side.stop(SolveStatus::converged);  // where residuals are replaced only after an update
       } else if (side.out_of_iterations()) {
         side.stop(SolveStatus::max_iterations);
-      } else if (mixed && updates_.updated() && updates_.waits_too_long(k, side)) {
+      } else if (replaces_ && updates_.updated() && updates_.waits_too_long(k, side)) {
         side.stop(SolveStatus::stagnated);
       }
     }
@@ -286,12 +294,12 @@ bool SolveState<T, S>::check_true_residuals(SpinorField<S>& r) {
 template <class T, class S>
 void SolveState<T, S>::estimate_error(std::size_t k) {
   SolveResult::RightHandSide& result = sides_[k].result;
-  if (lanczos_.empty()) {
+  if (lanczos_.empty() && !lowest_) {
     result.error_per_residual = best_.error_per_residual(k);
     result.error_at_least = best_.error_at_least(k);
     return;
   }
-  const double lowest = lanczos_[k].lowest();  // infinity without iterations
+  const double lowest = lowest_ ? lowest_of_all_ : lanczos_[k].lowest();  // infinity without iterations
   result.error_per_residual =
       conjugate_of_ == ConjugateOf::normal ? normal_ritz_margin / std::sqrt(lowest) : ritz_margin / lowest;
   result.error_at_least = !best_.has_fallen(k);
@@ -299,6 +307,7 @@ void SolveState<T, S>::estimate_error(std::size_t k) {
 
 template <class T, class S>
 SolveResult SolveState<T, S>::finish() {
+  if (lowest_) lowest_of_all_ = lowest_();
   for (std::size_t k = 0; k < size(); ++k) {
     estimate_error(k);
     if (status(k) == SolveStatus::converged) continue;

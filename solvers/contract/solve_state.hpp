@@ -12,6 +12,7 @@
 #include <kaon/core/kept_fields.hpp>
 #include <kaon/solvers/solver.hpp>
 
+#include <functional>
 #include <initializer_list>
 #include <optional>
 
@@ -52,6 +53,17 @@ class SolveState {
     lanczos_.resize(size());
     if constexpr (!mixed) skip_update();
   }
+  /// The iterations are conjugate gradients of all right-hand sides together: `lowest` returns their lowest Ritz value.
+  void begin_lanczos(ConjugateOf of, std::function<double()> lowest) {
+    begin_lanczos(of);
+    lanczos_.clear();
+    lowest_ = std::move(lowest);
+  }
+  /// In one precision: residuals are replaced by true ones as in two, since iterations know theirs from sums alone.
+  void replace_residuals() {
+    replaces_ = true;
+    updates_.replace();
+  }
   /// Records alpha and beta = |next r|^2 / |r|^2 of an iteration of conjugate gradients.
   void take_step(std::size_t k, double alpha, double beta) { lanczos_[k].append(alpha, beta); }
 
@@ -79,6 +91,10 @@ class SolveState {
   blas::Reals residual(SpinorField<S>& r, int first);
   /// For all right-hand sides.
   blas::Reals residual(SpinorField<S>& r) { return residual(r, 0); }
+  /// `residual` in T.
+  blas::Reals exact_residual(SpinorField<T>& r, int first);
+  /// A field for `exact_residual`, which `residual` overwrites in mixed precision.
+  SpinorField<T>& residual_field();
 
   /// Records |r|^2 of the initial guess: right-hand sides that need no iteration stop.
   void begin(std::span<const double> norm2);
@@ -99,7 +115,9 @@ class SolveState {
 
   /// A reliable update: r = b - M x, and its |r|^2 in place of the `norm2` that the recurrences had.
   /// Recurrences that ran away from the truth restart, and right-hand sides whose residual no longer falls stop.
-  void reliable_update(SpinorField<S>& r, blas::Reals& norm2);
+  void reliable_update(SpinorField<S>& r, blas::Reals& norm2) { take_update(residual(r), norm2); }
+  /// `reliable_update` with |b - M x|^2.
+  void take_update(blas::Reals true_norm2, blas::Reals& norm2);
   /// Records |b - M x|^2 of methods that recompute r between iterations. Right-hand sides that have reached their
   /// target stop, and those whose recurrence had run away from a true residual that no longer improves.
   void take_true_residual(std::span<const double> norm2);
@@ -182,6 +200,9 @@ class SolveState {
   BestSolution<T> best_;
   ConjugateOf conjugate_of_{};
   std::vector<LanczosMatrix> lanczos_{};  // [right-hand side], of conjugate gradients
+  std::function<double()> lowest_{};      // of conjugate gradients of all together
+  double lowest_of_all_ = 0.0;            // at the end
+  bool replaces_ = mixed;                 // residuals, in reliable updates
   std::vector<RightHandSide> sides_;
   ReliableUpdates updates_;
   SolveReport report_;

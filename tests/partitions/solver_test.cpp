@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas/column_products.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
@@ -128,6 +129,38 @@ TEST(SolversOverProcesses, FindTheSolutionOfTheWholeLattice) {
     // Both residuals are below `tight`; |M^-1| of this operator is well below 10.
     EXPECT_LE(relative_distance(solve(partition.parts, false), whole), 20 * tight);
     EXPECT_LE(relative_distance(solve(partition.parts, true), whole), 20 * tight);
+  }
+}
+
+// All processes have the same bits of a Gram matrix, and iterate as often as one process does.
+TEST(SolversOverProcesses, ShareTheDirectionsOfAllColumns) {
+  struct Solved {
+    SpinorField<double> x;
+    std::vector<int> iterations;
+  };
+  const auto solve = [&](const Lattice& lattice) {
+    const Staggered<double> dirac(random_links<double>(lattice), {.mass = 0.1});
+    const Staggered<float> rounded(dirac);
+    const StaggeredNormal<double> normal(dirac);
+    const StaggeredNormal<float> inner(rounded);
+    SpinorField<double> b = normal.make_field(4);
+    set_gaussian(b, {.seed = 11});
+    const detail::SmallMatrix gram = detail::gram(b).wait();
+    std::vector<std::complex<double>> numbers{gram(0, 1), gram(2, 3), gram(3, 3)}, first = numbers;
+    lattice.communicator().broadcast(first.data(), first.size() * sizeof(first[0]), 0);
+    EXPECT_EQ(numbers, first);
+    Solved solved{normal.make_field(4), {}};
+    const SolveResult result = BlockCg<double, float>(normal, inner, {.tolerance = tight}).solve(solved.x, b);
+    EXPECT_TRUE(result.converged());
+    for (const auto& side : result.right_hand_sides) solved.iterations.push_back(side.iterations);
+    return solved;
+  };
+  OfWhole<Solved> of_whole(solve);
+  for (const Partition& partition : some_partitions()) {
+    SCOPED_TRACE(partition.name);
+    const Solved &whole = of_whole(partition), parts = solve(partition.parts);
+    EXPECT_LE(relative_distance(parts.x, whole.x), 1000 * tight);
+    for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(parts.iterations[k], whole.iterations[k], 2);
   }
 }
 

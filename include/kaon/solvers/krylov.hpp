@@ -98,6 +98,36 @@ class Cgne final : public MixedKrylov<T, S> {
   const Adjointable<S>* adjoint_ = &adjointable(*this->inner_);
 };
 
+/// Block conjugate gradients for a Hermitian positive operator: the right-hand sides share one Krylov space, and each
+/// minimises its error over all of it (D. P. O'Leary, Linear Algebra Appl. 29 (1980) 293; in the form "BCGrQ" of A. A.
+/// Dubrulle, ETNA 12 (2001) 216, whose residuals are orthonormalized). Blocks of equal size have 16 right-hand sides at
+/// most. Right-hand sides that depend on each other share directions until a true residual separates them. In `double`
+/// and `float`.
+///
+/// An iteration has two sums over processes for each block. A NaN in one right-hand side ends those of its block.
+template <class T, class S = T>
+class BlockCg final : public MixedKrylov<T, S> {
+ public:
+  using MixedKrylov<T, S>::MixedKrylov;
+
+ private:
+  SolveResult run(detail::SolveState<T, S>& state) const override;
+};
+
+/// Block conjugate gradients on M^dag M x = M^dag b: `BlockCg` that minimises |b - M x|. The residual is computed
+/// whenever it has fallen by `SolverParameters::reliable_delta`, in one precision, too. Throws `Error` for an operator
+/// without an adjoint.
+template <class T, class S = T>
+class BlockCgnr final : public MixedKrylov<T, S> {
+ public:
+  using MixedKrylov<T, S>::MixedKrylov;
+
+ private:
+  SolveResult run(detail::SolveState<T, S>& state) const override;
+
+  const Adjointable<T>* adjoint_ = &adjointable(*this->matrix_);
+};
+
 struct GcrParameters {
   int krylov_space = 16;     ///< directions that are stored before a restart
   int steps = 0;             ///< of `apply`, without looking at residuals; 0: it solves to the tolerance
