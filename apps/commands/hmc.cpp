@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/ensemble/hmc_plan.hpp"
+#include "apps/ensemble/hmc_tuning.hpp"
 
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 
@@ -85,20 +85,30 @@ std::string describe_exponentials(const std::vector<double>& changes) {
                      *std::ranges::min_element(changes));
 }
 
-/// Says by which factor the steps of the first time scale should change for an acceptance of 80 %: in equilibrium dH
-/// has a normal distribution of width s and mean s^2/2, erfc(s / sqrt(8)) of them are accepted, and s falls as
-/// h^order.
+/// Says by which factor the steps of the first time scale should change for an acceptance of 80 %.
 std::string advise_steps(const std::vector<double>& changes, const std::vector<TimeScale>& scales) {
   const ChainMean mean = chain_mean(changes);
   if (!mean.error || *mean.error == 0.0) return "";
   double variance = 0.0;
   for (const double change : changes) variance += (change - mean.mean) * (change - mean.mean);
   variance /= static_cast<double>(changes.size() - 1);
-  int order = 4;
-  for (const TimeScale& scale : scales) order = std::min(order, scheme_of(scale.integrator).order);
-  constexpr double width_of_80_percent = 0.5067;
-  const double factor = std::pow(std::sqrt(variance) / width_of_80_percent, 1.0 / order);
+  const double factor = std::pow(std::sqrt(variance) / width_of_acceptance(0.8), 1.0 / order_of(scales));
   return fmt::format("; 80 % of acceptance takes {:.2f} times the steps of the first time scale", factor);
+}
+
+/// Returns the result of `action`, whose errors name options.
+template <class Action>
+Exit with_option_names(const Action& action) {
+  try {
+    return action();
+  } catch (const TrajectoryError& error) {
+    if (error.failure() == TrajectoryFailure::solve) throw Failure(Exit::not_converged, by_options(error.what()));
+    if (error.failure() == TrajectoryFailure::term) throw usage_error(error.what());
+    throw usage_error(fmt::format(
+        "--steps: the integration of trajectories fails; give more steps, or a smaller --length: {}", error.what()));
+  } catch (const Error& error) {  // a quark on the links that it was given
+    throw usage_error(error.what());
+  }
 }
 
 Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan) {
@@ -141,7 +151,7 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
         describe_exponentials(state.series[1]), describe(chain_mean(state.series[1])),
         advise_steps(state.series[1], scales));
   };
-  try {
+  return with_option_names([&] {
     return run_ensemble(
         session, options.run,
         {.noun = "trajectory",
@@ -157,14 +167,7 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
          .summarize = summarize,
          .option_behind = [&](const std::string& name, const Json& run) { return option_behind(options, name, run); }},
         clock);
-  } catch (const TrajectoryError& error) {
-    if (error.failure() == TrajectoryFailure::solve) throw Failure(Exit::not_converged, by_options(error.what()));
-    if (error.failure() == TrajectoryFailure::term) throw usage_error(error.what());
-    throw usage_error(fmt::format(
-        "--steps: the integration of trajectories fails; give more steps, or a smaller --length: {}", error.what()));
-  } catch (const Error& error) {  // a quark on the links that it was given
-    throw usage_error(error.what());
-  }
+  });
 }
 
 std::function<Action()> declare_hmc(const Command& command) {
@@ -180,6 +183,11 @@ std::function<Action()> declare_hmc(const Command& command) {
     check(options->run);
     const auto plan = std::make_shared<HmcPlan>(plan_of(*options));
     options->run.input.layout.reach = plan->family().reach();
+    if (options->tune_steps) {
+      return [options, plan](const Session& session) {
+        return with_option_names([&] { return tune_steps(session, *options, *plan); });
+      };
+    }
     return [options, plan](const Session& session) { return hmc(session, *options, *plan); };
   };
 }

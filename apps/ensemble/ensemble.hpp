@@ -137,6 +137,9 @@ void add_run_options(const Command& command, EnsembleOptions& options);
 /// Throws `Failure` for what contradicts itself; reads --size.
 void check(EnsembleOptions& options);
 
+/// The links of --start.
+GaugeField<double> first_links(const Session& session, const EnsembleOptions& options, const Lattice& lattice);
+
 /// The clock of a run with these options.
 RunClock run_clock(const Session& session, const EnsembleOptions& options);
 

@@ -22,16 +22,8 @@ namespace {
 
 EnsembleState initial_state(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
                             const Lattice& lattice) {
-  const EnsembleParameters& parameters = options.ensemble;
-  EnsembleState state{{}, GaugeField<double>(lattice)};
+  EnsembleState state{{}, first_links(session, options, lattice)};
   state.series.resize(method.series.size());
-  if (parameters.start == "cold") {
-    set_unit(state.links);
-  } else if (parameters.start == "hot") {
-    set_random(state.links, {.seed = parameters.seed});
-  } else {
-    state.links = read_gauge_file(session, "--start", parameters.start, options.input).links;
-  }
   return state;
 }
 
@@ -256,6 +248,19 @@ void check(EnsembleOptions& options) {
   check_number_of_updates(options);
   parse_time("--checkpoint-interval", options.checkpoint_interval);
   if (!options.time_limit.empty()) parse_time("--time-limit", options.time_limit);
+}
+
+GaugeField<double> first_links(const Session& session, const EnsembleOptions& options, const Lattice& lattice) {
+  const EnsembleParameters& parameters = options.ensemble;
+  GaugeField<double> links(lattice);
+  if (parameters.start == "cold") {
+    set_unit(links);
+  } else if (parameters.start == "hot") {
+    set_random(links, {.seed = parameters.seed});
+  } else {
+    links = read_gauge_file(session, "--start", parameters.start, options.input).links;
+  }
+  return links;
 }
 
 RunClock run_clock(const Session& session, const EnsembleOptions& options) {

@@ -55,6 +55,8 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
       ->type_name("NAME[,NAME...]");
   group.add_option("--steps", options.steps, "Of time scales: quarks or each of their terms, gauge action; 8,4 or 10")
       ->type_name("N[,N...]");
+  group.add_option("--tune-steps", options.tune_steps,
+                   "Find steps of the first time scale for this acceptance; writes no files");
   group.add_option("--accept-first", options.accept_first, "So many trajectories are accepted whatever dH is",
                    not_negative());
   group.add_option("--check-reversal", options.check_reversal,

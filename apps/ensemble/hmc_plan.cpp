@@ -182,6 +182,16 @@ void plan_steps(const HmcOptions& given, HmcPlan& plan) {
   }
 }
 
+void check_tuning(const HmcOptions& given) {
+  if (!given.tune_steps) return;
+  if (!(*given.tune_steps > 0 && *given.tune_steps < 1)) {
+    throw usage_error(
+        fmt::format("--tune-steps: {} is not an acceptance between 0 and 1, such as 0.8", *given.tune_steps));
+  }
+  if (given.run.resume)
+    throw usage_error("--tune-steps: has no meaning with --resume: give a configuration to --start");
+}
+
 void plan_gauge_action(const HmcOptions& given, HmcPlan& plan) {
   if (given.gauge_action != one_loop_action_word) {
     for (const auto& [option, number] :
@@ -249,6 +259,7 @@ HmcPlan plan_of(const HmcOptions& given) {
   plan_gauge_action(given, plan);
   plan_steps(given, plan);
   plan_integrators(given, plan);
+  check_tuning(given);
   return plan;
 }
 

@@ -45,6 +45,7 @@ struct HmcOptions {
   double length = 1;
   std::string integrator = "omelyan";
   std::string steps;
+  std::optional<double> tune_steps;  ///< the acceptance
   int accept_first = 0;
   int check_reversal = 0;
   int forecast = 0;

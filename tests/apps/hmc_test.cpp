@@ -308,6 +308,37 @@ TEST_F(Hmc, SmearsTheLinksOfQuarks) {
   EXPECT_EQ(checkpoint("space").at("options").at("stout"), Json::parse("[0.14, 0.14, 0.14, 0.0, 1]"));
 }
 
+/// The steps of the first time scale that the program finds for an acceptance.
+int steps_found(const std::string& said) {
+  const auto at = said.find("\n--steps ");
+  EXPECT_NE(at, std::string::npos) << said;
+  return at == std::string::npos ? 0 : std::stoi(said.substr(at + 9));
+}
+
+// From steps that are too large and from steps that are too small; larger acceptances need more of them.
+TEST_F(Hmc, FindsStepsForAnAcceptance) {
+  const std::string run = "--integrator leapfrog --start hot --accept-first 10 --thermalization 30 --output " +
+                          (folder_ / "none") + " --tune-steps ";
+  std::vector<int> found;
+  for (const std::string more : {"0.6 --steps 3", "0.9 --steps 3", "0.9 --steps 60"}) {
+    const std::string said = expect_success("hmc --size 4,4,4,4 --beta 5.6 " + run + more).output;
+    expect_texts(said,
+                 {"rounds of 10 trajectories of length 1\n", "from a hot start, after 30 trajectories to thermalize",
+                  "       steps  width of dH  expected %  accepted %  iterations    seconds\n", " % is expected\n"});
+    found.push_back(steps_found(said));
+  }
+  EXPECT_LT(found[0], found[1]);
+  EXPECT_NEAR(found[1], found[2], 0.4 * found[1]);
+  EXPECT_EQ(folder_.entries(), 0);
+  // Two time scales: the steps of the second one remain.
+  const std::string two = expect_success(small("none",
+                                               "--kappa 0.12 --steps 2,3 --start hot --accept-first 5 "
+                                               "--thermalization 5 --length 0.5 --tune-steps 0.7"))
+                              .output;
+  EXPECT_TRUE(contains(two, "\n         2,3 ")) << two;
+  EXPECT_TRUE(contains(two, ",3: an acceptance of ")) << two;
+}
+
 TEST_F(Hmc, StartsSolvesFromForecasts) {
   const std::string two =
       "--kappa 0.12 --steps 4,2 --length 0.4 --start hot --accept-first 2 --forecast 3 --trajectories ";
@@ -362,6 +393,9 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
        {"--gauge-action one-loop", "--gauge-action: one-loop needs --gauge-u0"},
        {"--gauge-u0 0.9", "--gauge-u0: is for --gauge-action one-loop"},
        {"--forecast -1", "--forecast"},
+       {"--tune-steps 80", "--tune-steps: 80 is not an acceptance between 0 and 1, such as 0.8"},
+       {"--tune-steps nan", "--tune-steps: nan is not an acceptance"},
+       {"--tune-steps 0.8 --resume", "--tune-steps: has no meaning with --resume"},
        {"--kappa 0.12 --stout 0.1", "--stout: 0.1: give rho and the number of levels, 0.125,1"},
        {"--kappa 0.12 --stout 0.1,1.5", "--stout: 1.5 is not a number of levels"},
        {"--kappa 0.12 --stout 0.1,0", "--stout: 0 is not a number of levels"},
