@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
@@ -16,18 +17,22 @@ import kaon
 from kaon import library
 
 
+def ended(program, environment):
+    """A Python program that has ended. A shell's background jobs ignore SIGINT; the program does not inherit that."""
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600,
+                          env={**os.environ, **environment}, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+
+
 def run(program, **environment):
     """The output of a Python program; its errors where it fails."""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600,
-                          env={**os.environ, **environment})
+    done = ended(program, environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def failure(program, **environment):
     """The exception with which a Python program ends."""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600,
-                          env={**os.environ, **environment})
+    done = ended(program, environment)
     assert done.returncode == 1 and done.stderr.startswith("Traceback"), done.stderr
     return done.stderr[done.stderr.index("kaon.errors."):].removeprefix("kaon.errors.")
 
