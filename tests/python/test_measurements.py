@@ -171,12 +171,12 @@ def test_staggered_pions_have_sixteen_tastes(smooth):
 
 
 def test_doublets_of_one_mass_are_twisted_quarks(smooth):
-    twisted = {"mass": 0.3, "mu": 0.2}
+    twisted = {"mass": 0.8, "mu": 0.2}
     given = {
         "quark": {
             "h": {"action": "twisted-doublet", **twisted, "epsilon": 0.0},
             "u": {"action": "twisted-mass", **twisted},
-            "d": {"action": "twisted-mass", "mass": 0.3, "mu": -0.2},
+            "d": {"action": "twisted-mass", "mass": 0.8, "mu": -0.2},
         },
         "source": {"sites": [[0, 0, 0, 0], [1, 2, 1, 6]], "together": 2},
         "meson": [

@@ -306,7 +306,7 @@ def test_exponential_clover_is_the_exponential_of_the_clover_term(links):
 
 @pytest.mark.parametrize("make", [kaon.Wilson, kaon.Staggered])
 def test_multigrid_solves_and_keeps_its_vectors(make, tmp_path):
-    links = kaon.GaugeField(kaon.Lattice((8, 8, 8, 8)), start="weak", seed=3, width=0.2)
+    links = kaon.GaugeField(kaon.Lattice((4, 4, 8, 8)), start="weak", seed=3, width=0.2)
     dirac, light = make(links, mass=0.05), make(links, mass=0.01)
     source = np.zeros(links.lattice.site_shape() + ((4, 3) if dirac.spins == 4 else (3,)), complex)
     source[(0,) * source.ndim] = 1

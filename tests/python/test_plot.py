@@ -193,8 +193,7 @@ def test_pictures_of_the_same_content_are_the_same(tmp_path):
 
 @pytest.mark.parametrize("name", ["pion", "beside_peers"])
 def test_files_of_committed_pictures_are_drawn(name, tmp_path):
-    done = plot(SOURCE / "docs" / "pictures" / f"{name}.json", "--output", tmp_path / "picture.svg")
-    assert done.returncode == 0, done.stderr
+    assert main(["plot", str(SOURCE / "docs" / "pictures" / f"{name}.json"), "--output", str(tmp_path / "picture.svg")]) == 0
     assert (tmp_path / "picture.svg").stat().st_size > 10000
 
 
@@ -232,7 +231,7 @@ def test_benchmarks(tmp_path):
     assert axes.lines and all(list(line.get_xdata()) == [1, 2] for line in axes.lines)
     with pytest.raises(kaon.InvalidArgument, match="no run of 'nonsense'"):
         kaon.plot.scaling([contents], "nonsense")
-    assert plot(output).returncode == 0 and (tmp_path / "perf.json.png").exists()
+    assert main(["plot", str(output)]) == 0 and (tmp_path / "perf.json.png").exists()
 
 
 def test_ensembles_have_autocorrelation_times():
@@ -249,7 +248,7 @@ def test_ensembles_have_autocorrelation_times():
     assert len(labels[1]) == 1 and labels[1][0].startswith("hmc, tau_int = 0.")
 
 
-def test_command_plots_the_files_of_kaon_propagator_and_generate(tmp_path):
+def test_command_plots_the_files_of_kaon_propagator_and_generate(tmp_path, capsys):
     made = program("KAON_PROGRAM", "generate", "--size", "4,4,4,8", "--beta", "6", "--sweeps", "3", "--output",
                    tmp_path / "run")
     checkpoint = tmp_path / "run.checkpoint.json"
@@ -260,10 +259,9 @@ def test_command_plots_the_files_of_kaon_propagator_and_generate(tmp_path):
     made = program("KAON_PROGRAM", "propagator", "--gauge", tmp_path / "run_000003.lime", "--mass", "0.5",
                    "--correlator", tmp_path / "pion.json")
     assert f"python3 -m kaon plot {tmp_path / 'pion.json'}" in made
-    done = plot(tmp_path / "pion.json", "--output", tmp_path / "pion.svg")
-    assert done.returncode == 0 and "<svg" in (tmp_path / "pion.svg").read_text()
-    done = plot(tmp_path / "pion.json", checkpoint)
-    assert done.returncode == 2 and "several kinds" in done.stderr
+    pion, picture = str(tmp_path / "pion.json"), tmp_path / "pion.svg"
+    assert main(["plot", pion, "--output", str(picture)]) == 0 and "<svg" in picture.read_text()
+    assert main(["plot", pion, str(checkpoint)]) == 2 and "several kinds" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content, more, code, text", [
