@@ -83,7 +83,8 @@ std::vector<std::string> current_words(const std::string& word) {
   return words;
 }
 
-Current current_of(const std::string& word) {
+Current current_of(const std::string& channel) {
+  const std::string word = channel.substr(0, channel.find(':'));
   const std::size_t derivative = word.find('d');
   const bool is_conserved = word.starts_with(conserved);
   if (!is_conserved && derivative == word.npos) return {CurrentKind::local, gamma_matrix(word), 0};

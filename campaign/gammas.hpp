@@ -30,8 +30,8 @@ struct Current {
 /// Returns the currents that a word of the input means: "g4", "gi" (three currents), "all" (16 gamma matrices), with a
 /// derivative "g4d4", conserved "conserved4". Throws `Error` for a word that is none, with the nearest one.
 std::vector<std::string> current_words(const std::string& word);
-/// Returns the current of a word of `current_words`.
-Current current_of(const std::string& word);
+/// Returns the current of a word of `current_words`, which the channels of mesons have before ":".
+Current current_of(const std::string& channel);
 
 /// The words of projectors: "positive" and "negative" parity, and "positive_x" and its like, which are polarised.
 std::vector<std::string> projector_words();

@@ -20,7 +20,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kaon {
 namespace {
@@ -84,6 +88,13 @@ class Run {
  private:
   using Values = std::vector<std::complex<double>>;
   using Estimate = Values HadronCorrelators::*;
+  using Found = std::vector<std::optional<SpinorField<double>>>;
+
+  /// In the order of the input.
+  struct Propagators {
+    std::vector<SpinorField<double>> fields;
+    Found current_fields;  ///< of the quarks that need them
+  };
 
   /// Sources, whose right-hand sides may be solved together.
   struct Batch {
@@ -96,13 +107,18 @@ class Run {
     const auto together = static_cast<std::size_t>(input_.sources.together);
     for (std::size_t first = sources.first; first < sources.last; first += together) {
       const Batch batch{first, std::min(first + together, sources.last)};
-      std::vector<SpinorField<double>> propagators = solve(batch, accuracy);
+      Propagators propagators = solve(batch, accuracy);
       if (!result_.failure.empty()) return;
       for (int k = 0; k < batch.count(); ++k) {
-        std::vector<SpinorField<double>> of_source;
-        for (SpinorField<double>& all : propagators) {
+        const auto part = [&](SpinorField<double>& all) {
           const int columns = all.right_hand_sides() / batch.count();
-          of_source.push_back(all.range(k * columns, columns));
+          return all.range(k * columns, columns);
+        };
+        Propagators of_source;
+        for (SpinorField<double>& all : propagators.fields) of_source.fields.push_back(part(all));
+        for (auto& all : propagators.current_fields) {
+          of_source.current_fields.emplace_back();
+          if (all) of_source.current_fields.back().emplace(part(*all));
         }
         contract(of_source, batch.first + static_cast<std::size_t>(k), accuracy, estimate);
         if (!result_.failure.empty()) return;
@@ -130,26 +146,27 @@ class Run {
     return QuarkSolvers(quark_groups(links, operators_.parameters), options);
   }
 
-  /// The propagators of all quarks from some sources, in the order of the input. Empty after a failure.
-  std::vector<SpinorField<double>> solve(const Batch& batch, const SolveAccuracy& accuracy) {
-    std::vector<std::optional<SpinorField<double>>> found(input_.quarks.size());
+  /// The propagators of all quarks from some sources. Empty after a failure.
+  Propagators solve(const Batch& batch, const SolveAccuracy& accuracy) {
+    Found found(input_.quarks.size());
+    Propagators propagators;
+    propagators.current_fields.resize(input_.quarks.size());
     for (std::size_t k = 0; k < solvers_.groups().size(); ++k) {
       solvers_.set_up(k);
       for (const detail::QuarkSolve& solve : detail::quark_solves(input_, operators_, solvers_.groups()[k].places)) {
-        solve_group(found, k, solve, batch, accuracy);
+        solve_group(found, propagators.current_fields, k, solve, batch, accuracy);
       }
       if (!result_.failure.empty()) return {};
     }
     eta_.reset();
     add_currents(found, batch, accuracy);
     if (!result_.failure.empty()) return {};
-    std::vector<SpinorField<double>> propagators;
-    for (auto& field : found) propagators.push_back(std::move(*field));
+    for (auto& field : found) propagators.fields.push_back(std::move(*field));
     return propagators;
   }
 
-  void solve_group(std::vector<std::optional<SpinorField<double>>>& found, std::size_t group,
-                   const detail::QuarkSolve& solve, const Batch& batch, const SolveAccuracy& accuracy) {
+  void solve_group(Found& found, Found& of_currents, std::size_t group, const detail::QuarkSolve& solve,
+                   const Batch& batch, const SolveAccuracy& accuracy) {
     const QuarkGroup& of = solvers_.groups()[group];
     set_sources_of(batch, of.quark->domain().spins, solve.momentum);
     std::string names;
@@ -160,10 +177,12 @@ class Run {
       std::string of_mass;
       for (const std::size_t place : solve.quarks) {
         if (operators_.of_quarks[place] != of.places[n]) continue;
-        auto& fields = quarks[n].propagators;
-        SpinorField<double>& field =
-            std::ranges::find(fields, input_.quarks[place].propagator, &Propagator<double>::name)->field;
-        found[place].emplace(field.range(0, field.right_hand_sides()));
+        const auto take = [&](std::string_view name) {
+          SpinorField<double>& field = std::ranges::find(quarks[n].propagators, name, &Propagator<double>::name)->field;
+          return field.range(0, field.right_hand_sides());
+        };
+        found[place].emplace(take(input_.quarks[place].propagator));
+        if (detail::has_current_fields(input_, place)) of_currents[place].emplace(take(current_fields));
         of_mass += (of_mass.empty() ? "" : ", ") + input_.quarks[place].name;
       }
       if (!of_mass.empty()) add_solves(of_mass, solve.quarks.front(), batch, quarks[n].solve, accuracy);
@@ -171,8 +190,7 @@ class Run {
   }
 
   /// Solves for the propagators with currents.
-  void add_currents(std::vector<std::optional<SpinorField<double>>>& found, const Batch& batch,
-                    const SolveAccuracy& accuracy) {
+  void add_currents(Found& found, const Batch& batch, const SolveAccuracy& accuracy) {
     for (std::size_t place = 0; place < input_.quarks.size(); ++place) {
       const auto& current = input_.quarks[place].current;
       if (!current || !result_.failure.empty()) continue;
@@ -207,14 +225,19 @@ class Run {
     }
   }
 
-  /// The propagator of one quark from sources that are not those of the input.
-  SpinorField<double> solve_one(std::size_t quark, const Batch& batch, const SpinorField<double>& eta,
-                                const SolveAccuracy& accuracy) {
+  /// The propagators of one quark from sources that are not those of the input.
+  QuarkPropagators<double> solve_one(std::size_t quark, const Batch& batch, const SpinorField<double>& eta,
+                                     const SolveAccuracy& accuracy, std::span<const std::string> wanted) {
     const std::string& name = input_.quarks[quark].name;
     report(name, batch.first, accuracy);
-    QuarkPropagators<double> found = solvers_.propagate_one(operators_.of_quarks[quark], eta, wanted_, accuracy);
+    QuarkPropagators<double> found = solvers_.propagate_one(operators_.of_quarks[quark], eta, wanted, accuracy);
     add_solves(name, quark, batch, found.solve, accuracy);
-    return std::move(found.propagators.front().field);
+    return found;
+  }
+  SpinorField<double> solve_one(std::size_t quark, const Batch& batch, const SpinorField<double>& eta,
+                                const SolveAccuracy& accuracy) {
+    const std::vector<std::string> wanted{"propagator"};
+    return std::move(solve_one(quark, batch, eta, accuracy, wanted).propagators.front().field);
   }
 
   /// The propagator of a staggered quark from the source of the input with the operator of a meson on it.
@@ -260,8 +283,8 @@ class Run {
   }
 
   /// Appends the correlators of one source, sink after sink.
-  void contract(std::vector<SpinorField<double>>& propagators, std::size_t number, const SolveAccuracy& accuracy,
-                Estimate estimate) {
+  void contract(Propagators& of_source, std::size_t number, const SolveAccuracy& accuracy, Estimate estimate) {
+    std::vector<SpinorField<double>>& propagators = of_source.fields;
     const SourceParameters& source = result_.sources[number];
     std::vector<std::string> sinks{"point"};
     for (const MeasuredSink& sink : input_.sinks) sinks.push_back(sink.name);
@@ -275,15 +298,17 @@ class Run {
         values[n].emplace_back();
         if (std::ranges::find(hadron.sinks, sinks[n]) == hadron.sinks.end()) continue;
         if (hadron.three_point) {
-          const detail::ThreePointFields of_sink{.links = quark_links_,
-                                                 .smearing = smearing_links_,
-                                                 .propagators = propagators,
-                                                 .at_sink = fields,
-                                                 .sink = n > 0 ? &input_.sinks[n - 1] : nullptr,
-                                                 .source = source,
-                                                 .solve = [&](std::size_t quark, const SpinorField<double>& eta) {
-                                                   return solve_one(quark, {number, number + 1}, eta, accuracy);
-                                                 }};
+          const detail::ThreePointFields of_sink{
+              .links = quark_links_,
+              .smearing = smearing_links_,
+              .propagators = propagators,
+              .at_sink = fields,
+              .current_fields = of_source.current_fields,
+              .sink = n > 0 ? &input_.sinks[n - 1] : nullptr,
+              .source = source,
+              .solve = [&](std::size_t quark, const SpinorField<double>& eta, std::span<const std::string> wanted) {
+                return solve_one(quark, {number, number + 1}, eta, accuracy, wanted);
+              }};
           values[n].back() = detail::three_point(hadron, input_, of_sink);
           if (!result_.failure.empty()) return;
           continue;
@@ -348,7 +373,6 @@ class Run {
     return field;
   }
 
-  const std::vector<std::string> wanted_{"propagator"};
   Measurement result_;
   const MeasurementInput& input_;
   const MeasurementHooks& hooks_;

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "campaign/quark_operators.hpp"
 
+#include "campaign/gammas.hpp"
+
+#include <kaon/measure/propagate.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -31,6 +35,16 @@ QuarkOperators quark_operators(const MeasurementInput& input) {
   return all;
 }
 
+bool has_current_fields(const MeasurementInput& input, std::size_t quark) {
+  if (!family_of(input.quarks[quark].parameters.action).reads("slices")) return false;
+  return std::ranges::any_of(input.hadrons, [&](const MeasuredHadron& hadron) {
+    if (!hadron.three_point || hadron.quarks[static_cast<std::size_t>(hadron.three_point->quark)] != quark)
+      return false;
+    return std::ranges::any_of(
+        hadron.channels, [](const std::string& channel) { return current_of(channel).kind == CurrentKind::conserved; });
+  });
+}
+
 std::vector<QuarkSolve> quark_solves(const MeasurementInput& input, const QuarkOperators& operators,
                                      const std::vector<std::size_t>& places) {
   std::vector<QuarkSolve> solves;
@@ -40,9 +54,11 @@ std::vector<QuarkSolve> quark_solves(const MeasurementInput& input, const QuarkO
     auto solve = std::ranges::find(solves, quark.momentum, &QuarkSolve::momentum);
     if (solve == solves.end()) solve = solves.insert(solves.end(), {quark.momentum, {}, {}});
     solve->quarks.push_back(k);
-    if (std::ranges::find(solve->wanted, quark.propagator) == solve->wanted.end()) {
-      solve->wanted.push_back(quark.propagator);
-    }
+    const auto add = [&](const std::string& name) {
+      if (std::ranges::find(solve->wanted, name) == solve->wanted.end()) solve->wanted.push_back(name);
+    };
+    add(quark.propagator);
+    if (has_current_fields(input, k)) add(std::string(current_fields));
   }
   return solves;
 }

@@ -18,11 +18,14 @@ struct QuarkOperators {
 
 QuarkOperators quark_operators(const MeasurementInput& input);
 
+/// Returns whether a three-point function needs `current_fields` of a quark of the input.
+bool has_current_fields(const MeasurementInput& input, std::size_t quark);
+
 /// Propagators without currents that one solve returns.
 struct QuarkSolve {
   SpatialMomentum momentum{};       ///< of the source
   std::vector<std::size_t> quarks;  ///< of the input
-  std::vector<std::string> wanted;  ///< names of their propagators, all different
+  std::vector<std::string> wanted;  ///< names of their propagators, all different, and `current_fields`
 };
 
 /// Returns the solves for the quarks of some operators, a solve for each momentum of the sources.

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace kaon::detail {
 namespace {
@@ -59,34 +60,44 @@ Values three_point(const MeasuredHadron& hadron, const MeasurementInput& input, 
     smearing.time = (fields.source.site[3] + of.sink_time) % lattice.extents()[3];
     gaussian_smear(eta, fields.smearing, smearing);
   }
-  const Field sequential = fields.solve(place, eta);
+  // Conserved currents of domain wall quarks are made of fields in five dimensions.
+  const auto& of_currents = fields.current_fields[place];
+  std::vector<std::string> wanted{"propagator"};
+  if (of_currents) wanted.emplace_back(current_fields);
+  const QuarkPropagators<double> solved = fields.solve(place, eta, wanted);
   const bool of_antiquark = of.hadron == "meson" && of.quark == 1;
-  const Field &quark = of_antiquark ? sequential : s, &antiquark = of_antiquark ? s : sequential;
+  const auto ordered = [&](const Field& from_source, const Field& from_sink) {
+    return of_antiquark ? std::pair(&from_sink, &from_source) : std::pair(&from_source, &from_sink);
+  };
+  const auto [quark, antiquark] = ordered(s, solved.at("propagator"));
   const FermionParameters& parameters = input.quarks[place].parameters;
   const ContractionParameters sums{.source_site = fields.source.site, .momenta = hadron.momenta};
 
   std::optional<SpatialSums> local;
-  std::map<int, LinkSpinSums> along;  // directions
+  std::map<std::pair<int, bool>, LinkSpinSums> along;  // directions, in five dimensions or not
   std::vector<Values> of_channels;
   for (const std::string& words : hadron.channels) {
     const std::size_t colon = words.find(':');
-    const Current current = current_of(words.substr(0, colon));
+    const Current current = current_of(words);
     const SpinMatrix source =
         colon == words.npos ? gamma_product(0) : sequential_meson_source(gamma_matrix(words.substr(colon + 1)));
     const std::vector<SpinMatrix> gamma{current.gamma};
     if (current.kind == CurrentKind::local) {
-      if (!local) local = meson_spin_sums(quark, antiquark, sums);
+      if (!local) local = meson_spin_sums(*quark, *antiquark, sums);
       of_channels.push_back(sequential_currents(*local, gamma, source));
       continue;
     }
-    if (!along.contains(current.direction)) {
-      along.emplace(current.direction,
-                    link_spin_sums(quark, antiquark, fields.links, input.boundary, current.direction, sums));
+    const bool is_conserved = current.kind == CurrentKind::conserved, has_slices = is_conserved && of_currents;
+    const std::pair key(current.direction, has_slices);
+    if (!along.contains(key)) {
+      const auto [one, other] =
+          has_slices ? ordered(*of_currents, solved.at(current_fields)) : std::pair(quark, antiquark);
+      along.emplace(key, link_spin_sums(*one, *other, fields.links, input.boundary, current.direction, sums));
     }
-    const LinkSpinSums& links = along.at(current.direction);
     const double weight = current.direction < 3 ? parameters.anisotropy.spatial_weight() : 1.0;
-    of_channels.push_back(current.kind == CurrentKind::conserved ? conserved_current(links, source, weight)
-                                                                 : derivative_currents(links, gamma, source));
+    of_channels.push_back(is_conserved ? conserved_current(along.at(key), source,
+                                                           has_slices ? (parameters.b + parameters.c) * weight : weight)
+                                       : derivative_currents(along.at(key), gamma, source));
   }
   Values all;
   const double points = number_of_sources(fields.source, lattice);

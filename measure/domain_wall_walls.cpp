@@ -104,15 +104,25 @@ void take_midpoint(SpinorField<T>& q, const SpinorField<T>& psi) {
 }
 
 template <class T>
-std::vector<double> axial_current(const SpinorField<T>& psi, const SpinorField<T>& source, const DomainWall<T>& dirac) {
+void set_current_fields(SpinorField<T>& chi, const SpinorField<T>& psi, const SpinorField<T>& source,
+                        const DomainWall<T>& dirac) {
   const DomainWallParameters& p = dirac.parameters();
   require(p.b_of_slices.empty() && p.c_of_slices.empty() && p.b + p.c != 0.0,
-          "the axial current of domain wall quarks needs one b and one c for all slices, b + c not zero");
+          "the conserved currents of domain wall quarks need one b and one c for all slices, b + c not zero");
+  const auto count = static_cast<std::size_t>(psi.right_hand_sides());
+  SpinorField<T> walls(psi.lattice(), psi.parameters());
+  set_walls(walls, source, dirac, [](SpinorField<T>&, int) {});
+  dirac.apply_b(chi, psi);
+  blas::axpy(chi, walls, blas::Reals(count, p.c));
+  blas::scale(chi, blas::Reals(count, 1.0 / (p.b + p.c)));
+}
+
+template <class T>
+std::vector<double> axial_current(const SpinorField<T>& psi, const SpinorField<T>& source, const DomainWall<T>& dirac) {
+  const DomainWallParameters& p = dirac.parameters();
   const int count = psi.right_hand_sides();
   SpinorField<T> chi = dirac.make_field(count), hopped = dirac.make_field(count);
-  set_walls(hopped, source, dirac, [](SpinorField<T>&, int) {});
-  dirac.apply_b(chi, psi);
-  blas::axpy(chi, hopped, blas::Reals(static_cast<std::size_t>(count), p.c));
+  set_current_fields(chi, psi, source, dirac);
   for (const Parity parity : {Parity::even, Parity::odd}) {
     for (std::size_t rhs = 0; rhs < static_cast<std::size_t>(count); ++rhs) {
       SpinorField<T> out = hopped.parity(parity).right_hand_side(rhs).slices_as_right_hand_sides();
@@ -131,7 +141,7 @@ std::vector<double> axial_current(const SpinorField<T>& psi, const SpinorField<T
       blas::copy(to_right, hopped.parity(parity).slice(s));
     }
     const std::vector<std::complex<double>> products = momentum_products(left, right, {});
-    const double weight = (twice > 0 ? -2.0 : 2.0) / (p.b + p.c);
+    const double weight = (twice > 0 ? -2.0 : 2.0) * (p.b + p.c);
     for (std::size_t t = 0; t < current.size(); ++t) current[t] += weight * products[t].real();
   }
   return current;
@@ -143,6 +153,10 @@ template void take_walls(SpinorField<double>&, const SpinorField<double>&);
 template void take_walls(SpinorField<float>&, const SpinorField<float>&);
 template void take_midpoint(SpinorField<double>&, const SpinorField<double>&);
 template void take_midpoint(SpinorField<float>&, const SpinorField<float>&);
+template void set_current_fields(SpinorField<double>&, const SpinorField<double>&, const SpinorField<double>&,
+                                 const DomainWall<double>&);
+template void set_current_fields(SpinorField<float>&, const SpinorField<float>&, const SpinorField<float>&,
+                                 const DomainWall<float>&);
 template std::vector<double> axial_current(const SpinorField<double>&, const SpinorField<double>&,
                                            const DomainWall<double>&);
 template std::vector<double> axial_current(const SpinorField<float>&, const SpinorField<float>&,

@@ -74,10 +74,9 @@ struct AccurateSolver {
 constexpr std::string_view name_of_current = "axial_current";
 
 template <class T>
-bool has_axial_current(const DomainWall<T>& dirac) {
+bool has_conserved_currents(const DomainWall<T>& dirac) {
   const DomainWallParameters& p = dirac.parameters();
-  constexpr bool has_hops_along = detail::Parts::multigrid || detail::Parts::hmc;
-  return has_hops_along && p.b_of_slices.empty() && p.c_of_slices.empty() && p.b + p.c != 0.0;
+  return p.b_of_slices.empty() && p.c_of_slices.empty() && p.b + p.c != 0.0;
 }
 
 template <class T>
@@ -94,6 +93,8 @@ void propagate_walls(QuarkPropagators<T>& found, const AccurateSolver<T>& solve,
       SpinorField<T> q = each.field.range(first, count);
       if (each.name == "midpoint") {
         take_midpoint(q, psi);
+      } else if (each.name == current_fields) {
+        set_current_fields(q, psi, eta.range(first, count), dirac);
       } else {
         take_walls(q, psi);
       }
@@ -130,10 +131,10 @@ void propagate_flavors(QuarkPropagators<T>& found, const AccurateSolver<T>& solv
   }
 }
 
-/// Adds fields for the propagators of `all` that are wanted.
+/// Adds fields for the propagators of `all` that are wanted; `current_fields` are wanted only by name.
 template <class T>
 void add_wanted(QuarkPropagators<T>& found, const SpinorField<T>& eta, const std::vector<std::string_view>& all,
-                std::span<const std::string> wanted) {
+                std::span<const std::string> wanted, int slices = 1) {
   for (const std::string& name : wanted) {
     require(std::ranges::find(all, name) != all.end(), [&] {
       return fmt::format("there is no propagator '{}': quarks of this operator have {}", name, fmt::join(all, ", "));
@@ -141,13 +142,16 @@ void add_wanted(QuarkPropagators<T>& found, const SpinorField<T>& eta, const std
   }
   std::size_t count = 0;
   for (const std::string_view name : all) {
-    if (!wanted.empty() && std::ranges::find(wanted, name) == wanted.end()) continue;
+    const bool is_left_out = wanted.empty() ? name == current_fields : std::ranges::find(wanted, name) == wanted.end();
+    if (is_left_out) continue;
     ++count;
     if (name == name_of_current) {
       found.axial_current.assign(static_cast<std::size_t>(eta.lattice().extents()[3]), 0.0);
-    } else {
-      found.propagators.push_back({std::string(name), SpinorField<T>(eta.lattice(), eta.parameters())});
+      continue;
     }
+    SpinorParameters parameters = eta.parameters();
+    if (name == current_fields) parameters.slices = slices;
+    found.propagators.push_back({std::string(name), SpinorField<T>(eta.lattice(), parameters)});
   }
   require(wanted.empty() || wanted.size() == count, "a propagator is wanted twice");
 }
@@ -164,8 +168,12 @@ QuarkPropagators<T> propagate(const Solver<T>& solver, const SpinorField<T>& eta
   if constexpr (detail::Parts::domain_wall) {
     if (const auto* const walls = dynamic_cast<const DomainWall<T>*>(&dirac)) {
       if (walls->parameters().slices % 2 == 0) all.emplace_back("midpoint");
-      if (has_axial_current(*walls)) all.push_back(name_of_current);
-      add_wanted(found, eta, all, wanted);
+      if (has_conserved_currents(*walls)) {
+        constexpr bool has_hops_along = detail::Parts::multigrid || detail::Parts::hmc;
+        if (has_hops_along) all.push_back(name_of_current);
+        all.push_back(current_fields);
+      }
+      add_wanted(found, eta, all, wanted, walls->parameters().slices);
       propagate_walls(found, solve, *walls, eta);
       return found;
     }

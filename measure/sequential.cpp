@@ -243,6 +243,28 @@ SpinorField<T> shifted(const SpinorField<T>& psi, const GaugeField<T>& links, co
   return result;
 }
 
+/// One slice of a field, on both parities.
+template <class T>
+SpinorField<T> slice_of(const SpinorField<T>& field, int s) {
+  SpinorParameters parameters = field.parameters();
+  parameters.slices = 1;
+  SpinorField<T> slice(field.lattice(), parameters);
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    SpinorField<T> to = slice.parity(parity);
+    blas::copy(to, field.parity(parity).slice(s));
+  }
+  return slice;
+}
+
+/// sums += more; without any sums yet, they are `more`.
+void add(SpatialSums& sums, SpatialSums more) {
+  if (sums.values.empty()) {
+    sums = std::move(more);
+    return;
+  }
+  for (std::size_t n = 0; n < sums.values.size(); ++n) sums.values[n] += more.values[n];
+}
+
 /// Traces of W with J and B: tr[ J S B Q^dag g5 ].
 std::vector<std::complex<double>> traces(const SpatialSums& w, const SpinMatrix& current, const SpinMatrix& source) {
   return meson_traces(w, detail::spin_product(gamma_product(15), current), source);
@@ -336,12 +358,24 @@ template <class T>
 LinkSpinSums link_spin_sums(const SpinorField<T>& propagator, const SpinorField<T>& sequential,
                             const GaugeField<T>& links, const BoundaryAngles& boundary, int direction,
                             const ContractionParameters& parameters) {
-  detail::require_propagators(propagator, sequential, 4);
   require(direction >= 0 && direction < 4,
           [&] { return fmt::format("a current along direction {}: directions are 0 to 3", direction); });
+  const int slices = propagator.slices();
+  require(sequential.slices() == slices, [&] {
+    return fmt::format("a current needs equally many slices of both propagators, not {} and {}", slices,
+                       sequential.slices());
+  });
   LinkSpinSums sums{.direction = direction, .extents = propagator.lattice().extents(), .momenta = parameters.momenta};
-  sums.forward = meson_spin_sums(shifted(propagator, links, boundary, direction), sequential, parameters);
-  sums.backward = meson_spin_sums(propagator, shifted(sequential, links, boundary, direction), parameters);
+  const auto add_sums = [&](const SpinorField<T>& s, const SpinorField<T>& q) {
+    detail::require_propagators(s, q, 4);
+    add(sums.forward, meson_spin_sums(shifted(s, links, boundary, direction), q, parameters));
+    add(sums.backward, meson_spin_sums(s, shifted(q, links, boundary, direction), parameters));
+  };
+  if (slices == 1) {
+    add_sums(propagator, sequential);
+    return sums;
+  }
+  for (int s = 0; s < slices; ++s) add_sums(slice_of(propagator, s), slice_of(sequential, slices - 1 - s));
   return sums;
 }
 

@@ -24,10 +24,14 @@ namespace kaon {
 template <class T>
 struct Propagator {
   /// "propagator"; of doublets "0", "1_to_0", "0_to_1" and "1", from one flavour to another, in this order; of domain
-  /// wall quarks with an even number of slices also "midpoint" (`take_midpoint`).
+  /// wall quarks with an even number of slices also "midpoint" (`take_midpoint`), and `current_fields`.
   std::string name;
   SpinorField<T> field;
 };
+
+/// The name of the fields of domain wall quarks in five dimensions of which conserved currents are made
+/// (`set_current_fields`). They have the memory of L_s propagators.
+inline constexpr std::string_view current_fields = "current_fields";
 
 /// The propagators of one quark from one source, and the solve that they are from.
 template <class T>
@@ -55,10 +59,10 @@ struct SolveAccuracy {
 };
 
 /// Solves for the propagators from the sources `eta`, a field of one slice on all sites with any number of right-hand
-/// sides; for those with the names in `wanted`, which may have "axial_current", or all if it is empty. Domain wall
-/// quarks have q = (D_ov(m)^-1 - 1)/(1 - m) eta: `set_wall_source`, a solve in five dimensions, `take_walls`. Not
-/// converging is a result, not an exception. Collective. Throws `Error` for names that the operator does not have, for
-/// fields that do not fit, and as the solver does. `QuarkPropagators::mass` is not set.
+/// sides; for those with the names in `wanted`, which may have "axial_current", or all but `current_fields` if it is
+/// empty. Domain wall quarks have q = (D_ov(m)^-1 - 1)/(1 - m) eta: `set_wall_source`, a solve in five dimensions,
+/// `take_walls`. Not converging is a result, not an exception. Collective. Throws `Error` for names that the operator
+/// does not have, for fields that do not fit, and as the solver does. `QuarkPropagators::mass` is not set.
 ///
 /// Slices share the links of a hop as right-hand sides do. Right-hand sides of domain wall quarks are therefore solved
 /// in groups of at most 32 slices together, which saves memory and costs no time. The sources in the two flavours of a

@@ -103,20 +103,23 @@ struct LinkSpinSums {
   SpatialSums backward{};
 };
 
-/// `links` are those of the hops of the quark, and `boundary` is its boundary. Collective. Throws `Error` as
-/// `covariant_shift` and `meson_spin_sums` do.
+/// `links` are those of the hops of the quark, and `boundary` is its boundary. For S and Q of several slices, which are
+/// chi of domain wall quarks (`set_current_fields`), the sums are over S_s and Q_{L_s-1-s}, s = 0 .. L_s - 1.
+/// Collective. Throws `Error` as `covariant_shift` and `meson_spin_sums` do, and for unequal numbers of slices.
 template <class T>
 LinkSpinSums link_spin_sums(const SpinorField<T>& propagator, const SpinorField<T>& sequential,
                             const GaugeField<T>& links, const BoundaryAngles& boundary, int direction,
                             const ContractionParameters& parameters);
 
-/// The conserved vector current of Wilson and clover quarks on the links from x to x + mu, with phases of x,
+/// The conserved vector current of Wilson, clover and domain wall quarks on the links from x to x + mu, with phases of
+/// x,
 ///
 ///   V_mu(x) = (w/2) [ qbar(x+mu) (1 + g_mu) U_mu(x)^dag q(x) - qbar(x) (1 - g_mu) U_mu(x) q(x+mu) ],
 ///
-/// w the weight of the direction, `Anisotropy::spatial_weight` in space and 1 in time: [momentum][t], with B as above.
-/// Its divergence vanishes except at source and sink: sum_x V_4 is the charge at any time between them, to the accuracy
-/// of the solves.
+/// [momentum][t], with B as above. w is the weight of the direction, `Anisotropy::spatial_weight` in space and 1 in
+/// time. Domain wall quarks have the sum of this over slices, q = chi_s and qbar = (g5 chi'_{L_s-1-s})^dag, and w is
+/// (b + c) times the weight (Shamir: hep-lat/9405004; Moebius: arXiv:1411.5728). The divergence vanishes except at
+/// source and sink: sum_x V_4 is the charge at any time between them, to the accuracy of the solves.
 std::vector<std::complex<double>> conserved_current(const LinkSpinSums& sums, const SpinMatrix& source,
                                                     double weight = 1.0);
 
