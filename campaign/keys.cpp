@@ -356,10 +356,8 @@ class Checker {
 
   void require_choice(const std::string& at, const InputKey& key, const std::string& word) const {
     if (key.choices.empty() || std::ranges::find(key.choices, word) != key.choices.end()) return;
-    const std::string suggestion = detail::suggestion(word, key.choices);
-    document_.fail(at, suggestion.empty()
-                           ? fmt::format("'{}' is none of {}", word, fmt::join(key.choices, ", "))
-                           : fmt::format("'{}' is none of {}{}", word, fmt::join(key.choices, ", "), suggestion));
+    document_.fail(at, fmt::format("'{}' is none of {}{}", word, fmt::join(key.choices, ", "),
+                                   detail::suggestion(word, key.choices)));
   }
 
   void require_in_range(const std::string& at, const InputKey& key, double number) const {
@@ -384,5 +382,26 @@ std::span<const InputKey> input_keys() {
 }
 
 Json detail::checked(const Document& document) { return Checker(document).top(); }
+
+void detail::require_different(const Document& document, const std::string& key, const Json& list) {
+  std::set<std::string> known;
+  for (std::size_t n = 0; n < list.size(); ++n) {
+    if (!known.insert(list[n].dump()).second) {
+      document.fail(key_of(key, n), fmt::format("{} is in the list twice", list[n].dump()));
+    }
+  }
+}
+
+std::vector<std::string> detail::chosen(const Document& document, const std::string& key, const Json& list,
+                                        const std::vector<std::string>& choices) {
+  require_different(document, key, list);
+  for (std::size_t n = 0; n < list.size(); ++n) {
+    const std::string word = list[n];
+    if (std::ranges::find(choices, word) != choices.end()) continue;
+    document.fail(key_of(key, n),
+                  fmt::format("'{}' is none of {}{}", word, fmt::join(choices, ", "), suggestion(word, choices)));
+  }
+  return list.get<std::vector<std::string>>();
+}
 
 }  // namespace kaon
