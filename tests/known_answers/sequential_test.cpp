@@ -7,6 +7,7 @@
 #include <kaon/measure/sequential.hpp>
 #include <kaon/operators/dirichlet.hpp>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -106,27 +107,45 @@ TEST(SequentialPropagators, OfMesonsAreChromas) {
   EXPECT_EQ(sink, 16);
 }
 
-/// The projectors and diquarks of Chroma's nucleons by the words of its names.
-struct Nucleon {
-  SpinMatrix projector, unpolarized, diquark;
+/// A baryon of Chroma by the words of its name.
+struct Baryon {
+  SpinMatrix projector, unpolarized;
+  BaryonOperator sink, source;
 
-  explicit Nucleon(const std::string& name) {
+  explicit Baryon(const std::string& name) {
     const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
-    const int parity = has("NEGPAR") ? -1 : 1;
+    const bool is_generic = has("NUCL-NUCL");  // its input names projector and diquark
+    const int parity = has("NEGPAR") || is_generic ? -1 : 1;
     const SpinMatrix polarized = polarization_projector(parity, 2);
     unpolarized = parity_projector(parity);
     projector = has("UNPOL") ? unpolarized : polarized;
-    if (has("MIXED")) {
-      for (std::size_t n = 0; n < 16; ++n) {
-        projector[n / 4][n % 4] = unpolarized[n / 4][n % 4] + double(parity) * polarized[n / 4][n % 4];
-      }
+    if (has("MIXED") || is_generic) projector = sum(1.0, unpolarized, parity, polarized);
+    sink = {{{1.0, {0, 1, 0}}}, gamma_product(5)};
+    if (has("NONREL")) sink.diquark = gamma_product(5) * parity_projector(parity);
+    if (is_generic) sink.diquark = gamma_product(3);
+    if (has("DELTA")) {
+      // Half of the contractions of 2 (u G d) u + (u G u) d, with G = C (g_y + i g_x)/2.
+      const double unit = std::sqrt(0.5);
+      sink = {{{2.0 * unit, {0, 1, 0}}, {unit, {0, 0, 1}}},
+              gamma_product(10) * sum(0.5, gamma_product(2), {0.0, 0.5}, gamma_product(1))};
     }
-    diquark = gamma_product(5);
-    if (has("NONREL")) diquark = diquark * parity_projector(parity);
+    source = sink;
+    // Chroma has G itself at the source, not the diquark of the conjugate operator, g_t G^* g_t.
+    source.diquark = gamma_product(8) * sink.diquark * gamma_product(8);
+    for (auto& row : source.diquark) {
+      for (Complex& entry : row) entry = std::conj(entry);
+    }
+  }
+
+ private:
+  static SpinMatrix sum(Complex a, const SpinMatrix& one, Complex b, const SpinMatrix& other) {
+    SpinMatrix result;
+    for (std::size_t n = 0; n < 16; ++n) result[n / 4][n % 4] = a * one[n / 4][n % 4] + b * other[n / 4][n % 4];
+    return result;
   }
 };
 
-TEST(SequentialPropagators, OfNucleonsAreChromas) {
+TEST(SequentialPropagators, OfBaryonsAreChromas) {
   KAON_TEST_DATA_FILE(path, "weak_field/weak_field.lime");
   KAON_TEST_DATA_FILE(output, "measure/seqsource-baryon.out.xml");
   const Propagators s(path);
@@ -134,28 +153,28 @@ TEST(SequentialPropagators, OfNucleonsAreChromas) {
   int count = 0;
   for (const Answer& answer : answers_of(output)) {
     SCOPED_TRACE(answer.name);
-    if (!answer.name.starts_with("NUCL_")) continue;  // Chroma's Delta has no conjugate operator at its source
-    const int quark = answer.name[5] == 'U' ? 0 : 1;
-    const Nucleon with(answer.name);
-    const BaryonOperator nucleon{{{1.0, {0, 1, 0}}}, with.diquark};
+    const int quark = (answer.name + "_").find("_U_") != std::string::npos ? 0 : 1;
+    const Baryon baryon(answer.name);
     SpinorField<double> eta(s.links.lattice(), {.right_hand_sides = 12});
     // The momentum of Chroma's sequential source has the other sign than that of its two-point function.
     SequentialParameters turned = at;
     turned.momentum = {1, 0, 0};
-    set_baryon_sequential_source<double>(eta, nucleon, nucleon, quarks, quark, with.projector, turned);
-    expect_near(s.norm2(eta), answer.norm2);
+    set_baryon_sequential_source<double>(eta, baryon.sink, baryon.source, quarks, quark, baryon.projector, turned);
+    // Chroma's source of u takes the diquark as antisymmetric. Of a symmetric one it is no derivative of the two-point
+    // function: closed at the source it is -4e-9, and the two-point function is -0.06.
+    if (answer.name != "NUCL-NUCL_U") expect_near(s.norm2(eta), answer.norm2);
     BaryonParameters parameters;
     parameters.source_site = site;
     parameters.momenta = {at.momentum};
-    const SpatialSums sums = baryon_spin_sums<double>(nucleon, nucleon, quarks, parameters);
+    const SpatialSums sums = baryon_spin_sums<double>(baryon.sink, baryon.source, quarks, parameters);
     const double of_quark = quark == 0 ? 2.0 : 1.0;
-    const Complex found = of_quark * baryon_correlator(sums, with.projector)[0];
+    const Complex found = of_quark * baryon_correlator(sums, baryon.projector)[0];
     // Contributions of both spins nearly cancel in polarised two-point functions, and leave their rounding.
-    const double size = of_quark * std::abs(baryon_correlator(sums, with.unpolarized)[0]);
+    const double size = of_quark * std::abs(baryon_correlator(sums, baryon.unpolarized)[0]);
     EXPECT_LT(std::abs(found - answer.two_point), of_the_field * size) << found << " " << answer.two_point;
     ++count;
   }
-  EXPECT_EQ(count, 12);
+  EXPECT_EQ(count, 16);
 }
 
 }  // namespace KAON_TEST_FILE
