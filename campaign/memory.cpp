@@ -1,13 +1,18 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "campaign/quark_operators.hpp"
+#include "core/base/parts.hpp"
 #include "core/device/allocated_bytes.hpp"
+#include "multigrid/coarse/exact_inverse.hpp"
+#include "multigrid/staggered/hypercube.hpp"
+#include "multigrid/staggered/staggered_levels.hpp"
 
 #include <kaon/campaign/measurement.hpp>
 #include <kaon/core/tuning.hpp>
 #include <kaon/gauge/initial_links.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace kaon {
 namespace {
@@ -57,20 +62,71 @@ Peak peak_on(const Coordinates& extents, const MeasurementInput& input) {
   return {static_cast<double>(bytes.fields().peak), static_cast<double>(bytes.others().peak)};
 }
 
+/// The number of sources that are solved for together.
+int batch_of(const MeasurementInput& input) {
+  return static_cast<int>(std::min<std::size_t>(input.sources.together, input.sources.count()));
+}
+
 }  // namespace
 
 MeasurementMemory memory_of(const MeasurementInput& input, const Coordinates& extents) {
   const WithoutTuning off;
-  const int sources = static_cast<int>(std::min<std::size_t>(input.sources.together, input.sources.count()));
-  const MeasurementInput small = reduced(input, sources);
+  const int sources = batch_of(input);
   Coordinates once{4, 4, 4, 8};
   while (once[3] < sources) once[3] *= 2;
   Coordinates twice = once;
   twice[2] *= 2;
+  const MeasurementInput small = reduced(input, sources);
   const Peak first = peak_on(once, small), second = peak_on(twice, small);
   const double further = double(volume_of(extents)) / double(volume_of(once)) - 1.0;
   const auto scaled = [&](double of_once, double of_twice) { return of_once + further * (of_twice - of_once); };
   return {.fields = scaled(first.fields, second.fields), .others = scaled(first.others, second.others)};
+}
+
+std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& input, const Coordinates& extents) {
+  if constexpr (detail::Parts::multigrid) {
+    const KrylovMethod method = input.solver.method;
+    if (method != KrylovMethod::automatic && method != KrylovMethod::multigrid) return std::nullopt;
+    const auto is_staggered = [](const MeasuredQuark& quark) {
+      return family_of(quark.parameters.action).is_staggered();
+    };
+    const bool staggered = is_staggered(input.quarks.front());
+    for (const MeasuredQuark& quark : input.quarks) {
+      // Several kinds have no common levels.
+      if (is_staggered(quark) != staggered) return std::nullopt;
+      if (!entry_of(KrylovMethod::multigrid).solves_for(family_of(quark.parameters.action).kind)) return std::nullopt;
+    }
+    const Lattice lattice({.extents = extents, .reach = reach_of(input)});
+    std::vector<MultigridCoarsening> levels;
+    try {
+      levels = detail::choose_levels_of_quarks(lattice, staggered);
+    } catch (const Error&) {  // there are no aggregates
+      return std::nullopt;
+    }
+    double coarse_sites = double(volume_of(extents)) / (staggered ? double(volume_of(detail::hypercube)) : 1.0);
+    for (const MultigridCoarsening& level : levels) coarse_sites /= double(volume_of(level.block));
+    const double unknowns = coarse_sites * levels.back().vectors;  // two for each vector, on one parity
+    const bool is_inverted = unknowns <= input.solver.multigrid.largest_inverse;
+
+    // All levels but the first have little memory, and the inverse of the last is not in proportion to the sites.
+    MeasurementInput small = reduced(input, batch_of(input));
+    small.solver.method = KrylovMethod::multigrid;
+    small.solver.multigrid.levels = {levels.front()};
+    small.solver.multigrid.levels.front().bootstraps = 1;
+    small.solver.multigrid.largest_inverse = 0;
+    Coordinates aggregates{};
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      aggregates[mu] = 2 * levels.front().block[mu] * (staggered ? detail::hypercube[mu] : 1);
+    }
+    while (aggregates[3] < batch_of(input)) aggregates[3] *= 2;
+    const WithoutTuning off;
+    const Peak peak = peak_on(aggregates, small);
+    const double times = double(volume_of(extents)) / double(volume_of(aggregates));
+    return MeasurementMemory{
+        .fields = times * peak.fields + (is_inverted ? detail::ExactInverse::setup_bytes(unknowns) : 0.0),
+        .others = times * peak.others};
+  }
+  return std::nullopt;
 }
 
 }  // namespace kaon

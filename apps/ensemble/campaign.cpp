@@ -232,17 +232,19 @@ void say_memory(const Session& session, const MeasurementInput& input, const Coo
         mean.configurations);
     return;
   }
-  const MeasurementMemory memory = memory_of(input, extents);
   const double programs = session.communicator().size() * (before + resident_memory().program);
-  const bool may_have_levels =
-      input.solver.method == KrylovMethod::automatic || input.solver.method == KrylovMethod::multigrid;
-  const char* const more = may_have_levels ? ", more where multigrid is used" : "";
-  if (on_device) {
-    say(session, "memory        about {} of devices and {} of hosts, on all processes{}\n",
-        describe_bytes(memory.fields), describe_bytes(memory.others + programs), more);
-  } else {
-    say(session, "memory        about {} on all processes{}\n", describe_bytes(memory.fields + programs), more);
+  const auto described = [&](const MeasurementMemory& memory) {
+    if (!on_device) return describe_bytes(memory.fields + programs);
+    return fmt::format("{} of devices and {} of hosts", describe_bytes(memory.fields),
+                       describe_bytes(memory.others + programs));
+  };
+  const std::optional<MeasurementMemory> with_multigrid = memory_with_multigrid(input, extents);
+  if (with_multigrid && input.solver.method == KrylovMethod::multigrid) {
+    say(session, "memory        about {} on all processes\n", described(*with_multigrid));
+    return;
   }
+  say(session, "memory        about {} on all processes{}\n", described(memory_of(input, extents)),
+      with_multigrid ? fmt::format(", {} where multigrid is used", described(*with_multigrid)) : "");
 }
 
 }  // namespace
@@ -266,8 +268,9 @@ Exit describe_campaign(const Session& session, const CampaignOptions& options) {
   }
   say(session, "hadrons\n");
   for (const MeasuredHadron& hadron : options.input.hadrons) {
-    say(session, "  {}{}: {} channels, {} momenta, {} sinks\n", hadron.kind == "meson" ? "meson " : "baryon ",
-        hadron.name, hadron.channels.size(), hadron.momenta.size(), hadron.sinks.size());
+    const char* const kind = hadron.three_point ? "three-point" : hadron.kind == "meson" ? "meson" : "baryon";
+    say(session, "  {} {}: {} channels, {} momenta, {} sinks\n", kind, hadron.name, hadron.channels.size(),
+        hadron.momenta.size(), hadron.sinks.size());
   }
   say(session, "configurations {}: each has {} sources and {} solves of one right-hand side{}\n",
       options.configurations.size(), cost.sources, cost.solves,

@@ -27,6 +27,9 @@ class ExactInverse final : public LinearOperator<float>, public Counted {
   /// The largest d: S^-1 takes 128 MiB, and its inversion twice as much in double on each process.
   static constexpr int largest_dimension = 4096;
 
+  /// Bytes of S^-1 and of its inversion on one process.
+  static constexpr double setup_bytes(double d) { return d * d * 2.0 * (sizeof(float) + sizeof(double)); }
+
   /// True if S lives on a coarse lattice and d is at most `most` and `largest_dimension`.
   static bool fits(const LinearOperator<float>& matrix, int most = largest_dimension);
 

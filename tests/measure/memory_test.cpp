@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 namespace kaon {
@@ -32,6 +33,29 @@ TEST(MeasurementMemory, IsThatOfALargerLattice) {
     EXPECT_EQ(measure(links, input, "field").failure, "");
     const auto peak = static_cast<double>(bytes.fields().peak);
     EXPECT_NEAR(estimate.fields, peak, 0.1 * peak);
+  }
+}
+
+// Both families have multigrid on lattices of several aggregates, with one solve for several masses or one for each.
+TEST(MeasurementMemory, IsThatOfALargerLatticeWithMultigrid) {
+  const std::string rest =
+      R"(, "solver": {"tolerance": 1e-3, "method": "multigrid"}, "source": {"random": 2, "together": 2},
+    "meson": [{"quarks": ["l", "s"]}])";
+  for (const std::string quarks : {R"({"l": {"action": "clover", "csw": 1, "mass": 0.1},
+                                       "s": {"action": "clover", "csw": 1, "mass": 0.6}})",
+                                   R"({"l": {"action": "hisq", "mass": 0.1}, "s": {"action": "hisq", "mass": 0.3}})"}) {
+    SCOPED_TRACE(quarks);
+    const MeasurementInput input = parse_measurement_input("{\"quark\": " + quarks + rest + "}", "input", false);
+    const Coordinates extents{8, 8, 8, 16};
+    const std::optional<MeasurementMemory> estimate = memory_with_multigrid(input, extents);
+    ASSERT_TRUE(estimate.has_value());
+    const detail::AllocatedBytes bytes;
+    const Lattice lattice({.extents = extents, .reach = reach_of(input)});
+    GaugeField<double> links(lattice);
+    set_weak(links, 0.2, {.seed = 7});
+    EXPECT_EQ(measure(links, input, "field").failure, "");
+    const auto peak = static_cast<double>(bytes.fields().peak);
+    EXPECT_NEAR(estimate->fields, peak, 0.1 * peak);
   }
 }
 

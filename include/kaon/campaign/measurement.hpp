@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,6 +92,12 @@ struct MeasurementMemory {
 /// Returns the memory for the measurement of a configuration without multigrid and halos. It is extrapolated from
 /// measurements of free quarks on two small lattices, which take less than a second.
 MeasurementMemory memory_of(const MeasurementInput& input, const Coordinates& extents);
+
+/// Returns the memory if multigrid solves for the quarks, from free quarks on a lattice of 16 aggregates of the first
+/// level that it would have, which takes some seconds, and from the size of the inverse on its last level. None where
+/// the method or a quark of the input excludes multigrid, for a lattice without aggregates, and for staggered quarks
+/// beside others.
+std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& input, const Coordinates& extents);
 
 /// The smallest `LatticeParameters::reach` for the quarks of the input.
 int reach_of(const MeasurementInput& input);
