@@ -23,7 +23,7 @@ from matplotlib.ticker import MaxNLocator
 from .contractions import effective_mass as effective_mass_of
 from .correlators import Correlator
 from .ensemble import Ensemble
-from .errors import FileError, InvalidArgument
+from .errors import FileError, InvalidArgument, LibraryError
 from .fits import Fit
 from .measurement_files import FORMAT, is_hdf5, read_json
 from .statistics import chain_mean
@@ -125,11 +125,12 @@ _SPECTRUM: dict[str, dict[str, tuple[str, ...]]] = {
 
 def spectrum(ensemble: Ensemble, figure: Figure | None = None) -> Figure:
     """Correlators of an ensemble at rest and their effective masses, with plateaus: pseudoscalar and vector mesons and baryons of
-    positive parity, for each sink."""
+    positive parity, for each sink. Without libkaon those of mesons have no effective masses."""
     if not isinstance(ensemble, Ensemble):
         raise InvalidArgument(f"an Ensemble is needed, not a {type(ensemble).__name__}")
     figure = pyplot.figure(layout="constrained") if figure is None else figure
     left, right = figure.subplots(1, 2)
+    has_masses = True
     for kind, names in ensemble.hadrons:
         known, sinks = ensemble.channels(kind, *names), ensemble.sinks(kind, *names)
         for title, channels in _SPECTRUM.get(kind, {}).items():
@@ -142,9 +143,15 @@ def spectrum(ensemble: Ensemble, figure: Figure | None = None) -> Figure:
                 label = f"{label}: {len(c.samples)} configuration{'s'[:len(c.samples) - 1]}".replace("$", r"\$")  # no formulas of TeX
                 correlator(c, left, label)
                 # The doublets of `kaon propagator` have flavours of two masses.
-                effective_mass(c, right, oscillating=len(known) == 1 and len(set(names)) > 1)
+                try:
+                    effective_mass(c, right, oscillating=len(known) == 1 and len(set(names)) > 1)
+                except LibraryError:
+                    has_masses = False
     if not left.has_data():
         raise InvalidArgument(f"{ensemble!r} has no channels of a spectrum")
+    if not has_masses:
+        right.text(0.5, 0.95, "effective masses of mesons need libkaon.so,\nwhich ./dev build makes", ha="center", va="top",
+                   transform=right.transAxes)
     figure.set_size_inches(10, 4 + 0.2 * len(left.get_legend_handles_labels()[0]))
     for axes in (left, right):
         if axes.get_legend_handles_labels()[0]:  # on the right those of plateaus

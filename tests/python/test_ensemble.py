@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Correlators of ensembles from files of each layout, and fits of numbers with known energies."""
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -397,6 +400,10 @@ def test_pictures(tmp_path):
     assert len(axes.lines) == 2 and not axes.collections  # points without errors and plateaus
     (tmp_path / "1.json").write_text(json.dumps([tree(1), tree(2)]))
     assert "pseudoscalar: 2" in kaon.plot.plot_files([tmp_path / "1.json"], tmp_path / "json.svg").read_text()
+    arguments = [sys.executable, "-m", "kaon", "plot", tmp_path / "1.json", "--output", tmp_path / "alone.svg"]
+    subprocess.run(arguments, env={**os.environ, "KAON_LIBRARY": "/nowhere/libkaon.so"}, check=True)
+    alone = (tmp_path / "alone.svg").read_text()
+    assert "nucleon l l, positive parity: 2" in alone and "effective masses of mesons need libkaon.so" in alone
 
 
 def refuses(error, text, call, *arguments, **named):
