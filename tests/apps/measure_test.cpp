@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/apps/cli_test.hpp"
+#include "tests/apps/measure_input.hpp"
 #include "tests/apps/running_program.hpp"
 #include "tests/support/file_size_limit.hpp"
-
-#include <nlohmann/json.hpp>
 
 #ifdef KAON_TEST_HAS_HDF5
 #include <hdf5.h>
@@ -28,79 +26,6 @@ namespace KAON_TEST_FILE {
 
 using namespace kaon;
 using namespace kaon::test;
-
-using Json = nlohmann::json;
-
-/// An input with point sources, whose lines the refusals name.
-const std::string good = R"([quark.l]
-action = "clover"
-csw = 1.0
-mass = 0.3
-[quark.s]
-action = "clover"
-csw = 1.0
-mass = 0.5
-[source]
-kind = "point"
-sites = [[0, 0, 0, 0], [1, 2, 3, 5]]
-[sink.wide]
-width = 1.5
-steps = 4
-[[meson]]
-quarks = ["l", "l"]
-gammas = ["g5", "g4g5:g5"]
-momenta = [[0, 0, 0], [0, 0, 1]]
-sinks = ["point", "wide"]
-[[meson]]
-quarks = ["l", "s"]
-[[baryon]]
-kind = "nucleon"
-quarks = ["l", "s"]
-[solver]
-tolerance = 1e-11
-)";
-
-/// `good` with the line that starts with `start` replaced.
-std::string with(const std::string& start, const std::string& line) {
-  const std::size_t begin = ("\n" + good).find("\n" + start);
-  EXPECT_NE(begin, std::string::npos) << start;
-  std::string text = good;
-  return text.replace(begin, text.find('\n', begin) - begin, line);
-}
-
-/// A line of `with` with a nucleon's three-point functions before [solver], in line 25. `lines` replace its other keys.
-std::string three_point(const std::string& lines) {
-  return "[[three_point]]\nkind = \"nucleon\"\nquarks = [\"l\", \"s\"]\n" + lines + "\n[solver]";
-}
-
-class Measure : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    shared_ = new TemporaryFolder;
-    expect_success("generate --size 4,4,4,8 --beta 6 --start hot --seed 5 --sweeps 2 --save-every 1 --output " +
-                   (*shared_ / "q"));
-  }
-  static void TearDownTestSuite() { delete shared_; }
-
-  static std::string field(int number) { return *shared_ / ("q_00000" + std::to_string(number) + ".lime"); }
-  static std::string both() { return field(1) + " " + field(2); }
-
-  /// Writes an input for a folder of its own and returns its name.
-  std::string input(const std::string& folder, const std::string& format = "json", const std::string& text = good,
-                    const std::string& layout = "plain") const {
-    const std::string name = folder_ / (folder + ".toml");
-    std::ofstream(name) << text << "[output]\nfolder = \"" << folder_ / folder << "\"\nformat = \"" << format
-                        << "\"\nlayout = \"" << layout << "\"\n";
-    return name;
-  }
-
-  Json result(const std::string& folder, int number) const {
-    return Json::parse(read_text(folder_ / (folder + "/q_00000" + std::to_string(number) + ".json")));
-  }
-
-  TemporaryFolder folder_;
-  static inline TemporaryFolder* shared_ = nullptr;
-};
 
 /// C(t) of one source, sink, momentum and channel.
 std::vector<std::complex<double>> correlator(const Json& group, int source, int sink, int momentum, int channel) {
@@ -285,147 +210,12 @@ TEST_F(Measure, MovesOneLineOnATerminal) {
   EXPECT_FALSE(contains(outcome.output, "\n  source")) << outcome.output;
 }
 
-TEST_F(Measure, ReadsItsExampleAndDocumentsItsKeys) {
-  const std::string name = folder_ / "example.toml";
-  std::ofstream(name) << expect_success("measure --example spectrum").output;
-#ifdef KAON_TEST_HAS_HDF5
-  expect_success("measure --dry-run " + name + " " + std::string(KAON_EXAMPLES) + "/quenched_b6.0_8x8x8x16.nersc");
-#endif
-  const std::string documents = read_text(std::string(KAON_EXAMPLES) + "/../docs/measure.md");
-  EXPECT_TRUE(contains(documents, expect_success("measure --keys").output))
-      << "docs/measure.md lacks kaon measure --keys";
-  const std::string fence = "\n```toml\n";
-  const std::size_t begin = documents.find(fence) + fence.size();
-  std::ofstream(folder_ / "document.toml") << documents.substr(begin, documents.find("```", begin) - begin);
-#ifdef KAON_TEST_HAS_HDF5
-  expect_success("measure --dry-run " + (folder_ / "document.toml") + " " + field(1));
-#endif
-}
-
 TEST_F(Measure, DrawsOtherSourcesOnEachConfiguration) {
   const std::string file = input("out", "json", with("sites", "random = 3"));
   expect_success("measure " + file + " " + both());
   const Json first = result("out", 1).at("meson").at("l_l").at("source");
   EXPECT_EQ(std::set<Json>(first.begin(), first.end()).size(), 3u);
   EXPECT_NE(first, result("out", 2).at("meson").at("l_l").at("source"));
-}
-
-TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
-  struct Wrong {
-    std::string start, line, text;
-  };
-  const std::vector<Wrong> cases{
-      // unknown keys and tables
-      {"csw", "cws = 1.0", ":3: quark.l.cws: unknown key; did you mean csw?"},
-      {"kind = \"point\"", "knd = \"point\"", ":10: source.knd: unknown key; did you mean kind?"},
-      {"[solver]", "[slover]", ": slover: unknown key; did you mean solver?"},
-      {"tolerance", "tolerence = 1e-9", ":26: solver.tolerence: unknown key; did you mean tolerance?"},
-      {"gammas", "gamma = [\"g5\"]", ":17: meson[0].gamma: unknown key; did you mean gammas?"},
-      {"width", "widht = 1.5", ":13: sink.wide.widht: unknown key; did you mean width?"},
-      // wrong types
-      {"mass", "mass = \"0.3\"", ":4: quark.l.mass: \"0.3\" is not a number"},
-      {"action", "action = 3", ":2: quark.l.action: 3 is not a word in quotes"},
-      {"steps", "steps = 4.5", ":14: sink.wide.steps: 4.5 is not an integer"},
-      {"sites", "sites = [0, 0, 0, 0]", ":11: source.sites: [0,0,0,0] is not a list of sites"},
-      {"momenta", "momenta = [[0, 0]]", ":18: meson[0].momenta: [[0,0]] is not a list of momenta"},
-      {"gammas", "gammas = \"g5\"", ":17: meson[0].gammas: \"g5\" is not a list of words"},
-      {"sinks", "sinks = []", ":19: meson[0].sinks: [] is not a list of words"},
-      {"[source]", "[[source]]", "source: [{"},
-      // numbers out of range
-      {"mass", "mass = nan", ":4: quark.l.mass: nan is not a finite number"},
-      {"width", "width = -1", ":13: sink.wide.width: -1 is not positive"},
-      {"width", "width = 5.0", ":13: sink.wide.width: smearing to 5 in 4 steps grows without bound"},
-      {"steps", "steps = 0", ":14: sink.wide.steps: 0 is below 1"},
-      {"tolerance", "tolerance = 1.5", ":26: solver.tolerance: 1.5 is not below 1"},
-      {"tolerance", "max_iterations = 0", ":26: solver.max_iterations: 0 is below 1"},
-      {"sites", "sites = [[0, 0, 0, -1]]", ":11: source.sites: -1 is below 0"},
-      {"momenta", "momentum_squared = 101", ":18: meson[0].momentum_squared: 101 is above 100"},
-      // words
-      {"action", "action = \"clovr\"", ":2: quark.l.action: 'clovr' is none of "},
-      {"kind = \"point\"", "kind = \"pont\"", "did you mean point?"},
-      {"gammas", "gammas = [\"g6\"]", ":17: meson[0].gammas[0]: 'g6' is none of the gamma matrices"},
-      {"sinks", "sinks = [\"wid\"]", ":19: meson[0].sinks[0]: there is no sink 'wid', only point, wide"},
-      {"quarks = [\"l\", \"l\"]", "quarks = [\"l\", \"u\"]",
-       ":16: meson[0].quarks[1]: there is no quark 'u', only l, s"},
-      {"kind = \"nucleon\"", "kind = \"nuclon\"", ":23: baryon[0].kind: 'nuclon' is none of "},
-      {"tolerance", "method = \"cg\"", ":26: solver.method: quark l: "},
-      // what does not fit
-      {"csw", "", ":1: quark.l: csw is missing"},
-      {"mass", "", ":1: quark.l: mass or kappa is missing"},
-      {"mass", "mass = 0.3\nkappa = 0.12", "quark.l: mass and kappa are both given"},
-      {"mass", "mass = 0.3\nm5 = 1.8", ":5: quark.l.m5: has no meaning with action = \"clover\""},
-      {"sites", "", ":9: source: sites or random is missing"},
-      {"sites", "sites = [[0, 0, 0, 0]]\nrandom = 1", ":9: source: sites and random are both given"},
-      {"sites", "sites = [[0, 0, 0, 0]]\ntimes = [0]", ":12: source.times: has no meaning with kind = \"point\""},
-      {"sites", "sites = [[0, 0, 0, 0], [0, 0, 0, 0]]", "source.sites[1]: [0,0,0,0] is in the list twice"},
-      {"sites", "sites = [[0, 0, 0, 0]]\ntogether = 0", "source.together: 0 is below 1"},
-      {"tolerance", "[sloppy]", "sloppy: tolerance or iterations is missing"},
-      {"tolerance", "[sloppy]\ntolerance = 1e-3\niterations = 4", "sloppy: tolerance and iterations are both given"},
-      {"tolerance", "[sloppy]\ntolerance = 2", "sloppy.tolerance: 2 is not below 1"},
-      {"tolerance", "tolerance = 1e-6\n[sloppy]\ntolerance = 1e-7",
-       "sloppy.tolerance: 1e-07 is below solver.tolerance"},
-      {"tolerance", "[sloppy]\ntolerance = -1", "sloppy.tolerance: -1 is not positive"},
-      {"tolerance", "[sloppy]\niterations = 0", "sloppy.iterations: 0 is below 1"},
-      {"tolerance", "[sloppy]\niterations = 2.5", "sloppy.iterations: 2.5 is not an integer"},
-      {"tolerance", "[sloppy]\niterations = 2\nexact = 3", "sloppy.exact: 3 is above the number of sources, 2"},
-      {"tolerance", "[sloppy]\niterations = 2\nexact = 0", "sloppy.exact: 0 is below 1"},
-      {"tolerance", "[sloppy]\niteration = 2", "sloppy.iteration: unknown key; did you mean iterations?"},
-      {"quarks = [\"l\", \"l\"]", "quarks = [\"l\"]", ":16: meson[0].quarks: 2 quarks are needed, not 1"},
-      {"quarks = [\"l\", \"l\"]", "quarks = [\"l\", \"s\"]", "there is another meson l_s"},
-      {"[sink.wide]", "[sink.point]", "sink.point: the sink 'point' exists already"},
-      // three-point functions
-      {"[solver]", three_point(""), ":25: three_point[0]: sink_times is missing"},
-      {"[solver]", three_point("sink_time = [3]"),
-       ":28: three_point[0].sink_time: unknown key; did you mean sink_times?"},
-      {"[solver]", three_point("sink_times = [-1]"), ":28: three_point[0].sink_times: -1 is below 0"},
-      {"[solver]", three_point("sink_times = [3, 3]"), "three_point[0].sink_times[1]: 3 is in the list twice"},
-      {"[solver]", three_point("sink_times = [3]\nflavors = [\"s\"]"),
-       ":29: three_point[0].flavors[0]: 's' is none of u, d"},
-      {"[solver]", three_point("sink_times = [3]\ncurrents = [\"g6\"]"),
-       ":29: three_point[0].currents[0]: 'g6' is no current"},
-      {"[solver]", three_point("sink_times = [3]\ncurrents = [\"conserved5\"]"), "'conserved5' is no current"},
-      {"[solver]", three_point("sink_times = [3]\nprojectors = [\"positve\"]"), "did you mean positive?"},
-      {"[solver]", three_point("sink_times = [3]\nsinks = [\"wid\"]"), "there is no sink 'wid', only point, wide"},
-      {"[solver]", three_point("sink_times = [3]\nsink_momenta = [[0, 0]]"),
-       "three_point[0].sink_momenta: [[0,0]] is not a list"},
-      {"[solver]", "[[three_point]]\nquarks = [\"l\"]\n[solver]", ":25: three_point[0]: kind is missing"},
-      {"[solver]", "[[three_point]]\nkind = \"pion\"\n[solver]",
-       ":26: three_point[0].kind: 'pion' is none of meson, nucleon"},
-      // momenta, currents and tastes
-      {"mass", "mass = 0.3\nmomentum = [0, 1]", ":5: quark.l.momentum: [0,1] is not a momentum: [0, 0, 1]"},
-      {"mass", "mass = 0.3\nmomentum = [0, 0, 1]", ":5: quark.l.momentum: point sources have all momenta already"},
-      {"[source]", "[current.v]\ngamma = \"g4\"\n[source]", ":9: current.v: quark is missing"},
-      {"[source]", "[current.v]\nquark = \"u\"\ngamma = \"g4\"\n[source]",
-       ":10: current.v.quark: there is no quark 'u', only l, s"},
-      {"[source]", "[current.s]\nquark = \"l\"\ngamma = \"g4\"\n[source]", ":9: current.s: there is a quark 's'"},
-      {"[source]", "[current.v]\nquark = \"l\"\ngamma = \"g6\"\n[source]",
-       ":11: current.v.gamma[0]: 'g6' is none of 1, g5"},
-      {"[source]", "[current.v]\nquark = \"l\"\ngamma = \"g4\"\ntime = -1\n[source]", "current.v.time: -1 is below 0"},
-      {"[source]", "[current.v]\nquark = \"l\"\ngamma = \"g4\"\n[current.w]\nquark = \"v\"\ngamma = \"g4\"\n[source]",
-       ":13: current.w.quark: v has a current already"},
-      {"[source]", "[current.v]\nquark = \"l\"\ngamma = \"g4\"\nmoment = [0, 0, 1]\n[source]",
-       "current.v.moment: unknown key; did you mean momentum?"},
-      {"[source]",
-       "[quark.h]\naction = \"twisted-doublet\"\nmass = 0.3\nmu = 0.1\nepsilon = 0.1\n[current.v]\n"
-       "quark = \"h.0\"\ngamma = \"g4\"\n[source]",
-       "current.v.quark: h.0 is no quark of one flavor with spin"},
-      {"quarks = [\"l\", \"s\"]", "quarks = [\"l.0\", \"s\"]", "there is no quark 'l.0', only l, s"},
-      {"kind = \"nucleon\"", "kind = \"open\"", ":24: baryon[0].quarks: 3 quarks are needed, not 2"},
-      {"quarks = [\"l\", \"s\"]",
-       "quarks = [\"k\", \"k\"]\ngammas = [\"g5-g6\"]\n[quark.k]\naction = \"staggered\"\nmass = 0.1",
-       ":22: meson[1].gammas[0]: 'g5-g6' is no operator of staggered mesons"},
-      // no TOML
-      {"mass", "mass = ", ":4: this is no TOML: "},
-      {"mass", "csw = 2.0", ":4: this is no TOML: "},
-      {"[quark.l]", "[quark.l", ":1: this is no TOML: "},
-  };
-  for (const Wrong& wrong : cases) {
-    SCOPED_TRACE(wrong.line);
-    const std::string file = input("wrong", "json", with(wrong.start, wrong.line));
-    const Outcome outcome = expect_failure("measure " + file + " " + field(1), usage, wrong.text);
-    EXPECT_TRUE(contains(outcome.errors, "wrong.toml")) << outcome.errors;
-  }
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "wrong"));
 }
 
 TEST_F(Measure, HasAConservedChargeInThreePointFunctions) {
@@ -448,31 +238,34 @@ TEST_F(Measure, HasAConservedChargeInThreePointFunctions) {
       }
     }
   }
+  const std::string walls =
+      "[quark.w]\naction = \"domain-wall\"\nmass = 0.2\nslices = 4\nb = 1.5\nc = 0.5\n[[meson]]\nquarks = [\"w\", "
+      "\"w\"]\n"
+      "[[three_point]]\nkind = \"meson\"\nquarks = [\"w\", \"w\"]\nflavors = [\"u\", \"d\"]\nsink_times = [3]\n"
+      "currents = [\"conserved4\", \"g4\"]\n[solver]";
+  expect_success("measure " + input("walls", "json", with("[solver]", walls)) + " " + field(1));
+  const Json of_walls = result("walls", 1);
+  const Json& pion = of_walls.at("meson").at("w_w").at("correlator");
+  for (const auto& [flavor, charge] : {std::pair("u", 1.0), {"d", -1.0}}) {
+    const Json& group =
+        of_walls.at("three_point").at(std::string("meson_w_w_") + flavor + "_g5_t3_p0_0_0").at("correlator");
+    for (std::size_t source = 0; source < 2; ++source) {
+      const auto real = [](const Json& number) { return number[0].get<double>(); };
+      const Json &conserved = group[source][0][0][0], &local = group[source][0][0][1];
+      const double two_point = real(pion[source][0][0][0][3]);
+      for (const std::size_t t : {0U, 1U, 2U}) {
+        EXPECT_NEAR(real(conserved[t]) - real(conserved[7]), charge * two_point, 1e-8 * two_point) << flavor << t;
+      }
+      // Z_V of the local current, 1/(M (2 - M)) of free quarks at an effective M between 1 and M5.
+      const double z_v = charge * two_point / real(local[1]);
+      EXPECT_GT(z_v, 1.0);
+      EXPECT_LT(z_v, 2.8);
+    }
+  }
   const std::string late = input("late", "json", with("[solver]", three_point("sink_times = [8]")));
   const Outcome outcome = run_command(std::string(KAON_PROGRAM) + " measure " + late + " " + field(1));
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_TRUE(contains(outcome.output + outcome.errors, "three_point.sink_times: 8 is not below 8")) << outcome.errors;
-}
-
-TEST_F(Measure, RefusesWrongCommandLines) {
-  const std::string file = input("out");
-  const std::string outside = input("outside", "json", with("sites", "sites = [[0, 0, 0, 8]]"));
-  const std::string json = folder_ / "input.json";
-  std::ofstream(json) << "{\n  \"quark\": {\n";
-  expect_refusals("measure ", {
-                                  {"", "INPUT is missing"},
-                                  {file, "CONFIGURATION is missing"},
-                                  {file + " " + both() + " --job 3/2", "--job: '3/2' is no job"},
-                                  {file + " " + both() + " --job 0/2", "--job: 0 is no number of a job"},
-                                  {file + " " + both() + " --job 2", "--job: '2' is no job"},
-                                  {file + " " + field(1) + " --job 2/2", "--job: 2/2 has none of 1 configurations"},
-                                  {file + " " + both() + " --resume --overwrite", "contradict each other"},
-                                  {file + " " + field(1) + " " + field(1), "two have the name q_000001"},
-                                  {(folder_ / "none.toml") + " " + field(1), "none.toml: the file"},
-                                  {json + " " + field(1), "input.json:3: this is no JSON"},
-                                  {"--example spectra", "'spectra' is no example"},
-                                  {outside + " " + field(1), "source.sites: 0,0,0,8 is not on the 4x4x4x8 lattice", 3},
-                              });
 }
 
 #ifdef KAON_TEST_HAS_HDF5
@@ -538,12 +331,6 @@ TEST_F(Measure, WritesTheSameNumbersToHdf5) {
     }
   }
   EXPECT_EQ(next, all.size());
-}
-#else
-TEST_F(Measure, RefusesHdf5BeforeItMeasures) {
-  expect_failure("measure " + input("out", "hdf5") + " " + field(1), usage,
-                 "output.format: this build of kaon has no HDF5");
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 #endif
 

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
@@ -77,33 +78,82 @@ TEST(ProgramOnTwoProcesses, ChoosesASolverByTheRecordsOfTheFirst) {
   EXPECT_EQ(run(for_multigrid, damaged), 1);
 }
 
-TEST(ProgramOnTwoProcesses, MeasuresAsOnOne) {
+/// Correlators of mesons and baryons, and three-point functions of Wilson and domain wall quarks.
+constexpr const char* measured_hadrons = R"([quark.l]
+action = "wilson"
+mass = 0.5
+[quark.w]
+action = "domain-wall"
+mass = 0.8
+slices = 2
+b = 1.5
+c = 0.5
+[source]
+kind = "gaussian"
+sites = [[1, 2, 3, 5]]
+[sink.wide]
+[solver]
+tolerance = 1e-12
+[[meson]]
+quarks = ["l", "l"]
+gammas = ["gi"]
+momentum_squared = 1
+[[baryon]]
+kind = "delta_x"
+quarks = ["l"]
+[[three_point]]
+kind = "nucleon"
+quarks = ["l", "l"]
+sink_times = [3]
+sink_momenta = [[0, 1, 0]]
+projectors = ["positive_z"]
+currents = ["all", "conserved4", "conserved1", "g2d3"]
+momentum_squared = 1
+sinks = ["point", "wide"]
+[[three_point]]
+kind = "meson"
+quarks = ["w", "w"]
+sink_times = [3]
+currents = ["g4", "conserved4", "conserved3"]
+momentum_squared = 1
+)";
+
+TEST(ProgramOnTwoProcesses, MeasuresAsOnOneAndOnFour) {
   const TemporaryFolder folder;
   const std::string field = folder / "q";
   EXPECT_EQ(run_on(1, "generate --size 4,4,4,8 --beta 6 --start hot --sweeps 1 --output " + field).exit_code, 0);
-  std::vector<std::vector<double>> found;
-  for (const int processes : {1, 2}) {
+  std::vector<Json> found;
+  for (const int processes : {1, 2, 4}) {
     const std::string output = folder / std::to_string(processes), input = output + ".toml";
-    std::ofstream(input)
-        << "[quark.l]\naction = \"wilson\"\nmass = 0.5\n[source]\nsites = [[1, 2, 3, 5]]\n[solver]\n"
-        << "tolerance = 1e-12\n[[meson]]\nquarks = [\"l\", \"l\"]\ngammas = [\"gi\"]\nmomentum_squared = 1\n"
-        << "[[baryon]]\nkind = \"delta_x\"\nquarks = [\"l\"]\n[output]\nformat = \"json\"\nfolder = \"" << output
-        << "\"\n";
-    const Outcome outcome = expect_success_on(processes, "measure " + input + " " + field + "_000001.lime");
-    EXPECT_EQ(count_of(outcome.output, "source 1/1, quark l"), 1) << outcome.output;
-    const Json content = Json::parse(read_text(output + "/q_000001.json"));
-    std::vector<double>& numbers = found.emplace_back();
-    for (const Json& hadron : {content.at("meson").at("l_l"), content.at("baryon").at("delta_x_l")}) {
-      const Json flat = hadron.at("correlator").flatten();
-      for (const Json& number : flat) numbers.push_back(number);
-    }
+    std::ofstream(input) << measured_hadrons << "[output]\nformat = \"json\"\nfolder = \"" << output << "\"\n";
+    const std::string command = "measure " + input + " " + field + "_000001.lime";
+    // mpiexec is a terminal, on which a run of one process moves a line.
+    const Outcome outcome = processes == 1 ? expect_success(command) : expect_success_on(processes, command);
+    EXPECT_EQ(count_of(outcome.output, "source 1/1, quark l:"), 5) << "one propagator and four sequential ones";
+    found.push_back(Json::parse(read_text(output + "/q_000001.json")));
     expect_failure_on(processes, "measure --resume " + input + " " + field + "_000002.lime", 3,
                       "000002.lime does not exist");
   }
-  ASSERT_EQ(found[0].size(), found[1].size());
-  for (std::size_t n = 0; n < found[0].size(); ++n) {
-    EXPECT_NEAR(found[0][n], found[1][n], 1e-10 * std::abs(found[0][n]) + 1e-14) << n;
+  std::size_t hadrons = 0;
+  for (const char* kind : {"meson", "baryon", "three_point"}) {
+    for (const auto& [name, hadron] : found.front().at(kind).items()) {
+      ++hadrons;
+      const Json expected = hadron.at("correlator").flatten();
+      double largest = 0.0;
+      for (const Json& number : expected) largest = std::max(largest, std::abs(number.get<double>()));
+      for (std::size_t n : {1U, 2U}) {
+        SCOPED_TRACE(name + " on " + std::to_string(2 * n) + " processes");
+        const Json numbers = found[n].at(kind).at(name).at("correlator").flatten();
+        ASSERT_EQ(numbers.size(), expected.size());
+        double apart = 0.0;
+        for (const auto& [place, number] : expected.items()) {
+          apart = std::max(apart, std::abs(number.get<double>() - numbers.at(place).get<double>()));
+        }
+        EXPECT_LT(apart, 1e-10 * largest);
+      }
+    }
   }
+  EXPECT_EQ(hadrons, 2U + 2U + 1U);
 }
 
 TEST(ProgramOnTwoProcesses, GivesWarningsOfKokkosOnce) {
