@@ -160,8 +160,8 @@ TEST(SequentialPropagators, OfBaryonsAreChromas) {
     SequentialParameters turned = at;
     turned.momentum = {1, 0, 0};
     set_baryon_sequential_source<double>(eta, baryon.sink, baryon.source, quarks, quark, baryon.projector, turned);
-    // Chroma's source of u takes the diquark as antisymmetric. Of a symmetric one it is no derivative of the two-point
-    // function: closed at the source it is -4e-9, and the two-point function is -0.06.
+    // Chroma's source of u takes the diquark as antisymmetric. If that is symmetric, it is no derivative of the
+    // two-point function: closed at the source it is -4e-9, and the two-point function is -0.06.
     if (answer.name != "NUCL-NUCL_U") expect_near(s.norm2(eta), answer.norm2);
     BaryonParameters parameters;
     parameters.source_site = site;

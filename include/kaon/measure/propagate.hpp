@@ -59,10 +59,10 @@ struct SolveAccuracy {
 };
 
 /// Solves for the propagators from the sources `eta`, a field of one slice on all sites with any number of right-hand
-/// sides; for those with the names in `wanted`, which may have "axial_current", or all but `current_fields` if it is
-/// empty. Domain wall quarks have q = (D_ov(m)^-1 - 1)/(1 - m) eta: `set_wall_source`, a solve in five dimensions,
-/// `take_walls`. Not converging is a result, not an exception. Collective. Throws `Error` for names that the operator
-/// does not have, for fields that do not fit, and as the solver does. `QuarkPropagators::mass` is not set.
+/// sides; for those with the names in `wanted`, which may have "axial_current", or if it is empty for all except
+/// `current_fields`. Domain wall quarks have q = (D_ov(m)^-1 - 1)/(1 - m) eta: `set_wall_source`, a solve in five
+/// dimensions, `take_walls`. Not converging is a result, not an exception. Collective. Throws `Error` for names that
+/// the operator does not have, for fields that do not fit, and as the solver does. `QuarkPropagators::mass` is not set.
 ///
 /// Slices share the links of a hop as right-hand sides do. Right-hand sides of domain wall quarks are therefore solved
 /// in groups of at most 32 slices together, which saves memory and costs no time. The sources in the two flavours of a
