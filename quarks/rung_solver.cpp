@@ -42,7 +42,7 @@ Ref<Solver<T>> gcr_dd(const SolveRung& rung, const Ref<LinearOperator<T>>& matri
 template <class T>
 Ref<LinearOperator<T>> system_of(const Ref<EvenOddOperator<T>>& full, const SolveRung& rung) {
   const bool is_cg = rung.method == KrylovMethod::cg;
-  if (auto normal = is_cg ? full->normal_system(rung.parity) : nullptr) {
+  if (auto normal = is_cg || rung.normal ? full->normal_system(rung.parity) : nullptr) {
     struct Both {
       Ref<EvenOddOperator<T>> full;  // the system borrows it
       std::unique_ptr<EvenOddSystem<T>> normal;
@@ -72,6 +72,10 @@ Ref<Solver<T>> krylov_solver(const SolveRung& rung, const Ref<LinearOperator<T>>
     if (rung.method == KrylovMethod::cgnr) return Cgnr<T, S>(matrix, inner, rung.bounds);
     if (rung.method == KrylovMethod::cgne) return Cgne<T, S>(matrix, inner, rung.bounds);
     if (rung.method == KrylovMethod::gcr_dd) return gcr_dd<T, S>(rung, matrix, inner);
+    if constexpr (!std::is_same_v<S, half>) {
+      if (rung.method == KrylovMethod::block_cg && rung.normal) return BlockCg<T, S>(matrix, inner, rung.bounds);
+      if (rung.method == KrylovMethod::block_cg) return BlockCgnr<T, S>(matrix, inner, rung.bounds);
+    }
   }
   if (rung.method != KrylovMethod::bicgstab) refuse_part("solvers");
   return BiCgStab<T, S>(matrix, inner, rung.bounds);

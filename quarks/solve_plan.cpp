@@ -104,7 +104,7 @@ class Planner {
   std::size_t last() const { return outer_ == precisions[2] ? 2 : 1; }
   std::size_t first() const {
     if (options_.inner == InnerPrecision::outer) return last();
-    return options_.inner == InnerPrecision::half ? 0 : 1;
+    return options_.inner == InnerPrecision::half && options_.method != KrylovMethod::block_cg ? 0 : 1;
   }
   bool pure() const { return first() == last(); }
   LinkStorage links() const { return options_.links.value_or(pure() ? LinkStorage::full : compressed_); }
@@ -115,6 +115,8 @@ class Planner {
             .links = links,
             .halo = halo,
             .form = options_.schur,
+            .normal = kind_ == OperatorKind::staggered &&
+                      (options_.method == KrylovMethod::cg || options_.method == KrylovMethod::block_cg),
             .parity = options_.parity,
             .bounds = {.tolerance = options_.tolerance,
                        .max_iterations = options_.max_iterations,
@@ -194,7 +196,7 @@ std::string line_of(const SolveRung& rung) {
     text += fmt::format(", halos in {}", rung.halo == HaloPrecision::half ? "half" : "single");
   }
   const std::string_view parity = rung.parity == Parity::even ? "even" : "odd";
-  if (rung.method == KrylovMethod::cg) return text + fmt::format(", normal system on {} sites", parity);
+  if (rung.method == KrylovMethod::cg || rung.normal) return text + fmt::format(", normal system on {} sites", parity);
   if (!rung.form) return text + ", all sites";
   return text + fmt::format(", {} complement on {} sites",
                             *rung.form == SchurForm::symmetric ? "symmetric" : "asymmetric", parity);

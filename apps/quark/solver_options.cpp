@@ -48,6 +48,10 @@ void check_iterations(const PropagatorPlan& plan) {
   const std::vector<double> epsilons = naik_epsilons(plan);
   // Masses with the same links take the iterations of one Krylov space.
   const bool has_masses_together = std::ranges::adjacent_find(epsilons) != epsilons.end();
+  if (given.solver == "block-cg" && plan.family().several_masses && (has_masses_together || plan.single())) {
+    throw usage_error(
+        "--solver: block-cg solves for one mass at a time, in double: take auto, cg or multigrid, or one --mass");
+  }
   if (given.precision == "double" && rounded && has_masses_together) {
     refuse_without_meaning(plan.halo == HaloPrecision::field ? "--links" : "--halo",
                            "with --precision double and masses that are solved for together, on the exact operator");

@@ -535,8 +535,10 @@ typedef enum KAON_ENUM {
   KAON_BICGSTAB = 2,
   KAON_GCR_DD = 3, /* GCR with additive Schwarz blocks: for many processes */
   KAON_MULTIGRID = 4,
-  KAON_CGNR = 5, /* conjugate gradients on M^dag M */
-  KAON_CGNE = 6  /* conjugate gradients on M M^dag */
+  KAON_CGNR = 5,    /* conjugate gradients on M^dag M */
+  KAON_CGNE = 6,    /* conjugate gradients on M M^dag */
+  KAON_BLOCK_CG = 7 /* conjugate gradients of up to 16 right-hand sides in one Krylov space, on the systems of KAON_CG
+                     * and KAON_CGNR; iterations are in single precision in place of KAON_INNER_HALF */
 } kaon_method;
 
 enum { KAON_INNER_HALF = 0, KAON_INNER_SINGLE = 1, KAON_INNER_OUTER = 2 };

@@ -256,7 +256,7 @@ TEST(Propagator, RefusesNumbersThatOperatorsCannotHave) {
   expect_refusals(doublet, {{"--epsilon nan", "--epsilon: nan is not a finite number"},
                             {"--epsilon 5", "--epsilon: (m + 1 + 3 nu/xi_0)^2 + mu^2 - epsilon^2 = -8.18 of a doublet"},
                             {"--epsilon 5 --csw 1", "--epsilon: the upper clover block C at site"},
-                            {"--epsilon 0.1 --solver bicgstab", "wisted doublets: take auto, cgnr or cgne"}});
+                            {"--epsilon 0.1 --solver bicgstab", "wisted doublets: take auto, cgnr, cgne or block-cg"}});
   expect_refusals(base, {{"--mass=-1 --action domain-wall --c 1", "--mass, --b and --c: the matrix B of a domain wall"},
                          {"--action twisted-mass --mass -2.5 --nu 0.5 --mu 0", "--mass: m + 1 + 3 nu/xi_0 and mu are"},
                          {"--mass -2.5 --nu 0.5", "--mass: the diagonal m + 1 + 3 nu/xi_0 is zero"},
@@ -285,7 +285,9 @@ TEST(Propagator, TakesSeveralMassesOfStaggeredActions) {
                    {"0.1,0.2,0.10", "--mass: 0.1 is given twice"},
                    {"0.1,-0.1 --solver multigrid", "--mass: -0.1 is not positive, as multigrid"},
                    {"1e-200", "--mass: 4m^2 of the staggered operator is 0 for m = 1e-200"},
-                   {"0.1 --solver bicgstab", "does not solve for staggered quarks: take auto, cg or multigrid"},
+                   {"0.1,0.2 --solver block-cg", "--solver: block-cg solves for one mass at a time, in double"},
+                   {"0.1 --solver block-cg --precision single", "--solver: block-cg solves for one mass at a time"},
+                   {"0.1 --solver bicgstab", "does not solve for staggered quarks: take auto, cg, multigrid or"},
                    {"0.1 --pairs", "--pairs: needs several values of --mass"}});
   expect_refusals(base + "--action hisq --mass 0.1,0.2,0.3 ",
                   {{"--naik-epsilon 0,0", "--naik-epsilon: 2 values for 3 masses: give one, or one for each"},

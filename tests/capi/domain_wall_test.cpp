@@ -289,7 +289,7 @@ TEST(CDomainWall, RefusesWhatItCannotDo) {
   for (const kaon_method method : {KAON_BICGSTAB, KAON_GCR_DD, KAON_MULTIGRID}) {
     options.method = method;
     expect_refusal(kaon_solver_create(c.dirac, &options, &refused), KAON_UNSUPPORTED,
-                   "does not solve for domain wall quarks and twisted doublets: take auto, cgnr or cgne");
+                   "does not solve for domain wall quarks and twisted doublets: take auto, cgnr, cgne or block-cg");
   }
   const std::string path = ::testing::TempDir() + "c_five_dimensions.lime";
   SpinorHandle columns;

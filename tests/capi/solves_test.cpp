@@ -209,6 +209,7 @@ TEST(CSolves, HaveFlavorsOfDoublets) {
 TEST(CSolves, EqualThoseOfCppByAllMethods) {
   const std::pair<kaon_method, KrylovMethod> methods[] = {{KAON_CGNR, KrylovMethod::cgnr},
                                                           {KAON_CGNE, KrylovMethod::cgne},
+                                                          {KAON_BLOCK_CG, KrylovMethod::block_cg},
                                                           {KAON_BICGSTAB, KrylovMethod::bicgstab},
                                                           {KAON_GCR_DD, KrylovMethod::gcr_dd}};
   for (const auto& [method, cpp_method] : methods) {
@@ -232,13 +233,13 @@ TEST(CSolves, OfQuarksAreThoseOfTheirMethods) {
   kaon_solver_options given = solver_options(1e-10);
   given.method = KAON_CG;
   expect_refusal(kaon_solver_create(of_wilson.dirac, &given, &refused), KAON_UNSUPPORTED,
-                 "method: cg does not solve for quarks of Wilson's kind: take auto, bicgstab, gcr-dd, multigrid, cgnr "
-                 "or cgne");
+                 "method: cg does not solve for quarks of Wilson's kind: take auto, bicgstab, gcr-dd, multigrid, cgnr, "
+                 "cgne or block-cg");
   for (const kaon_method method : {KAON_BICGSTAB, KAON_GCR_DD, KAON_CGNR, KAON_CGNE}) {
     kaon_solver_options options = solver_options(1e-10);
     options.method = method;
     expect_refusal(kaon_solver_create(both.dirac, &options, &refused), KAON_UNSUPPORTED,
-                   "does not solve for staggered quarks: take auto, cg or multigrid");
+                   "does not solve for staggered quarks: take auto, cg, multigrid or block-cg");
   }
 }
 

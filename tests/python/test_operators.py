@@ -187,7 +187,7 @@ def test_eigenvectors_that_miss_the_tolerance_are_there(smooth):
     assert len(caught.value.solution) == 2 and not caught.value.solution.converged
 
 
-@pytest.mark.parametrize("method", ["auto", "bicgstab", "gcr-dd", "cgnr", "cgne"])
+@pytest.mark.parametrize("method", ["auto", "bicgstab", "gcr-dd", "cgnr", "cgne", "block-cg"])
 @pytest.mark.parametrize("precision", [("double", "half"), ("double", "double"), ("single", "half")])
 def test_solves_and_updates(method, precision, smooth, random):
     b = complex_normal(random, (2,) + smooth.lattice.site_shape() + (4, 3))

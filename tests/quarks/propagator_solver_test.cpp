@@ -249,7 +249,7 @@ TEST(PropagatorSolver, RefusesWhatCannotBe) {
                     "GCR-DD needs even-odd preconditioning");
   KAON_EXPECT_ERROR(
       PropagatorSolver(dirac, {.method = KrylovMethod::cg}),
-      "cg does not solve for quarks of Wilson's kind: take auto, bicgstab, gcr-dd, multigrid, cgnr or cgne");
+      "cg does not solve for quarks of Wilson's kind: take auto, bicgstab, gcr-dd, multigrid, cgnr, cgne or block-cg");
   KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.reliable_delta = 1.0}), "must lie between 0 and 1");
   const Misfit<double> unable(Wilson<double>(random_links<double>(lattice), {.mass = 0.1}));  // it has 4 spins, too
   KAON_EXPECT_ERROR(PropagatorSolver(unable, {.method = KrylovMethod::multigrid}), "multigrid coarsens them alone");

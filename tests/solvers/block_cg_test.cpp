@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/reference/block_cg.hpp"
 #include "solvers/contract/block_lanczos_matrix.hpp"
+#include "solvers/contract/lanczos_matrix.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/solvers/solver_cases.hpp"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -226,6 +228,30 @@ TEST(BlockCg, EstimatesTheErrorsOfAllColumns) {
     EXPECT_LE(error, of_k.error);
     EXPECT_GE(error, 0.003 * of_k.error);
   }
+}
+
+TEST(BlockLanczosMatrix, IsTheLanczosMatrixOfOneColumn) {
+  detail::LanczosMatrix of_numbers;
+  detail::BlockLanczosMatrix of_blocks;
+  EXPECT_EQ(of_blocks.lowest(), std::numeric_limits<double>::infinity());
+  detail::SmallMatrix number(1, 1);
+  const auto expect_equal = [&] { EXPECT_NEAR(of_blocks.lowest(), of_numbers.lowest(), 0.03 * of_numbers.lowest()); };
+  for (const double alpha : {0.5, 0.25, 0.9, 0.1, 0.3}) {
+    const double beta = 0.3 + 0.2 * alpha;
+    of_numbers.append(alpha, beta);
+    number(0, 0) = alpha;
+    of_blocks.append(number);
+    expect_equal();
+    number(0, 0) = std::sqrt(beta);
+    of_blocks.couple(number);
+  }
+  of_numbers.restart();
+  of_blocks.restart();
+  expect_equal();
+  of_numbers.append(100.0, 1.0);
+  number(0, 0) = 100.0;
+  of_blocks.append(number);
+  expect_equal();
 }
 
 TEST(BlockCg, EndsWithNumbersWhereTheOperatorHasNone) {

@@ -24,7 +24,7 @@
 namespace kaon {
 
 /// The method of a solve; `krylov_methods` describes them.
-enum class KrylovMethod { automatic, bicgstab, cgnr, cgne, gcr_dd, cg, multigrid };
+enum class KrylovMethod { automatic, bicgstab, cgnr, cgne, gcr_dd, cg, multigrid, block_cg };
 
 /// The precision of solutions.
 enum class OuterPrecision {
@@ -136,6 +136,9 @@ inline constexpr std::array krylov_methods{
     SolvingMethod{"cgnr", KrylovMethod::cgnr, {true, true, false}, "solvers"},
     // Conjugate gradients on M M^dag.
     SolvingMethod{"cgne", KrylovMethod::cgne, {true, true, false}, "solvers", false},
+    // Conjugate gradients of all right-hand sides in one Krylov space, on `StaggeredNormal` or on M^dag M. They iterate
+    // in single precision in place of `half`: the space needs its digits.
+    SolvingMethod{"block-cg", KrylovMethod::block_cg, {true, true, true}, "solvers", false},
 };
 /// Returns the entry of a method.
 constexpr const SolvingMethod& entry_of(KrylovMethod method) {

@@ -22,6 +22,7 @@ struct SolveRung {
   LinkStorage links = LinkStorage::full;         ///< of the iterations
   HaloPrecision halo = HaloPrecision::field;     ///< of the iterations
   std::optional<SchurForm> form{};               ///< even-odd preconditioning; `cg` always uses it
+  bool normal = false;                           ///< the system is the normal one of staggered quarks on one parity
   Parity parity = Parity::even;
   SolverParameters bounds{};
   SchwarzParameters schwarz{};      ///< the blocks of `gcr_dd`
