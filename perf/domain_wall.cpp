@@ -12,6 +12,8 @@ namespace kaon::perf {
 namespace {
 
 constexpr int slice_counts[] = {8, 12, 16, 24};
+/// Right-hand sides of a propagator, and the slices of the quarks that they are solved for in `register_columns`.
+constexpr int columns = 12, slices_of_columns = 12;
 
 /// A Moebius operator on the links of the problem.
 template <class T>
@@ -102,6 +104,25 @@ void register_sliced_solve(Suite& suite, const Lattice& lattice, const char* wha
   }
 }
 
+/// N^dag N x = N^dag b for 12 right-hand sides, N the asymmetric Schur complement, by `Krylov` that iterates in single.
+template <template <class, class> class Krylov>
+void register_columns(Suite& suite, const Lattice& lattice, const char* what) {
+  add_sliced(suite, lattice, what, "double-single", slices_of_columns,
+             built({LinkStorage::full, LinkStorage::two_rows}).back(),
+             [](benchmark::State& state, Suite& shared, const Lattice& on, int slices, LinkStorage storage) {
+               const auto dirac = make_operator<double>(shared, on, slices, storage);
+               const auto low = make_operator<float>(shared, on, slices, storage);
+               const Schur<double> schur(dirac, {SchurForm::asymmetric, Parity::even});
+               const Schur<float> inner(low, {SchurForm::asymmetric, Parity::even});
+               SpinorField<double> b = schur.make_field(columns), x = schur.make_field(columns);
+               fill(b, 7);
+               measure_solves(state, shared, 2.0 * inner.bytes(), [&] {
+                 blas::set_zero(x);
+                 return Krylov<double, float>(schur, inner, {.tolerance = solve_tolerance}).solve(x, b);
+               });
+             });
+}
+
 }  // namespace
 
 void register_domain_wall(Suite& suite, const Lattice& lattice) {
@@ -116,6 +137,8 @@ void register_domain_wall_solves(Suite& suite, const Lattice& lattice) {
     register_sliced_solve<float>(suite, lattice, what, "double-single", form);
     register_sliced_solve<half>(suite, lattice, what, "double-half", form);
   }
+  register_columns<Cgnr>(suite, lattice, "domain_wall_cgnr_columns");
+  register_columns<BlockCgnr>(suite, lattice, "domain_wall_block_cg_columns");
 }
 
 }  // namespace kaon::perf

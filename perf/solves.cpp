@@ -37,8 +37,8 @@ void run_clover(benchmark::State& state, Suite& suite, const Lattice& lattice, L
   });
 }
 
-/// N x = b on even sites from zero, N = 4 m^2 - D_eo D_oe, by CG that iterates in S.
-template <class S>
+/// N x = b on even sites from zero, N = 4 m^2 - D_eo D_oe, by `Krylov`, CG or block CG, that iterates in S.
+template <template <class, class> class Krylov, class S>
 void run_hisq(benchmark::State& state, Suite& suite, const Lattice&, LinkStorage storage, int count) {
   const ImprovedStaggered<double>& dirac = suite.hisq();
   const StaggeredNormal<double> normal(ImprovedStaggered<double>(dirac, storage));
@@ -50,9 +50,9 @@ void run_hisq(benchmark::State& state, Suite& suite, const Lattice&, LinkStorage
   measure_solves(state, suite, normal.bytes(), [&] {
     blas::set_zero(x);
     if constexpr (std::is_same_v<S, double>) {
-      return Cg<double>(normal, parameters).solve(x, b);
+      return Krylov<double, double>(normal, parameters).solve(x, b);
     } else {
-      return Cg<double, S>(normal, *inner, parameters).solve(x, b);
+      return Krylov<double, S>(normal, *inner, parameters).solve(x, b);
     }
   });
 }
@@ -104,9 +104,11 @@ void register_solves(Suite& suite, const Lattice& lattice) {
       add("solve_bicgstab", "double-half", storage, count, run_clover<half>);
     }
     for (const LinkStorage storage : hisq_storages) {
-      add("solve_hisq", "double", storage, count, run_hisq<double>);
-      add("solve_hisq", "double-single", storage, count, run_hisq<float>);
-      add("solve_hisq", "double-half", storage, count, run_hisq<half>);
+      add("solve_hisq", "double", storage, count, run_hisq<Cg, double>);
+      add("solve_hisq", "double-single", storage, count, run_hisq<Cg, float>);
+      add("solve_hisq", "double-half", storage, count, run_hisq<Cg, half>);
+      add("solve_hisq_block", "double", storage, count, run_hisq<BlockCg, double>);
+      add("solve_hisq_block", "double-single", storage, count, run_hisq<BlockCg, float>);
     }
   }
   for (const LinkStorage storage : hisq_storages) {
