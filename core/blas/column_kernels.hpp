@@ -441,14 +441,15 @@ std::optional<PendingSums> launch_columns(const char* label, const ColumnOperand
   const int components = like.components();
   with_chunk<T>(ElementOrder<T>::of(lattice, components).lanes, components, [&]<class V, class Item>() {
     using Kernel = ColumnKernel<T, V, Item, Work>;
-    Kernel kernel{columns_of(of.u, of.u_columns),
-                  columns_of(of.v, of.v_columns),
-                  columns_of(of.out, of.out_columns),
-                  columns_of(of.sum, of.sum_columns),
-                  factors[0],
-                  factors[1],
-                  factors[2],
-                  tiles};
+    Kernel kernel{};
+    kernel.u = columns_of(of.u, of.u_columns);
+    kernel.v = columns_of(of.v, of.v_columns);
+    kernel.out = columns_of(of.out, of.out_columns);
+    kernel.sum = columns_of(of.sum, of.sum_columns);
+    kernel.a = factors[0];
+    kernel.b = factors[1];
+    kernel.p = factors[2];
+    kernel.tiles = tiles;
     kernel.chunks = like.size() / Item::numbers;
     // A column of rows follows the last one in other banks of a GPU's shared memory.
     constexpr int most_rows = on_device ? 64 : 16, gap = on_device ? 1 : 0;
