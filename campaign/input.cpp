@@ -18,6 +18,7 @@
 #include <iterator>
 #include <numbers>
 #include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -303,6 +304,9 @@ MeasurementInput parse_measurement_input(const std::string& text, const std::str
 }
 
 MeasurementInput read_measurement_input(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(file, ignored);
+  require(!is_folder, [&] { return fmt::format("{}: this is a folder, not an input file", file.string()); });
   std::ifstream stream(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   require(stream.good() || stream.eof(), [&] { return fmt::format("{}: the file cannot be read", file.string()); });

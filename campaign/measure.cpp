@@ -60,12 +60,6 @@ class Run {
     result_.extents = links.lattice().extents();
     result_.sources = sources_of(input, result_.extents, name);
     for (const MeasuredHadron& hadron : input.hadrons) result_.correlators.push_back({hadron});
-    for (const MeasuredQuark& quark : input.quarks) {
-      require(!quark.current || quark.current->time.value_or(0) < result_.extents[3], [&] {
-        return fmt::format("current.{}.time: {} is not below {}, the extent of the lattice in time", quark.name,
-                           *quark.current->time, result_.extents[3]);
-      });
-    }
   }
 
   Measurement run() {

@@ -13,6 +13,7 @@
 #include <complex>
 #include <random>
 #include <span>
+#include <string>
 
 namespace kaon {
 namespace {
@@ -33,10 +34,28 @@ std::vector<Coordinates> draw(int count, bool points, const Coordinates& extents
   return sites;
 }
 
+/// Currents and sinks have their distance from the source below the extent in time.
+void require_times(const MeasurementInput& input, const Coordinates& extents) {
+  const auto require_time = [&](int time, const auto& key) {
+    require(time < extents[3], [&] {
+      return fmt::format("{}: {} is not below {}, the extent of the lattice in time", key(), time, extents[3]);
+    });
+  };
+  for (const MeasuredQuark& quark : input.quarks) {
+    if (!quark.current) continue;
+    require_time(quark.current->time.value_or(0), [&] { return fmt::format("current.{}.time", quark.name); });
+  }
+  for (const MeasuredHadron& hadron : input.hadrons) {
+    if (!hadron.three_point) continue;
+    require_time(hadron.three_point->sink_time, [] { return std::string("three_point.sink_times"); });
+  }
+}
+
 }  // namespace
 
 std::vector<SourceParameters> sources_of(const MeasurementInput& input, const Coordinates& extents,
                                          const std::string& name) {
+  require_times(input, extents);
   const MeasuredSources& given = input.sources;
   const bool points = is_point(given.parameters.kind);
   const double possible = points ? double(extents[0]) * extents[1] * extents[2] * extents[3] : double(extents[3]);

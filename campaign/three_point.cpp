@@ -5,11 +5,8 @@
 #include "campaign/gammas.hpp"
 #include "core/tuning/phases.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/measure/sequential.hpp>
 #include <kaon/measure/smearing.hpp>
-
-#include <fmt/format.h>
 
 #include <map>
 #include <optional>
@@ -47,10 +44,6 @@ Values three_point(const MeasuredHadron& hadron, const MeasurementInput& input, 
   const Phase phase(PhaseName::contract);
   const MeasuredThreePoint& of = *hadron.three_point;
   const Lattice& lattice = fields.links.lattice();
-  require(of.sink_time < lattice.extents()[3], [&] {
-    return fmt::format("three_point.sink_times: {} is not below {}, the extent of the lattice in time", of.sink_time,
-                       lattice.extents()[3]);
-  });
   const std::size_t place = hadron.quarks[static_cast<std::size_t>(of.quark)];
   const Field& s = fields.propagators[place];
   Field eta(lattice, s.parameters());

@@ -33,8 +33,7 @@ struct ThreePointFields {
       solve{};
 };
 
-/// Returns C[momentum][channel][t] of a hadron with `three_point`: one sequential solve. Collective. Throws `Error` for
-/// a time of the sink that the lattice does not have.
+/// Returns C[momentum][channel][t] of a hadron with `three_point`: one sequential solve. Collective.
 std::vector<std::complex<double>> three_point(const MeasuredHadron& hadron, const MeasurementInput& input,
                                               const ThreePointFields& fields);
 

@@ -176,6 +176,7 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
 TEST_F(Measure, RefusesWrongCommandLines) {
   const std::string file = input("out");
   const std::string outside = input("outside", "json", with("sites", "sites = [[0, 0, 0, 8]]"));
+  const std::string late = input("late", "json", with("[solver]", three_point("sink_times = [8]")));
   const std::string json = folder_ / "input.json";
   std::ofstream(json) << "{\n  \"quark\": {\n";
   expect_refusals("measure ", {
@@ -189,6 +190,8 @@ TEST_F(Measure, RefusesWrongCommandLines) {
                                   {file + " " + field(1) + " " + field(1), "two have the name q_000001"},
                                   {(folder_ / "none.toml") + " " + field(1), "none.toml: the file"},
                                   {json + " " + field(1), "input.json:3: this is no JSON"},
+                                  {folder_.path().string() + " " + field(1), "this is a folder, not an input file"},
+                                  {"--dry-run " + late + " " + field(1), "three_point.sink_times: 8 is not below 8", 3},
                                   {"--example spectra", "'spectra' is no example"},
                                   {outside + " " + field(1), "source.sites: 0,0,0,8 is not on the 4x4x4x8 lattice", 3},
                               });

@@ -262,10 +262,6 @@ TEST_F(Measure, HasAConservedChargeInThreePointFunctions) {
       EXPECT_LT(z_v, 2.8);
     }
   }
-  const std::string late = input("late", "json", with("[solver]", three_point("sink_times = [8]")));
-  const Outcome outcome = run_command(std::string(KAON_PROGRAM) + " measure " + late + " " + field(1));
-  EXPECT_NE(outcome.exit_code, 0);
-  EXPECT_TRUE(contains(outcome.output + outcome.errors, "three_point.sink_times: 8 is not below 8")) << outcome.errors;
 }
 
 #ifdef KAON_TEST_HAS_HDF5
