@@ -102,7 +102,8 @@ def test_of_kaon(options_of):
 def test_options_of_sentences(options_of):
     """An option that a sentence names alone belongs to some subcommand of kaon, or to another program of it."""
     known = {option for options in options_of.values() for option in options}
-    known |= set(re.findall(r"--\w[\w-]*", output(sys.executable, "-m", "kaon", "plot", "--help")))
+    for program in (["-m", "kaon", "plot"], ["tools/validate"]):
+        known |= set(re.findall(r"--\w[\w-]*", output(sys.executable, *program, "--help")))
     if PERF:
         known |= set(re.findall(r"--\w+", output(PERF, "--help")))
     spans = [(path, line, span) for path in documents.documents() for line, span in documents.commands(path)
