@@ -33,7 +33,7 @@ def test_the_table_is_complete():
         assert "recorded" in row or callable(getattr(estimators, row["by"])), name
     for name, run in PLAN["runs"].items():
         assert run["device"] in ("host", "gpu") and len(set(run["seeds"])) == len(run["seeds"]) and run["seconds"] > 0, name
-        assert run["device"] == "host" or len(run["seeds"]) == 4, f"{name}: a run on GPUs has four independent chains"
+        assert run["device"] == "host" or len(run["seeds"]) % 4 == 0, f"{name}: four GPUs share the chains evenly"
         if any(key in run for key in ("flow", "hadrons", "loops", "propagator")):
             assert run["updates"] % run["every"] == 0, name
 
