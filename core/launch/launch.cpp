@@ -121,7 +121,10 @@ std::vector<LaunchShape> memory_ways(const LaunchShape& shape, std::ptrdiff_t vo
   foreseen.prefetch = 0;
   LaunchShape cached = foreseen;
   cached.stream = false;
-  return {shape, foreseen, cached};
+  if (shape.right_hand_sides == 1) return {shape, foreseen, cached};
+  LaunchShape next = shape;
+  next.prefetch = -1;  // the vectors of the next right-hand side on the same sites
+  return {shape, next, foreseen, cached};
 }
 
 bool alternate_direction(bool can_reverse) {

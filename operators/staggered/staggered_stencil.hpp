@@ -85,9 +85,10 @@ struct StaggeredStencil {
   static constexpr unsigned teams_per_multiprocessor = std::is_same_v<T, double> ? 4 : 6;
   template <class T, class Code, int N>
   static constexpr int legs_ahead = N == 1 ? 1 : 0;
-  /// Rows have 0.75 to 1.0 of the rate: three sums fit in registers without them.
-  template <class T>
-  static constexpr bool by_rows = false;
+  /// Decoding links first costs one right-hand side more than rows gain, and its digits are those of many.
+  template <class T, bool decodes>
+  static constexpr int rows_from = decodes ? 0 : 1;
+  static constexpr bool antisymmetric = true;
   /// Right-hand sides that a thread takes at once: they share a link, which is loaded and restored once.
   template <class V>
   static constexpr int together = sizeof(Scalar<V>) == 4 ? 4 : 2;
@@ -145,9 +146,10 @@ struct ImprovedStencil {
   static constexpr unsigned teams_per_multiprocessor = std::is_same_v<T, double> ? (N == 1 ? 4 : 3) : (N == 1 ? 5 : 4);
   template <class T, class Code, int N>
   static constexpr int legs_ahead = N == 1 ? 1 : 0;
-  /// Rows have 0.75 to 1.0 of the rate: three sums fit in registers without them.
-  template <class T>
-  static constexpr bool by_rows = false;
+  /// Decoding links first costs one right-hand side more than rows gain, and its digits are those of many.
+  template <class T, bool decodes>
+  static constexpr int rows_from = decodes ? 0 : 1;
+  static constexpr bool antisymmetric = true;
   /// Right-hand sides that a thread takes at once: they share a link, which is loaded and restored once.
   template <class V>
   static constexpr int together = sizeof(Scalar<V>) == 4 ? 4 : 2;

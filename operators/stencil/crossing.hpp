@@ -25,6 +25,10 @@ template <class Vector>
 KOKKOS_FORCEINLINE_FUNCTION Complex<typename Vector::Value>& component(Vector& vector, int n) {
   return color_vector(vector, n / 3).c[n % 3];
 }
+template <class Vector>
+KOKKOS_FORCEINLINE_FUNCTION const Complex<typename Vector::Value>& component(const Vector& vector, int n) {
+  return component(const_cast<Vector&>(vector), n);
+}
 
 /// Changes of a message that leaves a virtual node: it changes lanes, and on the edge of the lattice it
 /// takes the fermion boundary phase.
@@ -33,6 +37,7 @@ struct LaneCrossing {
   LanePermutation<V> lanes;
   Complex<V> phase;
   bool is_identity;  ///< one lane, and no phase
+  bool has_phase;    ///< of one lane at least
   bool is_real;      ///< phases are real numbers
 
   /// `message`, still to be multiplied by `scale` if it is `scaled`.
@@ -48,8 +53,8 @@ struct LaneCrossing {
   }
   /// Applies this to one number, on a host.
   KOKKOS_FORCEINLINE_FUNCTION void cross(Complex<V>& z) const {
-    const Complex<V> moved{permute(z.re, lanes), permute(z.im, lanes)};
-    z = is_real ? phase.re * moved : phase * moved;
+    z = {permute(z.re, lanes), permute(z.im, lanes)};
+    if (has_phase) z = is_real ? phase.re * z : phase * z;
   }
 };
 
@@ -72,11 +77,9 @@ LaneCrossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, bool
     im[lane] = static_cast<Scalar<V>>(on_edge ? edge.imag() : 0.0);
   }
   crossing.phase = {load_lanes<V>(re), load_lanes<V>(im)};
-  crossing.is_identity = lane_grid[mu] == 1;
+  crossing.has_phase = edge != 1.0;
+  crossing.is_identity = lane_grid[mu] == 1 && !crossing.has_phase;
   crossing.is_real = edge.imag() == 0.0;
-  for (int lane = 0; lane < lane_count<V>; ++lane) {
-    if (re[lane] != Scalar<V>(1) || im[lane] != Scalar<V>(0)) crossing.is_identity = false;
-  }
   return crossing;
 }
 

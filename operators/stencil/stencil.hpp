@@ -151,7 +151,9 @@ std::array<double, sizeof...(Codes)> link_units(LinkCodes<Codes...>, const Gauge
 //   spins                     of a site, with 3 colours each
 //   Codes                     `LinkCodeChoices`: how its links may be stored
 //   teams_per_multiprocessor<T, Code, N>, legs_ahead<T, Code, N>, together<T>   how a GPU is used, see StencilKernel
-//   by_rows<T>                hosts: whether kernels add up row by row of the products with links, see HostSum
+//   rows_from<T, decodes>     hosts: kernels of so many right-hand sides and more add up row by row of the products
+//                             with links, see HostSum; 0: none does. `decodes`: these decode links first
+//   antisymmetric             the legs are in pairs, ahead and behind, whose terms differ in sign alone
 //   factor(dagger)            K = factor D, or K^dag = factor D^dag
 //   weight(mu)                of what comes from other processes, of all legs of a direction
 //   link_weight(set)          of the legs of a set, if there are several sets; 1 for the first one
@@ -188,11 +190,10 @@ struct StencilTypes {
   static constexpr int reach = reach_of(Stencil::legs);
   static_assert(link_sets == link_sets_of(Stencil::legs));
 
-  /// Whether kernels use `HostSum`, which adds up row by row of the products with links.
-  static constexpr bool by_rows = !on_device && Stencil::template by_rows<T>;
-  /// Returns whether the links of a leg are compressed. Kernels by rows decode such links first.
+  /// Returns whether the links of a leg are compressed or in 16 bits. Kernels by rows decode such links first.
   static constexpr bool is_decoded(int leg) {
-    return Codes::storages[static_cast<std::size_t>(Stencil::legs[leg].links)] != LinkStorage::full;
+    return std::is_same_v<T, half> ||
+           Codes::storages[static_cast<std::size_t>(Stencil::legs[leg].links)] != LinkStorage::full;
   }
   /// How many of the legs [0, end) have such links.
   static constexpr int decoded_legs(int end = legs) {
@@ -200,6 +201,10 @@ struct StencilTypes {
     for (int leg = 0; leg < end; ++leg) count += is_decoded(leg) ? 1 : 0;
     return count;
   }
+
+  /// Kernels of so many right-hand sides and more use `HostSum`, which adds up row by row of the products with links;
+  /// 0: none does.
+  static constexpr int rows_from = on_device ? 0 : Stencil::template rows_from<T, (decoded_legs(legs) > 0)>;
 
   /// The set of links of a leg.
   template <int leg>

@@ -13,21 +13,6 @@
 
 namespace kaon::detail {
 
-/// sum += |z|^2 in the precision of the arithmetic
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void add_norm2(V& sum, const Complex<V>& z) {
-  sum = sum + z.re * z.re;
-  sum = sum + z.im * z.im;
-}
-/// (re, im) += conj(a) b
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void add_product(V& re, V& im, const Complex<V>& a, const Complex<V>& b) {
-  re = re + a.re * b.re;
-  re = re + a.im * b.im;
-  im = im + a.re * b.im;
-  im = im - a.im * b.re;
-}
-
 /// s += |y|^2, <y, x>, |x|^2, <w, y>, <w, x> on one site, real numbers and real and imaginary parts; those with x only
 /// `with_x`, those with w only where w has data.
 template <class Vector, class V, class W>
@@ -96,7 +81,8 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
   using V = typename S::V;
   using Value = V;
   using Vector = typename S::Vector;
-  using Neighborhood = typename StencilSum<S>::Neighborhood;
+  using SiteNeighborhood = typename StencilSum<S>::SiteNeighborhood;
+  using RowNeighborhood = typename StencilSum<S>::RowNeighborhood;
 
   /// Right-hand sides that a thread takes at once: their links are loaded and restored once.
   static constexpr int together = S::Stencil::template together<V>;
@@ -157,19 +143,78 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
   StencilKernel<S, Term, Extras, true> with_cached_links() const requires can_keep { return {*this, *this}; }
 
  private:
-  /// Whether sums that nothing else is done with go from registers to the output.
-  static constexpr bool stores_sums = S::by_rows && std::is_same_v<Term, NoSiteTerm>;
-
   template <int N, class AtEdges, class... Sums>
   KOKKOS_FORCEINLINE_FUNCTION void run(int index, int first, int last, AtEdges at_edges, Sums&... collector) const {
-    const Neighborhood at(*this, index);
+    if constexpr (S::rows_from > 0) {
+      if (last - first >= S::rows_from) return run_by_rows(index, first, last, at_edges, collector...);
+    }
+    if constexpr (S::rows_from != 1) run_by_legs<N>(index, first, last, at_edges, collector...);
+  }
+
+  template <class AtEdges, class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void run_by_rows(int index, int first, int last, AtEdges at_edges,
+                                               Sums&... collector) const {
+    // Complete sums go from registers to the output.
+    constexpr bool may_store = std::is_same_v<Term, NoSiteTerm> && !std::is_same_v<T, half>;
+    const bool stores = may_store && !(with_neighbors && this->with_halo);
+    const RowNeighborhood at(*this, index);
+    const int distance = this->links_ahead();
+    if (distance != 0) this->term.prefetch(index + distance);
+    for (int rhs = first; rhs < last; ++rhs) {
+      // Each right-hand side prefetches its part of the links: a processor cannot wait for all of them at once.
+      if (distance != 0) {
+        const int done = (rhs - first) * S::legs / (last - first), next = (rhs + 1 - first) * S::legs / (last - first);
+        at.prefetch_links(*this, distance, done, next);
+      }
+      typename RowNeighborhood::Sum::Ahead ahead;
+      if (this->prefetch > 0) {
+        ahead = {numbers_at(this->in, this->prefetch, rhs), false};
+      } else if (this->prefetch < 0) {
+        ahead = {rhs + 1 < last ? numbers_at(this->in, 0, rhs + 1) : numbers_at(this->in, 1, first), true};
+      }
+      if constexpr (may_store) {
+        if (stores) {
+          const T* const x = this->x.data == nullptr ? nullptr : numbers_at(this->x, index, rhs);
+          store_sum(at, {numbers_at(this->out, index, rhs), this->scale, x, this->x_scale, this->stream}, ahead, rhs,
+                    collector...);
+          continue;
+        }
+      }
+      Vector sum[1];
+      at.sum.add_up(rhs, {reinterpret_cast<Scalar<V>*>(sum)}, ahead);
+      complete(sum, at.site.index, rhs, at_edges, rhs == first, collector...);
+    }
+  }
+
+  /// Stores a sum, and makes inner products of what it stores where `collector` wants them.
+  template <class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void store_sum(const RowNeighborhood& at, typename RowNeighborhood::Sum::Output output,
+                                             const typename RowNeighborhood::Sum::Ahead& ahead, int rhs,
+                                             Sums& collector) const {
+    if constexpr (!std::is_same_v<std::remove_const_t<Sums>, NoSums>) {
+      if (collector.wanted() && output.x != nullptr) {
+        V products[site_sums];
+        output.products = products;
+        output.products_with_x = this->products_with_x;
+        if (this->w.data != nullptr) output.w = numbers_at(this->w, at.site.index, rhs);
+        at.sum.add_up(rhs, output, ahead);
+        return collector.add(rhs, products);
+      }
+    }
+    at.sum.add_up(rhs, output, ahead);
+  }
+
+  template <int N, class AtEdges, class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void run_by_legs(int index, int first, int last, AtEdges at_edges,
+                                               Sums&... collector) const {
+    const SiteNeighborhood at(*this, index);
     int rhs = first;
     for (; rhs + N <= last; rhs += N) apply<N>(at, rhs, at_edges, rhs == first, collector...);
     run_rest<N / 2>(at, rhs, first, last, at_edges, collector...);
   }
   /// The right-hand sides from `rhs` on: fewer than 2 N.
   template <int N, class AtEdges, class... Sums>
-  KOKKOS_FORCEINLINE_FUNCTION void run_rest(const Neighborhood& at, int rhs, int first, int last, AtEdges at_edges,
+  KOKKOS_FORCEINLINE_FUNCTION void run_rest(const SiteNeighborhood& at, int rhs, int first, int last, AtEdges at_edges,
                                             Sums&... collector) const {
     if constexpr (N > 0) {
       if (rhs + N <= last) {
@@ -182,33 +227,33 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
 
   /// Right-hand sides [rhs, rhs + N), the first ones of this thread or not.
   template <int N, class AtEdges, class... Sums>
-  KOKKOS_FORCEINLINE_FUNCTION void apply(const Neighborhood& at, int rhs, [[maybe_unused]] AtEdges at_edges,
-                                         [[maybe_unused]] bool are_first, Sums&... collector) const {
-    if constexpr (stores_sums) {
-      if (!(with_neighbors && this->with_halo) && !(collector.wanted() || ...)) {
-        const auto index = static_cast<std::size_t>(at.site.index) * (2 * components<Vector> * lane_count<V>);
-        const T* const x = this->x.data == nullptr ? nullptr : this->x.stream(rhs) + index;
-        return at.sum.add_up(rhs, {this->out.stream(rhs) + index, this->scale, x, this->x_scale, this->stream});
-      }
-    }
+  KOKKOS_FORCEINLINE_FUNCTION void apply(const SiteNeighborhood& at, int rhs, AtEdges at_edges, bool are_first,
+                                         Sums&... collector) const {
     Vector sum[N];
     this->template gather<keeps>(sum, at, rhs);
+    if (this->prefetch != 0) this->term.prefetch(at.site.index + this->prefetch);
+    complete(sum, at.site.index, rhs, at_edges, are_first, collector...);
+  }
+
+  /// Adds the neighbours on other processes to the sums of right-hand sides [rhs, rhs + N), and completes these.
+  template <int N, class AtEdges, class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void complete(Vector (&sum)[N], int index, int rhs, [[maybe_unused]] AtEdges at_edges,
+                                            [[maybe_unused]] bool are_first, Sums&... collector) const {
     if constexpr (with_neighbors) {
       if (at_edges && this->with_halo) {
         // Coordinates that are wanted here alone need not remain in registers all the time.
-        const Site site = this->node.site(forget_origin(at.site.index), this->parity);
+        const Site site = this->node.site(forget_origin(index), this->parity);
         for (int n = 0; n < N; ++n) {
           this->unpack.add(sum[n], this->links, this->node, site, rhs + n, are_first && n == 0);
         }
       }
     }
     KAON_UNROLL
-    for (int n = 0; n < N; ++n) finish(sum[n], at.site.index, rhs + n, collector...);
+    for (int n = 0; n < N; ++n) finish(sum[n], index, rhs + n, collector...);
   }
 
   template <class... Sums>
   KOKKOS_FORCEINLINE_FUNCTION void finish(Vector& sum, int index, int rhs, Sums&... collector) const {
-    if (this->prefetch != 0) this->term.prefetch(index + this->prefetch);
     const bool present = (collector.present && ...);
     Vector at_x;
     if constexpr (Term::on_x) {

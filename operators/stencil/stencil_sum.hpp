@@ -78,19 +78,21 @@ struct StencilSum : MemoryWay {
 
     RowNeighborhood(const StencilSum& of, int index)
         : site(of.node.site(index, of.parity)),
-          sum{of.arithmetic,
-              of.in,
-              of.link_weight,
-              of.leave_ahead,
-              of.leave_behind,
-              of.prefetch,
-              index,
-              of.arithmetic.at(site),
-              {},
-              {}} {
+          sum{of.arithmetic, of.in, of.link_weight, of.leave_ahead, of.leave_behind, of.arithmetic.at(site), {}, {}} {
       find<0>(of);
     }
     RowNeighborhood(const RowNeighborhood&) = delete;
+
+    /// Prefetches the links of legs [first, last) of the site that is `distance` ahead.
+    [[gnu::noinline]] void prefetch_links(const StencilSum& of, int distance, int first, int last) const {
+      for_each_leg<S>([&]<int leg>() {
+        if (leg < first || leg >= last) return;
+        constexpr int mu = Stencil::legs[leg].mu;
+        constexpr bool is_ahead = Stencil::legs[leg].step > 0;
+        const int index = is_ahead ? site.index : sum.neighbor[leg].index;
+        S::template links_of<leg>(of.links).prefetch(index + distance, is_ahead ? of.parity : 1 - of.parity, mu);
+      });
+    }
 
    private:
     template <int leg>
@@ -103,7 +105,6 @@ struct StencilSum : MemoryWay {
         const auto& set = S::template links_of<leg>(of.links);
         const int index = is_ahead ? site.index : neighbor.index;
         const int parity = is_ahead ? of.parity : 1 - of.parity;
-        if (of.prefetch != 0) set.prefetch(index + of.prefetch, parity, mu);
         const auto packed = set.fetch(index, parity, mu);
         if constexpr (S::is_decoded(leg)) {
           Number* const numbers = decoded + S::decoded_legs(leg) * link_numbers;
@@ -121,21 +122,17 @@ struct StencilSum : MemoryWay {
       }
     }
   };
-  using Neighborhood = std::conditional_t<S::by_rows, RowNeighborhood, SiteNeighborhood>;
+  /// The distance of the site whose links `RowNeighborhood` prefetches; `prefetch` < 0 is about vectors alone.
+  int links_ahead() const { return this->prefetch < 0 ? 1 : this->prefetch; }
 
   /// The sums of right-hand sides [rhs, rhs + N). `keeps`: links remain in a GPU's second cache.
   template <bool keeps, int N>
-  KAON_KERNEL_PART void gather(Vector (&sum)[N], const Neighborhood& at, int rhs) const {
-    if constexpr (S::by_rows) {
-      static_assert(N == 1);
-      at.sum.add_up(rhs, {reinterpret_cast<Scalar<V>*>(sum)});
-    } else {
-      KAON_UNROLL
-      for (int n = 0; n < N; ++n) sum[n] = zero_vector<Vector>();
-      Incoming<S, N> incoming;
-      start<keeps, 0>(incoming, at, rhs);
-      add_from<keeps, 0>(sum, incoming, at, rhs);
-    }
+  KAON_KERNEL_PART void gather(Vector (&sum)[N], const SiteNeighborhood& at, int rhs) const {
+    KAON_UNROLL
+    for (int n = 0; n < N; ++n) sum[n] = zero_vector<Vector>();
+    Incoming<S, N> incoming;
+    start<keeps, 0>(incoming, at, rhs);
+    add_from<keeps, 0>(sum, incoming, at, rhs);
   }
 
  private:
@@ -149,8 +146,8 @@ struct StencilSum : MemoryWay {
     return along.step > 0 ? node.forward(site, along.mu, along.step) : node.backward(site, along.mu, -along.step);
   }
   template <int leg>
-  KOKKOS_FORCEINLINE_FUNCTION Neighbor neighbor(const Neighborhood& at) const {
-    if constexpr (Neighborhood::stored) {
+  KOKKOS_FORCEINLINE_FUNCTION Neighbor neighbor(const SiteNeighborhood& at) const {
+    if constexpr (SiteNeighborhood::stored) {
       return at.neighbor[leg];
     } else {
       return neighbor_along<leg>(at.site);
@@ -158,7 +155,7 @@ struct StencilSum : MemoryWay {
   }
 
   template <bool keeps, int leg, int N>
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(Incoming<S, N>& incoming, const Neighborhood& at, int rhs) const {
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(Incoming<S, N>& incoming, const SiteNeighborhood& at, int rhs) const {
     if constexpr (leg < S::legs) {
       constexpr int mu = Stencil::legs[leg].mu;
       constexpr bool is_ahead = Stencil::legs[leg].step > 0;
@@ -180,14 +177,14 @@ struct StencilSum : MemoryWay {
     }
   }
   template <bool keeps, int leg, int N>
-  KOKKOS_FORCEINLINE_FUNCTION void start(Incoming<S, N>& incoming, const Neighborhood& at, int rhs) const {
+  KOKKOS_FORCEINLINE_FUNCTION void start(Incoming<S, N>& incoming, const SiteNeighborhood& at, int rhs) const {
     if constexpr (leg < legs_ahead<N>) {
       fetch<keeps, leg>(incoming, at, rhs);
       start<keeps, leg + 1>(incoming, at, rhs);
     }
   }
   template <bool keeps, int leg, int N>
-  KOKKOS_FORCEINLINE_FUNCTION void add_from(Vector (&sum)[N], Incoming<S, N>& incoming, const Neighborhood& at,
+  KOKKOS_FORCEINLINE_FUNCTION void add_from(Vector (&sum)[N], Incoming<S, N>& incoming, const SiteNeighborhood& at,
                                             int rhs) const {
     if constexpr (leg < S::legs) {
       fetch<keeps, leg + legs_ahead<N>>(incoming, at, rhs);
@@ -200,7 +197,7 @@ struct StencilSum : MemoryWay {
 
   /// Adds what has come along a leg.
   template <int leg, int N, class Arrived>
-  KOKKOS_FORCEINLINE_FUNCTION void add(Vector (&sum)[N], const Arrived& arrived, const Neighborhood& at) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add(Vector (&sum)[N], const Arrived& arrived, const SiteNeighborhood& at) const {
     constexpr int mu = Stencil::legs[leg].mu;
     constexpr bool is_ahead = Stencil::legs[leg].step > 0;
     constexpr bool weighted = Stencil::legs[leg].links > 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/fields/field_access.hpp"
+#include "operators/stencil/host_sum.hpp"
 #include "operators/stencil/site_term.hpp"
 
 #include <kaon/core/clover_field.hpp>
@@ -10,9 +11,29 @@
 
 namespace kaon::detail {
 
-/// out = C in for a 6x6 Hermitian block, in on the two spins of a chirality. 276 flops as written here and by QUDA.
+/// A `HermitianBlock` of a host. Its numbers are loaded at their use, since a copy would be stored first.
+template <class T, class V>
+struct StoredBlock {
+  const T* address;
+
+  KOKKOS_FORCEINLINE_FUNCTION V diagonal(int row) const { return load_numbers<V>(address + row * lane_count<V>); }
+};
+/// Element n below the diagonal, row by row.
+template <class T, class V>
+KOKKOS_FORCEINLINE_FUNCTION Complex<V> below(const StoredBlock<T, V>& block, int n) {
+  const T* const from = block.address + (6 + 2 * n) * lane_count<V>;
+  Complex<V> element{load_numbers<V>(from), load_numbers<V>(from + lane_count<V>)};
+  hold(element);
+  return element;
+}
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void multiply_block(ColorVector<V> (&out)[2], const HermitianBlock<V>& block,
+KOKKOS_FORCEINLINE_FUNCTION const Complex<V>& below(const HermitianBlock<V>& block, int n) {
+  return block.below[n];
+}
+
+/// out = C in for a 6x6 Hermitian block, in on the two spins of a chirality. 276 flops as written here and by QUDA.
+template <class Block, class V>
+KOKKOS_FORCEINLINE_FUNCTION void multiply_block(ColorVector<V> (&out)[2], const Block& block,
                                                 const ColorVector<V> (&in)[2]) {
   KAON_UNROLL
   for (int row = 0; row < 6; ++row) out[row / 3].c[row % 3] = block.diagonal(row) * in[row / 3].c[row % 3];
@@ -20,7 +41,7 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_block(ColorVector<V> (&out)[2], const 
   for (int row = 1; row < 6; ++row) {
     KAON_UNROLL
     for (int column = 0; column < row; ++column) {
-      const Complex<V>& element = block.below[row * (row - 1) / 2 + column];
+      const Complex<V>& element = below(block, row * (row - 1) / 2 + column);
       multiply_add(out[row / 3].c[row % 3], element, in[column / 3].c[column % 3]);
       conj_multiply_add(out[column / 3].c[column % 3], element, in[row / 3].c[row % 3]);
     }
@@ -36,7 +57,14 @@ KOKKOS_FORCEINLINE_FUNCTION Spinor<V> multiply_clover(const CloverAccess<const T
   for (int chirality = 0; chirality < 2; ++chirality) {
     const ColorVector<V> in[2] = {psi.s[2 * chirality], psi.s[2 * chirality + 1]};
     ColorVector<V> out[2];
-    multiply_block(out, clover.load_raw(index, chirality), in);
+    if constexpr (on_device) {
+      multiply_block(out, clover.load_raw(index, chirality), in);
+    } else {
+      using Stored = std::remove_const_t<T>;
+      multiply_block(
+          out, StoredBlock<Stored, V>{CloverAccess<const T, V>::Object::fetch(clover.stream(chirality), index).address},
+          in);
+    }
     if constexpr (std::is_same_v<std::remove_const_t<T>, half>) {
       const V scale = clover.load_scale(index, chirality);
       multiply(out[0], scale);

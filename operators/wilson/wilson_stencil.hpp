@@ -142,9 +142,11 @@ struct WilsonStencil {
   template <class T, class Code, int N>
   static constexpr int legs_ahead =
       N == 1 && !(std::is_same_v<T, float> && Code::storage == LinkStorage::minimal) ? 1 : 0;
-  /// Not 16-bit numbers: the links would be converted in memory, which costs one right-hand side 10 %.
-  template <class T>
-  static constexpr bool by_rows = !std::is_same_v<T, half>;
+  /// Not 16-bit numbers: the links would be converted in memory, which costs one right-hand side 10 %, and its digits
+  /// are those of many.
+  template <class T, bool decodes>
+  static constexpr int rows_from = std::is_same_v<T, half> ? 0 : 1;
+  static constexpr bool antisymmetric = false;
   /// Right-hand sides that a thread takes at once: they share a link, which is loaded and restored once.
   template <class V>
   static constexpr int together = sizeof(Scalar<V>) == 4 ? 2 : 1;

@@ -72,8 +72,9 @@ struct LongStencil {
   static constexpr unsigned teams_per_multiprocessor = 4;
   template <class T, class Code, int N>
   static constexpr int legs_ahead = 1;
-  template <class T>
-  static constexpr bool by_rows = !std::is_same_v<T, half>;
+  template <class T, bool decodes>
+  static constexpr int rows_from = 1;
+  static constexpr bool antisymmetric = false;
   template <class V>
   static constexpr int together = 2;
 };
