@@ -397,7 +397,7 @@ class KernelFactors {
   std::vector<KernelFactor<T>> factors_;
 };
 
-/// Fields and factors of a launch; those that are null are not used.
+/// Fields and factors of a launch. A null one is not used.
 template <class T>
 struct ColumnOperands {
   SpinorField<T>*u = nullptr, *v = nullptr, *out = nullptr, *sum = nullptr;

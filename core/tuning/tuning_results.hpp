@@ -20,7 +20,7 @@ struct LaunchShape {
   bool edges_last = false;  ///< in one kernel: sites that wait for halos come after all others, not among them (device)
   int columns = 1;          ///< into which time slices are cut: each through all times before the next
   bool keep_links = false;  ///< the L2 cache holds links, too, for the next kernel, not only spinors (device)
-  int prefetch = 1;         ///< distance in sites; 0: the hardware's prefetcher alone (host)
+  int prefetch = 1;         ///< distance in sites; 0: none; -1: the next right-hand side (host)
   bool stream = true;       ///< output goes to memory past the caches (host)
 
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;

@@ -152,7 +152,8 @@ std::array<double, sizeof...(Codes)> link_units(LinkCodes<Codes...>, const Gauge
 //   Codes                     `LinkCodeChoices`: how its links may be stored
 //   teams_per_multiprocessor<T, Code, N>, legs_ahead<T, Code, N>, together<T>   how a GPU is used, see StencilKernel
 //   rows_from<T, decodes>     hosts: kernels of so many right-hand sides and more add up row by row of the products
-//                             with links, see HostSum; 0: none does. `decodes`: these decode links first
+//                             with links, see HostSum; 0: none does. `decodes`: these decode links first. Other
+//                             numbers than 0 and 1 need two loops with the same digits
 //   antisymmetric             the legs are in pairs, ahead and behind, whose terms differ in sign alone
 //   factor(dagger)            K = factor D, or K^dag = factor D^dag
 //   weight(mu)                of what comes from other processes, of all legs of a direction

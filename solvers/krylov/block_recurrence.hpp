@@ -146,7 +146,7 @@ class BlockRecurrence {
     return field.range(0, static_cast<int>(count));
   }
 
-  /// residual = Q in its first columns, and C, of those that run; returns their number.
+  /// Makes Q of the columns that run, in the first columns of `residual`, and C. Returns the number of columns of Q.
   template <class T, class State>
   std::size_t orthonormalize(SpinorField<T>& residual, const State& state) {
     SmallMatrix of_residual = gram(residual).wait();
