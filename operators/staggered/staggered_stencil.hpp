@@ -87,7 +87,7 @@ struct StaggeredStencil {
   static constexpr int legs_ahead = N == 1 ? 1 : 0;
   /// Decoding links first costs one right-hand side more than rows gain, and its digits are those of many.
   template <class T, bool decodes>
-  static constexpr int rows_from = decodes ? 0 : 1;
+  static constexpr bool sums_in_registers = !decodes;
   static constexpr bool antisymmetric = true;
   /// Right-hand sides that a thread takes at once: they share a link, which is loaded and restored once.
   template <class V>
@@ -148,7 +148,7 @@ struct ImprovedStencil {
   static constexpr int legs_ahead = N == 1 ? 1 : 0;
   /// Decoding links first costs one right-hand side more than rows gain, and its digits are those of many.
   template <class T, bool decodes>
-  static constexpr int rows_from = decodes ? 0 : 1;
+  static constexpr bool sums_in_registers = !decodes;
   static constexpr bool antisymmetric = true;
   /// Right-hand sides that a thread takes at once: they share a link, which is loaded and restored once.
   template <class V>

@@ -151,9 +151,8 @@ std::array<double, sizeof...(Codes)> link_units(LinkCodes<Codes...>, const Gauge
 //   spins                     of a site, with 3 colours each
 //   Codes                     `LinkCodeChoices`: how its links may be stored
 //   teams_per_multiprocessor<T, Code, N>, legs_ahead<T, Code, N>, together<T>   how a GPU is used, see StencilKernel
-//   rows_from<T, decodes>     hosts: kernels of so many right-hand sides and more add up row by row of the products
-//                             with links, see HostSum; 0: none does. `decodes`: these decode links first. Other
-//                             numbers than 0 and 1 need two loops with the same digits
+//   sums_in_registers<T, decodes>   hosts: kernels add up row by row of the products with links, see HostSum.
+//                             `decodes`: they would decode links first
 //   antisymmetric             the legs are in pairs, ahead and behind, whose terms differ in sign alone
 //   factor(dagger)            K = factor D, or K^dag = factor D^dag
 //   weight(mu)                of what comes from other processes, of all legs of a direction
@@ -203,9 +202,9 @@ struct StencilTypes {
     return count;
   }
 
-  /// Kernels of so many right-hand sides and more use `HostSum`, which adds up row by row of the products with links;
-  /// 0: none does.
-  static constexpr int rows_from = on_device ? 0 : Stencil::template rows_from<T, (decoded_legs(legs) > 0)>;
+  /// Whether kernels use `HostSum`, which adds up row by row of the products with links.
+  static constexpr bool sums_in_registers =
+      !on_device && Stencil::template sums_in_registers<T, (decoded_legs(legs) > 0)>;
 
   /// The set of links of a leg.
   template <int leg>

@@ -145,10 +145,11 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
  private:
   template <int N, class AtEdges, class... Sums>
   KOKKOS_FORCEINLINE_FUNCTION void run(int index, int first, int last, AtEdges at_edges, Sums&... collector) const {
-    if constexpr (S::rows_from > 0) {
-      if (last - first >= S::rows_from) return run_by_rows(index, first, last, at_edges, collector...);
+    if constexpr (S::sums_in_registers) {
+      run_by_rows(index, first, last, at_edges, collector...);
+    } else {
+      run_by_legs<N>(index, first, last, at_edges, collector...);
     }
-    if constexpr (S::rows_from != 1) run_by_legs<N>(index, first, last, at_edges, collector...);
   }
 
   template <class AtEdges, class... Sums>

@@ -145,7 +145,7 @@ struct WilsonStencil {
   /// Not 16-bit numbers: the links would be converted in memory, which costs one right-hand side 10 %, and its digits
   /// are those of many.
   template <class T, bool decodes>
-  static constexpr int rows_from = std::is_same_v<T, half> ? 0 : 1;
+  static constexpr bool sums_in_registers = !std::is_same_v<T, half>;
   static constexpr bool antisymmetric = false;
   /// Right-hand sides that a thread takes at once: they share a link, which is loaded and restored once.
   template <class V>

@@ -73,7 +73,7 @@ struct LongStencil {
   template <class T, class Code, int N>
   static constexpr int legs_ahead = 1;
   template <class T, bool decodes>
-  static constexpr int rows_from = 1;
+  static constexpr bool sums_in_registers = true;
   static constexpr bool antisymmetric = false;
   template <class V>
   static constexpr int together = 2;
