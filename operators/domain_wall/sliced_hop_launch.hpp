@@ -60,7 +60,7 @@ struct SlicedHopKernel {
     auto* const memory = static_cast<Piece*>(team_memory(team, team_bytes));
     Vector sum[1];
     if (index < hop.node.half_volume) {
-      const typename Hop::Neighborhood at(hop, index);
+      const typename Hop::SiteNeighborhood at(hop, index);
       hop.template gather<false>(sum, at, slice);
       if constexpr (Hop::with_neighbors) {
         const Site site = hop.node.site(forget_origin(index), hop.parity);
