@@ -32,22 +32,26 @@ KOKKOS_FORCEINLINE_FUNCTION void clear(Colors<V>& colors) {
   }
 }
 
-/// sum_{ab a'b'} eps_abc eps_a'b'c' A_aa' B_bb', in c and c'.
+/// sum += sum_{ab a'b'} eps_abc eps_a'b'c' A_aa' B_bb', in c and c'.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void add_cross(Colors<V>& sum, const Colors<V>& a, const Colors<V>& b) {
+  KAON_UNROLL
+  for (int n = 0; n < 9; ++n) {
+    const int c = n / 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+    const int d = n % 3, d1 = (d + 1) % 3, d2 = (d + 2) % 3;
+    detail::multiply_add(sum.e[c][d], a.e[c1][d1], b.e[c2][d2]);
+    detail::multiply_add(sum.e[c][d], a.e[c2][d2], b.e[c1][d1]);
+    detail::multiply_add(sum.e[c][d], -a.e[c1][d2], b.e[c2][d1]);
+    detail::multiply_add(sum.e[c][d], -a.e[c2][d1], b.e[c1][d2]);
+  }
+}
+
+/// `add_cross` to zero.
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION Colors<V> cross(const Colors<V>& a, const Colors<V>& b) {
   Colors<V> result;
-  for (int c = 0; c < 3; ++c) {
-    const int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-    for (int d = 0; d < 3; ++d) {
-      const int d1 = (d + 1) % 3, d2 = (d + 2) % 3;
-      Complex<V> sum = {V(0.0), V(0.0)};
-      detail::multiply_add(sum, a.e[c1][d1], b.e[c2][d2]);
-      detail::multiply_add(sum, a.e[c2][d2], b.e[c1][d1]);
-      detail::multiply_add(sum, -a.e[c1][d2], b.e[c2][d1]);
-      detail::multiply_add(sum, -a.e[c2][d1], b.e[c1][d2]);
-      result.e[c][d] = sum;
-    }
-  }
+  clear(result);
+  add_cross(result, a, b);
   return result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "baryon_terms.hpp"
+#include "baryon_kernels.hpp"
 #include "core/fields/right_hand_sides.hpp"
 #include "gamma_matrices.hpp"
 #include "momentum_sums.hpp"
@@ -17,115 +17,14 @@
 namespace kaon {
 namespace {
 
-using detail::clear;
 using detail::Colors;
 using detail::Complex;
 using detail::Contraction;
 using detail::cross;
 using detail::dot;
+using detail::load_colors;
 
-template <class V, class T>
-KOKKOS_FORCEINLINE_FUNCTION Colors<V> load_colors(const detail::RightHandSides<T>& s, const detail::LaneSite& x,
-                                                  int sink, int source) {
-  Colors<V> colors;
-  for (int c = 0; c < 9; ++c) {
-    colors.e[c / 3][c % 3] = s.template load<V>(x.parity, x.index, x.lane, 3 * sink + c / 3, 3 * source + c % 3);
-  }
-  return colors;
-}
-
-/// An entry of a matrix of spins that is not zero.
-struct Entry {
-  int row, column;
-  Complex<double> value;
-};
-
-/// The entries of a diquark.
-struct Diquark {
-  int count = 0;
-  Entry entries[16];
-
-  static Diquark of(const SpinMatrix& matrix) {
-    Diquark diquark;
-    for (std::size_t i = 0; i < 4; ++i) {
-      for (std::size_t j = 0; j < 4; ++j) {
-        const std::complex<double> value = matrix[i][j];
-        if (value == 0.0) continue;
-        diquark.entries[diquark.count++] = {static_cast<int>(i), static_cast<int>(j), {value.real(), value.imag()}};
-      }
-    }
-    return diquark;
-  }
-};
-
-constexpr int most_quarks = 3;
-
-/// B_{s s'}(x) summed over contractions. The signs of fermions and those of the colours' permutation cancel, so that
-/// with `cross` every contraction counts positive.
-template <class T, class V>
-struct BaryonKernel {
-  detail::RightHandSides<T> quarks[most_quarks];
-  Kokkos::View<Contraction*, Memory> contractions;
-  Diquark sink, source;
-
-  KOKKOS_FUNCTION void operator()(const detail::LaneSite& x, const detail::SiteValues<V>& values) const {
-    Complex<V> sums[4][4];
-    for (auto& row : sums) {
-      for (auto& sum : row) sum = {V(0.0), V(0.0)};
-    }
-    for (std::size_t n = 0; n < contractions.extent(0); ++n) {
-      const Contraction& contraction = contractions(n);
-      if (contraction.place[2] == 2) {
-        add_direct(sums, x, contraction);
-      } else {
-        add_exchange(sums, x, contraction);
-      }
-    }
-    for (int n = 0; n < 16; ++n) values.store(n, sums[n / 4][n % 4]);
-  }
-
- private:
-  /// The third quark of the sink is joined to that of the source: all else is a matrix of colours.
-  KOKKOS_FUNCTION void add_direct(Complex<V> (&sums)[4][4], const detail::LaneSite& x, const Contraction& c) const {
-    Colors<V> diquark;
-    clear(diquark);
-    for (int m = 0; m < source.count; ++m) {
-      const int spins[2] = {source.entries[m].row, source.entries[m].column};
-      add_diquark(diquark, x, c, spins[c.place[0]], spins[c.place[1]], c.factor * source.entries[m].value);
-    }
-    for (int s = 0; s < 4; ++s) {
-      for (int r = 0; r < 4; ++r) sums[s][r] += dot(diquark, load_colors<V>(quarks[c.quark[2]], x, s, r));
-    }
-  }
-  /// A quark of the sink's diquark is joined to the third quark of the source, whose spin r is open.
-  KOKKOS_FUNCTION void add_exchange(Complex<V> (&sums)[4][4], const detail::LaneSite& x, const Contraction& c) const {
-    for (int m = 0; m < source.count; ++m) {
-      for (int r = 0; r < 4; ++r) {
-        const int spins[3] = {source.entries[m].row, source.entries[m].column, r};
-        Colors<V> diquark;
-        clear(diquark);
-        add_diquark(diquark, x, c, spins[c.place[0]], spins[c.place[1]], c.factor * source.entries[m].value);
-        for (int s = 0; s < 4; ++s) {
-          sums[s][r] += dot(diquark, load_colors<V>(quarks[c.quark[2]], x, s, spins[c.place[2]]));
-        }
-      }
-    }
-  }
-  /// diquark += factor G_ij cross(Q1_{i i'}, Q2_{j j'})
-  KOKKOS_FUNCTION void add_diquark(Colors<V>& diquark, const detail::LaneSite& x, const Contraction& c, int first,
-                                   int second, const Complex<double>& factor) const {
-    for (int n = 0; n < sink.count; ++n) {
-      const Entry& entry = sink.entries[n];
-      const Colors<V> product = cross(load_colors<V>(quarks[c.quark[0]], x, entry.row, first),
-                                      load_colors<V>(quarks[c.quark[1]], x, entry.column, second));
-      const Complex<double> number = factor * entry.value;
-      const Complex<V> weight{V(number.re), V(number.im)};
-      for (int k = 0; k < 9; ++k) {
-        detail::multiply_add(diquark.e[k / 3][k % 3], weight, product.e[k / 3][k % 3]);
-      }
-    }
-  }
-};
+constexpr int most_quarks = detail::most_quarks;
 
 /// T_{ijk i'j'k'} of one i and j of the sink.
 template <class T, class V>
@@ -267,6 +166,41 @@ int baryon_quarks(const BaryonOperator& baryon) {
   return quarks;
 }
 
+namespace {
+
+template <class T>
+SpatialSums sum_baryon(const Lattice& lattice, const BaryonParameters& parameters,
+                       const std::array<detail::RightHandSides<T>, most_quarks>& quarks, int fields,
+                       const detail::BaryonSum& sum) {
+  constexpr const char* label = "kaon::baryon_spin_sums";
+  if constexpr (on_device) {
+    using Teams = detail::BaryonTeams<T>;
+    const int sites = Teams::sites_of(fields);
+    Teams teams{.quarks = {quarks[0], quarks[1], quarks[2]},
+                .fields = fields,
+                .sum = sum,
+                .inner = detail::SubLattice(lattice.local_extents(), lattice.lane_grid<T>()),
+                .first = 0,
+                .count = 0,
+                .values = nullptr,
+                .sites = sites,
+                .team_bytes = Teams::bytes(fields, sites)};
+    return detail::sum_slices<T>(lattice, parameters, 16, [&](int first, int count, Complex<double>* values) {
+      teams.first = first;
+      teams.count = count;
+      teams.values = values;
+      detail::launch_teams(label, lattice.execution(), teams.teams(), sites * Teams::pairs, teams);
+    });
+  } else {
+    return detail::with_double_lanes<T>(lattice, [&]<class V>() {
+      return detail::sum_sites<T, V>(label, lattice, parameters, 16,
+                                     detail::BaryonKernel<T, V>{{quarks[0], quarks[1], quarks[2]}, sum});
+    });
+  }
+}
+
+}  // namespace
+
 template <class T>
 SpatialSums baryon_spin_sums(const BaryonOperator& sink, const BaryonOperator& source,
                              std::span<const SpinorField<T>* const> quarks, const BaryonParameters& parameters) {
@@ -284,14 +218,10 @@ SpatialSums baryon_spin_sums(const BaryonOperator& sink, const BaryonOperator& s
   Kokkos::deep_copy(on_memory, Kokkos::View<const Contraction*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                                    contractions.data(), contractions.size()));
   const auto access = [&](std::size_t n) { return detail::RightHandSides<T>::of(*quarks[std::min(n, needed - 1)]); };
-  const Lattice& lattice = quarks[0]->lattice();
-  SpatialSums sums = detail::with_double_lanes<T>(lattice, [&]<class V>() {
-    return detail::sum_sites<T, V>("kaon::baryon_spin_sums", lattice, parameters, 16,
-                                   BaryonKernel<T, V>{.quarks = {access(0), access(1), access(2)},
-                                                      .contractions = on_memory,
-                                                      .sink = Diquark::of(sink.diquark),
-                                                      .source = Diquark::of(at_source)});
-  });
+  const detail::BaryonSum sum{
+      .contractions = on_memory, .sink = detail::Diquark::of(sink.diquark), .source = detail::Diquark::of(at_source)};
+  SpatialSums sums =
+      sum_baryon<T>(quarks[0]->lattice(), parameters, {access(0), access(1), access(2)}, static_cast<int>(needed), sum);
   take_out_boundary(sums, parameters);
   return sums;
 }

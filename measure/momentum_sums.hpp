@@ -159,32 +159,44 @@ struct SliceSites {
   }
 };
 
-/// Sums of the `components` numbers that `kernel` stores on each site, from fields of T. Collective.
-template <class T, class V, class Kernel>
-SpatialSums sum_sites(const char* label, const Lattice& lattice, const ContractionParameters& parameters,
-                      int components, const Kernel& kernel) {
+/// Sums of the `components` numbers that `store(first, count, values)` stores on the sites of some slices of all
+/// virtual nodes of fields of T: values[slice][z][y][x][component]. Collective.
+template <class T, class Store>
+SpatialSums sum_slices(const Lattice& lattice, const ContractionParameters& parameters, int components,
+                       const Store& store) {
   MomentumSums sums(lattice, parameters, static_cast<std::size_t>(components));
   const SiteMap map = SiteMap::of<T>(lattice);
-  const int slices = map.inner[3], lanes = lattice.lane_count<T>();
+  const int slices = map.inner[3];
   const std::size_t of_slice =
       static_cast<std::size_t>(lattice.local_volume() / slices) * static_cast<std::size_t>(components);
   const int most = slices_of_pass(of_slice, slices);
   const LatticeMemory values(lattice, of_slice * static_cast<std::size_t>(most));
   for (int first = 0; first < slices; first += most) {
     const int count = most < slices - first ? most : slices - first;
+    store(first, count, values.data());
+    sums.add_sites({first, count, slices, map.grid[3]}, values.data());
+  }
+  return sums.result();
+}
+
+/// Sums of the `components` numbers that `kernel` stores on each site, from fields of T. Collective.
+template <class T, class V, class Kernel>
+SpatialSums sum_sites(const char* label, const Lattice& lattice, const ContractionParameters& parameters,
+                      int components, const Kernel& kernel) {
+  const SiteMap map = SiteMap::of<T>(lattice);
+  const int groups = lattice.lane_count<T>() / lane_count<V>;
+  return sum_slices<T>(lattice, parameters, components, [&](int first, int count, Complex<double>* values) {
     const SliceSites<V, Kernel> sites{.kernel = kernel,
-                                      .values = values.data(),
+                                      .values = values,
                                       .components = components,
                                       .first = first,
                                       .count = count,
                                       .extent = {map.inner[0], map.inner[1], map.inner[2]},
                                       .grid = {map.grid[0], map.grid[1], map.grid[2]},
-                                      .groups = lanes / lane_count<V>};
-    const int calls = map.inner[0] * map.inner[1] * map.inner[2] * count * sites.groups;
+                                      .groups = groups};
+    const int calls = map.inner[0] * map.inner[1] * map.inner[2] * count * groups;
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, calls), sites);
-    sums.add_sites({first, count, slices, map.grid[3]}, values.data());
-  }
-  return sums.result();
+  });
 }
 
 /// Calls `body.template operator()<V>()` with lanes in double in which fields of T may be read.
