@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from .action import Action
 from .chroma import chroma_header
-from .contractions import baryon, effective_mass, meson, staggered_meson
+from .contractions import baryon, meson, staggered_meson
 from .correlators import Correlator, Correlators
+from .effective_masses import effective_mass
 from .eigenvectors import Eigenvectors
 from .ensemble import Energy, Ensemble
 from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryError, NotConverged, OutOfMemory,

@@ -6,18 +6,16 @@ Positions are relative to the source of the first propagator, times t = 0 .. T-1
 baryons without the phases of the boundary."""
 from __future__ import annotations
 
-import ctypes
 from itertools import permutations
 from typing import Any, Sequence
 
 import numpy as np
 
-from . import declarations as h
 from .errors import InvalidArgument
 from .gamma import charge_conjugation, g5, gt, one
-from .library import check, compare, library
+from .library import compare
 from .spinor import Propagator
-from .values import chosen, flag, numbers, real_parts, shown
+from .values import chosen, numbers, shown
 
 Momenta = Sequence[Sequence[int]]
 #: Phases of local staggered mesons in the position (x, y, z) relative to the source, each averaged over its terms.
@@ -129,17 +127,6 @@ def staggered_meson(propagator: Propagator, channel: str = "pseudoscalar") -> np
     x0, y0, z0, _ = propagator.source_site
     phase = sum((-1.0) ** (n[0] * (x - x0) + n[1] * (y - y0) + n[2] * (z - z0)) for n in terms) / len(terms)
     return _project(density * phase, propagator, [(0, 0, 0)], channel)[0].real
-
-
-def effective_mass(correlator: Sequence[float], oscillating: bool = False) -> np.ndarray:
-    """m(t) >= 0 between t and t + 1 with C(t)/C(t+1) = cosh(m (t - T/2)) / cosh(m (t + 1 - T/2)), C(T) = C(0); nan where this form
-    does not hold. C is the real part of a complex correlator, of one momentum. With `oscillating` the form has a partner,
-    C(t) = A cosh(m (t - T/2)) + (-1)^t B cosh(m' (t - T/2)), as for staggered quarks, which C(t-2) to C(t+3) remove."""
-    c = real_parts(correlator, "a correlator, such as meson(S, S)[0],")
-    masses = np.empty(c.size)
-    pointers = (array.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for array in (c, masses))
-    check(library().kaon_effective_mass(h.OSCILLATING_COSH if flag(oscillating, "oscillating") else h.COSH, c.size, *pointers))
-    return masses
 
 
 _EPSILON = np.zeros((3, 3, 3))

@@ -9,7 +9,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import pyerrors_files
-from .contractions import effective_mass
+from .effective_masses import effective_mass, log_mass
 from .errors import InvalidArgument
 from .fits import FORMS, Fit, JointFit, fit_jointly
 from .library import version
@@ -97,11 +97,7 @@ class Correlator:
         if flag(oscillating, "oscillating") and self.form != "cosh":
             raise InvalidArgument(f"a correlator of the form {self.form} has no oscillating partner: oscillating is for cosh")
         if self.form == "exp":
-            def exponential(mean: np.ndarray) -> np.ndarray:
-                ratio = mean / np.append(mean[1:], np.nan)
-                return np.log(np.where(ratio > 0.0, ratio, np.nan))
-
-            return exponential
+            return log_mass
         if self.form == "sinh":  # C(t-1) - C(t+1) of a sinh is a cosh
             return lambda mean: effective_mass(np.roll(mean, 1) - np.roll(mean, -1))
         return lambda mean: effective_mass(mean, oscillating)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 """Correlators: against loops over indices, symmetries, and kaon's own pion."""
+import ctypes
 import itertools
 
 import numpy as np
@@ -8,8 +9,9 @@ import pytest
 
 import kaon
 import reference
-from kaon import gamma
+from kaon import declarations, gamma
 from kaon.contractions import STAGGERED_CHANNELS
+from kaon.library import check, library
 
 SITE = (1, 0, 1, 3)
 
@@ -172,3 +174,19 @@ def test_effective_mass_finds_the_mass_of_a_cosh():
     assert np.abs(with_partner[2:14] - 0.37).max() < 1e-8 and np.isnan(with_partner[[0, 1, 14, 15]]).all()
     two_states = np.cosh(0.37 * (t - 8)) + np.cosh(0.9 * (t - 8))
     assert np.isnan(kaon.effective_mass(two_states, oscillating=True)).all()
+
+
+def test_effective_masses_are_those_of_the_library():
+    random = np.random.default_rng(7)
+    pointer = ctypes.POINTER(ctypes.c_double)
+    for length in (2, 3, 5, 8, 16, 33):
+        t = np.arange(length) - length / 2
+        for noise in (0.0, 0.01, 0.3, 3.0):
+            for partner in (0.0, 1e-2, 0.4, 50.0):
+                c = np.cosh(0.4 * t) + 0.3 * np.cosh(0.9 * t) * (noise > 0.1) + partner * (-1.0) ** np.arange(length) * np.cosh(0.7 * t)
+                c = c * (1 + noise * random.normal(size=length))
+                for form in (declarations.COSH, declarations.OSCILLATING_COSH):
+                    masses = np.empty(length)
+                    check(library().kaon_effective_mass(form, length, c.ctypes.data_as(pointer), masses.ctypes.data_as(pointer)))
+                    found = kaon.effective_mass(c, oscillating=form == declarations.OSCILLATING_COSH)
+                    assert np.array_equal(np.isnan(found), np.isnan(masses)) and np.allclose(found, masses, rtol=1e-8, atol=0, equal_nan=True)

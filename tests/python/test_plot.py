@@ -179,7 +179,7 @@ def test_masses_of_files_are_those_of_the_file(tmp_path, monkeypatch):
     """Correlators of pairs have another form than the cosh."""
     report = {"pion_correlator": [1.0, 0.5, 0.3, 0.5], "effective_mass": [None, 3.25, 0.4, None]}
     seen = []
-    monkeypatch.setattr(kaon.plot, "_effective_masses", lambda masses, *_: seen.append(masses))
+    monkeypatch.setattr(kaon.plot, "draw_effective_masses", lambda masses, *_: seen.append(masses))
     (tmp_path / "pion.json").write_text(json.dumps(report))
     kaon.plot.plot_files([tmp_path / "pion.json"])
     assert np.array_equal(seen[0], [np.nan, 3.25, 0.4, np.nan], equal_nan=True)
@@ -243,7 +243,7 @@ def test_ensembles_have_autocorrelation_times():
     labels = [[text.get_text() for text in axes.get_legend().get_texts()] for axes in figure.axes]
     assert [axes.get_ylabel() for axes in figure.axes] == ["plaquette", "dH"]
     found = kaon.chain_mean(chain)
-    assert labels[0][0] == f"hmc, tau_int = {kaon.plot._with_error(found.tau_int, found.tau_int_error)}"
+    assert labels[0][0] == f"hmc, tau_int = {kaon.plot.with_error(found.tau_int, found.tau_int_error)}"
     assert labels[0][1] == "generate"
     assert len(labels[1]) == 1 and labels[1][0].startswith("hmc, tau_int = 0.")
 
