@@ -128,6 +128,25 @@ class BlockCgnr final : public MixedKrylov<T, S> {
   const Adjointable<T>* adjoint_ = &adjointable(*this->matrix_);
 };
 
+/// Preconditioned conjugate gradients on M^dag M x = M^dag b, with an approximation K of (M^dag M)^-1 that may change
+/// from one application to the next (G. H. Golub and Q. Ye, SIAM J. Sci. Comput. 21 (1999) 1305: beta of Polak and
+/// Ribiere). Residuals are those of M, |b - M x|. In `float`, and in `double` with iterations in `float`. Throws `Error`
+/// for an operator without an adjoint.
+template <class T, class S = T>
+class FlexibleCgnr final : public MixedKrylov<T, S> {
+ public:
+  /// Borrows the operators, or owns those that are temporaries: see `Ref`. `inner` is `matrix` in S. Throws `Error` for
+  /// operators that act on other fields and for impossible parameters.
+  FlexibleCgnr(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner, Ref<LinearOperator<S>> preconditioner,
+               const SolverParameters& parameters);
+
+ private:
+  SolveResult run(detail::SolveState<T, S>& state) const override;
+
+  Ref<LinearOperator<S>> preconditioner_;  // K
+  const Adjointable<S>* adjoint_ = &adjointable(*this->inner_);
+};
+
 struct GcrParameters {
   int krylov_space = 16;     ///< directions that are stored before a restart
   int steps = 0;             ///< of `apply`, without looking at residuals; 0: it solves to the tolerance
