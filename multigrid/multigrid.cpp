@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "multigrid/domain_wall/domain_wall_levels.hpp"
 #include "multigrid/setup/hierarchy_builder.hpp"
 #include "multigrid/staggered/staggered_levels.hpp"
 #include "operators/stencil_list.hpp"
@@ -39,6 +40,10 @@ std::shared_ptr<const detail::Levels> make_levels(const Quark<T>& dirac, const M
   if (dirac->domain().spins == 1) {  // a staggered operator
     return detail::make_staggered_levels(in_single(dirac, parameters), parameters);
   }
+  if (dirac->is_indefinite()) {  // a domain wall operator, or a twisted doublet
+    detail::require_parameters(parameters);
+    return detail::make_domain_wall_levels(in_single(dirac, parameters), parameters);
+  }
   detail::require_parameters(parameters);  // before a smoother refuses some of them in other words
   detail::HierarchyKind kind;
   if (parameters.smoothing == MultigridPrecision::half &&
@@ -74,11 +79,21 @@ Ref<Solver<T>> make_solver(const Ref<LinearOperator<T>>& exact, const Ref<Linear
   }
 }
 
+/// Flexible conjugate gradients on M^dag M in single precision, M an asymmetric Schur complement.
+template <class T>
+Ref<Solver<T>> make_normal_solver(const Quark<T>& dirac, const detail::Levels& levels,
+                                  const MultigridParameters& parameters) {
+  return FlexibleCgnr<T, float>(Schur<T>(dirac.exact(), {.form = SchurForm::asymmetric}), levels.matrix(),
+                                levels.cycle(),
+                                {.tolerance = parameters.tolerance, .max_iterations = parameters.max_iterations});
+}
+
 template <class T>
 Ref<Solver<T>> make_solver(const Quark<T>& dirac, const detail::Levels& levels, const MultigridParameters& parameters) {
   if (levels.on_all_sites()) {
     return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact()), levels.matrix(), levels.cycle(), parameters);
   }
+  if (levels.is_normal()) return EvenOddSolver<T>(make_normal_solver(dirac, levels, parameters));
   return EvenOddSolver<T>(
       make_solver<T>(Ref<LinearOperator<T>>(Schur<T>(dirac.exact())), levels.matrix(), levels.cycle(), parameters));
 }

@@ -3,6 +3,8 @@
 #include "multigrid/setup/free_memory.hpp"
 #include "multigrid/test_seams.hpp"
 
+#include "core/device/allocate.hpp"
+
 #include <kaon/core/execution.hpp>
 
 #include <cstddef>
@@ -33,6 +35,13 @@ std::optional<double> free_memory() {
     if (name == "MemAvailable:") return kibibyte * std::stod(rest);
   }
   return std::nullopt;
+}
+
+double missing_bytes(const Lattice& lattice, double bytes) {
+  if (bytes > free_memory().value_or(bytes)) SpareMemory::release_all();
+  double missing[] = {bytes - free_memory().value_or(bytes)};
+  lattice.communicator().maximum(missing);
+  return missing[0];
 }
 
 }  // namespace kaon::detail

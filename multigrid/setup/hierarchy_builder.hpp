@@ -22,6 +22,8 @@ class Levels {
   virtual const LinearOperator<float>& cycle() const = 0;
   /// Whether the matrix is M. Then the cycle serves operators of other masses, too.
   virtual bool on_all_sites() const = 0;
+  /// Whether the cycle approximates (M^dag M)^-1 in place of M^-1, for this matrix M.
+  virtual bool is_normal() const { return false; }
   virtual const MultigridReport& report() const = 0;
   /// Near-null vectors of M, on all sites.
   virtual SpinorField<float> near_null_vectors() const = 0;

@@ -147,7 +147,7 @@ void require_parameters(const MultigridParameters& parameters) {
   at_least(parameters.smoothing_steps.value_or(1), 1, "smoothing steps");
   at_least(parameters.cycle_steps.value_or(1), 1, "steps of a cycle");
   at_least(parameters.krylov_space, 1, "directions of GCR");
-  at_least(parameters.relaxation_steps, 1, "relaxation steps");
+  at_least(parameters.relaxation_steps.value_or(1), 1, "relaxation steps");
   at_least(parameters.max_bootstraps, 0, "bootstraps");
   at_least(parameters.max_iterations, 1, "iterations");
   require_tolerance(parameters.tolerance);
@@ -162,13 +162,19 @@ void require_vectors(const SpinorField<float>& given, const Lattice& fine, const
         to_string(given.lattice().extents()), to_string(given.lattice().local_extents()), to_string(fine.extents()),
         to_string(fine.local_extents()));
   });
-  require(given.subset() == Subset::full && given.spins() == domain.spins && given.colors() == domain.colors, [&] {
-    return fmt::format(
-        "the given near-null vectors have {} spins and {} colours on {}: give fields of {} spins and {} colours on all "
-        "sites",
-        given.spins(), given.colors(), given.subset() == Subset::full ? "all sites" : "one parity", domain.spins,
-        domain.colors);
-  });
+  require(SpinorParameters{given.spins(), given.colors(), given.subset(), 1, given.slices()} ==
+              SpinorParameters{domain.spins, domain.colors, domain.subset, 1, domain.slices},
+          [&] {
+            const auto text = [](const SpinorParameters& of) {
+              const char* const sites = of.subset == Subset::full   ? "all sites"
+                                        : of.subset == Subset::even ? "even sites"
+                                                                    : "odd sites";
+              return fmt::format("{} spins and {} colours on {}{}", of.spins, of.colors, sites,
+                                 of.slices == 1 ? "" : fmt::format(", {} slices", of.slices));
+            };
+            return fmt::format("the given near-null vectors have {}: give fields of {}", text(given.parameters()),
+                               text(domain));
+          });
   require(given.right_hand_sides() >= vectors, [&] {
     return fmt::format(
         "{} near-null vectors are given, but the first level of multigrid takes {}: give as many, or fewer for the "

@@ -11,6 +11,8 @@ namespace kaon::detail {
 
 /// Steps of a smoother, and its degree in solves, unless parameters say otherwise (docs/decisions.md 23).
 inline constexpr int smoothing_steps = 4;
+/// Degree of the polynomial that relaxes noise, unless parameters say otherwise (docs/decisions.md 47).
+inline constexpr int relaxation_steps = 18;
 /// Steps of GCR on levels between the first and the last, in the setup.
 inline constexpr int setup_cycle_steps = 2;
 /// A last level that is too large for its inverse is solved to this residual, in this many iterations at most.

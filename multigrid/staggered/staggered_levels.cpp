@@ -3,7 +3,6 @@
 #include "multigrid/staggered/staggered_levels.hpp"
 
 #include "core/base/parts.hpp"
-#include "core/device/allocate.hpp"
 #include "multigrid/coarse/whole_system.hpp"
 #include "multigrid/setup/convergence_probe.hpp"
 #include "multigrid/setup/free_memory.hpp"
@@ -47,14 +46,6 @@ double setup_bytes(const Lattice& sites, int vectors, MultigridPrecision stored,
   constexpr double cycle_fields = 10.0 * 8.0;                                     // of 8 right-hand sides
   const double level = 4.0 * vectors * vectors * (8.0 * 2.0 * sizeof(half) + 7.0 * number) / 16.0;
   return hypercubes * (kept + std::max(making, of_vectors + cycle_fields * n * number + level));
-}
-
-/// Bytes that the process with the least free memory lacks. Collective.
-double missing_bytes(const Lattice& sites, double bytes) {
-  if (bytes > free_memory().value_or(bytes)) SpareMemory::release_all();
-  double missing[] = {bytes - free_memory().value_or(bytes)};
-  sites.communicator().maximum(missing);
-  return missing[0];
 }
 
 void require_memory(const Lattice& sites, const MultigridParameters& parameters) {

@@ -30,6 +30,7 @@ ROOMS = {
         "transfer": {"dense", "coarse"},
         "staggered": {"coarse", "transfer", "setup"},
         "setup": {"coarse", "transfer"},
+        "domain_wall": {"dense", "coarse", "transfer", "setup"},
     },
     "quda": {
         "client": set(),

@@ -16,8 +16,8 @@ namespace detail {
 class Levels;
 }  // namespace detail
 
-/// Adaptive multigrid for Wilson-like and staggered operators: solves M x = b in a number of iterations that hardly
-/// depends on the mass.
+/// Adaptive multigrid for Wilson-like, staggered and domain wall operators: solves M x = b in a number of iterations
+/// that hardly depends on the mass.
 ///
 ///   const WilsonClover<double> dirac(links, {.mass = -0.3, .csw = 1.769});
 ///   const Multigrid multigrid(dirac);                 // the setup: some seconds
@@ -30,7 +30,9 @@ class Levels;
 /// docs/multigrid.md and docs/conventions.md. Babich et al., arXiv:1005.3043; Frommer et al., arXiv:1303.1377; Clark et
 /// al., arXiv:1612.07873.
 ///
-/// The operator is `Wilson`, `WilsonClover`, `TwistedMass`, `TwistedClover`, `Staggered` or `ImprovedStaggered`.
+/// The operator is `Wilson`, `WilsonClover`, `TwistedMass`, `TwistedClover`, `Staggered` or `ImprovedStaggered`; or
+/// `DomainWall` or `TwistedDoublet`, whose iterations are conjugate gradients on M^dag M of the asymmetric Schur
+/// complement M, with two levels (docs/multigrid.md).
 template <class T>
 class Multigrid final : public Solver<T> {
  public:
@@ -60,8 +62,8 @@ class Multigrid final : public Solver<T> {
   /// Report on the levels that the setup has built and on its measurements.
   const MultigridReport& report() const;
 
-  /// The near-null vectors of the first level: the right-hand sides of a field on all sites, for
-  /// `MultigridParameters::near_null_vectors`.
+  /// The near-null vectors of the first level: the right-hand sides of a field on all sites, of domain wall operators
+  /// on the even ones, for `MultigridParameters::near_null_vectors`.
   SpinorField<float> near_null_vectors() const;
 
  private:

@@ -51,7 +51,9 @@ struct MultigridParameters {
   /// Unknowns of the last level, complex numbers on even sites, up to which it is solved by its inverse; 4096 at most.
   int largest_inverse = 4096;
   int krylov_space = 10;      ///< directions of the outer GCR before it restarts
-  int relaxation_steps = 18;  ///< degree of the polynomial that relaxes noise, for the first vectors
+  /// Degree of the polynomial that relaxes noise, for the first vectors; of domain wall quarks iterations of conjugate
+  /// gradients. Unset: 18, and 250.
+  std::optional<int> relaxation_steps{};
   /// Limit if the number of bootstraps is unset; as many again once lower levels bootstrap, too.
   int max_bootstraps = 8;
   MultigridPrecision smoothing = MultigridPrecision::half;

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/domain_wall/domain_wall_levels.hpp"
+
+#include "core/lattice/coarse_lattice.hpp"
+#include "core/tuning/phases.hpp"
+#include "multigrid/coarse/exact_inverse.hpp"
+#include "multigrid/domain_wall/corner_operator.hpp"
+#include "multigrid/domain_wall/normal_cycle.hpp"
+#include "multigrid/setup/free_memory.hpp"
+#include "multigrid/setup/report.hpp"
+#include "solvers/eigen/largest_eigenvalue.hpp"
+
+#include <kaon/comm/energy.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/core/random.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/krylov.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace kaon::detail {
+namespace {
+
+/// Near-null vectors, an even number: columns of P in each aggregate.
+constexpr int standard_vectors = 48;
+/// Iterations of conjugate gradients that make a vector of noise.
+constexpr int standard_relaxation = 250;
+/// Degree of the smoother, and the part of the spectrum of M^dag M that it leaves to the coarse lattice.
+constexpr int standard_smoothing = 4;
+constexpr double part_of_spectrum = 1.0 / 30.0;
+/// The largest eigenvalue is known from within, to some per cent.
+constexpr double margin_of_spectrum = 1.05;
+/// Vectors that are relaxed, and columns that are coarsened, at a time.
+constexpr int vectors_at_once = 12;
+/// Coarse solves: to this residual, in this many iterations at most.
+constexpr double coarse_tolerance = 0.1;
+constexpr int most_coarse_iterations = 500;
+
+MultigridCoarsening coarsening_of(const Lattice& lattice, const MultigridParameters& parameters) {
+  require(parameters.levels.size() <= 1, [&] {
+    return fmt::format("multigrid of domain wall quarks has one coarse level, but {} are given",
+                       parameters.levels.size());
+  });
+  if (!parameters.levels.empty()) return parameters.levels.front();
+  return {.block = choose_sliced_aggregates(lattice), .vectors = standard_vectors / 2};
+}
+
+/// Fields of a solve, of 12 right-hand sides in single and double precision, that the setup leaves room for.
+constexpr double fields_of_solve = 12.0 * (10.0 + 2.0 * 3.0);
+
+/// Throws `Error` if the levels and the setup, or a solve, do not fit the free memory. Collective.
+void require_memory(const Aggregation& aggregation, const SpinorParameters& domain, int vectors) {
+  const double of_p = SlicedTransfer::bytes(aggregation, domain, vectors);
+  const double of_field = of_p / vectors;
+  const double of_setup = of_field * (6.0 * vectors_at_once + SlicedTransfer::most_columns);
+  const double bytes = of_p + CornerOperator::bytes(aggregation.coarse(), vectors) +
+                       std::max(of_setup, of_field * (fields_of_solve + SlicedTransfer::most_columns));
+  const Lattice& lattice = aggregation.fine();
+  const double missing = missing_bytes(lattice, bytes);
+  require(missing <= 0.0, [&] {
+    constexpr double giga = 1e-9;
+    return fmt::format(
+        "multigrid with {} near-null vectors on {} sites of a process with {} slices takes {:.3g} GB, and {:.3g} GB "
+        "are free: use more processes, fewer vectors (levels[0].vectors), or conjugate gradients (cgnr)",
+        vectors, to_string(lattice.local_extents()), domain.slices, giga * bytes, giga * (bytes - missing));
+  });
+}
+
+class DomainWallLevels final : public Levels {
+ public:
+  DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, const MultigridParameters& parameters);
+
+  const LinearOperator<float>& matrix() const override { return system_; }
+  const LinearOperator<float>& cycle() const override { return *cycle_; }
+  bool on_all_sites() const override { return false; }
+  bool is_normal() const override { return true; }
+  const MultigridReport& report() const override { return report_; }
+  SpinorField<float> near_null_vectors() const override;
+
+ private:
+  void make_vectors(const MultigridParameters& parameters);
+  void make_coarse_solver(const MultigridParameters& parameters);
+  void make_cycle(const MultigridParameters& parameters);
+  void measure(const MultigridParameters& parameters);
+  /// Runs a part of the setup, whose seconds the report states.
+  template <class Body>
+  void timed(const char* part, const Body& body) {
+    Kokkos::Timer timer;
+    body();
+    system_.lattice().execution().fence("kaon::multigrid setup");
+    add_seconds(report_, part, timer.seconds());
+  }
+  static void say(const MultigridParameters& parameters, const std::string& progress) {
+    if (parameters.on_setup) parameters.on_setup(progress);
+  }
+
+  Schur<float> system_;           // M
+  NormalOperator<float> normal_;  // M^dag M
+  MultigridCoarsening coarsening_;
+  Aggregation aggregation_;
+  std::optional<SlicedTransfer> transfer_;
+  std::unique_ptr<CornerOperator> coarse_;
+  std::optional<Ref<LinearOperator<float>>> coarse_solver_;
+  std::unique_ptr<NormalCycle> cycle_;
+  MultigridReport report_;
+};
+
+DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, const MultigridParameters& parameters)
+    : system_(dirac, {.form = SchurForm::asymmetric, .parity = Parity::even}),
+      normal_(system_),
+      coarsening_(coarsening_of(dirac->lattice(), parameters)),
+      aggregation_(dirac->lattice(), coarsening_.block) {
+  const Phase phase(PhaseName::setup);
+  const EnergyMeter meter(dirac->lattice().communicator());
+  Kokkos::Timer timer;
+  require_memory(aggregation_, system_.domain(), 2 * coarsening_.vectors);
+  transfer_.emplace(aggregation_, system_.domain(), 2 * coarsening_.vectors);
+  make_vectors(parameters);
+  timed("coarse operator", [&] { coarse_ = std::make_unique<CornerOperator>(*transfer_, normal_, vectors_at_once); });
+  timed("coarse inverse", [&] { make_coarse_solver(parameters); });
+  timed("smoother", [&] { make_cycle(parameters); });
+  timed("probes", [&] { measure(parameters); });
+  report_.setup_seconds = timer.seconds();
+  add_seconds(report_, "other", report_.setup_seconds - seconds_of_parts(report_));
+  report_.setup_joules = meter.joules();
+  dirac->lattice().release_memory();
+}
+
+void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
+  const int all = transfer_->vectors();
+  if (parameters.near_null_vectors) {
+    require_vectors(*parameters.near_null_vectors, system_.lattice(), system_.domain(), all);
+    transfer_->set_columns(0, parameters.near_null_vectors->range(0, all));
+  } else {
+    const int iterations = parameters.relaxation_steps.value_or(standard_relaxation);
+    timed("vectors", [&] {
+      for (int first = 0; first < all; first += vectors_at_once) {
+        SpinorField<float> vectors = system_.make_field(std::min(vectors_at_once, all - first));
+        set_gaussian(vectors, {.seed = parameters.seed, .stream = static_cast<std::uint32_t>(first)});
+        iterate_towards_inverse(normal_, vectors, iterations);
+        transfer_->set_columns(first, vectors);
+      }
+    });
+  }
+  timed("orthonormal vectors", [&] {
+    report_.levels.push_back({.extents = system_.lattice().extents(),
+                              .components = system_.domain().components_of_all_slices(),
+                              .block = coarsening_.block,
+                              .smallest_pivot = transfer_->orthonormalize()});
+  });
+  report_.levels.push_back({.extents = aggregation_.coarse().extents(), .components = all});
+  say(parameters, fmt::format("{} near-null vectors on aggregates of {}, smallest pivot {:.1e}", all,
+                              to_string(coarsening_.block), report_.levels.front().smallest_pivot));
+}
+
+void DomainWallLevels::make_coarse_solver(const MultigridParameters& parameters) {
+  if (ExactInverse::fits(*coarse_, parameters.largest_inverse)) {
+    ExactInverse inverse(*coarse_);
+    if (!inverse.is_singular()) {
+      report_.exact_bottom = true;
+      report_.bottom_error = inverse.error();
+      coarse_solver_.emplace(std::move(inverse));
+      return;
+    }
+  }
+  coarse_solver_.emplace(
+      Cg<float>(*coarse_, {.tolerance = coarse_tolerance, .max_iterations = most_coarse_iterations}));
+}
+
+void DomainWallLevels::make_cycle(const MultigridParameters& parameters) {
+  SpinorField<float> noise = system_.make_field(1);
+  set_gaussian(noise, {.seed = parameters.seed, .stream = 999'998});
+  const double largest = margin_of_spectrum * spectrum_ends(normal_, noise).largest;
+  const int degree = parameters.smoothing_steps.value_or(standard_smoothing);
+  cycle_ = std::make_unique<NormalCycle>(normal_, *transfer_, **coarse_solver_,
+                                         chebyshev_weights(degree, part_of_spectrum * largest, largest));
+  say(parameters, fmt::format("a smoother of degree {} for eigenvalues of M^dag M from {:.3g} to {:.3g}", degree,
+                              part_of_spectrum * largest, largest));
+}
+
+void DomainWallLevels::measure(const MultigridParameters& parameters) {
+  constexpr int most = 12;
+  constexpr double end = 1e-5;
+  SpinorField<float> x = system_.make_field(1), b = system_.make_field(1);
+  set_gaussian(b, {.seed = parameters.seed, .stream = 999'999});
+  const FlexibleCgnr<float> solver(system_, system_, *cycle_,
+                                   {.tolerance = end, .max_iterations = most, .max_restarts = 0});
+  const SolveResult result = solver.solve(x, b);
+  const int iterations = std::max(1, result.iterations());
+  report_.convergence = std::pow(result.right_hand_sides.front().iterated_residual, 1.0 / iterations);
+}
+
+SpinorField<float> DomainWallLevels::near_null_vectors() const {
+  SpinorField<float> vectors = system_.make_field(transfer_->vectors());
+  transfer_->get_columns(vectors, 0);
+  return vectors;
+}
+
+}  // namespace
+
+Coordinates choose_sliced_aggregates(const Lattice& lattice) {
+  Coordinates block{};
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const int local = lattice.local_extents()[mu], extent = lattice.extents()[mu];
+    for (int size = 1; size <= local; ++size) {
+      if (!cuts(local, lattice.is_partitioned(mu), size)) continue;
+      if (size < CornerOperator::least_extent && extent / size > 3) continue;
+      const auto distance = [](int of) { return std::abs(of - CornerOperator::least_extent); };
+      if (block[mu] == 0 || distance(size) < distance(block[mu])) block[mu] = size;
+    }
+    require(block[mu] > 0, [&] {
+      return fmt::format(
+          "multigrid finds no aggregates of {} sites or more in direction {} of local extents {}: use "
+          "fewer processes in that direction, or conjugate gradients (cgnr)",
+          CornerOperator::least_extent, mu, to_string(lattice.local_extents()));
+    });
+  }
+  return block;
+}
+
+std::shared_ptr<const Levels> make_domain_wall_levels(const Ref<EvenOddOperator<float>>& dirac,
+                                                      const MultigridParameters& parameters) {
+  return std::make_shared<DomainWallLevels>(dirac, parameters);
+}
+
+}  // namespace kaon::detail

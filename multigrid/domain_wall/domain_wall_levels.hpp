@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/setup/hierarchy_builder.hpp"
+
+#include <kaon/core/ref.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
+
+#include <memory>
+
+namespace kaon::detail {
+
+/// The two levels of multigrid for an operator whose fields have slices, `DomainWall`: M is the asymmetric Schur
+/// complement on the even sites, and the cycle approximates (M^dag M)^-1 (`NormalCycle`). The next lattice is that of
+/// aggregates of some 4^4 sites with all slices, and its operator P^dag M^dag M P (`CornerOperator`).
+///
+/// The vectors start as noise, to which conjugate gradients for M^dag M are applied, or as given vectors on the even
+/// sites, which are used as they are. Throws `Error` for parameters that do not fit the lattice, and where the memory
+/// is too small. Collective.
+std::shared_ptr<const Levels> make_domain_wall_levels(const Ref<EvenOddOperator<float>>& dirac,
+                                                      const MultigridParameters& parameters);
+
+/// The aggregates that kaon chooses for such operators. Throws `Error` for a lattice without any.
+Coordinates choose_sliced_aggregates(const Lattice& lattice);
+
+}  // namespace kaon::detail

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/test_seams.hpp"
+#include "tests/multigrid/quenched_field.hpp"
+#include "tests/reference/domain_wall.hpp"
+#include "tests/reference/vectors.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/multigrid/multigrid.hpp>
+#include <kaon/operators/domain_wall.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/operators/twisted_mass.hpp>
+#include <kaon/solvers/adapters.hpp>
+#include <kaon/solvers/krylov.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <memory>
+#include <vector>
+
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+constexpr double tolerance = 1e-9;
+
+DomainWallParameters light() { return {.mass = 0.005, .slices = 6, .b = 1.5, .c = 0.5}; }
+
+MultigridParameters sliced_levels(int vectors, int iterations) {
+  return {
+      .tolerance = tolerance, .levels = {{.block = {4, 4, 4, 4}, .vectors = vectors}}, .relaxation_steps = iterations};
+}
+
+/// |b - D' x| / |b| by nested loops.
+double slow_residual(const GaugeField<double>& links, const DomainWallParameters& p, const SpinorField<double>& x,
+                     const SpinorField<double>& b, int right_hand_side) {
+  const auto count = static_cast<std::size_t>(p.slices);
+  reference::DomainWallParameters slow{.mass = p.mass, .b = p.b_of_slices, .c = p.c_of_slices, .kernel = {}};
+  if (slow.b.empty()) {
+    slow.b.assign(count, p.b);
+    slow.c.assign(count, p.c);
+  }
+  slow.kernel.mass = -p.m5;
+  for (std::size_t mu = 0; mu < 4; ++mu) slow.kernel.boundary_phases[mu] = std::polar(1.0, p.boundary[mu]);
+  const reference::DomainWallOperator dirac(links.to_host(), links.lattice().extents(), slow);
+  const reference::Slices image = dirac.apply_primed(reference::cut(x.to_host(right_hand_side), count));
+  return reference::relative_difference(reference::joined(image), b.to_host(right_hand_side));
+}
+
+SolveResult solve_by_cgnr(const DomainWall<double>& dirac, SpinorField<double>& x, const SpinorField<double>& b) {
+  const EvenOddSolver<double> solver(
+      Cgnr<double>(Schur<double>(dirac, {.form = SchurForm::asymmetric}), {.tolerance = tolerance}));
+  return solver.solve(x, b);
+}
+
+double relative_difference(SpinorField<double>& x, const SpinorField<double>& other) {
+  const blas::Reals norm2 = blas::norm2(other), rest2 = blas::xmy_norm2(x, other);
+  double largest = 0.0;
+  for (std::size_t k = 0; k < norm2.size(); ++k) largest = std::max(largest, std::sqrt(rest2[k] / norm2[k]));
+  return largest;
+}
+
+TEST(DomainWallMultigrid, SolvesAsCgnrDoesInFewerIterations) {
+  const GaugeField<double> links = quenched_links();
+  const DomainWall<double> dirac(links, light());
+  const Multigrid<double> multigrid(dirac, sliced_levels(12, 100));
+  EXPECT_TRUE(multigrid.report().exact_bottom);
+  EXPECT_LT(multigrid.report().bottom_error, 1e-2);
+  EXPECT_GT(multigrid.report().levels.front().smallest_pivot, 1e-3);
+  const SpinorField<double> b = noise(dirac, 2);
+  SpinorField<double> x = dirac.make_field(2), y = dirac.make_field(2);
+  const SolveResult by_cgnr = solve_by_cgnr(dirac, y, b), by_multigrid = multigrid.solve(x, b);
+  require_converged(by_multigrid);
+  constexpr int factor = 3;
+  EXPECT_LT(factor * by_multigrid.iterations(), by_cgnr.iterations());
+  for (int k = 0; k < 2; ++k) EXPECT_LT(slow_residual(links, light(), x, b, k), 1.01 * tolerance);
+  const double error = relative_difference(x, y);
+  EXPECT_LT(error, 1e3 * tolerance);
+  EXPECT_LT(error, by_cgnr.error() + by_multigrid.error());
+}
+
+TEST(DomainWallMultigrid, SolvesForEachOperator) {
+  const GaugeField<double> links = small_links();
+  const std::vector<std::complex<double>> b_of_slices{{1.46, 0.2}, {0.73, -0.1}, {1.1, 0.0}},
+      c_of_slices{{0.46, -0.3}, {-0.27, 0.1}, {0.2, 0.05}};
+  const std::vector<DomainWallParameters> all{
+      {.mass = 0.04, .slices = 4},
+      {.mass = 0.1, .m5 = 1.4, .slices = 3, .b_of_slices = b_of_slices, .c_of_slices = c_of_slices},
+      {.mass = 0.1, .slices = 1, .b = 1.5, .c = 0.5, .boundary = {0.3, -0.7, 1.1, 2.5}}};
+  for (const DomainWallParameters& p : all) {
+    SCOPED_TRACE(p.slices);
+    const DomainWall<double> dirac(links, p);
+    const Multigrid<double> multigrid(dirac, sliced_levels(4, 20));
+    const SpinorField<double> b = noise(dirac, 3);
+    SpinorField<double> x = dirac.make_field(3);
+    require_converged(multigrid.solve(x, b));
+    EXPECT_LT(slow_residual(links, p, x, b, 2), 1.01 * tolerance);
+  }
+  const DomainWall<float> single(DomainWall<double>(links, all[0]));
+  MultigridParameters parameters = sliced_levels(4, 20);
+  parameters.tolerance = 1e-5;
+  const Multigrid<float> multigrid(single, parameters);
+  const SpinorField<float> b = noise(single, 1);
+  SpinorField<float> x = single.make_field(1);
+  require_converged(multigrid.solve(x, b));
+}
+
+/// The coarse lattice by conjugate gradients instead of its inverse.
+TEST(DomainWallMultigrid, NeedsNoInverseOfTheCoarseOperator) {
+  const DomainWall<double> dirac(quenched_links(), light());
+  MultigridParameters parameters = sliced_levels(6, 60);
+  const SpinorField<double> b = noise(dirac, 1);
+  SpinorField<double> x = dirac.make_field(1), y = dirac.make_field(1);
+  const int by_inverse = Multigrid<double>(dirac, parameters).solve(x, b).iterations();
+  parameters.largest_inverse = 0;
+  const Multigrid<double> multigrid(dirac, parameters);
+  EXPECT_FALSE(multigrid.report().exact_bottom);
+  const SolveResult result = multigrid.solve(y, b);
+  require_converged(result);
+  EXPECT_LT(result.iterations(), by_inverse + by_inverse / 4 + 2);
+}
+
+/// Vectors of another mass serve as they are.
+TEST(DomainWallMultigrid, IsUpdatedForAnotherMass) {
+  const GaugeField<double> links = quenched_links();
+  DomainWallParameters heavier = light();
+  heavier.mass = 0.02;
+  const DomainWall<double> dirac(links, light()), other(links, heavier);
+  const Multigrid<double> first(dirac, sliced_levels(6, 60)), second = first.updated(other);
+  const auto& parts = second.report().parts;
+  EXPECT_TRUE(std::ranges::none_of(parts, [](const auto& part) { return part.name == "vectors"; }));
+  const SpinorField<double> b = noise(dirac, 1);
+  SpinorField<double> x = dirac.make_field(1), y = dirac.make_field(1);
+  const SolveResult of_first = first.solve(x, b), of_second = second.solve(y, b);
+  require_converged(of_second);
+  EXPECT_LE(of_second.iterations(), of_first.iterations() + 2);
+  EXPECT_LT(slow_residual(links, heavier, y, b, 0), 1.01 * tolerance);
+}
+
+TEST(DomainWallMultigrid, RefusesWhatDoesNotFit) {
+  const DomainWall<double> dirac(small_links(), {.mass = 0.1, .slices = 2});
+  MultigridParameters parameters = sliced_levels(4, 10);
+  parameters.levels.push_back(parameters.levels.front());
+  KAON_EXPECT_ERROR(Multigrid<double>(dirac, parameters), "has one coarse level, but 2 are given");
+  parameters.levels = {{.block = {2, 2, 2, 2}, .vectors = 4}};
+  KAON_EXPECT_ERROR(Multigrid<double>(dirac, parameters), "aggregates of 2x2x2x2 sites are too small");
+  parameters = sliced_levels(4, 10);
+  parameters.near_null_vectors = std::make_shared<const SpinorField<float>>(
+      dirac.lattice(), SpinorParameters{.subset = Subset::even, .right_hand_sides = 8});
+  KAON_EXPECT_ERROR(Multigrid<double>(dirac, parameters),
+                    "give fields of 4 spins and 3 colours on even sites, 2 slices");
+  const detail::PretendedMemory memory(1e6);
+  KAON_EXPECT_ERROR(Multigrid<double>(dirac, sliced_levels(4, 10)), "GB are free: use more processes, fewer vectors");
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test
