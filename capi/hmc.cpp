@@ -53,7 +53,7 @@ kaon::HybridMonteCarlo& trajectories(kaon_hmc& hmc) {
 kaon::SolveOptions solver_of(const kaon_quark_term_options& given, const kaon::FermionFamily& family,
                              bool is_rational = false) {
   const kaon::KrylovMethod method = kaon::capi::krylov_method(given.method);
-  if (!kaon::entry_of(method).for_forces) {
+  if (!kaon::entry_of(method).for_forces[family.kind]) {
     throw kaon::capi::Unsupported("hybrid Monte Carlo does not solve by " + kaon::capi::name_of(method));
   }
   if (!is_rational) kaon::capi::require_method(method, family.kind);

@@ -42,11 +42,11 @@ class Planner {
     require(options_.schur || options_.method != KrylovMethod::gcr_dd,
             "GCR-DD needs even-odd preconditioning: name the form of the Schur complement");
     SolvePlan plan{.precision = outer_, .eigenvectors = options_.eigenvectors};
-    const KrylovMethod krylov = kind_ == OperatorKind::staggered ? KrylovMethod::cg : KrylovMethod::bicgstab;
+    const KrylovMethod krylov = krylov_method();
     if (options_.method == KrylovMethod::automatic) {
-      options_.method = kind_ == OperatorKind::indefinite ? KrylovMethod::cgnr : krylov;
+      options_.method = krylov;
       if (kind_ == OperatorKind::indefinite) {
-        if (options_.schur && suits_asymmetric_form_) options_.schur = SchurForm::asymmetric;
+        choose_form();
       } else if (suits_multigrid()) {
         plan.until_multigrid_pays = counted_rungs();
         options_.method = KrylovMethod::multigrid;
@@ -57,7 +57,10 @@ class Planner {
     if (options_.method == KrylovMethod::multigrid) {
       plan.rungs.push_back(multigrid());
       options_.method = krylov;
-      how = kind_ == OperatorKind::staggered ? "by conjugate gradients" : "by BiCGstab";
+      how = kind_ == OperatorKind::staggered    ? "by conjugate gradients"
+            : kind_ == OperatorKind::indefinite ? "by CGNR"
+                                                : "by BiCGstab";
+      if (kind_ == OperatorKind::indefinite) choose_form();
     }
     std::vector<SolveRung> rungs = krylov_rungs();
     rungs.front().how = how;
@@ -83,6 +86,16 @@ class Planner {
   }
 
  private:
+  /// The method that the default starts with, and that continues after multigrid.
+  KrylovMethod krylov_method() const {
+    if (kind_ == OperatorKind::indefinite) return KrylovMethod::cgnr;
+    return kind_ == OperatorKind::staggered ? KrylovMethod::cg : KrylovMethod::bicgstab;
+  }
+  /// The form of the Schur complement in which CGNR takes fewer iterations.
+  void choose_form() {
+    if (options_.schur && suits_asymmetric_form_) options_.schur = SchurForm::asymmetric;
+  }
+
   bool suits_multigrid() const {
     if (!Parts::multigrid || !detail::has_precision<float>) return false;  // in which it iterates
     return options_.schur == SchurForm::symmetric && !options_.eigenvectors &&
@@ -169,8 +182,9 @@ class Planner {
 
   SolveRung multigrid() const {
     if (!Parts::multigrid) detail::refuse_part("multigrid");
-    require(options_.schur == SchurForm::symmetric,
-            "multigrid works on the symmetric Schur complement: no other form can be taken");
+    const bool is_chosen = kind_ == OperatorKind::indefinite && options_.schur == SchurForm::asymmetric;
+    require(options_.schur == SchurForm::symmetric || is_chosen,
+            "multigrid chooses the form of the Schur complement: leave the symmetric one, which is the default");
     SolveRung result = rung(precisions[1], links(), HaloPrecision::field);
     result.multigrid = options_.multigrid;
     result.multigrid.tolerance = options_.tolerance;

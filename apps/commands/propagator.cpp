@@ -6,6 +6,7 @@
 #include "apps/quark/propagate.hpp"
 #include "apps/quark/propagator_output.hpp"
 #include "core/base/parts.hpp"
+#include "multigrid/domain_wall/domain_wall_levels.hpp"
 #include "multigrid/staggered/staggered_levels.hpp"
 
 #include <kaon/comm/energy.hpp>
@@ -46,8 +47,13 @@ void choose_storage(PropagatorPlan& plan, const GaugeInput& gauge) {
 void require_aggregates(const PropagatorPlan& plan, const Lattice& lattice) {
   if constexpr (detail::Parts::multigrid) {
     if (plan.given.solver != "multigrid") return;
-    with_value_of("--solver: multigrid",
-                  [&] { return detail::choose_levels_of_quarks(lattice, plan.family().several_masses); });
+    with_value_of("--solver: multigrid", [&] {
+      if (plan.family().kind == OperatorKind::indefinite) {
+        detail::choose_sliced_aggregates(lattice);
+      } else {
+        detail::choose_levels_of_quarks(lattice, plan.family().several_masses);
+      }
+    });
   }
 }
 

@@ -68,7 +68,7 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
       ->type_name("LOW,HIGH");
   std::vector<std::string> words, built;
   for (const SolvingMethod& method : krylov_methods) {
-    if (!method.for_forces || !method.solves_for(OperatorKind::definite)) continue;
+    if (!method.for_forces[OperatorKind::definite] || !method.solves_for(OperatorKind::definite)) continue;
     words.emplace_back(method.word);
     if (method.is_built()) built.emplace_back(method.word);
   }

@@ -111,6 +111,10 @@ void check_quarks(PropagatorPlan& plan) {
           fmt::format("--precision: {}: {} propagators are in double", given.precision, given.quark.action));
     }
     if (given.solver == "auto") plan.given.solver = "cgnr";
+    if (!given.multigrid_file.empty() && given.solver == "multigrid") {
+      throw usage_error(fmt::format("--multigrid-file: files have no near-null vectors of {} quarks: leave it out",
+                                    given.quark.action));
+    }
   }
   if (!given.eigenvectors.empty() && given.solver == "auto") plan.given.solver = "cg";
   for (const FermionParameters& quark : plan.quarks) {

@@ -251,12 +251,13 @@ TEST(Propagator, RefusesNumbersThatOperatorsCannotHave) {
                          {"--ls 2 --b 0.5+1i,0", "--b: b of slice 1 is zero: B = b + c S has no inverse"},
                          {"--ls 2 --b 0.5+i,1", "--b: '0.5+i' is no finite number, such as 1.5, 1.46+0.2i"},
                          {"--b 1+1i", "for each of 16 slices: 1.1-0.2i,0.9+0.1i,..."},
-                         {"--solver multigrid", "--solver: multigrid does not solve for domain wall quarks"},
+                         {"--solver bicgstab", "--solver: bicgstab does not solve for domain wall quarks"},
+                         {"--solver multigrid --multigrid-file vectors", "--multigrid-file"},
                          {"--precision single", "--precision: single: domain-wall propagators"}});
   expect_refusals(doublet, {{"--epsilon nan", "--epsilon: nan is not a finite number"},
                             {"--epsilon 5", "--epsilon: (m + 1 + 3 nu/xi_0)^2 + mu^2 - epsilon^2 = -8.18 of a doublet"},
                             {"--epsilon 5 --csw 1", "--epsilon: the upper clover block C at site"},
-                            {"--epsilon 0.1 --solver bicgstab", "wisted doublets: take auto, cgnr, cgne or block-cg"}});
+                            {"--epsilon 0.1 --solver bicgstab", "wisted doublets: take auto, multigrid, cgnr, cgne"}});
   expect_refusals(base, {{"--mass=-1 --action domain-wall --c 1", "--mass, --b and --c: the matrix B of a domain wall"},
                          {"--action twisted-mass --mass -2.5 --nu 0.5 --mu 0", "--mass: m + 1 + 3 nu/xi_0 and mu are"},
                          {"--mass -2.5 --nu 0.5", "--mass: the diagonal m + 1 + 3 nu/xi_0 is zero"},

@@ -6,6 +6,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/message.hpp>
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
@@ -234,12 +235,32 @@ TEST(SolvePlan, HasRungsInRisingPrecisions) {
   EXPECT_EQ(rungs_of<double>(staggered, {.method = KrylovMethod::cg, .inner = InnerPrecision::single}),
             "cg, single, links of 12 reals, normal system on even sites\n"
             "in double precision: cg, double, links of 18 reals, normal system on even sites\n");
+  const DomainWall<double> wall(links, {.mass = 0.1, .slices = 4});
+  const std::string of_wall = rungs_of<double>(wall, {.method = KrylovMethod::multigrid});
+  EXPECT_TRUE(of_wall.starts_with("multigrid, single, links of 12 reals")) << of_wall;
+  EXPECT_TRUE(of_wall.ends_with("\nby CGNR: " + rungs_of<double>(wall, {}))) << of_wall;
+  KAON_EXPECT_ERROR(rungs_of<double>(wall, {.method = KrylovMethod::multigrid, .schur = std::nullopt}),
+                    "multigrid chooses the form of the Schur complement");
   const SolvePlan shifts = plan_shifts(staggered, {.halo = HaloPrecision::half}, 1e-9);
   ASSERT_EQ(shifts.rungs.size(), 2U);
   EXPECT_EQ(shifts.rungs[0].precision, "single");
   EXPECT_EQ(shifts.rungs[1].precision, "half");
   EXPECT_EQ(shifts.rungs[1].halo, HaloPrecision::half);
   EXPECT_EQ(shifts.rungs[1].bounds.tolerance, 1e-9);
+}
+
+TEST(PropagatorSolver, SolvesForDomainWallQuarksByMultigrid) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const DomainWall<double> dirac(random_links<double>(lattice), {.mass = 0.1, .slices = 4, .b = 1.5, .c = 0.5});
+  SolveOptions options{.tolerance = 1e-9, .method = KrylovMethod::multigrid};
+  options.multigrid = {.levels = {{.block = {2, 2, 2, 4}, .vectors = 4}}, .relaxation_steps = 20};
+  const PropagatorSolver solver(dirac, options);
+  EXPECT_TRUE(solver.multigrid_report().has_value());
+  SpinorField<double> b = dirac.make_field(2), x = dirac.make_field(2), y = dirac.make_field(2);
+  set_gaussian(b, {.seed = 8});
+  expect_solution(dirac, x, b, solver.solve(x, b), 1e-9);
+  const DomainWall<double> lighter(dirac.links(), {.mass = 0.05, .slices = 4, .b = 1.5, .c = 0.5});
+  expect_solution(lighter, y, b, solver.updated(lighter).solve(y, b), 1e-9);
 }
 
 TEST(PropagatorSolver, RefusesWhatCannotBe) {

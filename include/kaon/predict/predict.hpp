@@ -31,6 +31,7 @@ struct PredictedSolve {
   std::string_view word() const { return has_shifts ? "multi-shift" : entry_of(method).word; }
   /// Whether it converges for quarks of a family.
   bool suits(const FermionFamily& family) const {
+    if (method == KrylovMethod::multigrid && family.kind == OperatorKind::indefinite) return false;  // it has no model
     return method == KrylovMethod::cg || entry_of(method).solves_for(family.kind);
   }
 };

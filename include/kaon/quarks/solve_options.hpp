@@ -111,8 +111,8 @@ struct SolvingMethod {
   std::string_view word;  ///< its word in the program and in Python, as in `OptionWord`
   KrylovMethod value;
   OperatorKinds kinds;
-  std::string_view part{};  ///< the part of KAON_PARTS without which it is not built; empty: it is always built
-  bool for_forces = true;   ///< hybrid Monte Carlo may solve by it
+  std::string_view part{};     ///< the part of KAON_PARTS without which it is not built; empty: it is always built
+  OperatorKinds for_forces{};  ///< hybrid Monte Carlo may solve for them by it
 
   constexpr bool solves_for(OperatorKind kind) const { return kinds[kind]; }
   /// Returns whether this build has the method and an operator that it solves for.
@@ -129,16 +129,17 @@ inline constexpr std::array krylov_methods{
     // The fastest for few solves and heavy quarks.
     SolvingMethod{"bicgstab", KrylovMethod::bicgstab, {true, false, false}},
     // GCR with additive Schwarz blocks, for many processes (Babich et al., arXiv:1109.2935).
-    SolvingMethod{"gcr-dd", KrylovMethod::gcr_dd, {true, false, false}, "solvers", false},
-    // GCR with a `Multigrid` cycle, for light masses and many solves; its setup takes some seconds.
-    SolvingMethod{"multigrid", KrylovMethod::multigrid, {true, false, true}, "multigrid"},
+    SolvingMethod{"gcr-dd", KrylovMethod::gcr_dd, {true, false, false}, "solvers", {false, false, false}},
+    // GCR with a `Multigrid` cycle, for light masses and many solves; its setup takes some seconds. For domain wall
+    // quarks and doublets conjugate gradients on M^dag M with the cycle of their own multigrid.
+    SolvingMethod{"multigrid", KrylovMethod::multigrid, {true, true, true}, "multigrid", {true, false, true}},
     // Conjugate gradients on M^dag M, which converge for every spectrum.
     SolvingMethod{"cgnr", KrylovMethod::cgnr, {true, true, false}, "solvers"},
     // Conjugate gradients on M M^dag.
-    SolvingMethod{"cgne", KrylovMethod::cgne, {true, true, false}, "solvers", false},
+    SolvingMethod{"cgne", KrylovMethod::cgne, {true, true, false}, "solvers", {false, false, false}},
     // Conjugate gradients of all right-hand sides in one Krylov space, on `StaggeredNormal` or on M^dag M. They iterate
     // in single precision in place of `half`: the space needs its digits.
-    SolvingMethod{"block-cg", KrylovMethod::block_cg, {true, true, true}, "solvers", false},
+    SolvingMethod{"block-cg", KrylovMethod::block_cg, {true, true, true}, "solvers", {false, false, false}},
 };
 /// Returns the entry of a method.
 constexpr const SolvingMethod& entry_of(KrylovMethod method) {
@@ -194,7 +195,10 @@ inline constexpr std::array solver_options{
                  .text = "Iterations after which to give up"},
     SolverOption{.name = "links", .option = "--links"},
     SolverOption{.name = "seed", .option = "--seed"},
-    SolverOption{.name = "near_null_file", .option = "--multigrid-file", .method = KrylovMethod::multigrid},
+    SolverOption{.name = "near_null_file",
+                 .option = "--multigrid-file",
+                 .method = KrylovMethod::multigrid,
+                 .kinds = {true, false, true}},
     SolverOption{.name = "on_iteration"},
     SolverOption{.name = "on_iteration_context"},
     SolverOption{.name = "eigenvectors", .option = "--eigenvectors", .method = KrylovMethod::cg},
