@@ -257,8 +257,8 @@ void HierarchyBuilder::begin_with(int level, SpinorField<float>& vectors, const 
 void HierarchyBuilder::relax_noise(int level, SpinorField<float>& vectors, int first) {
   if (first == vectors.right_hand_sides()) return;
   const EvenOddSystem<float>& system = *levels_[level].system;
-  const Ref<LinearOperator<float>> relaxation =
-      levels_.smoother_with(level, relaxation_weights(system, parameters_.relaxation_steps.value_or(relaxation_steps), parameters_.seed));
+  const Ref<LinearOperator<float>> relaxation = levels_.smoother_with(
+      level, relaxation_weights(system, parameters_.relaxation_steps.value_or(relaxation_steps), parameters_.seed));
   for_each_batch(vectors, first, [&](SpinorField<float>& v, int begin) {
     set_gaussian(v, {.seed = parameters_.seed, .stream = static_cast<std::uint32_t>(1000 * level + begin)});
     relax(v, system, *relaxation);

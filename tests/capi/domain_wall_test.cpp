@@ -288,8 +288,9 @@ TEST(CDomainWall, RefusesWhatItCannotDo) {
   kaon_solver* refused = nullptr;
   for (const kaon_method method : {KAON_BICGSTAB, KAON_GCR_DD}) {
     options.method = method;
-    expect_refusal(kaon_solver_create(c.dirac, &options, &refused), KAON_UNSUPPORTED,
-                   "does not solve for domain wall quarks and twisted doublets: take auto, multigrid, cgnr, cgne or block-cg");
+    expect_refusal(
+        kaon_solver_create(c.dirac, &options, &refused), KAON_UNSUPPORTED,
+        "does not solve for domain wall quarks and twisted doublets: take auto, multigrid, cgnr, cgne or block-cg");
   }
   const std::string path = ::testing::TempDir() + "c_five_dimensions.lime";
   SpinorHandle columns;

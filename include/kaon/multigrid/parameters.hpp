@@ -50,7 +50,7 @@ struct MultigridParameters {
   std::optional<int> cycle_steps{};
   /// Unknowns of the last level, complex numbers on even sites, up to which it is solved by its inverse; 4096 at most.
   int largest_inverse = 4096;
-  int krylov_space = 10;      ///< directions of the outer GCR before it restarts
+  int krylov_space = 10;  ///< directions of the outer GCR before it restarts
   /// Degree of the polynomial that relaxes noise, for the first vectors; of domain wall quarks iterations of conjugate
   /// gradients. Unset: 18, and 250.
   std::optional<int> relaxation_steps{};

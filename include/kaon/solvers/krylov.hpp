@@ -130,8 +130,8 @@ class BlockCgnr final : public MixedKrylov<T, S> {
 
 /// Preconditioned conjugate gradients on M^dag M x = M^dag b, with an approximation K of (M^dag M)^-1 that may change
 /// from one application to the next (G. H. Golub and Q. Ye, SIAM J. Sci. Comput. 21 (1999) 1305: beta of Polak and
-/// Ribiere). Residuals are those of M, |b - M x|. In `float`, and in `double` with iterations in `float`. Throws `Error`
-/// for an operator without an adjoint.
+/// Ribiere). Residuals are those of M, |b - M x|. In `float`, and in `double` with iterations in `float`. Throws
+/// `Error` for an operator without an adjoint.
 template <class T, class S = T>
 class FlexibleCgnr final : public MixedKrylov<T, S> {
  public:
