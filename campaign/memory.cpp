@@ -4,6 +4,7 @@
 #include "core/base/parts.hpp"
 #include "core/device/allocated_bytes.hpp"
 #include "multigrid/coarse/exact_inverse.hpp"
+#include "multigrid/setup/hierarchy_builder.hpp"
 #include "multigrid/staggered/hypercube.hpp"
 #include "multigrid/staggered/staggered_levels.hpp"
 
@@ -114,6 +115,13 @@ std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& i
     small.solver.multigrid.levels = {levels.front()};
     small.solver.multigrid.levels.front().bootstraps = 1;
     small.solver.multigrid.largest_inverse = 0;
+    // Solves of free quarks end before they have all directions of GCR, p and M p on one parity in single precision.
+    small.solver.multigrid.krylov_space = std::min(2, input.solver.multigrid.krylov_space);
+    const double further_directions = input.solver.multigrid.krylov_space - small.solver.multigrid.krylov_space;
+    const int components = staggered ? 3 : 12;
+    const int together = std::min(components * batch_of(input), detail::most_multigrid_right_hand_sides);
+    const double of_direction =
+        double(volume_of(extents)) * components * together * static_cast<double>(sizeof(Kokkos::complex<float>));
     Coordinates aggregates{};
     for (std::size_t mu = 0; mu < 4; ++mu) {
       aggregates[mu] = 2 * levels.front().block[mu] * (staggered ? detail::hypercube[mu] : 1);
@@ -122,9 +130,9 @@ std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& i
     const WithoutTuning off;
     const Peak peak = peak_on(aggregates, small);
     const double times = double(volume_of(extents)) / double(volume_of(aggregates));
-    return MeasurementMemory{
-        .fields = times * peak.fields + (is_inverted ? detail::ExactInverse::setup_bytes(unknowns) : 0.0),
-        .others = times * peak.others};
+    return MeasurementMemory{.fields = times * peak.fields + further_directions * of_direction +
+                                       (is_inverted ? detail::ExactInverse::setup_bytes(unknowns) : 0.0),
+                             .others = times * peak.others};
   }
   return std::nullopt;
 }

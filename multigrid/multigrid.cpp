@@ -57,9 +57,6 @@ std::shared_ptr<const detail::Levels> make_levels(const Quark<T>& dirac, const M
   return std::make_shared<detail::Hierarchy>(detail::build_hierarchy(in_single(dirac, parameters), parameters, kind));
 }
 
-/// Right-hand sides that are solved at once.
-constexpr int most_right_hand_sides = 12;
-
 GcrParameters of_gcr(const MultigridParameters& parameters, double tolerance) {
   return {.krylov_space = parameters.krylov_space,
           .solve = {.tolerance = tolerance, .max_iterations = parameters.max_iterations}};
@@ -132,11 +129,11 @@ SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, cons
   const bool fits = right_hand_sides == x.right_hand_sides();
   SolveRequest counting = request;
   counting.progress = request.progress.counted();
-  if (right_hand_sides <= most_right_hand_sides || !fits)
+  if (right_hand_sides <= detail::most_multigrid_right_hand_sides || !fits)
     return solver_->solve(x, b, counting);  // it refuses what does not fit
   SolveResult total;
-  for (int first = 0; first < right_hand_sides; first += most_right_hand_sides) {
-    const int count = std::min(most_right_hand_sides, right_hand_sides - first);
+  for (int first = 0; first < right_hand_sides; first += detail::most_multigrid_right_hand_sides) {
+    const int count = std::min(detail::most_multigrid_right_hand_sides, right_hand_sides - first);
     SpinorField<T> x_k = x.range(first, count);
     SolveRequest group = request.range(first, count);
     group.progress = total.stopped ? Progress::ending() : group.progress.counted();

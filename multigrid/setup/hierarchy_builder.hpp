@@ -12,6 +12,9 @@
 
 namespace kaon::detail {
 
+/// Right-hand sides that multigrid solves for at once.
+inline constexpr int most_multigrid_right_hand_sides = 12;
+
 /// The levels of multigrid for an operator M, as `Multigrid` uses them.
 class Levels {
  public:
