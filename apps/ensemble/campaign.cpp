@@ -127,6 +127,8 @@ class Campaign {
       throw input_error(fmt::format("CONFIGURATION: {} does not exist", configuration.string()));
     }
     const GaugeFile file = read_gauge_file(session_, "CONFIGURATION", configuration, options_.gauge);
+    const Coordinates& extents = file.links.lattice().extents();
+    progress_->set_lattice(extents);
     progress_->erase();
     say(session_, "configuration {}, plaquette {:.10f}\n", configuration.string(), file.report.plaquette);
     const EnergyMeter meter(session_.communicator());
@@ -153,7 +155,7 @@ class Campaign {
     const Json phases = phases_json(start);
     double memory = resident_memory().peak;
     session_.communicator().sum({&memory, 1});
-    log_.measured(name_of(configuration), iterations, phases, joules, on_device ? 0.0 : memory);
+    log_.measured(name_of(configuration), extents, iterations, phases, joules, on_device ? 0.0 : memory);
     progress_->erase();
     say(session_, "written       {}{}, in {}\n", written.front().string(),
         written.size() > 1 ? fmt::format(" and {} others", written.size() - 1) : "",
@@ -275,7 +277,7 @@ Exit describe_campaign(const Session& session, const CampaignOptions& options) {
   say(session, "configurations {}: each has {} sources and {} solves of one right-hand side{}\n",
       options.configurations.size(), cost.sources, cost.solves,
       cost.sloppy_solves > 0 ? fmt::format(", and {} sloppy ones", cost.sloppy_solves) : "");
-  const MeanCost mean = mean_cost(CampaignLog(session, options).read());
+  const MeanCost mean = mean_cost(CampaignLog(session, options).read(), extents);
   say_memory(session, options.input, extents, before, mean);
   say(session, "disk          {} of correlators\n",
       describe_bytes(static_cast<double>(cost.file_bytes) * configurations));
@@ -294,7 +296,7 @@ Exit describe_campaign(const Session& session, const CampaignOptions& options) {
 Exit report_campaign(const Session& session, const CampaignOptions& options) {
   const std::map<std::string, LoggedConfiguration> log = CampaignLog(session, options).read();
   std::map<std::string, std::size_t> count;
-  double seconds = 0.0, joules = 0.0;
+  double seconds = 0.0, joules = 0.0, configurations = 0.0;  // of what is done
   for (const Path& configuration : options.configurations) {
     const auto found = log.find(name_of(configuration));
     const LoggedConfiguration logged = found == log.end() ? LoggedConfiguration{} : found->second;
@@ -305,6 +307,7 @@ Exit report_campaign(const Session& session, const CampaignOptions& options) {
         text = fmt::format(", {} iterations, {}", logged.iterations, describe_cost(logged.seconds, logged.joules));
         seconds += logged.seconds;
         joules += logged.joules;
+        ++configurations;
       }
     } else if (is_locked(session, prefix_of(options, configuration))) {
       state = "being measured";
@@ -318,10 +321,10 @@ Exit report_campaign(const Session& session, const CampaignOptions& options) {
   }
   say(session, "\n{} done, {} being measured, {} failed, {} left, of {} configurations\n", count["done"],
       count["being measured"], count["failed"], count["left"], options.configurations.size());
-  if (const MeanCost mean = mean_cost(log); mean.configurations > 0) {
-    const auto open = static_cast<double>(options.configurations.size() - count["done"]);
+  if (configurations > 0.0) {
+    const double open = static_cast<double>(options.configurations.size() - count["done"]) / configurations;
     say(session, "time          {} for what is done, about {} for what is not, of one run\n",
-        describe_cost(seconds, joules), describe_cost(open * mean.seconds, open * mean.joules));
+        describe_cost(seconds, joules), describe_cost(open * seconds, open * joules));
   }
   return Exit::success;
 }

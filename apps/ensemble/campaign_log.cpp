@@ -22,6 +22,7 @@ LoggedConfiguration from_json(const Json& event) {
           .seconds = event.contains("seconds") ? event["seconds"].value("total", 0.0) : 0.0,
           .joules = event.value("joules", 0.0),
           .memory = event.value("memory", 0.0),
+          .extents = event.value("extents", Coordinates{}),
           .exit_code = event.value("exit_code", 0),
           .reason = event.value("reason", "")};
 }
@@ -53,9 +54,9 @@ void CampaignLog::begin_source(const std::string& name, std::size_t source, std:
   append(name, "measuring", {{"source", source}, {"sources", sources}});
 }
 
-void CampaignLog::measured(const std::string& name, int iterations, const Json& phases, std::optional<double> joules,
-                           double memory) const {
-  Json content{{"iterations", iterations}, {"seconds", phases}};
+void CampaignLog::measured(const std::string& name, const Coordinates& extents, int iterations, const Json& phases,
+                           std::optional<double> joules, double memory) const {
+  Json content{{"extents", extents}, {"iterations", iterations}, {"seconds", phases}};
   if (memory > 0.0) content["memory"] = memory;
   if (joules) content["joules"] = *joules;
   append(name, "measured", content);
@@ -77,10 +78,10 @@ void CampaignLog::append(const std::string& name, const char* state, const Json&
   ::close(descriptor);
 }
 
-MeanCost mean_cost(const std::map<std::string, LoggedConfiguration>& log) {
+MeanCost mean_cost(const std::map<std::string, LoggedConfiguration>& log, const Coordinates& extents) {
   MeanCost mean;
   for (const auto& [name, configuration] : log) {
-    if (configuration.state != "measured") continue;
+    if (configuration.state != "measured" || configuration.extents != extents) continue;
     ++mean.configurations;
     mean.seconds += configuration.seconds;
     mean.joules += configuration.joules;

@@ -22,6 +22,7 @@ struct LoggedConfiguration {
   double seconds = 0.0;     ///< "measured": wall time
   double joules = 0.0;      ///< "measured"; 0: the hardware does not measure it
   double memory = 0.0;      ///< "measured": bytes of all processes; 0: it is that of devices, or not known
+  Coordinates extents{};    ///< "measured": of the lattice; 0: not known
   int exit_code = 0;        ///< "failed"
   std::string reason;       ///< "failed"
 };
@@ -47,8 +48,8 @@ class CampaignLog {
   void begin(const std::string& name) const;
   void begin_source(const std::string& name, std::size_t source, std::size_t sources) const;
   /// `phases` are the seconds of the configuration's phases, with "total".
-  void measured(const std::string& name, int iterations, const Json& phases, std::optional<double> joules,
-                double memory) const;
+  void measured(const std::string& name, const Coordinates& extents, int iterations, const Json& phases,
+                std::optional<double> joules, double memory) const;
   void failed(const std::string& name, Exit code, const std::string& reason) const;
 
  private:
@@ -59,6 +60,7 @@ class CampaignLog {
   std::string input_;  // its checksum
 };
 
-MeanCost mean_cost(const std::map<std::string, LoggedConfiguration>& log);
+/// The costs on a lattice of these extents: records of other lattices do not count.
+MeanCost mean_cost(const std::map<std::string, LoggedConfiguration>& log, const Coordinates& extents);
 
 }  // namespace kaon::apps

@@ -24,8 +24,7 @@ CampaignProgress::CampaignProgress(const Session& session, std::size_t configura
     : session_(session),
       log_(log),
       configurations_(configurations),
-      is_terminal_(session.communicator().size() == 1 && ::isatty(STDOUT_FILENO) == 1),
-      cost_(mean_cost(log.read())) {}
+      is_terminal_(session.communicator().size() == 1 && ::isatty(STDOUT_FILENO) == 1) {}
 
 void CampaignProgress::begin(const std::string& name) {
   name_ = name;
@@ -33,6 +32,12 @@ void CampaignProgress::begin(const std::string& name) {
   source_ = sources_ = 0;
   start_ = Clock::now();
   log_.begin(name);
+}
+
+void CampaignProgress::set_lattice(const Coordinates& extents) {
+  if (extents == extents_) return;
+  extents_ = extents;
+  cost_ = mean_cost(log_.read(), extents);
 }
 
 MeasurementHooks CampaignProgress::hooks() {

@@ -22,6 +22,8 @@ class CampaignProgress {
 
   /// Starts the next configuration; `name` is that of its files.
   void begin(const std::string& name);
+  /// Called when the lattice of the configuration is known.
+  void set_lattice(const Coordinates& extents);
   MeasurementHooks hooks();
   /// Erases the line and counts the configuration.
   void end();
@@ -41,7 +43,8 @@ class CampaignProgress {
   const CampaignLog& log_;
   std::size_t configurations_;
   bool is_terminal_;
-  MeanCost cost_;
+  MeanCost cost_;  // on `extents_`
+  Coordinates extents_{};
   std::string name_, solve_;
   std::size_t number_ = 0;  // of the configuration, from 1 on
   std::size_t source_ = 0, sources_ = 0;

@@ -183,6 +183,11 @@ TEST_F(Measure, ReportsItsProgressAndItsCosts) {
   EXPECT_TRUE(contains(status, "2.lime: left\n")) << status;
   EXPECT_TRUE(contains(status, "\ntime          ")) << status;
   EXPECT_TRUE(contains(expect_success("measure --dry-run " + file + " " + both()).output, "the mean of 1 that"));
+  // Costs on another lattice are no estimate.
+  expect_success("generate --size 4,4,8,8 --beta 6.0 --start cold --sweeps 1 --save-every 1 --output " +
+                 (folder_ / "small"));
+  const std::string small = expect_success("measure --dry-run " + file + " " + (folder_ / "small_000001.lime")).output;
+  EXPECT_TRUE(contains(small, "memory        about ") && !contains(small, "the mean of")) << small;
 
   expect_success("measure --resume " + file + " " + both());
   EXPECT_TRUE(contains(expect_success("measure --status " + file + " " + both()).output, "2.lime: done, "));
