@@ -95,7 +95,8 @@ std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& i
     for (const MeasuredQuark& quark : input.quarks) {
       // Several kinds have no common levels.
       if (is_staggered(quark) != staggered) return std::nullopt;
-      if (!entry_of(KrylovMethod::multigrid).solves_for(family_of(quark.parameters.action).kind)) return std::nullopt;
+      // Domain wall quarks and doublets have a multigrid of their own, which is not counted.
+      if (family_of(quark.parameters.action).kind == OperatorKind::indefinite) return std::nullopt;
     }
     const Lattice lattice({.extents = extents, .reach = reach_of(input)});
     std::vector<MultigridCoarsening> levels;

@@ -95,8 +95,8 @@ MeasurementMemory memory_of(const MeasurementInput& input, const Coordinates& ex
 
 /// Returns the memory if multigrid solves for the quarks, from free quarks on a lattice of 16 aggregates of the first
 /// level that it would have, which takes some seconds, and from the sizes of GCR's directions and of the inverse on the
-/// last level. There is none where the method or a quark of the input excludes multigrid, for a lattice without
-/// aggregates, and for staggered quarks beside others.
+/// last level. There is none where the method excludes multigrid, for domain wall quarks and doublets, for a lattice
+/// without aggregates, and for staggered quarks beside others.
 std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& input, const Coordinates& extents);
 
 /// The smallest `LatticeParameters::reach` for the quarks of the input.
