@@ -124,7 +124,7 @@ MultigridParameters Multigrid<T>::parameters_of_update() const {
 
 template <class T>
 SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
-  const int right_hand_sides = b.right_hand_sides();
+  const int right_hand_sides = b.right_hand_sides(), most_right_hand_sides = levels_->most_right_hand_sides();
   request.require_length(static_cast<std::size_t>(right_hand_sides));
   const bool fits = right_hand_sides == x.right_hand_sides();
   SolveRequest counting = request;

@@ -39,8 +39,8 @@ constexpr int standard_smoothing = 4;
 constexpr double part_of_spectrum = 1.0 / 30.0;
 /// The largest eigenvalue is known from within, to some per cent.
 constexpr double margin_of_spectrum = 1.05;
-/// Vectors that are relaxed, and columns that are coarsened, at a time.
-constexpr int vectors_at_once = 12;
+/// Vectors that are relaxed, and columns that are coarsened, at a time, if they fit the memory.
+constexpr int most_vectors_at_once = 12;
 /// Coarse solves: to this residual, in this many iterations at most.
 constexpr double coarse_tolerance = 0.1;
 constexpr int most_coarse_iterations = 500;
@@ -54,16 +54,19 @@ MultigridCoarsening coarsening_of(const Lattice& lattice, const MultigridParamet
   return {.block = choose_sliced_aggregates(lattice), .vectors = standard_vectors / 2};
 }
 
-/// Fields of a solve, of 12 right-hand sides in single and double precision, that the setup leaves room for.
-constexpr double fields_of_solve = 12.0 * (10.0 + 2.0 * 3.0);
+/// Fields that the solve of a right-hand side takes, as fields in single precision: 7 of the iterations, 4 of operators
+/// and of the cycle, one in the order of P, and 5 in double.
+constexpr double fields_of_solve = 22.0;
+/// Fields that the setup takes for each vector that it handles at a time.
+constexpr double fields_of_setup = 8.0;
 
-/// Throws `Error` if the levels and the setup, or a solve, do not fit the free memory. Collective.
-void require_memory(const Aggregation& aggregation, const SpinorParameters& domain, int vectors) {
+/// Returns how many vectors the setup can handle at a time. Throws `Error` if the levels with the setup or the solve of
+/// a right-hand side do not fit the free memory. Collective.
+int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& domain, int vectors) {
   const double of_p = SlicedTransfer::bytes(aggregation, domain, vectors);
   const double of_field = of_p / vectors;
-  const double of_setup = of_field * (6.0 * vectors_at_once + SlicedTransfer::most_columns);
-  const double bytes = of_p + CornerOperator::bytes(aggregation.coarse(), vectors) +
-                       std::max(of_setup, of_field * (fields_of_solve + SlicedTransfer::most_columns));
+  const double of_levels = of_p + CornerOperator::bytes(aggregation.coarse(), vectors);
+  const double bytes = of_levels + of_field * std::max(fields_of_setup, fields_of_solve);
   const Lattice& lattice = aggregation.fine();
   const double missing = missing_bytes(lattice, bytes);
   require(missing <= 0.0, [&] {
@@ -73,6 +76,9 @@ void require_memory(const Aggregation& aggregation, const SpinorParameters& doma
         "are free: use more processes, fewer vectors (levels[0].vectors), or conjugate gradients (cgnr)",
         vectors, to_string(lattice.local_extents()), domain.slices, giga * bytes, giga * (bytes - missing));
   });
+  int at_once = std::min(most_vectors_at_once, vectors);
+  while (at_once > 1 && missing_bytes(lattice, of_levels + of_field * fields_of_setup * at_once) > 0.0) --at_once;
+  return at_once;
 }
 
 class DomainWallLevels final : public Levels {
@@ -83,6 +89,7 @@ class DomainWallLevels final : public Levels {
   const LinearOperator<float>& cycle() const override { return *cycle_; }
   bool on_all_sites() const override { return false; }
   bool is_normal() const override { return true; }
+  int most_right_hand_sides() const override { return most_right_hand_sides_; }
   const MultigridReport& report() const override { return report_; }
   SpinorField<float> near_null_vectors() const override;
 
@@ -91,6 +98,8 @@ class DomainWallLevels final : public Levels {
   void make_coarse_solver(const MultigridParameters& parameters);
   void make_cycle(const MultigridParameters& parameters);
   void measure(const MultigridParameters& parameters);
+  /// Sets how many right-hand sides fit the memory that is free after the setup.
+  void choose_right_hand_sides();
   /// Runs a part of the setup, whose seconds the report states.
   template <class Body>
   void timed(const char* part, const Body& body) {
@@ -111,6 +120,7 @@ class DomainWallLevels final : public Levels {
   std::unique_ptr<CornerOperator> coarse_;
   std::optional<Ref<LinearOperator<float>>> coarse_solver_;
   std::unique_ptr<NormalCycle> cycle_;
+  int vectors_at_once_ = 1, most_right_hand_sides_ = 1;
   MultigridReport report_;
 };
 
@@ -122,10 +132,10 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
   const Phase phase(PhaseName::setup);
   const EnergyMeter meter(dirac->lattice().communicator());
   Kokkos::Timer timer;
-  require_memory(aggregation_, system_.domain(), 2 * coarsening_.vectors);
+  vectors_at_once_ = vectors_in_memory(aggregation_, system_.domain(), 2 * coarsening_.vectors);
   transfer_.emplace(aggregation_, system_.domain(), 2 * coarsening_.vectors);
   make_vectors(parameters);
-  timed("coarse operator", [&] { coarse_ = std::make_unique<CornerOperator>(*transfer_, normal_, vectors_at_once); });
+  timed("coarse operator", [&] { coarse_ = std::make_unique<CornerOperator>(*transfer_, normal_, vectors_at_once_); });
   timed("coarse inverse", [&] { make_coarse_solver(parameters); });
   timed("smoother", [&] { make_cycle(parameters); });
   timed("probes", [&] { measure(parameters); });
@@ -133,6 +143,17 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
   add_seconds(report_, "other", report_.setup_seconds - seconds_of_parts(report_));
   report_.setup_joules = meter.joules();
   dirac->lattice().release_memory();
+  choose_right_hand_sides();
+}
+
+void DomainWallLevels::choose_right_hand_sides() {
+  const double of_one = fields_of_solve * SlicedTransfer::bytes(aggregation_, system_.domain(), 2) / 2.0;
+  const int most = Levels::most_right_hand_sides();
+  most_right_hand_sides_ = 1;
+  while (most_right_hand_sides_ < most &&
+         missing_bytes(system_.lattice(), of_one * (most_right_hand_sides_ + 1)) <= 0.0) {
+    ++most_right_hand_sides_;
+  }
 }
 
 void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
@@ -143,8 +164,8 @@ void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
   } else {
     const int iterations = parameters.relaxation_steps.value_or(standard_relaxation);
     timed("vectors", [&] {
-      for (int first = 0; first < all; first += vectors_at_once) {
-        SpinorField<float> vectors = system_.make_field(std::min(vectors_at_once, all - first));
+      for (int first = 0; first < all; first += vectors_at_once_) {
+        SpinorField<float> vectors = system_.make_field(std::min(vectors_at_once_, all - first));
         set_gaussian(vectors, {.seed = parameters.seed, .stream = static_cast<std::uint32_t>(first)});
         iterate_towards_inverse(normal_, vectors, iterations);
         transfer_->set_columns(first, vectors);

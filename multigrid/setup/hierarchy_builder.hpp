@@ -27,6 +27,8 @@ class Levels {
   virtual bool on_all_sites() const = 0;
   /// Whether the cycle approximates (M^dag M)^-1 in place of M^-1, for this matrix M.
   virtual bool is_normal() const { return false; }
+  /// Right-hand sides that are solved together: as many as a propagator has, or as fit the memory.
+  virtual int most_right_hand_sides() const { return 12; }
   virtual const MultigridReport& report() const = 0;
   /// Near-null vectors of M, on all sites.
   virtual SpinorField<float> near_null_vectors() const = 0;
