@@ -245,14 +245,17 @@ struct ObjectAccess {
     }
   }
 
-  /// Prefetches an object that will be loaded soon (host only: a GPU hides latency with threads). Any index will do.
+  /// Prefetches an object that will be loaded soon into the second cache (host only: a GPU hides latency with threads).
+  /// Any index will do. Prefetches into the first cache wait for its few buffers of pending lines: an EPYC reads 12
+  /// GB/s so, and 30 GB/s into the second.
   KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const T* stream, [[maybe_unused]] int index) {
     if constexpr (!on_device && is_pack<V>) {
       constexpr int bytes = size * lane_count<V> * static_cast<int>(sizeof(T));
       const char* from = reinterpret_cast<const char*>(stream) + static_cast<std::ptrdiff_t>(index) * bytes;
       constexpr int line = 64;
+      constexpr int second_cache = 2;
       KAON_UNROLL
-      for (int byte = 0; byte < bytes; byte += line) __builtin_prefetch(from + byte);
+      for (int byte = 0; byte < bytes; byte += line) __builtin_prefetch(from + byte, 0, second_cache);
     }
   }
 
