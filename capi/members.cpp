@@ -27,7 +27,8 @@ std::vector<Argument> members(const kaon_propagator_options& o) {
   return {{"format", o.format},
           {"bits", o.bits},
           {"milc_projectors", o.milc_projectors},
-          {"chroma_header", std::string_view(o.chroma_header != nullptr ? o.chroma_header : "")}};
+          {"chroma_header", std::string_view(o.chroma_header != nullptr ? o.chroma_header : "")},
+          {"info", std::string_view(o.info != nullptr ? o.info : "")}};
 }
 
 std::vector<Argument> members(const kaon_heatbath_options& o) {

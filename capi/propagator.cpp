@@ -87,7 +87,7 @@ void kaon_correlator_options_init(kaon_correlator_options* options) {
 }
 
 void kaon_propagator_options_init(kaon_propagator_options* options) {
-  if (options != nullptr) *options = {sizeof(kaon_propagator_options), KAON_PROPAGATOR_SCIDAC, 0, 0, nullptr};
+  if (options != nullptr) *options = {sizeof(kaon_propagator_options), KAON_PROPAGATOR_SCIDAC, 0, 0, nullptr, nullptr};
 }
 
 kaon_status kaon_propagator_write(const kaon_spinor* propagator, const kaon_spinor* sources, const char* path,
@@ -104,6 +104,7 @@ kaon_status kaon_propagator_write(const kaon_spinor* propagator, const kaon_spin
     const auto write = [&]<class T>(const kaon::SpinorField<T>& field) {
       kaon::io::PropagatorWriteOptions writing{
           .bits = given.bits == 0 ? 8 * static_cast<int>(sizeof(T)) : given.bits,
+          .info = given.info != nullptr ? given.info : "",
           .format = propagator_formats[given.format],
           .milc_projectors = given.milc_projectors != 0,
           .chroma_header = given.chroma_header != nullptr ? given.chroma_header : ""};

@@ -823,6 +823,7 @@ typedef struct {
   int bits;                  /* of a number that is written: 64, 32, or 0 (default): those of the field */
   int milc_projectors;       /* other than 0: the file holds gamma5 S gamma5, as MILC's of Wilson quarks */
   const char* chroma_header; /* NULL; or a text of kaon_chroma_header, for KAON_PROPAGATOR_SCIDAC */
+  const char* info;          /* NULL; or a text that the file has beside the numbers; MILC's format has none */
 } kaon_propagator_options;
 KAON_API void kaon_propagator_options_init(kaon_propagator_options* options);
 /* A field with a right-hand side for each spin and colour, and `sources` for USQCD's formats, which is NULL for the

@@ -22,10 +22,11 @@ _FORMATS = {"scidac": h.PROPAGATOR_SCIDAC, "usqcd": h.PROPAGATOR_USQCD, "usqcd-s
             "qdpxx": h.PROPAGATOR_QDPXX}
 
 
-def _file_options(format: int = h.PROPAGATOR_SCIDAC, bits: int = 0, milc_projectors: Any = False, chroma_header: Any = "") -> Any:
+def _file_options(format: int = h.PROPAGATOR_SCIDAC, bits: int = 0, milc_projectors: Any = False, chroma_header: Any = "",
+                  info: Any = "") -> Any:
     return options(h.PropagatorOptions, "kaon_propagator_options_init", format=format, bits=bits,
                    milc_projectors=flag(milc_projectors, "milc_projectors"),
-                   chroma_header=text_of(chroma_header, "chroma_header"))
+                   chroma_header=text_of(chroma_header, "chroma_header"), info=text_of(info, "info"))
 
 
 class SpinorField(ArrayExport):
@@ -187,15 +188,16 @@ class Propagator(SpinorField):
         return f"{super()._description()}, source at {self.source_site}"
 
     def write(self, path: Any, format: str = "scidac", bits: int = 0, sources: SpinorField | None = None,
-              milc_projectors: bool = False, chroma_header: str = "") -> None:
+              milc_projectors: bool = False, chroma_header: str = "", info: str = "") -> None:
         """Writes a propagator file: "scidac", "grid" (4 spins, as Grid and Hadrons read it), "milc" (1 spin, MILC's format before
         2018), HDF5 as "pyquda" or "qdpxx", or, with the `sources` of its columns, USQCD's "usqcd" (pairs) and "usqcd-scalar-source" (f(x) on the diagonal).
         `bits`: 64, 32, or 0: those of the field. `milc_projectors` writes gamma5 S gamma5, as MILC has for Wilson quarks.
-        `chroma_header`: a text of `chroma_header`, which Chroma's spectrum needs of a "scidac" file. Collective."""
+        `chroma_header`: a text of `chroma_header`, which Chroma's spectrum needs of a "scidac" file. `info`: a text that the file has beside
+        the numbers, such as action, mass and source; MILC's format has none. Collective."""
         if sources is not None and not isinstance(sources, SpinorField):
             raise InvalidArgument(f"sources is {shown(sources)}, not a SpinorField")
         given = _file_options(chosen(_FORMATS, format, "format"), one_of(bits, (0, 32, 64), "bits"), milc_projectors,
-                              chroma_header)
+                              chroma_header, info)
         check(start().kaon_propagator_write(self.handle(), None if sources is None else sources.handle(), path_of(path),
                                             ctypes.byref(given)))
 

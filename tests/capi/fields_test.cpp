@@ -7,6 +7,7 @@
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
+#include <kaon/io/propagator_file.hpp>
 #include <kaon/measure/chroma_header.hpp>
 
 #include <cstdio>
@@ -257,6 +258,9 @@ TEST(CFields, TravelWithTheHeaderOfChroma) {
   const std::string path = ::testing::TempDir() + "c_chroma.lime";
   expect_ok(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing));
   EXPECT_TRUE(contains(read_text(path).substr(0, 8192), header + "</Propagator>"));
+  writing.info = "mass < 0.1 & a point source";
+  expect_ok(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing));
+  EXPECT_EQ(io::read_propagator(path).info, writing.info);
   std::filesystem::remove(path);
   writing.format = KAON_PROPAGATOR_GRID;
   expect_refusal(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing), KAON_FILE,

@@ -240,7 +240,7 @@ def others_of(value, alternatives):
                 values = [None, (ctypes.c_int * 2)(1, 0)]
             elif name in ("b_of_slices", "c_of_slices"):
                 values = [numbers()]
-            elif name in ("near_null_file", "chroma_header"):
+            elif name in ("near_null_file", "chroma_header", "info"):
                 values = [b"text"]
             elif name == "on_iteration":
                 values = [on_iteration]

@@ -318,6 +318,10 @@ def test_propagators_have_the_header_of_chroma(smooth, tmp_path):
     propagator.write(file, chroma_header=header)
     assert f"{header}</Propagator>\n".encode() in file.read_bytes()
     assert np.array_equal(kaon.Propagator.read(file, smooth.lattice).to_numpy(), propagator.to_numpy())
+    for format in ("scidac", "grid", "pyquda", "qdpxx"):
+        propagator.write(file, format=format, info="point source at 1 2 0 3")
+        assert b"point source at 1 2 0 3" in file.read_bytes()
+        assert np.array_equal(kaon.Propagator.read(file, smooth.lattice).to_numpy(), propagator.to_numpy())
     with pytest.raises(kaon.FileError, match="chroma_header is for propagators of 4 spins in the format scidac"):
         propagator.write(file, format="grid", chroma_header=header)
     with pytest.raises(kaon.FileError, match="scidac-record-xml"):
