@@ -54,7 +54,7 @@ struct Diquark {
 ///
 ///   D_ab = sum_ij G_ij cross(Q1_{i a}, Q2_{j b}),   64 products for the 16 pairs of spins.
 ///
-/// `load(quark, sink, source)` returns the colours of a pair of spins. A nucleon takes 64 products of 324 flops and 80
+/// `load(quark, sink, source)` returns the colours of a pair of spins. A nucleon takes 64 products of 342 flops and 80
 /// products of a D with the third quark of 72 flops: 28 kflop a site, with the weights of G.
 struct BaryonSum {
   Kokkos::View<Contraction*, Memory> contractions;
@@ -183,11 +183,12 @@ struct BaryonTeams {
     return sites * (exchanged * static_cast<int>(sizeof(Complex<double>)) +
                     site_size(fields) * static_cast<int>(sizeof(Complex<T>)));
   }
-  /// The sites of a team: two teams with most registers fit on a multiprocessor.
+  /// The sites of a team: 16 where two such teams fit on a multiprocessor, otherwise 8 or as many as fit.
   static int sites_of(int fields) {
     int sites = most_sites;
-    while (sites > 1 && 2 * bytes(fields, sites) + 4096 > largest_team_bytes && bytes(fields, sites) > 32 * 1024)
+    while (sites > 1 && (sites > 8 ? 2 * bytes(fields, sites) + 4096 : bytes(fields, sites)) > largest_team_bytes) {
       sites /= 2;
+    }
     return sites;
   }
   int half_sites() const { return inner.extent[0] * inner.extent[1] * inner.extent[2] / 2 * count; }
