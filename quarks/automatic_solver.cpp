@@ -24,10 +24,14 @@ constexpr const char* failed = "iterations have failed in all precisions: multig
 
 /// Times that differ by less are not recorded again.
 constexpr double least_change = 0.1;
-/// A record has been wrong when a solve takes that many times its iterations.
-constexpr double wrong_record = 1.3;
 /// Forecasts of many iterations are right within this factor.
 constexpr double forecast_error = 2.0;
+/// The convergence with which a solve by multigrid costs `MultigridPrice::iterations_of_solve`.
+constexpr double usual_convergence = 0.4;
+/// Multigrid is used if it is predicted to take at most that many times the time of the iterations.
+constexpr double still_used = 2.0;
+/// With this convergence multigrid does not reach 1e-10 within 500 iterations.
+constexpr double useless_convergence = 0.96;
 /// Multigrid may use half of the bound on iterations. It does not converge within a smaller bound than this.
 constexpr int fewest_for_multigrid = 100;
 /// A recorded time above the usual price may be due to other programs. It is believed when so many runs confirm it.
@@ -67,17 +71,35 @@ MultigridPrice usual_price(KrylovMethod method, const Lattice& lattice, int n) {
           .iterations_of_solve = n < 4 ? 200 : 100};
 }
 
-const char* reason_to_leave(const MultigridPrice& price, const Outlook& outlook) {
+double slowest_convergence(const MultigridPrice& price, double iterations, double part_left) {
+  const double solves =
+      still_used * iterations / (price.iterations_of_solve * part_left);  // in that time, by multigrid
+  return solves > 0.0 ? std::pow(usual_convergence, 1.0 / solves) : 0.0;
+}
+
+Leave leave(const MultigridPrice& price, const Outlook& outlook) {
   const double left = outlook.allowed - outlook.done;
   const double remaining = std::min(outlook.needed - outlook.done, left);
   const double gain = outlook.right_hand_sides * (remaining - price.iterations_of_solve * outlook.part_left);
-  if (gain + outlook.lost >= price.iterations_of_setup) return faster;
   const double error = outlook.is_recorded ? 1.0 : forecast_error;
-  const bool is_hopeless = outlook.needed - outlook.done > error * left;
-  return is_hopeless && outlook.allowed >= fewest_for_multigrid ? hopeless : nullptr;
+  const bool is_hopeless = outlook.needed - outlook.done > error * left && outlook.allowed >= fewest_for_multigrid;
+  const bool is_faster = gain + outlook.lost >= price.iterations_of_setup;
+  if (is_hopeless) return {is_faster ? faster : hopeless, useless_convergence};
+  if (!is_faster) return {};
+  // Multigrid serves later solves, too.
+  const double worst =
+      std::max(slowest_convergence(price, outlook.needed), slowest_convergence(price, remaining, outlook.part_left));
+  return {faster, worst, outlook.needed};
 }
 
-const char* reason_of_failure(int allowed) { return allowed >= fewest_for_multigrid ? failed : nullptr; }
+bool Leave::was_wrong(const SolveResult& result) const {
+  return std::ranges::any_of(result.right_hand_sides,
+                             [&](const auto& r) { return r.fallbacks > 0 && r.iterations >= iterations; });
+}
+
+Leave leave_after_failure(int allowed) {
+  return {.reason = allowed >= fewest_for_multigrid ? failed : nullptr, .worst_convergence = useless_convergence};
+}
 
 void resume(SolveResult& result) {
   result.stopped = false;
@@ -100,7 +122,10 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
   const int n = std::max(1, b.right_hand_sides());
   if (!multigrid_ && possible_) {
     const int expected = std::max(0, known(n).last_iterations - price(n).iterations_of_solve);  // as in the last solve
-    if (lost_ + n * expected >= price(n).iterations_of_setup) build(paid, n);
+    if (lost_ + n * expected >= price(n).iterations_of_setup) {
+      const double last = known(n).last_iterations;
+      build({paid, slowest_convergence(price(n), last), last}, n);
+    }
   }
   if (multigrid_) return by_multigrid({}, x, b, request, 1.0);
   const SolveRequest whole = request.bounded(static_cast<std::size_t>(n), max_iterations_);
@@ -117,7 +142,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     const int iterations_before = total.iterations();
     const Watched watched = watch(i, total, x, b, now, std::ranges::max(rest.iterations));
     total.append(watched.result, now);
-    const bool leaves = watched.leaves != nullptr;
+    const bool leaves = watched.leave.reason != nullptr;
     const bool fails = i == last && !leaves && !total.converged() && !total.stopped;
     if (i == 0) {
       first = {.iterations = watched.result.iterations(),
@@ -129,13 +154,15 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     if (leaves) record_forecast(n, first, iterations_before + watched.forecast.needed());
     if (!leaves) lost_ += n * std::max(0, watched.result.iterations() - price(n).iterations_of_solve);
     const bool pays = possible_ && lost_ >= price(n).iterations_of_setup;
-    const bool tries = fails && possible_ && reason_of_failure(allowed) != nullptr;
-    const bool builds = leaves || pays || tries;
+    Leave leave = watched.leave;
+    if (!leaves && fails && possible_) leave = leave_after_failure(allowed);
+    if (!leaves && pays) leave = {paid, useless_convergence};
+    const bool builds = leave.reason != nullptr;
     if (total.converged() || total.stopped || (i == last && !builds)) return total;
     FallbackParameters change = fallback_;
     if (leaves) change.on_fallback = [](const std::string&) {};  // nothing has failed
     rest = *taken_over(total, whole, change, this->lattice());
-    if (builds && build(leaves ? watched.leaves : pays ? paid : failed, n)) {
+    if (builds && build(leave, n)) {
       rest.iterations = request.iterations;  // those of multigrid are others
       total.append(by_multigrid(total, x, b, rest, watched.forecast.part_left()), rest);
       return total;
@@ -152,32 +179,32 @@ auto AutomaticSolver<T>::watch(std::size_t i, const SolveResult& total, SpinorFi
   const MultigridPrice of_multigrid = price(n);
   const SolveRecord& of_record = known(n).record;
   bool fits = false, user_stops = false;
-  const auto reason = [&] {
+  const auto decision = [&] {
     const Forecast& forecast = watched.forecast;
     const int done = forecast.iterations();
     if (done == early_iterations) fits = i == 0 && of_record.fits(forecast.early_fall());
     const bool is_recorded = fits && done < wrong_record * of_record.iterations;
-    return reason_to_leave(of_multigrid, {.right_hand_sides = n,
-                                          .done = done,
-                                          .needed = is_recorded ? of_record.iterations : forecast.needed(),
-                                          .is_recorded = is_recorded,
-                                          .allowed = allowed,
-                                          .part_left = forecast.part_left(),
-                                          .lost = lost_});
+    return leave(of_multigrid, {.right_hand_sides = n,
+                                .done = done,
+                                .needed = is_recorded ? of_record.iterations : forecast.needed(),
+                                .is_recorded = is_recorded,
+                                .allowed = allowed,
+                                .part_left = forecast.part_left(),
+                                .lost = lost_});
   };
   SolveRequest watching = request;
   if (possible_) {
     watching.progress = [&](int iteration, std::span<const double> residuals) {
       watched.forecast.see(residuals);
       if (request.progress) user_stops = !request.progress.report(iteration, request.progress.of_whole(residuals));
-      if (watched.forecast.iterations() % agreement_interval == 0) watched.leaves = reason();
-      return !user_stops && watched.leaves == nullptr;
+      if (watched.forecast.iterations() % agreement_interval == 0) watched.leave = decision();
+      return !user_stops && watched.leave.reason == nullptr;
     };
   }
   SolveResult& result = watched.result;
   result = go_on(total, krylov(i), x, b, watching);
   if (result.stopped && possible_ && !this->lattice().communicator().any(user_stops)) resume(result);
-  if (result.stopped || result.converged()) watched.leaves = nullptr;
+  if (result.stopped || result.converged()) watched.leave = {};
   return watched;
 }
 
@@ -188,6 +215,10 @@ SolveResult AutomaticSolver<T>::by_multigrid(const SolveResult& total, SpinorFie
   const double before = seconds();
   SolveResult result = go_on<T>(total, **multigrid_, x, b, request);
   const int n = std::max(1, b.right_hand_sides());
+  if (leave_.was_wrong(result)) {
+    give_up(not_converged);
+    return result;
+  }
   if (result.converged() && part_left > enough) {
     SolveRecord found = known(n).record;
     found.by_multigrid = least_time(found.by_multigrid, (seconds() - before) / part_left);
@@ -211,7 +242,7 @@ void AutomaticSolver<T>::record_forecast(int n, const Timed& first, double neede
   const SolveRecord& of_record = known(n).record;
   // A record that fits has chosen early, and is better than a forecast of fewer iterations.
   const bool is_better = of_record.fits(first.early_fall) && needed < of_record.iterations;
-  if (std::isfinite(needed)) record(n, first, is_better ? of_record.iterations : needed);
+  record(n, first, is_better ? of_record.iterations : needed);
 }
 
 template <class T>
@@ -254,22 +285,31 @@ const Solver<T>& AutomaticSolver<T>::krylov(std::size_t i) const {
 }
 
 template <class T>
-bool AutomaticSolver<T>::build(const char* why, int n) const {
-  tell_fallback(fallback_, this->lattice(), why);
+bool AutomaticSolver<T>::build(const Leave& leave, int n) const {
+  tell_fallback(fallback_, this->lattice(), leave.reason);
   const double before = seconds();
-  try {
-    multigrid_ = methods_.multigrid();
-  } catch (const Error& error) {  // on all processes
-    possible_ = false;
-    tell_fallback(fallback_, this->lattice(),
-                  fmt::format("multigrid is not possible here, and iterations go on without: {}", error.what()));
-    return false;
-  }
   SolveRecord found = known(n).record;
+  try {
+    multigrid_ = methods_.multigrid(leave.worst_convergence);
+    leave_ = leave;
+  } catch (const Error& error) {  // on all processes
+    give_up(fmt::format("multigrid is not possible here, and iterations go on without: {}", error.what()));
+    if (dynamic_cast<const SolveError*>(&error) == nullptr || std::isinf(leave.iterations)) return false;
+    const double least = still_used * leave.iterations * found.per_iteration;  // a solve by it would take longer
+    found.by_multigrid = std::max(found.by_multigrid, least);
+  }
   found.setup = least_time(found.setup, seconds() - before);
   ++found.setups;
   remember(n, found);
-  return true;
+  return multigrid_.has_value();
+}
+
+template <class T>
+void AutomaticSolver<T>::give_up(const std::string& why) const {
+  multigrid_.reset();
+  if (methods_.drop_multigrid) methods_.drop_multigrid();
+  possible_ = false;
+  tell_fallback(fallback_, this->lattice(), why);
 }
 
 template class AutomaticSolver<double>;

@@ -10,6 +10,7 @@
 #include <kaon/solvers/solver.hpp>
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -26,6 +27,9 @@ inline constexpr MultigridPrice price_in_cg{.iterations_of_setup = 30000, .itera
 /// The price before a setup has been timed, for n right-hand sides (docs/decisions.md 25).
 MultigridPrice usual_price(KrylovMethod method, const Lattice& lattice, int n);
 
+/// A record has been wrong when a solve takes that many times its iterations.
+inline constexpr double wrong_record = 1.3;
+
 /// A Krylov solve, from which the choice is made.
 struct Outlook {
   int right_hand_sides;
@@ -36,12 +40,25 @@ struct Outlook {
   double part_left;          ///< of the orders of magnitude
   int lost;                  ///< iterations of earlier solves beyond the cost of multigrid's
 };
-/// Returns the notice why multigrid continues, null if it does not: it is faster, or the iterations do not converge
-/// within their bound.
-const char* reason_to_leave(const MultigridPrice& price, const Outlook& outlook);
-/// Returns the notice why multigrid continues where all iterations have failed, null if it does not: the bound on
-/// iterations is too small for multigrid.
-const char* reason_of_failure(int allowed);
+/// Iterations end here, and multigrid continues.
+struct Leave {
+  const char* reason = nullptr;    ///< the notice why; null: the iterations continue
+  double worst_convergence = 1.0;  ///< with a larger factor (`MultigridParameters`) multigrid takes longer than they do
+  /// The iterations that a solve by multigrid replaces; infinite: any number.
+  double iterations = std::numeric_limits<double>::infinity();
+
+  /// Returns whether a solve by multigrid took longer, because its fallback had to continue.
+  bool was_wrong(const SolveResult& result) const;
+};
+/// The notice that a multigrid which was wrong is given up.
+inline constexpr const char* not_converged = "multigrid has not converged here: later solves are without it";
+/// Decides whether multigrid continues: it is faster, or the iterations do not converge within their bound.
+Leave leave(const MultigridPrice& price, const Outlook& outlook);
+/// Returns the factor with which multigrid takes twice as long for the part `part_left` of the orders of magnitude as
+/// `iterations` of the Krylov solver: prices and forecasts are wrong by factors, and others may follow.
+double slowest_convergence(const MultigridPrice& price, double iterations, double part_left = 1.0);
+/// Decides whether multigrid continues where all iterations have failed: not if their bound is too small for it.
+Leave leave_after_failure(int allowed);
 /// Has the right-hand sides of a solve continue that such a reason has stopped.
 void resume(SolveResult& result);
 
@@ -59,6 +76,10 @@ void resume(SolveResult& result);
 /// multigrid above the usual one counts only after two setups: a disturbed run excludes multigrid once at most. All
 /// processes decide alike: they have the same residuals and the same records, and read no clock to decide.
 ///
+/// The setup measures the convergence of multigrid. With a factor that makes multigrid slower than the iterations which
+/// it should replace, they continue, and multigrid is not tried again. So a wrong choice costs a setup, which is less
+/// than the forecast of what remained. A multigrid whose solve fails is given up, too.
+///
 /// Iterations that a record or the forecast predicts not to converge within `max_iterations` are left for multigrid at
 /// any price. If the Krylov solver fails, those in higher precision continue. If they fail, too, multigrid is built,
 /// unless `max_iterations` is below 100.
@@ -69,7 +90,9 @@ class AutomaticSolver final : public Solver<T> {
   struct Methods {
     /// Krylov solvers, each in a higher precision than the one before.
     std::vector<std::function<Ref<Solver<T>>()>> krylov;
-    std::function<Ref<Solver<T>>()> multigrid;  ///< throws `Error` where it cannot be built
+    /// Throws `Error` where it cannot be built, or its convergence is worse than `worst_convergence`.
+    std::function<Ref<Solver<T>>(double worst_convergence)> multigrid;
+    std::function<void()> drop_multigrid{};  ///< what else holds it; null: nothing
     std::function<MultigridPrice(int n)> price;
     /// Records of solves for n right-hand sides, which all processes get alike; null: there are none.
     std::function<SolveRecord(int n)> recall{};
@@ -95,7 +118,7 @@ class AutomaticSolver final : public Solver<T> {
   struct Watched {
     SolveResult result;
     Forecast forecast;
-    const char* leaves = nullptr;  // the notice why multigrid continues; null: it does not
+    Leave leave{};
   };
   /// The solve in the first precision, which is timed.
   struct Timed {
@@ -117,8 +140,10 @@ class AutomaticSolver final : public Solver<T> {
   void record_forecast(int n, const Timed& first, double needed) const;
   void remember(int n, const SolveRecord& record) const;
   double seconds() const { return methods_.recall ? methods_.clock() : 0.0; }
-  /// Multigrid, if it can be built.
-  bool build(const char* why, int n) const;
+  /// Multigrid, if it can be built and converges as `leave` demands.
+  bool build(const Leave& leave, int n) const;
+  /// Ends all use of multigrid.
+  void give_up(const std::string& why) const;
 
   Methods methods_;
   int max_iterations_;
@@ -126,6 +151,7 @@ class AutomaticSolver final : public Solver<T> {
   mutable std::vector<std::optional<Ref<Solver<T>>>> krylov_;
   mutable std::optional<Ref<Solver<T>>> multigrid_;
   mutable std::map<int, Known> known_;  // by the number of right-hand sides
+  mutable Leave leave_{};               // to multigrid, once it is built
   mutable bool possible_ = true;
   mutable int lost_ = 0;  // iterations beyond those that multigrid's solves cost
 };

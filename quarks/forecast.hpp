@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -45,19 +44,14 @@ class Forecast {
   int early_fall() const { return early_fall_; }
   /// Returns the part of the orders of magnitude that is left.
   double part_left() const { return first_ > 0.0 ? std::clamp(least_ / first_, 0.0, 1.0) : 0.0; }
-  /// Returns the predicted iterations of the whole solve; infinity if the residual does not fall, and 0 as long as no
-  /// prediction is possible.
+  /// Returns the predicted iterations of the whole solve, 0 as long as no prediction is possible.
   double needed() const {
-    const double fall = first_ - least_;
-    if (iterations_ < first_look || (fall < least_fall && iterations_ < patience)) return 0.0;
-    return fall > 0.0 ? (iterations_ + slow_start) * first_ / fall : std::numeric_limits<double>::infinity();
+    return iterations_ < first_look ? 0.0 : (iterations_ + slow_start) * first_ / (first_ - least_);
   }
 
  private:
   static constexpr int first_look = 16;
-  static constexpr int patience = 128;          // residuals of conjugate gradients may rise at first
-  static constexpr double least_fall = 1.5;     // log2
-  static constexpr double fall_of_first = 2.3;  // log2, in the first iteration
+  static constexpr double fall_of_first = 2.3;  // log2, in the first iteration: residuals may rise afterwards
   static constexpr int slow_start = 32;         // iterations
 
   std::vector<double> targets_;

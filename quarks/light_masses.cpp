@@ -39,7 +39,7 @@ std::optional<MultigridPrice>& forced_price_in_cg() {
 
 LightMasses::LightMasses(Quark<double> dirac, std::vector<double> masses, const SolveOptions& options)
     : dirac_(std::move(dirac)), masses_(std::move(masses)), options_(options) {
-  if (options.method == KrylovMethod::multigrid) take_next();
+  if (options.method == KrylovMethod::multigrid) take_next(1.0);
 }
 
 bool LightMasses::has_levels_for(double mass) const {
@@ -78,16 +78,21 @@ bool LightMasses::Watch::report(int iteration, std::span<const double> residuals
   if (receiver && !receiver(iteration, residuals)) user_stops_ = true;
   const int parities_left = parities_ - parities_done_;
   const int done = done_ + forecast_->iterations();
+  // Both parities have the same eigenvalues.
+  const double as_before = parities_done_ > 0 ? static_cast<double>(done_) / parities_done_ : 0.0;
+  const bool is_known = forecast_->iterations() < wrong_record * as_before;
+  const double of_parity = is_known ? as_before : forecast_->needed();
   // Forecasts of a few iterations are too long.
   if (done >= price_.iterations_of_solve && forecast_->iterations() % agreement_interval == 0) {
-    reason_ = reason_to_leave(price_, {.right_hand_sides = right_hand_sides_,
-                                       .done = done,
-                                       .needed = done_ + parities_left * forecast_->needed(),
-                                       .allowed = parities_ * masses_.options_.max_iterations,
-                                       .part_left = (forecast_->part_left() + parities_left - 1) / parities_,
-                                       .lost = masses_.lost_});
+    leave_ = leave(price_, {.right_hand_sides = right_hand_sides_,
+                            .done = done,
+                            .needed = done_ + parities_left * of_parity,
+                            .is_recorded = is_known,
+                            .allowed = parities_ * masses_.options_.max_iterations,
+                            .part_left = (forecast_->part_left() + parities_left - 1) / parities_,
+                            .lost = masses_.lost_});
   }
-  return !user_stops_ && reason_ == nullptr;
+  return !user_stops_ && leave_.reason == nullptr;
 }
 
 void LightMasses::count(const SolveResult& sweep) {
@@ -95,7 +100,7 @@ void LightMasses::count(const SolveResult& sweep) {
   for (const auto& r : sweep.right_hand_sides) lost_ += std::max(0, r.iterations - of_multigrid);
 }
 
-void LightMasses::take_next() {
+void LightMasses::take_next(double worst_convergence) {
   if constexpr (Parts::multigrid) {
     const double mass = masses_[taken()];
     const Quark<double> dirac = dirac_.with_mass(mass);
@@ -104,6 +109,7 @@ void LightMasses::take_next() {
       multigrid = std::make_shared<const Multigrid<double>>(dirac, *last_);
     } else {
       MultigridParameters given = plan(dirac, with_method(options_, KrylovMethod::multigrid)).rungs.front().multigrid;
+      given.worst_convergence = worst_convergence;
       if (last_) given.near_null_vectors = std::make_shared<const SpinorField<float>>(last_->near_null_vectors());
       multigrid = std::make_shared<const Multigrid<double>>(dirac, given);
       std::tie(last_, mass_of_last_) = std::tie(multigrid, mass);
@@ -129,13 +135,16 @@ SpinorField<float> LightMasses::near_null_vectors() const {
   refuse_part("multigrid");
 }
 
-void LightMasses::take(const char* why) {
+void LightMasses::take(const Leave& leave) {
   const auto tell = [&](const std::string& notice) {
     tell_fallback({.on_fallback = options_.on_fallback}, dirac_->lattice(), notice);
   };
-  if (!levels_) tell(why);
+  if (!levels_) {
+    tell(leave.reason);
+    leave_ = leave;
+  }
   try {
-    take_next();
+    take_next(leave.worst_convergence);
   } catch (const Error& error) {  // on all processes
     possible_ = false;
     tell(fmt::format("multigrid is not possible for mass {}, which conjugate gradients go on with: {}",
@@ -144,11 +153,22 @@ void LightMasses::take(const char* why) {
   lost_ = 0;
 }
 
-SolveResult LightMasses::solve(std::size_t i, SpinorField<double>& x, const SpinorField<double>& b) const {
+SolveResult LightMasses::solve(std::size_t i, SpinorField<double>& x, const SpinorField<double>& b) {
   const auto n = static_cast<std::size_t>(b.right_hand_sides());
   SolveRequest request = SolveRequest{}.bounded(n, options_.max_iterations);
   request.progress = options_.on_iteration;
-  return solvers_[i]->solve(x, b, request);
+  SolveResult result = solvers_[i]->solve(x, b, request);
+  was_wrong_ = was_wrong_ || leave_.was_wrong(result);
+  return result;
+}
+
+void LightMasses::drop_if_wrong() {
+  if (!was_wrong_) return;
+  solvers_.clear();
+  levels_.reset();
+  last_.reset();
+  possible_ = false;
+  tell_fallback({.on_fallback = options_.on_fallback}, dirac_->lattice(), not_converged);
 }
 
 }  // namespace kaon::detail

@@ -44,8 +44,8 @@ class LightMasses {
     /// Returns the receiver of the iterations on the next parity, with residuals of the lightest mass. It stops them
     /// when multigrid pays.
     Progress next_parity();
-    /// Returns the notice why multigrid solves for the lightest mass, null if it does not.
-    const char* reason() const { return reason_; }
+    /// Returns the decision whether multigrid solves for the lightest mass.
+    const Leave& decision() const { return leave_; }
     /// Returns whether the options' receiver stops the iterations.
     bool user_stops() const { return user_stops_; }
 
@@ -57,17 +57,20 @@ class LightMasses {
     int right_hand_sides_, parities_, parities_done_ = 0;
     int done_ = 0;  // iterations on those
     std::optional<Forecast> forecast_;
-    const char* reason_ = nullptr;
+    Leave leave_{};
     bool user_stops_ = false;
   };
 
   /// Counts the iterations of a complete sweep, from the result of its lightest mass.
   void count(const SolveResult& sweep);
-  /// Builds multigrid for the next mass, for the reason `why`. If that is not possible, there is a notice with
-  /// the reason, and `is_possible` is false from then on.
-  void take(const char* why);
+  /// Builds multigrid for the next mass. If that is not possible, or converges worse than `leave` allows, there is a
+  /// notice with the reason, and `is_possible` is false from then on.
+  void take(const Leave& leave);
   /// Solves for the i-th mass of multigrid, from the guess x.
-  SolveResult solve(std::size_t i, SpinorField<double>& x, const SpinorField<double>& b) const;
+  SolveResult solve(std::size_t i, SpinorField<double>& x, const SpinorField<double>& b);
+  /// Drops a multigrid whose solve took longer than the iterations that it replaced: `taken` is 0 from then on, and
+  /// `is_possible` false.
+  void drop_if_wrong();
   /// Returns the report on the multigrid of the lightest mass; none before it is built.
   std::optional<MultigridReport> report() const;
   /// Returns its vectors, once it is built.
@@ -76,7 +79,7 @@ class LightMasses {
  private:
   bool has_levels_for(double mass) const;
   MultigridPrice price(int right_hand_sides) const;
-  void take_next();
+  void take_next(double worst_convergence);
 
   Quark<double> dirac_;
   std::vector<double> masses_;
@@ -85,8 +88,9 @@ class LightMasses {
   std::shared_ptr<const Multigrid<double>> levels_;  // of the lightest mass
   std::shared_ptr<const Multigrid<double>> last_;    // of the heaviest mass with its own setup
   double mass_of_last_ = 0.0;
-  bool possible_ = true;
-  int lost_ = 0;  // iterations beyond the price of multigrid's solves
+  bool possible_ = true, was_wrong_ = false;
+  Leave leave_{};  // to multigrid, for the lightest mass
+  int lost_ = 0;   // iterations beyond the price of multigrid's solves
 };
 
 }  // namespace kaon::detail

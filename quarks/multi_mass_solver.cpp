@@ -139,12 +139,12 @@ class MultiMassSolver::Impl {
     bool goes_on = true;
     // A sweep that multigrid has ended for its lightest mass starts again for the others.
     for (bool is_complete = before == all; goes_on && !is_complete;) {
-      const char* why = nullptr;
+      detail::Leave leave;
       const std::size_t first = masses_by_multigrid();
-      goes_on = sweep(first, all, why, x, b, results);
+      goes_on = sweep(first, all, leave, x, b, results);
       if (!goes_on || !light_) break;
-      if (why != nullptr) light_->take(why);
-      is_complete = why == nullptr || masses_by_multigrid() == all;
+      if (leave.reason != nullptr) light_->take(leave);
+      is_complete = leave.reason == nullptr || masses_by_multigrid() == all;
     }
     for (std::size_t k = 0; k < masses_by_multigrid(); ++k) {
       const std::size_t i = order_[k];
@@ -157,6 +157,7 @@ class MultiMassSolver::Impl {
         detail::stop(results[i], blas::norm2(b));
       }
     }
+    if (light_) light_->drop_if_wrong();
     const double seconds = timer.seconds() - (detail::tuning_seconds() - tuning_before);
     for (SolveResult& result : results) result.seconds = seconds;
     return results;
@@ -200,8 +201,8 @@ class MultiMassSolver::Impl {
   }
 
   /// Solves for the masses from the `first` lightest on to the `last`. Multigrid ends the sweep when it pays for the
-  /// first one, for the reason `why`. Returns whether all may continue.
-  bool sweep(std::size_t first, std::size_t last, const char*& why, std::span<SpinorField<double>> x,
+  /// first one, as `leave` says. Returns whether all may continue.
+  bool sweep(std::size_t first, std::size_t last, detail::Leave& leave, std::span<SpinorField<double>> x,
              const SpinorField<double>& b, std::span<SolveResult> results) {
     make_sweep(first, last);
     const std::span<const std::size_t> swept = std::span(order_).subspan(first, last - first);
@@ -231,17 +232,17 @@ class MultiMassSolver::Impl {
       stopped = std::ranges::any_of(of_parity, [](const SolveResult& result) { return result.stopped; });
       const bool by_multigrid = stopped && watch && !b.lattice().communicator().any(watch->user_stops());
       if (by_multigrid) {
-        why = watch->reason();
+        leave = watch->decision();
         stopped = false;
         for (SolveResult& result : of_parity) detail::resume(result);
       }
       for (std::size_t k = 0; k < swept.size(); ++k) solved[k].append_part(of_parity[k]);
       if (stopped || by_multigrid) break;
     }
-    if (watch && why == nullptr && !stopped) {
+    if (watch && leave.reason == nullptr && !stopped) {
       light_->count(solved[0]);
       const int allowed = static_cast<int>(parities.size()) * options_.max_iterations;
-      if (is_out_of_iterations(solved[0])) why = detail::reason_of_failure(allowed);
+      if (is_out_of_iterations(solved[0])) leave = detail::leave_after_failure(allowed);
     }
     SpinorField<double> residual = dirac.make_field(right_hand_sides);
     for (std::size_t k = 0; k < swept.size(); ++k) {

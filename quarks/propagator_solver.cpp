@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <type_traits>
@@ -59,7 +60,8 @@ struct PlanSolver {
           return EvenOddSolver<T>(of.made(rung, detail::system_of<T>(of.quark.exact(), rung)));
         });
       }
-      methods.multigrid = [of = *this] { return of.solver_from(0); };
+      methods.multigrid = [of = *this](double worst) { return of.multigrid(0, worst); };
+      methods.drop_multigrid = [of = built] { *of = {}; };
       const SolveRung& first = plan->until_multigrid_pays.front();
       methods.price = [method = first.method, lattice = quark->lattice()](int n) {
         return detail::usual_price(method, lattice, n);
@@ -93,9 +95,11 @@ struct PlanSolver {
     return EvenOddSolver<T>(std::move(krylov));
   }
 
-  Ref<Solver<T>> multigrid(std::size_t number) const {
+  Ref<Solver<T>> multigrid(std::size_t number, double worst_convergence = 1.0) const {
     if constexpr (Parts::multigrid) {
-      const auto levels = std::make_shared<const Multigrid<T>>(quark, plan->rungs[number].multigrid);
+      MultigridParameters parameters = plan->rungs[number].multigrid;
+      parameters.worst_convergence = std::min(parameters.worst_convergence, worst_convergence);
+      const auto levels = std::make_shared<const Multigrid<T>>(quark, parameters);
       *built = {[levels] { return levels->report(); }, [levels] { return levels->near_null_vectors(); }};
       // The later rungs need no near-null vectors, which would remain in memory with their plan.
       const auto later = std::make_shared<SolvePlan>(*plan);

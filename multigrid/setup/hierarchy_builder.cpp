@@ -162,6 +162,7 @@ Hierarchy HierarchyBuilder::build() {
     choose_weights();
     levels_.finish();
     report_.convergence = convergence();
+    require_convergence(parameters_, report_.convergence);
     report_.cycle_steps = levels_.cycle_steps();
   }
   fine_->lattice().execution().fence("kaon::multigrid setup");
@@ -241,7 +242,9 @@ bool HierarchyBuilder::continues_after(int step) {
   std::string sentence = fmt::format("{}: smallest pivot {:.1e}", name, levels_[0].transfer->smallest_pivot());
   if (measured) sentence += fmt::format(", an iteration brings the residual down to {:.3f} of it", *measured);
   report_progress(sentence);
-  if (!policy_.is_worth_another(measured) || policy_.wants_more_vectors(step)) return false;
+  const bool is_worth_another = policy_.is_worth_another(measured);
+  if (policy_.is_hopeless(step, parameters_.worst_convergence)) require_convergence(parameters_, convergence());
+  if (!is_worth_another || policy_.wants_more_vectors(step)) return false;
   if (policy_.begins_lower_bootstraps(step, levels_.size())) {
     report_progress("convergence is bad: from now on the lower levels bootstrap their vectors, too");
   }

@@ -6,6 +6,7 @@
 #include "multigrid/coarse/coarse_operator.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <fmt/format.h>
 
@@ -151,6 +152,18 @@ void require_parameters(const MultigridParameters& parameters) {
   at_least(parameters.max_bootstraps, 0, "bootstraps");
   at_least(parameters.max_iterations, 1, "iterations");
   require_tolerance(parameters.tolerance);
+  require(parameters.worst_convergence > 0.0 && parameters.worst_convergence <= 1.0, [&] {
+    return fmt::format("the worst convergence {} of multigrid must lie above 0 and be at most 1",
+                       parameters.worst_convergence);
+  });
+}
+
+void require_convergence(const MultigridParameters& parameters, double convergence) {
+  if (convergence <= parameters.worst_convergence) return;
+  throw SolveError(fmt::format(
+      "multigrid converges badly on these links: an iteration brings the residual down to {:.3f} of it, and {:.3f} is "
+      "needed",
+      convergence, parameters.worst_convergence));
 }
 
 void require_vectors(const SpinorField<float>& given, const Lattice& fine, const SpinorParameters& domain,

@@ -47,8 +47,11 @@ std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, const LevelR
 /// components of an aggregate.
 void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>& levels, int components = 12);
 
-/// Throws `Error` for numbers of `parameters` that are too small.
+/// Throws `Error` for numbers of `parameters` that are out of range.
 void require_parameters(const MultigridParameters& parameters);
+
+/// Throws `SolveError` if an iteration of these levels reduces the residual by a larger factor than `parameters` allow.
+void require_convergence(const MultigridParameters& parameters, double convergence);
 
 /// Throws `Error` unless `given` can be the `vectors` vectors of the first level.
 void require_vectors(const SpinorField<float>& given, const Lattice& fine, const SpinorParameters& domain, int vectors);

@@ -22,6 +22,9 @@ constexpr double bad_convergence = 0.6;
 constexpr int patience = 4, lower_bootstraps_where_bad = 2;
 /// Levels get more vectors if convergence is bad after this number of bootstraps (docs/decisions.md 48).
 constexpr int patience_with_few_vectors = 2;
+/// Further bootstraps and more vectors increase -ln of the factor by less than this. Largest one measured: 5
+/// (docs/measurements/multigrid/wide_levels.json).
+constexpr double most_gain_of_bootstraps = 10.0;
 /// A V-cycle replaces the K-cycle if its -ln of the factor is at least this part of that of the K-cycle. Its iteration
 /// takes 0.66 of the time with one right-hand side and 0.75 with twelve (HISQ quarks on 32^3x64, one H200).
 constexpr double least_rate_of_v_cycle = 0.7;
@@ -48,6 +51,11 @@ bool SetupPolicy::is_worth_another(std::optional<double> convergence) {
   if (convergence_ < (origin_ == VectorOrigin::noise ? good_convergence : good_convergence_of_given)) return false;
   if (convergence_ > bad_convergence) return true;  // the gain may come with a later step
   return -std::log(convergence_) >= (1.0 + least_gain) * -std::log(before);
+}
+
+bool SetupPolicy::is_hopeless(int step, double worst) const {
+  return !fixed_ && step >= patience_with_few_vectors &&
+         most_gain_of_bootstraps * -std::log(convergence_) < -std::log(worst);
 }
 
 bool SetupPolicy::wants_more_vectors(int step) const {

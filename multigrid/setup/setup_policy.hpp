@@ -37,6 +37,8 @@ class SetupPolicy {
   bool drops_given_vectors(double convergence);
   /// Whether the first level gains by another bootstrap. `convergence`: none unless `needs_convergence`.
   bool is_worth_another(std::optional<double> convergence);
+  /// Whether the factor after `step` bootstraps cannot be expected to become as small as `worst`.
+  bool is_hopeless(int step, double worst) const;
   /// Whether levels with more vectors should replace these, after `step` bootstraps of the first.
   bool wants_more_vectors(int step) const;
   /// Whether lower levels bootstrap their vectors from now on, after `step` bootstraps of the first of `levels`.

@@ -228,6 +228,7 @@ StaggeredLevels::StaggeredLevels(const Ref<EvenOddOperator<float>>& dirac, const
         fmt::format("on hypercubes an iteration brings the residual down to {:.3f} of it, on sites to {:.3f}",
                     convergence, report_.convergence));
   }
+  require_convergence(parameters, report_.convergence);
 }
 
 SpinorField<float> StaggeredLevels::near_null_vectors() const {

@@ -104,6 +104,25 @@ TEST(SetupPolicy, LevelsTakeMoreVectorsIfBootstrapsDoNotHelp) {
   EXPECT_FALSE(wide.begins_lower_bootstraps(4, 3)) << "they have begun";
 }
 
+TEST(SetupPolicy, IsHopelessWhereBootstrapsCannotReachTheWorstConvergence) {
+  const struct {
+    const char* name;
+    std::optional<int> fixed;
+    int step;
+    double convergence, worst;
+    bool is_hopeless;
+  } cases[] = {{"no demand", std::nullopt, 2, 1.0, 1.0, false},
+               {"a rough field", std::nullopt, 2, 0.999, 0.97, true},
+               {"too early", std::nullopt, 1, 0.999, 0.97, false},
+               {"as bad as any that became good", std::nullopt, 2, 0.85, 0.443, false},
+               {"bootstraps by hand", 8, 2, 0.999, 0.97, false}};
+  for (const auto& c : cases) {
+    SetupPolicy policy(VectorOrigin::noise, c.fixed, 8, true);
+    policy.is_worth_another(c.convergence);
+    EXPECT_EQ(policy.is_hopeless(c.step, c.worst), c.is_hopeless) << c.name;
+  }
+}
+
 TEST(SetupPolicy, CheaperCyclesSufficeIfTheyConvergeNearlyAsFast) {
   for (const auto& suffices : {detail::suffices_v_cycle, detail::suffice_fixed_weights}) {
     EXPECT_TRUE(suffices(0.1, 0.1));

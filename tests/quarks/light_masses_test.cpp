@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -143,6 +144,41 @@ TEST_F(LightMasses, AreTakenByMultigridWhereIterationsDoNotConverge) {
   EXPECT_EQ(solver.masses_by_multigrid(), 1U);
   few.method = KrylovMethod::cg;
   EXPECT_FALSE(MultiMassSolver(dirac, {0.001, 1.5}, few).solve(x, b)[0].converged());
+}
+
+// On random links the residual hardly falls at first, and multigrid does not converge at all.
+TEST_F(LightMasses, AreLeftToConjugateGradientsWhereMultigridConvergesBadly) {
+  GaugeField<double> random(Lattice({.extents = {4, 4, 4, 8}, .reach = 3}));
+  set_random(random, {.seed = 11});
+  const ImprovedLinks smeared = hisq_links(random);
+  const ImprovedStaggered<double> dirac(smeared.fat, smeared.third,
+                                        {.mass = 0.01, .third_weight = smeared.third_weight});
+  const std::vector<double> masses{0.01, 0.05};
+  constexpr int columns = 3;
+  detail::forced_price_in_cg() = {.iterations_of_setup = 3000, .iterations_of_solve = 275};
+  // All iterations of a solve by any method, of all right-hand sides together.
+  int iterations = 0, bootstraps = 0;
+  SolveOptions given{.on_iteration = [&](int, std::span<const double>) { return ++iterations > 0; },
+                     .on_fallback = [this](const std::string& notice) { notices_.push_back(notice); }};
+  given.multigrid.on_setup = [&](const std::string& step) { bootstraps += step.find("bootstrap ") == 0 ? 1 : 0; };
+  const auto iterations_of = [&](const MultiMassSolver& solver) {
+    const SpinorField<double> b = noise(dirac, columns);
+    std::vector<SpinorField<double>> x = fields(masses.size(), b);
+    iterations = 0;
+    for (const SolveResult& result : solver.solve(x, b)) EXPECT_TRUE(result.converged());
+    return iterations;
+  };
+  given.method = KrylovMethod::cg;
+  const int by_cg = iterations_of(MultiMassSolver(dirac, masses, given));
+  given.method = KrylovMethod::automatic;
+  const MultiMassSolver solver(dirac, masses, given);
+  const int first = iterations_of(solver);
+  ASSERT_EQ(notices_.size(), 2U) << "multigrid was not tried";
+  EXPECT_NE(notices_[1].find("multigrid converges badly"), std::string::npos) << notices_[1];
+  EXPECT_LE(first, 1.5 * by_cg);
+  EXPECT_EQ(bootstraps, 2);
+  EXPECT_EQ(iterations_of(solver), by_cg) << "it is not tried again";
+  EXPECT_EQ(solver.masses_by_multigrid(), 0U);
 }
 
 // Levels of one mass for another: masses change, and nothing else does.

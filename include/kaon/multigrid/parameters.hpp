@@ -56,6 +56,10 @@ struct MultigridParameters {
   std::optional<int> relaxation_steps{};
   /// Limit if the number of bootstraps is unset; as many again once lower levels bootstrap, too.
   int max_bootstraps = 8;
+  /// The largest factor by which an iteration may reduce the residual, above 0 and at most 1. The setup throws
+  /// `SolveError` if its levels have a larger one; after two bootstraps already, if further ones cannot be expected to
+  /// reach it.
+  double worst_convergence = 1.0;
   MultigridPrecision smoothing = MultigridPrecision::half;
   MultigridPrecision coarse_links = MultigridPrecision::half;
   MultigridPrecision vectors = MultigridPrecision::half;  ///< near-null vectors in prolongator and restrictor
