@@ -26,8 +26,7 @@ import numpy as np
 import kaon
 
 CSW = 1.769
-KAPPAS = (0.1340, 0.1345, 0.1349)
-MASSES = (0.05, 0.01, 0.001)
+QUARKS = {"clover": "0.1340,0.1345,0.1349", "hisq": "0.05,0.01,0.001"}
 METHODS = {"clover": ("bicgstab", "multigrid"), "hisq": ("cg", "multigrid")}
 HISTORY = (8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
 
@@ -77,6 +76,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fields", nargs="+", metavar="[ACTION:]NAME=FILE")
     parser.add_argument("--actions", default="clover,hisq")
+    parser.add_argument("--kappas", dest="clover", default=QUARKS["clover"], help="of clover quarks")
+    parser.add_argument("--masses", dest="hisq", default=QUARKS["hisq"], help="of HISQ quarks")
     parser.add_argument("--columns", default="1,12")
     parser.add_argument("--clock", choices=("seconds", "user"), default="seconds",
                         help="user: CPU seconds of one thread, for hosts that others use")
@@ -94,7 +95,7 @@ def main() -> None:
             if wanted not in ("", action) or time.perf_counter() - start > given.seconds:
                 continue
             links = kaon.GaugeField.read(file, reach=3 if action == "hisq" else 1)
-            quarks = KAPPAS if action == "clover" else MASSES
+            quarks = [float(quark) for quark in getattr(given, action).split(",")]
             operators = []
             for quark in quarks:
                 if action == "clover":
