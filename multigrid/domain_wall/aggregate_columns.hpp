@@ -36,22 +36,22 @@ struct AggregateColumns {
   }
 };
 
-/// The numbers of a field of slices on one parity, by aggregates.
+/// The numbers of a field of slices on one parity, or of one slice on all sites, by aggregates.
 struct FieldOfAggregates {
   SiteComponents<float> field;  ///< its slices are right-hand sides
   AggregateSites sites;
   SiteRange range;
-  int parity, slices, components;
+  int slices, components;
 
   static FieldOfAggregates of(const Aggregation& aggregation, const SpinorField<float>& x) {
-    const SpinorField<float> slices = x.slices_as_right_hand_sides();
-    return {site_components(slices),           aggregation.sites(), aggregation.sites_of(x.subset()),
-            x.subset() == Subset::odd ? 1 : 0, x.slices(),          x.components()};
+    const auto numbers = x.slices() == 1 ? site_components(x) : site_components(x.slices_as_right_hand_sides());
+    return {numbers, aggregation.sites(), aggregation.sites_of(x.subset()), x.slices(), x.components()};
   }
   KOKKOS_FORCEINLINE_FUNCTION int count() const { return range.count[0]; }
   /// The number of a column in a row of an aggregate; site x of the aggregate.
   KOKKOS_FORCEINLINE_FUNCTION float* number(int aggregate, int column, int slice, int component, int x) const {
-    const int place = sites.places[aggregate * sites.sites + range.first[sites.kinds[aggregate]] + x];
+    const int kind = sites.kinds[aggregate], site = range.first[kind] + x;
+    const int place = sites.places[aggregate * sites.sites + site], parity = sites.parity(kind, site);
     return field.site(parity, place, column * slices + slice) + field.of_component(component);
   }
 };

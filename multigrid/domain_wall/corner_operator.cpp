@@ -106,7 +106,8 @@ double CornerOperator::bytes(const Lattice& coarse, int vectors) {
          sizeof(float);
 }
 
-CornerOperator::CornerOperator(const SlicedTransfer& transfer, const LinearOperator<float>& fine, int at_once)
+CornerOperator::CornerOperator(const SlicedTransfer& transfer, const LinearOperator<float>& fine, int range,
+                               int at_once)
     : lattice_(transfer.aggregation().coarse()),
       domain_(transfer.coarse_domain()),
       displacements_(lattice_.extents()),
@@ -114,12 +115,12 @@ CornerOperator::CornerOperator(const SlicedTransfer& transfer, const LinearOpera
       size_(transfer.vectors()) {
   const Coordinates& block = transfer.aggregation().block();
   for (std::size_t mu = 0; mu < 4; ++mu) {
-    require(block[mu] >= least_extent || lattice_.extents()[mu] <= 3, [&] {
+    require(block[mu] >= range || lattice_.extents()[mu] <= 3, [&] {
       return fmt::format(
           "aggregates of {} sites are too small for a coarse lattice of {}: operators of domain wall "
           "quarks reach {} sites, so give aggregates of {} sites, or at most three of them in a "
           "direction",
-          to_string(block), to_string(lattice_.extents()), least_extent, least_extent);
+          to_string(block), to_string(lattice_.extents()), range, range);
     });
   }
   make_neighbors();

@@ -31,8 +31,8 @@ class CornerDisplacements {
   Coordinates extents_, counts_;
 };
 
-/// The Galerkin operator A_c = P^dag A P of a Hermitian operator A whose range is one aggregate in each direction, on
-/// the coarse lattice of a `SlicedTransfer`:
+/// The Galerkin operator A_c = P^dag A P of a Hermitian operator A that reaches no further than the next aggregate in
+/// each direction, on the coarse lattice of a `SlicedTransfer`:
 ///
 ///   (A_c y)(a) = sum_d A_d(a) y(a + d),   d in {-1, 0, 1}^4: 81 matrices of n x n at a site.
 ///
@@ -41,12 +41,14 @@ class CornerDisplacements {
 class CornerOperator final : public LinearOperator<float>, public Adjointable<float>, public Counted {
  public:
   /// Computes the matrices from applications of A to plane waves of each column of P, `at_once` at a time: as many as
-  /// there are displacements, times n. (P. A. Boyle, Grid 0.7 GeneralCoarsenedMatrix.h.) Throws `Error` for aggregates
-  /// of less than `least_extent` sites in a direction with more than three aggregates.
-  CornerOperator(const SlicedTransfer& transfer, const LinearOperator<float>& fine, int at_once);
+  /// there are displacements, times n. (P. A. Boyle, Grid 0.7 GeneralCoarsenedMatrix.h.) A reaches
+  /// `range` sites in a direction. Throws `Error` for shorter aggregates in a direction with more than three of them.
+  CornerOperator(const SlicedTransfer& transfer, const LinearOperator<float>& fine, int range, int at_once);
 
-  /// Sites of the range of M^dag M in a direction, M the asymmetric Schur complement of hops to nearest neighbours.
-  static constexpr int least_extent = 4;
+  /// Sites that M^dag M reaches in a direction, M the asymmetric Schur complement of hops to nearest neighbours.
+  static constexpr int range_of_normal = 4;
+  /// Sites that a `CornerOperator` reaches.
+  static constexpr int range_of_corners = 1;
   /// Bytes of the matrices on this process.
   static double bytes(const Lattice& coarse, int vectors);
 

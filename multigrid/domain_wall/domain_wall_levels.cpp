@@ -44,10 +44,12 @@ constexpr int most_vectors_at_once = 12;
 /// Coarse solves: to this residual, in this many iterations at most.
 constexpr double coarse_tolerance = 0.1;
 constexpr int most_coarse_iterations = 500;
+/// The last of three levels: its vectors, iterations for each of them, and steps of GCR on the level above.
+constexpr int standard_last_vectors = 48, fewest_last_vectors = 16, relaxation_of_last = 60, steps_of_middle = 3;
 
 MultigridCoarsening coarsening_of(const Lattice& lattice, const MultigridParameters& parameters) {
-  require(parameters.levels.size() <= 1, [&] {
-    return fmt::format("multigrid of domain wall quarks has one coarse level, but {} are given",
+  require(parameters.levels.size() <= 2, [&] {
+    return fmt::format("multigrid of domain wall quarks has up to two coarse levels, but {} are given",
                        parameters.levels.size());
   });
   if (!parameters.levels.empty()) return parameters.levels.front();
@@ -81,6 +83,42 @@ int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& do
   return at_once;
 }
 
+/// The aggregates and vectors of the last of three levels: two sites in each direction that has them, and as many
+/// vectors as the inverse of the last matrix allows. Blocks of one site if the coarse lattice has no aggregates.
+MultigridCoarsening last_coarsening_of(const Lattice& coarse, const MultigridParameters& parameters) {
+  if (parameters.levels.size() == 2) return parameters.levels.back();
+  MultigridCoarsening last{.block = {1, 1, 1, 1}};
+  std::ptrdiff_t sites = coarse.volume();
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (!cuts(coarse.local_extents()[mu], coarse.is_partitioned(mu), 2)) continue;
+    last.block[mu] = 2;
+    sites /= 2;
+  }
+  const auto most = static_cast<int>(parameters.largest_inverse / sites / 2 * 2);
+  last.vectors = std::clamp(most, fewest_last_vectors, standard_last_vectors) / 2;
+  return last;
+}
+
+/// The weights of the smoother for a Hermitian positive operator.
+std::vector<double> smoother_of(const LinearOperator<float>& matrix, const MultigridParameters& parameters) {
+  SpinorField<float> noise = matrix.make_field(1);
+  set_gaussian(noise, {.seed = parameters.seed, .stream = 999'998});
+  const double largest = margin_of_spectrum * spectrum_ends(matrix, noise).largest;
+  return chebyshev_weights(parameters.smoothing_steps.value_or(standard_smoothing), part_of_spectrum * largest,
+                           largest);
+}
+
+/// Fills the columns of a prolongator with noise after iterations of conjugate gradients, `at_once` at a time.
+void relax_columns(SlicedTransfer& transfer, const LinearOperator<float>& matrix, std::uint64_t seed, int iterations,
+                   int at_once) {
+  for (int first = 0; first < transfer.vectors(); first += at_once) {
+    SpinorField<float> vectors = matrix.make_field(std::min(at_once, transfer.vectors() - first));
+    set_gaussian(vectors, {.seed = seed, .stream = static_cast<std::uint32_t>(first)});
+    iterate_towards_inverse(matrix, vectors, iterations);
+    transfer.set_columns(first, vectors);
+  }
+}
+
 class DomainWallLevels final : public Levels {
  public:
   DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, const MultigridParameters& parameters);
@@ -96,6 +134,11 @@ class DomainWallLevels final : public Levels {
  private:
   void make_vectors(const MultigridParameters& parameters);
   void make_coarse_solver(const MultigridParameters& parameters);
+  /// The inverse of the matrix of the last level, or conjugate gradients if it is too large.
+  Ref<LinearOperator<float>> solver_of_last(const CornerOperator& matrix, const MultigridParameters& parameters);
+  /// Makes the third level, whose cycle preconditions GCR on the second. Returns false if two levels are enough or the
+  /// coarse lattice has no aggregates.
+  bool make_last_level(const MultigridParameters& parameters);
   void make_cycle(const MultigridParameters& parameters);
   void measure(const MultigridParameters& parameters);
   /// Sets how many right-hand sides fit the memory that is free after the setup.
@@ -118,6 +161,10 @@ class DomainWallLevels final : public Levels {
   Aggregation aggregation_;
   std::optional<SlicedTransfer> transfer_;
   std::unique_ptr<CornerOperator> coarse_;
+  std::optional<SlicedTransfer> last_transfer_;
+  std::unique_ptr<CornerOperator> last_;
+  std::optional<Ref<LinearOperator<float>>> last_solver_;
+  std::unique_ptr<NormalCycle> middle_cycle_;
   std::optional<Ref<LinearOperator<float>>> coarse_solver_;
   std::unique_ptr<NormalCycle> cycle_;
   int vectors_at_once_ = 1, most_right_hand_sides_ = 1;
@@ -135,8 +182,10 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
   vectors_at_once_ = vectors_in_memory(aggregation_, system_.domain(), 2 * coarsening_.vectors);
   transfer_.emplace(aggregation_, system_.domain(), 2 * coarsening_.vectors);
   make_vectors(parameters);
-  timed("coarse operator", [&] { coarse_ = std::make_unique<CornerOperator>(*transfer_, normal_, vectors_at_once_); });
-  timed("coarse inverse", [&] { make_coarse_solver(parameters); });
+  timed("coarse operator", [&] {
+    coarse_ = std::make_unique<CornerOperator>(*transfer_, normal_, CornerOperator::range_of_normal, vectors_at_once_);
+  });
+  timed("coarse solver", [&] { make_coarse_solver(parameters); });
   timed("smoother", [&] { make_cycle(parameters); });
   timed("probes", [&] { measure(parameters); });
   report_.setup_seconds = timer.seconds();
@@ -162,14 +211,9 @@ void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
     require_vectors(*parameters.near_null_vectors, system_.lattice(), system_.domain(), all);
     transfer_->set_columns(0, parameters.near_null_vectors->range(0, all));
   } else {
-    const int iterations = parameters.relaxation_steps.value_or(standard_relaxation);
     timed("vectors", [&] {
-      for (int first = 0; first < all; first += vectors_at_once_) {
-        SpinorField<float> vectors = system_.make_field(std::min(vectors_at_once_, all - first));
-        set_gaussian(vectors, {.seed = parameters.seed, .stream = static_cast<std::uint32_t>(first)});
-        iterate_towards_inverse(normal_, vectors, iterations);
-        transfer_->set_columns(first, vectors);
-      }
+      relax_columns(*transfer_, normal_, parameters.seed, parameters.relaxation_steps.value_or(standard_relaxation),
+                    vectors_at_once_);
     });
   }
   timed("orthonormal vectors", [&] {
@@ -184,28 +228,48 @@ void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
 }
 
 void DomainWallLevels::make_coarse_solver(const MultigridParameters& parameters) {
-  if (ExactInverse::fits(*coarse_, parameters.largest_inverse)) {
-    ExactInverse inverse(*coarse_);
+  const bool is_last = parameters.levels.size() == 1 || !make_last_level(parameters);
+  if (is_last) coarse_solver_.emplace(solver_of_last(*coarse_, parameters));
+}
+
+Ref<LinearOperator<float>> DomainWallLevels::solver_of_last(const CornerOperator& matrix,
+                                                            const MultigridParameters& parameters) {
+  if (ExactInverse::fits(matrix, parameters.largest_inverse)) {
+    ExactInverse inverse(matrix);
     if (!inverse.is_singular()) {
       report_.exact_bottom = true;
       report_.bottom_error = inverse.error();
-      coarse_solver_.emplace(std::move(inverse));
-      return;
+      return Ref<LinearOperator<float>>(std::move(inverse));
     }
   }
+  return Ref<LinearOperator<float>>(
+      Cg<float>(matrix, {.tolerance = coarse_tolerance, .max_iterations = most_coarse_iterations}));
+}
+
+bool DomainWallLevels::make_last_level(const MultigridParameters& parameters) {
+  const bool is_given = parameters.levels.size() == 2;
+  if (!is_given && ExactInverse::fits(*coarse_, parameters.largest_inverse)) return false;
+  const MultigridCoarsening coarsening = last_coarsening_of(coarse_->lattice(), parameters);
+  if (volume_of(coarsening.block) == 1) return false;
+  const Aggregation aggregation(coarse_->lattice(), coarsening.block);
+  last_transfer_.emplace(aggregation, coarse_->domain(), 2 * coarsening.vectors);
+  relax_columns(*last_transfer_, *coarse_, parameters.seed, relaxation_of_last, most_vectors_at_once);
+  report_.levels.back().block = coarsening.block;
+  report_.levels.back().smallest_pivot = last_transfer_->orthonormalize();
+  last_ = std::make_unique<CornerOperator>(*last_transfer_, *coarse_, CornerOperator::range_of_corners,
+                                           most_vectors_at_once);
+  report_.levels.push_back({.extents = last_->lattice().extents(), .components = 2 * coarsening.vectors});
+  last_solver_.emplace(solver_of_last(*last_, parameters));
+  middle_cycle_ =
+      std::make_unique<NormalCycle>(*coarse_, *last_transfer_, **last_solver_, smoother_of(*coarse_, parameters));
+  report_.cycle_steps = parameters.cycle_steps.value_or(steps_of_middle);
   coarse_solver_.emplace(
-      Cg<float>(*coarse_, {.tolerance = coarse_tolerance, .max_iterations = most_coarse_iterations}));
+      Gcr<float>(*coarse_, *middle_cycle_, {.krylov_space = report_.cycle_steps, .steps = report_.cycle_steps}));
+  return true;
 }
 
 void DomainWallLevels::make_cycle(const MultigridParameters& parameters) {
-  SpinorField<float> noise = system_.make_field(1);
-  set_gaussian(noise, {.seed = parameters.seed, .stream = 999'998});
-  const double largest = margin_of_spectrum * spectrum_ends(normal_, noise).largest;
-  const int degree = parameters.smoothing_steps.value_or(standard_smoothing);
-  cycle_ = std::make_unique<NormalCycle>(normal_, *transfer_, **coarse_solver_,
-                                         chebyshev_weights(degree, part_of_spectrum * largest, largest));
-  say(parameters, fmt::format("a smoother of degree {} for eigenvalues of M^dag M from {:.3g} to {:.3g}", degree,
-                              part_of_spectrum * largest, largest));
+  cycle_ = std::make_unique<NormalCycle>(normal_, *transfer_, **coarse_solver_, smoother_of(normal_, parameters));
 }
 
 void DomainWallLevels::measure(const MultigridParameters& parameters) {
@@ -234,15 +298,15 @@ Coordinates choose_sliced_aggregates(const Lattice& lattice) {
     const int local = lattice.local_extents()[mu], extent = lattice.extents()[mu];
     for (int size = 1; size <= local; ++size) {
       if (!cuts(local, lattice.is_partitioned(mu), size)) continue;
-      if (size < CornerOperator::least_extent && extent / size > 3) continue;
-      const auto distance = [](int of) { return std::abs(of - CornerOperator::least_extent); };
+      if (size < CornerOperator::range_of_normal && extent / size > 3) continue;
+      const auto distance = [](int of) { return std::abs(of - CornerOperator::range_of_normal); };
       if (block[mu] == 0 || distance(size) < distance(block[mu])) block[mu] = size;
     }
     require(block[mu] > 0, [&] {
       return fmt::format(
           "multigrid finds no aggregates of {} sites or more in direction {} of local extents {}: use "
           "fewer processes in that direction, or conjugate gradients (cgnr)",
-          CornerOperator::least_extent, mu, to_string(lattice.local_extents()));
+          CornerOperator::range_of_normal, mu, to_string(lattice.local_extents()));
     });
   }
   return block;

@@ -11,9 +11,11 @@
 
 namespace kaon::detail {
 
-/// The two levels of multigrid for an operator whose fields have slices, `DomainWall`: M is the asymmetric Schur
-/// complement on the even sites, and the cycle approximates (M^dag M)^-1 (`NormalCycle`). The next lattice is that of
-/// aggregates of some 4^4 sites with all slices, and its operator P^dag M^dag M P (`CornerOperator`).
+/// The two or three levels of multigrid for an operator whose fields have slices, `DomainWall`: M is the asymmetric
+/// Schur complement on the even sites, and the cycle approximates (M^dag M)^-1 (`NormalCycle`). The next lattice is
+/// that of aggregates of some 4^4 sites with all slices, and its operator P^dag M^dag M P (`CornerOperator`). If that
+/// is too large for its inverse, aggregates of 2^4 of its sites make a third level in the same way, whose cycle
+/// preconditions GCR on the second.
 ///
 /// The vectors start as noise, to which conjugate gradients for M^dag M are applied, or as given vectors on the even
 /// sites, which are used as they are. Throws `Error` for parameters that do not fit the lattice, and where the memory

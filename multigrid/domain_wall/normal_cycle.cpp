@@ -44,7 +44,8 @@ void NormalCycle::apply(SpinorField<float>& z, const SpinorField<float>& r) cons
 
 double NormalCycle::flops() const {
   const SpinorParameters shape = domain();
-  const double numbers = 0.5 * static_cast<double>(lattice().volume()) * shape.components_of_all_slices();
+  const double sites = static_cast<double>(lattice().volume()) * (shape.subset == Subset::full ? 1.0 : 0.5);
+  const double numbers = sites * shape.components_of_all_slices();
   return static_cast<double>(weights_.size()) * (flops_of(normal_) + 8.0 * numbers) + flops_of(coarse_) +
          16.0 * numbers * transfer_.vectors();
 }

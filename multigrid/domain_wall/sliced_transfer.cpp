@@ -59,7 +59,8 @@ SlicedTransfer::SlicedTransfer(const Aggregation& aggregation, const SpinorParam
       aggregates_(aggregation.sites().aggregates),
       rows_(padded_rows(aggregation, domain)) {
   fine_domain_.right_hand_sides = 1;
-  require(domain.subset != Subset::full, "aggregates of slices are for fields on one parity");
+  require(domain.subset != Subset::full || domain.slices == 1,
+          "aggregates of several slices are for fields on one parity");
   const SiteRange range = aggregation.sites_of(domain.subset);
   require(range.count[0] == range.count[1], [&] {
     return fmt::format("aggregates of {} sites have different numbers of even and odd ones: give an even extent",

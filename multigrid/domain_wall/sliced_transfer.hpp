@@ -9,8 +9,9 @@
 
 namespace kaon::detail {
 
-/// Prolongator P and restrictor R = P^dag of fields with slices on one parity. The columns of P are n vectors cut into
-/// aggregates, each with all slices, spins and colours, and made orthonormal there: P^dag P = 1.
+/// Prolongator P and restrictor R = P^dag of fields with slices on one parity, or of fields on all coarse sites. The
+/// columns of P are n vectors cut into aggregates, each with all slices, spins and colours, and made orthonormal there:
+/// P^dag P = 1.
 ///
 ///   (P y)(x) = sum_j v_j(x) y_j(a),   (R x)_j(a) = sum_{x in a} v_j(x)^dag x(x),   a the aggregate of x
 ///
@@ -21,8 +22,8 @@ class SlicedTransfer {
   /// Right-hand sides that a call handles at a time: bounds the memory of fields in the order of P.
   static constexpr int most_columns = 16;
 
-  /// P = 0 for n `vectors` of fields like those of `domain`, on one parity. Throws `Error` for an odd number of vectors
-  /// and for more vectors than an aggregate has components.
+  /// P = 0 for n `vectors` of fields like those of `domain`. Throws `Error` for several slices on all sites, for an odd
+  /// number of vectors, and for more vectors than an aggregate has components.
   SlicedTransfer(const Aggregation& aggregation, const SpinorParameters& domain, int vectors);
 
   const Aggregation& aggregation() const { return aggregation_; }

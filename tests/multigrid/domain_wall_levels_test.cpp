@@ -172,7 +172,7 @@ TEST(SlicedTransfer, RefusesDependentVectors) {
 TEST(CornerOperator, IsTheGalerkinOperator) {
   for (const Case& of : cases()) {
     const Fixture f(of);
-    const CornerOperator coarse(f.transfer, f.normal, 4);
+    const CornerOperator coarse(f.transfer, f.normal, CornerOperator::range_of_normal, 4);
     const int columns = of.right_hand_sides;
     const SpinorField<float> y = f.coarse_noise(columns, 0);
     SpinorField<float> fine = f.system.make_field(columns), image = f.system.make_field(columns);
@@ -188,7 +188,7 @@ TEST(CornerOperator, IsTheGalerkinOperator) {
 TEST(CornerOperator, IsHermitianAndPositive) {
   for (const Case& of : cases()) {
     const Fixture f(of);
-    const CornerOperator coarse(f.transfer, f.normal, of.vectors);
+    const CornerOperator coarse(f.transfer, f.normal, CornerOperator::range_of_normal, of.vectors);
     const SpinorField<float> y = f.coarse_noise(1, 0), z = f.coarse_noise(1, 1);
     SpinorField<float> a_y = f.coarse_noise(1, 2), a_z = f.coarse_noise(1, 3);
     coarse.apply(a_y, y);
@@ -199,9 +199,33 @@ TEST(CornerOperator, IsHermitianAndPositive) {
   }
 }
 
+/// The same on the coarse lattice, where an operator joins corners.
+TEST(CornerOperator, IsTheGalerkinOperatorOfAnother) {
+  for (const Coordinates& block : {Coordinates{2, 2, 2, 2}, Coordinates{1, 2, 1, 1}, Coordinates{2, 1, 2, 4}}) {
+    SCOPED_TRACE(to_string(block));
+    const Fixture f({{8, 8, 8, 16}, {4, 4, 4, 4}, 2, 8, 3});
+    const CornerOperator coarse(f.transfer, f.normal, CornerOperator::range_of_normal, 8);
+    SlicedTransfer transfer(Aggregation(coarse.lattice(), block), coarse.domain(), 6);
+    transfer.set_columns(0, f.coarse_noise(6, 4));
+    transfer.orthonormalize();
+    const CornerOperator last(transfer, coarse, CornerOperator::range_of_corners, 4);
+    SpinorField<float> y = last.make_field(3), slow = last.make_field(3), fast = last.make_field(3);
+    set_gaussian(y, {.seed = 2});
+    SpinorField<float> fine = coarse.make_field(3), image = coarse.make_field(3);
+    transfer.prolong(fine, y);
+    transfer.restrict(slow, fine);
+    EXPECT_LT(difference(slow, y), tolerance);
+    coarse.apply(image, fine);
+    transfer.restrict(slow, image);
+    last.apply(fast, y);
+    EXPECT_LT(difference(fast, slow), tolerance);
+  }
+}
+
 TEST(CornerOperator, RefusesAggregatesWithinItsRange) {
   const Fixture f({{4, 4, 4, 8}, {2, 2, 2, 2}, 2, 4, 1});
-  KAON_EXPECT_ERROR(CornerOperator(f.transfer, f.normal, 4), "aggregates of 2x2x2x2 sites are too small");
+  KAON_EXPECT_ERROR(CornerOperator(f.transfer, f.normal, CornerOperator::range_of_normal, 4),
+                    "aggregates of 2x2x2x2 sites are too small");
 }
 
 TEST(SlicedAggregates, HaveFourSitesWherePossible) {

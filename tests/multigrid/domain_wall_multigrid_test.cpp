@@ -121,6 +121,25 @@ TEST(DomainWallMultigrid, NeedsNoInverseOfTheCoarseOperator) {
   EXPECT_LT(result.iterations(), by_inverse + by_inverse / 4 + 2);
 }
 
+/// A third level serves in place of the inverse on the second.
+TEST(DomainWallMultigrid, HasAThirdLevel) {
+  const GaugeField<double> links = quenched_links();
+  const DomainWall<double> dirac(links, light());
+  MultigridParameters parameters = sliced_levels(6, 60);
+  const SpinorField<double> b = noise(dirac, 2);
+  SpinorField<double> x = dirac.make_field(2), y = dirac.make_field(2);
+  const int by_two = Multigrid<double>(dirac, parameters).solve(x, b).iterations();
+  parameters.levels.push_back({.block = {2, 2, 1, 2}, .vectors = 4});
+  const Multigrid<double> multigrid(dirac, parameters);
+  ASSERT_EQ(multigrid.report().levels.size(), 3U);
+  EXPECT_EQ(multigrid.report().levels.back().extents, (Coordinates{1, 1, 2, 1}));
+  EXPECT_TRUE(multigrid.report().exact_bottom);
+  const SolveResult result = multigrid.solve(y, b);
+  require_converged(result);
+  EXPECT_LT(result.iterations(), by_two + by_two / 4 + 2);
+  EXPECT_LT(slow_residual(links, light(), y, b, 1), 1.01 * tolerance);
+}
+
 /// Vectors of another mass serve as they are.
 TEST(DomainWallMultigrid, IsUpdatedForAnotherMass) {
   const GaugeField<double> links = quenched_links();
@@ -141,8 +160,8 @@ TEST(DomainWallMultigrid, IsUpdatedForAnotherMass) {
 TEST(DomainWallMultigrid, RefusesWhatDoesNotFit) {
   const DomainWall<double> dirac(small_links(), {.mass = 0.1, .slices = 2});
   MultigridParameters parameters = sliced_levels(4, 10);
-  parameters.levels.push_back(parameters.levels.front());
-  KAON_EXPECT_ERROR(Multigrid<double>(dirac, parameters), "has one coarse level, but 2 are given");
+  parameters.levels.resize(3, parameters.levels.front());
+  KAON_EXPECT_ERROR(Multigrid<double>(dirac, parameters), "has up to two coarse levels, but 3 are given");
   parameters.levels = {{.block = {2, 2, 2, 2}, .vectors = 4}};
   KAON_EXPECT_ERROR(Multigrid<double>(dirac, parameters), "aggregates of 2x2x2x2 sites are too small");
   parameters = sliced_levels(4, 10);
