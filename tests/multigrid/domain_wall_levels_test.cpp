@@ -199,7 +199,7 @@ TEST(CornerOperator, IsHermitianAndPositive) {
   }
 }
 
-/// The same on the coarse lattice, where an operator joins corners.
+/// A coarse operator is coarsened as fine ones are.
 TEST(CornerOperator, IsTheGalerkinOperatorOfAnother) {
   for (const Coordinates& block : {Coordinates{2, 2, 2, 2}, Coordinates{1, 2, 1, 1}, Coordinates{2, 1, 2, 4}}) {
     SCOPED_TRACE(to_string(block));
