@@ -195,13 +195,13 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
                                               .first_function = first_function,
                                               .used = used,
                                               .rows = rows.data()};
+      const int row_count = map.inner[1] * map.inner[2] * count;
       if constexpr (on_device) {
-        const detail::MesonTiles<T, Functions> tiles{operands};
-        detail::launch_teams(label, lattice.execution(), tiles.teams(), tiles.max_team_size, tiles);
+        using Tiles = detail::MesonTiles<T, Functions>;
+        detail::launch_teams(label, lattice.execution(), row_count, Tiles::max_team_size, Tiles{operands});
       } else {
-        Kokkos::parallel_for(
-            label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, map.inner[1] * map.inner[2] * count),
-            MesonRows<T, V, Functions>{operands});
+        Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, row_count),
+                             MesonRows<T, V, Functions>{operands});
       }
     };
     for (int function = 0; function < functions.count();) {

@@ -55,29 +55,6 @@ TYPED_TEST(Contractions, MesonsEqualReference) {
   }
 }
 
-// Devices divide long rows among groups of threads, and a team has several short ones.
-TYPED_TEST(Contractions, MesonsHaveRowsOfAllLengths) {
-  const SpinMatrix left = gamma_product(15), right = gamma_product(6);
-  for (const int length : {16, 24, 32, 40, 72}) {
-    const Lattice lattice({.extents = {length, 2, 6, 2}});
-    const auto s = random_spinors<TypeParam>(lattice, 12, 1), other = random_spinors<TypeParam>(lattice, 12, 2);
-    const auto host = test::to_host(s), host_other = test::to_host(other);
-    for (const auto& momenta : {std::vector<SpatialMomentum>{{0, 0, 0}}, some_momenta}) {
-      const SpatialSums w = meson_spin_sums(s, other, {.momenta = momenta});
-      std::vector<Complex> expected;
-      for (const SpatialMomentum& n : momenta) {
-        const auto one = reference::project(
-            [&](const Coordinates& x) {
-              return reference::meson_density(host, host_other, left, right, x, lattice.extents());
-            },
-            n, {}, lattice.extents());
-        expected.insert(expected.end(), one.begin(), one.end());
-      }
-      EXPECT_LT(difference(meson_traces(w, left, right), expected), 1e-13) << length << " " << momenta.size();
-    }
-  }
-}
-
 // Every one of the 256 numbers of W is right if all traces with two matrices of one entry are.
 TEST(ContractionsOfMesons, HaveAllSpins) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
