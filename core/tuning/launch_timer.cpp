@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/tuning/launch_timer.hpp"
 
+#include "core/tuning/phases.hpp"
+#include "core/tuning/regions.hpp"
+
 namespace kaon::detail {
 
 std::chrono::steady_clock::time_point (*tuning_clock)() = &std::chrono::steady_clock::now;
@@ -15,6 +18,7 @@ cudaEvent_t event(void* stored) { return static_cast<cudaEvent_t>(stored); }
 }  // namespace
 
 LaunchTimer::LaunchTimer(const Execution& execution) : execution_(execution), elapsed_(never) {
+  push_region(word_of(PhaseName::tune));
   for (void*& stored : events_) {
     cudaEvent_t made = nullptr;
     if (cudaEventCreate(&made) == cudaSuccess) stored = made;
@@ -27,6 +31,7 @@ LaunchTimer::~LaunchTimer() {
   }
 }
 void LaunchTimer::stop() noexcept {
+  pop_region();
   if (events_[1] == nullptr) return;
   if (cudaEventRecord(event(events_[1]), execution_.cuda_stream()) == cudaSuccess) elapsed_ = 0.0;
 }
@@ -42,6 +47,7 @@ double LaunchTimer::seconds() const noexcept {
 
 // Launches on hosts end before they return; other devices are waited for.
 LaunchTimer::LaunchTimer(const Execution& execution) : execution_(execution), elapsed_(never) {
+  push_region(word_of(PhaseName::tune));
   if (on_device) execution_.fence("kaon::LaunchTimer: start");
   start_ = tuning_clock();
 }
@@ -49,6 +55,7 @@ LaunchTimer::~LaunchTimer() = default;
 void LaunchTimer::stop() noexcept {
   if (on_device) execution_.fence("kaon::LaunchTimer: stop");
   elapsed_ = std::chrono::duration<double>(tuning_clock() - start_).count();
+  pop_region();
 }
 double LaunchTimer::seconds() const noexcept { return elapsed_; }
 

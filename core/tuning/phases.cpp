@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/tuning/phases.hpp"
 
+#include "core/tuning/regions.hpp"
 #include "core/tuning/tuning.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -48,6 +49,8 @@ void charge() {
   seconds_of_phase(current) += elapsed - tuning;
 }
 
+}  // namespace
+
 void push_region(const char* word) {
   Kokkos::Profiling::pushRegion(word);
 #ifdef KAON_HAS_NVTX
@@ -61,8 +64,6 @@ void pop_region() {
 #endif
   Kokkos::Profiling::popRegion();
 }
-
-}  // namespace
 
 const char* word_of(PhaseName name) { return phase_words[static_cast<std::size_t>(name)]; }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/tuning/phases.hpp"
+#include "core/tuning/launch_timer.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -97,11 +98,13 @@ TEST(Phases, AreRegionsOfTools) {
   Kokkos::Tools::Experimental::set_pop_region_callback([] { regions.emplace_back("end"); });
   {
     const Phase outer(PhaseName::solve);
+    LaunchTimer trial{kaon::Execution()};
+    trial.stop();
     const Phase inner(PhaseName::setup);
   }
   Kokkos::Tools::Experimental::set_push_region_callback(nullptr);
   Kokkos::Tools::Experimental::set_pop_region_callback(nullptr);
-  EXPECT_EQ(regions, (std::vector<std::string>{"solve", "setup", "end", "end"}));
+  EXPECT_EQ(regions, (std::vector<std::string>{"solve", "tune", "end", "setup", "end", "end"}));
 }
 
 }  // namespace KAON_TEST_FILE
