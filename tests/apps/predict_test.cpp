@@ -139,13 +139,6 @@ TEST_F(Predict, MultigridIteratesInSinglePrecisionAtMost) {
   }
 }
 
-TEST_F(Predict, GcrHasOneSumAnIteration) {
-  const Json json = predict("--size 4,4,4,8 --processes 2 --precision double --solvers gcr-dd --network 0,1000,10000");
-  const double sums = json.at("predictions")[0].at("seconds").at("sums");
-  EXPECT_GT(sums, 0.9 * 10e-3);
-  EXPECT_LT(sums, 2.0 * 10e-3) << "restarts, and what a callback of each iteration would cost";
-}
-
 TEST_F(Predict, CutsTheDirectionsThatAreGiven) {
   const std::string lattice = "--size 4,8,8,8 --processes 4 --solvers cg --precision single --network 0,1000 --cut ";
   EXPECT_EQ(predict(lattice + "zt").at("predictions")[0].at("grid"), Json({1, 1, 2, 2}));

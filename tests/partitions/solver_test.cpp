@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/blas/column_products.hpp"
 #include "tests/operators/wilson_cases.hpp"
+#include "tests/partitions/counted_process.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -17,6 +18,7 @@
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -130,6 +132,31 @@ TEST(SolversOverProcesses, FindTheSolutionOfTheWholeLattice) {
     EXPECT_LE(relative_distance(solve(partition.parts, false), whole), 20 * tight);
     EXPECT_LE(relative_distance(solve(partition.parts, true), whole), 20 * tight);
   }
+}
+
+// For a sum all processes wait; blocks are solved without any.
+TEST(SolversOverProcesses, GcrWithBlocksHasOneSumAnIteration) {
+  if (processes().size() > 1) GTEST_SKIP() << "one process counts for all";
+  const auto counts = std::make_shared<CountedProcess::Counts>();
+  const Lattice lattice(Communicator(std::make_shared<CountedProcess>(counts)),
+                        {.extents = {8, 4, 4, 8}, .partition = {true, false, false, true}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[0]);
+  const Schur<double> schur(*dirac, {});
+  const Schwarz<double> blocks(schur, {.steps = 6});
+  const SpinorField<double> b = gaussian<double>(lattice, 1).parity(Parity::even);
+  SpinorField<double> x = schur.make_field(1);
+  constexpr int space = 8;
+  const auto sums_of = [&](int iterations) {
+    blas::set_zero(x);
+    *counts = {};
+    const Gcr<double> gcr(
+        schur, blocks,
+        {.krylov_space = space, .solve = {.tolerance = 1e-30, .max_iterations = iterations, .max_restarts = 0}});
+    EXPECT_EQ(gcr.solve(x, b).iterations(), iterations);
+    return counts->sums;
+  };
+  EXPECT_EQ(sums_of(space) - sums_of(space / 2), space / 2);
+  EXPECT_LE(sums_of(2 * space) - sums_of(space), space + 2) << "two more where the directions are dropped";
 }
 
 // All processes have the same bits of a Gram matrix, and iterate as often as one process does.
