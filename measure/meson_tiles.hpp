@@ -114,14 +114,15 @@ struct MesonTiles {
           Complex<double>* const number = to + field * field_size + color_pair;
           const RightHandSides<T>& from = field == 0 ? of.s : of.other;
           if constexpr (std::is_same_v<T, double>) {
-            start_copy(&number->re, from.place(parity, index + site, component, rhs));
+            start_copy(number, from.place(parity, index + site, component, rhs));
           } else {
             *number = from.template load<double>(parity, index + site, 0, component, rhs);
           }
         }
       }
     }
-    wait_for_copies();
+    end_group_of_copies();
+    wait_for_copies<0>();
   }
 
   /// w += S S'^dag of a site

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/base/parts.hpp"
+#include "multigrid/setup/free_memory.hpp"
 #include "solvers/contract/solve_report.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -38,8 +39,25 @@ const SpinorField<T>& QuarkPropagators<T>::at(std::string_view name) const {
 
 namespace {
 
-/// The slices of all right-hand sides of domain wall quarks that are solved together.
+/// The slices of all right-hand sides of domain wall quarks that are solved together, by methods that gain nothing by
+/// more of them.
 constexpr int slices_together = 32;
+/// Fields that a right-hand side takes with its solve by a method that shares work, as fields of all sites in T.
+constexpr double fields_of_solve = 8.0;
+
+/// How many right-hand sides of domain wall quarks are solved together: all, as far as the memory allows, by a method
+/// that shares work among them. Collective.
+template <class T>
+int walls_together(const Solver<T>& solver, const DomainWall<T>& dirac, int right_hand_sides) {
+  const Lattice& lattice = dirac.lattice();
+  const int slices = dirac.parameters().slices, least = std::max(1, slices_together / slices);
+  if (!solver.shares_work()) return std::min(least, right_hand_sides);
+  const double of_one = fields_of_solve * static_cast<double>(lattice.local_volume()) * slices *
+                        static_cast<double>(12 * sizeof(Complex<T>));
+  int together = right_hand_sides;
+  while (together > least && detail::missing_bytes(lattice, of_one * together) > 0.0) --together;
+  return together;
+}
 
 /// A solver with the accuracy of one solve.
 template <class T>
@@ -82,7 +100,7 @@ bool has_conserved_currents(const DomainWall<T>& dirac) {
 template <class T>
 void propagate_walls(QuarkPropagators<T>& found, const AccurateSolver<T>& solve, const DomainWall<T>& dirac,
                      const SpinorField<T>& eta) {
-  const int together = std::max(1, slices_together / dirac.parameters().slices);
+  const int together = walls_together(solve.solver, dirac, eta.right_hand_sides());
   for (int first = 0; first < eta.right_hand_sides(); first += together) {
     const int count = std::min(together, eta.right_hand_sides() - first);
     SpinorField<T> source = dirac.make_field(count), psi = dirac.make_field(count);

@@ -3,8 +3,20 @@
 #pragma once
 
 #include "core/device/primitives.hpp"
+#include "core/device/team.hpp"
+
+#include <iterator>
 
 namespace kaon::detail {
+
+/// Bytes of memory of a team that is alone on a multiprocessor, at most.
+#if defined(__CUDA_ARCH_LIST__)
+inline constexpr bool has_large_teams =
+    teams_have_warps && compiled_devices[0] >= 900 && std::end(compiled_devices)[-1] < 1100;
+inline constexpr int largest_team_bytes = has_large_teams ? 227 * 1024 : most_team_bytes;
+#else
+inline constexpr int largest_team_bytes = most_team_bytes;
+#endif
 
 /// c += a b of a 16 x 4 and a 4 x 8 matrix in double precision, by the 32 threads of a warp (tensor cores). Thread
 /// 4 g + t has a of rows g, g + 8 in column t; b of row t in column g; c of row g in columns 2 t, 2 t + 1, then of row
@@ -27,24 +39,37 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_tiles([[maybe_unused]] double (&c)[4],
 #endif
 }
 
-/// Starts a copy of 16 bytes of global memory to the memory of a team, and has the 256 bytes around them brought to the
-/// L2 cache; other devices wait for the copy.
-KOKKOS_FORCEINLINE_FUNCTION void start_copy(double* to, const double* from) {
+/// Starts a copy of a complex number of global memory to the memory of a team, and has the 256 bytes around it brought
+/// to the L2 cache; other devices wait for the copy.
+template <class Number>
+KOKKOS_FORCEINLINE_FUNCTION void start_copy(Number* to, const void* from) {
+  static_assert(sizeof(Number) == 8 || sizeof(Number) == 16);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile(
-      "cp.async.cg.shared.global.L2::256B [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-      "l"(__cvta_generic_to_global(from))
-      : "memory");
+  const auto target = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  if constexpr (sizeof(Number) == 16) {
+    asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16;" ::"r"(target), "l"(__cvta_generic_to_global(from))
+                 : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global.L2::256B [%0], [%1], 8;" ::"r"(target), "l"(__cvta_generic_to_global(from))
+                 : "memory");
+  }
 #else
-  to[0] = from[0];
-  to[1] = from[1];
+  *to = *static_cast<const Number*>(from);
 #endif
 }
 
-/// Waits for the copies that this thread has started.
+/// Ends a group of copies that this thread has started, which may be empty.
+KOKKOS_FORCEINLINE_FUNCTION void end_group_of_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits for all groups of copies of this thread but the last `Left`.
+template <int Left>
 KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
+  asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
 #endif
 }
 

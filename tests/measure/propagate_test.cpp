@@ -357,6 +357,40 @@ TEST(QuarkCorrelators, OfDomainWallQuarksFulfilTheWardIdentity) {
   }
 }
 
+/// Notes how many right-hand sides come together.
+class Recorder final : public Solver<double> {
+ public:
+  explicit Recorder(const PropagatorSolver<double>& solver) : solver_(solver) {}
+  using Solver<double>::solve;
+  SolveResult solve(Field& x, const Field& b, const SolveRequest& request) const override {
+    together.push_back(b.right_hand_sides());
+    return solver_.solve(x, b, request);
+  }
+  const LinearOperator<double>& solved_operator() const override { return solver_.solved_operator(); }
+  double tolerance() const override { return solver_.tolerance(); }
+  bool shares_work() const override { return solver_.shares_work(); }
+
+  mutable std::vector<int> together;
+
+ private:
+  const PropagatorSolver<double>& solver_;
+};
+
+/// Of 6 slices, 5 right-hand sides are solved together, and all where that saves work.
+TEST(Propagate, SolvesForColumnsOfDomainWallsTogether) {
+  const DomainWall<double> walls(links_on({4, 4, 4, 4}), {.mass = 0.3, .slices = 6});
+  SpinorField<double> eta(walls.lattice(), {.right_hand_sides = 12});
+  set_gaussian(eta, {.seed = 3});
+  std::vector<QuarkPropagators<double>> quarks;
+  for (const KrylovMethod method : {KrylovMethod::cgnr, KrylovMethod::block_cg}) {
+    const PropagatorSolver solver(walls, {.tolerance = 1e-10, .method = method});
+    const Recorder recorder(solver);
+    quarks.push_back(propagate(recorder, eta));
+    EXPECT_EQ(recorder.together, method == KrylovMethod::cgnr ? std::vector({5, 5, 2}) : std::vector({12}));
+  }
+  EXPECT_LE(difference(quarks[0].at("propagator"), quarks[1].at("propagator")), 1e-8);
+}
+
 TEST(QuarkCorrelators, OfStaggeredPairsHaveAnOscillatingPartner) {
   const GaugeField<double> links = links_on({4, 4, 4, 16});
   const SourceParameters source{.kind = SourceKind::corner_wall};

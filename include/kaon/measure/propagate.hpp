@@ -65,8 +65,9 @@ struct SolveAccuracy {
 /// the operator does not have, for fields that do not fit, and as the solver does. `QuarkPropagators::mass` is not set.
 ///
 /// Slices share the links of a hop as right-hand sides do. Right-hand sides of domain wall quarks are therefore solved
-/// in groups of at most 32 slices together, which saves memory and costs no time. The sources in the two flavours of a
-/// doublet are solved in sequence. After a group that `on_iteration` stops, the next ones stop at once.
+/// in groups of at most 32 slices together, which saves memory and costs no time. If the solver shares work among them
+/// (`Solver::shares_work`), the memory alone bounds a group. The sources in the two flavours of a doublet are solved in
+/// sequence. After a group that `on_iteration` stops, the next ones stop at once.
 template <class T>
 QuarkPropagators<T> propagate(const Solver<T>& solver, const SpinorField<T>& eta,
                               std::span<const std::string> wanted = {}, const SolveAccuracy& accuracy = {});

@@ -49,6 +49,9 @@ class PropagatorSolver final : public Solver<T> {
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
   double tolerance() const override { return options_.tolerance; }
+  bool shares_work() const override {
+    return options_.method == KrylovMethod::block_cg || options_.method == KrylovMethod::multigrid;
+  }
   /// The multigrid that has been built; none with other methods, and with `automatic` before it pays.
   std::optional<MultigridReport> multigrid_report() const;
   /// `Multigrid::near_null_vectors` of the multigrid that has been built. Throws `Error` before.

@@ -201,6 +201,9 @@ class Solver : public LinearOperator<T> {
   virtual const LinearOperator<T>& solved_operator() const = 0;
   /// On |b - M x| / |b|, where a request names no residual norms.
   virtual double tolerance() const = 0;
+  /// Whether right-hand sides need less work together than each by itself: then only the memory is a reason to split
+  /// them.
+  virtual bool shares_work() const { return false; }
 
   /// out = M^-1 in, from zero, as far as the solver gets: `solve` reports how far.
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
