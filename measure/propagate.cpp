@@ -52,8 +52,8 @@ int walls_together(const Solver<T>& solver, const DomainWall<T>& dirac, int righ
   const Lattice& lattice = dirac.lattice();
   const int slices = dirac.parameters().slices, least = std::max(1, slices_together / slices);
   if (!solver.shares_work()) return std::min(least, right_hand_sides);
-  const double of_one = fields_of_solve * static_cast<double>(lattice.local_volume()) * slices *
-                        static_cast<double>(12 * sizeof(Complex<T>));
+  const double of_one =
+      fields_of_solve * static_cast<double>(lattice.local_volume()) * slices * static_cast<double>(24 * sizeof(T));
   int together = right_hand_sides;
   while (together > least && detail::missing_bytes(lattice, of_one * together) > 0.0) --together;
   return together;
