@@ -17,7 +17,7 @@ namespace KAON_TEST_FILE {
 /// number of lanes.
 TEST(MeasurementMemory, IsThatOfALargerLattice) {
   const std::string rest =
-      R"(, "solver": {"tolerance": 1e-3}, "source": {"random": 3, "together": 2}, "sink": {"wide": {}},
+      R"(, "output": {"format": "json"}, "solver": {"tolerance": 1e-3}, "source": {"random": 3, "together": 2}, "sink": {"wide": {}},
     "meson": [{"quarks": ["l", "s"], "sinks": ["point", "wide"]}])";
   for (const std::string quarks : {R"({"l": {"action": "clover", "csw": 1, "mass": 0.4},
                                        "s": {"action": "wilson", "mass": 0.6}})",
@@ -40,7 +40,7 @@ TEST(MeasurementMemory, IsThatOfALargerLattice) {
 // The tolerance is one for which GCR takes more iterations than it has directions.
 TEST(MeasurementMemory, IsThatOfALargerLatticeWithMultigrid) {
   const std::string rest =
-      R"(, "solver": {"tolerance": 1e-11, "method": "multigrid"}, "source": {"random": 2, "together": 2},
+      R"(, "output": {"format": "json"}, "solver": {"tolerance": 1e-11, "method": "multigrid"}, "source": {"random": 2, "together": 2},
     "meson": [{"quarks": ["l", "s"]}])";
   for (const std::string quarks : {R"({"l": {"action": "clover", "csw": 1, "mass": 0.1},
                                        "s": {"action": "clover", "csw": 1, "mass": 0.6}})",

@@ -376,7 +376,7 @@ class Recorder final : public Solver<double> {
   const PropagatorSolver<double>& solver_;
 };
 
-/// Of 6 slices, 5 right-hand sides are solved together, and all where that saves work.
+/// With 6 slices 5 right-hand sides are solved together, and all of them where that saves work.
 TEST(Propagate, SolvesForColumnsOfDomainWallsTogether) {
   const DomainWall<double> walls(links_on({4, 4, 4, 4}), {.mass = 0.3, .slices = 6});
   SpinorField<double> eta(walls.lattice(), {.right_hand_sides = 12});

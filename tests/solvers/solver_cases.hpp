@@ -74,7 +74,7 @@ void expect_solution(const LinearOperator<T>& matrix, const SpinorField<T>& x, c
                      const SolveResult& result, double tolerance, int least_iterations = 1) {
   EXPECT_TRUE(result.converged());
   const std::vector<double> residual = residuals(matrix, x, b);
-  // Two sums of one residual differ by the rounding of b - M x, of which |b - M x| may be small.
+  // b - M x is rounded as b is, so that two sums of a small residual differ by more than a part of it.
   constexpr double rounding = 0.1 * std::numeric_limits<T>::epsilon();
   for (std::size_t k = 0; k < residual.size(); ++k) {
     EXPECT_LE(residual[k], tolerance);
