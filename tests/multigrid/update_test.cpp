@@ -214,7 +214,7 @@ TEST(MultigridVectors, ThatDoNotFitAreRefused) {
   refuse(random(lattice, {.right_hand_sides = 6}),
          "6 near-null vectors are given, but the first level of multigrid takes 8");
   refuse(random(Lattice({.extents = {8, 8, 8, 4}}), {.right_hand_sides = 8}), "give vectors on the operator's lattice");
-  refuse(random(lattice, {.subset = Subset::even, .right_hand_sides = 8}), "one parity");
+  refuse(random(lattice, {.subset = Subset::even, .right_hand_sides = 8}), "on even sites: give fields of 4 spins");
   refuse(random(lattice, {.spins = 1, .right_hand_sides = 8}), "have 1 spins");
   SpinorField<float> bad = random(lattice, {.right_hand_sides = 8});
   std::vector<std::complex<double>> values = bad.to_host(3);

@@ -66,4 +66,4 @@ def test_refusals(links):
     wilson = kaon.Solver(kaon.Wilson(links, mass=0.1), method="bicgstab")
     refuses(kaon.InvalidArgument, "those of a TwistedDoublet, not of Wilson", wilson.flavors, source, 0)
     refuses(kaon.InvalidArgument, "acts on 2", dirac, kaon.SpinorField(links.lattice))
-    refuses(kaon.Error, "twisted doublets: take auto, cgnr, cgne or block-cg", kaon.Solver, dirac, method="bicgstab")
+    refuses(kaon.Error, "twisted doublets: take auto, multigrid, cgnr, cgne or block-cg", kaon.Solver, dirac, method="bicgstab")
