@@ -13,7 +13,7 @@ namespace kaon::detail {
 /// columns of P are n vectors cut into aggregates, each with all slices, spins and colours, and made orthonormal there:
 /// P^dag P = 1.
 ///
-///   (P y)(x) = sum_j v_j(x) y_j(a),   (R x)_j(a) = sum_{x in a} v_j(x)^dag x(x),   a the aggregate of x
+///   (P y)(x) = sum_j v_j(x) y_j(a),   (R f)_j(a) = sum_{x in a} v_j(x)^dag f(x),   a the aggregate of x
 ///
 /// Fields on the coarse lattice are on all sites, with n components. P is in single precision, 8 n bytes for each
 /// complex number of a fine field.
