@@ -54,9 +54,7 @@ int walls_together(const Solver<T>& solver, const DomainWall<T>& dirac, int righ
   if (!solver.shares_work()) return std::min(least, right_hand_sides);
   const double of_one =
       fields_of_solve * static_cast<double>(lattice.local_volume()) * slices * static_cast<double>(24 * sizeof(T));
-  int together = right_hand_sides;
-  while (together > least && detail::missing_bytes(lattice, of_one * together) > 0.0) --together;
-  return together;
+  return detail::count_in_memory(lattice, 0.0, of_one, std::min(least, right_hand_sides), right_hand_sides);
 }
 
 /// A solver with the accuracy of one solve.

@@ -154,9 +154,9 @@ struct AggregateProducts {
     const int aggregate = rank / groups / tiles;
     const float *of_p[J], *of_x[K];
     KAON_UNROLL
-    for (int j = 0; j < J; ++j) of_p[j] = p.column(aggregate, least(tile * J + j, p.columns - 1));
+    for (int j = 0; j < J; ++j) of_p[j] = p.column(aggregate, Kokkos::min(tile * J + j, p.columns - 1));
     KAON_UNROLL
-    for (int k = 0; k < K; ++k) of_x[k] = x.column(aggregate, least(group * K + k, columns - 1));
+    for (int k = 0; k < K; ++k) of_x[k] = x.column(aggregate, Kokkos::min(group * K + k, columns - 1));
     double total[sums] = {};
     constexpr int lanes = lane_count<V>;
     const int stride = team.team_size() * lanes;
@@ -193,9 +193,6 @@ struct AggregateProducts {
       if (j < p.columns && k < columns) out.put(aggregate, j, k, number % 2, of_team[number]);
     }
   }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION static int least(int a, int b) { return a < b ? a : b; }
 };
 
 /// y_k = sum_j p_j c_jk in each aggregate. A team has some rows and K columns. 8 flops and 8 / K bytes a row, j and k.
@@ -222,7 +219,7 @@ struct AggregateSums {
     }
     team.team_barrier();
     constexpr int lanes = lane_count<V>;
-    const int begin = part * rows_of_part, end = begin + rows_of_part < p.rows ? begin + rows_of_part : p.rows;
+    const int begin = part * rows_of_part, end = Kokkos::min(begin + rows_of_part, p.rows);
     for (int row = begin + team.team_rank() * lanes; row < end; row += team.team_size() * lanes) {
       Complex<V> sum[K];
       KAON_UNROLL
@@ -257,7 +254,7 @@ struct TriangularSums {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int part = team.league_rank() % parts, aggregate = team.league_rank() / parts, n = p.columns;
     constexpr int lanes = lane_count<V>;
-    const int begin = part * rows_of_part, end = begin + rows_of_part < p.rows ? begin + rows_of_part : p.rows;
+    const int begin = part * rows_of_part, end = Kokkos::min(begin + rows_of_part, p.rows);
     for (int row = begin + team.team_rank() * lanes; row < end; row += team.team_size() * lanes) {
       for (int last = n - 1; last >= 0; last -= J) columns_up_to(aggregate, last, row);
     }

@@ -70,17 +70,14 @@ int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& do
   const double of_levels = of_p + CornerOperator::bytes(aggregation.coarse(), vectors);
   const double bytes = of_levels + of_field * std::max(fields_of_setup, fields_of_solve);
   const Lattice& lattice = aggregation.fine();
-  const double missing = missing_bytes(lattice, bytes);
-  require(missing <= 0.0, [&] {
-    constexpr double giga = 1e-9;
-    return fmt::format(
-        "multigrid with {} near-null vectors on {} sites of a process with {} slices takes {:.3g} GB, and {:.3g} GB "
-        "are free: use more processes, fewer vectors (levels[0].vectors), or conjugate gradients (cgnr)",
-        vectors, to_string(lattice.local_extents()), domain.slices, giga * bytes, giga * (bytes - missing));
-  });
-  int at_once = std::min(most_vectors_at_once, vectors);
-  while (at_once > 1 && missing_bytes(lattice, of_levels + of_field * fields_of_setup * at_once) > 0.0) --at_once;
-  return at_once;
+  require_free_memory(
+      lattice, bytes,
+      [&] {
+        return fmt::format("multigrid with {} near-null vectors on {} sites of a process with {} slices", vectors,
+                           to_string(lattice.local_extents()), domain.slices);
+      },
+      "fewer vectors (levels[0].vectors), or conjugate gradients (cgnr)");
+  return count_in_memory(lattice, of_levels, of_field * fields_of_setup, 1, std::min(most_vectors_at_once, vectors));
 }
 
 /// The aggregates and vectors of the last of three levels: two sites in each direction that has them, and as many
@@ -197,12 +194,7 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
 
 void DomainWallLevels::choose_right_hand_sides() {
   const double of_one = fields_of_solve * SlicedTransfer::bytes(aggregation_, system_.domain(), 2) / 2.0;
-  const int most = Levels::most_right_hand_sides();
-  most_right_hand_sides_ = 1;
-  while (most_right_hand_sides_ < most &&
-         missing_bytes(system_.lattice(), of_one * (most_right_hand_sides_ + 1)) <= 0.0) {
-    ++most_right_hand_sides_;
-  }
+  most_right_hand_sides_ = count_in_memory(system_.lattice(), 0.0, of_one, 1, Levels::most_right_hand_sides());
 }
 
 void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {

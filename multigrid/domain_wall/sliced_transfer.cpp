@@ -17,7 +17,8 @@ namespace {
 constexpr int team_size = 256;
 /// Columns of a right factor that a team has in registers.
 constexpr int most_columns_of_team = 4;
-/// Packs of a thread between sums in double: for products of fields, and for those that orthogonality depends on.
+/// A thread adds so many packs in single precision before it adds their sum in double: in products of fields, and in
+/// Gram matrices, which orthogonality depends on.
 constexpr int steps_of_products = 64, steps_of_gram = 8;
 
 int groups_of(int columns) { return (columns + most_columns_of_team - 1) / most_columns_of_team; }
@@ -98,15 +99,18 @@ void SlicedTransfer::copy(const AggregateColumns& rows, int first, const SpinorF
                        Policy(aggregation_.fine().execution(), 0, kernel.items(field.right_hand_sides())), kernel);
 }
 
-void SlicedTransfer::set_columns(int first, const SpinorField<float>& vectors) {
+void SlicedTransfer::require_columns(int first, const SpinorField<float>& vectors) const {
   require(vectors.lattice() == aggregation_.fine() && first >= 0 && first + vectors.right_hand_sides() <= vectors_,
           "vectors do not fit the columns of a prolongator");
+}
+
+void SlicedTransfer::set_columns(int first, const SpinorField<float>& vectors) {
+  require_columns(first, vectors);
   copy<true>(p_, first, vectors);
 }
 
 void SlicedTransfer::get_columns(SpinorField<float>& vectors, int first) const {
-  require(vectors.lattice() == aggregation_.fine() && first >= 0 && first + vectors.right_hand_sides() <= vectors_,
-          "vectors do not fit the columns of a prolongator");
+  require_columns(first, vectors);
   copy<false>(p_, first, vectors);
 }
 

@@ -50,8 +50,9 @@ class SlicedTransfer {
   void prolong(SpinorField<float>& fine, const SpinorField<float>& coarse) const;
 
  private:
+  void require_columns(int first, const SpinorField<float>& vectors) const;
   void require_fields(const SpinorField<float>& fine, const SpinorField<float>& coarse) const;
-  /// Rows for `columns` right-hand sides, whose padding is zero.
+  /// Rows for `columns` right-hand sides, with any values.
   AggregateColumns workspace(int columns) const;
   template <bool to_rows>
   void copy(const AggregateColumns& rows, int first, const SpinorField<float>& field) const;

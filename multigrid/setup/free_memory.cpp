@@ -5,8 +5,12 @@
 
 #include "core/device/allocate.hpp"
 
+#include <kaon/core/error.hpp>
 #include <kaon/core/execution.hpp>
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <cstddef>
 #include <fstream>
 #include <string>
@@ -42,6 +46,23 @@ double missing_bytes(const Lattice& lattice, double bytes) {
   double missing[] = {bytes - free_memory().value_or(bytes)};
   lattice.communicator().maximum(missing);
   return missing[0];
+}
+
+void require_free_memory(const Lattice& lattice, double bytes, const std::function<std::string()>& what,
+                         const char* instead) {
+  const double missing = missing_bytes(lattice, bytes);
+  require(missing <= 0.0, [&] {
+    constexpr double giga = 1e-9;
+    return fmt::format("{} takes {:.3g} GB, and {:.3g} GB are free: use more processes, {}", what(), giga * bytes,
+                       giga * (bytes - missing), instead);
+  });
+}
+
+int count_in_memory(const Lattice& lattice, double bytes, double bytes_of_one, int least, int most) {
+  const double missing = missing_bytes(lattice, bytes + bytes_of_one * most);
+  if (missing <= 0.0) return most;
+  const double fitting = most - std::ceil(missing / bytes_of_one);
+  return fitting > least ? static_cast<int>(fitting) : least;
 }
 
 }  // namespace kaon::detail

@@ -52,14 +52,13 @@ void require_memory(const Lattice& sites, const MultigridParameters& parameters)
   const int vectors = parameters.levels.empty() ? choose_levels_of_quarks(sites, true).front().vectors
                                                 : parameters.levels.front().vectors;
   const double bytes = setup_bytes(sites, vectors, parameters.smoothing);
-  const double missing = missing_bytes(sites, bytes);
-  require(missing <= 0.0, [&] {
-    constexpr double giga = 1e-9;
-    return fmt::format(
-        "the setup of multigrid with {} near-null vectors on {} sites of a process takes {:.3g} GB, and {:.3g} GB are "
-        "free: use more processes, fewer vectors on the first level (levels[0].vectors), or conjugate gradients (cg)",
-        vectors, to_string(sites.local_extents()), giga * bytes, giga * (bytes - missing));
-  });
+  require_free_memory(
+      sites, bytes,
+      [&] {
+        return fmt::format("the setup of multigrid with {} near-null vectors on {} sites of a process", vectors,
+                           to_string(sites.local_extents()));
+      },
+      "fewer vectors on the first level (levels[0].vectors), or conjugate gradients (cg)");
 }
 
 /// The levels that the setup may use if convergence is bad; none if levels are given or memory is short.

@@ -5,6 +5,7 @@
 #include "multigrid/domain_wall/normal_cycle.hpp"
 #include "multigrid/domain_wall/sliced_transfer.hpp"
 #include "tests/support/error_text.hpp"
+#include "tests/support/relative_difference.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
@@ -89,14 +90,6 @@ struct Fixture {
   double pivot = 0.0;
 };
 
-/// max_k |a_k - b_k| / |b_k|; b becomes the difference.
-double difference(SpinorField<float>& b, const SpinorField<float>& a) {
-  const blas::Reals norm2 = blas::norm2(b), rest2 = blas::xmy_norm2(b, a);
-  double largest = 0.0;
-  for (std::size_t k = 0; k < norm2.size(); ++k) largest = std::max(largest, std::sqrt(rest2[k] / norm2[k]));
-  return largest;
-}
-
 TEST(SlicedTransfer, RestrictsWhatItProlongs) {
   for (const Case& of : cases()) {
     const Fixture f(of);
@@ -105,7 +98,7 @@ TEST(SlicedTransfer, RestrictsWhatItProlongs) {
     SpinorField<float> fine = f.system.make_field(of.right_hand_sides), back = f.coarse_noise(of.right_hand_sides, 1);
     f.transfer.prolong(fine, y);
     f.transfer.restrict(back, fine);
-    EXPECT_LT(difference(back, y), tolerance) << to_string(of.extents);
+    EXPECT_LT(relative_difference(back, y), tolerance) << to_string(of.extents);
   }
 }
 
@@ -129,7 +122,7 @@ TEST(SlicedTransfer, SpansTheVectors) {
     SpinorField<float> coarse = f.coarse_noise(of.vectors, 0), fine = f.system.make_field(of.vectors);
     f.transfer.restrict(coarse, f.vectors);
     f.transfer.prolong(fine, coarse);
-    EXPECT_LT(difference(fine, f.vectors), tolerance / f.pivot) << to_string(of.extents);
+    EXPECT_LT(relative_difference(fine, f.vectors), tolerance / f.pivot) << to_string(of.extents);
   }
 }
 
@@ -181,7 +174,7 @@ TEST(CornerOperator, IsTheGalerkinOperator) {
     f.normal.apply(image, fine);
     f.transfer.restrict(slow, image);
     coarse.apply(fast, y);
-    EXPECT_LT(difference(fast, slow), tolerance) << to_string(of.extents);
+    EXPECT_LT(relative_difference(fast, slow), tolerance) << to_string(of.extents);
   }
 }
 
@@ -214,11 +207,11 @@ TEST(CornerOperator, IsTheGalerkinOperatorOfAnother) {
     SpinorField<float> fine = coarse.make_field(3), image = coarse.make_field(3);
     transfer.prolong(fine, y);
     transfer.restrict(slow, fine);
-    EXPECT_LT(difference(slow, y), tolerance);
+    EXPECT_LT(relative_difference(slow, y), tolerance);
     coarse.apply(image, fine);
     transfer.restrict(slow, image);
     last.apply(fast, y);
-    EXPECT_LT(difference(fast, slow), tolerance);
+    EXPECT_LT(relative_difference(fast, slow), tolerance);
   }
 }
 

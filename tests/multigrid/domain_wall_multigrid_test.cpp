@@ -5,6 +5,7 @@
 #include "tests/reference/domain_wall.hpp"
 #include "tests/reference/vectors.hpp"
 #include "tests/support/error_text.hpp"
+#include "tests/support/relative_difference.hpp"
 
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/domain_wall.hpp>
@@ -52,13 +53,6 @@ SolveResult solve_by_cgnr(const DomainWall<double>& dirac, SpinorField<double>& 
   const EvenOddSolver<double> solver(
       Cgnr<double>(Schur<double>(dirac, {.form = SchurForm::asymmetric}), {.tolerance = tolerance}));
   return solver.solve(x, b);
-}
-
-double relative_difference(SpinorField<double>& x, const SpinorField<double>& other) {
-  const blas::Reals norm2 = blas::norm2(other), rest2 = blas::xmy_norm2(x, other);
-  double largest = 0.0;
-  for (std::size_t k = 0; k < norm2.size(); ++k) largest = std::max(largest, std::sqrt(rest2[k] / norm2[k]));
-  return largest;
 }
 
 TEST(DomainWallMultigrid, SolvesAsCgnrDoesInFewerIterations) {

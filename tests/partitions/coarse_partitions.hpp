@@ -4,11 +4,23 @@
 
 #include "tests/partitions/partitions.hpp"
 
+#include <kaon/core/random.hpp>
+#include <kaon/core/spinor_field.hpp>
+
 #include <string>
 #include <vector>
 
 // Partitioned lattices that have aggregates, and coarse lattices.
 namespace kaon::test {
+
+/// A field of normal numbers.
+template <class T>
+SpinorField<T> noise(const Lattice& lattice, SpinorParameters shape, int right_hand_sides) {
+  shape.right_hand_sides = right_hand_sides;
+  SpinorField<T> field(lattice, shape);
+  set_gaussian(field, {.seed = 21});
+  return field;
+}
 
 /// Whether blocks cut the local lattice, in partitioned directions to an even number of aggregates.
 inline bool has_aggregates(const Lattice& parts, const Coordinates& block) {

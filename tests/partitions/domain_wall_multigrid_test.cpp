@@ -22,14 +22,6 @@ namespace KAON_TEST_FILE {
 constexpr Coordinates extents{4, 4, 16, 16}, block{2, 2, 4, 4};
 constexpr int vectors = 4;
 
-template <class T>
-SpinorField<T> noise(const Lattice& lattice, SpinorParameters shape, int right_hand_sides) {
-  shape.right_hand_sides = right_hand_sides;
-  SpinorField<T> field(lattice, shape);
-  set_gaussian(field, {.seed = 21});
-  return field;
-}
-
 DomainWall<double> wall(const Lattice& lattice) {
   return {random_links<double>(lattice), {.mass = 0.1, .slices = 2, .b = 1.5, .c = 0.5}};
 }

@@ -35,14 +35,6 @@ using detail::Transfer;
 
 constexpr int vectors = 4;
 
-template <class T>
-SpinorField<T> noise(const Lattice& lattice, SpinorParameters shape, int right_hand_sides) {
-  shape.right_hand_sides = right_hand_sides;
-  SpinorField<T> field(lattice, shape);
-  set_gaussian(field, {.seed = 21});
-  return field;
-}
-
 void expect_part(const SpinorField<float>& parts, const SpinorField<float>& whole) {
   for (int column = 0; column < whole.right_hand_sides(); ++column) {
     EXPECT_LE(largest_difference(parts.to_host(column), part_of(whole.to_host(column), parts.lattice())),
