@@ -284,7 +284,7 @@ TEST_F(Generate, CheckpointsBehindSymbolicLinksAreWritten) {
   succeed("e", "--sweeps 4 --save-every 2 --resume");
   EXPECT_TRUE(fs::is_symlink(next));
   EXPECT_FALSE(fs::equivalent(elsewhere, folder_ / "e_000004.lime"));
-  EXPECT_EQ(read_text(elsewhere), read_text(folder_ / "whole_000004.lime"));
+  EXPECT_TRUE(links_of(elsewhere) == links("whole_000004.lime"));
 }
 
 TEST_F(Generate, ChangedCheckpointsAreRefused) {
