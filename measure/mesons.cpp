@@ -17,27 +17,22 @@ using detail::Complex;
 using detail::numbers_of_w;
 using detail::spin_pairs;
 
-// Pairs of spins are 4 * sink + source, pairs of colours 3 * sink + source.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int component_of(int spin_pair, int color_pair) {
-  return 3 * (spin_pair / 4) + color_pair / 3;
-}
-KOKKOS_FORCEINLINE_FUNCTION constexpr int right_hand_side_of(int spin_pair, int color_pair) {
-  return 3 * (spin_pair % 4) + color_pair % 3;
-}
-
 /// Sums of W over rows in x with the functions of x:
 ///
 ///   rows[row][function][ac][bd] = sum_x f(x) sum_colours S_ac(x) conj(S'_bd(x)).
 ///
-/// The numbers of a site are copied side by side; W is a product of matrices with 9 colour pairs, in tiles that fit
-/// into registers. The tiles of some sites are then multiplied by all functions. Lanes are sites of several rows of
-/// the lattice. V are lanes in double. Hosts use this, and devices `MesonTiles`.
+/// The numbers of some sites are copied side by side; W is a product of matrices with 9 colour pairs, in tiles that fit
+/// into registers. A single function multiplies S, so that a tile is summed over sites in registers; otherwise the
+/// tiles of the sites are multiplied by each function. Lanes are sites of several rows of the lattice. V are lanes in
+/// double. Pairs of spins are 4 * sink + source, pairs of colours 3 * sink + source. Hosts use this, and devices
+/// `MesonTiles`.
 template <class T, class V, int Functions>
 struct MesonRows {
   static constexpr int lanes = detail::lane_count<V>;
-  static constexpr int tile_a = 2, tile_b = 4;
+  static constexpr int tile_a = 2, tile_b = 4, tile_size = tile_a * tile_b;
   static constexpr int tiles_a = spin_pairs / tile_a, tiles_b = spin_pairs / tile_b, tiles = tiles_a * tiles_b;
-  static constexpr int sites_at_once = 8;
+  static constexpr int sites_at_once = 4;
+  static constexpr int site_size = color_pairs * spin_pairs;
   using Numbers = detail::RightHandSides<T>;
 
   detail::MesonOperands<T> of;
@@ -70,79 +65,106 @@ struct MesonRows {
                                  lane);
   }
 
-  struct Tile {
-    Complex<V> w[tile_a][tile_b];
-  };
-
-  /// [spin pair / width][colour pair][spin pair % width]
+  /// Where a number of a site is copied to: [spin pair / width][colour pair][spin pair % width].
   template <int width>
-  KOKKOS_FUNCTION static void copy_site(Complex<V>* to, const Numbers& from, int parity, int index, int lane) {
-    for (int spin_pair = 0; spin_pair < spin_pairs; ++spin_pair) {
-      for (int color_pair = 0; color_pair < color_pairs; ++color_pair) {
-        to[(spin_pair / width * color_pairs + color_pair) * width + spin_pair % width] = from.template load<V>(
-            parity, index, lane, component_of(spin_pair, color_pair), right_hand_side_of(spin_pair, color_pair));
-      }
-    }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place_of(int spin_pair, int color_pair) {
+    return (spin_pair / width * color_pairs + color_pair) * width + spin_pair % width;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static Tile product(const Complex<V>* left, const Complex<V>* right) {
-    Tile tile;
-    KAON_UNROLL
-    for (int n = 0; n < tile_a * tile_b; ++n) tile.w[n / tile_b][n % tile_b] = {V(0.0), V(0.0)};
-    for (int color = 0; color < color_pairs; ++color) {
+  /// Copies f times the numbers of a site: those of a right-hand side, in sequence.
+  template <int width>
+  KOKKOS_FUNCTION static void copy_site(Complex<V>* to, const Numbers& from, int parity, int index, int lane,
+                                        const V& f) {
+    for (int rhs = 0; rhs < 12; ++rhs) {
+      Complex<V>* const column = to + place_of<width>(rhs / 3, rhs % 3);
       KAON_UNROLL
-      for (int n = 0; n < tile_a * tile_b; ++n) {
-        detail::conj_multiply_add(tile.w[n / tile_b][n % tile_b], right[color * tile_b + n % tile_b],
-                                  left[color * tile_a + n / tile_b]);
+      for (int component = 0; component < 12; ++component) {
+        column[place_of<width>(4 * (component / 3), 3 * (component % 3))] =
+            f * from.template load<V>(parity, index, lane, component, rhs);
       }
     }
-    return tile;
   }
 
-  KOKKOS_FUNCTION void multiply_site(Tile (*products)[sites_at_once], const Row& row, int begin, int x,
-                                     int lane) const {
-    Complex<V> left[color_pairs * spin_pairs], right[color_pairs * spin_pairs];
-    const int index = index_of(row, begin + x), parity = parity_of(row, begin + x);
-    copy_site<tile_a>(left, of.s, parity, index, lane);
-    copy_site<tile_b>(right, of.other, parity, index, lane);
-    for (int tile = 0; tile < tiles; ++tile) {
-      products[tile][x] =
-          product(left + tile / tiles_b * color_pairs * tile_a, right + tile % tiles_b * color_pairs * tile_b);
+  /// Prefetches a right-hand side of the sites that are copied next: those of the next row follow in memory.
+  KOKKOS_FORCEINLINE_FUNCTION static void prefetch_sites(int index, const Numbers& from, int right_hand_side) {
+    for (int parity = 0; parity < 2; ++parity) {
+      from.template prefetch<V>(parity, index, sites_at_once / 2, right_hand_side);
     }
   }
 
-  KOKKOS_FUNCTION void add_products(Tile& sums, const Tile* products, int function, int begin, int sites,
-                                    int lane) const {
-    Tile sum = sums;
+  /// w += the tile of a site, or of several sites that lie one after another.
+  KOKKOS_FORCEINLINE_FUNCTION static void add_tile(Complex<V>* w, const Complex<V>* left, const Complex<V>* right,
+                                                   int sites) {
+    Complex<V> sum[tile_size];
+    KAON_UNROLL
+    for (int n = 0; n < tile_size; ++n) sum[n] = w[n];
+    for (int site = 0; site < sites; ++site) {
+      const Complex<V>*a = left + site * site_size, *b = right + site * site_size;
+      for (int color = 0; color < color_pairs; ++color) {
+        KAON_UNROLL
+        for (int n = 0; n < tile_size; ++n) {
+          detail::conj_multiply_add(sum[n], b[color * tile_b + n % tile_b], a[color * tile_a + n / tile_b]);
+        }
+      }
+    }
+    KAON_UNROLL
+    for (int n = 0; n < tile_size; ++n) w[n] = sum[n];
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_products(Complex<V>* sums, const Complex<V> (*products)[tile_size], int function,
+                                                int begin, int sites, int lane) const {
+    Complex<V> sum[tile_size];
+    KAON_UNROLL
+    for (int n = 0; n < tile_size; ++n) sum[n] = sums[n];
     for (int x = 0; x < sites; ++x) {
       const V f = wave(function, begin + x, lane);
       KAON_UNROLL
-      for (int n = 0; n < tile_a * tile_b; ++n) {
-        sum.w[n / tile_b][n % tile_b] += f * products[x].w[n / tile_b][n % tile_b];
-      }
+      for (int n = 0; n < tile_size; ++n) sum[n] += f * products[x][n];
     }
-    sums = sum;
+    KAON_UNROLL
+    for (int n = 0; n < tile_size; ++n) sums[n] = sum[n];
   }
 
   KOKKOS_FUNCTION void operator()(const int number) const {
     const Row row = row_of(number);
     for (int lane = 0; lane < of.lanes; lane += lanes) {
-      Tile sums[tiles][Functions] = {}, products[tiles][sites_at_once];
+      Complex<V> sums[tiles][Functions][tile_size] = {};
+      Complex<V> left[sites_at_once * site_size], right[sites_at_once * site_size];
       for (int begin = 0; begin < of.inner.extent[0]; begin += sites_at_once) {
-        const int left = of.inner.extent[0] - begin, sites = left < sites_at_once ? left : sites_at_once;
-        for (int x = 0; x < sites; ++x) multiply_site(products, row, begin, x, lane);
+        const int rest = of.inner.extent[0] - begin, sites = rest < sites_at_once ? rest : sites_at_once;
+        for (int x = 0; x < sites; ++x) {
+          const int index = index_of(row, begin + x), parity = parity_of(row, begin + x);
+          const V f = Functions == 1 ? wave(0, begin + x, lane) : V(1.0);
+          copy_site<tile_a>(left + x * site_size, of.s, parity, index, lane, f);
+          copy_site<tile_b>(right + x * site_size, of.other, parity, index, lane, V(1.0));
+        }
         for (int tile = 0; tile < tiles; ++tile) {
-          for (int function = 0; function < of.used; ++function) {
-            add_products(sums[tile][function], products[tile], function, begin, sites, lane);
+          if (tile < 2 * 12) {
+            prefetch_sites(index_of(row, begin + sites_at_once), tile % 2 == 0 ? of.s : of.other, tile / 2);
+          }
+          const Complex<V>* a = left + tile / tiles_b * color_pairs * tile_a;
+          const Complex<V>* b = right + tile % tiles_b * color_pairs * tile_b;
+          if constexpr (Functions == 1) {
+            add_tile(sums[tile][0], a, b, sites);
+          } else {
+            Complex<V> products[sites_at_once][tile_size] = {};
+            for (int x = 0; x < sites; ++x) add_tile(products[x], a + x * site_size, b + x * site_size, 1);
+            for (int function = 0; function < of.used; ++function) {
+              add_products(sums[tile][function], products, function, begin, sites, lane);
+            }
           }
         }
       }
-      for (int l = 0; l < lanes; ++l) {
-        Complex<double>* to = sums_of(row, lane + l);
-        for (int n = 0; n < of.used * numbers_of_w; ++n) {
-          const int function = n / numbers_of_w, i = n / spin_pairs % spin_pairs, k = n % spin_pairs;
-          const Complex<V>& sum = sums[i / tile_a * tiles_b + k / tile_b][function].w[i % tile_a][k % tile_b];
-          to[n] = {reinterpret_cast<const double*>(&sum.re)[l], reinterpret_cast<const double*>(&sum.im)[l]};
+      Complex<double>* to[lanes];
+      for (int l = 0; l < lanes; ++l) to[l] = sums_of(row, lane + l);
+      for (int function = 0; function < of.used; ++function) {
+        for (int tile = 0; tile < tiles; ++tile) {
+          const int first = function * numbers_of_w + tile / tiles_b * tile_a * spin_pairs + tile % tiles_b * tile_b;
+          for (int n = 0; n < tile_size; ++n) {
+            const auto* re = reinterpret_cast<const double*>(&sums[tile][function][n].re);
+            const auto* im = reinterpret_cast<const double*>(&sums[tile][function][n].im);
+            for (int l = 0; l < lanes; ++l) to[l][first + n / tile_b * spin_pairs + n % tile_b] = {re[l], im[l]};
+          }
         }
       }
     }

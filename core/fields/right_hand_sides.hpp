@@ -39,6 +39,17 @@ struct RightHandSides {
                       im = element_offset<T>(index, lane, lanes, components, component, 1);
     return {convert_lanes<V>(load_lanes<Stored>(from + re)), convert_lanes<V>(load_lanes<Stored>(from + im))};
   }
+
+  /// Prefetches the numbers of some sites in sequence into the second cache of a host. Any index will do.
+  template <class V>
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(int parity, int index, int sites, int right_hand_side) const {
+    if constexpr (!on_device && is_pack<V>) {
+      const auto site = static_cast<std::ptrdiff_t>(element_offset<T>(1, 0, native_lanes<T>, components, 0, 0));
+      const T* from = data[parity] + static_cast<std::size_t>(right_hand_side) * stride;
+      constexpr std::ptrdiff_t line = 64 / sizeof(T);
+      for (std::ptrdiff_t n = index * site; n < (index + sites) * site; n += line) __builtin_prefetch(from + n, 0, 2);
+    }
+  }
 };
 
 }  // namespace kaon::detail
