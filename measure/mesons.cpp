@@ -65,7 +65,7 @@ struct MesonRows {
                                  lane);
   }
 
-  /// Where a number of a site is copied to: [spin pair / width][colour pair][spin pair % width].
+  /// The place of a copied number of a site: [spin pair / width][colour pair][spin pair % width].
   template <int width>
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int place_of(int spin_pair, int color_pair) {
     return (spin_pair / width * color_pairs + color_pair) * width + spin_pair % width;
