@@ -113,7 +113,7 @@ SpinorField<double> ExactOneFlavorAction::solve(const System& system, const Spin
       blas::axpy(slice, in, blas::Reals{upper ? weight(s) : -weight(quarks_.slices - 1 - s)});
     }
   }
-  if (earlier != nullptr && !earlier->empty()) {
+  if (detail::has_solutions(earlier)) {
     earlier->guess(chi, source, false,
                    [&](SpinorField<double>& out, const SpinorField<double>& in) { system.dirac->apply(out, in); });
   }

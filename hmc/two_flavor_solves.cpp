@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "hmc/two_flavor_solves.hpp"
 
+#include "core/tuning/tuning.hpp"
 #include "hmc/pseudofermions.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -47,8 +48,47 @@ void TwoFlavorSolves::begin(const GaugeField<double>& links) {
   GaugeField<double> own = links.clone();
   dirac_.emplace(make_quark(own, quarks_).cached());
   if (solver_ && !(solver_->lattice() == links.lattice())) solver_.reset();
-  if (solver_) solver_.emplace(solver_->updated(*dirac_));
+  if (solver_) {
+    update_solver();
+  } else {
+    upkeep_.reset();
+    left_.reset();
+  }
   links_.emplace(std::move(own));
+}
+
+void TwoFlavorSolves::update_solver() {
+  if (const auto report = solver_->multigrid_report(); report && !upkeep_) {
+    upkeep_.emplace(options_.method == KrylovMethod::automatic, seconds_of_first(report->setup_seconds));
+  }
+  if (!upkeep_) return static_cast<void>(solver_.emplace(solver_->updated(*dirac_)));
+  const Upkeep kind = upkeep_->next();
+  const double tuning_before = tuning_seconds();
+  const Kokkos::Timer timer;
+  if (kind == Upkeep::leave) {
+    // A trial ends with the levels from before it; after a second step in turn they are given up.
+    left_ = solver_->multigrid_report() ? std::move(solver_) : std::nullopt;
+    solver_.emplace(*dirac_, options_of_solver(KrylovMethod::bicgstab));
+  } else if (kind == Upkeep::rebuild) {
+    left_.reset();
+    solver_.emplace(*dirac_, options_of_solver(KrylovMethod::multigrid));
+  } else {
+    if (left_) solver_ = std::exchange(left_, std::nullopt);
+    solver_.emplace(kind == Upkeep::keep ? solver_->kept(*dirac_) : solver_->updated(*dirac_));
+  }
+  upkeep_->add_setup(kind, seconds_of_first(timer.seconds() - (tuning_seconds() - tuning_before)));
+}
+
+SolveOptions TwoFlavorSolves::options_of_solver(KrylovMethod method) const {
+  SolveOptions options = options_;
+  options.method = method;
+  if (!options.on_fallback) options.on_fallback = [](const std::string&) {};
+  return options;
+}
+
+double TwoFlavorSolves::seconds_of_first(double seconds) const {
+  dirac().lattice().communicator().broadcast(&seconds, sizeof seconds);
+  return seconds;
 }
 
 double TwoFlavorSolves::determinant() const { return -2.0 * log_determinant(dirac()); }
@@ -88,7 +128,7 @@ SpinorField<double> TwoFlavorSolves::solve_normal(double mu, const SpinorField<d
   const RationalSolves solves{*dirac_, options_, iterations};
   std::vector<SpinorField<double>> x;
   x.emplace_back(b.lattice(), b.parameters());
-  if (earlier == nullptr || earlier->empty()) {
+  if (!has_solutions(earlier)) {
     solves.solve(x, {mu * mu}, b, tolerance);
   } else {
     const auto apply = [&](SpinorField<double>& out, const SpinorField<double>& in) {
@@ -110,22 +150,25 @@ SpinorField<double> TwoFlavorSolves::solve_normal(double mu, const SpinorField<d
 
 SpinorField<double> TwoFlavorSolves::solve_factor(const SpinorField<double>& b, double tolerance, long& iterations,
                                                   ForecastHistory* earlier) {
-  if (!solver_) {
-    SolveOptions options = options_;
-    if (!options.on_fallback) options.on_fallback = [](const std::string&) {};
-    solver_.emplace(*dirac_, options);
-  }
+  if (!solver_) solver_.emplace(*dirac_, options_of_solver(options_.method));
   SpinorField<double> source = dirac().make_field(1), solution = dirac().make_field(1);
   SpinorField<double> even = source.parity(even_complement.parity), found = solution.parity(even_complement.parity);
   blas::copy(even, b);
-  if (earlier != nullptr && !earlier->empty()) {
+  const double norm = std::sqrt(blas::norm2(b)[0]);
+  double left = norm;
+  if (has_solutions(earlier)) {
     earlier->guess(found, b, false,
                    [&](SpinorField<double>& out, const SpinorField<double>& in) { blas::copy(out, image(in)); });
+    if (upkeep_) {
+      SpinorField<double> residual = image(found);
+      left = std::sqrt(blas::xmy_norm2(residual, b)[0]);
+    }
   }
-  const SolveRequest request{.residual_norms = {tolerance * std::sqrt(blas::norm2(b)[0])}};
+  const SolveRequest request{.residual_norms = {tolerance * norm}};
   const SolveResult result = solver_->solve(solution, source, request);
   require_converged(result);
   iterations += result.iterations();
+  if (upkeep_) upkeep_->add_solve(seconds_of_first(result.seconds), std::log10(left / (tolerance * norm)));
   if (earlier != nullptr) earlier->add(found);
   return copy_of(found);
 }

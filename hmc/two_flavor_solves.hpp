@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "hmc/multigrid_upkeep.hpp"
+
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/hmc/action_term.hpp>
 #include <kaon/quarks/make_quark.hpp>
@@ -47,11 +49,19 @@ class TwoFlavorSolves {
   SpinorField<double> solve_normal(double mu, const SpinorField<double>& b, double tolerance, long& iterations,
                                    ForecastHistory* earlier);
 
+  /// The solver for the operator, whose links have changed.
+  void update_solver();
+  SolveOptions options_of_solver(KrylovMethod method) const;
+  /// The seconds of the first process, for a choice that all make alike.
+  double seconds_of_first(double seconds) const;
+
   FermionParameters quarks_;
   SolveOptions options_;
+  std::optional<MultigridUpkeep> upkeep_;    // once there is a multigrid
   std::optional<GaugeField<double>> links_;  // a copy, from which operators in lower precisions are made later
   std::optional<Quark<double>> dirac_;       // caches the operator in each precision
   std::optional<PropagatorSolver<double>> solver_;
+  std::optional<PropagatorSolver<double>> left_;  // with a multigrid, while solves without it are compared
 };
 
 }  // namespace kaon::detail

@@ -78,21 +78,32 @@ Ref<Solver<T>> make_solver(const Ref<LinearOperator<T>>& exact, const Ref<Linear
 
 /// Flexible conjugate gradients on M^dag M in single precision, M an asymmetric Schur complement.
 template <class T>
-Ref<Solver<T>> make_normal_solver(const Quark<T>& dirac, const detail::Levels& levels,
-                                  const MultigridParameters& parameters) {
-  return FlexibleCgnr<T, float>(Schur<T>(dirac.exact(), {.form = SchurForm::asymmetric}), levels.matrix(),
-                                levels.cycle(),
+Ref<Solver<T>> make_normal_solver(const Quark<T>& dirac, const Ref<LinearOperator<float>>& matrix,
+                                  const detail::Levels& levels, const MultigridParameters& parameters) {
+  return FlexibleCgnr<T, float>(Schur<T>(dirac.exact(), {.form = SchurForm::asymmetric}), matrix, levels.cycle(),
                                 {.tolerance = parameters.tolerance, .max_iterations = parameters.max_iterations});
 }
 
+/// The solver for an operator whose matrix in single precision is `matrix`, preconditioned by the cycle of levels that
+/// may be those of another operator.
 template <class T>
-Ref<Solver<T>> make_solver(const Quark<T>& dirac, const detail::Levels& levels, const MultigridParameters& parameters) {
+Ref<Solver<T>> make_solver(const Quark<T>& dirac, const Ref<LinearOperator<float>>& matrix,
+                           const detail::Levels& levels, const MultigridParameters& parameters) {
   if (levels.on_all_sites()) {
-    return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact()), levels.matrix(), levels.cycle(), parameters);
+    return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact()), matrix, levels.cycle(), parameters);
   }
-  if (levels.is_normal()) return EvenOddSolver<T>(make_normal_solver(dirac, levels, parameters));
+  if (levels.is_normal()) return EvenOddSolver<T>(make_normal_solver(dirac, matrix, levels, parameters));
   return EvenOddSolver<T>(
-      make_solver<T>(Ref<LinearOperator<T>>(Schur<T>(dirac.exact())), levels.matrix(), levels.cycle(), parameters));
+      make_solver<T>(Ref<LinearOperator<T>>(Schur<T>(dirac.exact())), matrix, levels.cycle(), parameters));
+}
+
+/// Returns the matrix that the levels have, made of another operator.
+template <class T>
+Ref<LinearOperator<float>> matrix_of(const Quark<T>& dirac, const detail::Levels& levels,
+                                     const MultigridParameters& parameters) {
+  const Ref<EvenOddOperator<float>> single = in_single(dirac, parameters);
+  if (levels.on_all_sites()) return single;
+  return Schur<float>(single, {.form = levels.is_normal() ? SchurForm::asymmetric : SchurForm::symmetric});
 }
 
 }  // namespace
@@ -101,18 +112,16 @@ template <class T>
 Multigrid<T>::Multigrid(const Quark<T>& dirac, const MultigridParameters& parameters)
     : parameters_(parameters),
       levels_(make_levels(dirac, parameters)),
-      solver_(make_solver(dirac, *levels_, parameters)) {
+      solver_(make_solver<T>(dirac, levels_->matrix(), *levels_, parameters)) {
   parameters_.near_null_vectors = nullptr;
 }
 
 template <class T>
 Multigrid<T>::Multigrid(const Quark<T>& dirac, const Multigrid& levels)
     : parameters_(levels.parameters_), levels_(levels.levels_), solver_([&] {
-        require(levels_->on_all_sites(), "levels of another mass serve staggered operators alone: take updated()");
         require(dirac->lattice() == levels.lattice() && dirac->domain() == levels.domain(),
                 "levels serve operators on their own lattice alone: make a new Multigrid");
-        return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact()), in_single(dirac, parameters_), levels_->cycle(),
-                              parameters_);
+        return make_solver<T>(dirac, matrix_of(dirac, *levels_, parameters_), *levels_, parameters_);
       }()) {}
 
 template <class T>

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -31,6 +32,8 @@ namespace detail {
 struct BuiltMultigrid {
   std::function<MultigridReport()> report;
   std::function<SpinorField<float>()> near_null_vectors;
+  /// The multigrid itself; one of them.
+  std::tuple<std::shared_ptr<const Multigrid<double>>, std::shared_ptr<const Multigrid<float>>> levels;
 };
 
 }  // namespace detail
@@ -45,7 +48,8 @@ struct PlanSolver {
   Quark<T> quark;
   std::shared_ptr<const SolvePlan> plan;
   std::function<void(const std::string& notice)> on_fallback;
-  std::shared_ptr<detail::BuiltMultigrid> built;  // receives the multigrid once it is built
+  std::shared_ptr<detail::BuiltMultigrid> built;          // receives the multigrid once it is built
+  std::shared_ptr<const detail::BuiltMultigrid> earlier;  // whose levels the multigrid has; null: its own
 
   /// The solver of the whole plan.
   Ref<Solver<T>> solver() const { return plan->until_multigrid_pays.empty() ? solver_from(0) : automatic(); }
@@ -97,15 +101,20 @@ struct PlanSolver {
 
   Ref<Solver<T>> multigrid(std::size_t number, double worst_convergence = 1.0) const {
     if constexpr (Parts::multigrid) {
+      using Shared = std::shared_ptr<const Multigrid<T>>;
       MultigridParameters parameters = plan->rungs[number].multigrid;
       parameters.worst_convergence = std::min(parameters.worst_convergence, worst_convergence);
-      const auto levels = std::make_shared<const Multigrid<T>>(quark, parameters);
-      *built = {[levels] { return levels->report(); }, [levels] { return levels->near_null_vectors(); }};
+      const auto levels = earlier != nullptr
+                              ? std::make_shared<const Multigrid<T>>(quark, *std::get<Shared>(earlier->levels))
+                              : std::make_shared<const Multigrid<T>>(quark, parameters);
+      *built = {[levels] { return levels->report(); }, [levels] { return levels->near_null_vectors(); }, {}};
+      std::get<Shared>(built->levels) = levels;
       // The later rungs need no near-null vectors, which would remain in memory with their plan.
       const auto later = std::make_shared<SolvePlan>(*plan);
       later->rungs[number].multigrid = {};
       PlanSolver of = *this;
       of.plan = later;
+      of.earlier = nullptr;
       return Fallback<T>(levels, [of, number] { return of.solver_from(number + 1); },
                          {.how = plan->rungs[number + 1].how, .on_fallback = on_fallback});
     }
@@ -168,14 +177,16 @@ class RoundedSolver final : public Solver<double> {
   int max_iterations_;
 };
 
-/// The solver of a plan in double or single, whose multigrid is put into `built`.
+/// The solver of a plan in double or single, whose multigrid is put into `built`; it has the levels of `earlier` unless
+/// null.
 template <class T>
 Ref<Solver<T>> solver_of(const Quark<T>& quark, const SolveOptions& options,
-                         const std::shared_ptr<detail::BuiltMultigrid>& built) {
+                         const std::shared_ptr<detail::BuiltMultigrid>& built,
+                         const std::shared_ptr<const detail::BuiltMultigrid>& earlier) {
   const detail::Phase phase(detail::PhaseName::setup);
   const auto run = [&]<class S>(const Quark<S>& in_precision) {
     const auto planned = std::make_shared<const SolvePlan>(plan(in_precision, options));
-    return PlanSolver<S>{in_precision, planned, options.on_fallback, built}.solver();
+    return PlanSolver<S>{in_precision, planned, options.on_fallback, built, earlier}.solver();
   };
   if constexpr (std::is_same_v<T, double>) {
     if (options.outer == OuterPrecision::single) {
@@ -189,14 +200,32 @@ Ref<Solver<T>> solver_of(const Quark<T>& quark, const SolveOptions& options,
 
 template <class T>
 PropagatorSolver<T>::PropagatorSolver(const Quark<T>& quark, const SolveOptions& options)
+    : PropagatorSolver(quark, options, nullptr) {}
+
+template <class T>
+PropagatorSolver<T>::PropagatorSolver(const Quark<T>& quark, const SolveOptions& options, const Levels& levels)
     : options_(options),
       built_(std::make_shared<detail::BuiltMultigrid>()),
-      solver_(solver_of(quark, options, built_)) {
+      solver_(solver_of(quark, options, built_, levels)) {
   options_.multigrid.near_null_vectors = nullptr;
 }
 
 template <class T>
 PropagatorSolver<T> PropagatorSolver<T>::updated(const Quark<T>& quark) const {
+  SolveOptions options = options_of_update(quark);
+  if (built_->report) {
+    options.multigrid.near_null_vectors = std::make_shared<const SpinorField<float>>(near_null_vectors());
+  }
+  return PropagatorSolver(quark, options);
+}
+
+template <class T>
+PropagatorSolver<T> PropagatorSolver<T>::kept(const Quark<T>& quark) const {
+  return PropagatorSolver(quark, options_of_update(quark), built_->report ? built_ : nullptr);
+}
+
+template <class T>
+SolveOptions PropagatorSolver<T>::options_of_update(const Quark<T>& quark) const {
   require(quark->lattice() == this->lattice(), "an updated solver is on the lattice of the one before: make a new one");
   require(quark->domain() == this->domain(), [&] {
     return fmt::format(
@@ -205,11 +234,8 @@ PropagatorSolver<T> PropagatorSolver<T>::updated(const Quark<T>& quark) const {
         this->domain().spins, this->domain().slices, quark->domain().spins, quark->domain().slices);
   });
   SolveOptions options = options_;
-  if (built_->report) {
-    options.method = KrylovMethod::multigrid;
-    options.multigrid.near_null_vectors = std::make_shared<const SpinorField<float>>(near_null_vectors());
-  }
-  return PropagatorSolver(quark, options);
+  if (built_->report) options.method = KrylovMethod::multigrid;
+  return options;
 }
 
 template <class T>

@@ -509,6 +509,8 @@ TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
       {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.1361), .csw = at_kappa(0.1361).csw});
   EXPECT_TRUE(solver.updated(next).multigrid_report().has_value());
   EXPECT_FALSE(bicgstab.updated(next).multigrid_report().has_value());
+  EXPECT_EQ(solver.kept(next).multigrid_report()->setup_seconds, solver.multigrid_report()->setup_seconds);
+  EXPECT_FALSE(bicgstab.kept(next).multigrid_report().has_value());
 }
 
 TEST(AutomaticSolver, TakesCgForStaggeredFermions) {

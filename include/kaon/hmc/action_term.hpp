@@ -64,6 +64,9 @@ class ForecastHistory {
   std::vector<SpinorField<double>> solutions_;  // the newest first
 };
 
+/// Whether a solve with these earlier solutions, if any, can start from a forecast.
+inline bool has_solutions(const ForecastHistory* earlier) { return earlier != nullptr && !earlier->empty(); }
+
 }  // namespace detail
 
 /// A term with pseudofermions, which a draw makes and which remain until the next one.

@@ -69,9 +69,9 @@ struct Reversal {
 ///   for (std::uint32_t n = 0; n < 100; ++n) report(hmc.trajectory(links, n));
 ///
 /// The random numbers depend on the seed, the number of the trajectory and the terms alone: a run that is stopped and
-/// resumed goes the way of one that is not, as far as the tolerances of solves reach. (Vectors of a multigrid continue
-/// from trajectory to trajectory.) Source: S. Duane, A. D. Kennedy, B. J. Pendleton and D. Roweth, Phys. Lett. B 195
-/// (1987) 216.
+/// resumed goes the way of one that is not, as far as the tolerances of solves reach. (The levels of a multigrid
+/// continue from trajectory to trajectory, and seconds decide on its setups.) Source: S. Duane, A. D. Kennedy, B. J.
+/// Pendleton and D. Roweth, Phys. Lett. B 195 (1987) 216.
 class HybridMonteCarlo {
  public:
   /// Shares the terms. Throws `Error` for what `integrate` refuses, for a term that occurs twice, and for a length that

@@ -41,9 +41,10 @@ class Multigrid final : public Solver<T> {
   /// `MultigridParameters::links` chooses another storage, and for near-null vectors that are too few, not finite, or
   /// on another lattice.
   explicit Multigrid(const Quark<T>& dirac, const MultigridParameters& parameters = {});
-  /// Shares the levels of another mass of a staggered operator, and its parameters, without a setup. A mass of twice
-  /// that of the levels takes few more iterations, a lighter one many (docs/decisions.md 43). Throws `Error` for
-  /// operators with spin, and for another lattice.
+  /// Shares the levels and the parameters of another mass, or of links that have changed a little, without a setup: the
+  /// cycle of the other operator preconditions this one. For staggered operators, a mass of twice that of the levels
+  /// takes few more iterations, a lighter one many (docs/decisions.md 43). Throws `Error` for another lattice and other
+  /// spins.
   Multigrid(const Quark<T>& dirac, const Multigrid& levels);
 
   /// Makes a multigrid for another mass on the same links, or for links that have changed a little. It has the same

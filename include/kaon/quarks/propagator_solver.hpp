@@ -44,6 +44,10 @@ class PropagatorSolver final : public Solver<T> {
   /// vectors of this one (`Multigrid::updated`). Throws `Error` as the constructor does, and
   /// for an operator on another lattice or with other spins.
   PropagatorSolver updated(const Quark<T>& quark) const;
+  /// Returns such a solver without a setup: its multigrid shares the levels of the one that has been built
+  /// (`Multigrid(const Quark<T>&, const Multigrid&)`), so that it needs more iterations the more links have changed.
+  /// Throws `Error` as `updated` does.
+  PropagatorSolver kept(const Quark<T>& quark) const;
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
@@ -58,6 +62,11 @@ class PropagatorSolver final : public Solver<T> {
   SpinorField<float> near_null_vectors() const;
 
  private:
+  using Levels = std::shared_ptr<const detail::BuiltMultigrid>;
+  /// Without a setup: with the levels of a multigrid in place of those of the options, unless null.
+  PropagatorSolver(const Quark<T>& quark, const SolveOptions& options, const Levels& levels);
+  SolveOptions options_of_update(const Quark<T>& quark) const;
+
   SolveOptions options_;  // as given, without vectors
   std::shared_ptr<detail::BuiltMultigrid> built_;
   Ref<Solver<T>> solver_;
