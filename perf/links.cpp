@@ -8,6 +8,7 @@
 #include <kaon/gauge/loop_action.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/staggered_force.hpp>
+#include <kaon/gauge/stout_force.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/operators/fermion_force.hpp>
 
@@ -145,6 +146,19 @@ void register_links(Suite& suite, const Lattice& lattice) {
                       [](auto& matrices, const auto& links) { add_loop_force(matrices, links, 6.0); });
   add_field_benchmark(suite, lattice, "loop_force_of_rectangles", 50700.0, 104.0,
                       [](auto& matrices, const auto& links) { add_loop_force(matrices, links, 6.0, iwasaki_weights); });
+  // Through one level: links and matrices are read, Y is written beside the latter, and read with both; then they are
+  // added.
+  add_made_benchmark(suite, lattice, "stout_force", 4.0 * (5900.0 + 7650.0 + 36.0), 4.0 * (4 + 4 + 3),
+                     [](const GaugeField<double>& links) {
+                       const StoutSmearing smearing{.rho = {0.125, 0.125, 0.125, 0.125}};
+                       const Lattice& lattice = links.lattice();
+                       const auto matrices = std::make_shared<std::vector<GaugeField<double>>>();
+                       for (int k = 0; k < 2; ++k) matrices->emplace_back(lattice);
+                       set_gaussian_momenta(matrices->back(), 1e-3, {.seed = 2});
+                       return [matrices, smearing, levels = stout_levels(links, smearing)] {
+                         add_stout_force(matrices->front(), levels, smearing, matrices->back());
+                       };
+                     });
   add_field_benchmark(suite, lattice, "kick_momenta", 4.0 * 60.0, 12.0,
                       [](auto& momenta, const auto& links) { kick_momenta(momenta, links, 1e-3); });
   add_field_benchmark(suite, lattice, "advance_links", 4.0 * 870.0, 12.0,
