@@ -285,22 +285,38 @@ SpinorField<float> DomainWallLevels::near_null_vectors() const {
 }  // namespace
 
 Coordinates choose_sliced_aggregates(const Lattice& lattice) {
-  Coordinates block{};
+  constexpr int wanted = CornerOperator::range_of_normal;
+  const auto distance = [](int size) { return std::abs(size - wanted); };
+  Coordinates block{}, even{};  // the best sizes, and the best even ones, of each direction; 0: there is none
   for (std::size_t mu = 0; mu < 4; ++mu) {
     const int local = lattice.local_extents()[mu], extent = lattice.extents()[mu];
     for (int size = 1; size <= local; ++size) {
       if (!cuts(local, lattice.is_partitioned(mu), size)) continue;
-      if (size < CornerOperator::range_of_normal && extent / size > 3) continue;
-      const auto distance = [](int of) { return std::abs(of - CornerOperator::range_of_normal); };
+      if (size < wanted && extent / size > 3) continue;
       if (block[mu] == 0 || distance(size) < distance(block[mu])) block[mu] = size;
+      if (size % 2 == 0 && (even[mu] == 0 || distance(size) < distance(even[mu]))) even[mu] = size;
     }
     require(block[mu] > 0, [&] {
       return fmt::format(
           "multigrid finds no aggregates of {} sites or more in direction {} of local extents {}: use "
           "fewer processes in that direction, or conjugate gradients (cgnr)",
-          CornerOperator::range_of_normal, mu, to_string(lattice.local_extents()));
+          wanted, mu, to_string(lattice.local_extents()));
     });
   }
+  if (std::ranges::any_of(block, [](int size) { return size % 2 == 0; })) return block;
+  // Aggregates have equally many even and odd sites only if one of their extents is even.
+  std::optional<std::size_t> direction;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (even[mu] == 0) continue;
+    if (!direction || distance(even[mu]) < distance(even[*direction])) direction = mu;
+  }
+  require(direction.has_value(), [&] {
+    return fmt::format(
+        "multigrid finds no aggregates with an even extent in local extents {}: use fewer processes, or conjugate "
+        "gradients (cgnr)",
+        to_string(lattice.local_extents()));
+  });
+  block[*direction] = even[*direction];
   return block;
 }
 

@@ -230,5 +230,14 @@ TEST(SlicedAggregates, HaveFourSitesWherePossible) {
   EXPECT_EQ(chosen({4, 8, 14, 18}), (Coordinates{4, 4, 7, 6}));
 }
 
+TEST(SlicedAggregates, HaveAnEvenExtent) {
+  const auto chosen = [](const Coordinates& extents) {
+    return detail::choose_sliced_aggregates(Lattice({.extents = extents}));
+  };
+  EXPECT_EQ(chosen({6, 6, 6, 6}), (Coordinates{2, 3, 3, 3}));
+  EXPECT_EQ(chosen({10, 6, 10, 10}), (Coordinates{5, 2, 5, 5}));
+  EXPECT_EQ(chosen({14, 10, 10, 14}), (Coordinates{7, 10, 5, 7}));
+}
+
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon::test
