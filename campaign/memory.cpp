@@ -30,7 +30,8 @@ class WithoutTuning {
   bool was_on_;
 };
 
-/// The input for one batch of sources on any lattice, with masses for which the solvers of free quarks converge soon.
+/// The input for a batch of so many sources on any lattice, with masses for which the solvers of free quarks converge
+/// soon. The exact source of all-mode averages is in a batch of its own.
 MeasurementInput reduced(MeasurementInput input, int sources) {
   const std::vector<std::size_t> operators = detail::quark_operators(input).of_quarks;
   for (std::size_t k = 0; k < operators.size(); ++k) {
@@ -40,7 +41,7 @@ MeasurementInput reduced(MeasurementInput input, int sources) {
   }
   input.sources.sites.clear();
   input.sources.times.clear();
-  input.sources.random = sources;
+  input.sources.random = sources + (input.sloppy ? 1 : 0);
   if (input.sloppy) input.sloppy->exact = 1;
   if (input.solver.method == KrylovMethod::multigrid) input.solver.method = KrylovMethod::automatic;
   input.solver.on_fallback = [](const std::string&) {};
@@ -63,21 +64,22 @@ Peak peak_on(const Coordinates& extents, const MeasurementInput& input) {
   return {static_cast<double>(bytes.fields().peak), static_cast<double>(bytes.others().peak)};
 }
 
-/// The number of sources that are solved for together.
+/// The largest number of sources that are solved for together: exact and sloppy solves have batches of their own.
 int batch_of(const MeasurementInput& input) {
-  return static_cast<int>(std::min<std::size_t>(input.sources.together, input.sources.count()));
+  const std::size_t all = input.sources.count();
+  const std::size_t exact = input.sloppy ? static_cast<std::size_t>(input.sloppy->exact) : all;
+  return static_cast<int>(std::min<std::size_t>(input.sources.together, std::max(exact, all - exact)));
 }
 
 }  // namespace
 
 MeasurementMemory memory_of(const MeasurementInput& input, const Coordinates& extents) {
   const WithoutTuning off;
-  const int sources = batch_of(input);
+  const MeasurementInput small = reduced(input, batch_of(input));
   Coordinates once{4, 4, 4, 8};
-  while (once[3] < sources) once[3] *= 2;
+  while (once[3] < small.sources.random) once[3] *= 2;
   Coordinates twice = once;
   twice[2] *= 2;
-  const MeasurementInput small = reduced(input, sources);
   const Peak first = peak_on(once, small), second = peak_on(twice, small);
   const double further = double(volume_of(extents)) / double(volume_of(once)) - 1.0;
   const auto scaled = [&](double of_once, double of_twice) { return of_once + further * (of_twice - of_once); };
@@ -127,7 +129,7 @@ std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& i
     for (std::size_t mu = 0; mu < 4; ++mu) {
       aggregates[mu] = 2 * levels.front().block[mu] * (staggered ? detail::hypercube[mu] : 1);
     }
-    while (aggregates[3] < batch_of(input)) aggregates[3] *= 2;
+    while (aggregates[3] < small.sources.random) aggregates[3] *= 2;
     const WithoutTuning off;
     const Peak peak = peak_on(aggregates, small);
     const double times = double(volume_of(extents)) / double(volume_of(aggregates));

@@ -90,7 +90,7 @@ struct MeasurementMemory {
 };
 
 /// Returns the memory for the measurement of a configuration without multigrid and halos. It is extrapolated from
-/// measurements of free quarks on two small lattices, which take less than a second.
+/// measurements of free quarks on two small lattices, which take a second, or some seconds with domain wall quarks.
 MeasurementMemory memory_of(const MeasurementInput& input, const Coordinates& extents);
 
 /// Returns the memory if multigrid solves for the quarks, from free quarks on a lattice of 16 aggregates of the first
