@@ -43,7 +43,10 @@ void CampaignProgress::set_lattice(const Coordinates& extents) {
 MeasurementHooks CampaignProgress::hooks() {
   return {.on_solve =
               [this](const std::string& quarks, std::size_t source, std::size_t sources) {
-                if (sources_ == 0 || source != source_) log_.begin_source(name_, source, sources);
+                if (sources_ == 0 || source != source_) {
+                  log_.begin_source(name_, source, sources);
+                  before_source_ = seconds();
+                }
                 source_ = source;
                 sources_ = sources;
                 solve_ = fmt::format("source {}/{}, quark {}", source + 1, sources, quarks);
@@ -79,12 +82,12 @@ void CampaignProgress::erase() const {
 
 double CampaignProgress::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-/// The estimate is the mean time of a configuration, or for the first one the time of its sources so far.
+/// The estimate is the mean time of a configuration, or for the first one the time of its sources before this one.
 std::string CampaignProgress::time_left() const {
   double each = cost_.seconds;
   if (cost_.configurations == 0) {
     if (source_ == 0) return {};
-    each = seconds() * static_cast<double>(sources_) / static_cast<double>(source_);
+    each = before_source_ * static_cast<double>(sources_) / static_cast<double>(source_);
   }
   const double left = std::max(0.0, each - seconds()) + each * static_cast<double>(configurations_ - number_);
   return fmt::format(", {} left", describe_seconds(left));

@@ -48,6 +48,7 @@ class CampaignProgress {
   std::string name_, solve_;
   std::size_t number_ = 0;  // of the configuration, from 1 on
   std::size_t source_ = 0, sources_ = 0;
+  double before_source_ = 0.0;  // seconds of the configuration until this source
   Clock::time_point start_{}, solve_start_{}, shown_{};
 };
 

@@ -196,6 +196,31 @@ TEST_F(Measure, ReportsItsProgressAndItsCosts) {
   EXPECT_FALSE(contains(expect_success("measure --dry-run " + other + " " + both()).output, "the mean of"));
 }
 
+/// The first configuration is estimated by its first source, which took all of the time but that of the second.
+TEST_F(Measure, EstimatesTheTimeLeftByEarlierSources) {
+  const std::string text = R"([quark.l]
+action = "domain-wall"
+slices = 8
+mass = 0.1
+[source]
+sites = [[0, 0, 0, 0], [1, 2, 3, 5]]
+[[meson]]
+quarks = ["l", "l"]
+[solver]
+tolerance = 1e-7
+)";
+  const std::string output = expect_success("measure " + input("out", "json", text) + " " + field(1)).output;
+  const auto number_after = [&](const std::string& word, std::size_t place) {
+    place = output.find(word, place);
+    return place == std::string::npos ? HUGE_VAL : std::stod(output.substr(place + word.size()));
+  };
+  const std::size_t residual = output.find("residual ", output.find("source 2/2"));
+  const double second = number_after(", ", residual), left = number_after(" s, ", residual);
+  const double all = number_after(", in ", output.find("written "));
+  constexpr double rounding = 0.05;
+  EXPECT_LE(left, all - 2.0 * second + 4.0 * rounding) << output;
+}
+
 TEST_F(Measure, EstimatesItsSolvesByEarlierOnes) {
   const std::string command = "env OMP_NUM_THREADS=1 KAON_TUNE=on KAON_TUNE_CACHE=" + (folder_ / "cache.json") + " " +
                               KAON_PROGRAM + " measure ";
