@@ -3,6 +3,7 @@
 #include "campaign/quark_operators.hpp"
 
 #include "campaign/gammas.hpp"
+#include "campaign/staggered_mesons.hpp"
 
 #include <kaon/measure/propagate.hpp>
 
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace kaon::detail {
 namespace {
@@ -63,17 +65,33 @@ std::vector<QuarkSolve> quark_solves(const MeasurementInput& input, const QuarkO
   return solves;
 }
 
-std::size_t right_hand_sides_of_source(const MeasurementInput& input) {
+std::vector<std::size_t> right_hand_sides_of_source(const MeasurementInput& input) {
   const QuarkOperators operators = quark_operators(input);
+  std::vector<std::size_t> counts(operators.parameters.size());
+  const auto add_solve = [&](std::size_t quark) {
+    const int spins = family_of(input.quarks[quark].parameters.action).spins();
+    counts[operators.of_quarks[quark]] += static_cast<std::size_t>(colors * spins);
+  };
   std::set<std::tuple<std::size_t, SpatialMomentum, bool>> known;
-  std::size_t count = 0;
   for (std::size_t k = 0; k < input.quarks.size(); ++k) {
     const MeasuredQuark& quark = input.quarks[k];
     const bool from_second_flavor = quark.propagator.starts_with('1');
-    if (!quark.current && !known.insert({operators.of_quarks[k], quark.momentum, from_second_flavor}).second) continue;
-    count += static_cast<std::size_t>(3 * family_of(quark.parameters.action).spins());
+    if (quark.current || known.insert({operators.of_quarks[k], quark.momentum, from_second_flavor}).second)
+      add_solve(k);
   }
-  return count;
+  std::set<std::pair<std::size_t, std::string>> from_operators;
+  for (const MeasuredHadron& hadron : input.hadrons) {
+    if (hadron.three_point) {
+      const std::size_t quark = hadron.quarks[static_cast<std::size_t>(hadron.three_point->quark)];
+      for (std::size_t n = 0; n < hadron.sinks.size(); ++n) add_solve(quark);
+    }
+    if (hadron.kind != "meson") continue;
+    for (const std::string& channel : hadron.channels) {
+      const std::size_t quark = hadron.quarks.front();
+      if (is_spin_taste(channel) && from_operators.emplace(quark, channel).second) add_solve(quark);
+    }
+  }
+  return counts;
 }
 
 }  // namespace kaon::detail

@@ -32,7 +32,7 @@ struct QuarkSolve {
 std::vector<QuarkSolve> quark_solves(const MeasurementInput& input, const QuarkOperators& operators,
                                      const std::vector<std::size_t>& places);
 
-/// The number of right-hand sides of all solves from one source, without those through sinks.
-std::size_t right_hand_sides_of_source(const MeasurementInput& input);
+/// The number of right-hand sides of all solves for one source, of each operator.
+std::vector<std::size_t> right_hand_sides_of_source(const MeasurementInput& input);
 
 }  // namespace kaon::detail

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "campaign/quark_operators.hpp"
-#include "campaign/staggered_mesons.hpp"
 #include "core/base/fnv.hpp"
 
 #include <kaon/campaign/measurement.hpp>
@@ -88,13 +87,10 @@ MeasurementPlan plan(const MeasurementInput& input, const Coordinates& extents) 
   MeasurementPlan result;
   result.sources = input.sources.count();
   const std::size_t exact = input.sloppy ? static_cast<std::size_t>(input.sloppy->exact) : result.sources;
-  std::size_t columns = detail::right_hand_sides_of_source(input), numbers = 0;
+  std::size_t columns = 0, numbers = 0;
+  for (const std::size_t of_operator : detail::right_hand_sides_of_source(input)) columns += of_operator;
   for (const MeasuredHadron& hadron : input.hadrons) {
     numbers += hadron.sinks.size() * hadron.momenta.size() * hadron.channels.size();
-    if (hadron.three_point) columns += hadron.sinks.size() * 12;
-    if (hadron.kind == "meson") {
-      columns += colors * static_cast<std::size_t>(std::ranges::count_if(hadron.channels, detail::is_spin_taste));
-    }
   }
   result.solves = exact * columns;
   if (input.sloppy) result.sloppy_solves = result.sources * columns;

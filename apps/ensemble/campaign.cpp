@@ -7,6 +7,7 @@
 #include "apps/ensemble/resident_memory.hpp"
 #include "apps/ensemble/run_files.hpp"
 #include "apps/files/prepared_files.hpp"
+#include "campaign/quark_operators.hpp"
 #include "core/tuning/phases.hpp"
 #include "io/collective.hpp"
 #include "quarks/solve_records.hpp"
@@ -184,8 +185,8 @@ class Campaign {
   std::size_t measured_ = 0, kept_ = 0;
 };
 
-/// Returns the number of exact solves for each quark that cost as much as all, if residuals fall exponentially; none
-/// for sloppy solves of a number of iterations.
+/// Returns the number of exact solves that cost as much as those for a propagator from all sources, if residuals fall
+/// exponentially; none for sloppy solves of a number of iterations.
 std::optional<double> equal_solves(const MeasurementInput& input) {
   const auto sources = static_cast<double>(input.sources.count());
   if (!input.sloppy) return sources;
@@ -196,21 +197,22 @@ std::optional<double> equal_solves(const MeasurementInput& input) {
 /// Returns the seconds of the solves of a configuration by the records in the cache of tuning, which solves by the
 /// automatic method leave; none where a quark has no record.
 std::optional<double> recorded_seconds(const GaugeField<double>& links, const MeasurementInput& input) {
-  const std::optional<double> solves_of_quark = equal_solves(input);
-  if (!solves_of_quark || !detail::SolveRecords::are_on(links.lattice())) return std::nullopt;
-  std::vector<FermionParameters> parameters;
-  for (const MeasuredQuark& quark : input.quarks) parameters.push_back(quark.parameters);
+  const std::optional<double> solves_of_source = equal_solves(input);
+  if (!solves_of_source || !detail::SolveRecords::are_on(links.lattice())) return std::nullopt;
+  const std::vector<std::size_t> right_hand_sides = detail::right_hand_sides_of_source(input);
   double sum = 0.0;
-  for (const QuarkGroup& group : quark_groups(links, parameters)) {
+  for (const QuarkGroup& group : quark_groups(links, detail::quark_operators(input).parameters)) {
     if (group.masses.size() > 1) return std::nullopt;
     const SolvePlan solves = plan(group.quark, input.solver);
     if (solves.until_multigrid_pays.empty()) return std::nullopt;
-    const detail::SolveRecord record = detail::SolveRecords(group.quark, solves.until_multigrid_pays.front())
-                                           .recall(colors * group.quark->domain().spins);
+    const int columns = colors * group.quark->domain().spins;
+    const double number = *solves_of_source * static_cast<double>(right_hand_sides[group.places.front()]) / columns;
+    const detail::SolveRecord record =
+        detail::SolveRecords(group.quark, solves.until_multigrid_pays.front()).recall(columns);
     const double krylov = record.iterations * record.per_iteration, by_multigrid = record.by_multigrid;
     if (krylov == 0.0 && by_multigrid == 0.0) return std::nullopt;
-    const double of_krylov = krylov > 0.0 ? *solves_of_quark * krylov : HUGE_VAL;
-    const double of_multigrid = by_multigrid > 0.0 ? record.setup + *solves_of_quark * by_multigrid : HUGE_VAL;
+    const double of_krylov = krylov > 0.0 ? number * krylov : HUGE_VAL;
+    const double of_multigrid = by_multigrid > 0.0 ? record.setup + number * by_multigrid : HUGE_VAL;
     sum += std::min(of_krylov, of_multigrid);
   }
   return sum;

@@ -224,10 +224,23 @@ tolerance = 1e-7
 TEST_F(Measure, EstimatesItsSolvesByEarlierOnes) {
   const std::string command = "env OMP_NUM_THREADS=1 KAON_TUNE=on KAON_TUNE_CACHE=" + (folder_ / "cache.json") + " " +
                               KAON_PROGRAM + " measure ";
-  const auto dry_run = [&] { return run_command(command + "--dry-run " + input("other") + " " + field(1)).output; };
-  EXPECT_FALSE(contains(dry_run(), " for solves: "));
+  const auto dry_run = [&](const std::string& text) {
+    return run_command(command + "--dry-run " + input("other", "json", text) + " " + field(1)).output;
+  };
+  EXPECT_FALSE(contains(dry_run(good), " for solves: "));
   EXPECT_EQ(run_command(command + input("out") + " " + field(1)).exit_code, 0);
-  EXPECT_TRUE(contains(dry_run(), " for solves: ")) << dry_run();
+  EXPECT_TRUE(contains(dry_run(good), " for solves: ")) << dry_run(good);
+
+  // Seven solves for a propagator of each source instead of one.
+  const std::string more =
+      with("[solver]", three_point("sink_times = [1, 2, 3]\nprojectors = [\"positive\", \"negative\"]"));
+  const auto seconds = [&](const std::string& text) {
+    const std::string output = dry_run(text), before = "time          about ";
+    const std::size_t place = output.find(before);
+    EXPECT_NE(place, std::string::npos) << output;
+    return place == std::string::npos ? 0.0 : std::stod(output.substr(place + before.size()));
+  };
+  EXPECT_GT(seconds(more), 2.0 * seconds(good));
 }
 
 TEST_F(Measure, MovesOneLineOnATerminal) {
