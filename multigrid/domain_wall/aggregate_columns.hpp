@@ -12,6 +12,10 @@
 
 namespace kaon::detail {
 
+/// Threads of a team that multiplies columns of an aggregate, and columns of the right factor that it has in registers.
+inline constexpr int aggregate_team_size = 256, most_columns_of_team = 4;
+inline int column_groups(int columns) { return (columns + most_columns_of_team - 1) / most_columns_of_team; }
+
 /// Columns of numbers for each aggregate, as [aggregate][column][re, im][row]: the matrices of P, and fields in the
 /// order of their rows. Row number (s * components + c) * sites + x has component c of site x of the aggregate on slice
 /// s. Rows are followed by zeros up to whole packs.
@@ -56,14 +60,17 @@ struct FieldOfAggregates {
   }
 };
 
-/// Copies columns of a field to rows of aggregates, or rows to the field. An item is a column, slice, component and
-/// aggregate, and on devices a site.
+/// Copies columns of a field to rows of aggregates, or rows to the field: those of the aggregates with a colour, and
+/// zeros for the others, if there are colours. An item is a column, slice, component and aggregate, and on devices a
+/// site.
 template <bool to_rows>
 struct CopyAggregates {
   FieldOfAggregates field;
   AggregateColumns rows;
   int first_column;  ///< of `rows`; the field's first column is 0
   std::size_t aggregates;
+  const int* colors;  ///< [aggregate] or null
+  int color;
 
   std::size_t items(int columns) const {
     const std::size_t parts = static_cast<std::size_t>(columns) * static_cast<std::size_t>(field.slices) *
@@ -97,8 +104,9 @@ struct CopyAggregates {
       row[x] = number[0];
       row[rows.rows + x] = number[field.field.re_to_im];
     } else {
-      number[0] = row[x];
-      number[field.field.re_to_im] = row[rows.rows + x];
+      const bool here = colors == nullptr || colors[aggregate] == color;
+      number[0] = here ? row[x] : 0.0F;
+      number[field.field.re_to_im] = here ? row[rows.rows + x] : 0.0F;
     }
   }
 };
@@ -138,7 +146,7 @@ struct GramNumbers {
 /// row, j and k.
 template <int K, class Out>
 struct AggregateProducts {
-  static constexpr int max_team_size = 256;
+  static constexpr int max_team_size = aggregate_team_size;
   static constexpr unsigned min_teams = 1;
   static constexpr int J = 4, sums = 2 * J * K;
   using V = AggregateColumns::V;
@@ -198,7 +206,7 @@ struct AggregateProducts {
 /// y_k = sum_j p_j c_jk in each aggregate. A team has some rows and K columns. 8 flops and 8 / K bytes a row, j and k.
 template <int K>
 struct AggregateSums {
-  static constexpr int max_team_size = 256;
+  static constexpr int max_team_size = aggregate_team_size;
   static constexpr unsigned min_teams = 1;
   using V = AggregateColumns::V;
 
@@ -242,7 +250,7 @@ struct AggregateSums {
 
 /// p = p u in place, u upper triangular in each aggregate: from the last columns on. 4 n flops a number of p.
 struct TriangularSums {
-  static constexpr int max_team_size = 256;
+  static constexpr int max_team_size = aggregate_team_size;
   static constexpr unsigned min_teams = 1;
   static constexpr int J = 4;
   using V = AggregateColumns::V;

@@ -5,9 +5,11 @@
 #include "core/device/allocate.hpp"
 #include "core/fields/element_order.hpp"
 #include "core/lattice/geometry.hpp"
+#include "multigrid/domain_wall/corner_images.hpp"
 #include "multigrid/domain_wall/corner_kernels.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/operators/normal.hpp>
 
 #include <fmt/format.h>
 
@@ -100,14 +102,23 @@ Coordinates CornerDisplacements::momentum(int number) const {
   return p;
 }
 
+int CornerDisplacements::number(const Coordinates& displacement) const {
+  int result = 0;
+  for (std::size_t mu = 4; mu-- > 0;) {
+    // three displacements -1, 0 and 1 have the numbers 0, 1 and 2
+    const int first = counts_[mu] == 3 ? 1 : 0;
+    result = result * counts_[mu] + (displacement[mu] + first + 2 * extents_[mu]) % extents_[mu];
+  }
+  return result;
+}
+
 double CornerOperator::bytes(const Lattice& coarse, int vectors) {
   const CornerMatrices shape{nullptr, CornerDisplacements(coarse.extents()).count(), vectors};
   return static_cast<double>(coarse.local_volume()) * shape.packs() * static_cast<double>(shape.numbers()) *
          sizeof(float);
 }
 
-CornerOperator::CornerOperator(const SlicedTransfer& transfer, const LinearOperator<float>& fine, int range,
-                               int at_once)
+CornerOperator::CornerOperator(const SlicedTransfer& transfer, int range)
     : lattice_(transfer.aggregation().coarse()),
       domain_(transfer.coarse_domain()),
       displacements_(lattice_.extents()),
@@ -126,9 +137,17 @@ CornerOperator::CornerOperator(const SlicedTransfer& transfer, const LinearOpera
   make_neighbors();
   matrices_ = allocate_zeros<float>(lattice_.execution(), "kaon::CornerOperator",
                                     static_cast<std::size_t>(bytes(lattice_, size_)) / sizeof(float));
+}
+
+CornerOperator::CornerOperator(const SlicedTransfer& transfer, const LinearOperator<float>& fine, int range,
+                               int at_once)
+    : CornerOperator(transfer, range) {
   make_matrices(transfer, fine, at_once);
-  transform();
-  lattice_.execution().fence("kaon::CornerOperator");
+}
+
+CornerOperator::CornerOperator(OfNormal, const SlicedTransfer& transfer, const LinearOperator<float>& m, int at_once)
+    : CornerOperator(transfer, range_of_normal) {
+  if (!multiply_images(transfer, m, at_once)) make_matrices(transfer, NormalOperator<float>(m), at_once);
 }
 
 void CornerOperator::make_neighbors() {
@@ -155,6 +174,15 @@ void CornerOperator::make_neighbors() {
   neighbors_ = kernel_table("kaon::CornerOperator", neighbors);
 }
 
+bool CornerOperator::multiply_images(const SlicedTransfer& transfer, const LinearOperator<float>& m, int at_once) {
+  if (!CornerImages::fit(transfer.aggregation())) return false;
+  const CornerImages images(transfer, displacements_, neighbors_.data());
+  const int columns = images.columns_in_memory(at_once);
+  if (columns == 0) return false;
+  images.multiply({matrices_.data(), displacements_.count(), size_}, m, columns, at_once);
+  return true;
+}
+
 void CornerOperator::make_matrices(const SlicedTransfer& transfer, const LinearOperator<float>& fine, int at_once) {
   const Execution& execution = lattice_.execution();
   const CornerMatrices matrices{matrices_.data(), displacements_.count(), size_};
@@ -176,6 +204,8 @@ void CornerOperator::make_matrices(const SlicedTransfer& transfer, const LinearO
       execution.fence("kaon::CornerOperator");  // before the phases are freed
     }
   }
+  transform();
+  execution.fence("kaon::CornerOperator");
 }
 
 void CornerOperator::transform() {

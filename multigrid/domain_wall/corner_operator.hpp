@@ -24,6 +24,8 @@ class CornerDisplacements {
   /// Displacements in each direction.
   const Coordinates& counts() const { return counts_; }
   Coordinates operator[](int number) const;
+  /// The number of a displacement, up to whole turns around the coarse lattice.
+  int number(const Coordinates& displacement) const;
   /// Momenta p of plane waves that separate these displacements, in units of 2 pi / extent: one for each of them.
   Coordinates momentum(int number) const;
 
@@ -45,6 +47,12 @@ class CornerOperator final : public LinearOperator<float>, public Adjointable<fl
   /// `range` sites in a direction. Throws `Error` for shorter aggregates in a direction with more than three of them.
   CornerOperator(const SlicedTransfer& transfer, const LinearOperator<float>& fine, int range, int at_once);
 
+  /// Tags the operator of A = M^dag M.
+  struct OfNormal {};
+  /// Computes those of A = M^dag M, M the asymmetric Schur complement of hops to nearest neighbours: from images of M
+  /// (`CornerImages`) if they are possible and fit the memory, else from plane waves.
+  CornerOperator(OfNormal, const SlicedTransfer& transfer, const LinearOperator<float>& m, int at_once);
+
   /// Sites that M^dag M reaches in a direction, M the asymmetric Schur complement of hops to nearest neighbours.
   static constexpr int range_of_normal = 4;
   /// Sites that a `CornerOperator` reaches.
@@ -60,7 +68,12 @@ class CornerOperator final : public LinearOperator<float>, public Adjointable<fl
   double bytes() const override;
 
  private:
+  /// Without matrices.
+  CornerOperator(const SlicedTransfer& transfer, int range);
   void make_neighbors();
+  /// Returns false where images are not possible or do not fit the memory.
+  bool multiply_images(const SlicedTransfer& transfer, const LinearOperator<float>& m, int at_once);
+  /// By plane waves.
   void make_matrices(const SlicedTransfer& transfer, const LinearOperator<float>& fine, int at_once);
   /// A_d from the sums over d of A_d e^{ipd} in their places.
   void transform();

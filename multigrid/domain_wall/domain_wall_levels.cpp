@@ -180,7 +180,7 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
   transfer_.emplace(aggregation_, system_.domain(), 2 * coarsening_.vectors);
   make_vectors(parameters);
   timed("coarse operator", [&] {
-    coarse_ = std::make_unique<CornerOperator>(*transfer_, normal_, CornerOperator::range_of_normal, vectors_at_once_);
+    coarse_ = std::make_unique<CornerOperator>(CornerOperator::OfNormal(), *transfer_, system_, vectors_at_once_);
   });
   timed("coarse solver", [&] { make_coarse_solver(parameters); });
   timed("smoother", [&] { make_cycle(parameters); });

@@ -14,21 +14,16 @@
 namespace kaon::detail {
 namespace {
 
-constexpr int team_size = 256;
-/// Columns of a right factor that a team has in registers.
-constexpr int most_columns_of_team = 4;
 /// A thread adds so many packs in single precision before it adds their sum in double: in products of fields, and in
 /// Gram matrices, which orthogonality depends on.
 constexpr int steps_of_products = 64, steps_of_gram = 8;
 
-int groups_of(int columns) { return (columns + most_columns_of_team - 1) / most_columns_of_team; }
-
 template <class Out>
 void multiply(const Execution& execution, int aggregates, const AggregateColumns& p, const AggregateColumns& x,
               int columns, const Out& out, int steps) {
-  const int groups = groups_of(columns), tiles = (p.columns + 3) / 4;
+  const int groups = column_groups(columns), tiles = (p.columns + 3) / 4;
   with_count<most_columns_of_team>((columns + groups - 1) / groups, [&]<int K>() {
-    launch_teams("kaon::aggregate_products", execution, aggregates * tiles * groups, team_size,
+    launch_teams("kaon::aggregate_products", execution, aggregates * tiles * groups, aggregate_team_size,
                  AggregateProducts<K, Out>{p, x, out, tiles, groups, columns, steps});
   });
 }
@@ -37,7 +32,7 @@ void multiply(const Execution& execution, int aggregates, const AggregateColumns
 struct RowParts {
   int parts, rows;
 
-  explicit RowParts(int all_rows) : rows(on_device ? 4 * team_size : 32 * AggregateColumns::pack) {
+  explicit RowParts(int all_rows) : rows(on_device ? 4 * aggregate_team_size : 32 * AggregateColumns::pack) {
     parts = (all_rows + rows - 1) / rows;
   }
 };
@@ -91,10 +86,11 @@ AggregateColumns SlicedTransfer::workspace(int columns) const {
 }
 
 template <bool to_rows>
-void SlicedTransfer::copy(const AggregateColumns& rows, int first, const SpinorField<float>& field) const {
+void SlicedTransfer::copy(const AggregateColumns& rows, int first, const SpinorField<float>& field, const int* colors,
+                          int color) const {
   using Policy = Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::size_t>>;
-  const CopyAggregates<to_rows> kernel{FieldOfAggregates::of(aggregation_, field), rows, first,
-                                       static_cast<std::size_t>(aggregates_)};
+  const CopyAggregates<to_rows> kernel{FieldOfAggregates::of(aggregation_, field), rows,   first,
+                                       static_cast<std::size_t>(aggregates_),      colors, color};
   Kokkos::parallel_for(to_rows ? "kaon::gather_aggregates" : "kaon::scatter_aggregates",
                        Policy(aggregation_.fine().execution(), 0, kernel.items(field.right_hand_sides())), kernel);
 }
@@ -109,9 +105,9 @@ void SlicedTransfer::set_columns(int first, const SpinorField<float>& vectors) {
   copy<true>(p_, first, vectors);
 }
 
-void SlicedTransfer::get_columns(SpinorField<float>& vectors, int first) const {
+void SlicedTransfer::get_columns(SpinorField<float>& vectors, int first, const int* colors, int color) const {
   require_columns(first, vectors);
-  copy<false>(p_, first, vectors);
+  copy<false>(p_, first, vectors, colors, color);
 }
 
 double SlicedTransfer::orthonormalize() {
@@ -139,7 +135,7 @@ double SlicedTransfer::orthonormalize() {
           "or larger aggregates",
           vectors_, to_string(aggregation_.block()));
     });
-    launch_teams("kaon::aggregate_triangles", execution, aggregates_ * parts.parts, team_size,
+    launch_teams("kaon::aggregate_triangles", execution, aggregates_ * parts.parts, aggregate_team_size,
                  TriangularSums{p_, gram, parts.parts, parts.rows});
   }
   execution.fence("kaon::SlicedTransfer");  // before the products are freed
@@ -180,12 +176,12 @@ void SlicedTransfer::prolong(SpinorField<float>& fine, const SpinorField<float>&
   const int all = fine.right_hand_sides();
   const RowParts parts(rows_);
   for (int first = 0; first < all; first += most_columns) {
-    const int count = std::min(most_columns, all - first), groups = groups_of(count);
+    const int count = std::min(most_columns, all - first), groups = column_groups(count);
     const AggregateColumns rows = workspace(count);
     const CoarseNumbers in = CoarseNumbers::of(coarse.range(first, count));
     with_count<most_columns_of_team>((count + groups - 1) / groups, [&]<int K>() {
       launch_teams("kaon::aggregate_sums", aggregation_.fine().execution(), aggregates_ * parts.parts * groups,
-                   team_size,
+                   aggregate_team_size,
                    AggregateSums<K>{p_, rows, in, parts.parts, parts.rows, groups, count,
                                     2 * vectors_ * K * static_cast<int>(sizeof(float))});
     });

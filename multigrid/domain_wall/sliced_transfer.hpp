@@ -37,8 +37,9 @@ class SlicedTransfer {
 
   /// Sets columns first, first + 1, ... of P from the right-hand sides of `vectors`.
   void set_columns(int first, const SpinorField<float>& vectors);
-  /// Copies columns first, first + 1, ... of P, as vectors on the fine lattice.
-  void get_columns(SpinorField<float>& vectors, int first) const;
+  /// Copies columns first, first + 1, ... of P, as vectors on the fine lattice: in all aggregates, or in those that
+  /// have a colour, and zeros in the others. `colors` is a table of the aggregates in the kernels' memory.
+  void get_columns(SpinorField<float>& vectors, int first, const int* colors = nullptr, int color = 0) const;
   /// P = P R^-1, P^dag P = 1: Cholesky QR, twice, with sums in double. Returns the smallest part of a column that is
   /// orthogonal to the columns before it, of all aggregates. Throws `Error` if columns depend on each other.
   /// Collective.
@@ -55,7 +56,8 @@ class SlicedTransfer {
   /// Rows for `columns` right-hand sides, with any values.
   AggregateColumns workspace(int columns) const;
   template <bool to_rows>
-  void copy(const AggregateColumns& rows, int first, const SpinorField<float>& field) const;
+  void copy(const AggregateColumns& rows, int first, const SpinorField<float>& field, const int* colors = nullptr,
+            int color = 0) const;
 
   Aggregation aggregation_;
   SpinorParameters fine_domain_;

@@ -19,18 +19,6 @@ namespace {
 
 std::size_t index_of(std::ptrdiff_t number) { return static_cast<std::size_t>(number); }
 
-/// Places of the sites of an aggregate within it, in their order.
-std::vector<Coordinates> sites_of_kind(const Coordinates& block, int kind, int parities) {
-  std::vector<Coordinates> sites;
-  for (int parity = 0; parity < parities; ++parity) {
-    for (std::ptrdiff_t k = 0; k < volume_of(block); ++k) {
-      const Coordinates x = lexicographic_site(k, block);
-      if (parities == 1 || (x[0] + x[1] + x[2] + x[3] + kind) % 2 == parity) sites.push_back(x);
-    }
-  }
-  return sites;
-}
-
 Coordinates first_site(const SiteMap& coarse, const Coordinates& block, int aggregate) {
   int a[4];
   const int parity = aggregate / coarse.sites;
@@ -64,6 +52,17 @@ int parity_of(const SiteMap& map, const Coordinates& x) { return map.parity({x[0
 
 }  // namespace
 
+std::vector<Coordinates> sites_of_aggregate(const Coordinates& block, int kind, int parities) {
+  std::vector<Coordinates> sites;
+  for (int parity = 0; parity < parities; ++parity) {
+    for (std::ptrdiff_t k = 0; k < volume_of(block); ++k) {
+      const Coordinates x = lexicographic_site(k, block);
+      if (parities == 1 || (x[0] + x[1] + x[2] + x[3] + kind) % 2 == parity) sites.push_back(x);
+    }
+  }
+  return sites;
+}
+
 Aggregation::Aggregation(const Lattice& fine, const Coordinates& block)
     : fine_(fine), block_(block), coarse_(fine.coarsened(block)) {
   const SiteMap map = SiteMap::of<float>(fine_), coarse_map = SiteMap::of<float>(coarse_);
@@ -87,7 +86,7 @@ void Aggregation::make_lists(const std::vector<int>& kinds) {
   std::vector<int> lists;
   for (int list = 0; list <= directions; ++list) {
     for (const int kind : {0, 1}) {
-      const std::vector<Coordinates> sites = sites_of_kind(block_, kind, fine_.parities());
+      const std::vector<Coordinates> sites = sites_of_aggregate(block_, kind, fine_.parities());
       std::vector<int> numbers(sites.size());
       std::iota(numbers.begin(), numbers.end(), 0);
       if (list > 0) {
@@ -108,7 +107,7 @@ void Aggregation::make_places(const std::vector<int>& kinds) {
   sites_.lane_shift = std::countr_zero(static_cast<unsigned>(lanes));
   std::array<std::vector<Coordinates>, 2> of_kind;
   for (const int kind : {0, 1}) {
-    of_kind[index_of(kind)] = sites_of_kind(block_, kind, map.parities);
+    of_kind[index_of(kind)] = sites_of_aggregate(block_, kind, map.parities);
     sites_.even_sites[kind] = map.parities == 1 ? sites_.sites : (sites_.sites + 1 - kind) / 2;
   }
   std::vector<int> places, owners(index_of(fine_.local_volume()));

@@ -40,6 +40,9 @@ struct AggregateSites {
   }
 };
 
+/// Places of the sites of an aggregate within it, in their order, for its kind and the parities of the lattice.
+std::vector<Coordinates> sites_of_aggregate(const Coordinates& block, int kind, int parities);
+
 /// A lattice cut into aggregates: hypercubes of `block` sites, which are the sites of the coarse lattice
 /// (`Lattice::coarsened`).
 class Aggregation {

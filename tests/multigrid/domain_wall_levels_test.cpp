@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "multigrid/domain_wall/domain_wall_levels.hpp"
+#include "multigrid/domain_wall/corner_images.hpp"
 #include "multigrid/domain_wall/corner_operator.hpp"
 #include "multigrid/domain_wall/normal_cycle.hpp"
 #include "multigrid/domain_wall/sliced_transfer.hpp"
+#include "multigrid/test_seams.hpp"
 #include "tests/support/error_text.hpp"
 #include "tests/support/relative_difference.hpp"
 
@@ -26,6 +28,8 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 using detail::Aggregation;
+using detail::CornerDisplacements;
+using detail::CornerImages;
 using detail::CornerOperator;
 using detail::SlicedTransfer;
 
@@ -162,26 +166,46 @@ TEST(SlicedTransfer, RefusesDependentVectors) {
   KAON_EXPECT_ERROR(f.transfer.orthonormalize(), "depend on each other in an aggregate of 2x2x2x4 sites");
 }
 
+/// From plane waves; from images of M that are all in memory; and from some of them at a time.
 TEST(CornerOperator, IsTheGalerkinOperator) {
-  for (const Case& of : cases()) {
+  std::vector<Case> all = cases();
+  all.push_back({{20, 4, 4, 8}, {5, 4, 4, 4}, 2, 6, 2});
+  all.push_back({{18, 8, 4, 12}, {6, 4, 2, 4}, 3, 4, 1});
+  for (const Case& of : all) {
+    SCOPED_TRACE(to_string(of.extents) + " in " + to_string(of.block));
     const Fixture f(of);
-    const CornerOperator coarse(f.transfer, f.normal, CornerOperator::range_of_normal, 4);
-    const int columns = of.right_hand_sides;
-    const SpinorField<float> y = f.coarse_noise(columns, 0);
-    SpinorField<float> fine = f.system.make_field(columns), image = f.system.make_field(columns);
-    SpinorField<float> slow = f.coarse_noise(columns, 1), fast = f.coarse_noise(columns, 2);
+    const SpinorField<float> y = f.coarse_noise(of.right_hand_sides, 0);
+    SpinorField<float> fine = f.system.make_field(of.right_hand_sides),
+                       image = f.system.make_field(of.right_hand_sides);
+    SpinorField<float> slow = f.coarse_noise(of.right_hand_sides, 1), fast = f.coarse_noise(of.right_hand_sides, 2);
     f.transfer.prolong(fine, y);
     f.normal.apply(image, fine);
     f.transfer.restrict(slow, image);
-    coarse.apply(fast, y);
-    EXPECT_LT(relative_difference(fast, slow), tolerance) << to_string(of.extents);
+    const auto expect_galerkin = [&](const CornerOperator& coarse) {
+      coarse.apply(fast, y);
+      EXPECT_LT(relative_difference(fast, slow), tolerance);
+    };
+    expect_galerkin(CornerOperator(f.transfer, f.normal, CornerOperator::range_of_normal, 4));
+    const CornerDisplacements displacements(f.aggregation.coarse().extents());
+    const CornerImages images(f.transfer, displacements, nullptr);
+    if (!CornerImages::fit(f.aggregation)) {  // three aggregates of two sites: by plane waves
+      EXPECT_EQ(of.extents[0], 3 * of.block[0]);
+      expect_galerkin(CornerOperator(CornerOperator::OfNormal(), f.transfer, f.system, 4));
+      continue;
+    }
+    EXPECT_EQ(images.columns_in_memory(4), of.vectors);
+    expect_galerkin(CornerOperator(CornerOperator::OfNormal(), f.transfer, f.system, 4));
+    const double of_fields = 8.0 * SlicedTransfer::bytes(f.aggregation, f.system.domain(), 1);
+    const detail::PretendedMemory memory(of_fields + (of.vectors / 2 + 1) * images.bytes());
+    EXPECT_EQ(images.columns_in_memory(1), of.vectors / 2);
+    expect_galerkin(CornerOperator(CornerOperator::OfNormal(), f.transfer, f.system, 1));
   }
 }
 
 TEST(CornerOperator, IsHermitianAndPositive) {
   for (const Case& of : cases()) {
     const Fixture f(of);
-    const CornerOperator coarse(f.transfer, f.normal, CornerOperator::range_of_normal, of.vectors);
+    const CornerOperator coarse(CornerOperator::OfNormal(), f.transfer, f.system, of.vectors);
     const SpinorField<float> y = f.coarse_noise(1, 0), z = f.coarse_noise(1, 1);
     SpinorField<float> a_y = f.coarse_noise(1, 2), a_z = f.coarse_noise(1, 3);
     coarse.apply(a_y, y);
@@ -197,7 +221,7 @@ TEST(CornerOperator, IsTheGalerkinOperatorOfAnother) {
   for (const Coordinates& block : {Coordinates{2, 2, 2, 2}, Coordinates{1, 2, 1, 1}, Coordinates{2, 1, 2, 4}}) {
     SCOPED_TRACE(to_string(block));
     const Fixture f({{8, 8, 8, 16}, {4, 4, 4, 4}, 2, 8, 3});
-    const CornerOperator coarse(f.transfer, f.normal, CornerOperator::range_of_normal, 8);
+    const CornerOperator coarse(CornerOperator::OfNormal(), f.transfer, f.system, 8);
     SlicedTransfer transfer(Aggregation(coarse.lattice(), block), coarse.domain(), 6);
     transfer.set_columns(0, f.coarse_noise(6, 4));
     transfer.orthonormalize();
