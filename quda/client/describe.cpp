@@ -186,10 +186,4 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
   return matrix;
 }
 
-void require_multigrid(const OperatorDescription& of) {
-  require(of.conventions().multigrid,
-          "multigrid is for Wilson-like operators of one flavour and for staggered ones: solve domain wall quarks and "
-          "doublets by CG");
-}
-
 }  // namespace kaon::quda

@@ -34,8 +34,6 @@ int spins_of(const QudaInvertParam& given);
 MatrixDescription describe_matrix(const QudaInvertParam& given);
 /// Throws `Error` for an operator whose even and odd sites are those of x + y + z + t + s.
 void require_parity_of_four_dimensions(const QudaInvertParam& given);
-/// Throws `Error` for an operator that kaon has no multigrid for.
-void require_multigrid(const OperatorDescription& of);
 SolveDescription describe_solve(const QudaInvertParam& given);
 /// The eigenvectors that `eigensolveQuda` finds.
 EigenDescription describe_eigenvectors(const QudaEigParam& given);

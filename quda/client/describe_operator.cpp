@@ -236,7 +236,7 @@ std::vector<Conventions> make_conventions() {
   doublet.conjugate = [](auto& psi) { apply_reflected_gamma5(psi); };
   doublet.twist_of_conjugate = 1.0;
   doublet.methods = {KrylovMethod::cgnr, KrylovMethod::cgne};
-  doublet.heavy_quark_residual = doublet.multigrid = doublet.gamma5_hermitian = false;
+  doublet.heavy_quark_residual = doublet.gamma5_hermitian = false;
 
   Conventions clover_doublet = doublet;
   clover_doublet.action = twisted_clover_doublet;
@@ -258,7 +258,6 @@ std::vector<Conventions> make_conventions() {
                           .hop = plain_hop,
                           .methods = doublet.methods,
                           .heavy_quark_residual = false,
-                          .multigrid = false,
                           .gamma5_hermitian = false};
 
   const Conventions naive{.action = staggered,

@@ -109,7 +109,6 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   if (given.inv_type_precondition == QUDA_MG_INVERTER) {
     solve.multigrid = given.preconditioner;
     require(solve.multigrid != nullptr, "inv_type_precondition = QUDA_MG_INVERTER, but preconditioner is NULL");
-    require_multigrid(solve.matrix.of);
   }
   require(given.num_offset >= 0 && given.num_offset <= QUDA_MAX_MULTI_SHIFT, [&] {
     return fmt::format("num_offset = {}: at most {} are possible", given.num_offset, QUDA_MAX_MULTI_SHIFT);

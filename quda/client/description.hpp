@@ -114,7 +114,6 @@ struct Conventions {
   std::vector<KrylovMethod> methods{};  ///< the first replaces methods that are not in this list; empty: all converge
   bool solves_on_parity = false;        ///< iterations are on the sites of the matrix: solutions differ
   bool heavy_quark_residual = true;     ///< such tolerances are supported
-  bool multigrid = true;                ///< there is a multigrid
   bool gamma5_hermitian = true;         ///< G N is Hermitian without a twist, for `compute_gamma5`
 
   bool clover_force = false;   ///< `computeCloverForceQuda` has this operator

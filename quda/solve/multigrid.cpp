@@ -60,7 +60,6 @@ void build(Instance& instance, const OperatorDescription& of) {
 void require_parameters(const QudaMultigridParam& given) {
   require_same_size(given, "QudaMultigridParam");
   require(given.invert_param != nullptr, "invert_param of QudaMultigridParam is NULL");
-  require_multigrid(describe_operator(*given.invert_param));
   say_ignored("QudaMultigridParam", given);  // kaon makes its choices itself
 }
 
@@ -82,9 +81,7 @@ std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const Oper
 void* make_multigrid(const QudaInvertParam& of) {
   auto made = std::make_unique<Instance>();
   made->parameters = {.method = KrylovMethod::multigrid, .inner = InnerPrecision::half};
-  const OperatorDescription description = describe_operator(of);
-  require_multigrid(description);
-  build(*made, description);
+  build(*made, describe_operator(of));
   void* const pointer = made.get();
   state().held<Instances>().emplace(pointer, std::move(made));
   return pointer;

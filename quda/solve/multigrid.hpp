@@ -14,8 +14,7 @@ namespace kaon::quda {
 /// belongs to no multigrid.
 std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const OperatorDescription& of);
 
-/// A multigrid as `newMultigridQuda` makes it, and its end; null is none. Throws `Error` for operators without
-/// multigrid, and for a pointer that is none.
+/// A multigrid as `newMultigridQuda` makes it, and its end; null is none. Throws `Error` for a pointer that is none.
 void* make_multigrid(const QudaInvertParam& of);
 void destroy_multigrid(void* multigrid);
 

@@ -157,6 +157,17 @@ TEST(QudaDomainWall, SolvesInvertEveryMatrix) {
   }
 }
 
+TEST(QudaDomainWall, MultigridInvertsEveryMatrix) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  for (const QudaDslashType type : {QUDA_MOBIUS_DWF_DSLASH, QUDA_MOBIUS_DWF_EOFA_DSLASH}) {
+    const QudaInvertParam given = domain_wall_param(type, 4);
+    QudaInvertParam heavier = given;
+    heavier.mass += 0.1;
+    expect_solutions_by_multigrid(QudaDomainWall(links, given), given, heavier);
+  }
+}
+
 // QUDA multiplies sources by 2 kappa_5 = 1/(5 + m5), of Moebius quarks too, and divides results by 2 `kappa`.
 TEST(QudaDomainWall, KeepsEveryNormalization) {
   const reference::Links links = random_links(1);

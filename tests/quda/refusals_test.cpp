@@ -315,7 +315,7 @@ TEST(QudaRefusals, OfQuarksWithSlicesNameTheValue) {
       {eofa, "b_5 - c_5 = 1.5: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1", [](auto& p) { set_b(p, 2.0); }},
       {eofa, "parameter eofa_shift is not set", [](auto& p) { p.eofa_shift = fresh().eofa_shift; }},
       {mobius, "QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks", want_heavy_quark_residual},
-      {mobius, "solve domain wall quarks and doublets by CG", precondition},
+      {mobius, "this pointer leads to no multigrid", precondition},
       {mobius, "inv_type = .* is not supported", [](auto& p) { p.inv_type = QUDA_GMRESDR_INVERTER; }},
       {four, "invertQuda: QUDA_DOMAIN_WALL_DSLASH on one parity, that of x . y . z . t . s, is not supported",
        [](auto& p) { p.solution_type = QUDA_MATPC_SOLUTION; }},
@@ -331,8 +331,6 @@ TEST(QudaRefusals, OfQuarksWithSlicesNameTheValue) {
       {doublet, "use a larger mass or mu, or a smaller epsilon", [](auto& p) { p.epsilon = 8.0; }},
       {doublet, "QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks and doublets",
        want_heavy_quark_residual},
-      {doublet, "is for Wilson-like operators of one flavour and for .*: solve domain wall quarks and doublets by CG",
-       precondition},
       {doublet, "tm_rho = 0.1 acts on .*, on one flavour: set it to 0 for others",
        [](auto& p) {
          p.tm_rho = 0.1;

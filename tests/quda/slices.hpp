@@ -142,6 +142,19 @@ void expect_solutions(const Formulas& quda, const QudaInvertParam& given) {
   });
 }
 
+/// Solves with the multigrid of an operator, which is built again if that is another one.
+template <class Formulas>
+void expect_solutions_by_multigrid(const Formulas& quda, QudaInvertParam given, QudaInvertParam of) {
+  QudaMultigridParam multigrid = newQudaMultigridParam();
+  multigrid.invert_param = &of;
+  given.preconditioner = newMultigridQuda(&multigrid);
+  EXPECT_GT(of.secs, 0.0);
+  given.inv_type = QUDA_GCR_INVERTER;
+  given.inv_type_precondition = QUDA_MG_INVERTER;
+  expect_solutions(quda, given);
+  destroyMultigridQuda(given.preconditioner);
+}
+
 template <class Formulas>
 void expect_shifted_solutions(const Formulas& quda, const QudaInvertParam& given) {
   const Slices b = random_slices(given, 3);

@@ -85,6 +85,15 @@ TEST(QudaDoublet, SolvesInvertEveryMatrix) {
   }
 }
 
+TEST(QudaDoublet, MultigridInvertsEveryMatrix) {
+  const reference::Links links = random_links(1);
+  for (const QudaDslashType type : types) {
+    const Loaded loaded(links, type);
+    const QudaInvertParam given = doublet_param(type);
+    expect_solutions_by_multigrid(QudaDoublet(links, given), given, given);
+  }
+}
+
 TEST(QudaDoublet, KeepsEveryNormalization) {
   const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
