@@ -8,8 +8,11 @@
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/domain_wall_walls.hpp>
 #include <kaon/measure/propagate.hpp>
+#include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
+
+#include <utility>
 
 // Domain wall propagators of other codes: Chroma's Shamir and Zolotarev operators on the weak field, with a smeared
 // source at the origin, and Qlattice's norms of free propagators.
@@ -21,12 +24,26 @@ struct Propagators {
   SpinorField<double> psi;  ///< in five dimensions
 };
 
-/// Propagators from 4-d sources, by even-odd CGNR on M = D B^-1.
-Propagators propagators(const DomainWall<double>& dirac, const SpinorField<double>& sources, double tolerance) {
+enum class Method { cgnr, multigrid };
+
+SpinorField<double> solve_by_multigrid(const DomainWall<double>& dirac, const SpinorField<double>& source,
+                                       double tolerance) {
+  const Multigrid<double> multigrid(
+      dirac, {.tolerance = tolerance, .levels = {{.block = {4, 4, 4, 4}, .vectors = 8}}, .relaxation_steps = 20});
+  SpinorField<double> psi = dirac.make_field(source.right_hand_sides());
+  const SolveResult result = multigrid.solve(psi, source);
+  require_converged(result);
+  return psi;
+}
+
+/// Propagators from 4-d sources, by even-odd CGNR or multigrid on M = D B^-1.
+Propagators propagators(const DomainWall<double>& dirac, const SpinorField<double>& sources, double tolerance,
+                        Method method = Method::cgnr) {
   SpinorField<double> source = dirac.make_field(sources.right_hand_sides());
   set_wall_source(source, sources, dirac);
   const test::Route route{"even-odd CGNR, asymmetric", test::Krylov::cgnr, {{SchurForm::asymmetric, Parity::even}}};
-  SpinorField<double> psi = test::solve(dirac, source, route, tolerance);
+  SpinorField<double> psi = method == Method::multigrid ? solve_by_multigrid(dirac, source, tolerance)
+                                                        : test::solve(dirac, source, route, tolerance);
   dirac.apply_b_inverse(psi, psi);
   Propagators q{SpinorField<double>(sources.lattice(), sources.parameters()),
                 SpinorField<double>(sources.lattice(), sources.parameters()), psi.range(0, psi.right_hand_sides())};
@@ -122,13 +139,14 @@ double largest_ward_violation(const Propagators& q, const SpinorField<double>& s
 /// numbers are such solves, by an independent program (numpy).
 TEST(ShamirOperator, ReproducesTheCorrelatorsOfTheWeakField) {
   KAON_TEST_DATA_FILE(path, "weak_field/weak_field.lime");
-  for (const Lanes lanes : test::all_lanes) {
+  for (const auto& [lanes, method] : {std::pair(Lanes::native, Method::cgnr), std::pair(Lanes::single, Method::cgnr),
+                                      std::pair(Lanes::native, Method::multigrid)}) {
     SCOPED_TRACE(test::name(lanes));
     const auto links = io::read_gauge<double>(Lattice({.extents = {4, 4, 4, 8}, .lanes = lanes}), path);
     const DomainWall<double> dirac(links,
                                    {.mass = 0.4, .m5 = 1.2, .slices = 4, .anisotropy = {.xi0 = 2.464, .nu = 1.2}});
     const SpinorField<double> sources = test::smeared_sources(links, {0, 0, 0, 0});
-    const Propagators q = propagators(dirac, sources, 1e-11);
+    const Propagators q = propagators(dirac, sources, 1e-11, method);
     const std::vector<double> walls = pion_correlator(q.walls), midpoint = pion_correlator(q.midpoint);
     test::expect_relatively_near(walls,
                                  {0.046334869623285, 0.0639292924323685, 0.0177903308441096, 0.00806536155861327,
@@ -237,15 +255,17 @@ TEST(ZolotarevOperator, ReproducesTheCorrelatorOfTheWeakField) {
     parameters.c_of_slices.push_back(0.5 * ((omega - 1.0) * b5 + (omega + 1.0) * c5));
   }
   const DomainWall<double> dirac(links, parameters);
-  const Propagators q = propagators(dirac, test::smeared_sources(links, {0, 0, 0, 0}), 1e-10);
-  const std::vector<double> walls = pion_correlator(q.walls);
-  test::expect_relatively_near(walls,
-                               {0.0165515975174225, 0.0751487213386444, 0.0349483768277233, 0.0302034684629801,
-                                0.028454058116784, 0.0302134083128889, 0.034976232584339, 0.0751355246704326},
-                               3e-6);
-  test::expect_relatively_near(
-      walls, {0.016551631, 0.075148744, 0.034948383, 0.030203477, 0.02845405, 0.03021342, 0.034976244, 0.075135569},
-      1e-7);
+  for (const Method method : {Method::cgnr, Method::multigrid}) {
+    const Propagators q = propagators(dirac, test::smeared_sources(links, {0, 0, 0, 0}), 1e-10, method);
+    const std::vector<double> walls = pion_correlator(q.walls);
+    test::expect_relatively_near(walls,
+                                 {0.0165515975174225, 0.0751487213386444, 0.0349483768277233, 0.0302034684629801,
+                                  0.028454058116784, 0.0302134083128889, 0.034976232584339, 0.0751355246704326},
+                                 3e-6);
+    test::expect_relatively_near(
+        walls, {0.016551631, 0.075148744, 0.034948383, 0.030203477, 0.02845405, 0.03021342, 0.034976244, 0.075135569},
+        1e-7);
+  }
 }
 
 /// sum |q|^2 on unit links, periodic, from a point: L_s = 16 and 32 and z-Moebius of 12 slices by other codes' solvers,
@@ -255,14 +275,12 @@ TEST(FreeDomainWall, HasTheNormOfOtherCodes) {
   GaugeField<double> links(lattice);
   set_unit(links);
   const SpinorField<double> sources = test::point_sources(lattice, {0, 0, 0, 0});
-  const auto norm2 = [&](DomainWallParameters parameters) {
+  const auto norm2 = [&](DomainWallParameters parameters, Method method) {
     parameters.mass = 0.05;
     parameters.m5 = 1.0;
     parameters.boundary = {0.0, 0.0, 0.0, 0.0};
-    return test::sum(blas::norm2(propagators(DomainWall<double>(links, parameters), sources, 1e-12).walls));
+    return test::sum(blas::norm2(propagators(DomainWall<double>(links, parameters), sources, 1e-12, method).walls));
   };
-  EXPECT_NEAR(norm2({.slices = 16}) / 9.736817290497456, 1.0, 1e-9);
-  EXPECT_NEAR(norm2({.slices = 32}) / 9.736817294647567, 1.0, 1e-11);
   DomainWallParameters z_moebius{.slices = 12};
   for (const std::complex<double> omega :
        std::initializer_list<std::complex<double>>{1.0903256131299373,
@@ -280,7 +298,11 @@ TEST(FreeDomainWall, HasTheNormOfOtherCodes) {
     z_moebius.b_of_slices.push_back(0.5 * (1.0 / omega + 1.0));
     z_moebius.c_of_slices.push_back(0.5 * (1.0 / omega - 1.0));
   }
-  EXPECT_NEAR(norm2(z_moebius) / 9.739789986784416, 1.0, 1e-8);
+  for (const Method method : {Method::cgnr, Method::multigrid}) {
+    EXPECT_NEAR(norm2({.slices = 16}, method) / 9.736817290497456, 1.0, 1e-9);
+    EXPECT_NEAR(norm2({.slices = 32}, method) / 9.736817294647567, 1.0, 1e-11);
+    EXPECT_NEAR(norm2(z_moebius, method) / 9.739789986784416, 1.0, 1e-8);
+  }
 }
 
 }  // namespace KAON_TEST_FILE
