@@ -61,7 +61,7 @@ void TwoFlavorSolves::update_solver() {
   if (const auto report = solver_->multigrid_report(); report && !upkeep_) {
     upkeep_.emplace(options_.method == KrylovMethod::automatic, seconds_of_first(report->setup_seconds));
   }
-  if (!upkeep_) return static_cast<void>(solver_.emplace(solver_->updated(*dirac_)));
+  if (!upkeep_) return static_cast<void>(solver_.emplace(solver_->kept(*dirac_)));
   const Upkeep kind = upkeep_->next();
   const double tuning_before = tuning_seconds();
   const Kokkos::Timer timer;

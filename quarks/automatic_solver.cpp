@@ -120,9 +120,9 @@ AutomaticSolver<T>::AutomaticSolver(Methods methods, int max_iterations, const F
 template <class T>
 SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
   const int n = std::max(1, b.right_hand_sides());
-  if (!multigrid_ && possible_) {
+  if (!multigrid_ && methods_.series->possible) {
     const int expected = std::max(0, known(n).last_iterations - price(n).iterations_of_solve);  // as in the last solve
-    if (lost_ + n * expected >= price(n).iterations_of_setup) {
+    if (methods_.series->lost + n * expected >= price(n).iterations_of_setup) {
       const double last = known(n).last_iterations;
       build({paid, slowest_convergence(price(n), last), last}, n);
     }
@@ -152,10 +152,11 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     if (total.converged()) known(n).last_iterations = total.iterations();
     if (total.converged() || fails) record(n, first, fails ? forecast_error * allowed : total.iterations());
     if (leaves) record_forecast(n, first, iterations_before + watched.forecast.needed());
-    if (!leaves) lost_ += n * std::max(0, watched.result.iterations() - price(n).iterations_of_solve);
-    const bool pays = possible_ && lost_ >= price(n).iterations_of_setup;
+    if (!leaves && methods_.series->possible)
+      methods_.series->lost += n * std::max(0, watched.result.iterations() - price(n).iterations_of_solve);
+    const bool pays = methods_.series->possible && methods_.series->lost >= price(n).iterations_of_setup;
     Leave leave = watched.leave;
-    if (!leaves && fails && possible_) leave = leave_after_failure(allowed);
+    if (!leaves && fails && methods_.series->possible) leave = leave_after_failure(allowed);
     if (!leaves && pays) leave = {paid, useless_convergence};
     const bool builds = leave.reason != nullptr;
     if (total.converged() || total.stopped || (i == last && !builds)) return total;
@@ -190,10 +191,10 @@ auto AutomaticSolver<T>::watch(std::size_t i, const SolveResult& total, SpinorFi
                                 .is_recorded = is_recorded,
                                 .allowed = allowed,
                                 .part_left = forecast.part_left(),
-                                .lost = lost_});
+                                .lost = methods_.series->lost});
   };
   SolveRequest watching = request;
-  if (possible_) {
+  if (methods_.series->possible) {
     watching.progress = [&](int iteration, std::span<const double> residuals) {
       watched.forecast.see(residuals);
       if (request.progress) user_stops = !request.progress.report(iteration, request.progress.of_whole(residuals));
@@ -203,7 +204,7 @@ auto AutomaticSolver<T>::watch(std::size_t i, const SolveResult& total, SpinorFi
   }
   SolveResult& result = watched.result;
   result = go_on(total, krylov(i), x, b, watching);
-  if (result.stopped && possible_ && !this->lattice().communicator().any(user_stops)) resume(result);
+  if (result.stopped && methods_.series->possible && !this->lattice().communicator().any(user_stops)) resume(result);
   if (result.stopped || result.converged()) watched.leave = {};
   return watched;
 }
@@ -308,7 +309,7 @@ template <class T>
 void AutomaticSolver<T>::give_up(const std::string& why) const {
   multigrid_.reset();
   if (methods_.drop_multigrid) methods_.drop_multigrid();
-  possible_ = false;
+  methods_.series->possible = false;
   tell_fallback(fallback_, this->lattice(), why);
 }
 

@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -49,6 +50,11 @@ struct Leave {
 
   /// Returns whether a solve by multigrid took longer, because its fallback had to continue.
   bool was_wrong(const SolveResult& result) const;
+};
+/// Results of a series of solves that later ones of it use.
+struct SeriesOfSolves {
+  int lost = 0;          ///< iterations beyond those that multigrid's solves cost
+  bool possible = true;  ///< multigrid, as far as is known
 };
 /// The notice that a multigrid which was wrong is given up.
 inline constexpr const char* not_converged = "multigrid has not converged here: later solves are without it";
@@ -98,6 +104,8 @@ class AutomaticSolver final : public Solver<T> {
     std::function<SolveRecord(int n)> recall{};
     std::function<void(int n, const SolveRecord&)> remember{};
     std::function<double()> clock{};  ///< seconds, read only for records
+    /// Shared by the solvers of a series.
+    std::shared_ptr<SeriesOfSolves> series = std::make_shared<SeriesOfSolves>();
   };
   /// `max_iterations`: of the Krylov solvers together, for each right-hand side.
   AutomaticSolver(Methods methods, int max_iterations, const FallbackParameters& fallback);
@@ -152,8 +160,6 @@ class AutomaticSolver final : public Solver<T> {
   mutable std::optional<Ref<Solver<T>>> multigrid_;
   mutable std::map<int, Known> known_;  // by the number of right-hand sides
   mutable Leave leave_{};               // to multigrid, once it is built
-  mutable bool possible_ = true;
-  mutable int lost_ = 0;  // iterations beyond those that multigrid's solves cost
 };
 
 }  // namespace kaon::detail

@@ -28,12 +28,13 @@
 namespace kaon {
 namespace detail {
 
-/// A multigrid that a solver has built, in any precision.
+/// A multigrid that a solver has built, in any precision; empty until then.
 struct BuiltMultigrid {
-  std::function<MultigridReport()> report;
-  std::function<SpinorField<float>()> near_null_vectors;
+  std::function<MultigridReport()> report{};
+  std::function<SpinorField<float>()> near_null_vectors{};
   /// The multigrid itself; one of them.
-  std::tuple<std::shared_ptr<const Multigrid<double>>, std::shared_ptr<const Multigrid<float>>> levels;
+  std::tuple<std::shared_ptr<const Multigrid<double>>, std::shared_ptr<const Multigrid<float>>> levels{};
+  std::shared_ptr<SeriesOfSolves> series = std::make_shared<SeriesOfSolves>();  ///< of `automatic`
 };
 
 }  // namespace detail
@@ -65,7 +66,8 @@ struct PlanSolver {
         });
       }
       methods.multigrid = [of = *this](double worst) { return of.multigrid(0, worst); };
-      methods.drop_multigrid = [of = built] { *of = {}; };
+      methods.drop_multigrid = [of = built] { *of = {.series = of->series}; };
+      methods.series = built->series;
       const SolveRung& first = plan->until_multigrid_pays.front();
       methods.price = [method = first.method, lattice = quark->lattice()](int n) {
         return detail::usual_price(method, lattice, n);
@@ -107,7 +109,8 @@ struct PlanSolver {
       const auto levels = earlier != nullptr
                               ? std::make_shared<const Multigrid<T>>(quark, *std::get<Shared>(earlier->levels))
                               : std::make_shared<const Multigrid<T>>(quark, parameters);
-      *built = {[levels] { return levels->report(); }, [levels] { return levels->near_null_vectors(); }, {}};
+      built->report = [levels] { return levels->report(); };
+      built->near_null_vectors = [levels] { return levels->near_null_vectors(); };
       std::get<Shared>(built->levels) = levels;
       // The later rungs need no near-null vectors, which would remain in memory with their plan.
       const auto later = std::make_shared<SolvePlan>(*plan);
@@ -177,16 +180,18 @@ class RoundedSolver final : public Solver<double> {
   int max_iterations_;
 };
 
-/// The solver of a plan in double or single, whose multigrid is put into `built`; it has the levels of `earlier` unless
-/// null.
+/// The solver of a plan in double or single, whose multigrid is put into `built`. It continues the series of `earlier`,
+/// unless null, and has its levels, if any.
 template <class T>
 Ref<Solver<T>> solver_of(const Quark<T>& quark, const SolveOptions& options,
                          const std::shared_ptr<detail::BuiltMultigrid>& built,
                          const std::shared_ptr<const detail::BuiltMultigrid>& earlier) {
   const detail::Phase phase(detail::PhaseName::setup);
+  const bool has_levels = earlier != nullptr && earlier->report;
+  if (earlier != nullptr) built->series = earlier->series;
   const auto run = [&]<class S>(const Quark<S>& in_precision) {
     const auto planned = std::make_shared<const SolvePlan>(plan(in_precision, options));
-    return PlanSolver<S>{in_precision, planned, options.on_fallback, built, earlier}.solver();
+    return PlanSolver<S>{in_precision, planned, options.on_fallback, built, has_levels ? earlier : nullptr}.solver();
   };
   if constexpr (std::is_same_v<T, double>) {
     if (options.outer == OuterPrecision::single) {
@@ -221,7 +226,7 @@ PropagatorSolver<T> PropagatorSolver<T>::updated(const Quark<T>& quark) const {
 
 template <class T>
 PropagatorSolver<T> PropagatorSolver<T>::kept(const Quark<T>& quark) const {
-  return PropagatorSolver(quark, options_of_update(quark), built_->report ? built_ : nullptr);
+  return PropagatorSolver(quark, options_of_update(quark), built_);
 }
 
 template <class T>

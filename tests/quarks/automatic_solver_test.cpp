@@ -15,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -128,6 +129,7 @@ struct Stage {
     bool possible = true;
     int max_iterations = 10000;
     std::map<int, detail::SolveRecord>* records = nullptr;
+    std::shared_ptr<detail::SeriesOfSolves> series = std::make_shared<detail::SeriesOfSolves>();
   };
   Stage() : Stage(Given{}) {}
   explicit Stage(const Given& given) : solver(methods(given), given.max_iterations, fallback()) {}
@@ -153,7 +155,8 @@ struct Stage {
           return pretender();
         },
         .drop_multigrid = [this] { ++dropped; },
-        .price = [](int) { return price; }};
+        .price = [](int) { return price; },
+        .series = given.series};
     if (given.records == nullptr) return all;
     all.recall = [records = given.records](int n) {
       const auto found = records->find(n);
@@ -446,6 +449,28 @@ TEST(AutomaticSolver, StopsWhereTheReceiverWantsTo) {
   EXPECT_TRUE(result.stopped);
   EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::stopped);
   EXPECT_EQ(stage.built, 0);
+}
+
+// A solver for each step of a trajectory, for example.
+TEST(AutomaticSolver, CountsTheLossesOfASeriesOfSolvers) {
+  const auto series = std::make_shared<detail::SeriesOfSolves>();
+  const int lost = 50;
+  int solvers = 0;
+  for (int built = 0; built == 0 && solvers < 1000; ++solvers) {
+    Stage stage(Stage::Given{.series = series});
+    stage.needed = price.iterations_of_solve + lost;
+    EXPECT_TRUE(stage.solve(1).converged());
+    built = stage.built;
+  }
+  EXPECT_NEAR(solvers * lost, price.iterations_of_setup, 2 * lost);
+  // Later solvers do not try a multigrid again that is impossible.
+  const auto without = std::make_shared<detail::SeriesOfSolves>();
+  for (const int tries : {1, 0, 0}) {
+    Stage impossible(Stage::Given{.possible = false, .series = without});
+    impossible.needed = 2 * price.iterations_of_setup;
+    EXPECT_TRUE(impossible.solve(1).converged());
+    EXPECT_EQ(impossible.built, tries);
+  }
 }
 
 TEST(AutomaticSolver, CountsTheIterationsOfAllPrecisions) {

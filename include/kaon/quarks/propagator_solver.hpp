@@ -46,7 +46,7 @@ class PropagatorSolver final : public Solver<T> {
   PropagatorSolver updated(const Quark<T>& quark) const;
   /// Returns such a solver without a setup: its multigrid shares the levels of the one that has been built
   /// (`Multigrid(const Quark<T>&, const Multigrid&)`), so that it needs more iterations the more links have changed.
-  /// Throws `Error` as `updated` does.
+  /// `automatic` counts on from the solves of this one. Throws `Error` as `updated` does.
   PropagatorSolver kept(const Quark<T>& quark) const;
 
   using Solver<T>::solve;
