@@ -10,6 +10,7 @@
 #include <concepts>
 #include <memory>
 #include <optional>
+#include <typeinfo>
 #include <utility>
 #include <variant>
 
@@ -35,6 +36,13 @@ std::optional<MultigridReport> multigrid_of(const GroupSolver& solver) {
 
 SpinorField<float> near_null_vectors_of(const GroupSolver& solver) {
   return with(solver, [](const auto& by) { return by.near_null_vectors(); });
+}
+
+/// Returns whether multigrid for one operator can start with vectors of the other: on fields of the same shape, and for
+/// domain wall quarks and doublets, whose setup uses them as they are, only of the same class.
+bool share_vectors(const EvenOddOperator<double>& one, const EvenOddOperator<double>& other) {
+  if (kind_of(one) != kind_of(other) || one.domain() != other.domain()) return false;
+  return kind_of(one) != OperatorKind::indefinite || typeid(one) == typeid(other);
 }
 
 std::vector<QuarkPropagators<double>> solve_by(const PropagatorSolver<double>& solver, const SpinorField<double>& eta,
@@ -132,7 +140,7 @@ class QuarkSolvers::Impl {
       if (options_.keep_history) results[n].solve.history = history_;
     }
     if (multigrid_of(solver)) {
-      share_vectors(place, solver);
+      keep_vectors(place, solver);
       const auto by_multigrid = [](const auto& by) -> std::size_t {
         if constexpr (requires { by.masses_by_multigrid(); }) return by.masses_by_multigrid();
         return 0;
@@ -149,11 +157,19 @@ class QuarkSolvers::Impl {
     GroupSolver solver;
   };
 
+  struct Shared {
+    std::size_t place;  ///< of the group that has made them
+    std::shared_ptr<const SpinorField<float>> vectors;
+  };
+
   GroupSolver make(std::size_t place, const SolveAccuracy& accuracy) {
     const QuarkGroup& group = groups_[place];
     const OperatorKind kind = kind_of(*group.quark);
     SolveOptions options = recorded(kind == OperatorKind::indefinite);
     options.method = methods_[place];
+    for (const Shared& shared : shared_) {
+      if (are_alike(shared.place, place)) options.multigrid.near_null_vectors = shared.vectors;
+    }
     if (!solvers_[place].empty() && multigrid_of(solvers_[place].front().solver)) {
       options.multigrid.near_null_vectors =
           std::make_shared<const SpinorField<float>>(near_null_vectors_of(solvers_[place].front().solver));
@@ -189,13 +205,20 @@ class QuarkSolvers::Impl {
     return options;
   }
 
-  /// The vectors of a group start the multigrid of the next groups.
-  void share_vectors(std::size_t place, const GroupSolver& solver) {
-    std::shared_ptr<const SpinorField<float>>& vectors = options_.solver.multigrid.near_null_vectors;
-    if (place + 1 == groups_.size()) {
-      vectors = nullptr;
-    } else if (solvers_[place + 1].empty()) {
-      vectors = std::make_shared<const SpinorField<float>>(near_null_vectors_of(solver));
+  bool are_alike(std::size_t one, std::size_t other) const {
+    return share_vectors(*groups_[one].quark, *groups_[other].quark);
+  }
+
+  /// The vectors of a group start the multigrid of the next group that can share them. Given ones have served then.
+  void keep_vectors(std::size_t place, const GroupSolver& solver) {
+    options_.solver.multigrid.near_null_vectors = nullptr;
+    std::erase_if(shared_, [&](const Shared& shared) { return are_alike(shared.place, place); });
+    for (std::size_t next = place + 1; next < groups_.size(); ++next) {
+      if (!are_alike(place, next)) continue;
+      if (solvers_[next].empty()) {
+        shared_.push_back({place, std::make_shared<const SpinorField<float>>(near_null_vectors_of(solver))});
+      }
+      return;
     }
   }
 
@@ -214,6 +237,7 @@ class QuarkSolvers::Impl {
   bool has_given_vectors_;                    // before the groups share theirs
   std::vector<KrylovMethod> methods_;         // of the groups
   std::vector<std::vector<Made>> solvers_;    // of the groups
+  std::vector<Shared> shared_;                // near-null vectors for groups that have no solver yet
   std::vector<std::vector<double>> history_;  // of the running solve
 };
 

@@ -202,6 +202,7 @@ void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
   if (parameters.near_null_vectors) {
     require_vectors(*parameters.near_null_vectors, system_.lattice(), system_.domain(), all);
     transfer_->set_columns(0, parameters.near_null_vectors->range(0, all));
+    add_seconds(report_, "vectors", 0.0);
   } else {
     timed("vectors", [&] {
       relax_columns(*transfer_, normal_, parameters.seed, parameters.relaxation_steps.value_or(standard_relaxation),

@@ -216,6 +216,31 @@ TEST(QuarkSolvers, ServeManySourcesWithOneSetup) {
   KAON_EXPECT_ERROR(solvers.propagate_one(2, source_of(links, 4, {})), "the place of a quark is beyond their number");
 }
 
+/// Near-null vectors of one quark do not suit a quark with other fields, and serve the next one with the same.
+TEST(QuarkSolvers, ShareNearNullVectorsAmongLikeQuarks) {
+  const GaugeField<double> links = links_on();
+  const auto walls = [](double mass) {
+    FermionParameters quark = quark_of(FermionAction::domain_wall, mass);
+    quark.slices = 2;
+    return quark;
+  };
+  const std::vector quarks{quark_of(FermionAction::wilson, 0.1), walls(0.2), quark_of(FermionAction::wilson, 0.2),
+                           walls(0.3)};
+  std::vector<MultigridReport> setups;
+  PropagateOptions options{.solver = {.tolerance = 1e-8, .method = KrylovMethod::multigrid}};
+  options.on_multigrid = [&](const MultigridUse& use) {
+    if (use.is_new) setups.push_back(use.report);
+  };
+  const auto found = QuarkSolvers(quark_groups(links, quarks), options).propagate(links, SourceParameters{});
+  for (const auto& quark : found) require_converged(quark.solve);
+  ASSERT_EQ(setups.size(), quarks.size());
+  const auto seconds_of_vectors = [&](std::size_t n) {
+    return std::ranges::find(setups[n].parts, "vectors", &MultigridReport::Part::name)->seconds;
+  };
+  EXPECT_GT(seconds_of_vectors(1), 0.0);
+  EXPECT_EQ(seconds_of_vectors(3), 0.0) << "the setup started with vectors";
+}
+
 /// Solves of one solver may have another accuracy: the bounds of a solver that is made with them. One family of each
 /// kind, and one doublet, have the solvers of all.
 TEST(QuarkSolvers, SolveToTheAccuracyOfARequest) {

@@ -105,7 +105,8 @@ struct PropagateOptions {
 
 /// The operators and solvers of some quarks, which serve any number of sources and sequential sources with one
 /// multigrid setup for each group. The solver of a group is made in its first solve; near-null vectors of one group
-/// start the multigrid of the next. Not converging is a result, not an exception.
+/// start the multigrid of the next one whose operator has fields of the same shape. Not converging is a result, not an
+/// exception.
 ///
 ///   const std::array quarks{FermionParameters{.action = FermionAction::hisq, .mass = 0.01},
 ///                           FermionParameters{.action = FermionAction::hisq, .mass = 0.05}};
