@@ -63,10 +63,10 @@ struct NearLinks {
     at.site.parity ^= 1;
     return at;
   }
-  /// U_mu there. Prefetches the one of the next index: kernels visit sites in rising order, and the same steps from the
-  /// next site lead there.
+  /// U_mu there. Prefetches the one three indices later: kernels visit sites in rising order, and the same steps from a
+  /// later site lead there.
   KOKKOS_INLINE_FUNCTION ColorMatrix<V> load(const Reached& at, int mu) const {
-    links.prefetch(at.site.index + 1, at.site.parity, mu);
+    links.prefetch(at.site.index + 3, at.site.parity, mu);
     ColorMatrix<V> u = links.decode(links.template fetch<Reuse::soon>(at.site.index, at.site.parity, mu));
     if constexpr (is_pack<V>) {
       for (const LanePermutation<V>* permutation : at.crossed) {
