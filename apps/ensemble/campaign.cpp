@@ -247,8 +247,13 @@ void say_memory(const Session& session, const MeasurementInput& input, const Coo
     say(session, "memory        about {} on all processes\n", described(*with_multigrid));
     return;
   }
-  say(session, "memory        about {} on all processes{}\n", described(memory_of(input, extents)),
-      with_multigrid ? fmt::format(", {} where multigrid is used", described(*with_multigrid)) : "");
+  std::string of_multigrid;
+  if (with_multigrid) {
+    of_multigrid = fmt::format(", {} where multigrid is used", described(*with_multigrid));
+  } else if (input.solver.method == KrylovMethod::multigrid) {
+    of_multigrid = ", without that of multigrid";
+  }
+  say(session, "memory        about {} on all processes{}\n", described(memory_of(input, extents)), of_multigrid);
 }
 
 }  // namespace

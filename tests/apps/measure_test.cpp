@@ -156,6 +156,11 @@ TEST_F(Measure, SaysWhatItWillDo) {
   const std::string both_kinds =
       expect_success("measure --dry-run " + input("out", "json", averaged()) + " " + both()).output;
   EXPECT_TRUE(contains(both_kinds, "3 sources and 24 solves of one right-hand side, and 72 sloppy ones")) << both_kinds;
+
+  std::string walls = with("[solver]", "[solver]\nmethod = \"multigrid\"");
+  walls.replace(walls.find("\"clover\"\ncsw = 1.0"), 18, "\"domain-wall\"\nslices = 2");
+  const std::string memory = expect_success("measure --dry-run " + input("out", "json", walls) + " " + both()).output;
+  EXPECT_TRUE(contains(memory, " on all processes, without that of multigrid\n")) << memory;
 }
 
 TEST_F(Measure, ReportsItsProgressAndItsCosts) {
