@@ -32,7 +32,7 @@ std::vector<kaon::PredictedSolve> solves_of(const char* words, const kaon::Fermi
       return fmt::format("solvers: '{}' is none of {}", word, fmt::join(known, ", "));
     });
     kaon::require(found->suits(family),
-                  [&] { return fmt::format("solvers: {} does not solve for these quarks", word); });
+                  [&] { return fmt::format("solvers: times of {} are not predicted for these quarks", word); });
     solves.push_back(*found);
   }
   return solves;

@@ -126,7 +126,8 @@ void check(PredictRun& given) {
   for (const std::string& word : split(given.solvers)) {
     const PredictedSolve solve = solve_of("--solvers", word);
     if (!solve.suits(family)) {
-      throw usage_error(fmt::format("--solvers: {} does not solve for --action {}", word, given.quark.action));
+      throw usage_error(
+          fmt::format("--solvers: times of {} are not predicted for --action {}", word, given.quark.action));
     }
     given.solves.push_back(solve);
   }

@@ -43,7 +43,8 @@ TEST(CPredict, PredictsAsTheProgram) {
   };
   refuse([](auto& of, auto&) { of.mass = 0.1; }, KAON_INVALID, "counted on links");
   refuse([](auto& of, auto&) { of.action = KAON_TWISTED_MASS; }, KAON_UNSUPPORTED, "not predicted");
-  refuse([](auto&, auto& given) { given.solvers = "bicgstab"; }, KAON_INVALID, "bicgstab does not solve for these");
+  refuse([](auto&, auto& given) { given.solvers = "bicgstab"; }, KAON_INVALID,
+         "times of bicgstab are not predicted for these");
   refuse([](auto&, auto& given) { given.counts = 0; }, KAON_INVALID, "counts = 0");
   refuse([](auto&, auto& given) { given.processes = nullptr; }, KAON_INVALID, "processes is NULL");
   refuse([](auto&, auto& given) { given.extents[0] = 0; }, KAON_INVALID, "nothing can be predicted");

@@ -158,7 +158,7 @@ def test_predictions_of_the_library(links):
     for wrong, text in (({"mass": 0.1}, "counted on links"), ({"size": None}, "extents or links"), ({"size": 4j}, "four integers"),
                         ({"no_option": 1}, "no_option"), ({"size": np.ma.masked_array([4, 4, 4, 8])}, "mask"),
                         ({"processes": 3}, "nothing can be predicted: 3 processes cannot"), ({"solvers": "lu"}, "'lu' is none of"),
-                        ({"solvers": "bicgstab"}, "does not solve for these quarks"), ({"network": "a\0b"}, "null characters"),
+                        ({"solvers": "bicgstab"}, "are not predicted for these quarks"), ({"network": "a\0b"}, "null characters"),
                         ({"iterations": {"bicgstab": 3}}, "not those of solvers cg"), ({"cut": "u"}, "letter beside x, y, z, t"),
                         ({"shifts": 0}, "shifts = 0"), ({"precision": "quarter"}, "'quarter' is none of half")):
         with pytest.raises(kaon.InvalidArgument, match=text):
