@@ -209,7 +209,8 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
 }
 
 std::string with_suffix(const std::string& file, std::string_view suffix) {
-  constexpr std::array endings{".json", ".lime", ".scidac", ".ildg", ".usqcd", ".milc", ".prop", ".dat", ".bin"};
+  constexpr std::array endings{".json", ".lime", ".scidac", ".ildg", ".usqcd", ".milc",
+                               ".prop", ".dat",  ".bin",    ".h5",   ".hdf5"};
   for (const std::string ending : endings) {  // what else follows a point may be part of a number
     if (file.ends_with(ending)) return file.substr(0, file.size() - ending.size()) + std::string(suffix) + ending;
   }

@@ -173,12 +173,14 @@ TEST_F(StaggeredRuns, PropagatorsOfSeveralMassesAreFilesOfTheirOwn) {
 
 // The part of a name behind a point may belong to a number.
 TEST_F(StaggeredRuns, NamesOfFilesWithMassesKeepTheWholeName) {
-  for (const auto& [name, of_mass] :
-       {std::pair("prop_b6.0", "prop_b6.0_m0.5"), {"prop", "prop_m0.5"}, {"b6.0.scidac", "b6.0_m0.5.scidac"}}) {
+  for (const auto& [name, of_mass] : {std::pair("prop_b6.0", "prop_b6.0_m0.5"),
+                                      {"prop", "prop_m0.5"},
+                                      {"b6.0.scidac", "b6.0_m0.5.scidac"},
+                                      {"b6.0.h5", "b6.0_m0.5.h5"}}) {
     expect_success(unit + "--action staggered --mass 0.5,0.6 --output " + (folder_ / name));
     EXPECT_TRUE(std::filesystem::exists(folder_ / of_mass)) << of_mass;
   }
-  EXPECT_EQ(folder_.entries(), 6);
+  EXPECT_EQ(folder_.entries(), 8);
 }
 
 // The correlator of a uniform wall is the plain sum of the propagator's squares.
