@@ -50,7 +50,8 @@ void check_iterations(const PropagatorPlan& plan) {
   const bool has_masses_together = std::ranges::adjacent_find(epsilons) != epsilons.end();
   if (given.solver == "block-cg" && plan.family().several_masses && (has_masses_together || plan.single())) {
     throw usage_error(
-        "--solver: block-cg solves for one mass at a time, in double: take auto, cg or multigrid, or one --mass");
+        "--solver: block-cg solves for one mass at a time, in double: take auto, cg or multigrid, or one --mass with "
+        "--precision double-half");
   }
   if (given.precision == "double" && rounded && has_masses_together) {
     refuse_without_meaning(plan.halo == HaloPrecision::field ? "--links" : "--halo",
@@ -132,8 +133,14 @@ void check_schur(PropagatorPlan& plan) {
   if (given.solver == "gcr-dd" && given.schur == "none") {
     throw usage_error("--solver: gcr-dd needs even-odd preconditioning, --schur symmetric or asymmetric");
   }
-  if (given.solver == "multigrid" && given.schur != "symmetric") {
-    throw usage_error(fmt::format("--schur: multigrid works on the symmetric form, not on {}", given.schur));
+  if (given.solver == "multigrid") {
+    const char* const form = plan.family().kind == OperatorKind::indefinite ? "asymmetric" : "symmetric";
+    if (given.quark.has("--schur") && given.schur != form) {
+      throw usage_error(fmt::format("--schur: multigrid of {} quarks works on the {} form, not on {}",
+                                    given.quark.action, form, given.schur));
+    }
+    given.schur = plan.family().schur ? form : "";
+    return;
   }
   if (given.quark.has("--schur")) return;
   const std::optional<SchurForm> form = plan.family().schur;

@@ -253,10 +253,13 @@ TEST(Propagator, RefusesNumbersThatOperatorsCannotHave) {
                          {"--b 1+1i", "for each of 16 slices: 1.1-0.2i,0.9+0.1i,..."},
                          {"--solver bicgstab", "--solver: bicgstab does not solve for domain wall quarks"},
                          {"--solver multigrid --multigrid-file vectors", "--multigrid-file"},
+                         {"--solver multigrid --schur symmetric",
+                          "--schur: multigrid of domain-wall quarks works on the asymmetric form, not on symmetric"},
                          {"--precision single", "--precision: single: domain-wall propagators"}});
   expect_refusals(doublet, {{"--epsilon nan", "--epsilon: nan is not a finite number"},
                             {"--epsilon 5", "--epsilon: (m + 1 + 3 nu/xi_0)^2 + mu^2 - epsilon^2 = -8.18 of a doublet"},
                             {"--epsilon 5 --csw 1", "--epsilon: the upper clover block C at site"},
+                            {"--epsilon 0.1 --solver multigrid --schur symmetric", "works on the asymmetric form"},
                             {"--epsilon 0.1 --solver bicgstab", "wisted doublets: take auto, multigrid, cgnr, cgne"}});
   expect_refusals(base, {{"--mass=-1 --action domain-wall --c 1", "--mass, --b and --c: the matrix B of a domain wall"},
                          {"--action twisted-mass --mass -2.5 --nu 0.5 --mu 0", "--mass: m + 1 + 3 nu/xi_0 and mu are"},
