@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "hmc/pseudofermions.hpp"
+#include "core/tuning/phases.hpp"
 #include "solvers/adapters/forecast.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -60,6 +61,7 @@ void require_usable(const SolveOptions& solver) {
 
 void RationalSolves::solve(std::span<SpinorField<double>> x, const std::vector<double>& shifts,
                            const SpinorField<double>& psi, double tolerance) const {
+  const Phase phase(PhaseName::solve);
   int most = 0;
   for (const SolveResult& result : make_shift_solver(dirac, matrix, shifts, tolerance, options)(x, psi, {})) {
     require_converged(result);

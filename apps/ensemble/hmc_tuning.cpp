@@ -3,6 +3,7 @@
 #include "apps/ensemble/hmc_tuning.hpp"
 
 #include "apps/files/gauge_files.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <fmt/ranges.h>
 
@@ -122,6 +123,7 @@ Exit tune_steps(const Session& session, const HmcOptions& options, const HmcPlan
   HybridMonteCarloParameters parameters{.length = options.length, .seed = ensemble.seed, .forecast = options.forecast};
   std::uint32_t number = 0;
   const auto trajectory = [&](int steps) {
+    const detail::Phase phase(detail::PhaseName::update);
     scales[0].steps = steps;
     parameters.accept_all = ++number <= static_cast<std::uint32_t>(options.accept_first);
     return HybridMonteCarlo(scales, parameters).trajectory(links, number);
