@@ -104,8 +104,10 @@ void refuse_options_of_others(const HmcOptions& given, const HmcPlan& plan) {
     refuse({"--eigenvalues"}, "is for rational functions, and two flavours need none");
   }
   if (!walls) refuse({"--one-flavor"}, "is for domain wall quarks");
-  if (!has_flavors([](double flavors) { return flavors == 1; })) {
-    refuse({"--one-flavor"}, "no quark has one flavour: --flavors 1");
+  const bool one = has_flavors([](double flavors) { return flavors == 1; });
+  if (!one) refuse({"--one-flavor"}, "no quark has one flavour: --flavors 1");
+  if (!two && !(one && value_of(one_flavor_forms, given.one_flavor))) {
+    refuse({"--forecast"}, "is for two flavours and --one-flavor eofa: rational functions solve from zero");
   }
   if (!staggered) refuse({"--heavier-mass"}, "is for staggered quarks");
   const auto is_lighter = [&](const QuarkPlan& quark) { return quark.physics.mass < given.heavier_mass; };

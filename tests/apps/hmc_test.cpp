@@ -393,6 +393,8 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
        {"--gauge-action one-loop", "--gauge-action: one-loop needs --gauge-u0"},
        {"--gauge-u0 0.9", "--gauge-u0: is for --gauge-action one-loop"},
        {"--forecast -1", "--forecast"},
+       {hisq + "--forecast 4", "--forecast: is for two flavours and --one-flavor eofa: rational functions solve from"},
+       {wall + "--flavors 1 --forecast 4", "--forecast: is for two flavours"},
        {"--tune-steps 80", "--tune-steps: 80 is not an acceptance between 0 and 1, such as 0.8"},
        {"--tune-steps nan", "--tune-steps: nan is not an acceptance"},
        {"--tune-steps 0.8 --resume", "--tune-steps: has no meaning with --resume"},
