@@ -260,8 +260,8 @@ void AutomaticSolver<T>::remember(int n, const SolveRecord& record) const {
 }
 
 template <class T>
-auto AutomaticSolver<T>::known(int n) const -> Known& {
-  Known& of_n = known_[n];
+KnownCosts& AutomaticSolver<T>::known(int n) const {
+  KnownCosts& of_n = methods_.series->known[n];
   if (methods_.recall && !std::exchange(of_n.is_recorded, true)) of_n.record = methods_.recall(n);
   return of_n;
 }

@@ -51,10 +51,17 @@ struct Leave {
   /// Returns whether a solve by multigrid took longer, because its fallback had to continue.
   bool was_wrong(const SolveResult& result) const;
 };
+/// The costs that are known for a number of right-hand sides.
+struct KnownCosts {
+  SolveRecord record{};
+  bool is_recorded = false;
+  int last_iterations = 0;  ///< of the last Krylov solve
+};
 /// Results of a series of solves that later ones of it use.
 struct SeriesOfSolves {
-  int lost = 0;          ///< iterations beyond those that multigrid's solves cost
-  bool possible = true;  ///< multigrid, as far as is known
+  int lost = 0;                       ///< iterations beyond those that multigrid's solves cost
+  bool possible = true;               ///< multigrid, as far as is known
+  std::map<int, KnownCosts> known{};  ///< by the number of right-hand sides
 };
 /// The notice that a multigrid which was wrong is given up.
 inline constexpr const char* not_converged = "multigrid has not converged here: later solves are without it";
@@ -116,12 +123,6 @@ class AutomaticSolver final : public Solver<T> {
   double tolerance() const override { return krylov(0).tolerance(); }
 
  private:
-  /// The costs that are known for a number of right-hand sides.
-  struct Known {
-    SolveRecord record{};
-    bool is_recorded = false;
-    int last_iterations = 0;  // of this solver's last Krylov solve
-  };
   /// A Krylov solve with a receiver that ends it when multigrid pays.
   struct Watched {
     SolveResult result;
@@ -137,7 +138,7 @@ class AutomaticSolver final : public Solver<T> {
 
   /// Krylov solver number i, made at its first use.
   const Solver<T>& krylov(std::size_t i) const;
-  Known& known(int n) const;
+  KnownCosts& known(int n) const;
   MultigridPrice price(int n) const;
   /// Solves by Krylov solver number i, where all of them together have `allowed` iterations left.
   Watched watch(std::size_t i, const SolveResult& total, SpinorField<T>& x, const SpinorField<T>& b,
@@ -158,8 +159,7 @@ class AutomaticSolver final : public Solver<T> {
   FallbackParameters fallback_;
   mutable std::vector<std::optional<Ref<Solver<T>>>> krylov_;
   mutable std::optional<Ref<Solver<T>>> multigrid_;
-  mutable std::map<int, Known> known_;  // by the number of right-hand sides
-  mutable Leave leave_{};               // to multigrid, once it is built
+  mutable Leave leave_{};  // to multigrid, once it is built
 };
 
 }  // namespace kaon::detail

@@ -72,7 +72,9 @@ struct PlanSolver {
       methods.price = [method = first.method, lattice = quark->lattice()](int n) {
         return detail::usual_price(method, lattice, n);
       };
-      if (detail::SolveRecords::are_on(quark->lattice())) {
+      // The first solver of a series reads and writes records: files at each step of a trajectory would cost more than
+      // its solves.
+      if (built->series->known.empty() && detail::SolveRecords::are_on(quark->lattice())) {
         const auto records = std::make_shared<const detail::SolveRecords>(quark, first);
         methods.recall = [records](int n) { return records->recall(n); };
         methods.remember = [records](int n, const detail::SolveRecord& record) { records->remember(n, record); };

@@ -20,7 +20,7 @@ struct TwoFlavorParameters {
   /// mu' of the numerator: `TwoFlavorAction` is a ratio of determinants then.
   std::optional<double> numerator_mu{};
   /// `method` is that of systems without a shift: systems with one are solved by conjugate gradients. `multigrid`
-  /// reuses its near-null vectors from step to step.
+  /// reuses its levels from step to step, and measured seconds choose its setups (docs/multigrid.md).
   SolveOptions solver{};
 };
 
