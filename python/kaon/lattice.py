@@ -24,7 +24,7 @@ def four(values: Any, what: str) -> tuple[int, int, int, int]:
             return x, y, z, t
     except ValueError:
         refuse_mask(values, what)
-    raise InvalidArgument(f"{what} = {shown(values)} is not four integers")
+    raise InvalidArgument(f"{what} = {shown(values)} is not four integers below 2^31")
 
 
 def lattice_options(extents: Sequence[int] | None, grid: Sequence[int] | None, comm: Any,
