@@ -4,6 +4,7 @@
 #include "gamma_matrices.hpp"
 #include "meson_tiles.hpp"
 #include "momentum_sums.hpp"
+#include "operators/stencil/host_sum.hpp"
 #include "propagator_checks.hpp"
 
 #include <algorithm>
@@ -102,8 +103,13 @@ struct MesonRows {
       const Complex<V>*a = left + site * site_size, *b = right + site * site_size;
       for (int color = 0; color < color_pairs; ++color) {
         KAON_UNROLL
-        for (int n = 0; n < tile_size; ++n) {
-          detail::conj_multiply_add(sum[n], b[color * tile_b + n % tile_b], a[color * tile_a + n / tile_b]);
+        for (int n = 0; n < tile_b; ++n) {
+          Complex<V> factor = b[color * tile_b + n];
+          detail::hold(factor);
+          KAON_UNROLL
+          for (int m = 0; m < tile_a; ++m) {
+            detail::conj_multiply_add(sum[m * tile_b + n], factor, a[color * tile_a + m]);
+          }
         }
       }
     }
