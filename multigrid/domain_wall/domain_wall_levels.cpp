@@ -8,6 +8,7 @@
 #include "multigrid/domain_wall/corner_operator.hpp"
 #include "multigrid/domain_wall/normal_cycle.hpp"
 #include "multigrid/setup/free_memory.hpp"
+#include "multigrid/setup/level_choice.hpp"
 #include "multigrid/setup/report.hpp"
 #include "solvers/eigen/largest_eigenvalue.hpp"
 
@@ -32,8 +33,13 @@ namespace {
 
 /// Near-null vectors, an even number: columns of P in each aggregate.
 constexpr int standard_vectors = 48;
-/// Iterations of conjugate gradients that make a vector of noise.
-constexpr int standard_relaxation = 250;
+/// Iterations of conjugate gradients that make a vector of noise, to be improved by bootstraps, or without them.
+constexpr int standard_relaxation = 150, relaxation_without_bootstraps = 250;
+/// Bootstraps of vectors that were noise; iterations of conjugate gradients that make each of their coarse vectors, and
+/// steps of GCR that apply (M^dag M)^-1 to it on the fine lattice.
+constexpr int standard_bootstraps = 2, relaxation_of_bootstrap = 100, steps_of_bootstrap = 4;
+/// A bootstrap whose vectors have a smaller pivot is dropped: single precision does not distinguish them.
+constexpr double least_pivot_of_bootstrap = 1e-5;
 /// Degree of the smoother, and the part of the spectrum of M^dag M that it leaves to the coarse lattice.
 constexpr int standard_smoothing = 4;
 constexpr double part_of_spectrum = 1.0 / 30.0;
@@ -60,24 +66,37 @@ MultigridCoarsening coarsening_of(const Lattice& lattice, const MultigridParamet
 /// and of the cycle, one in the order of P, and 5 in double.
 constexpr double fields_of_solve = 22.0;
 /// Fields that the setup takes for each vector that it handles at a time.
-constexpr double fields_of_setup = 8.0;
+constexpr double fields_of_setup = 16.0;
 
-/// Returns how many vectors the setup can handle at a time. Throws `Error` if the levels with the setup or the solve of
-/// a right-hand side do not fit the free memory. Collective.
-int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& domain, int vectors) {
+/// The bootstraps of a setup, and the vectors that it handles at a time.
+struct SetupPlan {
+  int bootstraps, at_once;
+};
+
+/// Plans a setup. Bootstraps, during which there are two P, are left out where they do not fit the free memory, unless
+/// their number is given. Throws `Error` if the levels with the setup or the solve of a right-hand side do not fit.
+/// Collective.
+SetupPlan plan_setup(const Aggregation& aggregation, const SpinorParameters& domain,
+                     const MultigridCoarsening& coarsening, bool has_vectors) {
+  const int vectors = 2 * coarsening.vectors;
   const double of_p = SlicedTransfer::bytes(aggregation, domain, vectors);
   const double of_field = of_p / vectors;
   const double of_levels = of_p + CornerOperator::bytes(aggregation.coarse(), vectors);
   const double bytes = of_levels + of_field * std::max(fields_of_setup, fields_of_solve);
   const Lattice& lattice = aggregation.fine();
+  SetupPlan plan{coarsening.bootstraps.value_or(has_vectors ? 0 : standard_bootstraps), 1};
+  if (!coarsening.bootstraps && plan.bootstraps > 0 && missing_bytes(lattice, bytes + of_p) > 0.0) plan.bootstraps = 0;
+  const double of_improved = plan.bootstraps > 0 ? of_p : 0.0;
   require_free_memory(
-      lattice, bytes,
+      lattice, bytes + of_improved,
       [&] {
         return fmt::format("multigrid with {} near-null vectors on {} sites of a process with {} slices", vectors,
                            to_string(lattice.local_extents()), domain.slices);
       },
       "fewer vectors (levels[0].vectors), or conjugate gradients (cgnr)");
-  return count_in_memory(lattice, of_levels, of_field * fields_of_setup, 1, std::min(most_vectors_at_once, vectors));
+  plan.at_once = count_in_memory(lattice, of_levels + of_improved, of_field * fields_of_setup, 1,
+                                 std::min(most_vectors_at_once, vectors));
+  return plan;
 }
 
 /// The aggregates and vectors of the last of three levels: two sites in each direction that has them, and as many
@@ -116,6 +135,16 @@ void relax_columns(SlicedTransfer& transfer, const LinearOperator<float>& matrix
   }
 }
 
+/// Throws `Error` if the columns of a prolongator depend on each other.
+void require_independent(const SlicedTransfer& transfer, double pivot) {
+  require(pivot > 0.0, [&] {
+    return fmt::format(
+        "{} near-null vectors depend on each other in an aggregate of {} sites: give fewer vectors, "
+        "or larger aggregates",
+        transfer.vectors(), to_string(transfer.aggregation().block()));
+  });
+}
+
 class DomainWallLevels final : public Levels {
  public:
   DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, const MultigridParameters& parameters);
@@ -130,13 +159,19 @@ class DomainWallLevels final : public Levels {
 
  private:
   void make_vectors(const MultigridParameters& parameters);
+  /// Makes all that depends on the orthonormal columns of P.
+  void build(const MultigridParameters& parameters, double pivot);
+  /// Replaces the columns of P by approximations of (M^dag M)^-1 P y, y noise on the coarse lattice after iterations of
+  /// conjugate gradients: near the low modes of A_c. Returns false, and leaves P, if they depend on each other.
+  bool bootstrap(const MultigridParameters& parameters);
+  /// Returns the smallest pivot.
+  double orthonormalized(SlicedTransfer& transfer);
   void make_coarse_solver(const MultigridParameters& parameters);
   /// The inverse of the matrix of the last level, or conjugate gradients if it is too large.
   Ref<LinearOperator<float>> solver_of_last(const CornerOperator& matrix, const MultigridParameters& parameters);
   /// Makes the third level, whose cycle preconditions GCR on the second. Returns false if two levels are enough or the
   /// coarse lattice has no aggregates.
   bool make_last_level(const MultigridParameters& parameters);
-  void make_cycle(const MultigridParameters& parameters);
   void measure(const MultigridParameters& parameters);
   /// Sets how many right-hand sides fit the memory that is free after the setup.
   void choose_right_hand_sides();
@@ -164,7 +199,9 @@ class DomainWallLevels final : public Levels {
   std::unique_ptr<NormalCycle> middle_cycle_;
   std::optional<Ref<LinearOperator<float>>> coarse_solver_;
   std::unique_ptr<NormalCycle> cycle_;
-  int vectors_at_once_ = 1, most_right_hand_sides_ = 1;
+  std::vector<double> weights_;  // of the smoother
+  SetupPlan plan_{};
+  int most_right_hand_sides_ = 1;
   MultigridReport report_;
 };
 
@@ -176,14 +213,14 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
   const Phase phase(PhaseName::setup);
   const EnergyMeter meter(dirac->lattice().communicator());
   Kokkos::Timer timer;
-  vectors_at_once_ = vectors_in_memory(aggregation_, system_.domain(), 2 * coarsening_.vectors);
+  plan_ = plan_setup(aggregation_, system_.domain(), coarsening_, parameters.near_null_vectors != nullptr);
   transfer_.emplace(aggregation_, system_.domain(), 2 * coarsening_.vectors);
   make_vectors(parameters);
-  timed("coarse operator", [&] {
-    coarse_ = std::make_unique<CornerOperator>(CornerOperator::OfNormal(), *transfer_, system_, vectors_at_once_);
-  });
-  timed("coarse solver", [&] { make_coarse_solver(parameters); });
-  timed("smoother", [&] { make_cycle(parameters); });
+  timed("smoother", [&] { weights_ = smoother_of(normal_, parameters); });
+  const double pivot = orthonormalized(*transfer_);
+  require_independent(*transfer_, pivot);
+  build(parameters, pivot);
+  for (int step = 0; step < plan_.bootstraps && bootstrap(parameters); ++step) continue;
   timed("probes", [&] { measure(parameters); });
   report_.setup_seconds = timer.seconds();
   add_seconds(report_, "other", report_.setup_seconds - seconds_of_parts(report_));
@@ -198,26 +235,67 @@ void DomainWallLevels::choose_right_hand_sides() {
 }
 
 void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
-  const int all = transfer_->vectors();
   if (parameters.near_null_vectors) {
+    const int all = transfer_->vectors();
     require_vectors(*parameters.near_null_vectors, system_.lattice(), system_.domain(), all);
     transfer_->set_columns(0, parameters.near_null_vectors->range(0, all));
     add_seconds(report_, "vectors", 0.0);
   } else {
     timed("vectors", [&] {
-      relax_columns(*transfer_, normal_, parameters.seed, parameters.relaxation_steps.value_or(standard_relaxation),
-                    vectors_at_once_);
+      const int standard = plan_.bootstraps > 0 ? standard_relaxation : relaxation_without_bootstraps;
+      relax_columns(*transfer_, normal_, parameters.seed, parameters.relaxation_steps.value_or(standard),
+                    plan_.at_once);
     });
   }
-  timed("orthonormal vectors", [&] {
-    report_.levels.push_back({.extents = system_.lattice().extents(),
-                              .components = system_.domain().components_of_all_slices(),
-                              .block = coarsening_.block,
-                              .smallest_pivot = transfer_->orthonormalize()});
+}
+
+void DomainWallLevels::build(const MultigridParameters& parameters, double pivot) {
+  report_.levels = {{.extents = system_.lattice().extents(),
+                     .components = system_.domain().components_of_all_slices(),
+                     .block = coarsening_.block,
+                     .smallest_pivot = pivot},
+                    {.extents = aggregation_.coarse().extents(), .components = transfer_->vectors()}};
+  timed("coarse operator", [&] {
+    coarse_ = std::make_unique<CornerOperator>(CornerOperator::OfNormal(), *transfer_, system_, plan_.at_once);
   });
-  report_.levels.push_back({.extents = aggregation_.coarse().extents(), .components = all});
-  say(parameters, fmt::format("{} near-null vectors on aggregates of {}, smallest pivot {:.1e}", all,
-                              to_string(coarsening_.block), report_.levels.front().smallest_pivot));
+  timed("coarse solver", [&] { make_coarse_solver(parameters); });
+  cycle_ = std::make_unique<NormalCycle>(normal_, *transfer_, **coarse_solver_, weights_);
+  say(parameters, fmt::format("{} near-null vectors on aggregates of {} after {} bootstraps, smallest pivot {:.1e}",
+                              transfer_->vectors(), to_string(coarsening_.block), report_.bootstraps, pivot));
+}
+
+bool DomainWallLevels::bootstrap(const MultigridParameters& parameters) {
+  const int all = transfer_->vectors();
+  SlicedTransfer improved(aggregation_, system_.domain(), all);
+  timed("bootstraps", [&] {
+    const Gcr<float> inverse(normal_, *cycle_, {.krylov_space = steps_of_bootstrap, .steps = steps_of_bootstrap});
+    for (int first = 0; first < all; first += plan_.at_once) {
+      const int count = std::min(plan_.at_once, all - first);
+      SpinorField<float> coarse = coarse_->make_field(count), fine = system_.make_field(count),
+                         vectors = system_.make_field(count);
+      set_gaussian(coarse, {.seed = parameters.seed, .stream = static_cast<std::uint32_t>(first)});
+      iterate_towards_inverse(*coarse_, coarse, relaxation_of_bootstrap);
+      transfer_->prolong(fine, coarse);
+      inverse.apply(vectors, fine);
+      improved.set_columns(first, vectors);
+    }
+  });
+  const double pivot = orthonormalized(improved);
+  if (pivot < least_pivot_of_bootstrap) {
+    say(parameters,
+        fmt::format("a bootstrap leaves vectors that are nearly equal, smallest pivot {:.1e}: dropped", pivot));
+    return false;
+  }
+  transfer_.emplace(std::move(improved));
+  ++report_.bootstraps;
+  build(parameters, pivot);
+  return true;
+}
+
+double DomainWallLevels::orthonormalized(SlicedTransfer& transfer) {
+  double pivot = 0.0;
+  timed("orthonormal vectors", [&] { pivot = transfer.orthonormalize(); });
+  return pivot;
 }
 
 void DomainWallLevels::make_coarse_solver(const MultigridParameters& parameters) {
@@ -249,6 +327,7 @@ bool DomainWallLevels::make_last_level(const MultigridParameters& parameters) {
   relax_columns(*last_transfer_, *coarse_, parameters.seed, relaxation_of_last, most_vectors_at_once);
   report_.levels.back().block = coarsening.block;
   report_.levels.back().smallest_pivot = last_transfer_->orthonormalize();
+  require_independent(*last_transfer_, report_.levels.back().smallest_pivot);
   last_ = std::make_unique<CornerOperator>(*last_transfer_, *coarse_, CornerOperator::range_of_corners,
                                            most_vectors_at_once);
   report_.levels.push_back({.extents = last_->lattice().extents(), .components = 2 * coarsening.vectors});
@@ -261,10 +340,6 @@ bool DomainWallLevels::make_last_level(const MultigridParameters& parameters) {
   return true;
 }
 
-void DomainWallLevels::make_cycle(const MultigridParameters& parameters) {
-  cycle_ = std::make_unique<NormalCycle>(normal_, *transfer_, **coarse_solver_, smoother_of(normal_, parameters));
-}
-
 void DomainWallLevels::measure(const MultigridParameters& parameters) {
   constexpr int most = 12;
   constexpr double end = 1e-5;
@@ -275,6 +350,7 @@ void DomainWallLevels::measure(const MultigridParameters& parameters) {
   const SolveResult result = solver.solve(x, b);
   const int iterations = std::max(1, result.iterations());
   report_.convergence = std::pow(result.right_hand_sides.front().iterated_residual, 1.0 / iterations);
+  require_convergence(parameters, report_.convergence);
 }
 
 SpinorField<float> DomainWallLevels::near_null_vectors() const {

@@ -41,7 +41,7 @@ class SlicedTransfer {
   /// have a colour, and zeros in the others. `colors` is a table of the aggregates in the kernels' memory.
   void get_columns(SpinorField<float>& vectors, int first, const int* colors = nullptr, int color = 0) const;
   /// P = P R^-1, P^dag P = 1: Cholesky QR, twice, with sums in double. Returns the smallest part of a column that is
-  /// orthogonal to the columns before it, of all aggregates. Throws `Error` if columns depend on each other.
+  /// orthogonal to the columns before it, of all aggregates: 0 if columns depend on each other, and P is of no use.
   /// Collective.
   double orthonormalize();
 

@@ -28,8 +28,9 @@ enum class Method { cgnr, multigrid };
 
 SpinorField<double> solve_by_multigrid(const DomainWall<double>& dirac, const SpinorField<double>& source,
                                        double tolerance) {
-  const Multigrid<double> multigrid(
-      dirac, {.tolerance = tolerance, .levels = {{.block = {4, 4, 4, 4}, .vectors = 8}}, .relaxation_steps = 20});
+  const Multigrid<double> multigrid(dirac, {.tolerance = tolerance,
+                                            .levels = {{.block = {4, 4, 4, 4}, .vectors = 8, .bootstraps = 0}},
+                                            .relaxation_steps = 20});
   SpinorField<double> psi = dirac.make_field(source.right_hand_sides());
   const SolveResult result = multigrid.solve(psi, source);
   require_converged(result);

@@ -157,13 +157,13 @@ TEST(SlicedTransfer, ProlongsSitesToTheirAggregates) {
   }
 }
 
-TEST(SlicedTransfer, RefusesDependentVectors) {
+TEST(SlicedTransfer, FindsDependentVectors) {
   const Case of = cases()[0];
   Fixture f(of);
   SpinorField<float> last = f.vectors.range(of.vectors - 1, 1);
   blas::copy(last, std::as_const(f.vectors).range(0, 1));
   f.transfer.set_columns(0, f.vectors);
-  KAON_EXPECT_ERROR(f.transfer.orthonormalize(), "depend on each other in an aggregate of 2x2x2x4 sites");
+  EXPECT_LT(f.transfer.orthonormalize(), 1e-6);
 }
 
 /// From plane waves; from images of M that are all in memory; and from some of them at a time.

@@ -7,6 +7,7 @@
 #include "tests/support/error_text.hpp"
 #include "tests/support/relative_difference.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/schur.hpp>
@@ -29,8 +30,9 @@ constexpr double tolerance = 1e-9;
 DomainWallParameters light() { return {.mass = 0.005, .slices = 6, .b = 1.5, .c = 0.5}; }
 
 MultigridParameters sliced_levels(int vectors, int iterations) {
-  return {
-      .tolerance = tolerance, .levels = {{.block = {4, 4, 4, 4}, .vectors = vectors}}, .relaxation_steps = iterations};
+  return {.tolerance = tolerance,
+          .levels = {{.block = {4, 4, 4, 4}, .vectors = vectors, .bootstraps = 0}},
+          .relaxation_steps = iterations};
 }
 
 /// |b - D' x| / |b| by nested loops.
@@ -38,6 +40,7 @@ double slow_residual(const GaugeField<double>& links, const DomainWallParameters
                      const SpinorField<double>& b, int right_hand_side) {
   const auto count = static_cast<std::size_t>(p.slices);
   reference::DomainWallParameters slow{.mass = p.mass, .b = p.b_of_slices, .c = p.c_of_slices, .kernel = {}};
+  slow.lower_mass = p.lower_mass;
   if (slow.b.empty()) {
     slow.b.assign(count, p.b);
     slow.c.assign(count, p.c);
@@ -49,9 +52,10 @@ double slow_residual(const GaugeField<double>& links, const DomainWallParameters
   return reference::relative_difference(reference::joined(image), b.to_host(right_hand_side));
 }
 
-SolveResult solve_by_cgnr(const DomainWall<double>& dirac, SpinorField<double>& x, const SpinorField<double>& b) {
+SolveResult solve_by_cgnr(const DomainWall<double>& dirac, SpinorField<double>& x, const SpinorField<double>& b,
+                          double end = tolerance) {
   const EvenOddSolver<double> solver(
-      Cgnr<double>(Schur<double>(dirac, {.form = SchurForm::asymmetric}), {.tolerance = tolerance}));
+      Cgnr<double>(Schur<double>(dirac, {.form = SchurForm::asymmetric}), {.tolerance = end}));
   return solver.solve(x, b);
 }
 
@@ -81,6 +85,7 @@ TEST(DomainWallMultigrid, SolvesForEachOperator) {
   const std::vector<DomainWallParameters> all{
       {.mass = 0.04, .slices = 4},
       {.mass = 0.1, .m5 = 1.4, .slices = 3, .b_of_slices = b_of_slices, .c_of_slices = c_of_slices},
+      {.mass = 0.04, .slices = 4, .b = 1.5, .c = 0.5, .lower_mass = 1.0},  // of the exact one-flavour action
       {.mass = 0.1, .slices = 1, .b = 1.5, .c = 0.5, .boundary = {0.3, -0.7, 1.1, 2.5}}};
   for (const DomainWallParameters& p : all) {
     SCOPED_TRACE(p.slices);
@@ -98,6 +103,40 @@ TEST(DomainWallMultigrid, SolvesForEachOperator) {
   const SpinorField<float> b = noise(single, 1);
   SpinorField<float> x = single.make_field(1);
   require_converged(multigrid.solve(x, b));
+}
+
+/// Bootstraps improve vectors of few iterations.
+TEST(DomainWallMultigrid, ImprovesItsVectors) {
+  const DomainWall<double> dirac(quenched_links(), light());
+  const SpinorField<double> b = noise(dirac, 1);
+  const auto iterations = [&](int bootstraps) {
+    MultigridParameters parameters = sliced_levels(8, 30);
+    parameters.levels.front().bootstraps = bootstraps;
+    const Multigrid<double> multigrid(dirac, parameters);
+    EXPECT_EQ(multigrid.report().bootstraps, bootstraps);
+    SpinorField<double> x = dirac.make_field(1);
+    const SolveResult result = multigrid.solve(x, b);
+    require_converged(result);
+    return result.iterations();
+  };
+  EXPECT_LT(4 * iterations(2), 3 * iterations(0));
+}
+
+TEST(DomainWallMultigrid, CoversErrors) {
+  const DomainWall<double> dirac(quenched_links(), light());
+  const SpinorField<double> b = noise(dirac, 3);
+  SpinorField<double> exact = dirac.make_field(3), x = dirac.make_field(3);
+  require_converged(solve_by_cgnr(dirac, exact, b, 1e-13));
+  const SolveResult result = Multigrid<double>(dirac, sliced_levels(8, 60)).solve(x, b);
+  require_converged(result);
+  for (int k = 0; k < 3; ++k) {
+    const auto& side = result.right_hand_sides[static_cast<std::size_t>(k)];
+    const double error = relative_difference(x.range(k, 1), exact.range(k, 1));
+    EXPECT_FALSE(side.error_at_least);
+    EXPECT_GT(error, tolerance);
+    EXPECT_LT(error, side.error);
+    EXPECT_LT(side.error, 100.0 * error);
+  }
 }
 
 /// The coarse lattice by conjugate gradients instead of its inverse.
@@ -120,6 +159,7 @@ TEST(DomainWallMultigrid, HasAThirdLevel) {
   const GaugeField<double> links = quenched_links();
   const DomainWall<double> dirac(links, light());
   MultigridParameters parameters = sliced_levels(6, 60);
+  parameters.levels.front().bootstraps = 1;
   const SpinorField<double> b = noise(dirac, 2);
   SpinorField<double> x = dirac.make_field(2), y = dirac.make_field(2);
   const int by_two = Multigrid<double>(dirac, parameters).solve(x, b).iterations();
@@ -163,6 +203,12 @@ TEST(DomainWallMultigrid, RefusesWhatDoesNotFit) {
       dirac.lattice(), SpinorParameters{.subset = Subset::even, .right_hand_sides = 8});
   KAON_EXPECT_ERROR(Multigrid<double>(dirac, parameters),
                     "give fields of 4 spins and 3 colours on even sites, 2 slices");
+  parameters.near_null_vectors = std::make_shared<const SpinorField<float>>(
+      dirac.lattice(), SpinorParameters{.subset = Subset::even, .right_hand_sides = 8, .slices = 2});
+  KAON_EXPECT_ERROR(Multigrid<double>(dirac, parameters), "depend on each other in an aggregate of 4x4x4x4 sites");
+  parameters = sliced_levels(4, 10);
+  parameters.worst_convergence = 1e-3;
+  KAON_EXPECT_ERROR(Multigrid<double>(dirac, parameters), "multigrid converges badly on these links");
   const detail::PretendedMemory memory(1e6);
   KAON_EXPECT_ERROR(Multigrid<double>(dirac, sliced_levels(4, 10)), "GB are free: use more processes, fewer vectors");
 }
