@@ -37,7 +37,7 @@ constexpr int standard_vectors = 48;
 constexpr int standard_relaxation = 150, relaxation_without_bootstraps = 250;
 /// Bootstraps of vectors that were noise; iterations of conjugate gradients that make each of their coarse vectors, and
 /// steps of GCR that apply (M^dag M)^-1 to it on the fine lattice.
-constexpr int standard_bootstraps = 2, relaxation_of_bootstrap = 100, steps_of_bootstrap = 4;
+constexpr int standard_bootstraps = 1, relaxation_of_bootstrap = 100, steps_of_bootstrap = 4;
 /// A bootstrap whose vectors have a smaller pivot is dropped: single precision does not distinguish them.
 constexpr double least_pivot_of_bootstrap = 1e-5;
 /// Degree of the smoother, and the part of the spectrum of M^dag M that it leaves to the coarse lattice.

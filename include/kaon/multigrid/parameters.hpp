@@ -23,7 +23,7 @@ struct MultigridCoarsening {
   Coordinates block{};
   int vectors = 24;  ///< N: near-null vectors, the colours of the coarse level
   /// Number of times that the hierarchy below improves the vectors of the level above. Unset: on the first level as
-  /// long as it pays, of domain wall quarks twice if the vectors start as noise; on others never, or twice if
+  /// long as it pays, of domain wall quarks once if the vectors start as noise; on others never, or twice if
   /// convergence is bad otherwise.
   std::optional<int> bootstraps{};
 };
