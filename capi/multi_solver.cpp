@@ -34,7 +34,8 @@ kaon::SolveOptions options_of(Call& call, const kaon_solver_options& given, cons
   kaon::require(
       given.method == KAON_AUTO || given.method == KAON_CG || (masses && given.method == KAON_MULTIGRID), [&] {
         return fmt::format("method = {}: several systems are solved by conjugate gradients, KAON_AUTO or KAON_CG{}",
-                           given.method, masses ? ", and by KAON_MULTIGRID" : "");
+                           kaon::capi::name_of(kaon::capi::krylov_method(given.method)),
+                           masses ? ", and by KAON_MULTIGRID" : "");
       });
   kaon::require(given.outer == -1 || given.outer == KAON_DOUBLE, [&] {
     return fmt::format("outer precision = {}: several systems are solved in double, -1 or KAON_DOUBLE", given.outer);

@@ -37,9 +37,15 @@ std::string describe_source(const PropagatorPlan& plan) {
   return fmt::format("gaussian {}, width {} in {} steps", where, plan.given.smearing_width, plan.given.smearing_steps);
 }
 
+/// The precisions of solutions and iterations: blocks iterate in single instead of 16 bits.
+std::string describe_precision(const PropagatorPlan& plan) {
+  const std::string& given = plan.given.precision;
+  return plan.given.solver == "block-cg" && given == "double-half" ? "double-single" : given;
+}
+
 std::string describe_solver(const PropagatorPlan& plan) {
   return fmt::format("{} {}, {} precision, links in {} reals{}", plan.given.solver, describe_system(plan),
-                     plan.given.precision, plan.links,
+                     describe_precision(plan), plan.links,
                      plan.halo == HaloPrecision::field ? "" : ", halos at most in " + plan.given.halo);
 }
 
@@ -101,7 +107,7 @@ Json solver_json(const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
   Json solver{{"name", plan.given.solver},
               {"eigenvectors", eigenvectors.empty() ? Json() : Json(eigenvectors)},
               {"schur", plan.given.schur.empty() ? Json() : Json(plan.given.schur)},
-              {"precision", plan.given.precision},
+              {"precision", describe_precision(plan)},
               {"links", plan.links},
               {"halo", plan.given.halo},
               {"reliable_updates", result.reliable_updates},

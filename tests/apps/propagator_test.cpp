@@ -66,6 +66,9 @@ TEST_F(Propagators, EveryWordOfSolversFindsTheSame) {
       EXPECT_EQ(report.at("solver").at("links"), std::stoi(options.substr(options.rfind(' '))));
     }
   }
+  const Json by_blocks = run(kappa + "--tolerance 1e-11 --solver block-cg");
+  expect_near(by_blocks, reference, 1e-9);
+  EXPECT_EQ(by_blocks.at("solver").at("precision"), "double-single");
   for (const std::string options : {"single --links 18", "single --links 8", "single-half"}) {
     expect_near(run(kappa + "--precision " + options), reference, 1e-4);
   }

@@ -32,7 +32,7 @@ class Levels;
 ///
 /// The operator is `Wilson`, `WilsonClover`, `TwistedMass`, `TwistedClover`, `Staggered` or `ImprovedStaggered`; or
 /// `DomainWall` or `TwistedDoublet`, whose iterations are conjugate gradients on M^dag M of the asymmetric Schur
-/// complement M, with two levels (docs/multigrid.md).
+/// complement M, with two or three levels (docs/multigrid.md).
 template <class T>
 class Multigrid final : public Solver<T> {
  public:
