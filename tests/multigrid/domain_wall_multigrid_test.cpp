@@ -182,7 +182,8 @@ TEST(DomainWallMultigrid, IsUpdatedForAnotherMass) {
   const DomainWall<double> dirac(links, light()), other(links, heavier);
   const Multigrid<double> first(dirac, sliced_levels(6, 60)), second = first.updated(other);
   const auto& parts = second.report().parts;
-  EXPECT_TRUE(std::ranges::none_of(parts, [](const auto& part) { return part.name == "vectors"; }));
+  EXPECT_TRUE(
+      std::ranges::none_of(parts, [](const auto& part) { return part.name == "vectors" && part.seconds > 0.0; }));
   const SpinorField<double> b = noise(dirac, 1);
   SpinorField<double> x = dirac.make_field(1), y = dirac.make_field(1);
   const SolveResult of_first = first.solve(x, b), of_second = second.solve(y, b);
