@@ -262,9 +262,9 @@ TEST(CMultiSolver, RefusesWrongCalls) {
   expect_refusal(create(s.dirac, KAON_MASSES, 1, zero, nullptr), KAON_INVALID, "mass 0 is 0");
   kaon_solver_options options = with_inner(KAON_INNER_SINGLE);
   options.method = KAON_BICGSTAB;
-  expect_refusal(create(s.dirac, KAON_MASSES, 3, values, &options), KAON_INVALID, "method = 2");
+  expect_refusal(create(s.dirac, KAON_MASSES, 3, values, &options), KAON_INVALID, "method = KAON_BICGSTAB");
   options.method = KAON_MULTIGRID;
-  expect_refusal(create(wilson.dirac, KAON_SHIFTS, 3, values, &options), KAON_INVALID, "method = 4");
+  expect_refusal(create(wilson.dirac, KAON_SHIFTS, 3, values, &options), KAON_INVALID, "method = KAON_MULTIGRID");
   options.near_null_file = "nowhere";
   expect_refusal(create(s.dirac, KAON_MASSES, 3, values, &options), KAON_FILE, "nowhere");
   options = with_inner(KAON_INNER_SINGLE);

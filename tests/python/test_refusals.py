@@ -28,7 +28,7 @@ def test_lattices():
     refuses(kaon.InvalidArgument, "four integers", kaon.Lattice, (4, 4, 4))
     refuses(kaon.InvalidArgument, "four integers", kaon.Lattice, "4444")
     refuses(kaon.InvalidArgument, "four integers", kaon.Lattice, None)
-    refuses(kaon.InvalidArgument, "four integers below 2^31", kaon.Lattice, (4, 4, 4, 2**31))
+    refuses(kaon.InvalidArgument, r"four integers below 2\^31", kaon.Lattice, (4, 4, 4, 2**31))
     refuses(kaon.InvalidArgument, "four integers", kaon.Lattice, (4.0, 4, 4, 4))
     refuses(kaon.InvalidArgument, "ranks", kaon.Lattice, (4, 4, 4, 4), ranks=[0])
     for ranks in (3, [0.5], "0"):
