@@ -33,11 +33,11 @@ namespace {
 
 /// Near-null vectors, an even number: columns of P in each aggregate.
 constexpr int standard_vectors = 48;
-/// Iterations of conjugate gradients that make a vector of noise, to be improved by bootstraps, or without them.
-constexpr int standard_relaxation = 150, relaxation_without_bootstraps = 250;
-/// Bootstraps of vectors that were noise; iterations of conjugate gradients that make each of their coarse vectors, and
-/// steps of GCR that apply (M^dag M)^-1 to it on the fine lattice.
-constexpr int standard_bootstraps = 1, relaxation_of_bootstrap = 100, steps_of_bootstrap = 4;
+/// Iterations of conjugate gradients that make a vector of noise.
+constexpr int standard_relaxation = 250;
+/// Iterations of conjugate gradients that make a coarse vector of a bootstrap, and steps of GCR that apply
+/// (M^dag M)^-1 to it on the fine lattice.
+constexpr int relaxation_of_bootstrap = 100, steps_of_bootstrap = 4;
 /// A bootstrap whose vectors have a smaller pivot is dropped: single precision does not distinguish them.
 constexpr double least_pivot_of_bootstrap = 1e-5;
 /// Degree of the smoother, and the part of the spectrum of M^dag M that it leaves to the coarse lattice.
@@ -73,19 +73,17 @@ struct SetupPlan {
   int bootstraps, at_once;
 };
 
-/// Plans a setup. Bootstraps, during which there are two P, are left out where they do not fit the free memory, unless
-/// their number is given. Throws `Error` if the levels with the setup or the solve of a right-hand side do not fit.
-/// Collective.
+/// Plans a setup. Throws `Error` if the levels with the setup, which has two P during a bootstrap, or with the solve of
+/// a right-hand side do not fit the free memory. Collective.
 SetupPlan plan_setup(const Aggregation& aggregation, const SpinorParameters& domain,
-                     const MultigridCoarsening& coarsening, bool has_vectors) {
+                     const MultigridCoarsening& coarsening) {
   const int vectors = 2 * coarsening.vectors;
   const double of_p = SlicedTransfer::bytes(aggregation, domain, vectors);
   const double of_field = of_p / vectors;
   const double of_levels = of_p + CornerOperator::bytes(aggregation.coarse(), vectors);
   const double bytes = of_levels + of_field * std::max(fields_of_setup, fields_of_solve);
   const Lattice& lattice = aggregation.fine();
-  SetupPlan plan{coarsening.bootstraps.value_or(has_vectors ? 0 : standard_bootstraps), 1};
-  if (!coarsening.bootstraps && plan.bootstraps > 0 && missing_bytes(lattice, bytes + of_p) > 0.0) plan.bootstraps = 0;
+  SetupPlan plan{coarsening.bootstraps.value_or(0), 1};
   const double of_improved = plan.bootstraps > 0 ? of_p : 0.0;
   require_free_memory(
       lattice, bytes + of_improved,
@@ -213,7 +211,7 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
   const Phase phase(PhaseName::setup);
   const EnergyMeter meter(dirac->lattice().communicator());
   Kokkos::Timer timer;
-  plan_ = plan_setup(aggregation_, system_.domain(), coarsening_, parameters.near_null_vectors != nullptr);
+  plan_ = plan_setup(aggregation_, system_.domain(), coarsening_);
   transfer_.emplace(aggregation_, system_.domain(), 2 * coarsening_.vectors);
   make_vectors(parameters);
   timed("smoother", [&] { weights_ = smoother_of(normal_, parameters); });
@@ -242,8 +240,7 @@ void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
     add_seconds(report_, "vectors", 0.0);
   } else {
     timed("vectors", [&] {
-      const int standard = plan_.bootstraps > 0 ? standard_relaxation : relaxation_without_bootstraps;
-      relax_columns(*transfer_, normal_, parameters.seed, parameters.relaxation_steps.value_or(standard),
+      relax_columns(*transfer_, normal_, parameters.seed, parameters.relaxation_steps.value_or(standard_relaxation),
                     plan_.at_once);
     });
   }

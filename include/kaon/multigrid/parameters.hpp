@@ -53,7 +53,7 @@ struct MultigridParameters {
   int largest_inverse = 4096;
   int krylov_space = 10;  ///< directions of the outer GCR before it restarts
   /// Degree of the polynomial that relaxes noise, for the first vectors; of domain wall quarks iterations of conjugate
-  /// gradients. Unset: 18, and 150.
+  /// gradients. Unset: 18, and 250.
   std::optional<int> relaxation_steps{};
   /// Limit if the number of bootstraps is unset; as many again once lower levels bootstrap, too.
   int max_bootstraps = 8;
