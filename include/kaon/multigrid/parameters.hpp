@@ -23,8 +23,8 @@ struct MultigridCoarsening {
   Coordinates block{};
   int vectors = 24;  ///< N: near-null vectors, the colours of the coarse level
   /// Number of times that the hierarchy below improves the vectors of the level above. Unset: on the first level as
-  /// long as it pays, of domain wall quarks once if the vectors start as noise; on others never, or twice if
-  /// convergence is bad otherwise.
+  /// long as it pays; on others never, or twice if convergence is bad otherwise. Domain wall quarks have none then, and
+  /// may have them on the first level.
   std::optional<int> bootstraps{};
 };
 
