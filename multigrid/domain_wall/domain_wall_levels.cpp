@@ -68,23 +68,17 @@ constexpr double fields_of_solve = 22.0;
 /// Fields that the setup takes for each vector that it handles at a time.
 constexpr double fields_of_setup = 16.0;
 
-/// The bootstraps of a setup, and the vectors that it handles at a time.
-struct SetupPlan {
-  int bootstraps, at_once;
-};
-
-/// Plans a setup. Throws `Error` if the levels with the setup, which has two P during a bootstrap, or with the solve of
-/// a right-hand side do not fit the free memory. Collective.
-SetupPlan plan_setup(const Aggregation& aggregation, const SpinorParameters& domain,
-                     const MultigridCoarsening& coarsening) {
+/// Returns how many vectors the setup can handle at a time. Throws `Error` if the levels with the setup, which has two
+/// P during a bootstrap, or with the solve of a right-hand side do not fit the free memory. Collective.
+int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& domain,
+                      const MultigridCoarsening& coarsening) {
   const int vectors = 2 * coarsening.vectors;
   const double of_p = SlicedTransfer::bytes(aggregation, domain, vectors);
   const double of_field = of_p / vectors;
   const double of_levels = of_p + CornerOperator::bytes(aggregation.coarse(), vectors);
   const double bytes = of_levels + of_field * std::max(fields_of_setup, fields_of_solve);
   const Lattice& lattice = aggregation.fine();
-  SetupPlan plan{coarsening.bootstraps.value_or(0), 1};
-  const double of_improved = plan.bootstraps > 0 ? of_p : 0.0;
+  const double of_improved = coarsening.bootstraps.value_or(0) > 0 ? of_p : 0.0;
   require_free_memory(
       lattice, bytes + of_improved,
       [&] {
@@ -92,9 +86,8 @@ SetupPlan plan_setup(const Aggregation& aggregation, const SpinorParameters& dom
                            to_string(lattice.local_extents()), domain.slices);
       },
       "fewer vectors (levels[0].vectors), or conjugate gradients (cgnr)");
-  plan.at_once = count_in_memory(lattice, of_levels + of_improved, of_field * fields_of_setup, 1,
-                                 std::min(most_vectors_at_once, vectors));
-  return plan;
+  return count_in_memory(lattice, of_levels + of_improved, of_field * fields_of_setup, 1,
+                         std::min(most_vectors_at_once, vectors));
 }
 
 /// The aggregates and vectors of the last of three levels: two sites in each direction that has them, and as many
@@ -198,7 +191,7 @@ class DomainWallLevels final : public Levels {
   std::optional<Ref<LinearOperator<float>>> coarse_solver_;
   std::unique_ptr<NormalCycle> cycle_;
   std::vector<double> weights_;  // of the smoother
-  SetupPlan plan_{};
+  int vectors_at_once_ = 1;
   int most_right_hand_sides_ = 1;
   MultigridReport report_;
 };
@@ -211,14 +204,14 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
   const Phase phase(PhaseName::setup);
   const EnergyMeter meter(dirac->lattice().communicator());
   Kokkos::Timer timer;
-  plan_ = plan_setup(aggregation_, system_.domain(), coarsening_);
+  vectors_at_once_ = vectors_in_memory(aggregation_, system_.domain(), coarsening_);
   transfer_.emplace(aggregation_, system_.domain(), 2 * coarsening_.vectors);
   make_vectors(parameters);
   timed("smoother", [&] { weights_ = smoother_of(normal_, parameters); });
   const double pivot = orthonormalized(*transfer_);
   require_independent(*transfer_, pivot);
   build(parameters, pivot);
-  for (int step = 0; step < plan_.bootstraps && bootstrap(parameters); ++step) continue;
+  for (int step = 0; step < coarsening_.bootstraps.value_or(0) && bootstrap(parameters); ++step) continue;
   timed("probes", [&] { measure(parameters); });
   report_.setup_seconds = timer.seconds();
   add_seconds(report_, "other", report_.setup_seconds - seconds_of_parts(report_));
@@ -241,7 +234,7 @@ void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
   } else {
     timed("vectors", [&] {
       relax_columns(*transfer_, normal_, parameters.seed, parameters.relaxation_steps.value_or(standard_relaxation),
-                    plan_.at_once);
+                    vectors_at_once_);
     });
   }
 }
@@ -253,7 +246,7 @@ void DomainWallLevels::build(const MultigridParameters& parameters, double pivot
                      .smallest_pivot = pivot},
                     {.extents = aggregation_.coarse().extents(), .components = transfer_->vectors()}};
   timed("coarse operator", [&] {
-    coarse_ = std::make_unique<CornerOperator>(CornerOperator::OfNormal(), *transfer_, system_, plan_.at_once);
+    coarse_ = std::make_unique<CornerOperator>(CornerOperator::OfNormal(), *transfer_, system_, vectors_at_once_);
   });
   timed("coarse solver", [&] { make_coarse_solver(parameters); });
   cycle_ = std::make_unique<NormalCycle>(normal_, *transfer_, **coarse_solver_, weights_);
@@ -266,8 +259,8 @@ bool DomainWallLevels::bootstrap(const MultigridParameters& parameters) {
   SlicedTransfer improved(aggregation_, system_.domain(), all);
   timed("bootstraps", [&] {
     const Gcr<float> inverse(normal_, *cycle_, {.krylov_space = steps_of_bootstrap, .steps = steps_of_bootstrap});
-    for (int first = 0; first < all; first += plan_.at_once) {
-      const int count = std::min(plan_.at_once, all - first);
+    for (int first = 0; first < all; first += vectors_at_once_) {
+      const int count = std::min(vectors_at_once_, all - first);
       SpinorField<float> coarse = coarse_->make_field(count), fine = system_.make_field(count),
                          vectors = system_.make_field(count);
       set_gaussian(coarse, {.seed = parameters.seed, .stream = static_cast<std::uint32_t>(first)});

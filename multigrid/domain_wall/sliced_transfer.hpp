@@ -37,8 +37,8 @@ class SlicedTransfer {
 
   /// Sets columns first, first + 1, ... of P from the right-hand sides of `vectors`.
   void set_columns(int first, const SpinorField<float>& vectors);
-  /// Copies columns first, first + 1, ... of P, as vectors on the fine lattice: in all aggregates, or in those that
-  /// have a colour, and zeros in the others. `colors` is a table of the aggregates in the kernels' memory.
+  /// Copies columns of P to vectors on the fine lattice, from column `first` on. With `colors`, a table of the
+  /// aggregates in the kernels' memory, aggregates of other colours than `color` get zeros.
   void get_columns(SpinorField<float>& vectors, int first, const int* colors = nullptr, int color = 0) const;
   /// P = P R^-1, P^dag P = 1: Cholesky QR, twice, with sums in double. Returns the smallest part of a column that is
   /// orthogonal to the columns before it, of all aggregates: 0 if columns depend on each other, and P is of no use.
