@@ -41,9 +41,10 @@ struct SitesOfAll {
   }
 };
 
-/// out_k(a) = sum_d A_d(a) in_k(a + d) for some rows of a site and K right-hand sides, by a team. On devices the
-/// threads of a row share the columns.
-template <int K>
+/// out_k(a) = sum_d A_d(a) in_k(a + d) for R packs of rows of a site and K right-hand sides, by a team. On devices a
+/// thread has a row of each pack, and the threads of a row share the columns, two at a time: each number of the input
+/// that it loads multiplies R elements, and each element K numbers.
+template <int K, int R>
 struct CornerSum {
   static constexpr int max_team_size = 256;
   static constexpr unsigned min_teams = 2;
@@ -57,24 +58,43 @@ struct CornerSum {
   int groups, columns;
   int team_bytes;
 
-  static int bytes() { return 2 * max_team_size * K * static_cast<int>(sizeof(float)); }
+  static int bytes() { return 2 * max_team_size * K * R * static_cast<int>(sizeof(float)); }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int league = team.league_rank(), group = league % groups, packs = matrices.packs();
-    const int number = league / groups % packs, site = league / groups / packs, n = matrices.size;
-    const int row = on_device ? team.team_rank() % pack : 0;
-    const int part = on_device ? team.team_rank() / pack : 0, parts = on_device ? team.team_size() / pack : 1;
-    const float* const of_row = matrices.rows(site, number) + row;
-    const int* const to = neighbors + site * matrices.displacements;
-    Complex<V> sum[K];
+    const int league = team.league_rank(), group = league % groups, packs = matrices.packs() / R;
+    const int first = league / groups % packs * R, site = league / groups / packs;
+    Complex<V> sum[R][K];
     KAON_UNROLL
-    for (int k = 0; k < K; ++k) sum[k] = {V(0), V(0)};
+    for (int r = 0; r < R; ++r) {
+      KAON_UNROLL
+      for (int k = 0; k < K; ++k) sum[r][k] = {V(0), V(0)};
+    }
+    if constexpr (on_device) {
+      add_pairs(team, sum, site, first, group);
+      add_parts(team, sum, site, first, group);
+    } else {
+      static_assert(R == 1);
+      add_columns(sum[0], site, first, group);
+      KAON_UNROLL
+      for (int k = 0; k < K; ++k) store(sum[0][k], site, first, group * K + k);
+    }
+  }
+
+ private:
+  /// The column of the input behind number k of a group; the last one for those that do not exist.
+  KOKKOS_FORCEINLINE_FUNCTION int column_of(int group, int k) const {
+    return group * K + k < columns ? group * K + k : columns - 1;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add_columns(Complex<V> (&sum)[K], int site, int number, int group) const {
+    const int n = matrices.size;
+    const float* const of_pack = matrices.rows(site, number);
+    const int* const to = neighbors + site * matrices.displacements;
     for (int d = 0; d < matrices.displacements; ++d) {
       const float* x[K];
       KAON_UNROLL
-      for (int k = 0; k < K; ++k) x[k] = in.site(to[d], group * K + k < columns ? group * K + k : columns - 1);
-      for (int j = part; j < n; j += parts) {
-        const float* const numbers = of_row + static_cast<std::size_t>(2 * pack) * static_cast<std::size_t>(d * n + j);
+      for (int k = 0; k < K; ++k) x[k] = in.site(to[d], column_of(group, k));
+      for (int j = 0; j < n; ++j) {
+        const float* const numbers = of_pack + static_cast<std::size_t>(2 * pack) * static_cast<std::size_t>(d * n + j);
         const Complex<V> element = {load_lanes<V>(numbers), load_lanes<V>(numbers + pack)};
         const int position = component_position(j, in.lanes);
         KAON_UNROLL
@@ -84,34 +104,60 @@ struct CornerSum {
         }
       }
     }
-    if constexpr (on_device) {
-      add_parts(team, sum, site, number, group);
-    } else {
-      KAON_UNROLL
-      for (int k = 0; k < K; ++k) store(sum[k], site, number, group * K + k);
+  }
+  /// As `add_columns` for the columns 2 j and 2 j + 1 of a part of all displacements and j. n is even.
+  KOKKOS_FORCEINLINE_FUNCTION void add_pairs(const Team& team, Complex<V> (&sum)[R][K], int site, int first,
+                                             int group) const {
+    if constexpr (!is_pack<V>) {
+      using Pair = Word<float, 2>;
+      const int pairs = matrices.size / 2, parts = team.team_size() / pack;
+      const float* const of_row = matrices.rows(site, first) + team.team_rank() % pack;
+      const int* const to = neighbors + site * matrices.displacements;
+      for (int item = team.team_rank() / pack; item < matrices.displacements * pairs; item += parts) {
+        const int d = item / pairs, j = 2 * (item - d * pairs);
+        const float* const numbers = of_row + static_cast<std::size_t>(2 * pack) * static_cast<std::size_t>(2 * item);
+        Complex<float> left[R], right[R];
+        KAON_UNROLL
+        for (int r = 0; r < R; ++r) {
+          const float* const of_pack = numbers + static_cast<std::size_t>(r) * matrices.numbers();
+          left[r] = {of_pack[0], of_pack[pack]};
+          right[r] = {of_pack[2 * pack], of_pack[3 * pack]};
+        }
+        KAON_UNROLL
+        for (int k = 0; k < K; ++k) {
+          const Pair x = *reinterpret_cast<const Pair*>(in.site(to[d], column_of(group, k)) + 2 * j);
+          KAON_UNROLL
+          for (int r = 0; r < R; ++r) {
+            multiply_add(sum[r][k], left[r], Complex<float>{x.number[0], x.number[1]});
+            multiply_add(sum[r][k], right[r], Complex<float>{x.number[2], x.number[3]});
+          }
+        }
+      }
     }
   }
-
- private:
-  /// Each thread stores its sums in the team's memory, [part][row][k], and the first ones add them up.
-  KOKKOS_FORCEINLINE_FUNCTION void add_parts(const Team& team, const Complex<V> (&sum)[K], int site, int number,
+  /// Each thread stores its sums in the team's memory, [part][row][r][k][re, im], which the team adds up.
+  KOKKOS_FORCEINLINE_FUNCTION void add_parts(const Team& team, const Complex<V> (&sum)[R][K], int site, int first,
                                              int group) const {
     auto* const sums = static_cast<float*>(team_memory(team, team_bytes));
     if constexpr (!is_pack<V>) {
-      for (int k = 0; k < K; ++k) {
-        sums[2 * (team.team_rank() * K + k)] = sum[k].re;
-        sums[2 * (team.team_rank() * K + k) + 1] = sum[k].im;
+      float* const mine = sums + 2 * R * K * team.team_rank();
+      KAON_UNROLL
+      for (int r = 0; r < R; ++r) {
+        KAON_UNROLL
+        for (int k = 0; k < K; ++k) {
+          mine[2 * (r * K + k)] = sum[r][k].re;
+          mine[2 * (r * K + k) + 1] = sum[r][k].im;
+        }
       }
     }
     team.team_barrier();
-    for (int item = team.team_rank(); item < pack * K * 2; item += team.team_size()) {
-      const int row = item / 2 / K, k = item / 2 % K, component = number * pack + row, column = group * K + k;
-      if (component >= matrices.size || column >= columns) continue;
+    for (int item = team.team_rank(); item < pack * R * K * 2; item += team.team_size()) {
+      const int of_thread = item / pack, row = item % pack, r = of_thread / (2 * K), k = of_thread / 2 % K;
+      const int component = (first + r) * pack + row, to = group * K + k;
+      if (component >= matrices.size || to >= columns) continue;
       float total = 0.0F;
-      for (int part = 0; part < team.team_size() / pack; ++part) {
-        total += sums[2 * ((part * pack + row) * K + k) + item % 2];
-      }
-      out.put(site, component, column, item % 2, static_cast<double>(total));
+      for (int thread = row; thread < team.team_size(); thread += pack) total += sums[2 * R * K * thread + of_thread];
+      out.put(site, component, to, of_thread % 2, static_cast<double>(total));
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void store([[maybe_unused]] const Complex<V>& sum, [[maybe_unused]] int site,

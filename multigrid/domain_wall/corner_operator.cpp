@@ -23,8 +23,8 @@ namespace {
 
 using Cplx = std::complex<double>;
 
-/// Right-hand sides that a team has in registers.
-constexpr int most_right_hand_sides_of_team = 4;
+/// Right-hand sides that a team has in registers, and packs of rows that a thread of a device has there.
+constexpr int most_right_hand_sides_of_team = on_device ? 6 : 4, most_packs_of_team = on_device ? 3 : 1;
 
 /// e^{ip a} at the sites of this process, p in units of 2 pi / extent.
 Kokkos::View<float*, Memory> plane_wave(const Lattice& lattice, const Coordinates& momentum) {
@@ -239,10 +239,15 @@ void CornerOperator::apply(SpinorField<float>& out, const SpinorField<float>& in
     sites.stride = gathered_->stride();
   }
   const CornerMatrices matrices{matrices_.data(), displacements_.count(), size_};
-  with_count<most_right_hand_sides_of_team>((columns + groups - 1) / groups, [&]<int K>() {
-    using Kernel = CornerSum<K>;
-    launch_teams("kaon::corner_sum", lattice_.execution(), sites_ * matrices.packs() * groups, Kernel::max_team_size,
-                 Kernel{matrices, neighbors_.data(), sites, CoarseNumbers::of(out), groups, columns, Kernel::bytes()});
+  int packs = most_packs_of_team;
+  while (matrices.packs() % packs != 0) --packs;
+  with_count<most_packs_of_team>(packs, [&]<int R>() {
+    with_count<most_right_hand_sides_of_team>((columns + groups - 1) / groups, [&]<int K>() {
+      using Kernel = CornerSum<K, R>;
+      launch_teams(
+          "kaon::corner_sum", lattice_.execution(), sites_ * matrices.packs() / R * groups, Kernel::max_team_size,
+          Kernel{matrices, neighbors_.data(), sites, CoarseNumbers::of(out), groups, columns, Kernel::bytes()});
+    });
   });
 }
 

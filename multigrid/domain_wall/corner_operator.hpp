@@ -39,7 +39,7 @@ class CornerDisplacements {
 ///   (A_c y)(a) = sum_d A_d(a) y(a + d),   d in {-1, 0, 1}^4: 81 matrices of n x n at a site.
 ///
 /// On the lattice of several processes an application gathers y on each of them (`GatheredField`). Matrices and sums
-/// are in single precision. 8 n^2 flops a matrix, and as many bytes for each 4 right-hand sides.
+/// are in single precision. 8 n^2 flops a matrix, and as many bytes for each 6 right-hand sides (hosts: 4).
 class CornerOperator final : public LinearOperator<float>, public Adjointable<float>, public Counted {
  public:
   /// Computes the matrices from applications of A to plane waves of each column of P, `at_once` at a time: as many as
