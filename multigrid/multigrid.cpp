@@ -133,16 +133,17 @@ MultigridParameters Multigrid<T>::parameters_of_update() const {
 
 template <class T>
 SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
-  const int right_hand_sides = b.right_hand_sides(), most_right_hand_sides = levels_->most_right_hand_sides();
+  const int right_hand_sides = b.right_hand_sides();
   request.require_length(static_cast<std::size_t>(right_hand_sides));
   const bool fits = right_hand_sides == x.right_hand_sides();
   SolveRequest counting = request;
   counting.progress = request.progress.counted();
-  if (right_hand_sides <= detail::most_multigrid_right_hand_sides || !fits)
-    return solver_->solve(x, b, counting);  // it refuses what does not fit
+  if (!fits) return solver_->solve(x, b, counting);  // it refuses them
+  const int together = levels_->right_hand_sides_in_memory();
+  if (right_hand_sides <= together) return solver_->solve(x, b, counting);
   SolveResult total;
-  for (int first = 0; first < right_hand_sides; first += detail::most_multigrid_right_hand_sides) {
-    const int count = std::min(detail::most_multigrid_right_hand_sides, right_hand_sides - first);
+  for (int first = 0; first < right_hand_sides; first += together) {
+    const int count = std::min(together, right_hand_sides - first);
     SpinorField<T> x_k = x.range(first, count);
     SolveRequest group = request.range(first, count);
     group.progress = total.stopped ? Progress::ending() : group.progress.counted();

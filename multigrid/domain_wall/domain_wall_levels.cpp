@@ -144,7 +144,7 @@ class DomainWallLevels final : public Levels {
   const LinearOperator<float>& cycle() const override { return *cycle_; }
   bool on_all_sites() const override { return false; }
   bool is_normal() const override { return true; }
-  int most_right_hand_sides() const override { return most_right_hand_sides_; }
+  int right_hand_sides_in_memory() const override;
   const MultigridReport& report() const override { return report_; }
   SpinorField<float> near_null_vectors() const override;
 
@@ -164,8 +164,6 @@ class DomainWallLevels final : public Levels {
   /// coarse lattice has no aggregates.
   bool make_last_level(const MultigridParameters& parameters);
   void measure(const MultigridParameters& parameters);
-  /// Sets how many right-hand sides fit the memory that is free after the setup.
-  void choose_right_hand_sides();
   /// Runs a part of the setup, whose seconds the report states.
   template <class Body>
   void timed(const char* part, const Body& body) {
@@ -192,7 +190,7 @@ class DomainWallLevels final : public Levels {
   std::unique_ptr<NormalCycle> cycle_;
   std::vector<double> weights_;  // of the smoother
   int vectors_at_once_ = 1;
-  int most_right_hand_sides_ = 1;
+  mutable std::optional<int> right_hand_sides_in_memory_;
   MultigridReport report_;
 };
 
@@ -217,12 +215,15 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
   add_seconds(report_, "other", report_.setup_seconds - seconds_of_parts(report_));
   report_.setup_joules = meter.joules();
   dirac->lattice().release_memory();
-  choose_right_hand_sides();
 }
 
-void DomainWallLevels::choose_right_hand_sides() {
-  const double of_one = fields_of_solve * SlicedTransfer::bytes(aggregation_, system_.domain(), 2) / 2.0;
-  most_right_hand_sides_ = count_in_memory(system_.lattice(), 0.0, of_one, 1, Levels::most_right_hand_sides());
+int DomainWallLevels::right_hand_sides_in_memory() const {
+  if (!right_hand_sides_in_memory_) {
+    const double of_one = fields_of_solve * SlicedTransfer::bytes(aggregation_, system_.domain(), 2) / 2.0;
+    right_hand_sides_in_memory_ =
+        count_in_memory(system_.lattice(), 0.0, of_one, 1, Levels::right_hand_sides_in_memory());
+  }
+  return *right_hand_sides_in_memory_;
 }
 
 void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {

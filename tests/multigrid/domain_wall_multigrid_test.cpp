@@ -20,6 +20,7 @@
 #include <cmath>
 #include <complex>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace kaon::test {
@@ -137,6 +138,24 @@ TEST(DomainWallMultigrid, CoversErrors) {
     EXPECT_LT(error, side.error);
     EXPECT_LT(side.error, 100.0 * error);
   }
+}
+
+TEST(DomainWallMultigrid, SolvesForAsManyColumnsAsFitTheMemory) {
+  const DomainWall<double> dirac(quenched_links(), light());
+  const Multigrid<double> multigrid(dirac, sliced_levels(6, 40));
+  const SpinorField<double> b = noise(dirac, 3);
+  SpinorField<double> x = dirac.make_field(3);
+  const detail::PretendedMemory little(1e6);
+  std::size_t most = 0;
+  SolveRequest request;
+  request.progress = [&](int, std::span<const double> residuals) {
+    most = std::max(most, residuals.size());
+    return true;
+  };
+  const SolveResult result = multigrid.solve(x, b, request);
+  require_converged(result);
+  EXPECT_EQ(result.right_hand_sides.size(), 3U);
+  EXPECT_EQ(most, 1U);
 }
 
 /// The coarse lattice by conjugate gradients instead of its inverse.
