@@ -60,45 +60,37 @@ struct FieldOfAggregates {
   }
 };
 
-/// Copies columns of a field to rows of aggregates, or rows to the field: those of the aggregates with a colour, and
-/// zeros for the others, if there are colours. An item is a column, slice, component and aggregate, and on devices a
-/// site.
+/// Copies a column of a field to rows of aggregates, or rows to the field: those of the aggregates with a colour, and
+/// zeros for the others, if there are colours. An item is a slice, component and aggregate, and on devices a site: its
+/// number has 32 bits, in which devices divide.
 template <bool to_rows>
 struct CopyAggregates {
   FieldOfAggregates field;
   AggregateColumns rows;
-  int first_column;  ///< of `rows`; the field's first column is 0
-  std::size_t aggregates;
+  int column, to_column;  ///< of the field and of `rows`
+  int aggregates;
   const int* colors;  ///< [aggregate] or null
   int color;
 
-  std::size_t items(int columns) const {
-    const std::size_t parts = static_cast<std::size_t>(columns) * static_cast<std::size_t>(field.slices) *
-                              static_cast<std::size_t>(field.components) * aggregates;
-    return on_device ? parts * static_cast<std::size_t>(field.count()) : parts;
-  }
-  KOKKOS_FUNCTION void operator()(std::size_t item) const {
-    const auto sites = static_cast<std::size_t>(field.count());
+  int items() const { return field.slices * field.components * aggregates * (on_device ? field.count() : 1); }
+  KOKKOS_FUNCTION void operator()(int item) const {
     int x = 0;
     if constexpr (on_device) {
-      x = static_cast<int>(item % sites);
-      item /= sites;
+      x = item % field.count();
+      item /= field.count();
     }
-    const auto line = static_cast<std::size_t>(field.slices) * static_cast<std::size_t>(field.components);
-    const int of_line = static_cast<int>(item % line);
-    item /= line;
-    const int aggregate = static_cast<int>(item % aggregates), column = static_cast<int>(item / aggregates);
+    const int line = field.slices * field.components, of_line = item % line, aggregate = item / line;
     const int slice = of_line / field.components, component = of_line - slice * field.components;
-    float* const row = rows.column(aggregate, first_column + column) + of_line * field.count();
+    float* const row = rows.column(aggregate, to_column) + of_line * field.count();
     if constexpr (on_device) {
-      copy(aggregate, column, slice, component, x, row);
+      copy(aggregate, slice, component, x, row);
     } else {
-      for (; x < field.count(); ++x) copy(aggregate, column, slice, component, x, row);
+      for (; x < field.count(); ++x) copy(aggregate, slice, component, x, row);
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void copy(int aggregate, int column, int slice, int component, int x, float* row) const {
+  KOKKOS_FORCEINLINE_FUNCTION void copy(int aggregate, int slice, int component, int x, float* row) const {
     float* const number = field.number(aggregate, column, slice, component, x);
     if constexpr (to_rows) {
       row[x] = number[0];

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -187,6 +188,7 @@ double CornerImages::bytes() const {
 }
 
 int CornerImages::columns_in_memory(int at_once) const {
+  if (bytes() / (2.0 * sizeof(float)) > std::numeric_limits<int>::max()) return 0;  // kernels number them by 32 bits
   const Lattice& lattice = transfer_.aggregation().fine();
   const double of_fields = 8.0 * SlicedTransfer::bytes(transfer_.aggregation(), transfer_.fine_domain(), at_once);
   const int all = transfer_.vectors();
@@ -203,7 +205,7 @@ int CornerImages::applications(int columns) const {
 }
 
 void CornerImages::apply(Images& images, const LinearOperator<float>& m, int first, int count, int at_once) const {
-  using Policy = Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::size_t>>;
+  using Policy = Kokkos::RangePolicy<Execution, Kokkos::IndexType<int>>;
   const Aggregation& aggregation = transfer_.aggregation();
   images.first = first;
   images.columns = count;
@@ -214,17 +216,19 @@ void CornerImages::apply(Images& images, const LinearOperator<float>& m, int fir
     for (int color = 0; color < colors_; ++color) {
       transfer_.get_columns(fields[0], first + done, of_colors_.data(), color);
       m.apply(fields[1], fields[0]);
-      const GatherImages kernel{FieldOfAggregates::of(aggregation, fields[1]),
-                                images.rows,
-                                {of_parts_.data(), positions_},
-                                {neighbors_, displacements_.count()},
-                                of_colors_.data(),
-                                color,
-                                done,
-                                rows_of_site_,
-                                as_size(aggregation.sites().aggregates)};
-      Kokkos::parallel_for("kaon::gather_images",
-                           Policy(aggregation.fine().execution(), 0, kernel.items(shape.right_hand_sides)), kernel);
+      GatherImages kernel{FieldOfAggregates::of(aggregation, fields[1]),
+                          images.rows,
+                          {of_parts_.data(), positions_},
+                          {neighbors_, displacements_.count()},
+                          of_colors_.data(),
+                          color,
+                          0,
+                          done,
+                          rows_of_site_,
+                          aggregation.sites().aggregates};
+      for (; kernel.column < shape.right_hand_sides; ++kernel.column, ++kernel.to_column) {
+        Kokkos::parallel_for("kaon::gather_images", Policy(aggregation.fine().execution(), 0, kernel.items()), kernel);
+      }
     }
   }
 }

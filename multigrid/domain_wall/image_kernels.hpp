@@ -24,8 +24,8 @@ struct CornerNeighbors {
   KOKKOS_FORCEINLINE_FUNCTION int operator()(int site, int d) const { return table[site * displacements + d]; }
 };
 
-/// Copies the parts of an image whose columns have a colour from a field to rows, [position][slice][component]. An item
-/// is a column, aggregate and position, and on devices a row of the site.
+/// Copies the parts of an image whose columns have a colour from a column of a field to rows, [position][slice]
+/// [component]. An item is an aggregate and position, and on devices a row of the site: its number has 32 bits.
 struct GatherImages {
   FieldOfAggregates field;
   AggregateColumns rows;
@@ -33,37 +33,31 @@ struct GatherImages {
   CornerNeighbors neighbors;
   const int* colors;  ///< [aggregate]
   int color;
-  int first_column;  ///< of `rows`; the field's first column is 0
+  int column, to_column;  ///< of the field and of `rows`
   int rows_of_site;
-  std::size_t aggregates;
+  int aggregates;
 
   KOKKOS_FORCEINLINE_FUNCTION int numbers() const { return field.slices * field.components; }
-  std::size_t items(int columns) const {
-    const std::size_t all = static_cast<std::size_t>(columns) * aggregates * static_cast<std::size_t>(parts.positions);
-    return on_device ? all * static_cast<std::size_t>(numbers()) : all;
-  }
-  KOKKOS_FUNCTION void operator()(std::size_t item) const {
+  int items() const { return aggregates * parts.positions * (on_device ? numbers() : 1); }
+  KOKKOS_FUNCTION void operator()(int item) const {
     int number = 0;
     if constexpr (on_device) {
-      number = static_cast<int>(item % static_cast<std::size_t>(numbers()));
-      item /= static_cast<std::size_t>(numbers());
+      number = item % numbers();
+      item /= numbers();
     }
-    const auto positions = static_cast<std::size_t>(parts.positions);
-    const int position = static_cast<int>(item % positions);
-    item /= positions;
-    const int aggregate = static_cast<int>(item % aggregates), column = static_cast<int>(item / aggregates);
+    const int position = item % parts.positions, aggregate = item / parts.positions;
     const int* const part = parts.part(field.sites.kinds[aggregate], position);
     if (part[0] < 0 || colors[neighbors(aggregate, part[1])] != color) return;
-    float* const to = rows.column(aggregate, first_column + column) + position * rows_of_site;
+    float* const to = rows.column(aggregate, to_column) + position * rows_of_site;
     if constexpr (on_device) {
-      copy(aggregate, column, number, part[0], to);
+      copy(aggregate, number, part[0], to);
     } else {
-      for (; number < numbers(); ++number) copy(aggregate, column, number, part[0], to);
+      for (; number < numbers(); ++number) copy(aggregate, number, part[0], to);
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void copy(int aggregate, int column, int number, int x, float* to) const {
+  KOKKOS_FORCEINLINE_FUNCTION void copy(int aggregate, int number, int x, float* to) const {
     const int slice = number / field.components;
     const float* const from = field.number(aggregate, column, slice, number - slice * field.components, x);
     to[number] = from[0];

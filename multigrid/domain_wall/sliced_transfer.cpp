@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace kaon::detail {
@@ -69,6 +70,10 @@ SlicedTransfer::SlicedTransfer(const Aggregation& aggregation, const SpinorParam
         "2 to {}",
         vectors, to_string(aggregation.block()), components, components);
   });
+  require(static_cast<double>(aggregates_) * components <= std::numeric_limits<int>::max(), [&] {
+    return fmt::format("{} aggregates with {} components are too many for one process: use more of them", aggregates_,
+                       components);
+  });
   const std::size_t size =
       2 * static_cast<std::size_t>(aggregates_) * static_cast<std::size_t>(vectors) * static_cast<std::size_t>(rows_);
   matrix_ = allocate_zeros<float>(aggregation.fine().execution(), "kaon::SlicedTransfer", size);
@@ -88,11 +93,13 @@ AggregateColumns SlicedTransfer::workspace(int columns) const {
 template <bool to_rows>
 void SlicedTransfer::copy(const AggregateColumns& rows, int first, const SpinorField<float>& field, const int* colors,
                           int color) const {
-  using Policy = Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::size_t>>;
-  const CopyAggregates<to_rows> kernel{FieldOfAggregates::of(aggregation_, field), rows,   first,
-                                       static_cast<std::size_t>(aggregates_),      colors, color};
-  Kokkos::parallel_for(to_rows ? "kaon::gather_aggregates" : "kaon::scatter_aggregates",
-                       Policy(aggregation_.fine().execution(), 0, kernel.items(field.right_hand_sides())), kernel);
+  using Policy = Kokkos::RangePolicy<Execution, Kokkos::IndexType<int>>;
+  CopyAggregates<to_rows> kernel{
+      FieldOfAggregates::of(aggregation_, field), rows, 0, first, aggregates_, colors, color};
+  for (; kernel.column < field.right_hand_sides(); ++kernel.column, ++kernel.to_column) {
+    Kokkos::parallel_for(to_rows ? "kaon::gather_aggregates" : "kaon::scatter_aggregates",
+                         Policy(aggregation_.fine().execution(), 0, kernel.items()), kernel);
+  }
 }
 
 void SlicedTransfer::require_columns(int first, const SpinorField<float>& vectors) const {
