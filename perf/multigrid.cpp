@@ -59,6 +59,9 @@ void report_hierarchy(benchmark::State& state, const MultigridReport& multigrid)
   state.counters["bootstraps"] = multigrid.bootstraps;
   state.counters["convergence"] = multigrid.convergence;
   state.counters["setup"] = multigrid.setup_seconds;
+  for (std::size_t k = 0; k < multigrid.levels.size(); ++k) {
+    state.counters["%_of_level_" + std::to_string(k)] = 100.0 * multigrid.levels[k].share;
+  }
 }
 
 /// Parameters by hand, with the blocks of a multigrid that was given nothing.

@@ -4,6 +4,7 @@
 
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/staggered.hpp>
+#include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
@@ -34,6 +35,23 @@ void run_clover(benchmark::State& state, Suite& suite, const Lattice& lattice, L
     } else {
       return BiCgStab<double, S>(schur, *inner, {.tolerance = solve_tolerance}).solve(x, b);
     }
+  });
+}
+
+/// Solves the same system by GCR-DD with one block for each process, iterating in S.
+template <class S>
+void run_gcr_dd(benchmark::State& state, Suite& suite, const Lattice& lattice, LinkStorage storage, int count) {
+  const WilsonClover<double>& dirac = suite.problem.on<WilsonClover, double>(lattice, storage);
+  const Schur<double> schur(dirac);
+  const Schur<S> inner(suite.problem.on<WilsonClover, S>(lattice, storage, suite.halo));
+  const Schwarz<S> schwarz(inner, {});
+  const Gcr<S> gcr(inner, schwarz, {.solve = {.tolerance = SolverParameters().reliable_delta}});
+  const InPrecision<double, S> solver(schur, gcr, {.tolerance = solve_tolerance, .max_refinements = 100});
+  SpinorField<double> b = schur.make_field(count), x = schur.make_field(count);
+  fill(b, 7);
+  measure_solves(state, suite, 0.0, [&] {
+    blas::set_zero(x);
+    return solver.solve(x, b);
   });
 }
 
@@ -102,6 +120,9 @@ void register_solves(Suite& suite, const Lattice& lattice) {
       add("solve_bicgstab", "double", storage, count, run_clover<double>);
       add("solve_bicgstab", "double-single", storage, count, run_clover<float>);
       add("solve_bicgstab", "double-half", storage, count, run_clover<half>);
+    }
+    for (const LinkStorage storage : built({LinkStorage::two_rows})) {
+      add("solve_gcr_dd", "double-half", storage, count, run_gcr_dd<half>);
     }
     for (const LinkStorage storage : hisq_storages) {
       add("solve_hisq", "double", storage, count, run_hisq<Cg, double>);
