@@ -31,6 +31,10 @@ namespace {
 /// Seconds of one measurement, where iterations are shorter; on a device they are.
 constexpr double measured_seconds = on_device ? 0.05 : 0.3;
 
+/// Iterations that are timed at most. After more of them residuals leave the range in which kernels sum squares in
+/// single precision (`SumRange`), and the host computes the coefficients, which takes longer than small lattices.
+constexpr double timed_iterations = 20.0;
+
 /// The mass of quarks that are timed, which are heavy.
 constexpr double heavy_mass = 0.1;
 /// The mass for GCR-DD: the spectrum surrounds zero, and residuals fall as slowly as those of light quarks. If blocks
@@ -112,7 +116,7 @@ double seconds_of_iteration(const Solve& solve, int first = 2, int cycle = 1) {
     if (calls++ < most_calls) solve(4);
   });
   const double about = time(first) / first;
-  const int wanted = static_cast<int>(std::clamp(measured_seconds / 3.0 / about, 4.0, 100.0));
+  const int wanted = static_cast<int>(std::clamp(measured_seconds / 3.0 / about, 4.0, timed_iterations));
   const int possible = solve(first + (wanted + cycle - 1) / cycle * cycle);
   const int more = (possible - first) / cycle * cycle;
   require(more > 0, [&] {
@@ -120,7 +124,8 @@ double seconds_of_iteration(const Solve& solve, int first = 2, int cycle = 1) {
                        first);
   });
   double few = std::numeric_limits<double>::infinity(), many = few;
-  for (int n = 0; n < 3; ++n) {
+  const int turns = static_cast<int>(std::clamp(measured_seconds / about / (5 * first + more), 3.0, 30.0));
+  for (int n = 0; n < turns; ++n) {
     many = std::min(many, time(first + more));
     // The time that a busy machine adds to these would be missing in the iteration.
     for (int m = 0; m < 4; ++m) few = std::min(few, time(first));
