@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -23,6 +24,14 @@ struct Offer {
   cudaUUID_t device;
   cudaIpcMemHandle_t handle;
 };
+
+/// The GPU of this process, if CUDA reports it. Reading its properties takes longer than all else here.
+std::optional<cudaUUID_t> find_device() {
+  int device = 0;
+  cudaDeviceProp properties;
+  if (cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&properties, device) != cudaSuccess) return {};
+  return properties.uuid;
+}
 
 /// Memory of objects that are gone, by groups of processes. Others of the group may still have mapped it, so that it is
 /// freed when all have come to the next one.
@@ -44,14 +53,12 @@ SharedMemory::SharedMemory(const Communicator& communicator, const std::set<int>
   free_retired(communicator);
   void* memory = nullptr;
   Offer mine{node_number(), {}, {}};
-  int device = 0;
-  cudaDeviceProp properties;
+  static const std::optional<cudaUUID_t> device = find_device();
   bool failed = cudaMalloc(&memory, bytes) != cudaSuccess;
   local_ = static_cast<std::byte*>(memory);
-  failed = failed || cudaMemset(memory, 0, bytes) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess ||
-           cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&properties, device) != cudaSuccess ||
+  failed = failed || cudaMemset(memory, 0, bytes) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess || !device ||
            cudaIpcGetMemHandle(&mine.handle, local_) != cudaSuccess;
-  if (!failed) mine.device = properties.uuid;
+  if (device) mine.device = *device;
   std::map<int, Offer> received;
   std::vector<Message> sends, receives;
   for (const int peer : peers) {
