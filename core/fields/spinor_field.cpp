@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/fields/array_sites.hpp"
+#include "core/fields/columns.hpp"
 #include "core/fields/convert.hpp"
 #include "core/fields/recycled_memory.hpp"
 #include "core/fields/shaped_sites.hpp"
@@ -210,13 +211,15 @@ using detail::ArrayNumbers;
 using detail::ArraySites;
 using detail::CopyWay;
 
-/// One site of a slice of a spinor field from an array, or into it.
+/// One site of a slice of the right-hand sides of a spinor field from an array, or into it.
 template <class T>
 struct SpinorArrayKernel {
-  detail::ShapedSites<T> field;
+  detail::ShapedSites<T> field;  // of the first right-hand side
   ArraySites sites;
   ArrayNumbers array;
   int first;
+  int right_hand_sides;
+  std::size_t stride;  // of right-hand sides in the field
   int slice, spins, colors;
   bool color_spin;
   CopyWay way;
@@ -226,24 +229,35 @@ struct SpinorArrayKernel {
     sites.coordinates(first + site, x);
     const detail::Place place = field.map.place(x);
     const int slot = detail::parity_slot(field.shape.subset, place.parity);
-    if (slot < 0) {
-      if (way == CopyWay::out) {
-        for (int k = 0; k < 2 * spins * colors; ++k) array.store(0.0, site, k);
-      }
-      return;
-    }
-    const int count = field.shape.components;
-    for (int component = 0; component < spins * colors; component += count) {
-      detail::ObjectNumbers<T> object(field, place, slot, slice * spins * colors + component);
-      if (way == CopyWay::in) {
-        object.store_all(2 * count, [&](int k) { return array.load(site, number(component, k)); });
-      } else {
-        for (int k = 0; k < 2 * count; ++k) array.store(object.load(k / 2, k % 2), site, number(component, k));
-      }
+    detail::ShapedSites<T> one = field;
+    ArrayNumbers numbers = array;
+    for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
+      copy(one, place, slot, numbers, site);
+      one.data += stride;
+      numbers.parts[0] += 2 * (array.wide ? sizeof(double) : sizeof(float));
     }
   }
 
  private:
+  KOKKOS_FUNCTION void copy(const detail::ShapedSites<T>& one, const detail::Place& place, int slot,
+                            const ArrayNumbers& numbers, int site) const {
+    if (slot < 0) {
+      if (way == CopyWay::out) {
+        for (int k = 0; k < 2 * spins * colors; ++k) numbers.store(0.0, site, k);
+      }
+      return;
+    }
+    const int count = one.shape.components;
+    for (int component = 0; component < spins * colors; component += count) {
+      detail::ObjectNumbers<T> object(one, place, slot, slice * spins * colors + component);
+      if (way == CopyWay::in) {
+        object.store_all(2 * count, [&](int k) { return numbers.load(site, number(component, k)); });
+      } else {
+        for (int k = 0; k < 2 * count; ++k) numbers.store(object.load(k / 2, k % 2), site, number(component, k));
+      }
+    }
+  }
+
   /// Place in the array of real number k after the complex number `component` of the field.
   KOKKOS_FUNCTION int number(int component, int k) const {
     const int c = component + k / 2;
@@ -260,24 +274,28 @@ ArrayView slice_of(ArrayView array, int s, const detail::ArrayShape& shape) {
   return array;
 }
 
+/// Copies right-hand sides, whose numbers take turns in the array: [site][component][right-hand side]. `field` may be
+/// written if the numbers go in.
 template <class T>
-void copy(SpinorField<T>& field, const ArrayView& array, int right_hand_side, CopyWay way) {
+void copy(const SpinorField<T>& field, const ArrayView& array, CopyWay way) {
   const Lattice& lattice = field.lattice();
+  const int columns = field.right_hand_sides();
   require(!array.planes || field.slices() == 1, "planes have one slice, but this field of spinors has several");
-  SpinorField<T> one = field.range(right_hand_side, 1);
   const bool color_spin =
       detail::in_second_order(array.inside, InsideOrder::spin_color, InsideOrder::color_spin, "spinors");
   const ArraySites sites = ArraySites::of(lattice, array.sites, field.subset());
-  const detail::ShapedSites<T> shaped(lattice, one.data(),
+  const detail::ShapedSites<T> shaped(lattice, const_cast<T*>(field.data()),
                                       detail::spinor_shape<T>(field.components(), field.subset(), field.slices()));
   const detail::ArrayShape shape{
-      .sites = sites.count, .reals = 2 * field.components(), .first = sites.first_of_planes()};
+      .sites = sites.count, .reals = 2 * field.components() * columns, .first = sites.first_of_planes()};
   for (int s = 0; s < field.slices(); ++s) {
     detail::for_each_piece(
-        lattice, slice_of(array, s, shape), shape, way, [&](const ArrayNumbers& numbers, int first, int count) {
+        lattice, slice_of(array, s, shape), shape, way, [&](ArrayNumbers numbers, int first, int count) {
+          numbers.complex_step *= columns;
           detail::for_each_array_site(
               "kaon::copy_spinors", lattice, sites, count, shaped.map,
-              SpinorArrayKernel<T>{shaped, sites, numbers, first, s, field.spins(), field.colors(), color_spin, way});
+              SpinorArrayKernel<T>{shaped, sites, numbers, first, columns, field.right_hand_side_stride(), s,
+                                   field.spins(), field.colors(), color_spin, way});
         });
   }
 }
@@ -286,18 +304,32 @@ void copy(SpinorField<T>& field, const ArrayView& array, int right_hand_side, Co
 
 template <class T>
 void copy_in(SpinorField<T>& field, const ConstArrayView& array, int right_hand_side) {
-  copy(field, detail::readable(array), right_hand_side, CopyWay::in);
+  copy<T>(field.range(right_hand_side, 1), detail::readable(array), CopyWay::in);
 }
 
 template <class T>
 void copy_out(const ArrayView& array, const SpinorField<T>& field, int right_hand_side) {
-  copy(const_cast<SpinorField<T>&>(field), array, right_hand_side, CopyWay::out);
+  copy(field.range(right_hand_side, 1), array, CopyWay::out);
 }
 
-#define KAON_INSTANTIATE(T)                                           \
-  template class SpinorField<T>;                                      \
-  template void copy_in(SpinorField<T>&, const ConstArrayView&, int); \
-  template void copy_out(const ArrayView&, const SpinorField<T>&, int);
+template <class T>
+void detail::columns_from_host(SpinorField<T>& field, std::span<const std::complex<double>> values) {
+  copy(field, readable(host_values(field.lattice(), values, field.components() * field.right_hand_sides())),
+       CopyWay::in);
+}
+
+template <class T>
+void detail::columns_to_host(std::span<std::complex<double>> values, const SpinorField<T>& field) {
+  copy(field, readable(host_values(field.lattice(), values, field.components() * field.right_hand_sides())),
+       CopyWay::out);
+}
+
+#define KAON_INSTANTIATE(T)                                                                        \
+  template class SpinorField<T>;                                                                   \
+  template void copy_in(SpinorField<T>&, const ConstArrayView&, int);                              \
+  template void copy_out(const ArrayView&, const SpinorField<T>&, int);                            \
+  template void detail::columns_from_host(SpinorField<T>&, std::span<const std::complex<double>>); \
+  template void detail::columns_to_host(std::span<std::complex<double>>, const SpinorField<T>&);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)
 KAON_INSTANTIATE(half)

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/base/host_zeros.hpp"
-#include "io/host_threads.hpp"
+#include "core/fields/columns.hpp"
 #include "io/site_body.hpp"
 #include "io/spinors/propagator_parts.hpp"
 
@@ -17,26 +16,6 @@ SpinorParameters field_parameters(int spins, int colors) {
   return {.spins = spins, .colors = colors, .subset = Subset::full, .right_hand_sides = spins * colors};
 }
 
-/// Calls visit(place in the propagator, place in a host spinor) for all numbers of the right-hand side, on the threads
-/// of the host.
-template <class Visit>
-void for_each_value(const HostPropagator& shape, int right_hand_side, const Visit& visit) {
-  const int source_spin = right_hand_side / shape.colors, source_color = right_hand_side % shape.colors;
-  const auto columns = static_cast<std::size_t>(shape.columns());
-  for_each_range_on_threads(
-      static_cast<std::size_t>(volume_of(shape.extents)), 1 << 9, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t site = begin; site < end; ++site) {
-          std::size_t in_spinor = site * columns;
-          for (int spin = 0; spin < shape.spins; ++spin) {
-            for (int color = 0; color < shape.colors; ++color) {
-              visit(shape.index(static_cast<std::ptrdiff_t>(site), spin, color, source_spin, source_color),
-                    in_spinor++);
-            }
-          }
-        }
-      });
-}
-
 }  // namespace
 
 template <class T>
@@ -49,12 +28,7 @@ SpinorField<T> to_spinor_field(const Lattice& lattice, const HostPropagator& pro
     return to_spinor_field<T>(lattice, own);
   }
   SpinorField<T> field(lattice, field_parameters(propagator.spins, propagator.colors));
-  std::vector<std::complex<double>> values =
-      kaon::detail::host_zeros(propagator.values.size() / static_cast<std::size_t>(propagator.columns()));
-  for (int rhs = 0; rhs < propagator.columns(); ++rhs) {
-    for_each_value(propagator, rhs, [&](std::size_t from, std::size_t to) { values[to] = propagator.values[from]; });
-    field.from_host(values, rhs);
-  }
+  kaon::detail::columns_from_host<T>(field, propagator.values);
   return field;
 }
 
@@ -68,10 +42,7 @@ HostPropagator to_host_propagator(const SpinorField<T>& propagator) {
         given.spins, given.colors, given.components(), propagator.parities(), given.slices, given.right_hand_sides);
   });
   HostPropagator host(propagator.lattice().local_extents(), given.spins, given.colors);
-  for (int rhs = 0; rhs < given.right_hand_sides; ++rhs) {
-    const auto values = propagator.to_host(rhs);
-    for_each_value(host, rhs, [&](std::size_t to, std::size_t from) { host.values[to] = values[from]; });
-  }
+  kaon::detail::columns_to_host<T>(host.values, propagator);
   return host;
 }
 
