@@ -242,9 +242,13 @@ std::unique_ptr<OutputFile> prepare_records(const std::filesystem::path& path, c
   for (int first = 0; first < count; first += at_once) {
     Values values;
     for (int k = first; k < first + at_once; ++k) {
-      const Values of_field = values_of(k);
+      Values of_field = values_of(k);
       require_storable(path, part.communicator, of_field, contents.bits);
-      values.insert(values.end(), of_field.begin(), of_field.end());
+      if (at_once == 1) {
+        values = std::move(of_field);
+      } else {
+        values.insert(values.end(), of_field.begin(), of_field.end());
+      }
     }
     write_scidac_record_records(lime,
                                 {.datatype = quda   ? quda_datatype(contents)
