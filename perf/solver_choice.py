@@ -119,11 +119,11 @@ def main() -> None:
                     row: dict[str, Any] = {"action": action, "lattice": name, "quark": quark, "columns": columns}
                     if given.machine:
                         row["machine"] = given.machine
-                    best = min(times[m][given.clock] for m in METHODS[action] if times[m]["converged"])
                     for each, of in times.items():
                         row[each] = of[given.clock] if of["converged"] else None
-                    row["first / best"] = round(times["auto, first"][given.clock] / best, 2)
-                    row["auto / best"] = round(times["auto"][given.clock] / best, 2)
+                    best = min((row[method] for method in METHODS[action] if row[method]), default=None)
+                    for ratio, each in (("first / best", "auto, first"), ("auto / best", "auto")):
+                        row[ratio] = round(row[each] / best, 2) if best and row[each] else None
                     row["details"] = {each: {k: v for k, v in of.items() if k not in ("converged", "history")}
                                       for each, of in times.items()}
                     if given.history and columns == 1:
