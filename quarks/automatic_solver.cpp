@@ -22,6 +22,8 @@ constexpr const char* paid = "iterations have cost as much as the setup of multi
 constexpr const char* hopeless = "iterations are predicted not to converge within their bound: multigrid is made now";
 constexpr const char* failed = "iterations have failed in all precisions: multigrid is made now";
 
+/// Bound of the iterations that are counted.
+constexpr double most_lost = 1e9;
 /// Times that differ by less are not recorded again.
 constexpr double least_change = 0.1;
 /// Forecasts of many iterations are right within this factor.
@@ -115,6 +117,7 @@ AutomaticSolver<T>::AutomaticSolver(Methods methods, int max_iterations, const F
       fallback_(fallback),
       krylov_(methods_.krylov.size()) {
   (void)krylov(0);  // what it refuses is refused at once
+  methods_.series->possible = methods_.series->possible || methods_.series->lost >= 0;
 }
 
 template <class T>
@@ -152,8 +155,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     if (total.converged()) known(n).last_iterations = total.iterations();
     if (total.converged() || fails) record(n, first, fails ? forecast_error * allowed : total.iterations());
     if (leaves) record_forecast(n, first, iterations_before + watched.forecast.needed());
-    if (!leaves && methods_.series->possible)
-      methods_.series->lost += n * std::max(0, watched.result.iterations() - price(n).iterations_of_solve);
+    if (!leaves) add_loss(n, watched.result.iterations());
     const bool pays = methods_.series->possible && methods_.series->lost >= price(n).iterations_of_setup;
     Leave leave = watched.leave;
     if (!leaves && fails && methods_.series->possible) leave = leave_after_failure(allowed);
@@ -217,7 +219,7 @@ SolveResult AutomaticSolver<T>::by_multigrid(const SolveResult& total, SpinorFie
   SolveResult result = go_on<T>(total, **multigrid_, x, b, request);
   const int n = std::max(1, b.right_hand_sides());
   if (leave_.was_wrong(result)) {
-    give_up(not_converged);
+    give_up(n, not_converged);
     return result;
   }
   if (result.converged() && part_left > enough) {
@@ -294,8 +296,10 @@ bool AutomaticSolver<T>::build(const Leave& leave, int n) const {
     multigrid_ = methods_.multigrid(leave.worst_convergence);
     leave_ = leave;
   } catch (const Error& error) {  // on all processes
-    give_up(fmt::format("multigrid is not possible here, and iterations go on without: {}", error.what()));
-    if (dynamic_cast<const SolveError*>(&error) == nullptr || std::isinf(leave.iterations)) return false;
+    const bool is_slow = dynamic_cast<const SolveError*>(&error) != nullptr;
+    give_up(n, fmt::format("multigrid is not possible here, and iterations go on without: {}", error.what()),
+            is_slow ? setups_between_tries : std::numeric_limits<double>::infinity());
+    if (!is_slow || std::isinf(leave.iterations)) return false;
     const double least = still_used * leave.iterations * found.per_iteration;  // a solve by it would take longer
     found.by_multigrid = std::max(found.by_multigrid, least);
   }
@@ -306,10 +310,18 @@ bool AutomaticSolver<T>::build(const Leave& leave, int n) const {
 }
 
 template <class T>
-void AutomaticSolver<T>::give_up(const std::string& why) const {
+void AutomaticSolver<T>::add_loss(int n, int iterations) const {
+  int& lost = methods_.series->lost;
+  const double more = static_cast<double>(n) * std::max(0, iterations - price(n).iterations_of_solve);
+  lost = static_cast<int>(std::min(lost + more, most_lost));
+}
+
+template <class T>
+void AutomaticSolver<T>::give_up(int n, const std::string& why, double setups) const {
   multigrid_.reset();
   if (methods_.drop_multigrid) methods_.drop_multigrid();
   methods_.series->possible = false;
+  methods_.series->lost = static_cast<int>(std::max(-most_lost, -setups * price(n).iterations_of_setup));
   tell_fallback(fallback_, this->lattice(), why);
 }
 

@@ -57,10 +57,12 @@ struct KnownCosts {
   bool is_recorded = false;
   int last_iterations = 0;  ///< of the last Krylov solve
 };
+/// A multigrid that has been given up may be tried again when solves have lost what so many setups cost.
+inline constexpr double setups_between_tries = 32.0;
 /// Results of a series of solves that later ones of it use.
 struct SeriesOfSolves {
-  int lost = 0;                       ///< iterations beyond those that multigrid's solves cost
-  bool possible = true;               ///< multigrid, as far as is known
+  int lost = 0;          ///< iterations beyond those that multigrid's solves cost; negative after it was given up
+  bool possible = true;  ///< multigrid, as far as is known
   std::map<int, KnownCosts> known{};  ///< by the number of right-hand sides
 };
 /// The notice that a multigrid which was wrong is given up.
@@ -90,8 +92,9 @@ void resume(SolveResult& result);
 /// processes decide alike: they have the same residuals and the same records, and read no clock to decide.
 ///
 /// The setup measures the convergence of multigrid. With a factor that makes multigrid slower than the iterations which
-/// it should replace, they continue, and multigrid is not tried again. So a wrong choice costs a setup, which is less
-/// than the forecast of what remained. A multigrid whose solve fails is given up, too.
+/// it should replace, they continue, and multigrid is not tried again for this operator. So a wrong choice costs a
+/// setup, which is less than the forecast of what remained. A multigrid whose solve fails is given up, too. Later
+/// solvers of the series, whose operators are others, try it again after `setups_between_tries`.
 ///
 /// Iterations that a record or the forecast predicts not to converge within `max_iterations` are left for multigrid at
 /// any price. If the Krylov solver fails, those in higher precision continue. If they fail, too, multigrid is built,
@@ -151,8 +154,10 @@ class AutomaticSolver final : public Solver<T> {
   double seconds() const { return methods_.recall ? methods_.clock() : 0.0; }
   /// Multigrid, if it can be built and converges as `leave` demands.
   bool build(const Leave& leave, int n) const;
-  /// Ends all use of multigrid.
-  void give_up(const std::string& why) const;
+  /// Adds the iterations of a solve for n right-hand sides beyond the price of one by multigrid.
+  void add_loss(int n, int iterations) const;
+  /// Ends all use of multigrid for this operator, and for later ones until solves have lost that many of its setups.
+  void give_up(int n, const std::string& why, double setups = setups_between_tries) const;
 
   Methods methods_;
   int max_iterations_;

@@ -473,6 +473,32 @@ TEST(AutomaticSolver, CountsTheLossesOfASeriesOfSolvers) {
   }
 }
 
+// The links of a trajectory become smoother, or its quarks lighter.
+TEST(AutomaticSolver, TriesAMultigridAgainThatWasGivenUpInASeries) {
+  const auto series = std::make_shared<detail::SeriesOfSolves>();
+  constexpr int needed = 2 * price.iterations_of_setup, lost = needed - price.iterations_of_solve;
+  constexpr double bad = 0.999, good = 0.3, solves = detail::setups_between_tries * price.iterations_of_setup / lost;
+  const auto solve = [&](double convergence) {
+    Stage stage(Stage::Given{.max_iterations = 3 * needed, .series = series});
+    stage.needed = needed;
+    stage.convergence = convergence;
+    EXPECT_TRUE(stage.solve(1).converged());
+    return stage.built;
+  };
+  ASSERT_EQ(solve(bad), 1);
+  for (const double convergence : {bad, good}) {
+    int between = 0;
+    while (between < 1000 && solve(convergence) == 0) ++between;
+    EXPECT_NEAR(between, solves, 2) << "factor " << convergence;
+  }
+  // It is not tried again for the same operator.
+  Stage stage(Stage::Given{.max_iterations = 3 * needed});
+  stage.needed = needed;
+  stage.convergence = bad;
+  for (int k = 0; k < 3 * solves; ++k) EXPECT_TRUE(stage.solve(1).converged());
+  EXPECT_EQ(stage.built, 1);
+}
+
 TEST(AutomaticSolver, CountsTheIterationsOfAllPrecisions) {
   Stage stage;
   stage.needed = 3000;
