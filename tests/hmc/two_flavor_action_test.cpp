@@ -8,13 +8,16 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/solvers/krylov.hpp>
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -82,6 +85,24 @@ TEST(TwoFlavorAction, IsSolvedByEveryMethod) {
       expect_same(action, expected, links, others, 1e-11, 1e-6);
     }
   }
+}
+
+// Multigrid reuses its levels from step to step and refreshes them: links move as they do without it, and back again.
+TEST(TwoFlavorAction, MovesLinksAlikeByEveryMethod) {
+  const GaugeField<double> start = rough_links(Lattice({.extents = {8, 4, 4, 8}}), 0.2);
+  const FermionParameters quarks{.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.0};
+  std::vector<double> changes;
+  for (const KrylovMethod method : {KrylovMethod::bicgstab, KrylovMethod::automatic, KrylovMethod::multigrid}) {
+    SCOPED_TRACE(entry_of(method).word);
+    const TwoFlavorParameters solves{.solver = {.tolerance = 1e-11, .force_tolerance = 1e-11, .method = method}};
+    HybridMonteCarlo hmc(
+        {{{std::make_shared<TwoFlavorAction>(quarks, solves)}, 3}, {{std::make_shared<GaugeAction>(5.6)}, 2}},
+        {.length = 0.2, .seed = 5, .accept_all = true, .forecast = 2});
+    EXPECT_LT(hmc.reverse(start, 1).links, 1e-8);
+    GaugeField<double> links = start.clone();
+    changes.push_back(hmc.trajectory(links, 1).delta_energy);
+  }
+  for (const double change : changes) EXPECT_NEAR(change, changes[0], 1e-5);
 }
 
 TEST(TwoFlavorAction, SaysWhatIsWrong) {
