@@ -13,19 +13,14 @@ namespace KAON_TEST_FILE {
 
 constexpr const char* changed = "the links have changed since this operator was made";
 
-struct Made {
-  const Started started;
-  LatticeHandle lattice;
-  GaugeHandle gauge;
+struct Made : Links {
   OperatorHandle dirac;
   SpinorHandle x, b;
   SolverHandle solver;
   MultiSolverHandle shifted;
   kaon_operator_options options;
 
-  Made() {
-    make_lattice(lattice, {4, 4, 4, 4});
-    make_random_links(gauge, lattice);
+  Made() : Links({4, 4, 4, 4}) {
     make_spinor(x, lattice, 1);
     make_spinor(b, lattice, 1);
     std::vector<std::complex<double>> ones(256 * 12, 1.0);
@@ -114,11 +109,9 @@ TEST(ChangedLinks, LeaveOperatorsWhereTheChangeIsRefused) {
 }
 
 TEST(ChangedLinks, OfOtherHandlesLeaveSmearedLinksAlone) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 4}, 3);
-  GaugeHandle thin, fat, long_links;
-  make_random_links(thin, lattice);
+  const Links on({4, 4, 4, 4}, 3);
+  GaugeHandle fat, long_links;
+  kaon_gauge* const thin = on.gauge;
   expect_ok(kaon_gauge_smear_links(thin, nullptr, &fat, &long_links));
   auto options = defaults(kaon_operator_options_init);
   options.action = KAON_HISQ;
@@ -127,8 +120,8 @@ TEST(ChangedLinks, OfOtherHandlesLeaveSmearedLinksAlone) {
   expect_ok(kaon_operator_create(thin, &options, &hisq));
   expect_ok(kaon_operator_create_improved(fat, long_links, &options, &improved));
   SpinorHandle out, in;
-  make_spinor(out, lattice, 1, 1);
-  make_spinor(in, lattice, 1, 1);
+  make_spinor(out, on.lattice, 1, 1);
+  make_spinor(in, on.lattice, 1, 1);
   expect_ok(kaon_gauge_start(thin, KAON_COLD, 0, 0.0));
   expect_ok(kaon_operator_apply(hisq, KAON_M, out, in));
   expect_ok(kaon_operator_apply(improved, KAON_M, out, in));
@@ -139,12 +132,10 @@ TEST(ChangedLinks, OfOtherHandlesLeaveSmearedLinksAlone) {
 }
 
 TEST(ChangedLinks, AreNeededBeforeTheFirstOperator) {
-  const Started started;
-  LatticeHandle lattice;
+  const Links on;
   GaugeHandle gauge;
   OperatorHandle dirac;
-  make_lattice(lattice, {4, 4, 4, 4});
-  expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
+  expect_ok(kaon_gauge_create(on.lattice, KAON_DOUBLE, &gauge));
   auto options = defaults(kaon_operator_options_init);
   options.mass = 0.3;
   expect_refusal(kaon_operator_create(gauge, &options, &dirac), KAON_INVALID, "the links are zero");

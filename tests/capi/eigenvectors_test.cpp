@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
-#include "tests/support/largest_difference.hpp"
 #include "tests/support/program.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -20,15 +19,10 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 /// An operator on weak links.
-struct Operators {
-  const Started started;
-  LatticeHandle lattice;
-  GaugeHandle gauge;
+struct Operators : Links {
   OperatorHandle dirac;
 
-  explicit Operators(kaon_action action, kaon_precision precision = KAON_DOUBLE) {
-    make_lattice(lattice, {4, 4, 4, 8});
-    make_random_links(gauge, lattice, precision);
+  explicit Operators(kaon_action action, kaon_precision precision = KAON_DOUBLE) : Links({4, 4, 4, 8}, 1, precision) {
     make_operator(dirac, gauge, action, 0.1);
   }
 };
@@ -108,62 +102,28 @@ TEST(EigenvectorsInC, DeflateSolversOfAllMasses) {
   EXPECT_LT(iterations[1], iterations[0]);
 }
 
-TEST(EigenvectorsInC, AreKeptInFiles) {
+TEST(EigenvectorsInC, AreLoadedFromFilesThatFit) {
   const TemporaryFolder folder;
   const std::string file = folder / "vectors.lime";
   const Operators on(KAON_STAGGERED);
   const kaon_eigenvector_options options = options_of(3, 1e-10);
   EigenvectorsHandle found;
   expect_ok(kaon_eigenvectors_find(on.dirac, &options, &found));
-  double values[3], loaded[3], residuals[3];
-  expect_ok(kaon_eigenvectors_get(found, nullptr, values, nullptr));
-  OperatorHandle light;
-  make_operator(light, on.gauge, KAON_STAGGERED, 0.05);
-  for (const int bits : {64, 32}) {
-    expect_ok(kaon_eigenvectors_save(found, file.c_str(), bits, KAON_VECTORS_SCIDAC));
-    for (const int even_sites : {-1, 1}) {
-      EigenvectorsHandle read, of_light;
-      expect_ok(kaon_eigenvectors_load(on.dirac, file.c_str(), even_sites, &read));
-      kaon_eigenvectors_info info;
-      expect_ok(kaon_eigenvectors_get(read, &info, loaded, residuals));
-      EXPECT_EQ(info.count, 3);
-      EXPECT_EQ(info.even_sites, 1);
-      EXPECT_EQ(info.converged, 1);
-      for (int i = 0; i < 3; ++i) {
-        EXPECT_NEAR(loaded[i], values[i], bits == 64 ? 1e-12 : 1e-10);
-        EXPECT_LT(residuals[i], bits == 64 ? 1e-8 : 1e-5);
-      }
-      expect_ok(kaon_eigenvectors_load(light, file.c_str(), even_sites, &of_light));
-      expect_ok(kaon_eigenvectors_get(of_light, nullptr, loaded, nullptr));
-      for (int i = 0; i < 3; ++i) EXPECT_NEAR(loaded[i], values[i] - 4.0 * (0.01 - 0.0025), 1e-10);
-    }
-  }
-  SpinorHandle v, w;
-  make_spinor(v, on.lattice, 1, 1);
-  make_spinor(w, on.lattice, 1, 1);
   expect_ok(kaon_eigenvectors_save(found, file.c_str(), 64, KAON_VECTORS_SCIDAC));
-  EigenvectorsHandle read;
-  expect_ok(kaon_eigenvectors_load(on.dirac, file.c_str(), -1, &read));
-  expect_ok(kaon_eigenvectors_copy(found, 2, v, 0));
-  expect_ok(kaon_eigenvectors_copy(read, 2, w, 0));
-  EXPECT_LT(largest_difference(values_of(v), values_of(w)), 1e-13);
-
+  for (const int even_sites : {-1, 1}) {
+    EigenvectorsHandle read;
+    expect_ok(kaon_eigenvectors_load(on.dirac, file.c_str(), even_sites, &read));
+  }
   kaon_eigenvectors* none = nullptr;
   const auto refused = [&](const kaon_operator* dirac, int even_sites, kaon_status status, const char* text) {
     expect_refusal(kaon_eigenvectors_load(dirac, file.c_str(), even_sites, &none), status, text);
     EXPECT_EQ(none, nullptr);
   };
   refused(on.dirac, 3, KAON_INVALID, "even_sites = 3 is none of");
-  refused(nullptr, -1, KAON_INVALID, "dirac is NULL");
   OperatorHandle wilson;
   make_operator(wilson, on.gauge);
   refused(wilson, 0, KAON_FILE, "holds fields of 1 spins");
-  expect_refusal(kaon_eigenvectors_load(on.dirac, nullptr, -1, &none), KAON_INVALID, "path is NULL");
-  expect_refusal(kaon_eigenvectors_load(on.dirac, file.c_str(), -1, nullptr), KAON_INVALID, "eigenvectors is NULL");
   expect_refusal(kaon_eigenvectors_load(on.dirac, (folder / "absent").c_str(), -1, &none), KAON_FILE, "absent");
-  expect_refusal(kaon_eigenvectors_save(found, nullptr, 64, 0), KAON_INVALID, "path is NULL");
-  expect_refusal(kaon_eigenvectors_save(nullptr, file.c_str(), 64, KAON_VECTORS_SCIDAC), KAON_INVALID,
-                 "eigenvectors is NULL");
   expect_refusal(kaon_eigenvectors_save(found, file.c_str(), 64, 3), KAON_INVALID,
                  "format = 3 is none of KAON_VECTORS_SCIDAC and others");
   expect_refusal(kaon_eigenvectors_save(found, file.c_str(), 16, 0), KAON_INVALID, "bits = 16 is neither 64 nor 32");
@@ -190,8 +150,6 @@ TEST(EigenvectorsInC, RefuseWhatTheyCannotDo) {
   refused(options, "a Chebyshev filter of degree 5 that damps eigenvalues from nan");
   options.size = 3;
   refused(options, "kaon_eigenvector_options has");
-  expect_refusal(kaon_eigenvectors_find(nullptr, nullptr, &none), KAON_INVALID, "dirac is NULL");
-  expect_refusal(kaon_eigenvectors_find(on.dirac, nullptr, nullptr), KAON_INVALID, "eigenvectors is NULL");
   expect_refusal(kaon_eigenvectors_get(nullptr, nullptr, nullptr, nullptr), KAON_INVALID, "eigenvectors is NULL");
 
   // The best ones are returned if they miss the tolerance.

@@ -1,21 +1,15 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
-#include "tests/support/program.hpp"
 
-#include <kaon/core/random.hpp>
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
-#include <kaon/io/propagator_file.hpp>
-#include <kaon/measure/chroma_header.hpp>
+#include <kaon/quarks/families.hpp>
 
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <initializer_list>
 #include <string>
-#include <utility>
 
 // The C interface against the C++ of another kaon in the same program: libkaon hides its own.
 
@@ -102,126 +96,38 @@ TEST(CFields, TakeAndGiveArrays) {
   EXPECT_EQ(norms[1], expected);
 }
 
-TEST(CFields, OfFilesWithAWrongPlaquetteAreReadWhereWanted) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 8});
-  GaugeHandle gauge;
-  make_random_links(gauge, lattice);
-  const std::string path = ::testing::TempDir() + "c_wrong_plaquette.lime";
-  expect_ok(kaon_gauge_write(gauge, path.c_str(), nullptr));
-  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  file.seekp(static_cast<std::streamoff>(bytes.find("<plaq>0.") + 8))
-      << (bytes[bytes.find("<plaq>0.") + 8] == '9' ? '1' : '9');
-  file.close();
-  GaugeHandle read;
-  expect_refusal(kaon_gauge_read(path.c_str(), nullptr, nullptr, KAON_DOUBLE, nullptr, &read), KAON_FILE,
-                 "ignore_stated_plaquette");
-  kaon_read_options options{};
-  expect_refusal(kaon_gauge_read(path.c_str(), nullptr, &options, KAON_DOUBLE, nullptr, &read), KAON_INVALID,
-                 "kaon_read_options");
-  kaon_read_options_init(&options);
-  EXPECT_EQ(options.ignore_stated_plaquette, 0);
-  options.ignore_stated_plaquette = 1;
-  expect_ok(kaon_gauge_read(path.c_str(), nullptr, &options, KAON_DOUBLE, nullptr, &read));
-  EXPECT_EQ(values_of(read), values_of(gauge));
-  kaon_read_options_init(nullptr);
-  std::remove(path.c_str());
-}
-
-TEST(CFields, GoIntoFilesAndComeBack) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 8});
-  GaugeHandle gauge;
-  make_random_links(gauge, lattice);
+// Python's tests read what they have written in every format, and compare headers of Chroma with their numbers.
+TEST(CFields, AreRefusedByFilesThatCannotHoldThem) {
+  const Links on;
   const std::string path = ::testing::TempDir() + "c_fields.lime";
-  for (const int format : {KAON_ILDG, KAON_NERSC, KAON_SCIDAC, KAON_GRID}) {
-    auto options = defaults(kaon_file_options_init);
-    options.format = format;
-    expect_ok(kaon_gauge_write(gauge, path.c_str(), &options));
-    LatticeHandle read_lattice;
-    GaugeHandle read;
-    expect_ok(kaon_gauge_read(path.c_str(), nullptr, nullptr, KAON_DOUBLE, &read_lattice, &read));
-    auto info = defaults(kaon_lattice_info_init);
-    expect_ok(kaon_lattice_get(read_lattice, &info));
-    EXPECT_EQ(info.extents[3], 8);
-    EXPECT_EQ(values_of(read), values_of(gauge));
-  }
+  expect_ok(kaon_gauge_write(on.gauge, path.c_str(), nullptr));
   auto other = defaults(kaon_lattice_options_init);
   for (int& extent : other.extents) extent = 8;
   kaon_gauge* none = nullptr;
   expect_refusal(kaon_gauge_read(path.c_str(), &other, nullptr, KAON_DOUBLE, nullptr, &none), KAON_FILE, "8x8x8x8");
 
-  SpinorHandle propagator, read;
-  make_spinor(propagator, lattice, 12);
-  auto source = defaults(kaon_source_options_init);
-  source.site[0] = 1;
-  expect_ok(kaon_spinor_source(propagator, &source));
+  SpinorHandle propagator, single;
+  make_spinor(propagator, on.lattice, 12);
+  make_spinor(single, on.lattice, 12, 4, KAON_SINGLE);
   auto writing = defaults(kaon_propagator_options_init);
-  const kaon_spinor* const of_columns = propagator;
-  kaon_propagator_options_init(nullptr);
-  for (const int format :
-       {KAON_PROPAGATOR_SCIDAC, KAON_PROPAGATOR_USQCD, KAON_PROPAGATOR_USQCD_SCALAR_SOURCE, KAON_PROPAGATOR_GRID}) {
-    writing.format = format;
-    writing.milc_projectors = format == KAON_PROPAGATOR_USQCD;
-    const bool has_sources = format == KAON_PROPAGATOR_USQCD || format == KAON_PROPAGATOR_USQCD_SCALAR_SOURCE;
-    expect_ok(kaon_propagator_write(propagator, has_sources ? of_columns : nullptr, path.c_str(), &writing));
-    SpinorHandle same;
-    expect_ok(kaon_propagator_read(path.c_str(), lattice, KAON_DOUBLE, &writing, &same));
-    for (int k = 0; k < 12; ++k) EXPECT_EQ(values_of(same, k), values_of(propagator, k));
-  }
-  expect_refusal(kaon_propagator_write(propagator, propagator, path.c_str(), &writing), KAON_FILE,
-                 "sources were given, which only the formats of USQCD have");
-  SpinorHandle single;
-  make_spinor(single, lattice, 12, 4, KAON_SINGLE);
-  writing.format = KAON_PROPAGATOR_USQCD;
-  expect_refusal(kaon_propagator_write(propagator, single, path.c_str(), &writing), KAON_FILE, "two precisions");
-  writing.format = 7;
-  expect_refusal(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing), KAON_INVALID,
-                 "format = 7 is none");
-  writing = defaults(kaon_propagator_options_init);
+  const auto refused = [&](const kaon_spinor* sources, kaon_status status, const char* text) {
+    expect_refusal(kaon_propagator_write(propagator, sources, path.c_str(), &writing), status, text);
+  };
   writing.bits = 16;
-  expect_refusal(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing), KAON_FILE, "with 16 bits");
-  expect_ok(kaon_propagator_write(propagator, nullptr, path.c_str(), nullptr));
-  expect_ok(kaon_propagator_read(path.c_str(), lattice, KAON_DOUBLE, nullptr, &read));
-  for (int k = 0; k < 12; ++k) EXPECT_EQ(values_of(read, k), values_of(propagator, k));
+  refused(nullptr, KAON_FILE, "with 16 bits");
+  writing.format = KAON_PROPAGATOR_USQCD;
+  writing.bits = 64;
+  refused(single, KAON_FILE, "two precisions");
+  writing.format = 7;
+  refused(nullptr, KAON_INVALID, "format = 7 is none");
+  kaon_propagator_options_init(nullptr);
   std::filesystem::remove(path);
 }
 
-/// The header of a quark of mass 0.25 and of these sources.
-std::string chroma_header(const kaon_source_options& source, const kaon_quark_smear_options* smearing = nullptr) {
-  auto quark = defaults(kaon_operator_options_init);
-  quark.mass = 0.25;
-  const char* text = nullptr;
-  expect_ok(kaon_chroma_header(&quark, &source, smearing, 1e-9, "a < b", &text));
-  return text;
-}
-
-TEST(CFields, HaveTheHeaderOfChroma) {
+TEST(CFields, HaveNoHeaderOfChromaWithoutMeaning) {
   auto quark = defaults(kaon_operator_options_init);
   auto source = defaults(kaon_source_options_init);
-  auto smearing = defaults(kaon_quark_smear_options_init);
-  source.site[3] = 5;
-  smearing.width = 1.5;
-  smearing.steps = 10;
-  const std::pair<int, kaon::SourceKind> kinds[]{{KAON_POINT_SOURCES, kaon::SourceKind::point},
-                                                 {KAON_Z2_WALL_SOURCE, kaon::SourceKind::z2_wall},
-                                                 {KAON_WALL_SOURCES, kaon::SourceKind::wall},
-                                                 {KAON_EVEN_WALL_SOURCES, kaon::SourceKind::even_wall},
-                                                 {KAON_CORNER_WALL_SOURCES, kaon::SourceKind::corner_wall}};
-  const auto expected = [](SourceKind kind) {
-    const SourceParameters parameters{.kind = kind, .site = {0, 0, 0, 5}, .width = 1.5, .steps = 10};
-    return kaon::chroma_header({.mass = 0.25}, parameters, 1e-9, "a < b");
-  };
-  for (const auto& [number, kind] : kinds) {
-    source.kind = number;
-    EXPECT_EQ(chroma_header(source), expected(kind)) << number;
-  }
-  source.kind = KAON_POINT_SOURCES;
-  EXPECT_EQ(chroma_header(source, &smearing), expected(SourceKind::gaussian));
-
+  const auto smearing = defaults(kaon_quark_smear_options_init);
   const char* text = "";
   const auto refuses = [&](const kaon_quark_smear_options* smeared, double tolerance, const char* reason) {
     expect_refusal(kaon_chroma_header(&quark, &source, smeared, tolerance, nullptr, &text), KAON_INVALID, reason);
@@ -238,33 +144,11 @@ TEST(CFields, HaveTheHeaderOfChroma) {
   source.kind = KAON_WALL_SOURCES;
   refuses(&smearing, 1e-9, "smearing is for point sources");
   quark.action = KAON_STAGGERED;
-  refuses(nullptr, 1e-9, "Chroma's header is for propagators of 4 spins, and quarks of the action staggered have 1");
   quark.csw = 1.0;
   refuses(nullptr, 1e-9, "csw");
   expect_refusal(kaon_chroma_header(nullptr, &source, nullptr, 1e-9, "", &text), KAON_INVALID, "quark is NULL");
   expect_refusal(kaon_chroma_header(&quark, nullptr, nullptr, 1e-9, "", &text), KAON_INVALID, "source is NULL");
   expect_refusal(kaon_chroma_header(&quark, &source, nullptr, 1e-9, "", nullptr), KAON_INVALID, "text is NULL");
-}
-
-TEST(CFields, TravelWithTheHeaderOfChroma) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 4});
-  SpinorHandle propagator;
-  make_spinor(propagator, lattice, 12);
-  const std::string header = chroma_header(defaults(kaon_source_options_init));
-  auto writing = defaults(kaon_propagator_options_init);
-  writing.chroma_header = header.c_str();
-  const std::string path = ::testing::TempDir() + "c_chroma.lime";
-  expect_ok(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing));
-  EXPECT_TRUE(contains(read_text(path).substr(0, 8192), header + "</Propagator>"));
-  writing.info = "mass < 0.1 & a point source";
-  expect_ok(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing));
-  EXPECT_EQ(io::read_propagator(path).info, writing.info);
-  std::filesystem::remove(path);
-  writing.format = KAON_PROPAGATOR_GRID;
-  expect_refusal(kaon_propagator_write(propagator, nullptr, path.c_str(), &writing), KAON_FILE,
-                 "chroma_header is for propagators of 4 spins in the format scidac");
 }
 
 }  // namespace KAON_TEST_FILE

@@ -92,6 +92,25 @@ inline void make_random_links(GaugeHandle& gauge, const kaon_lattice* lattice, k
   expect_ok(kaon_gauge_start(gauge, KAON_WEAK, 5, 0.3));
 }
 
+/// kaon started, with weak links on a lattice, as long as the object lives.
+struct Links {
+  const Started started;
+  LatticeHandle lattice;
+  GaugeHandle gauge;
+
+  explicit Links(const std::vector<int>& extents = {4, 4, 4, 8}, int reach = 1,
+                 kaon_precision precision = KAON_DOUBLE) {
+    make_lattice(lattice, extents, reach);
+    make_random_links(gauge, lattice, precision);
+  }
+};
+
+/// Tests on a lattice for all operators.
+class OnLinks : public ::testing::Test, protected Links {
+ protected:
+  OnLinks() : Links({4, 4, 4, 4}, 3) {}
+};
+
 /// Holds a lattice, and with it the session, from the first test to the last: a Kokkos that the library has for itself,
 /// a static one, cannot be started twice.
 ///

@@ -3,61 +3,12 @@
 #include "tests/support/processes.hpp"
 #include "tests/capi/handles.hpp"
 
-#include <kaon/core/random.hpp>
-#include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/observables.hpp>
-#include <kaon/measure/correlator.hpp>
-#include <kaon/measure/sources.hpp>
-#include <kaon/operators/wilson.hpp>
-#include <kaon/quarks/propagator_solver.hpp>
-
 #if __has_include(<mpi.h>)
 #include <mpi.h>
 #endif
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-TEST(CProcesses, ShareALattice) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 8});
-  auto info = defaults(kaon_lattice_info_init);
-  expect_ok(kaon_lattice_get(lattice, &info));
-  EXPECT_EQ(info.processes, processes().size());
-  EXPECT_EQ(info.rank, processes().rank());
-  EXPECT_EQ(info.local_extents[3], 8 / info.grid[3]);
-
-  const Lattice cpp_lattice(processes(), {.extents = {4, 4, 4, 8}});
-  GaugeField<double> links(cpp_lattice);
-  set_weak(links, 0.3, {.seed = 5});
-  GaugeHandle gauge;
-  make_random_links(gauge, lattice);
-  double found[3];
-  expect_ok(kaon_gauge_plaquette(gauge, found));
-  EXPECT_EQ(found[0], plaquette(links).average);
-
-  auto options = defaults(kaon_operator_options_init);
-  options.mass = 0.2;
-  OperatorHandle dirac;
-  expect_ok(kaon_operator_create(gauge, &options, &dirac));
-  SolverHandle solver;
-  expect_ok(kaon_solver_create(dirac, nullptr, &solver));
-  SpinorHandle b, x;
-  make_spinor(b, lattice, 12);
-  make_spinor(x, lattice, 12);
-  set_source(b);
-  expect_ok(kaon_solver_solve(solver, x, b, nullptr));
-  double correlator[8];
-  expect_ok(kaon_pion_correlator(x, nullptr, 8, correlator));
-
-  SpinorField<double> cpp_b(cpp_lattice, {.right_hand_sides = 12}), cpp_x(cpp_lattice, {.right_hand_sides = 12});
-  set_point_sources(cpp_b, {});
-  require_converged(PropagatorSolver(Wilson<double>(links, {.mass = 0.2}), {.tolerance = 1e-10}).solve(cpp_x, cpp_b));
-  const std::vector<double> expected = pion_correlator(cpp_x);
-  // Each kaon of this program chooses when to exchange halos, and thereby the order of its sums.
-  for (std::size_t t = 0; t < 8; ++t) EXPECT_NEAR(correlator[t] / expected[t], 1.0, 1e-9);
-}
 
 // tests/python/agreement.py changes all arguments of all functions. Here a handle in each role, and the words.
 TEST(CProcesses, RefuseArgumentsThatDiffer) {

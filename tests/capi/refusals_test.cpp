@@ -2,20 +2,17 @@
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
 
-#include <kaon/quarks/families.hpp>
-
-#include <cctype>
 #include <cmath>
-#include <complex>
 #include <functional>
 #include <limits>
 #include <string>
-#include <utility>
 
 // Wrong calls have a status and a sentence, and never end the program.
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
+
+using CRefusals = OnLinks;
 
 TEST(CInterface, HasAVersionAndNamesOfStatuses) {
   EXPECT_EQ(std::string(kaon_version()).find("0."), 0u);
@@ -30,6 +27,8 @@ TEST(CInterface, WantsToBeStarted) {
                  "kaon_lattice_create: kaon has not been started: call kaon_start first");
   EXPECT_EQ(lattice, nullptr);
   expect_refusal(kaon_stop(), KAON_INVALID, "stopped as often as it was started");
+  auto info = defaults(kaon_run_info_init);
+  expect_refusal(kaon_run_get(&info), KAON_INVALID, "has not been started");
 }
 
 TEST(CInterface, StartsAndStopsNested) {
@@ -51,12 +50,7 @@ TEST(CInterface, StartsAndStopsNested) {
 }
 
 #if defined(_OPENMP)
-TEST(CInterface, RefusesCallsInAParallelRegion) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 4});
-  GaugeHandle gauge;
-  expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
+TEST_F(CRefusals, RefusesCallsInAParallelRegion) {
   double plaquette[3];
   const std::function<kaon_status()> calls[] = {[] { return kaon_start(nullptr); }, [] { return kaon_stop(); },
                                                 [&] { return kaon_gauge_start(gauge, KAON_COLD, 0, 0.0); },
@@ -74,8 +68,6 @@ TEST(CInterface, RefusesCallsInAParallelRegion) {
 
 TEST(CInterface, RefusesNullPointers) {
   const Started started;
-  auto options = defaults(kaon_lattice_options_init);
-  kaon_lattice* lattice = nullptr;
   double numbers[12] = {};
   expect_refusal(kaon_effective_mass(KAON_COSH, 4, nullptr, numbers), KAON_INVALID, "correlator is NULL");
   expect_refusal(kaon_effective_mass(KAON_COSH, 4, numbers, nullptr), KAON_INVALID, "masses is NULL");
@@ -84,50 +76,24 @@ TEST(CInterface, RefusesNullPointers) {
   for (const int length : {1, 0, -1}) {
     expect_refusal(kaon_effective_mass(KAON_COSH, length, numbers, numbers), KAON_INVALID, "at least two values");
   }
-  expect_refusal(kaon_lattice_create(nullptr, &lattice), KAON_INVALID, "options is NULL");
-  expect_refusal(kaon_lattice_create(&options, nullptr), KAON_INVALID, "lattice is NULL");
   expect_refusal(kaon_lattice_get(nullptr, nullptr), KAON_INVALID, "lattice is NULL");
   kaon_gauge* gauge = nullptr;
   kaon_spinor* spinor = nullptr;
-  kaon_operator* dirac = nullptr;
-  kaon_solver* solver = nullptr;
   const kaon_array array = array_of(numbers);
   expect_refusal(kaon_gauge_create(nullptr, KAON_DOUBLE, &gauge), KAON_INVALID, "lattice is NULL");
-  expect_refusal(kaon_gauge_read(nullptr, nullptr, nullptr, KAON_DOUBLE, nullptr, &gauge), KAON_INVALID,
-                 "path is NULL");
-  expect_refusal(kaon_gauge_read("x", nullptr, nullptr, KAON_DOUBLE, nullptr, nullptr), KAON_INVALID, "gauge is NULL");
-  expect_refusal(kaon_gauge_write(nullptr, "x", nullptr), KAON_INVALID, "gauge is NULL");
   expect_refusal(kaon_gauge_set(nullptr, &array), KAON_INVALID, "kaon_gauge_set: gauge is NULL");
   expect_refusal(kaon_gauge_get(nullptr, &array), KAON_INVALID, "gauge is NULL");
-  expect_refusal(kaon_gauge_start(nullptr, KAON_HOT, 1, 0.0), KAON_INVALID, "gauge is NULL");
-  expect_refusal(kaon_gauge_heatbath(nullptr, nullptr), KAON_INVALID, "gauge is NULL");
-  expect_refusal(kaon_gauge_plaquette(nullptr, numbers), KAON_INVALID, "gauge is NULL");
-  expect_refusal(kaon_gauge_polyakov_loop(nullptr, 3, numbers), KAON_INVALID, "gauge is NULL");
   expect_refusal(kaon_spinor_create(nullptr, nullptr, &spinor), KAON_INVALID, "lattice is NULL");
   expect_refusal(kaon_spinor_set(nullptr, 0, &array), KAON_INVALID, "spinor is NULL");
-  expect_refusal(kaon_spinor_source(nullptr, nullptr), KAON_INVALID, "spinor is NULL");
-  expect_refusal(kaon_spinor_norm2(nullptr, numbers), KAON_INVALID, "spinor is NULL");
   expect_refusal(kaon_spinor_get_options(nullptr, nullptr), KAON_INVALID, "spinor is NULL");
-  expect_refusal(kaon_operator_create(nullptr, nullptr, &dirac), KAON_INVALID, "gauge is NULL");
-  expect_refusal(kaon_operator_create_clover(nullptr, &array, nullptr, nullptr, &dirac), KAON_INVALID, "gauge is NULL");
-  expect_refusal(kaon_operator_apply(nullptr, KAON_M, spinor, spinor), KAON_INVALID, "dirac is NULL");
-  expect_refusal(kaon_operator_residual(nullptr, spinor, spinor, numbers, nullptr), KAON_INVALID, "dirac is NULL");
   expect_refusal(kaon_operator_get_clover(nullptr, 0, &array), KAON_INVALID, "dirac is NULL");
-  expect_refusal(kaon_solver_create(nullptr, nullptr, &solver), KAON_INVALID, "dirac is NULL");
-  expect_refusal(kaon_solver_solve(nullptr, spinor, spinor, nullptr), KAON_INVALID, "solver is NULL");
-  expect_refusal(kaon_solver_save(nullptr, "x"), KAON_INVALID, "solver is NULL");
-  expect_refusal(kaon_propagator_write(nullptr, nullptr, "x", nullptr), KAON_INVALID, "propagator is NULL");
-  expect_refusal(kaon_propagator_read("x", nullptr, KAON_DOUBLE, nullptr, &spinor), KAON_INVALID, "lattice is NULL");
-  expect_refusal(kaon_pion_correlator(nullptr, nullptr, 4, numbers), KAON_INVALID, "propagator is NULL");
+  expect_refusal(kaon_run_get(nullptr), KAON_INVALID, "info is NULL");
   kaon_lattice_destroy(nullptr);
   kaon_gauge_destroy(&gauge);  // NULL is fine
   kaon_lattice_options_init(nullptr);
 }
 
-TEST(CInterface, SetsAFreedHandleToNull) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 4});
+TEST_F(CRefusals, SetsAFreedHandleToNull) {
   kaon_gauge* gauge = nullptr;
   expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
   kaon_gauge_destroy(&gauge);
@@ -137,19 +103,20 @@ TEST(CInterface, SetsAFreedHandleToNull) {
   kaon_gauge_destroy(&gauge);
 }
 
-TEST(CInterface, RefusesStructuresOfAnotherSize) {
-  const Started started;
-  LatticeHandle lattice;
+TEST_F(CRefusals, RefusesStructuresOfAnotherSize) {
   kaon_lattice_options options{};  // not filled
-  expect_refusal(kaon_lattice_create(&options, &lattice), KAON_INVALID,
+  LatticeHandle other;
+  expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID,
                  "its size says 0: fill it with kaon_lattice_options_init");
   options.size = sizeof(options) + 8;
-  expect_refusal(kaon_lattice_create(&options, &lattice), KAON_INVALID, "compile with the kaon.h of this library");
-  make_lattice(lattice, {4, 4, 4, 4});
-  GaugeHandle gauge;
-  make_random_links(gauge, lattice);
+  expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID, "compile with the kaon.h of this library");
   kaon_array array{};
   expect_refusal(kaon_gauge_get(gauge, &array), KAON_INVALID, "kaon_array has");
+  kaon_gauge* none = nullptr;
+  const kaon_read_options reading{};
+  expect_refusal(kaon_gauge_read("x", nullptr, &reading, KAON_DOUBLE, nullptr, &none), KAON_INVALID,
+                 "kaon_read_options has");
+  kaon_read_options_init(nullptr);
   auto dirac_options = defaults(kaon_operator_options_init);
   dirac_options.size -= 4;
   kaon_operator* dirac = nullptr;
@@ -157,9 +124,8 @@ TEST(CInterface, RefusesStructuresOfAnotherSize) {
   EXPECT_EQ(dirac, nullptr);
 }
 
-TEST(CInterface, RefusesWrongValues) {
-  const Started started;
-  LatticeHandle lattice, other;
+TEST_F(CRefusals, RefusesWrongValues) {
+  LatticeHandle other;
   auto options = defaults(kaon_lattice_options_init);
   const int ranks[] = {0};
   options.ranks = ranks;
@@ -168,16 +134,18 @@ TEST(CInterface, RefusesWrongValues) {
   expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID,
                  "ranks are given for a grid of 2x2x2x2 processes, but there are 1");
   for (int& processes : options.grid) processes = 0;
-  make_lattice(lattice, {4, 4, 4, 4});
   kaon_gauge* none = nullptr;
   expect_refusal(kaon_gauge_create(lattice, static_cast<kaon_precision>(7), &none), KAON_INVALID,
                  "precision = 7 is none of 0 to 1");
-  GaugeHandle gauge, single;
-  make_random_links(gauge, lattice);
+  GaugeHandle single;
   make_random_links(single, lattice, KAON_SINGLE);
   expect_refusal(kaon_gauge_start(gauge, static_cast<kaon_start_kind>(5), 0, 0.0), KAON_INVALID, "kind of a start");
   expect_refusal(kaon_gauge_start(gauge, KAON_WEAK, 0, NAN), KAON_INVALID, "noise of the width nan");
-  expect_refusal(kaon_gauge_polyakov_loop(gauge, 3, nullptr), KAON_INVALID, "loop is NULL");
+  expect_ok(kaon_lattice_sum(lattice, 0, nullptr));
+  expect_refusal(kaon_lattice_sum(lattice, 1, nullptr), KAON_INVALID, "values is NULL");
+  const char* json = nullptr;
+  expect_refusal(kaon_measure(gauge, "{", "q", 0, &json), KAON_INVALID, "this is no JSON");
+  expect_refusal(kaon_measure(single, "{}", "q", 0, &json), KAON_UNSUPPORTED, "double");
   Numbers values(36 * 256);
   kaon_array array = array_of(values.data());
   array.inside = KAON_COLOR_SPIN;
@@ -247,10 +215,7 @@ TEST(CInterface, RefusesWrongValues) {
 }
 
 // Products of these overflow 32 bits, or 64.
-TEST(CInterface, RefusesFieldsThatNoMachineHolds) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 4});
+TEST_F(CRefusals, RefusesFieldsThatNoMachineHolds) {
   kaon_spinor* spinor = nullptr;
   const auto refuse = [&](int spins, int colors, int right_hand_sides, const char* text) {
     for (const int precision : {KAON_DOUBLE, KAON_SINGLE}) {
@@ -295,77 +260,7 @@ kaon_operator_options mass_options(kaon_action action) {
   return options;
 }
 
-// Each action with each option, except for the boundary, and in an action of quarks, too.
-TEST(CInterface, RefusesOptionsThatAnActionDoesNotHave) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 4}, 3);
-  GaugeHandle gauge;
-  make_random_links(gauge, lattice);
-  using Set = void (*)(kaon_operator_options&);
-  const std::pair<const char*, Set> options[] = {
-      {"kappa", [](kaon_operator_options& o) { o.mass = NAN, o.kappa = 0.12; }},
-      {"mu", [](kaon_operator_options& o) { o.mu = 0.3; }},
-      {"csw", [](kaon_operator_options& o) { o.csw = 1.0; }},
-      {"csw_temporal", [](kaon_operator_options& o) { o.csw_temporal = 1.0; }},
-      {"xi0", [](kaon_operator_options& o) { o.xi0 = 2.0; }},
-      {"nu", [](kaon_operator_options& o) { o.nu = 0.9; }},
-      {"u0", [](kaon_operator_options& o) { o.u0 = 0.9; }},
-      {"naik_epsilon", [](kaon_operator_options& o) { o.naik_epsilon = -0.2; }},
-      {"m5", [](kaon_operator_options& o) { o.m5 = 1.2; }},
-      {"slices", [](kaon_operator_options& o) { o.slices = 4; }},
-      {"b", [](kaon_operator_options& o) { o.b = 1.5; }},
-      {"c", [](kaon_operator_options& o) { o.c = 0.5; }},
-      {"epsilon", [](kaon_operator_options& o) { o.epsilon = 0.2; }}};
-  for (const FermionFamily& family : fermion_families()) {
-    if (family.links == FamilyLinks::given) continue;
-    std::string action_name = "KAON_";
-    for (const char letter : family.name) action_name += static_cast<char>(std::toupper(letter));
-    if (!family.has_forces) {
-      const kaon_operator_options without = mass_options(static_cast<kaon_action>(family.action));
-      kaon_action_term* term = nullptr;
-      expect_refusal(kaon_action_term_create_quarks(&without, nullptr, &term), KAON_INVALID,
-                     "no forces of these quarks");
-    }
-    for (const auto& [name, set] : options) {
-      SCOPED_TRACE(action_name + " " + name);
-      kaon_operator_options given = mass_options(static_cast<kaon_action>(family.action));
-      if (family.reads("u0")) given.u0 = 0.9;
-      set(given);
-      OperatorHandle dirac;
-      if (family.reads(name)) {
-        expect_ok(kaon_operator_create(gauge, &given, &dirac));
-        continue;
-      }
-      const std::string text = std::string(name) + " is set, but " + action_name + " does not read it: it reads mass";
-      expect_refusal(kaon_operator_create(gauge, &given, &dirac), KAON_INVALID, text);
-      kaon_action_term* term = nullptr;
-      expect_refusal(kaon_action_term_create_quarks(&given, nullptr, &term), KAON_INVALID, text);
-    }
-  }
-  OperatorHandle plain, improved;
-  kaon_operator_options none = mass_options(KAON_WILSON);
-  none.csw = none.csw_temporal = 0.0;  // no clover term, as it has none
-  expect_ok(kaon_operator_create(gauge, &none, &plain));
-  for (const auto& [name, set] : options) {
-    kaon_operator_options given = mass_options(KAON_HISQ);
-    set(given);
-    expect_refusal(kaon_operator_create_improved(gauge, gauge, &given, &improved), KAON_INVALID,
-                   std::string(name) + " is set, but an operator of given fat and long links does not read it");
-  }
-  Numbers term(72 * 256);
-  const kaon_array array = array_of(term.data());
-  kaon_operator_options given = mass_options(KAON_WILSON_CLOVER);
-  expect_refusal(kaon_operator_create_clover(gauge, &array, nullptr, &given, &improved), KAON_INVALID,
-                 "mass is set, but an operator with a given site term does not read it: it reads xi0, nu");
-}
-
-TEST(CInterface, RefusesOptionsThatAMethodDoesNotHave) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 4}, 3);
-  GaugeHandle gauge;
-  make_random_links(gauge, lattice);
+TEST_F(CRefusals, RefusesOptionsThatAMethodDoesNotHave) {
   kaon_gauge *smeared = nullptr, *other = nullptr;
   kaon_smear_options smear;
   for (const kaon_smearing method : {KAON_APE, KAON_HYP}) {
@@ -406,10 +301,7 @@ TEST(CInterface, RefusesOptionsThatAMethodDoesNotHave) {
 }
 
 // Unit blocks with one number changed at site (1, 2, 3, 0), in the lower block.
-TEST(CInterface, RefusesSiteTermsThatAreNotHermitian) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 4});
+TEST_F(CRefusals, RefusesSiteTermsThatAreNotHermitian) {
   for (const kaon_precision precision : {KAON_DOUBLE, KAON_SINGLE}) {
     GaugeHandle gauge;
     make_random_links(gauge, lattice, precision);
@@ -449,11 +341,32 @@ TEST(CInterface, RefusesSiteTermsThatAreNotHermitian) {
   }
 }
 
+TEST_F(CRefusals, RefusesPredictionsWithoutMeaning) {
+  const auto options = defaults(kaon_predict_options_init);
+  EXPECT_STREQ(options.network, "ndr");
+  const int processes[] = {1};
+  const char* text = nullptr;
+  const auto refuse = [&](const auto& set, kaon_status status, const char* message) {
+    auto quarks = defaults(kaon_operator_options_init);
+    kaon_predict_options given = options;
+    for (int& extent : given.extents) extent = 4;
+    given.processes = processes;
+    given.counts = 1;
+    set(quarks, given);
+    expect_refusal(kaon_predict(&quarks, &given, &text), status, message);
+    EXPECT_EQ(text, nullptr);
+  };
+  refuse([](auto& quarks, auto&) { quarks.action = KAON_TWISTED_MASS; }, KAON_UNSUPPORTED, "not predicted");
+  refuse([](auto&, auto& given) { given.counts = 0; }, KAON_INVALID, "counts = 0");
+  refuse([](auto&, auto& given) { given.processes = nullptr; }, KAON_INVALID, "processes is NULL");
+  refuse([](auto&, auto& given) { given.extents[0] = 0; }, KAON_INVALID, "nothing can be predicted");
+  refuse([](auto&, auto& given) { given.size = 8; }, KAON_INVALID, "kaon_predict_options has");
+  expect_refusal(kaon_predict(nullptr, &options, &text), KAON_INVALID, "quarks is NULL");
+  expect_refusal(kaon_predict(nullptr, &options, nullptr), KAON_INVALID, "is NULL");
+}
+
 #if !defined(__SANITIZE_ADDRESS__)  // which ends the program there
-TEST(CInterface, SaysThatMemoryIsMissing) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 4});
+TEST_F(CRefusals, SaysThatMemoryIsMissing) {
   auto options = defaults(kaon_spinor_options_init);
   options.colors = 3000;
   options.right_hand_sides = 2000000000;  // beyond the addresses of any machine
@@ -463,10 +376,7 @@ TEST(CInterface, SaysThatMemoryIsMissing) {
 }
 #endif
 
-TEST(CInterface, SaysWhatIsWrongWithFiles) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 4});
+TEST_F(CRefusals, SaysWhatIsWrongWithFiles) {
   kaon_gauge* gauge = nullptr;
   expect_refusal(kaon_gauge_read("/no/such/file", nullptr, nullptr, KAON_DOUBLE, nullptr, &gauge), KAON_FILE,
                  "/no/such/file");
@@ -487,12 +397,7 @@ void keep_text(int kind, const char* text, void* context) {
   *static_cast<std::string*>(context) += std::to_string(kind) + " " + text;
 }
 
-TEST(CInterface, GivesNoticesToTheLog) {
-  const Started started;
-  LatticeHandle lattice;
-  make_lattice(lattice, {4, 4, 4, 4});
-  GaugeHandle gauge;
-  make_random_links(gauge, lattice);
+TEST_F(CRefusals, GivesNoticesToTheLog) {
   auto physics = defaults(kaon_operator_options_init);
   physics.mass = 0.1;
   OperatorHandle dirac;

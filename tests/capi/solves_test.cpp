@@ -6,8 +6,6 @@
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/observables.hpp>
 #include <kaon/io/spinors.hpp>
-#include <kaon/measure/correlator.hpp>
-#include <kaon/measure/sources.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/solver.hpp>
 
@@ -17,8 +15,6 @@
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-constexpr std::size_t sites = 512;
 
 struct Case {
   kaon_action c;
@@ -38,24 +34,20 @@ std::vector<Case> all_cases() {
 
 /// One operator and source in C and in C++.
 template <class T>
-struct Both {
+struct Both : Links {
   static constexpr bool narrow = std::is_same_v<T, float>;
-  const Started started;
-  LatticeHandle lattice;
-  GaugeHandle gauge;
   OperatorHandle dirac;
   SpinorHandle b, x;
   Quark<T> cpp_dirac;
   SpinorField<T> cpp_b, cpp_x;
 
   explicit Both(const Case& of)
-      : cpp_dirac(make_quark(
+      : Links({4, 4, 4, 8}, 1, narrow ? KAON_SINGLE : KAON_DOUBLE),
+        cpp_dirac(make_quark(
             weak_links<T>(),
             {.action = of.cpp, .mass = 0.2, .mu = 0.1, .csw = 1.3, .slices = 4, .b = 1.5, .c = 0.5, .epsilon = 0.3})),
         cpp_b(cpp_dirac->make_field(2)),
         cpp_x(cpp_dirac->make_field(2)) {
-    make_lattice(lattice, {4, 4, 4, 8});
-    make_random_links(gauge, lattice, narrow ? KAON_SINGLE : KAON_DOUBLE);
     auto options = defaults(kaon_operator_options_init);
     options.action = of.c;
     options.mass = 0.2;
@@ -74,18 +66,6 @@ struct Both {
   void expect_same_x() const {
     for (int k = 0; k < 2; ++k) {
       EXPECT_EQ(values_of(x, k), cpp_x.to_host(k));
-    }
-  }
-  /// |x - x of C++| <= bound |x of C++|
-  void expect_near_x(double bound, const kaon_spinor* found) const {
-    for (int k = 0; k < 2; ++k) {
-      const Numbers of_c = values_of(found, k), of_cpp = cpp_x.to_host(k);
-      double difference2 = 0.0, norm2 = 0.0;
-      for (std::size_t i = 0; i < of_cpp.size(); ++i) {
-        difference2 += std::norm(of_c[i] - of_cpp[i]);
-        norm2 += std::norm(of_cpp[i]);
-      }
-      EXPECT_LE(std::sqrt(difference2), bound * std::sqrt(norm2));
     }
   }
 };
@@ -166,39 +146,21 @@ TEST(CSolves, EqualThoseOfCppForAllFamilies) {
   }
 }
 
-// Without a splitting, the flavours of a doublet are twisted quarks of mu and of -mu.
-TEST(CSolves, HaveFlavorsOfDoublets) {
+TEST(CSolves, RefusePropagatorsThatDoubletsDoNotHave) {
   Both<double> both({KAON_TWISTED_CLOVER, FermionAction::twisted_clover});
   auto physics = defaults(kaon_operator_options_init);
   physics.action = KAON_TWISTED_CLOVER_DOUBLET;
   physics.mass = 0.2;
   physics.csw = 1.3;
   physics.mu = 0.1;
-  OperatorHandle doublet;
+  OperatorHandle doublet, none;
   expect_ok(kaon_operator_create(both.gauge, &physics, &doublet));
-  const kaon_solver_options options = solver_options(1e-11);
   SolverHandle solver;
-  expect_ok(kaon_solver_create(doublet, &options, &solver));
-  for (const int number : {0, 1}) {
-    kaon_spinor* found[2];
-    expect_ok(kaon_solver_propagate(solver, both.b, number == 0 ? "0,0_to_1" : "1,1_to_0", found, 0, nullptr, nullptr));
-    const SpinorHandle same(found[0]), other(found[1]);
-    double norms[2];
-    expect_ok(kaon_spinor_norm2(other, norms));
-    EXPECT_EQ(norms[0], 0.0);
-    EXPECT_EQ(norms[1], 0.0);
-    const Quark<double> single =
-        make_quark(weak_links(),
-                   {.action = FermionAction::twisted_clover, .mass = 0.2, .mu = number == 0 ? 0.1 : -0.1, .csw = 1.3});
-    const PropagatorSolver<double> by(single, {.tolerance = 1e-11});
-    require_converged(by.solve(both.cpp_x, both.cpp_b));
-    both.expect_near_x(1e-9, same);
-  }
+  expect_ok(kaon_solver_create(doublet, nullptr, &solver));
   SpinorHandle no_field;
   expect_refusal(kaon_solver_propagate(solver, both.b, nullptr, &no_field, 0, nullptr, nullptr), KAON_INVALID,
                  "there is no propagator 'propagator': quarks of this operator have 0, 1_to_0, 0_to_1, 1");
   physics.epsilon = 10.0;
-  OperatorHandle none;
   expect_refusal(kaon_operator_create(both.gauge, &physics, &none), KAON_INVALID, "epsilon");
   physics.epsilon = 0.05;
   TermHandle term;
@@ -285,64 +247,12 @@ TEST_P(CMultigrid, EqualsThatOfCppAndKeepsItsVectors) {
   std::filesystem::remove(path);
 }
 
-TEST(CSolves, TakeASiteTermAsGiven) {
-  Both<double> both(clover);
-  std::vector<double> term(72 * sites), inverse(72 * sites);
-  kaon_array term_array = array_of(term.data()), inverse_array = array_of(inverse.data());
-  term_array.inside = inverse_array.inside = KAON_PACKED_CLOVER;
-  term_array.sites = inverse_array.sites = KAON_ODD_EVEN;
-  expect_ok(kaon_operator_get_clover(both.dirac, 0, &term_array));
-  expect_ok(kaon_operator_get_clover(both.dirac, 1, &inverse_array));
-  for (const kaon_array* given :
-       {static_cast<const kaon_array*>(nullptr), static_cast<const kaon_array*>(&inverse_array)}) {
-    OperatorHandle dirac;
-    expect_ok(kaon_operator_create_clover(both.gauge, &term_array, given, nullptr, &dirac));
-    SpinorHandle out;
-    make_spinor(out, both.lattice, 2);
-    expect_ok(kaon_operator_apply(both.dirac, KAON_M, both.x, both.b));
-    expect_ok(kaon_operator_apply(dirac, KAON_M, out, both.b));
-    EXPECT_EQ(values_of(out, 1), values_of(both.x, 1));
-    SolverHandle solver;
-    expect_ok(kaon_solver_create(dirac, nullptr, &solver));
-    expect_ok(kaon_solver_solve(solver, out, both.b, nullptr));
-  }
-}
-
-TEST(CSolves, AreUpdatedAsThoseOfCpp) {
-  for (const kaon_method method : {KAON_BICGSTAB, KAON_MULTIGRID}) {
-    SCOPED_TRACE(method);
-    Both<double> both(clover);
-    kaon_solver_options options = solver_options(1e-9);
-    options.method = method;
-    const SolveOptions parameters{.tolerance = 1e-9,
-                                  .method = method == KAON_BICGSTAB ? KrylovMethod::bicgstab : KrylovMethod::multigrid};
-    SolverHandle solver;
-    expect_ok(kaon_solver_create(both.dirac, &options, &solver));
-    const PropagatorSolver<double> cpp_solver(both.cpp_dirac, parameters);
-    OperatorHandle lighter;
-    make_operator(lighter, both.gauge, KAON_WILSON_CLOVER, 0.1);
-    const Quark<double> cpp_lighter =
-        make_quark(weak_links(), {.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.3});
-    const PropagatorSolver<double> expected = cpp_solver.updated(cpp_lighter);
-    expect_ok(kaon_solver_update(solver, lighter));
-    kaon_operator_destroy(&lighter);
-    kaon_report reports[2];
-    expect_ok(kaon_solver_solve(solver, both.x, both.b, reports));
-    const SolveResult result = expected.solve(both.cpp_x, both.cpp_b);
-    both.expect_same_x();
-    EXPECT_EQ(reports[1].residual, result.right_hand_sides[1].true_residual);
-    EXPECT_EQ(reports[1].iterations, result.right_hand_sides[1].iterations);
-  }
-}
-
 TEST(CSolves, AreWhatTheyWereWhereAnUpdateFails) {
   Both<double> both(clover), elsewhere(staggered);
   Both<float> single(clover);
   SolverHandle solver;
   const kaon_solver_options options = solver_options(1e-10);
   expect_ok(kaon_solver_create(both.dirac, &options, &solver));
-  expect_refusal(kaon_solver_update(nullptr, both.dirac), KAON_INVALID, "solver is NULL");
-  expect_refusal(kaon_solver_update(solver, nullptr), KAON_INVALID, "dirac is NULL");
   expect_refusal(kaon_solver_update(solver, single.dirac), KAON_INVALID,
                  "dirac is in single precision, but double is needed");
   expect_refusal(kaon_solver_update(solver, elsewhere.dirac), KAON_INVALID, "the operator has 1");
@@ -357,48 +267,6 @@ TEST(CSolves, AreWhatTheyWereWhereAnUpdateFails) {
   PropagatorSolver<double>(both.cpp_dirac, {.tolerance = 1e-10, .method = KrylovMethod::bicgstab})
       .solve(both.cpp_x, both.cpp_b);
   both.expect_same_x();
-}
-
-TEST(CSolves, MakeAPropagatorAndItsCorrelator) {
-  Both<double> both(wilson);
-  SpinorHandle source, propagator;
-  make_spinor(source, both.lattice, 12);
-  make_spinor(propagator, both.lattice, 12);
-  set_source(source, KAON_POINT_SOURCES, 2);
-  SolverHandle solver;
-  expect_ok(kaon_solver_create(both.dirac, nullptr, &solver));
-  kaon_gauge_destroy(&both.gauge);  // handles in any order
-  expect_ok(kaon_solver_solve(solver, propagator, source, nullptr));
-  double correlator[8];
-  auto measure = defaults(kaon_correlator_options_init);
-  measure.source_site[3] = 2;
-  expect_ok(kaon_pion_correlator(propagator, &measure, 8, correlator));
-  expect_refusal(kaon_pion_correlator(propagator, &measure, 7, correlator), KAON_INVALID, "length = 7");
-
-  const SpinorParameters shape{.right_hand_sides = 12};
-  SpinorField<double> b(both.cpp_b.lattice(), shape), x(both.cpp_b.lattice(), shape);
-  set_point_sources(b, {.site = {0, 0, 0, 2}});
-  require_converged(PropagatorSolver<double>(both.cpp_dirac, {.tolerance = 1e-10}).solve(x, b));
-  EXPECT_EQ(std::vector(correlator, correlator + 8), pion_correlator(x, {.source_site = {0, 0, 0, 2}}));
-}
-
-TEST(CEffectiveMass, IsThatOfTheLibrary) {
-  std::vector<double> correlator, masses(16);
-  for (int t = -8; t < 8; ++t) correlator.push_back(std::cosh(0.4 * t) + (t % 2 == 0 ? 0.3 : -0.3) * std::cosh(t));
-  for (const auto& [form, expected] : {std::pair(KAON_COSH, effective_mass(correlator)),
-                                       std::pair(KAON_OSCILLATING_COSH, oscillating_effective_mass(correlator))}) {
-    expect_ok(kaon_effective_mass(form, 16, correlator.data(), masses.data()));
-    int found = 0;
-    for (std::size_t t = 0; t < 16; ++t) {
-      EXPECT_EQ(std::isnan(masses[t]), !expected[t].has_value()) << t;
-      if (expected[t]) {
-        EXPECT_EQ(masses[t], *expected[t]) << t;
-      }
-      found += expected[t] ? 1 : 0;
-    }
-    EXPECT_GT(found, 0);
-    EXPECT_LT(found, 16);
-  }
 }
 
 }  // namespace KAON_TEST_FILE

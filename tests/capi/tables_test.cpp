@@ -115,34 +115,60 @@ void set(Options& options, std::string_view name, double value) {
   }
 }
 
+kaon_operator_options options_of(int action, bool has_mass = true) {
+  auto options = defaults(kaon_operator_options_init);
+  options.action = action;
+  if (has_mass) options.mass = 0.1;
+  return options;
+}
+
+// Each action with each parameter, and in an action of quarks, too.
 TEST(Tables, OfFamiliesHaveTheRangesOfParameters) {
-  const Started started;
-  auto extents = defaults(kaon_lattice_options_init);
-  std::fill_n(extents.extents, 4, 4);
-  extents.reach = 3;
-  LatticeHandle lattice;
-  GaugeHandle gauge;
-  expect_ok(kaon_lattice_create(&extents, &lattice));
-  expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
-  expect_ok(kaon_gauge_start(gauge, KAON_WEAK, 1, 0.1));
+  const Links on({4, 4, 4, 4}, 3);
+  OperatorHandle dirac;
+  kaon_action_term* term = nullptr;
   for (const FermionFamily& family : fermion_families()) {
     if (family.links == FamilyLinks::given) continue;
+    const int action = static_cast<int>(family.action);
+    const std::string name = enumerator(family.name, static_cast<std::size_t>(action)),
+                      word = name.substr(0, name.find(' '));
+    if (!family.has_forces) {
+      const kaon_operator_options without = options_of(action);
+      expect_refusal(kaon_action_term_create_quarks(&without, nullptr, &term), KAON_INVALID,
+                     "no forces of these quarks");
+    }
     for (const FermionParameter& parameter : family_parameters) {
       SCOPED_TRACE(fmt::format("{} of {}", parameter.name, family.name));
-      auto physics = defaults(kaon_operator_options_init);
-      physics.action = static_cast<int>(family.action);
-      if (parameter.name != "kappa") physics.mass = 0.1;
-      if (family.reads("u0")) physics.u0 = 0.9;
-      set(physics, parameter.name, -0.5);
-      OperatorHandle dirac;
-      const kaon_status status = kaon_operator_create(gauge, &physics, &dirac);
-      const bool is_read = std::string(kaon_last_error()).find("does not read it") == std::string::npos;
-      if (status != KAON_OK) {
-        EXPECT_EQ(is_read, family.reads(parameter.name)) << kaon_last_error();
+      for (const double value : {-0.5, 0.3}) {
+        kaon_operator_options physics = options_of(action, parameter.name != "kappa");
+        if (family.reads("u0")) physics.u0 = 0.9;
+        set(physics, parameter.name, value < 0.0 || parameter.name != "slices" ? value : 4.0);
+        if (family.reads(parameter.name)) {
+          const bool is_possible = value > 0.0 || !parameter.positive;
+          EXPECT_EQ(kaon_operator_create(on.gauge, &physics, &dirac) == KAON_OK, is_possible) << kaon_last_error();
+          continue;
+        }
+        const std::string text = fmt::format("{} is set, but {} does not read it: it reads mass", parameter.name, word);
+        expect_refusal(kaon_operator_create(on.gauge, &physics, &dirac), KAON_INVALID, text);
+        expect_refusal(kaon_action_term_create_quarks(&physics, nullptr, &term), KAON_INVALID, text);
       }
-      EXPECT_EQ(status == KAON_OK, family.reads(parameter.name) && !parameter.positive) << kaon_last_error();
     }
   }
+  kaon_operator_options none = options_of(KAON_WILSON);
+  none.csw = none.csw_temporal = 0.0;  // no clover term, as it has none
+  expect_ok(kaon_operator_create(on.gauge, &none, &dirac));
+  for (const FermionParameter& parameter : family_parameters) {
+    if (parameter.name == "mass") continue;
+    kaon_operator_options given = options_of(KAON_HISQ, parameter.name != "kappa");
+    set(given, parameter.name, parameter.name == "slices" ? 4.0 : 0.3);
+    expect_refusal(kaon_operator_create_improved(on.gauge, on.gauge, &given, &dirac), KAON_INVALID,
+                   fmt::format("{} is set, but an operator of given fat and long links", parameter.name));
+  }
+  Numbers site_term(72 * 256);
+  const kaon_array array = array_of(site_term.data());
+  const kaon_operator_options given = options_of(KAON_WILSON_CLOVER);
+  expect_refusal(kaon_operator_create_clover(on.gauge, &array, nullptr, &given, &dirac), KAON_INVALID,
+                 "mass is set, but an operator with a given site term does not read it: it reads xi0, nu");
 }
 
 TEST(Tables, OfSolverOptionsAreThoseOfTheHeader) {

@@ -12,10 +12,8 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 /// A solver with the handles of its solve.
-struct Solve {
+struct Solve : Links {
   explicit Solve(kaon_method method, kaon_action action = KAON_WILSON_CLOVER) {
-    make_lattice(lattice, {4, 4, 4, 8});
-    make_random_links(gauge, lattice);
     auto physics = defaults(kaon_operator_options_init);
     physics.action = action;
     physics.mass = 0.1;
@@ -44,8 +42,6 @@ struct Solve {
     return found;
   }
 
-  LatticeHandle lattice;
-  GaugeHandle gauge;
   OperatorHandle dirac, other;
   SolverHandle solver;
   SpinorHandle x, b;
@@ -57,7 +53,6 @@ constexpr std::pair<kaon_method, kaon_action> methods[]{
     {KAON_MULTIGRID, KAON_WILSON_CLOVER}, {KAON_CG, KAON_STAGGERED},       {KAON_MULTIGRID, KAON_STAGGERED}};
 
 TEST(CUse, RefusesToChangeHandlesOfARunningSolve) {
-  const Started started;
   for (const auto& [method, action] : methods) {
     Solve solve(method, action);
     int calls = 0;
@@ -88,7 +83,6 @@ TEST(CUse, RefusesToChangeHandlesOfARunningSolve) {
 }
 
 TEST(CUse, LeavesReadsToFunctionsThatASolveCalls) {
-  const Started started;
   for (const auto& [method, action] : methods) {
     Solve solve(method, action);
     double alone = 0.0, within = 0.0, norm = 0.0, plaquette[3];
@@ -115,7 +109,6 @@ TEST(CUse, LeavesReadsToFunctionsThatASolveCalls) {
 }
 
 TEST(CUse, FreesDestroyedHandlesAfterTheSolve) {
-  const Started started;
   for (const auto& [method, action] : methods) {
     Solve solve(method, action);
     solve.within = [&] {
@@ -135,7 +128,6 @@ TEST(CUse, FreesDestroyedHandlesAfterTheSolve) {
 }
 
 TEST(CUse, FreesFieldsOfSeveralSystemsAfterTheSolve) {
-  const Started started;
   Solve solve(KAON_CG, KAON_STAGGERED);
   auto options = defaults(kaon_solver_options_init);
   kaon_spinor* x[2]{};
@@ -159,7 +151,6 @@ TEST(CUse, FreesFieldsOfSeveralSystemsAfterTheSolve) {
 
 // A right-hand side that is zero has a notice, whose receiver takes everything away, itself included.
 TEST(CUse, HoldsForLogs) {
-  const Started started;
   Solve solve(KAON_BICGSTAB);
   struct Context {
     Solve& solve;

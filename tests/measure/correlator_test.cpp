@@ -226,5 +226,11 @@ TEST(EffectiveMass, IsEmptyWhereThereIsNone) {
   KAON_EXPECT_ERROR(effective_mass(std::vector<double>{1.0}), "needs at least two values of C, got 1");
 }
 
+TEST(ResidualMass, IsNoNumberOfCorrelatorsOutOfRange) {
+  const std::vector<double> masses = residual_mass(std::vector{0.0, 1e-320, 2.0}, std::vector{0.0, 1.0, 4.0});
+  EXPECT_TRUE(std::isnan(masses[0]) && std::isnan(masses[1]));
+  EXPECT_EQ(masses[2], 0.5);
+}
+
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon

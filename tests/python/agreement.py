@@ -3,7 +3,7 @@
 """Run by mpirun on two processes: all collective functions of kaon.h refuse arguments that differ, on both.
 
 Each function is called with arguments that work, and then with one argument, or one member of its options, changed on the
-second process. A function without an entry fails the test."""
+second process, and with NULL on both for each pointer that it needs. A function without an entry fails the test."""
 import ctypes
 import os
 import pathlib
@@ -207,6 +207,13 @@ CALLS = {
                      {"links": [single, unset], "input": [measurement % b"1.1"], "name": [b"other"]}),
     "kaon_residual_mass": ([propagator, propagator, made(h.CorrelatorOptions), 8, Results(ctypes.c_double, 8)], {}),
 }
+HAVE_DEFAULTS = ("eigenvectors_find gauge_fix gauge_flow gauge_read gauge_smear gauge_smear_links gauge_write multi_solver_create "
+                 "multi_solver_create_schur operator_apply_schur operator_create_clover pion_correlator propagator_read "
+                 "propagator_write residual_mass solver_create").split()
+MAY_BE_NULL = {*((f"kaon_{name}", "options") for name in HAVE_DEFAULTS), ("kaon_gauge_read", "reading"),
+               ("kaon_lattice_compare", "lattice"), ("kaon_multi_solver_create_schur", "schur"),
+               ("kaon_operator_create_clover", "inverse"), ("kaon_operator_residual", "heavy_quark"),
+               ("kaon_propagator_write", "sources"), ("kaon_solver_propagate", "axial_current"), ("kaon_solver_propagate", "names")}
 functions = collective_functions()
 assert len(functions) > 50, len(functions)
 LIVES_ALONE = {"kaon_start", "kaon_fail"}  # before there are processes, and where one is lost
@@ -271,6 +278,8 @@ def call(name, values):
         if isinstance(value, Results):
             value = value.make()
             if value._type_ is ctypes.c_void_p:
+                if len(value) == 1:
+                    value[0] = 8  # which a call that fails replaces by NULL
                 made_by_call[parameter] = value
         given.append(ctypes.byref(value) if isinstance(value, ctypes.Structure) else value)
         of = h.FUNCTIONS[name][1][len(given) - 1]
@@ -305,6 +314,10 @@ for name, (arguments, alternatives) in CALLS.items():
             differing = [*arguments[:index], other if second else arguments[index], *arguments[index + 1:]]
             status, text = call(name, differing)
             expect(f"{name}, {parameter}: {what}", status == h.INVALID and "processes " in text, (status, text))
+        is_pointer = isinstance(arguments[index], (Results, bytes, ctypes.c_void_p, ctypes.Structure, ctypes.Array))
+        if is_pointer and (name, parameter) not in MAY_BE_NULL:
+            status, text = call(name, [*arguments[:index], None, *arguments[index + 1:]])
+            expect(f"{name} without {parameter}", status == h.INVALID and f"{parameter} is NULL" in text, (status, text))
 # A guess on one process alone, numbers that are none, and other calls.
 status, text = call("kaon_solver_solve", [solver, spinor() if second else set_already, b, None])
 expect("a guess of one process", status == h.INVALID and "x_was_set" in text, (status, text))

@@ -43,7 +43,9 @@ def test_operators_equal_the_formula(family, links, random):
         assert reference.norm(of_b.to_numpy()[k] - reference.on_slices(psi[k], physics["mass"], b, c)) < 1e-13 * reference.norm(psi)
         expected = reference.domain_wall(links.to_numpy(), psi[k], **physics)
         assert reference.norm(found[k] - expected) < 1e-14 * reference.norm(expected)
-    assert reference.norm(dirac.apply_b(of_b, inverse=True).to_numpy() - psi) < 1e-13 * reference.norm(psi)
+    for dagger in (False, True):
+        there = dirac.apply_b(psi, dagger=dagger)
+        assert reference.norm(dirac.apply_b(there, inverse=True, dagger=dagger).to_numpy() - psi) < 1e-13 * reference.norm(psi)
     pairs = np.vdot(psi[0], of_b.to_numpy()[1]), np.vdot(dirac.apply_b(psi, dagger=True).to_numpy()[0], psi[1])
     assert abs(pairs[0] - pairs[1]) < 1e-13 * reference.norm(psi) ** 2
     assert dirac.has_axial_current == (family in FAMILIES)

@@ -194,7 +194,7 @@ def test_gauge_fixing(smooth):
     assert caught.value.solution.plaquette().average == pytest.approx(smooth.plaquette().average, abs=1e-13)
 
 
-@pytest.mark.parametrize("format", ["ildg", "nersc", "scidac"])
+@pytest.mark.parametrize("format", ["ildg", "nersc", "scidac", "grid"])
 def test_files(links, tmp_path, format):
     path = tmp_path / "links"
     links.write(path, format)
@@ -311,7 +311,8 @@ def test_propagators_have_the_header_of_chroma(smooth, tmp_path):
     assert found == {"FermAct": "CLOVER", "Mass": "0", "clovCoeff": "1.5", "boundary": "1 1 1 -1", "SourceType": "SHELL_SOURCE",
                      "t_srce": "1 2 0 3", "wvf_param": "1.5", "wvfIntPar": "5", "RsdCG": "1e-09", "Config_info": name}
     for wall, kind in ((kaon.WallSource(t=2), "RAND_Z2_WALL_SOURCE"), (kaon.UniformWallSource(t=2), "WALL_SOURCE"),
-                       (kaon.UniformWallSource(t=2, sites="even"), "KAON PART OF WALL")):
+                       (kaon.UniformWallSource(t=2, sites="even"), "KAON PART OF WALL"),
+                       (kaon.UniformWallSource(t=2, sites="corners"), "KAON PART OF WALL")):
         assert f"<SourceType>{kind}</SourceType>\n<j_decay>3</j_decay>\n<t_source>2</t_source>" in kaon.chroma_header(quark, wall)
 
     propagator, file = kaon.Propagator(smooth.lattice), tmp_path / "propagator"
