@@ -190,8 +190,7 @@ def python_page(text):
     lines = []
     for name in public:
         if not re.search(rf"\b(kaon\.)?{name}$", text, re.MULTILINE):
-            lines += [f".. autoclass:: kaon.{name}", "   :members:", "   :inherited-members:", "   :special-members: __call__",
-                      ""] if name[0].isupper() else [f".. autofunction:: kaon.{name}", ""]
+            lines += [f".. auto{'class' if name[0].isupper() else 'function'}:: kaon.{name}", ""]
     return text + ("\n".join(["", "## More", "", "```{eval-rst}", *lines, "```", ""]) if lines else "")
 
 

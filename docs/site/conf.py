@@ -38,6 +38,7 @@ breathe_default_members = ("members", "undoc-members")
 breathe_show_include = False
 breathe_show_enumvalue_initializer = True
 
+autodoc_default_options = {"members": True, "inherited-members": "tuple, OSError, ImportError, Exception", "special-members": "__call__"}
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_mock_imports = [] if importlib.util.find_spec("matplotlib") else ["matplotlib"]
