@@ -1,9 +1,6 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""Fixtures: small lattices, random links, and the reference data of other codes if it is present."""
-import os
-import pathlib
-
+"""Fixtures: small lattices and random links."""
 import numpy as np
 import pytest
 
@@ -37,17 +34,3 @@ def links(lattice):
 def smooth(lattice):
     """Links near the unit, on which solvers are quick."""
     return kaon.GaugeField(lattice, start="weak", seed=12, width=0.2)
-
-
-@pytest.fixture
-def data():
-    """Finds a file of the reference data, or skips the test."""
-    folder = os.environ.get("KAON_TEST_DATA") or pathlib.Path(__file__).parents[3] / "shared" / "data"
-
-    def find(name):
-        path = pathlib.Path(folder) / name
-        if not path.exists():
-            pytest.skip(f"reference data is absent: {path}")
-        return path
-
-    return find
