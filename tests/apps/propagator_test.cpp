@@ -49,6 +49,15 @@ TEST_F(Propagators, ReportIsComplete) {
   }
 }
 
+TEST_F(Propagators, OfTwoRunsHaveTheSameDigits) {
+  for (const std::string quark : {"--csw 1.2 --mass 0.2", "--action twisted-doublet --mass 0.2 --mu 0.2 --epsilon 0.1",
+                                  "--action domain-wall --mass 0.1 --ls 4 --m5 1.6", "--action staggered --mass 0.1"}) {
+    const Json one = run(weak + quark), other = run(weak + quark);
+    EXPECT_EQ(one.at("pion_correlator"), other.at("pion_correlator")) << quark;
+    EXPECT_EQ(one.at("solver").at("residuals"), other.at("solver").at("residuals")) << quark;
+  }
+}
+
 TEST_F(Propagators, MassAndKappaAreTheSameThing) {
   expect_near(run(clover + "--mass 0.1666666666666667"), run(kappa), 1e-9);
 }
