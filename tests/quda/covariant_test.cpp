@@ -5,6 +5,11 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
+const reference::Links links = random_links(1);
+const reference::Spinor psi = random_field(12, 2);
+/// With the sign of antiperiodic fermions.
+const reference::Links given = multiplied(links, true, 1.0);
+
 constexpr double rounding = 1e-14;
 
 /// The covariant derivative of QUDA's number: 0 to 3 forward, 4 to 7 backward.
@@ -28,6 +33,12 @@ std::vector<Complex> applied(const std::vector<Complex>& in, const Call& call) {
   return lexicographic(to);
 }
 
+/// |call(in) - expected| / |expected|
+template <class Call>
+double error_of(const std::vector<Complex>& expected, const std::vector<Complex>& in, const Call& call) {
+  return reference::relative_difference(applied(in, call), expected);
+}
+
 QudaInvertParam covdev_param(int direction) {
   QudaInvertParam param = invert_param(QUDA_COVDEV_DSLASH);
   param.covdev_mu = direction;
@@ -36,8 +47,6 @@ QudaInvertParam covdev_param(int direction) {
 
 // Links have the client's factors in them: the sign of antiperiodic fermions and 1/anisotropy.
 TEST(QudaCovariant, DerivativesAreTheReferencesShifts) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   for (const double anisotropy : {1.0, 2.5}) {
     const Loaded loaded(links, QUDA_WILSON_DSLASH, anisotropy);
     const reference::Links given = multiplied(links, true, 1.0 / anisotropy);
@@ -45,27 +54,20 @@ TEST(QudaCovariant, DerivativesAreTheReferencesShifts) {
       SCOPED_TRACE(direction);
       QudaInvertParam param = covdev_param(direction);
       const reference::Spinor expected = shifted(psi, given, direction);
-      EXPECT_LT(reference::relative_difference(
-                    applied(psi, [&](Complex* out, Complex* in) { MatQuda(out, in, &param); }), expected),
-                rounding);
-      EXPECT_LT(reference::relative_difference(
-                    applied(psi, [&](Complex* out, Complex* in) { MatDagMatQuda(out, in, &param); }),
-                    shifted(expected, given, (direction + 4) % 8)),
+      EXPECT_LT(error_of(expected, psi, [&](Complex* out, Complex* in) { MatQuda(out, in, &param); }), rounding);
+      EXPECT_LT(error_of(shifted(expected, given, (direction + 4) % 8), psi,
+                         [&](Complex* out, Complex* in) { MatDagMatQuda(out, in, &param); }),
                 rounding);
       param.mass_normalization = QUDA_MASS_NORMALIZATION;
-      EXPECT_LT(
-          reference::relative_difference(applied(psi, [&](Complex* out, Complex* in) { MatQuda(out, in, &param); }),
-                                         reference::add(reference::Spinor(psi.size()), 0.5 / param.kappa, expected)),
-          rounding);
+      EXPECT_LT(error_of(reference::add(reference::Spinor(psi.size()), 0.5 / param.kappa, expected), psi,
+                         [&](Complex* out, Complex* in) { MatQuda(out, in, &param); }),
+                rounding);
     }
   }
 }
 
 TEST(QudaCovariant, DerivativesOnOneParityAreHalvesOfThose) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   const Loaded loaded(links, QUDA_WILSON_DSLASH);
-  const reference::Links given = multiplied(links, true, 1.0);
   for (int direction = 0; direction < 8; ++direction) {
     QudaInvertParam param = covdev_param(direction);
     const reference::Spinor both = applied(psi, [&](Complex* out, Complex* in) {
@@ -79,16 +81,12 @@ TEST(QudaCovariant, DerivativesOnOneParityAreHalvesOfThose) {
 
 // Fields of staggered fermions have no spin.
 TEST(QudaCovariant, DerivativesOfFieldsWithAndWithoutSpin) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   const Loaded loaded(links, QUDA_WILSON_DSLASH);
-  const reference::Links given = multiplied(links, true, 1.0);
   QudaInvertParam wilson = invert_param(QUDA_WILSON_DSLASH), staggered = invert_param(QUDA_STAGGERED_DSLASH);
   wilson.gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
   for (int direction = 0; direction < 8; ++direction) {
     const reference::Spinor expected = shifted(psi, given, direction);
-    EXPECT_LT(reference::relative_difference(
-                  applied(psi, [&](Complex* out, Complex* in) { covDevQuda(out, in, direction, &wilson); }), expected),
+    EXPECT_LT(error_of(expected, psi, [&](Complex* out, Complex* in) { covDevQuda(out, in, direction, &wilson); }),
               rounding);
     const std::vector<Complex> found =
         applied(first_spin(psi), [&](Complex* out, Complex* in) { covDevQuda(out, in, direction, &staggered); });
@@ -97,10 +95,7 @@ TEST(QudaCovariant, DerivativesOfFieldsWithAndWithoutSpin) {
 }
 
 TEST(QudaCovariant, ShiftsAreForwardBackwardOrHalfOfBoth) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   const Loaded loaded(links, QUDA_WILSON_DSLASH);
-  const reference::Links given = multiplied(links, true, 1.0);
   QudaInvertParam wilson = invert_param(QUDA_WILSON_DSLASH), staggered = invert_param(QUDA_STAGGERED_DSLASH);
   for (int direction = 0; direction < 4; ++direction) {
     const reference::Spinor forward = shifted(psi, given, direction), backward = shifted(psi, given, direction + 4);
@@ -110,10 +105,8 @@ TEST(QudaCovariant, ShiftsAreForwardBackwardOrHalfOfBoth) {
     for (int sym = 1; sym <= 3; ++sym) {
       SCOPED_TRACE(10 * direction + sym);
       const reference::Spinor& of_sym = *expected[sym - 1];
-      EXPECT_LT(
-          reference::relative_difference(
-              applied(psi, [&](Complex* out, Complex* in) { shiftQuda(out, in, direction, sym, &wilson); }), of_sym),
-          rounding);
+      EXPECT_LT(error_of(of_sym, psi, [&](Complex* out, Complex* in) { shiftQuda(out, in, direction, sym, &wilson); }),
+                rounding);
       const std::vector<Complex> found =
           applied(first_spin(psi), [&](Complex* out, Complex* in) { shiftQuda(out, in, direction, sym, &staggered); });
       EXPECT_LT(reference::relative_difference(found, first_spin(of_sym)), rounding);
@@ -122,31 +115,22 @@ TEST(QudaCovariant, ShiftsAreForwardBackwardOrHalfOfBoth) {
 }
 
 TEST(QudaCovariant, LaplaceOperatorIsTheReferencesSum) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   const Loaded loaded(links, QUDA_WILSON_DSLASH);
-  const reference::Links given = multiplied(links, true, 1.0);
   for (const int dimensions : {3, 4}) {
     QudaInvertParam param = invert_param(QUDA_LAPLACE_DSLASH);
     param.laplace3D = dimensions;
     param.kappa = 0.5 / dimensions;
     const reference::Spinor once = laplace(psi, given, dimensions, param.kappa);
-    EXPECT_LT(
-        reference::relative_difference(
-            applied(first_spin(psi), [&](Complex* out, Complex* in) { MatQuda(out, in, &param); }), first_spin(once)),
-        rounding);
-    EXPECT_LT(reference::relative_difference(
-                  applied(first_spin(psi), [&](Complex* out, Complex* in) { MatDagMatQuda(out, in, &param); }),
-                  first_spin(laplace(once, given, dimensions, param.kappa))),
+    EXPECT_LT(error_of(first_spin(once), first_spin(psi), [&](Complex* out, Complex* in) { MatQuda(out, in, &param); }),
+              rounding);
+    EXPECT_LT(error_of(first_spin(laplace(once, given, dimensions, param.kappa)), first_spin(psi),
+                       [&](Complex* out, Complex* in) { MatDagMatQuda(out, in, &param); }),
               rounding);
   }
 }
 
 TEST(QudaCovariant, LaplaceOperatorIsInverted) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   const Loaded loaded(links, QUDA_WILSON_DSLASH);
-  const reference::Links given = multiplied(links, true, 1.0);
   for (const int dimensions : {3, 4}) {
     for (const bool normal : {false, true}) {
       for (const bool mass : {false, true}) {

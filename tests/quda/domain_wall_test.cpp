@@ -7,10 +7,11 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
+const reference::Links links = random_links(1);
+
 constexpr QudaDslashType types[] = {QUDA_DOMAIN_WALL_DSLASH, QUDA_DOMAIN_WALL_4D_DSLASH, QUDA_MOBIUS_DWF_DSLASH,
                                     QUDA_MOBIUS_DWF_EOFA_DSLASH};
 TEST(QudaDomainWall, MatricesAreQudasFormulas) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   for (const QudaDslashType type : types) {
     for (const int slices : {1, 2, 5}) {
@@ -22,7 +23,6 @@ TEST(QudaDomainWall, MatricesAreQudasFormulas) {
 
 // N = Lambda D: rows of QUDA's formulas have the kappa_b of their slice.
 TEST(QudaDomainWall, MatricesOfZMoebiusAreQudasFormulas) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   for (const int slices : {2, 5}) {
     const QudaInvertParam given = z_moebius_param(slices);
@@ -31,7 +31,6 @@ TEST(QudaDomainWall, MatricesOfZMoebiusAreQudasFormulas) {
 }
 
 TEST(QudaDomainWall, SolutionsOfZMoebiusAreThoseOfTheMatrices) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   QudaInvertParam param = z_moebius_param(4);
   param.tol = 1e-11;
@@ -53,7 +52,6 @@ TEST(QudaDomainWall, SolutionsOfZMoebiusAreThoseOfTheMatrices) {
 
 // Terms of the exact one-flavour action on each chirality, and with masses that differ from that of Shamir's walls.
 TEST(QudaDomainWall, MatricesOfTheExactOneFlavorActionAreQudasFormulas) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_EOFA_DSLASH);
   for (const int slices : {2, 3, 4}) {
     for (const bool shamir : {false, true}) {
@@ -77,7 +75,6 @@ TEST(QudaDomainWall, MatricesOfTheExactOneFlavorActionAreQudasFormulas) {
 }
 
 TEST(QudaDomainWall, HopsAreThoseOfEachSlice) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   for (const QudaDslashType type : {QUDA_DOMAIN_WALL_4D_DSLASH, QUDA_MOBIUS_DWF_DSLASH}) {
     QudaInvertParam param = domain_wall_param(type, 3);
@@ -96,7 +93,6 @@ TEST(QudaDomainWall, HopsAreThoseOfEachSlice) {
 
 // Links with 1/xi_0 in space: QUDA's 4 + m5 does not change.
 TEST(QudaDomainWall, TakesAnisotropyFromTheLinks) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH, 1.25);
   const QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 3);
   reference::Links weighted = multiplied(links, false, 1.0 / 1.25);
@@ -106,7 +102,6 @@ TEST(QudaDomainWall, TakesAnisotropyFromTheLinks) {
 }
 
 TEST(QudaDomainWall, TakesOtherOrdersAndBases) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   for (const QudaDslashType type : types) {
     QudaInvertParam param = domain_wall_param(type, 3);
@@ -149,7 +144,6 @@ TEST(QudaDomainWall, TakesOtherOrdersAndBases) {
 }
 
 TEST(QudaDomainWall, SolvesInvertEveryMatrix) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   for (const QudaDslashType type : types) {
     const QudaInvertParam given = domain_wall_param(type, 4);
@@ -158,7 +152,6 @@ TEST(QudaDomainWall, SolvesInvertEveryMatrix) {
 }
 
 TEST(QudaDomainWall, MultigridInvertsEveryMatrix) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   for (const QudaDslashType type : {QUDA_MOBIUS_DWF_DSLASH, QUDA_MOBIUS_DWF_EOFA_DSLASH}) {
     const QudaInvertParam given = domain_wall_param(type, 4);
@@ -170,7 +163,6 @@ TEST(QudaDomainWall, MultigridInvertsEveryMatrix) {
 
 // QUDA multiplies sources by 2 kappa_5 = 1/(5 + m5), of Moebius quarks too, and divides results by 2 `kappa`.
 TEST(QudaDomainWall, KeepsEveryNormalization) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   QudaInvertParam given = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 3);
   const QudaDomainWall quda(links, given);
@@ -190,7 +182,6 @@ TEST(QudaDomainWall, KeepsEveryNormalization) {
 }
 
 TEST(QudaDomainWall, SolvesSeveralShiftsOfANormalMatrix) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   for (const QudaDslashType type : {QUDA_DOMAIN_WALL_DSLASH, QUDA_MOBIUS_DWF_EOFA_DSLASH}) {
     const QudaInvertParam given = domain_wall_param(type, 4);
@@ -241,7 +232,6 @@ struct NefPropagator {
 
 // The vector is kaon's own: D psi = (1 - c D_W) walls by the reference that kaon's propagators are compared with.
 TEST(QudaDomainWall, ServesChroma) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 6);
   const NefPropagator found(links, param, true, 1);

@@ -7,6 +7,9 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
+const reference::Links links = random_links(1);
+const reference::Spinor psi = random_field(12, 2);
+
 constexpr double rounding = 1e-13;
 
 reference::WilsonOperator clover_operator(const reference::Links& links, double kappa, double csw, double mu = 0.0) {
@@ -15,7 +18,6 @@ reference::WilsonOperator clover_operator(const reference::Links& links, double 
 
 // D of Wilson's operator, and A^-1 D of the twisted clover operator, A = 2 kappa times the reference's site term.
 TEST(QudaHops, TakeSeveralSourcesAndEachAsTheReference) {
-  const reference::Links links = random_links(1);
   for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_TWISTED_CLOVER_DSLASH}) {
     const Loaded loaded(links, type);
     QudaInvertParam param = invert_param(type);
@@ -44,8 +46,6 @@ TEST(QudaHops, TakeSeveralSourcesAndEachAsTheReference) {
 
 // A^-dag D^dag, and D^dag A^-dag of a twisted mass in the symmetric form.
 TEST(QudaHops, OfAdjointsHaveTheOrderOfTheForm) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   for (const QudaDslashType type : {QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_MASS_DSLASH}) {
     const Loaded loaded(links, type);
     for (const QudaMatPCType form : {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD_ASYMMETRIC}) {
@@ -67,8 +67,6 @@ TEST(QudaHops, OfAdjointsHaveTheOrderOfTheForm) {
 
 // From c_sw and kappa, or from their product if it is set.
 TEST(QudaClover, IsMadeWithoutArrays) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   for (const bool product : {false, true}) {
     const Loaded loaded(links, QUDA_WILSON_DSLASH);
     QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
@@ -91,7 +89,6 @@ TEST(QudaClover, IsMadeWithoutArrays) {
 // anisotropic links.
 TEST(QudaClover, StaysWhenLinksAreLoadedAnew) {
   const reference::Links before = random_links(1), since = random_links(2);
-  const reference::Spinor psi = random_field(12, 2);
   constexpr double anisotropy = 1.5, w = 1.0 / anisotropy;
   for (const QudaDslashType type : {QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_CLOVER_DSLASH}) {
     const Loaded loaded(before, type, anisotropy);

@@ -8,6 +8,8 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
+const reference::Links links = random_links(1);
+
 TEST(QudaGauge, ComesBackAsItWasLoaded) {
   for (const double anisotropy : {1.0, 2.0}) {
     const reference::Links given = multiplied(random_links(1), true, 1.0 / anisotropy);
@@ -22,7 +24,6 @@ TEST(QudaGauge, ComesBackAsItWasLoaded) {
 }
 
 TEST(QudaGauge, IsReadInMilcsOrders) {
-  const reference::Links links = random_links(1);
   const Complex expected_corner = links[9];
   struct Site {
     double before[3];
@@ -51,7 +52,6 @@ TEST(QudaGauge, IsReadInMilcsOrders) {
 }
 
 TEST(QudaGauge, HasTheReferencesPlaquette) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_WILSON_DSLASH);
   double found[3];
   plaqQuda(found);
@@ -65,7 +65,6 @@ TEST(QudaGauge, HasTheReferencesPlaquette) {
 }
 
 TEST(QudaGauge, HasTheReferencesPolyakovLoop) {
-  const reference::Links links = random_links(1);
   const reference::Complex expected = 3.0 * reference::polyakov_loop(links, 3, extents);
   ASSERT_GT(std::abs(expected), 0.01);
   for (const bool antiperiodic : {false, true}) {
@@ -86,7 +85,6 @@ TEST(QudaGauge, HasTheReferencesPolyakovLoop) {
 
 // An imaginary chemical potential, exp(i pi i_mu/L_t) on links in time, is added and removed with the phases.
 TEST(QudaGauge, GetsMilcsPhasesAndAChemicalPotential) {
-  const reference::Links links = random_links(1);
   for (const double i_mu : {0.0, 0.7}) {
     reference::Links expected = reference::fold_phases(links, extents, true, 1);
     for (std::size_t k = 0; k < links.size(); ++k) {
@@ -106,7 +104,6 @@ TEST(QudaGauge, GetsMilcsPhasesAndAChemicalPotential) {
 
 // Resident links get phases and lose them, and so do links that the call makes resident.
 TEST(QudaGauge, ResidentGetsPhasesAndLosesThem) {
-  const reference::Links links = random_links(1);
   const QdpLinks plain(links), phased(reference::fold_phases(links, extents, true, 1));
   QudaGaugeParam param = gauge_param();
   param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;

@@ -9,6 +9,8 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
+const reference::Links links = random_links(1);
+
 /// A client's way to asqtad quarks: phases, fat and long links, and both loaded.
 struct Asqtad {
   explicit Asqtad(const reference::Links& links)
@@ -30,7 +32,6 @@ struct Asqtad {
 };
 
 TEST(QudaLinks, OfAsqtadAreTheReferences) {
-  const reference::Links links = random_links(1);
   const Asqtad made(links);
   const reference::Links fat =
       reference::fold_phases(reference::fat_links(links, reference::asqtad_paths(u0), extents), extents, true, 1);
@@ -41,7 +42,6 @@ TEST(QudaLinks, OfAsqtadAreTheReferences) {
 }
 
 TEST(QudaLinks, AreUnitarized) {
-  const reference::Links links = random_links(1);
   QdpLinks thin(links), unitary(reference::Links(links.size()));
   QudaGaugeParam param = gauge_param(QUDA_GENERAL_LINKS);
   // One link and three-staples of plain links.
@@ -54,7 +54,6 @@ TEST(QudaLinks, AreUnitarized) {
 
 // With Chroma's phases they are in SU(3), as in QUDA: phases are removed before, and restored.
 TEST(QudaLinks, AreInSu3WithChromasPhases) {
-  const reference::Links links = random_links(1);
   reference::Links expected = reference::fat_links(links, {.one_link = 0.125, .three_staple = 0.0625}, extents);
   for (std::size_t k = 0; k < expected.size(); k += 9) {
     reference::ColorMatrix link;
@@ -106,7 +105,6 @@ TEST(QudaLinks, AreJoinedInPairs) {
 }
 
 TEST(QudaLinks, OfAsqtadMakeTheReferencesOperatorAndSolve) {
-  const reference::Links links = random_links(1);
   const Asqtad made(links);
   QudaInvertParam param = invert_param(QUDA_ASQTAD_DSLASH);
   param.inv_type = QUDA_CG_INVERTER;

@@ -7,6 +7,9 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
+const reference::Links links = random_links(1);
+const reference::Spinor psi = random_field(12, 2);
+
 constexpr double rounding = 1e-13;
 
 /// The reference's M of QUDA's operator N = 2 kappa M on the same links.
@@ -27,8 +30,6 @@ constexpr QudaDslashType wilson_types[] = {QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSO
                                            QUDA_TWISTED_CLOVER_DSLASH};
 
 TEST(QudaMatrices, OfWilsonsFamilyAreTwoKappaTimesTheReference) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   for (const QudaDslashType type : wilson_types) {
     SCOPED_TRACE(static_cast<int>(type));
     const Loaded loaded(links, type);
@@ -45,8 +46,6 @@ TEST(QudaMatrices, OfWilsonsFamilyAreTwoKappaTimesTheReference) {
 }
 
 TEST(QudaMatrices, TakeAnisotropyFromTheLinks) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   const Loaded loaded(links, QUDA_WILSON_DSLASH, 2.5);
   const QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
   const reference::WilsonOperator m = wilson_like(links, param, 2.5);
@@ -57,7 +56,6 @@ TEST(QudaMatrices, TakeAnisotropyFromTheLinks) {
 TEST(QudaMatrices, TakeLinksThatAreNotUnitary) {
   reference::Links links = random_links(1);
   for (Complex& z : links) z *= Complex(0.9, 0.2);
-  const reference::Spinor psi = random_field(12, 2);
   const Loaded loaded(links, QUDA_WILSON_DSLASH);
   const QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
   EXPECT_LT(
@@ -66,8 +64,6 @@ TEST(QudaMatrices, TakeLinksThatAreNotUnitary) {
 }
 
 TEST(QudaMatrices, ActOnSpinorsInOtherOrdersBasesAndPrecisions) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   const Loaded loaded(links, QUDA_CLOVER_WILSON_DSLASH);
   QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
   const reference::Spinor expected = mat(psi, param);
@@ -99,8 +95,6 @@ TEST(QudaMatrices, ActOnSpinorsInOtherOrdersBasesAndPrecisions) {
 }
 
 TEST(QudaMatrices, OfOneParityAreTheReferencesSchurComplements) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   for (const QudaDslashType type : wilson_types) {
     const Loaded loaded(links, type);
     QudaInvertParam param = invert_param(type);
@@ -134,8 +128,6 @@ TEST(QudaMatrices, OfOneParityAreTheReferencesSchurComplements) {
 
 // A_p has the twist mu + rho, A_q^-1 has mu.
 TEST(QudaMatrices, OfOneParityHaveHasenbuschsShift) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
   QudaInvertParam param = invert_param(QUDA_TWISTED_CLOVER_DSLASH);
   param.tm_rho = 0.7;
@@ -180,8 +172,6 @@ TEST(QudaMatrices, OfOneParityHaveHasenbuschsShift) {
 
 // A^-1 D: N x on a parity is A (x - kappa A^-1 D x) with x on the other.
 TEST(QudaMatrices, AreMadeOfDslashAndClover) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH}) {
     const Loaded loaded(links, type);
     QudaInvertParam param = invert_param(type);
@@ -205,7 +195,6 @@ TEST(QudaMatrices, AreMadeOfDslashAndClover) {
 }
 
 TEST(QudaMatrices, TellTheLogarithmsOfTheCloverTermsDeterminants) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_CLOVER_WILSON_DSLASH);
   QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
   loadCloverQuda(nullptr, nullptr, &param);
@@ -241,7 +230,6 @@ double diagonal_of_inverse(const reference::Matrix& matrix, std::size_t k) {
 
 // The term is A^2 + (2 kappa mu)^2, less (2 kappa epsilon)^2 of doublets; the term itself has no twist.
 void expect_logarithms_and_inverse(QudaTwistFlavorType flavor) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
   QudaInvertParam param = invert_param(QUDA_TWISTED_CLOVER_DSLASH);
   param.twist_flavor = flavor;
@@ -284,7 +272,6 @@ TEST(QudaMatrices, TellTheLogarithmsAndInverseOfTwistedTerms) {
 
 // A and A^-1 without the twist, as QUDA's function has them.
 TEST(QudaMatrices, OfCloverTermsHaveNoTwist) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
   QudaInvertParam twisted = invert_param(QUDA_TWISTED_CLOVER_DSLASH), plain = invert_param(QUDA_CLOVER_WILSON_DSLASH);
   std::vector<Complex> in = even_odd(random_field(12, 2)), of_twisted(in.size()), of_plain(in.size());
@@ -324,8 +311,6 @@ TEST(QudaMatrices, TakeNoInverseOfAClients) {
 }
 
 TEST(QudaMatrices, TakeACloverTermThatTheyHaveGiven) {
-  const reference::Links links = random_links(1);
-  const reference::Spinor psi = random_field(12, 2);
   const Loaded loaded(links, QUDA_CLOVER_WILSON_DSLASH);
   QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
   const reference::Spinor expected = mat(psi, param);
@@ -355,7 +340,6 @@ TEST(QudaMatrices, TakeACloverTermThatTheyHaveGiven) {
 }
 
 TEST(QudaMatrices, OfStaggeredQuarksAreTwiceTheMassMinusD) {
-  const reference::Links links = random_links(1);
   const std::vector<Complex> chi = random_field(3, 2);
   const Loaded loaded(links, QUDA_STAGGERED_DSLASH);
   QudaInvertParam param = invert_param(QUDA_STAGGERED_DSLASH);

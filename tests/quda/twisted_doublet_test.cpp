@@ -6,10 +6,11 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
+const reference::Links links = random_links(1);
+
 constexpr QudaDslashType types[] = {QUDA_TWISTED_MASS_DSLASH, QUDA_TWISTED_CLOVER_DSLASH};
 
 TEST(QudaDoublet, MatricesAreQudasFormulas) {
-  const reference::Links links = random_links(1);
   for (const QudaDslashType type : types) {
     const Loaded loaded(links, type);
     const QudaInvertParam given = doublet_param(type);
@@ -19,7 +20,6 @@ TEST(QudaDoublet, MatricesAreQudasFormulas) {
 
 // A splitting above the twist, no twist, and anisotropic links.
 TEST(QudaDoublet, MatricesHaveEveryTwistSplittingAndAnisotropy) {
-  const reference::Links links = random_links(1);
   QudaInvertParam param = doublet_param(QUDA_TWISTED_MASS_DSLASH);
   for (const auto& [mu, epsilon, anisotropy] :
        {std::array{0.1, 0.4, 1.0}, std::array{0.0, 0.3, 1.0}, std::array{-0.3, -0.2, 2.5}}) {
@@ -33,7 +33,6 @@ TEST(QudaDoublet, MatricesHaveEveryTwistSplittingAndAnisotropy) {
 }
 
 TEST(QudaDoublet, WithoutSplittingIsTwoFlavors) {
-  const reference::Links links = random_links(1);
   for (const QudaDslashType type : types) {
     const Loaded loaded(links, type);
     QudaInvertParam given = doublet_param(type);
@@ -54,7 +53,6 @@ TEST(QudaDoublet, WithoutSplittingIsTwoFlavors) {
 
 // A^-1 D; of a twisted mass with `dagger` A^-dag D^dag, in the symmetric form D^dag A^-dag.
 TEST(QudaDoublet, HopsAreQudasFormulas) {
-  const reference::Links links = random_links(1);
   for (const QudaDslashType type : types) {
     const Loaded loaded(links, type);
     QudaInvertParam param = doublet_param(type);
@@ -77,7 +75,6 @@ TEST(QudaDoublet, HopsAreQudasFormulas) {
 }
 
 TEST(QudaDoublet, SolvesInvertEveryMatrix) {
-  const reference::Links links = random_links(1);
   for (const QudaDslashType type : types) {
     const Loaded loaded(links, type);
     const QudaInvertParam given = doublet_param(type);
@@ -86,7 +83,6 @@ TEST(QudaDoublet, SolvesInvertEveryMatrix) {
 }
 
 TEST(QudaDoublet, MultigridInvertsEveryMatrix) {
-  const reference::Links links = random_links(1);
   for (const QudaDslashType type : types) {
     const Loaded loaded(links, type);
     const QudaInvertParam given = doublet_param(type);
@@ -95,7 +91,6 @@ TEST(QudaDoublet, MultigridInvertsEveryMatrix) {
 }
 
 TEST(QudaDoublet, KeepsEveryNormalization) {
-  const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
   QudaInvertParam given = doublet_param(QUDA_TWISTED_CLOVER_DSLASH);
   const QudaDoublet quda(links, given);
@@ -113,7 +108,6 @@ TEST(QudaDoublet, KeepsEveryNormalization) {
 }
 
 TEST(QudaDoublet, SolvesSeveralShiftsOfANormalMatrix) {
-  const reference::Links links = random_links(1);
   for (const QudaDslashType type : types) {
     const Loaded loaded(links, type);
     const QudaInvertParam given = doublet_param(type);

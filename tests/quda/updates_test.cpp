@@ -8,6 +8,8 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
+const reference::Links links = random_links(1);
+
 using reference::operator*;
 
 constexpr double rounding = 1e-13;
@@ -88,7 +90,6 @@ TEST(QudaUpdates, OfResidentFieldsAreTheSame) {
 
 // P - dt TA(U_mu(x) sum_i c_i P_i(x+mu)), of links without staggered phases.
 TEST(QudaUpdates, OfMomentaAreTheForceOfLoops) {
-  const reference::Links links = random_links(1);
   constexpr double step = 0.3;
   double coefficients[] = {1.0, -0.5};
   int lengths[] = {3, 5};
@@ -142,7 +143,6 @@ TEST(QudaUpdates, OfMomentaAreTheForceOfLoops) {
 }
 
 TEST(QudaUpdates, DrawMomentaAndLinks) {
-  const reference::Links links = random_links(1);
   QdpMomenta momenta, again;
   QdpLinks given(links), drawn{reference::Links(links.size())};
   QudaGaugeParam param = resident_param();
@@ -186,7 +186,6 @@ TEST(QudaUpdates, ProjectLinksToTheirGroup) {
 }
 
 TEST(QudaUpdates, FixTheGauge) {
-  const reference::Links links = random_links(1);
   for (const int direction : {3, 4}) {
     for (const bool by_fourier : {false, true}) {
       QdpLinks given(multiplied(links, true, 0.5));
@@ -221,7 +220,6 @@ TEST(QudaUpdates, FixTheGauge) {
 
 // Resident links change in place.
 TEST(QudaUpdates, ProjectResidentLinks) {
-  const reference::Links links = random_links(1);
   reference::Links stretched = links;
   for (Complex& z : stretched) z *= std::polar(1.1, 0.2);
   QdpLinks given(stretched), found{reference::Links(links.size())};
@@ -237,7 +235,6 @@ TEST(QudaUpdates, ProjectResidentLinks) {
 
 // Phases are no part of what is projected, whosever they are.
 TEST(QudaUpdates, KeepPhasesWhenLinksGoBackToTheirGroup) {
-  const reference::Links links = random_links(1);
   for (const QudaStaggeredPhase type :
        {QUDA_STAGGERED_PHASE_MILC, QUDA_STAGGERED_PHASE_CHROMA, QUDA_STAGGERED_PHASE_TIFR}) {
     SCOPED_TRACE(testing::Message() << "convention " << type);
