@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/apps/propagator_runs.hpp"
-#include "tests/support/data.hpp"
 
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/propagate.hpp>
@@ -152,21 +151,6 @@ TEST_F(Actions, StaggeredPionSumsToTheCondensate) {
   double trace = 0.0;
   for (int color = 0; color < 3; ++color) trace += propagator.to_host(color)[static_cast<std::size_t>(color)].real();
   EXPECT_NEAR(sum(correlator), trace / (2.0 * mass), 1e-9 * sum(correlator));
-}
-
-// cl2qcd's correlator along z, of M_kappa = 1 - kappa D - 2 i kappa mu g5 with mu = 4: ours has mu = -4.
-TEST_F(Actions, TwistedMassReproducesAKnownCorrelator) {
-  KAON_TEST_DATA_FILE(gauge, "ildg/conf.00200");
-  const std::string file = folder_ / "propagator.lime";
-  run("propagator --gauge " + gauge.string() +
-      " --action twisted-mass --kappa 0.15 --mu=-4 --tolerance 1e-12 "
-      "--boundary periodic,periodic,periodic,periodic --output " +
-      file);
-  const auto propagator = io::read_propagator<double>(Lattice({.extents = {4, 4, 4, 4}}), file);
-  std::vector<double> correlator = pion_correlator(propagator, {.direction = 2});
-  for (double& value : correlator) value /= 64.0;
-  expect_near(correlator, {6.40008946516344e-03, 1.17492646085198e-04, 2.50278817534017e-06, 1.18464343697740e-04},
-              1e-9);
 }
 
 }  // namespace KAON_TEST_FILE

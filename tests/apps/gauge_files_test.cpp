@@ -37,22 +37,6 @@ class GaugeFiles : public ::testing::Test {
   const std::string field_ = folder_ / "field.lime";
 };
 
-TEST_F(GaugeFiles, ResumedRunIsIdentical) {
-  const std::string often = "--thermalization 2 --save-every 2 ";
-  expect_success(generate(folder_ / "whole", often + "--sweeps 6"));
-  expect_success(generate(folder_ / "parts", often + "--sweeps 2"));
-  const Outcome resumed = expect_success(generate(folder_ / "parts", often + "--sweeps 6 --resume"));
-  EXPECT_TRUE(contains(resumed.output, "resumed after 4 updates")) << resumed.output;
-  for (const char* name : {"_000002.lime", "_000004.lime", "_000006.lime"}) {
-    expect_same_links(folder_ / ("whole" + std::string(name)), folder_ / ("parts" + std::string(name)));
-  }
-  const Json whole = Json::parse(read_text(folder_ / "whole.checkpoint.json"));
-  const Json parts = Json::parse(read_text(folder_ / "parts.checkpoint.json"));
-  EXPECT_EQ(whole.at("plaquettes"), parts.at("plaquettes"));
-  EXPECT_EQ(whole.at("plaquettes").size(), 6u);
-  EXPECT_EQ(whole.at("updates"), 8);
-}
-
 TEST_F(GaugeFiles, OfLongDirectionsAreReadAgain) {
   const std::string run = "generate --size 2,2,2,4098 --beta 6 --overrelaxation 0 --output " + (folder_ / "long");
   expect_success(run + " --sweeps 1");
@@ -69,21 +53,6 @@ TEST_F(GaugeFiles, StreamDependsOnTheSeedOnly) {
   expect_success("generate --size 4,4,4,4 --beta 5.7 --overrelaxation 2 --start hot --seed 8 --sweeps 2 --output " +
                  (folder_ / "other"));
   EXPECT_FALSE(links_of(folder_ / "other_000002.lime") == links_of(field_));
-}
-
-TEST_F(GaugeFiles, EarlierRunsAreProtected) {
-  expect_failure(generate(folder_ / "run", "--sweeps 2"), usage, "--resume continues it, --overwrite replaces it");
-  expect_success(generate(folder_ / "run", "--sweeps 2 --overwrite"));
-  expect_same_links(folder_ / "run_000002.lime", field_);
-}
-
-TEST_F(GaugeFiles, CheckpointOfAnotherRunIsRefused) {
-  expect_failure(generate(folder_ / "none", "--resume"), input, "--resume: there is no checkpoint");
-  expect_failure("generate --size 4,4,4,4 --beta 5.8 --overrelaxation 2 --start hot --seed 7 --resume --output " +
-                     (folder_ / "run"),
-                 usage, "--beta: 5.8 here, but the checkpoint");
-  std::ofstream(folder_ / "run.checkpoint.json") << "{}";
-  expect_failure(generate(folder_ / "run", "--resume"), input, "is not a checkpoint of kaon");
 }
 
 TEST_F(GaugeFiles, StartFromAFileContinuesIt) {
