@@ -8,6 +8,7 @@
 #include "propagator_checks.hpp"
 
 #include <algorithm>
+#include <span>
 #include <type_traits>
 
 namespace kaon {
@@ -264,46 +265,71 @@ MesonChannel meson_channel(std::string_view words) {
   return {gamma_matrix(words.substr(0, colon)), gamma_matrix(words.substr(colon + 1))};
 }
 
-std::vector<std::complex<double>> meson_traces(const SpatialSums& w, const SpinMatrix& a, const SpinMatrix& b) {
-  require(w.components == numbers_of_w,
-          [&] { return fmt::format("sums of mesons have 256 components, not {}", w.components); });
-  // tr[A S B S'^dag] = A_{ba} S_{ac} B_{cd} conj(S'_{bd})
-  struct Factor {
-    std::size_t number;
-    std::complex<double> value;
-  };
-  std::vector<Factor> factors;  // without zeros, which are most of those of gamma matrices
-  for (std::size_t ac = 0; ac < spin_pairs; ++ac) {
-    for (std::size_t bd = 0; bd < spin_pairs; ++bd) {
-      const std::complex<double> value = a[bd / 4][ac / 4] * b[ac % 4][bd % 4];
-      if (value != 0.0) factors.push_back({ac * spin_pairs + bd, value});
-    }
-  }
-  std::vector<std::complex<double>> traces;
-  for (std::size_t p = 0; p < w.momenta; ++p) {
-    for (std::size_t t = 0; t < w.times; ++t) {
-      std::complex<double> trace = 0.0;
-      for (const Factor& factor : factors) trace += factor.value * w.at(p, t)[factor.number];
-      traces.push_back(trace);
-    }
-  }
-  return traces;
-}
+namespace {
 
-std::vector<std::complex<double>> meson_correlators(const SpatialSums& w, std::span<const MesonChannel> channels) {
-  std::vector<std::complex<double>> correlators(w.momenta * channels.size() * w.times);
-  const SpinMatrix g5 = gamma_product(15), gt = gamma_product(8);
-  for (std::size_t channel = 0; channel < channels.size(); ++channel) {
-    using detail::spin_product;
-    const SpinMatrix source = spin_product(spin_product(gt, detail::adjoint(channels[channel].source)), gt);
-    const auto traces = meson_traces(w, spin_product(g5, channels[channel].sink), spin_product(source, g5));
-    for (std::size_t p = 0; p < w.momenta; ++p) {
-      for (std::size_t t = 0; t < w.times; ++t) {
-        correlators[(p * channels.size() + channel) * w.times + t] = -traces[p * w.times + t];
+/// tr[A S B S'^dag] = sum A_{ba} S_{ac} B_{cd} conj(S'_{bd}) as a sum over numbers of W, without the zeros of A and B,
+/// which are most of the entries of gamma matrices.
+class SpinTrace {
+ public:
+  SpinTrace(const SpinMatrix& a, const SpinMatrix& b) {
+    for (std::size_t ac = 0; ac < spin_pairs; ++ac) {
+      for (std::size_t bd = 0; bd < spin_pairs; ++bd) {
+        const std::complex<double> value = a[bd / 4][ac / 4] * b[ac % 4][bd % 4];
+        if (value != 0.0) factors_.push_back({ac * spin_pairs + bd, {value.real(), value.imag()}});
       }
     }
   }
-  return correlators;
+
+  std::complex<double> of(std::span<const std::complex<double>, numbers_of_w> w) const {
+    Complex<double> trace{0.0, 0.0};
+    for (const Factor& factor : factors_) {
+      const std::complex<double>& number = w[factor.number];
+      multiply_add(trace, factor.value, {number.real(), number.imag()});
+    }
+    return {trace.re, trace.im};
+  }
+
+ private:
+  struct Factor {
+    std::size_t number;
+    Complex<double> value;
+  };
+  std::vector<Factor> factors_;
+};
+
+/// [momentum][trace][t], by all threads of the host: 256 traces of a few momenta are millions of products.
+std::vector<std::complex<double>> traces_of(const SpatialSums& w, const std::vector<SpinTrace>& traces) {
+  require(w.components == numbers_of_w,
+          [&] { return fmt::format("sums of mesons have 256 components, not {}", w.components); });
+  std::vector<std::complex<double>> values(w.momenta * traces.size() * w.times);
+  const auto of_momentum_and_time = [&](std::size_t place) {
+    const std::size_t p = place / w.times, t = place % w.times;
+    const std::span<const std::complex<double>, numbers_of_w> numbers(w.at(p, t), numbers_of_w);
+    for (std::size_t n = 0; n < traces.size(); ++n) {
+      values[(p * traces.size() + n) * w.times + t] = traces[n].of(numbers);
+    }
+  };
+  using OnHost = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<std::size_t>>;
+  Kokkos::parallel_for("kaon::meson_traces", OnHost(0, w.momenta * w.times), of_momentum_and_time);
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::complex<double>> meson_traces(const SpatialSums& w, const SpinMatrix& a, const SpinMatrix& b) {
+  return traces_of(w, {SpinTrace(a, b)});
+}
+
+std::vector<std::complex<double>> meson_correlators(const SpatialSums& w, std::span<const MesonChannel> channels) {
+  using detail::spin_product;
+  const SpinMatrix g5 = gamma_product(15), gt = gamma_product(8);
+  const SpinMatrix minus_g5 = detail::add_scaled(-1.0, g5, {});
+  std::vector<SpinTrace> traces;
+  for (const MesonChannel& channel : channels) {
+    const SpinMatrix source = spin_product(spin_product(gt, detail::adjoint(channel.source)), gt);
+    traces.emplace_back(spin_product(minus_g5, channel.sink), spin_product(source, g5));
+  }
+  return traces_of(w, traces);
 }
 
 std::vector<SpatialMomentum> momenta_up_to(int squared) {
