@@ -83,18 +83,15 @@ struct BaryonSum {
     return sum;
   }
 
-  /// The third quark of the sink is joined to that of the source: all else is the matrix of colours sum_ab G'_ab D_ab.
-  /// `load(pair)` returns D of the pair 4 a + b.
+  /// The third quark of the sink is joined to that of the source: all else is the matrix of colours sum_ab G'_ab D_ab,
+  /// of which this is one entry. `load(pair)` returns that entry of D of the pair 4 a + b.
   template <class V, class Load>
-  KOKKOS_FORCEINLINE_FUNCTION Colors<V> joined(const Contraction& c, const Load& load) const {
-    Colors<V> sum;
-    clear(sum);
+  KOKKOS_FORCEINLINE_FUNCTION Complex<V> joined(const Contraction& c, const Load& load) const {
+    Complex<V> sum{V(0.0), V(0.0)};
     for (int n = 0; n < source.count; ++n) {
       const Entry& entry = source.entries[n];
       const Complex<V> weight{V(c.factor * entry.value.re), V(c.factor * entry.value.im)};
-      const Colors<V> d = load(c.place[0] == 0 ? 4 * entry.row + entry.column : 4 * entry.column + entry.row);
-      KAON_UNROLL
-      for (int k = 0; k < 9; ++k) multiply_add(sum.e[k / 3][k % 3], weight, d.e[k / 3][k % 3]);
+      multiply_add(sum, weight, load(c.place[0] == 0 ? 4 * entry.row + entry.column : 4 * entry.column + entry.row));
     }
     return sum;
   }
@@ -149,7 +146,10 @@ struct BaryonKernel {
           for (int s = 0; s < 4; ++s) b[s][sum.open_spin(c, pair / 4, pair % 4)] += spins[s];
         }
       } else {
-        const Colors<V> joined = sum.template joined<V>(c, [&](int pair) { return diquarks[pair]; });
+        Colors<V> joined;
+        for (int m = 0; m < 9; ++m) {
+          joined.e[m / 3][m % 3] = sum.template joined<V>(c, [&](int pair) { return diquarks[pair].e[m / 3][m % 3]; });
+        }
         for (int k = 0; k < 16; ++k) b[k / 4][k % 4] += dot(joined, load(c.quark[2], k / 4, k % 4));
       }
     }
@@ -161,11 +161,11 @@ struct BaryonKernel {
 /// neighbouring sites of one parity to its memory. A thread has one site and one pair of source spins of the diquark,
 /// later one pair of spins of the result; the threads of a site exchange D and the contributions to B.
 ///
-/// A nucleon in double precision reads 4608 bytes of a site from memory, and 39 kB from the memory of the team.
+/// A nucleon in double precision reads 4608 bytes of a site from memory, and 33 kB from the memory of the team.
 template <class T>
 struct BaryonTeams {
-  static constexpr int pairs = 16, numbers = 144;  // of a propagator on a site
-  static constexpr int exchanged = 9 * pairs + 1;  // complex numbers of a site; odd, for the banks
+  static constexpr int pairs = 16, numbers = 144;    // of a propagator on a site
+  static constexpr int exchanged = 9 * (pairs + 1);  // complex numbers of a site, D and its sum; odd, for the banks
   static constexpr int most_sites = 16, max_team_size = most_sites * pairs;
   static constexpr unsigned min_teams = 2;
 
@@ -247,12 +247,15 @@ struct BaryonTeams {
         KAON_UNROLL
         for (int k = 0; k < 9; ++k) exchange[9 * pair + k] = diquark.e[k / 3][k % 3];
         team.team_barrier();
-        const Colors<double> joined = sum.template joined<double>(c, [&](int of_pair) {
-          Colors<double> colors;
-          KAON_UNROLL
-          for (int k = 0; k < 9; ++k) colors.e[k / 3][k % 3] = exchange[9 * of_pair + k];
-          return colors;
-        });
+        // A thread has one entry, for all pairs of spins.
+        if (pair < 9) {
+          exchange[9 * pairs + pair] =
+              sum.template joined<double>(c, [&](int of_pair) { return exchange[9 * of_pair + pair]; });
+        }
+        team.team_barrier();
+        Colors<double> joined;
+        KAON_UNROLL
+        for (int k = 0; k < 9; ++k) joined.e[k / 3][k % 3] = exchange[9 * pairs + k];
         result += dot(joined, load(c.quark[2], a, b));
       }
       team.team_barrier();

@@ -210,18 +210,30 @@ SpatialSums baryon_spin_sums(const BaryonOperator& sink, const BaryonOperator& s
                        quarks.size());
   });
   for (const SpinorField<T>* quark : quarks) detail::require_propagators(*quarks[0], *quark, 4);
-  const std::vector<Contraction> all = detail::wick_contractions(sink, source);
+  std::vector<Contraction> all = detail::wick_contractions(sink, source);
   require(!all.empty(), "the quarks of a baryon's sink are not those of its source");
+  // Quarks of equal propagators are one quark to the contractions, more of which are then equal.
+  std::vector<detail::RightHandSides<T>> fields;
+  std::array<int, most_quarks> field_of_quark{};
+  for (std::size_t quark = 0; quark < needed; ++quark) {
+    const auto given = detail::RightHandSides<T>::of(*quarks[quark]);
+    const auto found = std::ranges::find(fields, given.data[0], [](const auto& field) { return field.data[0]; });
+    field_of_quark[quark] = static_cast<int>(found - fields.begin());
+    if (found == fields.end()) fields.push_back(given);
+  }
+  for (Contraction& contraction : all) {
+    for (int& quark : contraction.quark) quark = field_of_quark[static_cast<std::size_t>(quark)];
+  }
   const SpinMatrix at_source = detail::source_diquark(source);
   const std::vector<Contraction> contractions = without_equal(all, sink.diquark, at_source);
   const Kokkos::View<Contraction*, Memory> on_memory("kaon::contractions", contractions.size());
   Kokkos::deep_copy(on_memory, Kokkos::View<const Contraction*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                                    contractions.data(), contractions.size()));
-  const auto access = [&](std::size_t n) { return detail::RightHandSides<T>::of(*quarks[std::min(n, needed - 1)]); };
+  const auto access = [&](std::size_t n) { return fields[std::min(n, fields.size() - 1)]; };
   const detail::BaryonSum sum{
       .contractions = on_memory, .sink = detail::Diquark::of(sink.diquark), .source = detail::Diquark::of(at_source)};
-  SpatialSums sums =
-      sum_baryon<T>(quarks[0]->lattice(), parameters, {access(0), access(1), access(2)}, static_cast<int>(needed), sum);
+  SpatialSums sums = sum_baryon<T>(quarks[0]->lattice(), parameters, {access(0), access(1), access(2)},
+                                   static_cast<int>(fields.size()), sum);
   take_out_boundary(sums, parameters);
   return sums;
 }

@@ -20,8 +20,7 @@ struct RightHandSides {
     return {{field.data(Parity::even), field.data(Parity::odd)}, field.right_hand_side_stride(), field.components()};
   }
 
-  /// The address of the real part of a number in a field of one lane. On devices the imaginary part follows in double
-  /// precision.
+  /// The address of the real part of a number in a field of one lane. On devices the imaginary part follows.
   KOKKOS_FORCEINLINE_FUNCTION const T* place(int parity, int index, int component, int right_hand_side) const {
     return data[parity] + static_cast<std::size_t>(right_hand_side) * stride +
            element_offset<T>(index, 0, 1, components, component, 0);

@@ -120,13 +120,21 @@ TYPED_TEST(Contractions, BaryonsEqualReference) {
     fields.push_back(random_spinors<TypeParam>(lattice, 12, seed));
     hosts.push_back(test::to_host(fields.back()));
   }
-  for (const char* name : {"nucleon", "lambda", "delta_y", "sigma_star_x"}) {
+  // Quarks with propagators of their own, and the first two of them with one.
+  constexpr std::array<std::size_t, 3> different{0, 1, 2}, equal{0, 0, 1};
+  for (const auto& [name, places] : {std::pair{"nucleon", different},
+                                     {"nucleon", equal},
+                                     {"lambda", different},
+                                     {"lambda", equal},
+                                     {"delta_y", different},
+                                     {"sigma_star_x", different},
+                                     {"sigma_star_x", equal}}) {
     const BaryonOperator baryon = baryon_operator(name);
     std::vector<const SpinorField<TypeParam>*> quarks;
     std::vector<const reference::Propagator*> host_quarks;
-    for (int n = 0; n < baryon_quarks(baryon); ++n) {
-      quarks.push_back(&fields[static_cast<std::size_t>(n)]);
-      host_quarks.push_back(&hosts[static_cast<std::size_t>(n)]);
+    for (std::size_t n = 0; n < static_cast<std::size_t>(baryon_quarks(baryon)); ++n) {
+      quarks.push_back(&fields[places[n]]);
+      host_quarks.push_back(&hosts[places[n]]);
     }
     BaryonParameters parameters;
     parameters.source_site = {3, 1, 1, 2};
