@@ -51,18 +51,52 @@ MeasurementInput reduced(MeasurementInput input, int sources) {
   return input;
 }
 
-struct Peak {
-  double fields = 0.0, others = 0.0;
-};
-
-Peak peak_on(const Coordinates& extents, const MeasurementInput& input) {
-  const detail::AllocatedBytes bytes;
-  const Lattice lattice({.extents = extents, .reach = reach_of(input)});
-  GaugeField<double> links(lattice);
-  set_unit(links);
-  (void)measure(links, input, "memory");
-  return {static_cast<double>(bytes.fields().peak), static_cast<double>(bytes.others().peak)};
+MeasurementMemory operator+(const MeasurementMemory& a, const MeasurementMemory& b) {
+  return {.fields = a.fields + b.fields, .others = a.others + b.others};
 }
+MeasurementMemory operator*(double factor, const MeasurementMemory& a) {
+  return {.fields = factor * a.fields, .others = factor * a.others};
+}
+
+/// The largest memory of a measurement on small lattices, one part of which is proportional to the sites at faces
+/// between processes. They have one process, which exchanges halos with itself if those of `lattice` exchange any.
+class SmallLattices {
+ public:
+  /// `extents` are those of the smallest of them.
+  SmallLattices(const MeasurementInput& input, const Lattice& lattice, const Coordinates& extents)
+      : input_(input), has_halos_(lattice.is_partitioned()) {
+    if (!has_halos_) return;
+    const double sites = double(volume_of(extents)) / extents[2];
+    of_face_site_ = 1.0 / sites * (peak_on(extents, true) + -1.0 * peak_on(extents, false));
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      if (!lattice.is_partitioned(mu)) continue;
+      of_faces_ = of_faces_ + double(volume_of(lattice.extents())) / lattice.local_extents()[mu] * of_face_site_;
+    }
+  }
+
+  /// Without the part of the faces.
+  MeasurementMemory peak(const Coordinates& extents) const {
+    return peak_on(extents, false) + -double(volume_of(extents)) / extents[3] * of_face_site_;
+  }
+  /// The part of the faces on the large lattice.
+  const MeasurementMemory& of_faces() const { return of_faces_; }
+
+ private:
+  /// With faces in t, or in z and t.
+  MeasurementMemory peak_on(const Coordinates& extents, bool has_z) const {
+    const detail::AllocatedBytes bytes;
+    const Lattice lattice(
+        {.extents = extents, .partition = {false, false, has_halos_ && has_z, has_halos_}, .reach = reach_of(input_)});
+    GaugeField<double> links(lattice);
+    set_unit(links);
+    (void)measure(links, input_, "memory");
+    return {.fields = static_cast<double>(bytes.fields().peak), .others = static_cast<double>(bytes.others().peak)};
+  }
+
+  const MeasurementInput& input_;
+  bool has_halos_;
+  MeasurementMemory of_face_site_{}, of_faces_{};
+};
 
 /// The largest number of sources that are solved for together: exact and sloppy solves have batches of their own.
 int batch_of(const MeasurementInput& input) {
@@ -73,20 +107,20 @@ int batch_of(const MeasurementInput& input) {
 
 }  // namespace
 
-MeasurementMemory memory_of(const MeasurementInput& input, const Coordinates& extents) {
+MeasurementMemory memory_of(const MeasurementInput& input, const Lattice& lattice) {
   const WithoutTuning off;
   const MeasurementInput small = reduced(input, batch_of(input));
   Coordinates once{4, 4, 4, 8};
   while (once[3] < small.sources.random) once[3] *= 2;
   Coordinates twice = once;
   twice[2] *= 2;
-  const Peak first = peak_on(once, small), second = peak_on(twice, small);
-  const double further = double(volume_of(extents)) / double(volume_of(once)) - 1.0;
-  const auto scaled = [&](double of_once, double of_twice) { return of_once + further * (of_twice - of_once); };
-  return {.fields = scaled(first.fields, second.fields), .others = scaled(first.others, second.others)};
+  const SmallLattices measured(small, lattice, once);
+  const MeasurementMemory of_once = measured.peak(once), of_further = measured.peak(twice) + -1.0 * of_once;
+  const double further = double(volume_of(lattice.extents())) / double(volume_of(once)) - 1.0;
+  return of_once + further * of_further + measured.of_faces();
 }
 
-std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& input, const Coordinates& extents) {
+std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& input, const Lattice& lattice) {
   if constexpr (detail::Parts::multigrid) {
     const KrylovMethod method = input.solver.method;
     if (method != KrylovMethod::automatic && method != KrylovMethod::multigrid) return std::nullopt;
@@ -100,10 +134,10 @@ std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& i
       // Domain wall quarks and doublets have a multigrid of their own, which is not counted.
       if (family_of(quark.parameters.action).kind == OperatorKind::indefinite) return std::nullopt;
     }
-    const Lattice lattice({.extents = extents, .reach = reach_of(input)});
+    const Coordinates& extents = lattice.extents();
     std::vector<MultigridCoarsening> levels;
     try {
-      levels = detail::choose_levels_of_quarks(lattice, staggered);
+      levels = detail::choose_levels_of_quarks(Lattice({.extents = extents, .reach = reach_of(input)}), staggered);
     } catch (const Error&) {  // there are no aggregates
       return std::nullopt;
     }
@@ -131,11 +165,11 @@ std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& i
     }
     while (aggregates[3] < small.sources.random) aggregates[3] *= 2;
     const WithoutTuning off;
-    const Peak peak = peak_on(aggregates, small);
+    const SmallLattices measured(small, lattice, aggregates);
     const double times = double(volume_of(extents)) / double(volume_of(aggregates));
-    return MeasurementMemory{.fields = times * peak.fields + further_directions * of_direction +
-                                       (is_inverted ? detail::ExactInverse::setup_bytes(unknowns) : 0.0),
-                             .others = times * peak.others};
+    const double others =
+        further_directions * of_direction + (is_inverted ? detail::ExactInverse::setup_bytes(unknowns) : 0.0);
+    return times * measured.peak(aggregates) + measured.of_faces() + MeasurementMemory{.fields = others};
   }
   return std::nullopt;
 }

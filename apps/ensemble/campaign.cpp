@@ -229,7 +229,7 @@ std::string describe_bytes(double bytes) {
 
 /// Says the memory of a measurement, that of the configurations that are measured or else an estimate; `before` is the
 /// data of this process without links.
-void say_memory(const Session& session, const MeasurementInput& input, const Coordinates& extents, double before,
+void say_memory(const Session& session, const MeasurementInput& input, const Lattice& lattice, double before,
                 const MeanCost& mean) {
   if (mean.memory > 0.0) {
     say(session, "memory        {} on all processes, that of {} that are measured\n", describe_bytes(mean.memory),
@@ -242,7 +242,7 @@ void say_memory(const Session& session, const MeasurementInput& input, const Coo
     return fmt::format("{} of devices and {} of hosts", describe_bytes(memory.fields),
                        describe_bytes(memory.others + programs));
   };
-  const std::optional<MeasurementMemory> with_multigrid = memory_with_multigrid(input, extents);
+  const std::optional<MeasurementMemory> with_multigrid = memory_with_multigrid(input, lattice);
   if (with_multigrid && input.solver.method == KrylovMethod::multigrid) {
     say(session, "memory        about {} on all processes\n", described(*with_multigrid));
     return;
@@ -253,7 +253,7 @@ void say_memory(const Session& session, const MeasurementInput& input, const Coo
   } else if (input.solver.method == KrylovMethod::multigrid) {
     of_multigrid = ", without that of multigrid";
   }
-  say(session, "memory        about {} on all processes{}\n", described(memory_of(input, extents)), of_multigrid);
+  say(session, "memory        about {} on all processes{}\n", described(memory_of(input, lattice)), of_multigrid);
 }
 
 }  // namespace
@@ -285,7 +285,7 @@ Exit describe_campaign(const Session& session, const CampaignOptions& options) {
       options.configurations.size(), cost.sources, cost.solves,
       cost.sloppy_solves > 0 ? fmt::format(", and {} sloppy ones", cost.sloppy_solves) : "");
   const MeanCost mean = mean_cost(CampaignLog(session, options).read(), extents);
-  say_memory(session, options.input, extents, before, mean);
+  say_memory(session, options.input, file.links.lattice(), before, mean);
   say(session, "disk          {} of correlators\n",
       describe_bytes(static_cast<double>(cost.file_bytes) * configurations));
   say(session, "files         {}, ...\n", files_of(options, first).front().string());

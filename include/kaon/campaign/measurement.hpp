@@ -89,15 +89,16 @@ struct MeasurementMemory {
   double others = 0.0;  ///< of the host beside a device
 };
 
-/// Returns the memory for the measurement of a configuration without multigrid and halos. It is extrapolated from
-/// measurements of free quarks on two small lattices, which take a second, or some seconds with domain wall quarks.
-MeasurementMemory memory_of(const MeasurementInput& input, const Coordinates& extents);
+/// Returns the memory for the measurement of a configuration on `lattice` without multigrid. It is extrapolated from
+/// measurements of free quarks on small lattices, which take a second, or some seconds with domain wall quarks. If
+/// processes exchange halos, these lattices exchange them with themselves.
+MeasurementMemory memory_of(const MeasurementInput& input, const Lattice& lattice);
 
 /// Returns the memory if multigrid solves for the quarks, from free quarks on a lattice of 16 aggregates of the first
 /// level that it would have, which takes some seconds, and from the sizes of GCR's directions and of the inverse on the
 /// last level. There is none where the method excludes multigrid, for domain wall quarks and doublets, for a lattice
 /// without aggregates, and for staggered quarks beside others.
-std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& input, const Coordinates& extents);
+std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& input, const Lattice& lattice);
 
 /// The smallest `LatticeParameters::reach` for the quarks of the input.
 int reach_of(const MeasurementInput& input);
