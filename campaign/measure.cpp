@@ -246,7 +246,7 @@ class Run {
 
   void report(const std::string& quarks, std::size_t source, const SolveAccuracy& accuracy) const {
     if (!hooks_.on_solve) return;
-    hooks_.on_solve(quarks + (accuracy == SolveAccuracy{} ? "" : " (sloppy)"), source, result_.sources.size());
+    hooks_.on_solve(quarks, source, result_.sources.size(), accuracy != SolveAccuracy{});
   }
 
   /// Adds a solve for the right-hand sides of several sources as one of each source. In doublets the right-hand sides

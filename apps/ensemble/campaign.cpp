@@ -62,8 +62,8 @@ class Campaign {
   Exit run() {
     make_folder();
     if (!options_.resume && !options_.overwrite) require_new();
-    progress_.emplace(session_, static_cast<std::size_t>(std::ranges::count_if(options_.configurations, is_left())),
-                      log_);
+    progress_.emplace(session_, options_.input,
+                      static_cast<std::size_t>(std::ranges::count_if(options_.configurations, is_left())), log_);
     for (const Path& configuration : options_.configurations) run_one(configuration);
     return summarize();
   }
@@ -185,13 +185,12 @@ class Campaign {
   std::size_t measured_ = 0, kept_ = 0;
 };
 
-/// Returns the number of exact solves that cost as much as those for a propagator from all sources, if residuals fall
-/// exponentially; none for sloppy solves of a number of iterations.
+/// Returns the number of exact solves that cost as much as those for a propagator from all sources, if it is known.
 std::optional<double> equal_solves(const MeasurementInput& input) {
   const auto sources = static_cast<double>(input.sources.count());
   if (!input.sloppy) return sources;
-  if (input.sloppy->accuracy.iterations > 0) return std::nullopt;
-  return input.sloppy->exact + sources * std::log(input.sloppy->accuracy.tolerance) / std::log(input.solver.tolerance);
+  const std::optional<double> ratio = sloppy_ratio(input);
+  return ratio ? std::optional(input.sloppy->exact + sources * *ratio) : std::nullopt;
 }
 
 /// Returns the seconds of the solves of a configuration by the records in the cache of tuning, which solves by the

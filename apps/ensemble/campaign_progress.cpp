@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kaon::apps {
 namespace {
@@ -20,8 +21,15 @@ std::size_t terminal_width() {
 
 }  // namespace
 
-CampaignProgress::CampaignProgress(const Session& session, std::size_t configurations, const CampaignLog& log)
+std::optional<double> sloppy_ratio(const MeasurementInput& input) {
+  if (input.sloppy->accuracy.iterations > 0) return std::nullopt;
+  return std::log(input.sloppy->accuracy.tolerance) / std::log(input.solver.tolerance);
+}
+
+CampaignProgress::CampaignProgress(const Session& session, const MeasurementInput& input, std::size_t configurations,
+                                   const CampaignLog& log)
     : session_(session),
+      input_(input),
       log_(log),
       configurations_(configurations),
       is_terminal_(session.communicator().size() == 1 && ::isatty(STDOUT_FILENO) == 1) {}
@@ -30,6 +38,7 @@ void CampaignProgress::begin(const std::string& name) {
   name_ = name;
   ++number_;
   source_ = sources_ = 0;
+  sloppy_ = false;
   start_ = Clock::now();
   log_.begin(name);
 }
@@ -42,14 +51,17 @@ void CampaignProgress::set_lattice(const Coordinates& extents) {
 
 MeasurementHooks CampaignProgress::hooks() {
   return {.on_solve =
-              [this](const std::string& quarks, std::size_t source, std::size_t sources) {
-                if (sources_ == 0 || source != source_) {
+              [this](const std::string& quarks, std::size_t source, std::size_t sources, bool sloppy) {
+                if (sources_ == 0 || source != source_ || sloppy != sloppy_) {
                   log_.begin_source(name_, source, sources);
                   before_source_ = seconds();
+                  if (sloppy && !sloppy_) before_sloppy_ = before_source_;
                 }
                 source_ = source;
                 sources_ = sources;
-                solve_ = fmt::format("source {}/{}, quark {}", source + 1, sources, quarks);
+                sloppy_ = sloppy;
+                solve_ =
+                    fmt::format("source {}/{}, quark {}{}", source + 1, sources, quarks, sloppy ? " (sloppy)" : "");
                 solve_start_ = Clock::now();
               },
           .on_solved =
@@ -82,14 +94,21 @@ void CampaignProgress::erase() const {
 
 double CampaignProgress::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-/// The estimate is the mean time of a configuration, or for the first one the time of its sources before this one.
+std::optional<double> CampaignProgress::estimate_of_first() const {
+  const auto done = static_cast<double>(source_), all = static_cast<double>(sources_);
+  if (!input_.sloppy) return source_ > 0 ? std::optional(before_source_ * all / done) : std::nullopt;
+  if (sloppy_ && source_ > 0) return before_sloppy_ + (before_source_ - before_sloppy_) * all / done;
+  const std::optional<double> ratio = sloppy_ratio(input_);
+  const double exact = input_.sloppy->exact, of_exact = sloppy_ ? before_sloppy_ / exact : before_source_ / done;
+  if (!ratio || !(of_exact < HUGE_VAL)) return std::nullopt;
+  return of_exact * (exact + all * *ratio);
+}
+
+/// The estimate is the mean time of a configuration, if there is one.
 std::string CampaignProgress::time_left() const {
-  double each = cost_.seconds;
-  if (cost_.configurations == 0) {
-    if (source_ == 0) return {};
-    each = before_source_ * static_cast<double>(sources_) / static_cast<double>(source_);
-  }
-  const double left = std::max(0.0, each - seconds()) + each * static_cast<double>(configurations_ - number_);
+  const std::optional<double> each = cost_.configurations > 0 ? std::optional(cost_.seconds) : estimate_of_first();
+  if (!each) return {};
+  const double left = std::max(0.0, *each - seconds()) + *each * static_cast<double>(configurations_ - number_);
   return fmt::format(", {} left", describe_seconds(left));
 }
 

@@ -74,6 +74,8 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
       {"tolerance", "max_iterations = 0", ":26: solver.max_iterations: 0 is below 1"},
       {"sites", "sites = [[0, 0, 0, -1]]", ":11: source.sites: -1 is below 0"},
       {"momenta", "momentum_squared = 101", ":18: meson[0].momentum_squared: 101 is above 100"},
+      {"mass", "mass = inf", ":4: quark.l.mass: inf is not a finite number"},
+      {"tolerance", "tolerance = 0", ":26: solver.tolerance: 0 is not positive"},
       // words
       {"action", "action = \"clovr\"", ":2: quark.l.action: 'clovr' is none of "},
       {"kind = \"point\"", "kind = \"pont\"", "did you mean point?"},
@@ -163,6 +165,13 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
       {"mass", "mass = ", ":4: this is no TOML: "},
       {"mass", "csw = 2.0", ":4: this is no TOML: "},
       {"[quark.l]", "[quark.l", ":1: this is no TOML: "},
+      {"action", "action = \"clover", ":2: this is no TOML: "},
+      {"action", "action = clover", ":2: this is no TOML: "},
+      {"mass", "mass 0.3", ":4: this is no TOML: "},
+      {"mass", "mass = 0.3.1", ":4: this is no TOML: "},
+      {"sites", "sites = [[0, 0, 0, 0]", ":12: this is no TOML: "},
+      {"[source]", "[quark.l]\n[source]", ":9: this is no TOML: "},
+      {"[[baryon]]", "[[baryon]", ":22: this is no TOML: "},
   };
   for (const Wrong& wrong : cases) {
     SCOPED_TRACE(wrong.line);

@@ -226,6 +226,30 @@ tolerance = 1e-7
   EXPECT_LE(left, all - 2.0 * second + 4.0 * rounding) << output;
 }
 
+/// The time of the exact source is not that of the sloppy ones.
+TEST_F(Measure, EstimatesTheTimeLeftBySloppySources) {
+  const std::string text = R"([quark.l]
+action = "domain-wall"
+slices = 8
+mass = 0.1
+[source]
+sites = [[0, 0, 0, 0], [1, 2, 3, 5]]
+[sloppy]
+tolerance = 1e-1
+[[meson]]
+quarks = ["l", "l"]
+[solver]
+tolerance = 1e-12
+)";
+  const std::string output = expect_success("measure " + input("out", "json", text) + " " + field(1)).output;
+  const auto seconds_of = [&](const std::string& solve, const std::string& before) {
+    const std::size_t residual = output.find("residual ", output.find(solve)), place = output.find(before, residual);
+    return place == std::string::npos ? HUGE_VAL : std::stod(output.substr(place + before.size()));
+  };
+  const double exact = seconds_of("source 1/2, quark l:", ", ");
+  EXPECT_LE(seconds_of("source 2/2, quark l (sloppy)", " s, "), 0.5 * exact) << output;
+}
+
 TEST_F(Measure, EstimatesItsSolvesByEarlierOnes) {
   const std::string command = "env OMP_NUM_THREADS=1 KAON_TUNE=on KAON_TUNE_CACHE=" + (folder_ / "cache.json") + " " +
                               KAON_PROGRAM + " measure ";

@@ -50,9 +50,9 @@ struct Measurement {
 
 /// Called during a measurement.
 struct MeasurementHooks {
-  /// Before each solve: the names of its quarks, with " (sloppy)" appended for a sloppy one, the place of its first
-  /// source and the number of sources.
-  std::function<void(const std::string& quarks, std::size_t source, std::size_t sources)> on_solve{};
+  /// Before each solve: the names of its quarks, the place of its first source, the number of sources, and whether it
+  /// is a sloppy one. Sloppy solves come after the exact ones.
+  std::function<void(const std::string& quarks, std::size_t source, std::size_t sources, bool sloppy)> on_solve{};
   /// After each solve.
   std::function<void(const MeasuredSolve& solve)> on_solved{};
   OnIteration on_iteration{};
