@@ -12,9 +12,10 @@
 
 namespace kaon::detail {
 
-/// Threads of a team that multiplies columns of an aggregate, and columns of the right factor that it has in registers.
-inline constexpr int aggregate_team_size = 256, most_columns_of_team = 4;
-inline int column_groups(int columns) { return (columns + most_columns_of_team - 1) / most_columns_of_team; }
+/// Threads of a team that multiplies columns of an aggregate, and columns of the right factor that it has in registers:
+/// of products of columns, and of sums of columns.
+inline constexpr int aggregate_team_size = 256, most_columns_of_team = 4, most_columns_of_sums = on_device ? 6 : 4;
+inline int column_groups(int columns, int most = most_columns_of_team) { return (columns + most - 1) / most; }
 
 /// Columns of numbers for each aggregate, as [aggregate][column][re, im][row]: the matrices of P, and fields in the
 /// order of their rows. Row number (s * components + c) * sites + x has component c of site x of the aggregate on slice
@@ -139,7 +140,7 @@ struct GramNumbers {
 template <int K, class Out>
 struct AggregateProducts {
   static constexpr int max_team_size = aggregate_team_size;
-  static constexpr unsigned min_teams = 1;
+  static constexpr unsigned min_teams = 2;
   static constexpr int J = 4, sums = 2 * J * K;
   using V = AggregateColumns::V;
 

@@ -82,7 +82,7 @@ struct ImagePairs {
 template <int K>
 struct ImageProducts {
   static constexpr int max_team_size = aggregate_team_size;
-  static constexpr unsigned min_teams = 1;
+  static constexpr unsigned min_teams = 2;
   static constexpr int J = 4, sums = 2 * J * K;
   using V = AggregateColumns::V;
 

@@ -178,10 +178,10 @@ void SlicedTransfer::prolong(SpinorField<float>& fine, const SpinorField<float>&
   const int all = fine.right_hand_sides();
   const RowParts parts(rows_);
   for (int first = 0; first < all; first += most_columns) {
-    const int count = std::min(most_columns, all - first), groups = column_groups(count);
+    const int count = std::min(most_columns, all - first), groups = column_groups(count, most_columns_of_sums);
     const AggregateColumns rows = workspace(count);
     const CoarseNumbers in = CoarseNumbers::of(coarse.range(first, count));
-    with_count<most_columns_of_team>((count + groups - 1) / groups, [&]<int K>() {
+    with_count<most_columns_of_sums>((count + groups - 1) / groups, [&]<int K>() {
       launch_teams("kaon::aggregate_sums", aggregation_.fine().execution(), aggregates_ * parts.parts * groups,
                    aggregate_team_size,
                    AggregateSums<K>{p_, rows, in, parts.parts, parts.rows, groups, count,
