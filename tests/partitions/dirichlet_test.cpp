@@ -65,10 +65,10 @@ void expect_mean(double bound, const Make& make) {
 /// Partitions of a small lattice, which has one lane at reach 3, and the ends of those of one with many lanes.
 std::vector<Partition> partitions_for(const FermionFamily& family) {
   const int reach = family.reach();
-  std::vector<Partition> all = partitions({4, 4, 4, 8}, reach);
+  std::vector<Partition> all = shared_partitions({4, 4, 4, 8}, reach);
   if (family.makes_links()) all = ends_of(std::move(all));  // which takes long
   for (Partition& partition :
-       ends_of(partitions(reach == 1 ? Coordinates{8, 4, 4, 8} : Coordinates{8, 8, 8, 8}, reach))) {
+       ends_of(shared_partitions(reach == 1 ? Coordinates{8, 4, 4, 8} : Coordinates{8, 8, 8, 8}, reach))) {
     if (partition.parts.lanes() == Lanes::native) all.push_back(std::move(partition));
   }
   return all;
@@ -108,7 +108,7 @@ TYPED_TEST(DirichletBoundaries, AreMeansOfPeriodicAndAntiperiodicOnes) {
 
 // Compressed links hold no zeros: the boundary is not in them.
 TEST(CompressedDirichletBoundaries, HoldForAllStoragesOfLinks) {
-  for (const Partition& partition : ends_of(partitions({8, 4, 4, 8}))) {
+  for (const Partition& partition : ends_of(shared_partitions({8, 4, 4, 8}))) {
     SCOPED_TRACE(partition.name);
     GaugeField<double> links(partition.parts);
     set_weak(links, 0.4, {.seed = 5});

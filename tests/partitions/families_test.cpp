@@ -24,6 +24,10 @@ std::vector<LinkStorage> storages_on(const Lattice& lattice) {
   return built({LinkStorage::full, LinkStorage::minimal});
 }
 
+std::vector<Partition> all_shared_partitions() {
+  return all_partitions([](const Coordinates& extents) { return shared_partitions(extents); });
+}
+
 /// |parts - whole| over all processes is at most `bound` times |whole|.
 void expect_part(const HostValues& part_values, const HostValues& whole_values, const Lattice& parts, double bound) {
   EXPECT_LE(distance(part_values, whole_values, parts), bound * norm(whole_values));
@@ -85,7 +89,7 @@ TYPED_TEST(FamiliesOverProcesses, StaggeredIsThatOfTheWholeLattice) {
   OfWhole<std::vector<StaggeredAnswers>> of_whole(answers_on);
   for (const bool halo_first : {false, true}) {
     const detail::ForcedHaloOrder order(halo_first);
-    for (const Partition& partition : all_partitions()) {
+    for (const Partition& partition : all_shared_partitions()) {
       SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
       const std::vector<StaggeredAnswers> found = answers_on(partition.parts), &expected = of_whole(partition);
       for (std::size_t k = 0; k < found.size(); ++k) expect_parts(found[k], expected[k], partition.parts, bound);
@@ -97,7 +101,7 @@ TYPED_TEST(FamiliesOverProcesses, StaggeredIsThatOfTheWholeLattice) {
 std::vector<Partition> improved_partitions() {
   std::vector<Partition> all;
   for (const Coordinates& extents : {Coordinates{4, 4, 4, 8}, Coordinates{8, 8, 8, 8}}) {
-    for (Partition& partition : partitions(extents, 3)) {
+    for (Partition& partition : shared_partitions(extents, 3)) {
       const bool again = partition.parts.lanes() == Lanes::single && extents[0] == 8;  // 4x4x4x8 has one lane
       if (!again) all.push_back(std::move(partition));
     }
@@ -151,7 +155,7 @@ TYPED_TEST(FamiliesOverProcesses, TwistedIsThatOfTheWholeLattice) {
       return images;
     };
     OfWhole<std::vector<HostValues>> of_whole(images_on);
-    for (const Partition& partition : partitions({4, 4, 4, 8})) {
+    for (const Partition& partition : shared_partitions({4, 4, 4, 8})) {
       if (partition.parts.lanes() == Lanes::single) continue;
       SCOPED_TRACE(twisted.fermion.name + " on " + partition.name);
       const std::vector<HostValues> found = images_on(partition.parts), &expected = of_whole(partition);
@@ -190,7 +194,7 @@ void expect_slices_of_whole_lattice(const Make& make) {
     return values;
   };
   OfWhole<std::vector<HostValues>> of_whole([&](const Lattice& lattice) { return images(make(lattice)); });
-  for (const Partition& partition : partitions({4, 4, 4, 8})) {
+  for (const Partition& partition : shared_partitions({4, 4, 4, 8})) {
     if (partition.parts.lanes() == Lanes::single) continue;
     const auto dirac = make(partition.parts);
     for (const bool halo_first : {false, true}) {
@@ -278,7 +282,7 @@ TYPED_TEST(HopAlongOverProcesses, IsThatOfTheWholeLattice) {
     return images;
   };
   OfWhole<std::vector<HostValues>> of_whole(images_on);
-  for (const Partition& partition : all_partitions()) {
+  for (const Partition& partition : all_shared_partitions()) {
     SCOPED_TRACE(partition.name);
     const std::vector<HostValues> found = images_on(partition.parts), &expected = of_whole(partition);
     for (std::size_t k = 0; k < found.size(); ++k) expect_part(found[k], expected[k], partition.parts, tolerance<T>);

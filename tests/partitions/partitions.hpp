@@ -99,11 +99,33 @@ inline std::vector<Partition> ends_of(std::vector<Partition> all) {
   return ends;
 }
 
+/// Partitions that the tests of a program share: on GPUs lattices and their halos take longer to make than most tests
+/// take with them. Tests that change how halos travel need `partitions` of their own.
+class SharedPartitions final : public ::testing::Environment {
+ public:
+  const std::vector<Partition>& of(const Coordinates& extents, int reach) {
+    const auto [found, is_new] = made_.try_emplace({extents, reach});
+    if (is_new) found->second = partitions(extents, reach);
+    return found->second;
+  }
+  void TearDown() override { made_.clear(); }  // before Kokkos ends
+
+ private:
+  std::map<std::pair<Coordinates, int>, std::vector<Partition>> made_;
+};
+inline auto* const shared_environment =
+    static_cast<SharedPartitions*>(::testing::AddGlobalTestEnvironment(new SharedPartitions));
+
+inline std::vector<Partition> shared_partitions(const Coordinates& extents, int reach = 1) {
+  return shared_environment->of(extents, reach);
+}
+
 /// Lattices with 2 sites left in some direction, and others that use their lanes.
-inline std::vector<Partition> all_partitions() {
+inline std::vector<Partition> all_partitions(const std::function<std::vector<Partition>(const Coordinates&)>& find =
+                                                 [](const Coordinates& extents) { return partitions(extents); }) {
   std::vector<Partition> all;
   for (const Coordinates& extents : {Coordinates{4, 4, 4, 4}, Coordinates{8, 4, 2, 8}}) {
-    for (Partition& partition : partitions(extents)) all.push_back(std::move(partition));
+    for (Partition& partition : find(extents)) all.push_back(std::move(partition));
   }
   return all;
 }
