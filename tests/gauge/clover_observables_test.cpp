@@ -1,31 +1,27 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/reference/flow.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/gauge_transformation.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
 
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::test_lattices;
-using test::tolerance;
 
 template <class T>
 class CloverObservablesOf : public ::testing::Test {};
-TYPED_TEST_SUITE(CloverObservablesOf, test::Precisions);
+TYPED_TEST_SUITE(CloverObservablesOf, Precisions);
 
 TYPED_TEST(CloverObservablesOf, UnitFieldAreZero) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_unit(links);
+    const GaugeField<TypeParam> links = unit_links<TypeParam>(lattice);
     const CloverObservables found = clover_observables(links);
     EXPECT_EQ(found.energy, 0.0);
     EXPECT_EQ(found.charge, 0.0);
@@ -34,8 +30,7 @@ TYPED_TEST(CloverObservablesOf, UnitFieldAreZero) {
 
 TYPED_TEST(CloverObservablesOf, RandomFieldEqualReference) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 1});
+    const GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 1);
     const auto energy = reference::clover_energy(links.to_host(), lattice.extents());
     const std::vector<double> density = reference::charge_density(links.to_host(), lattice.extents());
     const CloverObservables found = clover_observables(links);
@@ -56,8 +51,7 @@ TYPED_TEST(CloverObservablesOf, ConstantFieldHaveTheKnownValues) {
   const auto expect = [&](int n, int m) {
     const double b = 2.0 * std::numbers::pi * n / (extents[0] * extents[1]);
     const double e = 2.0 * std::numbers::pi * m / (extents[2] * extents[3]);
-    GaugeField<TypeParam> links(Lattice({.extents = extents}));
-    set_unit(links);
+    GaugeField<TypeParam> links = unit_links<TypeParam>(Lattice({.extents = extents}));
     reference::Links host = links.to_host();
     const double charges[3] = {1.0, -1.0, 0.0};
     reference::for_each_site(extents, [&](const Coordinates& x) {
@@ -85,8 +79,7 @@ TYPED_TEST(CloverObservablesOf, ConstantFieldHaveTheKnownValues) {
 
 TYPED_TEST(CloverObservablesOf, TransformedFieldAreTheSame) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
-  GaugeField<TypeParam> links(lattice);
-  set_weak(links, 0.4, {.seed = 2});
+  GaugeField<TypeParam> links = weak_links<TypeParam>(lattice, 0.4, 2);
   const CloverObservables before = clover_observables(links);
   transform(links, GaugeTransformation(lattice, {.seed = 3}));
   const CloverObservables after = clover_observables(links);
@@ -100,8 +93,8 @@ TYPED_TEST(CloverObservablesOf, TransformedFieldAreTheSame) {
 TYPED_TEST(CloverObservablesOf, MirroredFieldHaveTheOppositeCharge) {
   const Coordinates extents{4, 6, 2, 8};
   const Lattice lattice({.extents = extents});
-  GaugeField<TypeParam> links(lattice), mirrored(lattice);
-  set_random(links, {.seed = 4});
+  const GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 4);
+  GaugeField<TypeParam> mirrored(lattice);
   const reference::Links host = links.to_host();
   const CloverObservables before = clover_observables(links);
   for (int rho = 0; rho < 4; ++rho) {
@@ -128,7 +121,7 @@ TYPED_TEST(CloverObservablesOf, MirroredFieldHaveTheOppositeCharge) {
 }
 
 TYPED_TEST(CloverObservablesOf, FieldAreTheSameInAllLanes) {
-  const auto [native, single] = test::random_in_all_lanes<TypeParam>();
+  const auto [native, single] = random_in_all_lanes<TypeParam>();
   EXPECT_NEAR(clover_observables(native).energy, clover_observables(single).energy, tolerance<double>);
   EXPECT_NEAR(clover_observables(native).charge, clover_observables(single).charge, tolerance<double>);
   const std::vector<double> density = topological_charge_density(native), same = topological_charge_density(single);
@@ -136,11 +129,10 @@ TYPED_TEST(CloverObservablesOf, FieldAreTheSameInAllLanes) {
 }
 
 TEST(CloverObservables, RefuseCompressedLinks) {
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(Lattice({.extents = {4, 4, 4, 4}}));
   const GaugeField<double> compressed(links, LinkStorage::two_rows);
   KAON_EXPECT_ERROR(clover_observables(compressed), "12 reals were given where 18 are wanted");
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

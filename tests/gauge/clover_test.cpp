@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/reference/matrix.hpp"
 #include "tests/reference/wilson.hpp"
@@ -14,12 +15,9 @@
 #include <type_traits>
 #include <vector>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-using test::max_difference;
-using test::test_lattices;
-using test::tolerance;
 using Values = std::vector<std::complex<double>>;
 
 /// The reference's 12x12 site terms as [t][z][y][x][chirality][row][column]; `outside` gets the largest element that
@@ -63,12 +61,11 @@ double distance_from_inverse(const Values& a, const Values& b) {
 
 template <class T>
 class CloverOf : public ::testing::Test {};
-TYPED_TEST_SUITE(CloverOf, test::Precisions);
+TYPED_TEST_SUITE(CloverOf, Precisions);
 
 TYPED_TEST(CloverOf, FieldStrengthEqualsReference) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 1});
+    const GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 1);
     const reference::Links host = links.to_host();
     Values expected;
     reference::for_each_site(lattice.extents(), [&](const Coordinates& x) {
@@ -83,8 +80,7 @@ TYPED_TEST(CloverOf, FieldStrengthEqualsReference) {
 
 TYPED_TEST(CloverOf, RandomFieldEqualsReference) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 2});
+    const GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 2);
     const reference::WilsonOperator op(
         links.to_host(), lattice.extents(),
         {.mass = 0.1, .csw_spatial = 1.3, .csw_temporal = 0.7, .anisotropy = 2.0, .nu = 0.9});
@@ -108,8 +104,7 @@ TYPED_TEST(CloverOf, ConstantFieldHasTheSignThatRemovesTheWilsonTerm) {
   const double charges[3] = {1.0, -1.0, 0.0};
   for (const int nu : {1, 3}) {
     const Lattice lattice({.extents = extents});
-    GaugeField<TypeParam> links(lattice);
-    set_unit(links);
+    GaugeField<TypeParam> links = unit_links<TypeParam>(lattice);
     reference::Links host = links.to_host();
     reference::for_each_site(extents, [&](const Coordinates& x) {
       for (std::size_t c = 0; c < 3; ++c) {
@@ -139,7 +134,7 @@ TYPED_TEST(CloverOf, ConstantFieldHasTheSignThatRemovesTheWilsonTerm) {
 }
 
 TYPED_TEST(CloverOf, FieldHasTheSameDigitsInAllLanes) {
-  const auto [native, single] = test::random_in_all_lanes<TypeParam>();
+  const auto [native, single] = random_in_all_lanes<TypeParam>();
   const CloverParameters parameters{.diagonal = 4.0, .spatial = 1.0, .temporal = 1.0};
   const CloverField<TypeParam> of_native = make_clover(native, parameters), of_single = make_clover(single, parameters);
   EXPECT_EQ(of_native.to_host(), of_single.to_host());
@@ -148,22 +143,20 @@ TYPED_TEST(CloverOf, FieldHasTheSameDigitsInAllLanes) {
 }
 
 TYPED_TEST(CloverOf, ScaledFieldIsAFieldOfItsOwn) {
-  for (const Lattice& lattice : test::test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 4});
+  for (const Lattice& lattice : test_lattices()) {
+    const GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 4);
     const CloverField<TypeParam> clover = make_clover(links, {.diagonal = 4.1, .spatial = 1.2, .temporal = 0.9});
     Values expected = clover.to_host();
     const CloverField<TypeParam> quarter = scaled(clover, 0.25);
-    EXPECT_EQ(test::max_difference(clover.to_host(), expected), 0.0);
+    EXPECT_EQ(max_difference(clover.to_host(), expected), 0.0);
     for (auto& element : expected) element *= 0.25;
-    EXPECT_EQ(test::max_difference(quarter.to_host(), expected), 0.0);
+    EXPECT_EQ(max_difference(quarter.to_host(), expected), 0.0);
   }
 }
 
 TYPED_TEST(CloverOf, InverseTimesItselfIsOne) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 7});
+    const GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 7);
     const CloverField<TypeParam> clover = make_clover(links, {.diagonal = 4.0, .spatial = 1.0, .temporal = 1.5});
     for (const Subset subset : {Subset::full, Subset::even, Subset::odd}) {
       const CloverField<TypeParam> inverse = invert_clover(clover, subset);
@@ -177,8 +170,7 @@ TYPED_TEST(CloverOf, InverseTimesItselfIsOne) {
 TYPED_TEST(CloverOf, ExponentialsAreThoseOfTheReference) {
   for (const Lattice& lattice : test_lattices()) {
     for (const double csw : {0.01, 1.8, 20.0}) {
-      GaugeField<TypeParam> links(lattice);
-      set_random(links, {.seed = 3});
+      const GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 3);
       const double d = 4.1;
       const reference::WilsonOperator op(links.to_host(), lattice.extents(),
                                          {.mass = 0.1, .csw_spatial = csw, .csw_temporal = csw, .exponential = true});
@@ -200,16 +192,14 @@ TYPED_TEST(CloverOf, ExponentialsAreThoseOfTheReference) {
   const CloverField<TypeParam> even(Lattice({.extents = {4, 4, 4, 4}}), Subset::even);
   EXPECT_EQ(exponential_clover(even, 4.0).subset(), Subset::even);
   KAON_EXPECT_ERROR(exponential_clover(even, 0.0), "is one of C/d with a number d, not 0");
-  GaugeField<TypeParam> unit(even.lattice());
-  set_unit(unit);
+  const GaugeField<TypeParam> unit = unit_links<TypeParam>(even.lattice());
   const CloverField<TypeParam> number = make_clover(unit, {.diagonal = 4.0});
   KAON_EXPECT_ERROR(exponential_clover(number, 1e-3), "the upper clover block at site (0, 0, 0, 0) is not finite");
 }
 
 // exp(A/d) = 1 + A/d + (A/d)^2/2 + ...: the difference from the clover term falls with the square of csw.
 TEST(CloverExponential, IsTheCloverTermToFirstOrder) {
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_weak(links, 0.3, {.seed = 5});
+  const GaugeField<double> links = weak_links<double>(Lattice({.extents = {4, 4, 4, 4}}), 0.3, 5);
   const auto difference = [&](double csw) {
     const CloverField<double> clover = make_clover(links, {.diagonal = 4.0, .spatial = csw, .temporal = csw});
     return max_difference(exponential_clover(clover, 4.0).to_host(), clover.to_host());
@@ -219,8 +209,7 @@ TEST(CloverExponential, IsTheCloverTermToFirstOrder) {
 }
 
 TEST(CloverInverse, OfOneParityIsThatPartOfTheFullOne) {
-  GaugeField<double> links(Lattice({.extents = {4, 6, 2, 8}}));
-  set_random(links, {.seed = 8});
+  const GaugeField<double> links = hot_links<double>(Lattice({.extents = {4, 6, 2, 8}}), 8);
   const CloverField<double> clover = make_clover(links, {.diagonal = 4.0, .spatial = 1.0, .temporal = 1.0});
   Values sum = invert_clover(clover, Subset::even).to_host();
   const CloverField<double> odd = invert_clover(clover, Subset::odd);
@@ -233,8 +222,7 @@ TEST(CloverInverse, OfOneParityIsThatPartOfTheFullOne) {
 
 TEST(CloverInverse, IsAccurateOnIndefiniteBlocks) {
   // No diagonal: elimination meets small pivots. The bound depends on the condition |A| |A^-1| of a block.
-  GaugeField<double> links(Lattice({.extents = {8, 8, 8, 8}}));
-  set_random(links, {.seed = 9});
+  const GaugeField<double> links = hot_links<double>(Lattice({.extents = {8, 8, 8, 8}}), 9);
   const CloverField<double> clover = make_clover(links, {.diagonal = 0.0, .spatial = 4.0, .temporal = 4.0});
   const Values a = clover.to_host();
   const Values inverse = invert_clover(clover, Subset::full).to_host();
@@ -251,8 +239,7 @@ TEST(CloverInverse, IsAccurateOnIndefiniteBlocks) {
 
 TEST(CloverInverse, RefusesSingularBlocksAndTheOtherParity) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   const CloverField<double> zero = make_clover(links, {.diagonal = 0.0, .spatial = 1.0, .temporal = 1.0});
   KAON_EXPECT_ERROR(invert_clover(zero, Subset::full), "the upper clover block at site (0, 0, 0, 0) has no inverse");
   KAON_EXPECT_ERROR(invert_clover(zero, Subset::odd), "at site (1, 0, 0, 0) has no inverse");
@@ -262,8 +249,7 @@ TEST(CloverInverse, RefusesSingularBlocksAndTheOtherParity) {
 TEST(CloverInverse, RefusesBlocksThatAreNotFinite) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    GaugeField<double> links(lattice);
-    set_random(links, {.seed = 4});
+    GaugeField<double> links = hot_links<double>(lattice, 4);
     std::vector<std::complex<double>> values = links.to_host();
     values.back() = bad;  // of the last link in t, which closes through the boundary
     links.from_host(values);
@@ -276,8 +262,7 @@ TEST(CloverInverse, RefusesBlocksThatAreNotFinite) {
 TYPED_TEST(CloverOf, LogDeterminantsAreThoseOfTheBlocks) {
   for (const double diagonal : {4.0, 0.0}) {  // 0: blocks are indefinite
     const Lattice lattice({.extents = {4, 2, 6, 2}});
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 10});
+    const GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 10);
     const CloverField<TypeParam> clover =
         make_clover(links, {.diagonal = diagonal, .spatial = 1.0, .temporal = diagonal == 0.0 ? 1.0 : 1.5});
     const Values blocks = clover.to_host();
@@ -300,12 +285,11 @@ TYPED_TEST(CloverOf, LogDeterminantsAreThoseOfTheBlocks) {
 
 TEST(LogDeterminants, RefuseSingularBlocks) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   KAON_EXPECT_ERROR(log_determinants(make_clover(links, {})), "the determinant of a clover block is zero");
   KAON_EXPECT_ERROR(log_determinants(CloverField<double>(lattice, Subset::even)),
                     "needs a clover field on both parities");
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

@@ -1,25 +1,22 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
+#include "tests/gauge/initial_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 
 #include <kaon/core/coordinates.hpp>
-#include <kaon/gauge/initial_links.hpp>
 
 #include <algorithm>
 #include <string>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::max_difference;
 
 TEST(CutLinks, AreZeroWhereTheyLeaveABlockAndElseAsTheyWere) {
   for (const Lanes lanes : {Lanes::native, Lanes::single}) {
     const Coordinates extents{8, 4, 4, 16};
     const Lattice lattice({.extents = extents, .lanes = lanes});
-    GaugeField<double> links(lattice);
-    set_random(links, {.seed = 5});
+    const GaugeField<double> links = hot_links<double>(lattice, 5);
     const Coordinates block{4, 2, 4, 8};  // one block in z: it meets itself
     for (const int step : {1, 3}) {
       SCOPED_TRACE("links of " + std::to_string(step) + " steps");
@@ -41,4 +38,4 @@ TEST(CutLinks, AreZeroWhereTheyLeaveABlockAndElseAsTheyWere) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

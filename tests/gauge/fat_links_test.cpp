@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/improved_cases.hpp"
+#include "tests/gauge/initial_links.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/fat_links.hpp>
@@ -8,12 +9,8 @@
 #include <cmath>
 #include <limits>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::max_difference;
-using test::test_lattices;
-using test::tolerance;
 
 reference::PathCoefficients reference_paths(const PathCoefficients& c) {
   return {c.one_link, c.three_staple, c.five_staple, c.seven_staple, c.lepage};
@@ -24,7 +21,7 @@ const PathCoefficients all_coefficients[] = {asqtad_coefficients(0.87), fat7_coe
 TEST(FatLinks, EqualTheSumOverPaths) {
   std::vector<reference::Links> expected;
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> links = test::charged_links(lattice);
+    const GaugeField<double> links = charged_links(lattice);
     if (lattice.lanes() == Lanes::native) {  // the same links follow in one lane
       expected.clear();
       for (const PathCoefficients& c : all_coefficients) {
@@ -40,7 +37,7 @@ TEST(FatLinks, EqualTheSumOverPaths) {
 TEST(FatLinks, NeedNoUnitaryLinksWithoutLepagesStaple) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   GaugeField<double> links(lattice);
-  reference::Links host = test::random_links(lattice).to_host();
+  reference::Links host = random_links(lattice).to_host();
   for (std::size_t k = 0; k < host.size(); ++k) host[k] *= 1.0 + 0.1 * std::cos(static_cast<double>(k));
   links.from_host(host);
   const PathCoefficients c = fat7_coefficients();
@@ -51,8 +48,7 @@ TEST(FatLinks, NeedNoUnitaryLinksWithoutLepagesStaple) {
 
 TEST(FatLinks, AreTheSumOfCoefficientsInTheFreeField) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<double> unit(lattice);
-    set_unit(unit);
+    const GaugeField<double> unit = unit_links<double>(lattice);
     const auto expect_multiple = [&](const PathCoefficients& c, double factor) {
       reference::Links expected = unit.to_host();
       for (auto& element : expected) element *= factor;
@@ -67,7 +63,7 @@ TEST(FatLinks, AreTheSumOfCoefficientsInTheFreeField) {
 
 TEST(FatLinks, KeepTheirInput) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
-  const GaugeField<double> links = test::random_links(lattice);
+  const GaugeField<double> links = random_links(lattice);
   const reference::Links before = links.to_host();
   static_cast<void>(fat_links(links, asqtad_coefficients(0.9)));
   static_cast<void>(third_links(links));
@@ -76,7 +72,7 @@ TEST(FatLinks, KeepTheirInput) {
 
 TEST(ThirdLinks, EqualTheProductOfThree) {
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> links = test::charged_links(lattice);
+    const GaugeField<double> links = charged_links(lattice);
     EXPECT_LT(max_difference(third_links(links).to_host(), reference::third_links(links.to_host(), lattice.extents())),
               tolerance<double>);
   }
@@ -107,7 +103,7 @@ TEST(PathCoefficients, AreRefusedWhereTheyAreNone) {
 
 TEST(FatLinks, RefuseLinksTheyCannotTake) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
-  GaugeField<double> links = test::weak_links(lattice);
+  GaugeField<double> links = weak_links(lattice);
   const GaugeField<double> compressed(links, LinkStorage::two_rows);
   KAON_EXPECT_ERROR(fat_links(compressed, fat7_coefficients()), "12 reals were given where 18 are wanted");
   KAON_EXPECT_ERROR(third_links(compressed), "12 reals were given where 18 are wanted");
@@ -126,4 +122,4 @@ TEST(FatLinks, RefuseLinksTheyCannotTake) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

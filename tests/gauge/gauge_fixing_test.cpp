@@ -1,23 +1,20 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/improved_cases.hpp"
+#include "tests/gauge/initial_links.hpp"
 #include "tests/reference/gauge_quality.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>
 #include <limits>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::test_lattices;
-using test::tolerance;
 
 constexpr GaugeCondition conditions[] = {GaugeCondition::landau, GaugeCondition::coulomb};
 
@@ -27,16 +24,15 @@ reference::GaugeQuality slow_quality(const GaugeField<double>& links, GaugeCondi
   return reference::gauge_quality(links.to_host(), dimensions_of(condition), links.lattice().extents());
 }
 
-GaugeField<double> weak_links(const Lattice& lattice) {
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.3, {.seed = 8});
+GaugeField<double> turned_links(const Lattice& lattice) {
+  GaugeField<double> links = weak_links<double>(lattice, 0.3, 8);
   transform(links, GaugeTransformation(lattice, {.seed = 3}));
   return links;
 }
 
 TEST(GaugeQuality, EqualsReference) {
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> links = test::random_links(lattice);
+    const GaugeField<double> links = random_links(lattice);
     for (const GaugeCondition condition : conditions) {
       const GaugeQuality quality = gauge_quality(links, condition);
       const reference::GaugeQuality expected = slow_quality(links, condition);
@@ -51,9 +47,8 @@ TEST(GaugeQuality, EqualsReference) {
 // Links that are in the gauge on all time slices but one.
 TEST(GaugeQuality, HasTheWorstTimeSliceOfCoulombGauge) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<double> links(lattice);
-    set_unit(links);
-    const GaugeField<double> rough = test::random_links(lattice);
+    GaugeField<double> links = unit_links<double>(lattice);
+    const GaugeField<double> rough = random_links(lattice);
     std::vector<std::complex<double>> mixed = links.to_host();
     const std::vector<std::complex<double>> values = rough.to_host();
     const std::size_t slice = mixed.size() / static_cast<std::size_t>(lattice.extents()[3]);
@@ -70,8 +65,7 @@ TEST(GaugeQuality, HasTheWorstTimeSliceOfCoulombGauge) {
 TEST(GaugeFixing, FindsUnitLinksBehindATransformation) {
   for (const Lattice& lattice : test_lattices()) {
     for (const GaugeCondition condition : conditions) {
-      GaugeField<double> links(lattice);
-      set_unit(links);
+      GaugeField<double> links = unit_links<double>(lattice);
       transform(links, GaugeTransformation(lattice, {.seed = 3}));
       EXPECT_LT(gauge_quality(links, condition).functional, 0.2);
       const GaugeFixingResult result = fix_gauge(links, {.condition = condition, .tolerance = 1e-26});
@@ -84,7 +78,7 @@ TEST(GaugeFixing, FindsUnitLinksBehindATransformation) {
 TEST(GaugeFixing, EndsInTheGauge) {
   for (const Lattice& lattice : test_lattices()) {
     for (const GaugeCondition condition : conditions) {
-      GaugeField<double> links = weak_links(lattice);
+      GaugeField<double> links = turned_links(lattice);
       const GaugeFixingResult result = fix_gauge(links, {.condition = condition, .tolerance = 1e-20});
       EXPECT_TRUE(result.converged);
       EXPECT_GT(result.iterations, 0);
@@ -101,12 +95,12 @@ TEST(GaugeFixing, EndsInTheGauge) {
 TEST(GaugeFixing, ChangesNothingThatIsGaugeInvariant) {
   for (const Lattice& lattice : test_lattices()) {
     const Coordinates& extents = lattice.extents();
-    GaugeField<double> links = weak_links(lattice);
+    GaugeField<double> links = turned_links(lattice);
     const std::vector<std::complex<double>> before = links.to_host();
     fix_gauge(links, {.condition = GaugeCondition::coulomb, .max_iterations = 30});
     const std::vector<std::complex<double>> after = links.to_host();
     EXPECT_LT(deviation_from_su3(links).unitarity.deviation, 1e-14);
-    EXPECT_GT(test::max_difference(before, after), 0.1);
+    EXPECT_GT(max_difference(before, after), 0.1);
     reference::for_each_site(extents, [&](const Coordinates& x) {
       for (int mu = 0; mu < 4; ++mu) {
         for (int nu = 0; nu < mu; ++nu) {
@@ -126,7 +120,7 @@ TEST(GaugeFixing, ChangesNothingThatIsGaugeInvariant) {
 TEST(GaugeFixing, RaisesTheFunctionalAtEveryCheck) {
   const Lattice lattice({.extents = {4, 6, 2, 8}});
   for (const double relaxation : {1.0, 1.7, 1.95}) {
-    GaugeField<double> links = weak_links(lattice);
+    GaugeField<double> links = turned_links(lattice);
     double last = gauge_quality(links, GaugeCondition::landau).functional;
     int checks = 0;
     fix_gauge(
@@ -143,7 +137,7 @@ TEST(GaugeFixing, RaisesTheFunctionalAtEveryCheck) {
 
 TEST(GaugeFixing, EndsWhereItIsTold) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links = weak_links(lattice);
+  GaugeField<double> links = turned_links(lattice);
   const std::vector<std::complex<double>> before = links.to_host();
   EXPECT_EQ(fix_gauge(links, {.max_iterations = 0}).iterations, 0);
   EXPECT_EQ(links.to_host(), before);
@@ -154,7 +148,7 @@ TEST(GaugeFixing, EndsWhereItIsTold) {
 
 TEST(GaugeFixing, RefusesWhatLeadsToNoGauge) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links = weak_links(lattice);
+  GaugeField<double> links = turned_links(lattice);
   for (const double relaxation : {0.9, 2.0, std::numeric_limits<double>::quiet_NaN()}) {
     KAON_EXPECT_ERROR(fix_gauge(links, {.relaxation = relaxation}), "must be at least 1 and below 2");
   }
@@ -168,4 +162,4 @@ TEST(GaugeFixing, RefusesWhatLeadsToNoGauge) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

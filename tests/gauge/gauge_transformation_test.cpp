@@ -1,17 +1,13 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/gauge_transformation.hpp>
-#include <kaon/gauge/initial_links.hpp>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::max_difference;
-using test::test_lattices;
-using test::tolerance;
 
 reference::GaugeTransformation host_matrices(const GaugeTransformation& g) {
   const std::vector<std::complex<double>> values = g.to_host();
@@ -22,12 +18,11 @@ reference::GaugeTransformation host_matrices(const GaugeTransformation& g) {
 
 template <class T>
 class GaugeTransformationOf : public ::testing::Test {};
-TYPED_TEST_SUITE(GaugeTransformationOf, test::Precisions);
+TYPED_TEST_SUITE(GaugeTransformationOf, Precisions);
 
 TYPED_TEST(GaugeTransformationOf, LinksEqualsReference) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 1});
+    GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 1);
     const GaugeTransformation g(lattice, {.seed = 2});
     const reference::Links expected = reference::transform_links(links.to_host(), host_matrices(g), lattice.extents());
     transform(links, g);
@@ -64,4 +59,4 @@ TEST(GaugeTransformation, RefusesFieldsThatItDoesNotFit) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

@@ -16,11 +16,8 @@
 #include <limits>
 #include <numbers>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::max_difference;
-using test::tolerance;
 
 const LoopWeights all_weights[] = {wilson_weights, symanzik_weights};
 
@@ -36,7 +33,7 @@ TEST(GradientFlow, EqualsReference) {
   for (const Coordinates& extents : {Coordinates{2, 6, 4, 2}, Coordinates{8, 4, 4, 2}}) {
     for (const Lanes lanes : {Lanes::native, Lanes::single}) {
       const Lattice lattice({.extents = extents, .lanes = lanes});
-      const GaugeField<double> links = test::random_links(lattice);
+      const GaugeField<double> links = random_links(lattice);
       for (const Case& of : cases) {
         GradientFlow flow(links, {.step = 0.05, .weights = of.weights, .time = 0.1, .anisotropy = of.anisotropy});
         reference::Links expected = links.to_host();
@@ -59,7 +56,7 @@ TEST(GradientFlow, EqualsReference) {
 // methods end at the same links.
 TEST(GradientFlow, IsOfThirdOrFourthOrder) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  const GaugeField<double> links = test::weak_links(lattice);
+  const GaugeField<double> links = weak_links(lattice);
   for (const LoopWeights& weights : all_weights) {
     double finest = 0.0;
     std::vector<std::complex<double>> best;
@@ -87,7 +84,7 @@ TEST(GradientFlow, IsOfThirdOrFourthOrder) {
 TEST(GradientFlow, FallsAlongItsAction) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   for (const Case& of : cases) {
-    GradientFlow flow(test::random_links(lattice), {.step = 0.02, .weights = of.weights, .anisotropy = of.anisotropy});
+    GradientFlow flow(random_links(lattice), {.step = 0.02, .weights = of.weights, .anisotropy = of.anisotropy});
     const auto action = [&] {
       return reference::loop_action(flow.links().to_host(), of.of_reference(), lattice.extents());
     };
@@ -106,7 +103,7 @@ TEST(GradientFlow, FallsAlongItsAction) {
 TEST(GradientFlow, HasTheSpeedOfTheGradient) {
   using reference::operator*;
   const Coordinates extents{4, 4, 2, 4};
-  const GaugeField<double> links = test::random_links(Lattice({.extents = extents}));
+  const GaugeField<double> links = random_links(Lattice({.extents = extents}));
   for (const Case& of : cases) {
     const reference::LoopWeights weights = of.of_reference();
     const reference::Links host = links.to_host();
@@ -170,7 +167,7 @@ TEST(GradientFlow, MakesWavesDecayWithTheirDirection) {
 TEST(GradientFlow, IsGaugeCovariant) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   const GaugeTransformation g(lattice, {.seed = 9});
-  const GaugeField<double> links = test::weak_links(lattice);
+  const GaugeField<double> links = weak_links(lattice);
   GaugeField<double> moved = links.clone();
   transform(moved, g);
   for (const LoopWeights& weights : all_weights) {
@@ -185,7 +182,7 @@ TEST(GradientFlow, IsGaugeCovariant) {
 
 // Stout smearing is Euler's method for the flow: they agree to first order in the step.
 TEST(GradientFlow, BeginsAsStoutSmearing) {
-  const GaugeField<double> links = test::weak_links(Lattice({.extents = {4, 4, 4, 8}}));
+  const GaugeField<double> links = weak_links(Lattice({.extents = {4, 4, 4, 8}}));
   const auto distance = [&](double step) {
     GradientFlow flow(links, {.step = step});
     flow.advance();
@@ -195,7 +192,7 @@ TEST(GradientFlow, BeginsAsStoutSmearing) {
 }
 
 TEST(GradientFlow, KeepsItsInput) {
-  const GaugeField<double> links = test::random_links(Lattice({.extents = {4, 4, 4, 8}}));
+  const GaugeField<double> links = random_links(Lattice({.extents = {4, 4, 4, 8}}));
   const reference::Links before = links.to_host();
   GradientFlow flow(links);
   flow.advance(0);
@@ -206,7 +203,7 @@ TEST(GradientFlow, KeepsItsInput) {
 
 TEST(GradientFlow, RefusesWhatItCannotTake) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
-  const GaugeField<double> links = test::weak_links(lattice);
+  const GaugeField<double> links = weak_links(lattice);
   KAON_EXPECT_ERROR(GradientFlow(GaugeField<double>(links, LinkStorage::two_rows)),
                     "12 reals were given where 18 are wanted");
   KAON_EXPECT_ERROR(GradientFlow(links, {.step = 0.0}), "a flow cannot have steps of 0");
@@ -252,4 +249,4 @@ TEST(FlowScales, TellWhereTheLevelIsPassedBeforeTheFirstDerivative) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

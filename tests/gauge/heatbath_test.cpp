@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "gauge/hmc/heatbath_kernels.hpp"
 #include "tests/gauge/average_plaquette.hpp"
+#include "tests/gauge/initial_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -12,12 +13,8 @@
 
 #include <cmath>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::max_difference;
-using test::test_lattices;
-using test::tolerance;
 
 TEST(KennedyPendleton, DrawsFromItsDistribution) {
   // <a> = I_2/I_1 and <1 - a^2> = 3 I_2 / (alpha I_1) at alpha, by the integral form of Bessel's functions.
@@ -58,27 +55,25 @@ TEST(KennedyPendleton, DrawsTheSemicircleWithoutField) {
 
 TEST(Overrelaxation, KeepsTheAction) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<double> links(lattice);
-    set_weak(links, 0.3, {.seed = 1});
+    GaugeField<double> links = weak_links<double>(lattice, 0.3, 1);
     const double before = plaquette(links).average;
     const reference::Links values = links.to_host();
     for (int sweep = 0; sweep < 3; ++sweep) overrelaxation_sweep(links);
     EXPECT_NEAR(plaquette(links).average, before, tolerance<double>);
     EXPECT_GT(max_difference(links.to_host(), values), 0.1);
-    test::expect_su3(links);
+    expect_su3(links);
   }
 }
 
 TEST(Overrelaxation, KeepsTheActionWhereTheLatticeMeetsItself) {
-  GaugeField<double> links(Lattice({.extents = {2, 2, 2, 2}}));
-  set_random(links, {.seed = 2});
+  GaugeField<double> links = hot_links<double>(Lattice({.extents = {2, 2, 2, 2}}), 2);
   const double before = plaquette(links).average;
   overrelaxation_sweep(links);
   EXPECT_NEAR(plaquette(links).average, before, tolerance<double>);
 }
 
 TEST(Heatbath, DoesNotDependOnLanes) {
-  auto [native, single] = test::random_in_all_lanes<double>();
+  auto [native, single] = random_in_all_lanes<double>();
   for (GaugeField<double>* links : {&native, &single}) {
     heatbath_sweep(*links, {.beta = 6.0, .seed = 4, .sweep = 5});
     overrelaxation_sweep(*links);
@@ -88,10 +83,9 @@ TEST(Heatbath, DoesNotDependOnLanes) {
 
 TEST(Heatbath, StaysInSu3) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<double> links(lattice);
-    set_unit(links);
+    GaugeField<double> links = unit_links<double>(lattice);
     heatbath_sweep(links, {.beta = 5.7, .seed = 1, .sweep = 1});
-    test::expect_su3(links);
+    expect_su3(links);
   }
 }
 
@@ -105,8 +99,7 @@ TEST(Heatbath, RefusesLinksThatAreNotInSu3) {
 
 TEST(Heatbath, GoesTheSameWayWhenResumed) {
   const Lattice lattice({.extents = {4, 6, 2, 8}});
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = 6});
+  GaugeField<double> links = hot_links<double>(lattice, 6);
   for (std::uint32_t k = 0; k < 3; ++k) update(links, {.beta = 6.0, .seed = 7, .update = k});
   GaugeField<double> resumed(lattice);
   resumed.from_host(links.to_host());
@@ -120,8 +113,7 @@ TEST(Heatbath, GoesTheSameWayWhenResumed) {
 TEST(Heatbath, GoesAnotherWayWithAnotherSeedOrSweep) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const auto after = [&](const HeatbathParameters& parameters) {
-    GaugeField<double> links(lattice);
-    set_unit(links);
+    GaugeField<double> links = unit_links<double>(lattice);
     heatbath_sweep(links, parameters);
     return links.to_host();
   };
@@ -132,8 +124,7 @@ TEST(Heatbath, GoesAnotherWayWithAnotherSeedOrSweep) {
 }
 
 TEST(Heatbath, WithoutActionIsHaarsMeasure) {
-  GaugeField<double> links(Lattice({.extents = {8, 8, 8, 8}}));
-  set_unit(links);
+  GaugeField<double> links = unit_links<double>(Lattice({.extents = {8, 8, 8, 8}}));
   for (std::uint32_t k = 0; k < 20; ++k) heatbath_sweep(links, {.beta = 0.0, .seed = 1, .sweep = k});
   // Variance of (1/3) Re Tr P is 1/18 for each of the 6 V plaquettes.
   EXPECT_NEAR(plaquette(links).average, 0.0, 4.0 / std::sqrt(18.0 * 6.0 * 4096.0));
@@ -141,8 +132,7 @@ TEST(Heatbath, WithoutActionIsHaarsMeasure) {
 
 TEST(Heatbath, InStrongCouplingFollowsTheExpansion) {
   // <P> = beta/18 + beta^2/216 + O(beta^4).
-  GaugeField<double> links(Lattice({.extents = {8, 8, 8, 8}}));
-  set_random(links, {.seed = 1});
+  GaugeField<double> links = hot_links<double>(Lattice({.extents = {8, 8, 8, 8}}), 1);
   constexpr double beta = 0.6;
   double sum = 0.0;
   constexpr std::uint32_t sweeps = 40, thermalisation = 10;
@@ -155,7 +145,7 @@ TEST(Heatbath, InStrongCouplingFollowsTheExpansion) {
 }
 
 TEST(Heatbath, ReproducesThePlaquetteOfCoarseLattices) {
-  const test::Average p = test::average_plaquette({8, 8, 8, 8}, 5.7, 40, 240);  // bins of 12: neighbours are alike
+  const Average p = average_plaquette({8, 8, 8, 8}, 5.7, 40, 240);  // bins of 12: neighbours are alike
   EXPECT_NEAR(p.mean, 0.5492, 3.0 * p.error);
 }
 
@@ -168,4 +158,4 @@ TEST(Heatbath, RefusesImpossibleBeta) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

@@ -12,16 +12,12 @@
 
 #include <cmath>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::max_difference;
-using test::test_lattices;
-using test::tolerance;
 
 TEST(AsqtadLinks, AreFatAndThirdLinksWithItsCoefficients) {
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> links = test::random_links(lattice);
+    const GaugeField<double> links = random_links(lattice);
     const ImprovedLinks improved = asqtad_links(links, 0.87);
     EXPECT_EQ(improved.fat.to_host(), fat_links(links, asqtad_coefficients(0.87)).to_host());
     EXPECT_EQ(improved.third.to_host(), third_links(links).to_host());
@@ -33,7 +29,7 @@ TEST(HisqLinks, EqualReference) {
   const double epsilon = -0.16875;
   reference::Links fat, third;
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> links = test::weak_links(lattice);
+    const GaugeField<double> links = weak_links(lattice);
     if (lattice.lanes() == Lanes::native) {  // the same links follow in one lane
       const Coordinates& extents = lattice.extents();
       const reference::Links w =
@@ -50,7 +46,7 @@ TEST(HisqLinks, EqualReference) {
 
 TEST(LongLinks, AreThirdLinksWithTheirWeight) {
   for (const Lattice& lattice : test_lattices()) {
-    ImprovedLinks improved = hisq_links(test::weak_links(lattice), -0.16875);
+    ImprovedLinks improved = hisq_links(weak_links(lattice), -0.16875);
     const GaugeField<double> long_ones = long_links(improved);
     std::vector<std::complex<double>> expected = improved.third.to_host();
     for (auto& element : expected) element *= improved.third_weight;
@@ -69,7 +65,7 @@ TEST(LongLinks, AreThirdLinksWithTheirWeight) {
 // Links in no group, and links that are zero, are used as they are.
 TEST(LongLinks, ThatAreNotUnitaryHaveTheWeightOne) {
   const Lattice lattice = test_lattices().front();
-  const ImprovedLinks improved = asqtad_links(test::weak_links(lattice), 0.87);
+  const ImprovedLinks improved = asqtad_links(weak_links(lattice), 0.87);
   for (const GaugeField<double>& links : {improved.fat.clone(), GaugeField<double>(lattice)}) {
     const ImprovedLinks found = links_from_long(improved.fat.share(), links);
     EXPECT_EQ(found.third_weight, 1.0);
@@ -79,7 +75,7 @@ TEST(LongLinks, ThatAreNotUnitaryHaveTheWeightOne) {
 
 TEST(LongLinks, ShowTheSignsThatAreFoldedIn) {
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> links = test::weak_links(lattice);
+    const GaugeField<double> links = weak_links(lattice);
     for (const ImprovedLinks& improved : {asqtad_links(links, 0.87), hisq_links(links, -0.2)}) {
       const auto expect_signs = [&](const GaugeField<double>& long_ones, std::optional<bool> milc,
                                     std::optional<bool> antiperiodic) {
@@ -105,7 +101,7 @@ TEST(LongLinks, ShowTheSignsThatAreFoldedIn) {
 
 TEST(LongLinks, AreANumberTimesUnitaryLinks) {
   const Lattice lattice = test_lattices().front();
-  const ImprovedLinks improved = hisq_links(test::weak_links(lattice));
+  const ImprovedLinks improved = hisq_links(weak_links(lattice));
   EXPECT_LT(detail::distance_from_multiple_of_unitary(long_links(improved)), tolerance<double>);
   EXPECT_GT(detail::distance_from_multiple_of_unitary(improved.fat), 1e-3);
   EXPECT_EQ(detail::distance_from_multiple_of_unitary(GaugeField<double>(lattice)), 0.0);
@@ -113,7 +109,7 @@ TEST(LongLinks, AreANumberTimesUnitaryLinks) {
 
 TEST(LongLinks, AreRefusedWhereTheyDoNotFit) {
   const Lattice lattice = test_lattices().front(), other({.extents = {6, 4, 4, 4}});
-  const ImprovedLinks improved = asqtad_links(test::weak_links(lattice), 0.87);
+  const ImprovedLinks improved = asqtad_links(weak_links(lattice), 0.87);
   KAON_EXPECT_ERROR(links_from_long(improved.fat.share(), GaugeField<double>(other)), "must lie on one lattice");
   const GaugeField<double> compressed(improved.third, LinkStorage::two_rows);
   KAON_EXPECT_ERROR(links_from_long(improved.fat.share(), compressed), "made of links in 18 reals");
@@ -122,7 +118,7 @@ TEST(LongLinks, AreRefusedWhereTheyDoNotFit) {
 TEST(HisqLinks, OfSeveralEpsilonsShareOneLevel) {
   const double epsilons[] = {0.0, -0.1, -0.35};
   for (const Coordinates& extents : {Coordinates{4, 6, 2, 8}, Coordinates{8, 4, 4, 8}}) {
-    const GaugeField<double> links = test::random_links(Lattice({.extents = extents}));
+    const GaugeField<double> links = random_links(Lattice({.extents = extents}));
     const std::vector<ImprovedLinks> all = hisq_links(links, epsilons);
     ASSERT_EQ(all.size(), 3u);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -133,12 +129,12 @@ TEST(HisqLinks, OfSeveralEpsilonsShareOneLevel) {
       EXPECT_EQ(all[k].third_weight, one.third_weight);
     }
   }
-  EXPECT_TRUE(hisq_links(test::random_links(test_lattices().front()), std::span<const double>()).empty());
+  EXPECT_TRUE(hisq_links(random_links(test_lattices().front()), std::span<const double>()).empty());
 }
 
 TEST(ImprovedLinks, AreNearlyUnitaryWhereTheyShouldBe) {
   const Lattice lattice({.extents = {8, 8, 4, 8}});
-  const GaugeField<double> links = test::charged_links(lattice);
+  const GaugeField<double> links = charged_links(lattice);
   EXPECT_LT(deviation_from_su3(asqtad_links(links, 0.9).third).unitarity.deviation, tolerance<double>);
   EXPECT_LT(deviation_from_su3(hisq_links(links).third).unitarity.deviation, tolerance<double>);
 }
@@ -148,7 +144,7 @@ TEST(ImprovedLinks, AreGaugeCovariant) {
   const Coordinates& extents = lattice.extents();
   std::mt19937_64 generator(11);
   const reference::GaugeTransformation g = reference::random_gauge_transformation(extents, generator);
-  const GaugeField<double> links = test::weak_links(lattice);
+  const GaugeField<double> links = weak_links(lattice);
   GaugeField<double> moved(lattice);
   moved.from_host(reference::transform_links(links.to_host(), g, extents));
   const auto expect_covariant = [&](const ImprovedLinks& before, const ImprovedLinks& after) {
@@ -166,7 +162,7 @@ TEST(ImprovedLinks, TakeAConstantPhaseWithThem) {
   const std::array<double, 4> angles{0.3, -0.7, 1.1, 2.0};
   const std::array<double, 4> thrice{0.9, -2.1, 3.3, 6.0};
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> links = test::weak_links(lattice);
+    const GaugeField<double> links = weak_links(lattice);
     GaugeField<double> charged = links.clone();
     multiply_phases(charged, angles);
     const auto expect_phases = [&](ImprovedLinks neutral, const ImprovedLinks& improved) {
@@ -182,7 +178,7 @@ TEST(ImprovedLinks, TakeAConstantPhaseWithThem) {
 
 TEST(ImprovedLinks, RefuseWhatTheirStepsRefuse) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links = test::random_links(lattice);
+  GaugeField<double> links = random_links(lattice);
   KAON_EXPECT_ERROR(asqtad_links(links, 0.0), "u0 = 0 is not usable");
   KAON_EXPECT_ERROR(hisq_links(links, std::nan("")), "the Naik epsilon nan is not usable");
   const GaugeField<double> zero(lattice);
@@ -191,4 +187,4 @@ TEST(ImprovedLinks, RefuseWhatTheirStepsRefuse) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -10,22 +11,19 @@
 #include <cmath>
 #include <limits>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::test_lattices;
 
 template <class T>
 class InitialLinks : public ::testing::Test {};
-TYPED_TEST_SUITE(InitialLinks, test::Precisions);
+TYPED_TEST_SUITE(InitialLinks, Precisions);
 
 TYPED_TEST(InitialLinks, AreInSu3) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 1});
-    test::expect_su3(links);
+    GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 1);
+    expect_su3(links);
     set_weak(links, 0.1, {.seed = 1});
-    test::expect_su3(links);
+    expect_su3(links);
   }
 }
 
@@ -50,8 +48,7 @@ TEST(RandomLinks, InSinglePrecisionAreTheRoundedOnes) {
 }
 
 TEST(RandomLinks, AreDistributedByHaarsMeasure) {
-  GaugeField<double> links(Lattice({.extents = {8, 8, 8, 8}}));
-  set_random(links, {.seed = 4});
+  const GaugeField<double> links = hot_links<double>(Lattice({.extents = {8, 8, 8, 8}}), 4);
   const reference::Links host = links.to_host();
   const auto n = static_cast<double>(host.size() / 9);
   // Moments of the trace: <Tr U> = 0, <|Tr U|^2> = 1, <(Tr U)^2> = 0, <(Tr U)^3> = 1, <|Tr U|^4> = 2.
@@ -73,8 +70,7 @@ TEST(RandomLinks, AreDistributedByHaarsMeasure) {
 }
 
 TEST(WeakLinks, ApproachUnitLinks) {
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_weak(links, 0.0, {.seed = 5});
+  GaugeField<double> links = weak_links<double>(Lattice({.extents = {4, 4, 4, 4}}), 0.0, 5);
   EXPECT_EQ(plaquette(links).average, 1.0);
   set_weak(links, 0.01, {.seed = 5});
   EXPECT_LT(plaquette(links).average, 1.0);
@@ -82,8 +78,7 @@ TEST(WeakLinks, ApproachUnitLinks) {
 }
 
 TEST(WeakLinks, HaveNoiseThatDoesNotOverflow) {
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_weak(links, 1e150, {.seed = 5});
+  GaugeField<double> links = weak_links<double>(Lattice({.extents = {4, 4, 4, 4}}), 1e150, 5);
   EXPECT_LT(deviation_from_su3(links).unitarity.deviation, 1e-14);
   for (const double noise : {1e160, 1e308, std::numeric_limits<double>::infinity(), std::nan("")}) {
     KAON_EXPECT_ERROR(set_weak(links, noise, {.seed = 5}), "overflow");
@@ -91,4 +86,4 @@ TEST(WeakLinks, HaveNoiseThatDoesNotOverflow) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

@@ -1,26 +1,17 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/gauge_transformation.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/observables.hpp>
 
 #include <cmath>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::test_lattices;
-using test::tolerance;
-
-GaugeField<double> random_field(const Lattice& lattice, std::uint64_t seed) {
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = seed});
-  return links;
-}
 
 LinkPath times(int step, int count) { return LinkPath(static_cast<std::size_t>(count), step); }
 
@@ -33,8 +24,8 @@ TEST(LinkPaths, SumsEqualTheReferences) {
       {{{4, 4, 4, 4, 4, 4, 4, 4, 4, -1, -1, -1, -1, -1, 2}, 0.7}, {{-4, -4, 3, 4, -3, 4, -2}}},
   }};
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> links = random_field(lattice, 1);
-    GaugeField<double> sums = random_field(lattice, 2);
+    const GaugeField<double> links = hot_links<double>(lattice, 1);
+    GaugeField<double> sums = hot_links<double>(lattice, 2);
     const reference::Links before = sums.to_host(), host = links.to_host();
     add_link_paths(sums, links, paths);
     const reference::Links after = sums.to_host();
@@ -59,7 +50,7 @@ TEST(LinkPaths, TransformAtBothEnds) {
   const Lattice lattice({.extents = {4, 6, 2, 8}});
   const LinkPath path{1, 2, -4, 2};  // ends at x + (1, 2, 0, -1)
   const Coordinates end{1, 2, 0, -1};
-  GaugeField<double> links = random_field(lattice, 1);
+  GaugeField<double> links = hot_links<double>(lattice, 1);
   std::mt19937_64 generator(3);
   const auto g = reference::random_gauge_transformation(lattice.extents(), generator);
   const auto product = [&](const GaugeField<double>& of) {
@@ -85,8 +76,7 @@ TEST(LinkPaths, TransformAtBothEnds) {
 
 TEST(LoopTraces, HavePlaquetteAndPolyakovLoop) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<double> links(lattice);
-    set_weak(links, 0.3, {.seed = 1});
+    const GaugeField<double> links = weak_links<double>(lattice, 0.3, 1);
     std::vector<LinkPath> loops;
     for (int nu = 2; nu <= 4; ++nu) {
       for (int mu = 1; mu < nu; ++mu) loops.push_back({mu, nu, -mu, -nu});
@@ -106,7 +96,7 @@ TEST(LoopTraces, HavePlaquetteAndPolyakovLoop) {
 
 TEST(LoopTraces, OfAnyLoopAreTheReferences) {
   const Lattice lattice({.extents = {4, 6, 2, 8}});
-  const GaugeField<double> links = random_field(lattice, 1);
+  const GaugeField<double> links = hot_links<double>(lattice, 1);
   // A rectangle, a chair, a parallelogram, and a loop over its own links.
   const std::vector<LinkPath> loops{{1, 1, 4, -1, -1, -4},
                                     {1, 2, -1, 3, -2, -3},
@@ -128,7 +118,7 @@ TEST(LoopTraces, OfAnyLoopAreTheReferences) {
 
 TEST(LinkPaths, RefuseWhatTheyCannotTake) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
-  const GaugeField<double> links = random_field(lattice, 1);
+  const GaugeField<double> links = hot_links<double>(lattice, 1);
   GaugeField<double> sums(lattice);
   const auto add = [&](const WeightedPath& path) { add_link_paths(sums, links, {{{path}, {}, {}, {}}}); };
   KAON_EXPECT_ERROR(add({{}}), "a path of links needs at least one step");
@@ -145,4 +135,4 @@ TEST(LinkPaths, RefuseWhatTheyCannotTake) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

@@ -1,30 +1,25 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/improved_cases.hpp"
+#include "tests/gauge/initial_links.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/fat_links.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/observables.hpp>
 
 #include <cmath>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::max_difference;
-using test::test_lattices;
-using test::tolerance;
 
 template <class T>
 class LinkPhases : public ::testing::Test {};
-TYPED_TEST_SUITE(LinkPhases, test::Precisions);
+TYPED_TEST_SUITE(LinkPhases, Precisions);
 
 TYPED_TEST(LinkPhases, AreMilcs) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 2});
+    GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 2);
     const reference::Links before = links.to_host();
     for (const bool antiperiodic : {true, false}) {
       for (const int steps : {1, 3}) {
@@ -49,8 +44,7 @@ TYPED_TEST(LinkPhases, AreChromasAndThoseOfTifr) {
     const Coordinates& extents = lattice.extents();
     for (const PhaseConvention convention : {PhaseConvention::chroma, PhaseConvention::tifr}) {
       for (const bool antiperiodic : {true, false}) {
-        GaugeField<TypeParam> links(lattice);
-        set_random(links, {.seed = 2});
+        GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 2);
         reference::Links expected = links.to_host();
         reference::for_each_site(extents, [&](const Coordinates& x) {
           for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -70,8 +64,7 @@ TYPED_TEST(LinkPhases, AreChromasAndThoseOfTifr) {
 
 // Around a plaquette every convention has the sign -1.
 TEST(StaggeredPhases, OfAllConventionsHaveOnePlaquette) {
-  GaugeField<double> links(Lattice({.extents = {4, 6, 2, 8}}));
-  set_weak(links, 0.2, {.seed = 3});
+  const GaugeField<double> links = weak_links<double>(Lattice({.extents = {4, 6, 2, 8}}), 0.2, 3);
   const Plaquette plain = plaquette(links);
   for (const PhaseConvention convention : {PhaseConvention::milc, PhaseConvention::chroma, PhaseConvention::tifr}) {
     GaugeField<double> folded = links.clone();
@@ -87,7 +80,7 @@ TEST(StaggeredPhases, GoInAndOutOfFatLinksWithoutRounding) {
   folded.three_staple *= -1.0;
   folded.seven_staple *= -1.0;
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> links = test::random_links(lattice);
+    const GaugeField<double> links = random_links(lattice);
     GaugeField<double> with_phases = links.clone();
     fold_staggered_phases(with_phases);
     GaugeField<double> fat = fat_links(links, asqtad_coefficients(0.87)), third = third_links(links);
@@ -100,8 +93,7 @@ TEST(StaggeredPhases, GoInAndOutOfFatLinksWithoutRounding) {
 
 TYPED_TEST(LinkPhases, FactorsOfHopsAreOnLinksInSpaceAndOnTheLastTimeSlice) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 2});
+    GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 2);
     reference::Links expected = links.to_host();
     const std::size_t per_slice = expected.size() / static_cast<std::size_t>(lattice.extents()[3]);
     for (std::size_t k = 0; k < expected.size(); ++k) {
@@ -115,8 +107,7 @@ TYPED_TEST(LinkPhases, FactorsOfHopsAreOnLinksInSpaceAndOnTheLastTimeSlice) {
 
 TYPED_TEST(LinkPhases, OfAFieldAreItsExponentials) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 2});
+    GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 2);
     reference::Links expected = links.to_host();
     std::vector<double> field;
     for (std::size_t k = 0; k < expected.size() / 9; ++k) field.push_back(std::sin(0.1 * static_cast<double>(k)));
@@ -130,8 +121,7 @@ TYPED_TEST(LinkPhases, OfAFieldAreItsExponentials) {
 TYPED_TEST(LinkPhases, OfAConstantFieldAreTheConstant) {
   const std::array<double, 4> angles{0.3, -0.7, 1.1, 2.0};
   const Lattice lattice({.extents = {8, 4, 4, 8}});
-  GaugeField<TypeParam> links(lattice);
-  set_random(links, {.seed = 2});
+  GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 2);
   GaugeField<TypeParam> same = links.clone();
   std::vector<double> field;
   for (std::ptrdiff_t k = 0; k < 4 * lattice.local_volume(); ++k) {
@@ -144,7 +134,7 @@ TYPED_TEST(LinkPhases, OfAConstantFieldAreTheConstant) {
 
 TEST(PhasesOfLinks, RefuseWhatTheyCannotTake) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links = test::random_links(lattice);
+  GaugeField<double> links = random_links(lattice);
   KAON_EXPECT_ERROR(fold_staggered_phases(links, {.steps = 2}), "links of 2 steps have no staggered phase");
   KAON_EXPECT_ERROR(multiply_phases(links, {0.0, 0.0, std::nan(""), 0.0}),
                     "the phase angle nan in direction z is not finite");
@@ -161,4 +151,4 @@ TEST(PhasesOfLinks, RefuseWhatTheyCannotTake) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

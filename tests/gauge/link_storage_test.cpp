@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -154,8 +155,7 @@ TYPED_TEST(LinkStorages, InFullHoldAllMatrices) {
   // 16 bits: relative to the largest element of the field.
   for (const double factor : {0.3, 1.0, 1.3, 9.6}) {
     const Lattice lattice({.extents = {4, 4, 4, 4}});
-    GaugeField<double> links(lattice);
-    set_random(links, {.seed = 4});
+    GaugeField<double> links = hot_links<double>(lattice, 4);
     Values values = links.to_host();
     double largest = 0.0;
     for (std::size_t k = 0; k < values.size(); ++k) {
@@ -230,8 +230,7 @@ TYPED_TEST(LinkStorages, AreKeptByCopiesAndCanBeConvertedAgain) {
 
 TEST(LinkStorage, TakesTheMemoryItSays) {
   const Lattice lattice({.extents = {8, 8, 8, 8}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  GaugeField<double> links = unit_links<double>(lattice);
   for (const LinkStorage storage : all_storages) {
     const auto numbers = static_cast<std::size_t>(lattice.volume()) * 4 * static_cast<std::size_t>(reals(storage));
     EXPECT_EQ(GaugeField<float>(links, storage).size(), numbers);
@@ -241,8 +240,7 @@ TEST(LinkStorage, TakesTheMemoryItSays) {
 
 TEST(LinkStorage, RefusesWhatIsNotInSU3) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  GaugeField<double> links = unit_links<double>(lattice);
   Values values = links.to_host();
   values[9 * 77] *= 1.25;
   links.from_host(values);
@@ -256,8 +254,7 @@ TEST(LinkStorage, RefusesWhatIsNotInSU3) {
                     "from U(3) cannot be stored in 10 16-bit numbers");
   EXPECT_EQ(GaugeField<double>(links, LinkStorage::full).to_host(), values);
   for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
-    GaugeField<double> random(lattice);
-    set_random(random, {.seed = 3});
+    const GaugeField<double> random = hot_links<double>(lattice, 3);
     GaugeField<double> compressed(random, storage);
     const Values before = compressed.to_host();
     KAON_EXPECT_ERROR(compressed.from_host(values), "cannot be stored");
@@ -273,8 +270,7 @@ TEST(LinkStorage, RefusesWhatIsNotInSU3) {
 
 TEST(LinkStorage, RefusesWhatIsNotInU3) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = 3});
+  GaugeField<double> links = hot_links<double>(lattice, 3);
   const GaugeField<double> unitary = with_phases(links);
   for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
     KAON_EXPECT_ERROR(GaugeField<double>(unitary, storage), "from SU(3)");
@@ -290,8 +286,7 @@ TEST(LinkStorage, RefusesWhatIsNotInU3) {
 
 TEST(LinkStorage, MustBeFullForMeasurements) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   const GaugeField<double> compressed(links, LinkStorage::two_rows);
   KAON_EXPECT_ERROR(plaquette(compressed), "links stored in 12 reals were given where 18 are wanted");
   KAON_EXPECT_ERROR(GaugeField<double>(links, LinkStorage{}), "links cannot be stored in 0 reals: take 18, 14");

@@ -1,22 +1,19 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/reference/smeared_links.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 using reference::operator*;
-using test::max_difference;
-using test::test_lattices;
-using test::tolerance;
 
 GaugeField<double> gaussian(const Lattice& lattice, double width = 1.0, std::uint64_t seed = 5) {
   GaugeField<double> momenta(lattice);
@@ -24,11 +21,7 @@ GaugeField<double> gaussian(const Lattice& lattice, double width = 1.0, std::uin
   return momenta;
 }
 
-GaugeField<double> random_field(const Lattice& lattice) {
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = 1});
-  return links;
-}
+GaugeField<double> random_field(const Lattice& lattice) { return hot_links<double>(lattice, 1); }
 
 /// sum_{k = 0}^n (factor p)^k / k!
 reference::ColorMatrix series(const reference::ColorMatrix& p, double factor, int order) {
@@ -280,4 +273,4 @@ TEST(ProjectionToSU3, RefusesSingularLinks) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

@@ -1,29 +1,25 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/gauge_transformation.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
 
 #include <numbers>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::test_lattices;
-using test::tolerance;
 
 /// Plaquette, trace of links and Polyakov loops.
 template <class T>
 class ObservablesOf : public ::testing::Test {};
-TYPED_TEST_SUITE(ObservablesOf, test::Precisions);
+TYPED_TEST_SUITE(ObservablesOf, Precisions);
 
 TYPED_TEST(ObservablesOf, UnitFieldAreOne) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_unit(links);
+    const GaugeField<TypeParam> links = unit_links<TypeParam>(lattice);
     const Plaquette p = plaquette(links);
     EXPECT_EQ(p.average, 1.0);
     EXPECT_EQ(p.spatial, 1.0);
@@ -35,8 +31,7 @@ TYPED_TEST(ObservablesOf, UnitFieldAreOne) {
 
 TYPED_TEST(ObservablesOf, RandomFieldEqualReference) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 1});
+    const GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 1);
     const reference::Links host = links.to_host();
     const Coordinates& extents = lattice.extents();
     const Plaquette p = plaquette(links);
@@ -63,8 +58,7 @@ TYPED_TEST(ObservablesOf, RandomFieldEqualReference) {
 
 TYPED_TEST(ObservablesOf, TransformedFieldAreTheSameExceptForTheTrace) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_weak(links, 0.2, {.seed = 2});
+    const GaugeField<TypeParam> links = weak_links<TypeParam>(lattice, 0.2, 2);
     GaugeField<TypeParam> moved = links.clone();
     transform(moved, GaugeTransformation(lattice, {.seed = 3}));
     EXPECT_NEAR(plaquette(moved).average, plaquette(links).average, tolerance<TypeParam>);
@@ -76,7 +70,7 @@ TYPED_TEST(ObservablesOf, TransformedFieldAreTheSameExceptForTheTrace) {
 }
 
 TYPED_TEST(ObservablesOf, FieldHaveTheSameDigitsInAllLanes) {
-  const auto [native, single] = test::random_in_all_lanes<TypeParam>();
+  const auto [native, single] = random_in_all_lanes<TypeParam>();
   EXPECT_EQ(plaquette(native).average, plaquette(single).average);
   EXPECT_EQ(link_trace(native), link_trace(single));
   for (int mu = 0; mu < 4; ++mu) EXPECT_EQ(polyakov_loop(native, mu), polyakov_loop(single, mu));
@@ -87,8 +81,7 @@ TYPED_TEST(ObservablesOf, CentreTransformedFieldHaveItsPhase) {
   const std::complex<double> center = std::polar(1.0, 2.0 * std::numbers::pi / 3.0);
   for (const Lattice& lattice : test_lattices()) {
     const Coordinates& extents = lattice.extents();
-    GaugeField<TypeParam> links(lattice);
-    set_weak(links, 0.2, {.seed = 2});
+    const GaugeField<TypeParam> links = weak_links<TypeParam>(lattice, 0.2, 2);
     for (int mu = 0; mu < 4; ++mu) {
       std::vector<std::complex<double>> host = links.to_host();
       reference::for_each_site(extents, [&](const Coordinates& x) {
@@ -106,12 +99,11 @@ TYPED_TEST(ObservablesOf, CentreTransformedFieldHaveItsPhase) {
 }
 
 TEST(PolyakovLoop, RefusesWhatItCannotTake) {
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(Lattice({.extents = {4, 4, 4, 4}}));
   KAON_EXPECT_ERROR(polyakov_loop(links, 4), "direction 4 of a loop is none of 0 to 3");
   KAON_EXPECT_ERROR(polyakov_loop(links, -1), "direction -1");
   KAON_EXPECT_ERROR(polyakov_loop(GaugeField<double>(links, LinkStorage::two_rows)), "18");
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

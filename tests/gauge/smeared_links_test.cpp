@@ -4,6 +4,7 @@
 #include "gauge/nearest_su3.hpp"
 #include "gauge/su3_exponential.hpp"
 #include "tests/gauge/improved_cases.hpp"
+#include "tests/gauge/initial_links.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/gauge_transformation.hpp>
@@ -15,14 +16,8 @@
 #include <functional>
 #include <numbers>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::distance;
-using test::max_difference;
-using test::test_lattices;
-using test::to_matrix;
-using test::tolerance;
 
 /// Lattices with three different extents, one of them 2; the reference of HYP smearing is slow.
 std::vector<Lattice> small_lattices() {
@@ -46,7 +41,7 @@ reference::LoopWeights reference_weights(const LoopWeights& weights, double anis
 
 TEST(StoutLinks, EqualReference) {
   for (const Lattice& lattice : small_lattices()) {
-    const GaugeField<double> links = test::random_links(lattice);
+    const GaugeField<double> links = random_links(lattice);
     for (const LoopWeights& weights : {wilson_weights, symanzik_weights, over_improved_weights(-0.25)}) {
       for (const std::optional<int> omitted : all_omitted) {
         for (const double xi : {1.0, 1.6}) {
@@ -64,7 +59,7 @@ TEST(StoutLinks, EqualReference) {
 
 TEST(ApeLinks, EqualReference) {
   for (const Lattice& lattice : small_lattices()) {
-    const GaugeField<double> links = test::weak_links(lattice);
+    const GaugeField<double> links = weak_links(lattice);
     for (const std::optional<int> omitted : all_omitted) {
       for (const double xi : {1.0, 1.6}) {
         EXPECT_LT(
@@ -78,7 +73,7 @@ TEST(ApeLinks, EqualReference) {
 
 TEST(HypLinks, EqualReference) {
   for (const Lattice& lattice : small_lattices()) {
-    const GaugeField<double> links = test::weak_links(lattice);
+    const GaugeField<double> links = weak_links(lattice);
     for (const std::optional<int> omitted : all_omitted) {
       EXPECT_LT(
           max_difference(
@@ -115,7 +110,7 @@ std::vector<Method> all_methods() {
 
 TEST(SmearedLinks, AreInSu3AndSmoother) {
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> links = test::weak_links(lattice);
+    const GaugeField<double> links = weak_links(lattice);
     for (const Method& method : all_methods()) {
       const GaugeField<double> smeared = method.smear(links, 2, std::nullopt);
       const UnitarityDeviation deviation = deviation_from_su3(smeared);
@@ -128,8 +123,7 @@ TEST(SmearedLinks, AreInSu3AndSmoother) {
 
 TEST(SmearedLinks, AreOneInTheFreeField) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
-  GaugeField<double> unit(lattice);
-  set_unit(unit);
+  const GaugeField<double> unit = unit_links<double>(lattice);
   for (const Method& method : all_methods()) {
     for (const std::optional<int> omitted : all_omitted) {
       EXPECT_LT(max_difference(method.smear(unit, 3, omitted).to_host(), unit.to_host()), tolerance<double>)
@@ -141,7 +135,7 @@ TEST(SmearedLinks, AreOneInTheFreeField) {
 TEST(SmearedLinks, AreGaugeCovariant) {
   const Lattice lattice({.extents = {8, 8, 4, 8}});
   const GaugeTransformation g(lattice, {.seed = 9});
-  const GaugeField<double> links = test::weak_links(lattice);
+  const GaugeField<double> links = weak_links(lattice);
   GaugeField<double> moved = links.clone();
   transform(moved, g);
   for (const Method& method : all_methods()) {
@@ -154,7 +148,7 @@ TEST(SmearedLinks, AreGaugeCovariant) {
 
 TEST(SmearedLinks, OfManyStepsAreThoseOfOneByOne) {
   const Lattice lattice({.extents = {4, 6, 2, 8}});
-  const GaugeField<double> links = test::weak_links(lattice);
+  const GaugeField<double> links = weak_links(lattice);
   for (const Method& method : all_methods()) {
     GaugeField<double> smeared = links.clone();
     for (int step = 0; step < 3; ++step) smeared = method.smear(smeared, 1, 3);
@@ -165,7 +159,7 @@ TEST(SmearedLinks, OfManyStepsAreThoseOfOneByOne) {
 
 // Without time there are no staples in time.
 TEST(SmearedLinks, InSpaceHaveNoAnisotropy) {
-  const GaugeField<double> links = test::weak_links(Lattice({.extents = {4, 6, 2, 8}}));
+  const GaugeField<double> links = weak_links(Lattice({.extents = {4, 6, 2, 8}}));
   for (const double xi : {0.7, 3.5}) {
     EXPECT_EQ(stout_links(links, {.omitted = 3, .weights = symanzik_weights, .anisotropy = xi}).to_host(),
               stout_links(links, {.omitted = 3, .weights = symanzik_weights}).to_host());
@@ -176,7 +170,7 @@ TEST(SmearedLinks, InSpaceHaveNoAnisotropy) {
 // Phases that are the same on all links of a direction cancel in the staples between which a link lies.
 TEST(SmearedLinks, KeepPhasesOfLinks) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
-  GaugeField<double> links = test::weak_links(lattice);
+  GaugeField<double> links = weak_links(lattice);
   const std::array<double, 4> phases{0.3, -0.7, 1.1, 2.0};
   for (const Method& method : all_methods()) {
     GaugeField<double> expected = method.smear(links, 1, std::nullopt);
@@ -231,7 +225,7 @@ TEST(NearestSu3, EqualsNewtonsIterationAndTheNearestRoot) {
 
 TEST(SmearedLinks, AreRefusedWhereTheyAreNone) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
-  GaugeField<double> links = test::weak_links(lattice);
+  GaugeField<double> links = weak_links(lattice);
   const GaugeField<double> compressed(links, LinkStorage::two_rows);
   KAON_EXPECT_ERROR(stout_links(compressed, {}), "12 reals were given where 18 are wanted");
   KAON_EXPECT_ERROR(hyp_links(compressed, {}), "12 reals were given where 18 are wanted");
@@ -255,8 +249,7 @@ TEST(SmearedLinks, AreRefusedWhereTheyAreNone) {
 
 TEST(ApeLinks, NameTheSiteWithoutProjection) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  GaugeField<double> links = unit_links<double>(lattice);
   reference::Links host = links.to_host();
   // Two colours of one link have the other sign: its staples are 1, and (1 - alpha) U + alpha has the elements 0, 0, 1.
   for (const std::size_t c : {0, 4}) host[reference::link_offset({1, 2, 3, 0}, 1, lattice.extents()) + c] = -1.0;
@@ -268,4 +261,4 @@ TEST(ApeLinks, NameTheSiteWithoutProjection) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

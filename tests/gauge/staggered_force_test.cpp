@@ -11,14 +11,12 @@
 
 #include <cmath>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 using reference::Complex;
 using reference::operator*;
 using reference::operator+;
-using test::max_difference;
-using test::tolerance;
 
 /// Error of differences of the fourth order, relative to |P| |F|.
 constexpr double difference_error = 1e-11;
@@ -99,12 +97,11 @@ TEST(StaggeredForce, IsTheDerivativeOfItsAction) {
             return reference::one_level_action(u, of.reference, of.paths.third, {{vectors[0], residue[0]}}, extents,
                                                antiperiodic);
           },
-          test::random_links(Lattice({.extents = extents})).to_host(), extents);
+          random_links(Lattice({.extents = extents})).to_host(), extents);
       for (const Lattice& lattice : lattices_of(extents)) {
         const SpinorField<double> x = field_of(lattice, vectors);
-        const reference::Links force =
-            force_of(staggered_force(test::random_links(lattice), of.paths, {.vectors = x, .residues = residue},
-                                     {.antiperiodic = antiperiodic}));
+        const reference::Links force = force_of(staggered_force(
+            random_links(lattice), of.paths, {.vectors = x, .residues = residue}, {.antiperiodic = antiperiodic}));
         EXPECT_GT(norm(force), 1.0);
         derivative.expect_work_of(force);
       }
@@ -121,13 +118,13 @@ TEST(HisqForce, IsTheDerivativeOfItsAction) {
     const bool antiperiodic = extents[0] == 4;
     const Derivative derivative(
         [&](const reference::Links& u) { return reference::hisq_action(u, expected, extents, antiperiodic); },
-        test::weak_links(Lattice({.extents = extents})).to_host(), extents);
+        weak_links(Lattice({.extents = extents})).to_host(), extents);
     for (const Lattice& lattice : lattices_of(extents)) {
       const SpinorField<double> light = field_of(lattice, std::span(vectors).first(2)),
                                 charm = field_of(lattice, std::span(vectors).last(1));
       const StaggeredForceTerm terms[] = {{.vectors = light, .residues = of_light},
                                           {.vectors = charm, .residues = of_charm, .naik_epsilon = -0.3}};
-      const GaugeField<double> links = test::weak_links(lattice);
+      const GaugeField<double> links = weak_links(lattice);
       derivative.expect_work_of(force_of(hisq_force(links, terms, {.antiperiodic = antiperiodic})));
     }
   }
@@ -135,7 +132,7 @@ TEST(HisqForce, IsTheDerivativeOfItsAction) {
 
 // More vectors than go at a time, and numbers of them that leave columns empty; extents of 2 too.
 TEST(OuterProducts, AreSumsOverVectors) {
-  for (const Lattice& lattice : test::test_lattices()) {
+  for (const Lattice& lattice : test_lattices()) {
     const Coordinates& extents = lattice.extents();
     const auto vectors = random_vectors(extents, 14);
     for (const std::size_t count : {1u, 5u, 14u}) {
@@ -193,8 +190,8 @@ double overlap(const reference::Links& a, const reference::Links& b) {
 TEST(ProjectionGradient, IsTheDerivativeOfTheProjection) {
   constexpr double delta = 1e-3;
   std::mt19937_64 generator(5);
-  for (const Lattice& lattice : test::test_lattices()) {
-    reference::Links v = fat_links(test::weak_links(lattice), fat7_coefficients()).to_host();
+  for (const Lattice& lattice : test_lattices()) {
+    reference::Links v = fat_links(weak_links(lattice), fat7_coefficients()).to_host();
     const auto is_small = [](std::size_t element) { return element / 9 % 2 == 1; };
     for (std::size_t k = 0; k < v.size(); ++k) v[k] *= is_small(k) ? 0.01 : 1.0;
     const reference::Links g = reference::random_vector(v.size(), generator);
@@ -230,7 +227,7 @@ TEST(StaggeredForce, IsGaugeCovariant) {
   const Coordinates& extents = lattice.extents();
   std::mt19937_64 generator(11);
   const reference::GaugeTransformation g = reference::random_gauge_transformation(extents, generator);
-  const GaugeField<double> links = test::weak_links(lattice);
+  const GaugeField<double> links = weak_links(lattice);
   GaugeField<double> moved(lattice);
   moved.from_host(reference::transform_links(links.to_host(), g, extents));
   const auto vectors = random_vectors(extents, 1);
@@ -248,7 +245,7 @@ TEST(StaggeredForce, IsGaugeCovariant) {
 TEST(OuterProducts, LeaveThirdLinksWithoutWeightsAlone) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const auto vectors = random_vectors(lattice.extents(), 1);
-  GaugeField<double> one(lattice), third = test::random_links(lattice);
+  GaugeField<double> one(lattice), third = random_links(lattice);
   const auto before = third.to_host();
   const double weight[] = {0.7}, none[] = {0.0};
   add_outer_products(one, third, field_of(lattice, vectors), weight, none);
@@ -258,7 +255,7 @@ TEST(OuterProducts, LeaveThirdLinksWithoutWeightsAlone) {
 
 TEST(StaggeredForce, RefusesWhatDoesNotFit) {
   const Lattice lattice({.extents = {4, 4, 4, 4}}), other({.extents = {4, 4, 4, 8}});
-  const GaugeField<double> links = test::weak_links(lattice);
+  const GaugeField<double> links = weak_links(lattice);
   const SpinorField<double> x(lattice, {.spins = 1}), far(other, {.spins = 1}), spins(lattice),
       even(lattice, {.spins = 1, .subset = Subset::even});
   const double one[] = {1.0}, two[] = {1.0, 2.0}, bad[] = {std::nan("")};
@@ -281,4 +278,4 @@ TEST(StaggeredForce, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/improved_cases.hpp"
+#include "tests/gauge/initial_links.hpp"
 #include "tests/reference/fermion_action.hpp"
 #include "tests/reference/smeared_links.hpp"
 #include "tests/support/error_text.hpp"
@@ -12,12 +13,10 @@
 #include <cmath>
 #include <limits>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 using reference::operator*;
-using test::max_difference;
-using test::tolerance;
 
 /// Other numbers for each direction, time without smearing, and one number with matrices |TA(Omega)| > 1.
 const StoutSmearing smearings[] = {{.rho = {0.11, 0.07, 0.13, 0.09}, .levels = 2},
@@ -35,11 +34,7 @@ std::vector<Lattice> small_lattices() {
 }
 
 /// Matrices of a force, of no symmetry.
-GaugeField<double> random_matrices(const Lattice& lattice) {
-  GaugeField<double> matrices(lattice);
-  set_random(matrices, {.seed = 9});
-  return matrices;
-}
+GaugeField<double> random_matrices(const Lattice& lattice) { return hot_links<double>(lattice, 9); }
 
 /// TA of the matrices of a force.
 reference::Links force_of(const GaugeField<double>& matrices) {
@@ -59,7 +54,7 @@ reference::Links chained(const GaugeField<double>& links, const StoutSmearing& s
 TEST(StoutLevels, EqualReference) {
   for (const Lattice& lattice : small_lattices()) {
     for (const StoutSmearing& smearing : smearings) {
-      const GaugeField<double> links = test::random_links(lattice);
+      const GaugeField<double> links = random_links(lattice);
       const std::vector<GaugeField<double>> levels = stout_levels(links, smearing);
       ASSERT_EQ(levels.size(), static_cast<std::size_t>(smearing.levels + 1));
       reference::Links expected = links.to_host();
@@ -73,7 +68,7 @@ TEST(StoutLevels, EqualReference) {
 
 // They are the links of measurements.
 TEST(StoutLevels, EndWithStoutLinks) {
-  const GaugeField<double> links = test::random_links(Lattice({.extents = {4, 6, 4, 8}}));
+  const GaugeField<double> links = random_links(Lattice({.extents = {4, 6, 4, 8}}));
   const std::vector<GaugeField<double>> all = stout_levels(links, {.rho = {0.1, 0.1, 0.1, 0.1}, .levels = 3});
   EXPECT_EQ(all.back().to_host(), stout_links(links, {.rho = 0.1, .steps = 3}).to_host());
   const std::vector<GaugeField<double>> space = stout_levels(links, {.rho = {0.1, 0.1, 0.1, 0.0}});
@@ -85,7 +80,7 @@ TEST(StoutForce, EqualsReference) {
   for (const Lattice& lattice : small_lattices()) {
     const GaugeField<double> matrices = random_matrices(lattice);
     for (const StoutSmearing& smearing : smearings) {
-      for (const GaugeField<double>& links : {test::random_links(lattice), test::weak_links(lattice)}) {
+      for (const GaugeField<double>& links : {random_links(lattice), weak_links(lattice)}) {
         GaugeField<double> expected(lattice);
         reference::Links of_level = matrices.to_host();
         const std::vector<GaugeField<double>> levels = stout_levels(links, smearing);
@@ -152,21 +147,20 @@ void expect_derivative(const GaugeField<double>& links, const StoutSmearing& sme
 TEST(StoutForce, IsTheDerivativeOfItsAction) {
   const Lattice lattice({.extents = {4, 6, 2, 4}});
   for (const StoutSmearing& smearing : smearings) {
-    expect_derivative(test::random_links(lattice), smearing, 0.01);
-    expect_derivative(test::weak_links(lattice), smearing, 0.01);
+    expect_derivative(random_links(lattice), smearing, 0.01);
+    expect_derivative(weak_links(lattice), smearing, 0.01);
   }
-  expect_derivative(test::random_links(lattice), {.rho = {0.125, 0.125, 0.125, 0.125}, .levels = 6}, 0.004);
+  expect_derivative(random_links(lattice), {.rho = {0.125, 0.125, 0.125, 0.125}, .levels = 6}, 0.004);
 }
 
 // Q = 0, where w and the denominators of Morningstar and Peardon's functions are 0.
 TEST(StoutForce, IsTheDerivativeOnUnitLinks) {
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(Lattice({.extents = {4, 4, 4, 4}}));
   expect_derivative(links, {.rho = {0.125, 0.125, 0.125, 0.125}, .levels = 2}, 0.01);
 }
 
 TEST(StoutForce, IsThatOfThinLinksWithoutSmearing) {
-  const GaugeField<double> links = test::random_links(Lattice({.extents = {4, 4, 6, 8}}));
+  const GaugeField<double> links = random_links(Lattice({.extents = {4, 4, 6, 8}}));
   const GaugeField<double> matrices = random_matrices(links.lattice());
   EXPECT_LT(
       max_difference(chained(links, {.rho = {1e-20, 1e-20, 1e-20, 1e-20}, .levels = 3}, matrices), force_of(matrices)),
@@ -182,7 +176,7 @@ TEST(StoutForce, IsGaugeCovariant) {
   const auto rotated = [&](const reference::Links& matrices) {  // all at x
     return reference::transform_links(matrices, g, extents, 0);
   };
-  const GaugeField<double> links = test::random_links(lattice), matrices = random_matrices(lattice);
+  const GaugeField<double> links = random_links(lattice), matrices = random_matrices(lattice);
   GaugeField<double> turned(lattice), turned_matrices(lattice);
   turned.from_host(reference::transform_links(links.to_host(), g, extents));
   turned_matrices.from_host(rotated(matrices.to_host()));
@@ -193,7 +187,7 @@ TEST(StoutForce, IsGaugeCovariant) {
 
 TEST(StoutForce, RefusesWhatItCannotDo) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  const GaugeField<double> links = test::weak_links(lattice);
+  const GaugeField<double> links = weak_links(lattice);
   KAON_EXPECT_ERROR(stout_levels(links, {.rho = {0.1, -0.1, 0.1, 0.1}}),
                     "rho = 0.1, -0.1, 0.1, 0.1: numbers from 0 on");
   KAON_EXPECT_ERROR(stout_levels(links, {.rho = {0.1, std::numeric_limits<double>::quiet_NaN(), 0.1, 0.1}}),
@@ -211,4 +205,4 @@ TEST(StoutForce, RefusesWhatItCannotDo) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

@@ -10,18 +10,12 @@
 
 #include <cmath>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::distance;
-using test::max_difference;
-using test::test_lattices;
-using test::to_matrix;
-using test::tolerance;
 
 TEST(ProjectionToU3, EqualsNewtonsIteration) {
   for (const Lattice& lattice : test_lattices()) {
-    for (const GaugeField<double>& links : {test::weak_links(lattice), test::charged_links(lattice)}) {
+    for (const GaugeField<double>& links : {weak_links(lattice), charged_links(lattice)}) {
       const GaugeField<double> v = fat_links(links, fat7_coefficients());
       EXPECT_LT(max_difference(project_to_u3(v).to_host(), reference::project_to_u3(v.to_host())), 1e-11);
     }
@@ -30,7 +24,7 @@ TEST(ProjectionToU3, EqualsNewtonsIteration) {
 
 TEST(ProjectionToU3, IsUnitaryButNotSpecial) {
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> w = project_to_u3(fat_links(test::random_links(lattice), fat7_coefficients()));
+    const GaugeField<double> w = project_to_u3(fat_links(random_links(lattice), fat7_coefficients()));
     EXPECT_LT(deviation_from_su3(w).unitarity.deviation, 0.1 * tolerance<double>);
     EXPECT_GT(deviation_from_su3(w).determinant.deviation, 0.1);
   }
@@ -38,14 +32,14 @@ TEST(ProjectionToU3, IsUnitaryButNotSpecial) {
 
 TEST(ProjectionToU3, KeepsUnitaryLinks) {
   for (const Lattice& lattice : test_lattices()) {
-    const GaugeField<double> links = test::charged_links(lattice);
+    const GaugeField<double> links = charged_links(lattice);
     EXPECT_LT(max_difference(project_to_u3(links).to_host(), links.to_host()), 0.1 * tolerance<double>);
   }
 }
 
 TEST(ProjectionToU3, DoesNotDependOnTheSizeOfLinks) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
-  GaugeField<double> v = fat_links(test::weak_links(lattice), fat7_coefficients());
+  GaugeField<double> v = fat_links(weak_links(lattice), fat7_coefficients());
   const reference::Links w = project_to_u3(v).to_host();
   for (const double factor : {1e-8, 1e8}) {
     reference::Links scaled = v.to_host();
@@ -100,7 +94,7 @@ TEST(ProjectionToU3, RefusesSingularLinks) {
   for (const Lattice& lattice : test_lattices()) {
     const Coordinates site{3, 1, 1, 2};
     const auto fails_with = [&](std::complex<double> value, std::size_t first, std::size_t step) {
-      GaugeField<double> links = test::random_links(lattice);
+      GaugeField<double> links = random_links(lattice);
       reference::Links host = links.to_host();
       const std::size_t offset = reference::link_offset(site, 1, lattice.extents());
       for (std::size_t k = first; k < 9; k += step) host[offset + k] = value;
@@ -118,9 +112,9 @@ TEST(ProjectionToU3, RefusesSingularLinks) {
 
 TEST(ProjectionToU3, RefusesCompressedLinks) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  const GaugeField<double> compressed(test::random_links(lattice), LinkStorage::two_rows);
+  const GaugeField<double> compressed(random_links(lattice), LinkStorage::two_rows);
   KAON_EXPECT_ERROR(project_to_u3(compressed), "12 reals were given where 18 are wanted");
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test

@@ -1,18 +1,14 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>
 
-namespace kaon {
+namespace kaon::test {
 namespace KAON_TEST_FILE {
-
-using test::max_difference;
-using test::test_lattices;
-using test::tolerance;
 
 /// Adds `error` to element [1][2] of U_mu(x).
 template <class T>
@@ -24,12 +20,11 @@ void damage(GaugeField<T>& links, const Coordinates& x, int mu, std::complex<dou
 
 template <class T>
 class UnitarityOf : public ::testing::Test {};
-TYPED_TEST_SUITE(UnitarityOf, test::Precisions);
+TYPED_TEST_SUITE(UnitarityOf, Precisions);
 
 TYPED_TEST(UnitarityOf, FieldFindsTheWorstLink) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_unit(links);
+    GaugeField<TypeParam> links = unit_links<TypeParam>(lattice);
     EXPECT_EQ(deviation_from_su3(links).unitarity.deviation, 0.0);
     damage(links, {1, 0, 1, 2}, 1, 0.125);
     damage(links, {3, 2, 1, 3}, 2, 0.25);
@@ -43,8 +38,7 @@ TYPED_TEST(UnitarityOf, FieldFindsTheWorstLink) {
 
 TYPED_TEST(UnitarityOf, FieldFindsDeterminants) {
   const Lattice lattice({.extents = {4, 6, 2, 8}});
-  GaugeField<TypeParam> links(lattice);
-  set_unit(links);
+  GaugeField<TypeParam> links = unit_links<TypeParam>(lattice);
   reference::Links host = links.to_host();
   host[reference::link_offset({1, 5, 0, 7}, 3, lattice.extents()) + 4] = -1.0;
   links.from_host(host);
@@ -56,8 +50,7 @@ TYPED_TEST(UnitarityOf, FieldFindsDeterminants) {
 }
 
 TYPED_TEST(UnitarityOf, FieldWithNaNIsInfinitelyFar) {
-  GaugeField<TypeParam> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_unit(links);
+  GaugeField<TypeParam> links = unit_links<TypeParam>(Lattice({.extents = {4, 4, 4, 4}}));
   damage(links, {0, 1, 2, 3}, 0, std::nan(""));
   const UnitarityDeviation found = deviation_from_su3(links);
   EXPECT_EQ(found.unitarity.deviation, std::numeric_limits<double>::infinity());
@@ -66,8 +59,7 @@ TYPED_TEST(UnitarityOf, FieldWithNaNIsInfinitelyFar) {
 
 TYPED_TEST(UnitarityOf, ReunitarizedFieldEqualsReference) {
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<TypeParam> links(lattice);
-    set_random(links, {.seed = 1});
+    GaugeField<TypeParam> links = hot_links<TypeParam>(lattice, 1);
     for (int mu = 0; mu < 4; ++mu) damage(links, {1, 1, 1, 1}, mu, {0.2, 0.1});
     const reference::Links expected = reference::reunitarize(links.to_host());
     reunitarize(links);
@@ -77,4 +69,4 @@ TYPED_TEST(UnitarityOf, ReunitarizedFieldEqualsReference) {
 }
 
 }  // namespace KAON_TEST_FILE
-}  // namespace kaon
+}  // namespace kaon::test
