@@ -61,6 +61,7 @@ void report_hierarchy(benchmark::State& state, const MultigridReport& multigrid)
   state.counters["setup"] = multigrid.setup_seconds;
   for (std::size_t k = 0; k < multigrid.levels.size(); ++k) {
     state.counters["%_of_level_" + std::to_string(k)] = 100.0 * multigrid.levels[k].share;
+    state.counters["components_of_level_" + std::to_string(k)] = multigrid.levels[k].components;
   }
 }
 
