@@ -153,4 +153,130 @@ struct MesonTiles {
   }
 };
 
+/// `MesonTiles` of a single function, without memory of the team: sites are in the inner dimension of the products, so
+/// that a warp reads all numbers once, in lines of 128 bytes, into the places where `multiply_tiles` expects them.
+///
+/// Sites t, t + 4 of 8 neighbours and the pair of sink spins and the source spin of g = 4 pair + source are those of
+/// thread 4 g + t: rows and columns g and g + 8 of W are the two spins of the pair. A thread loads the numbers of a
+/// colour of the source while it multiplies those of the one before.
+template <class T>
+struct MesonLines {
+  static constexpr int max_team_size = 128, warps = max_team_size / 32;
+  static constexpr unsigned min_teams = 2;
+  static constexpr int rows_of_warp = 4, sites_at_once = 8, groups = sites_at_once / 4;
+
+  MesonOperands<T> of;
+  int rows;
+
+  int teams() const { return (rows + warps * rows_of_warp - 1) / (warps * rows_of_warp); }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int first_row = (team.league_rank() * warps + team.team_rank() / 32) * rows_of_warp, left = rows - first_row;
+    if (left <= 0) return;
+    const Place place(team.team_rank());
+    const int steps = steps_of_row() * (left < rows_of_warp ? left : rows_of_warp);
+    Numbers numbers[2][groups];
+    load(numbers, step_of(first_row, 0), 0, place);
+    double sums[2][2][4] = {};
+    for (int n = 0; n < steps; ++n) {
+      const Step step = step_of(first_row, n), next = step_of(first_row, n + 1 < steps ? n + 1 : n);
+      double f[groups];
+      KAON_UNROLL
+      for (int group = 0; group < groups; ++group) {
+        const int site = step.begin + 4 * group + place.t;
+        f[group] = site < step.sites ? of.waves[of.first_function * of.inner.extent[0] + 2 * site + step.x_odd] : 0.0;
+      }
+      KAON_UNROLL
+      for (int color = 0; color < 3; ++color) {
+        Numbers used[2][groups];
+        KAON_UNROLL
+        for (int k = 0; k < 2 * groups; ++k) used[k / groups][k % groups] = numbers[k / groups][k % groups];
+        load(numbers, color < 2 ? step : next, (color + 1) % 3, place);
+        KAON_UNROLL
+        for (int group = 0; group < groups; ++group) multiply(sums, used[0][group], used[1][group], f[group]);
+      }
+      if (step.is_last) store(sums, step.row, place);
+    }
+  }
+
+ private:
+  struct Place {
+    int g, t, pair, source;
+    KOKKOS_FORCEINLINE_FUNCTION explicit Place(int rank) : g(rank % 32 / 4), t(rank % 4), pair(g / 4), source(g % 4) {}
+  };
+
+  /// Neighbouring sites of one parity in a row.
+  struct Step {
+    int row, parity, x_odd;
+    int begin, sites;  ///< the first, and those of the row
+    int index;         ///< of the row
+    bool is_last;      ///< of the row
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION int steps_of_parity() const {
+    return (of.inner.extent[0] / 2 + sites_at_once - 1) / sites_at_once;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int steps_of_row() const { return 2 * steps_of_parity(); }
+
+  KOKKOS_FORCEINLINE_FUNCTION Step step_of(int first_row, int number) const {
+    const auto& extent = of.inner.extent;
+    const int half = extent[0] / 2, in_row = number % steps_of_row(), x_odd = in_row / steps_of_parity();
+    const int row = first_row + number / steps_of_row();
+    const int y = row % extent[1], z = row / extent[1] % extent[2], t = of.first + row / (extent[1] * extent[2]);
+    return {.row = row,
+            .parity = (x_odd + y + z + t) & 1,
+            .x_odd = x_odd,
+            .begin = in_row % steps_of_parity() * sites_at_once,
+            .sites = half,
+            .index = half * (y + extent[1] * (z + extent[2] * t)),
+            .is_last = in_row == steps_of_row() - 1};
+  }
+
+  using Numbers = typename RightHandSides<T>::template Sequence<6>;  // three colours of the two spins of a pair
+
+  KOKKOS_FORCEINLINE_FUNCTION void load(Numbers (&numbers)[2][groups], const Step& step, int color,
+                                        const Place& place) const {
+    KAON_UNROLL
+    for (int field = 0; field < 2; ++field) {
+      const RightHandSides<T>& from = field == 0 ? of.s : of.other;
+      KAON_UNROLL
+      for (int group = 0; group < groups; ++group) {
+        const int site = step.begin + 4 * group + place.t, last = step.sites - 1;
+        numbers[field][group] = from.template load_sequence<6>(step.parity, step.index + (site < last ? site : last),
+                                                               6 * place.pair, 3 * place.source + color);
+      }
+    }
+  }
+
+  /// sums[spin of b][Re, Im][..] += f S S'^dag of four sites: Re W = (f Re S, f Im S) (Re S', Im S')^T and Im W = (f Re
+  /// S, f Im S) (-Im S', Re S')^T.
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(double (&sums)[2][2][4], const Numbers& s, const Numbers& other,
+                                                   double f) {
+    KAON_UNROLL
+    for (int color = 0; color < 3; ++color) {
+      const Complex<double> a = f * s.at(color), b = f * s.at(3 + color);
+      KAON_UNROLL
+      for (int spin = 0; spin < 2; ++spin) {
+        const Complex<double> c = other.at(3 * spin + color);
+        multiply_tiles(sums[spin][0], {a.re, b.re}, c.re);
+        multiply_tiles(sums[spin][0], {a.im, b.im}, c.im);
+        multiply_tiles(sums[spin][1], {a.re, b.re}, -c.im);
+        multiply_tiles(sums[spin][1], {a.im, b.im}, c.re);
+      }
+    }
+  }
+
+  /// Stores the sums of a row and clears them. A thread has rows g, g + 8 and columns 2 t, 2 t + 1, + 8 of W.
+  KOKKOS_FORCEINLINE_FUNCTION void store(double (&sums)[2][2][4], int row, const Place& place) const {
+    Complex<double>* const to = of.sums_of(row);
+    KAON_UNROLL
+    for (int k = 0; k < 8; ++k) {
+      const int spin = k / 4, n = k % 4, column = 2 * place.t + n % 2;
+      const int ac = (2 * place.pair + n / 2) * 4 + place.source, bd = (2 * (column / 4) + spin) * 4 + column % 4;
+      to[ac * spin_pairs + bd] = {sums[spin][0][n], sums[spin][1][n]};
+      sums[spin][0][n] = sums[spin][1][n] = 0.0;
+    }
+  }
+};
+
 }  // namespace kaon::detail

@@ -226,8 +226,13 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
                                               .rows = rows.data()};
       const int row_count = map.inner[1] * map.inner[2] * count;
       if constexpr (on_device) {
-        using Tiles = detail::MesonTiles<T, Functions>;
-        detail::launch_teams(label, lattice.execution(), row_count, Tiles::max_team_size, Tiles{operands});
+        if constexpr (Functions == 1 && detail::has_tile_products) {
+          const detail::MesonLines<T> lines{operands, row_count};
+          detail::launch_teams(label, lattice.execution(), lines.teams(), lines.max_team_size, lines);
+        } else {
+          using Tiles = detail::MesonTiles<T, Functions>;
+          detail::launch_teams(label, lattice.execution(), row_count, Tiles::max_team_size, Tiles{operands});
+        }
       } else {
         Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, row_count),
                              MesonRows<T, V, Functions>{operands});
