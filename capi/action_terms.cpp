@@ -5,9 +5,6 @@
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/solvers/solver.hpp>
 
-#include <optional>
-#include <string>
-
 using kaon::capi::call;
 using kaon::capi::collective;
 using kaon::capi::needed;

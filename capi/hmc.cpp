@@ -18,7 +18,6 @@
 #include <iterator>
 #include <limits>
 #include <optional>
-#include <string>
 #include <vector>
 
 using kaon::capi::Arguments;

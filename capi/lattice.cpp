@@ -5,7 +5,6 @@
 #include <kaon/comm/fortran_communicator.hpp>
 
 #include <algorithm>
-#include <vector>
 
 namespace kaon::capi {
 

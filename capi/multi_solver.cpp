@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
 using kaon::capi::Arguments;

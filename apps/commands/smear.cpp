@@ -4,7 +4,6 @@
 #include "apps/files/changed_links.hpp"
 #include "core/tuning/phases.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 
 #include <initializer_list>

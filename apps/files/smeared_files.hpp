@@ -12,7 +12,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 
 namespace kaon::apps {

@@ -21,7 +21,6 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include "quda/links/paths.hpp"
 #include "quda/state/arrays.hpp"
 
-#include <kaon/core/array_view.hpp>
 #include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_phases.hpp>

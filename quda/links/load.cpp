@@ -6,7 +6,6 @@
 #include "quda/state/arrays.hpp"
 
 #include <kaon/core/array_view.hpp>
-#include <kaon/core/error.hpp>
 #include <kaon/gauge/link_phases.hpp>
 
 #include <fmt/format.h>

@@ -5,8 +5,6 @@
 #include "quda/client/describe.hpp"
 #include "quda/client/parameters.hpp"
 
-#include <kaon/multigrid/report.hpp>
-
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include <kaon/operators/staggered.hpp>
 
 #include <cmath>
-#include <string>
 
 // Asqtad and HISQ from thin links alone.
 

@@ -3,7 +3,6 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/array_view.hpp>
-#include <kaon/core/random.hpp>
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,6 @@
 #include "tests/support/error_text.hpp"
 #include "tests/support/program.hpp"
 
-#include <kaon/core/message.hpp>
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

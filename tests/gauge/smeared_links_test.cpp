@@ -14,7 +14,6 @@
 
 #include <cmath>
 #include <functional>
-#include <numbers>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {

@@ -9,7 +9,6 @@
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
-#include <cmath>
 #include <memory>
 #include <vector>
 

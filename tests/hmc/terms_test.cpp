@@ -13,7 +13,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
 
 // The contract of all terms of quarks, by one table of terms.

@@ -12,7 +12,6 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <limits>
 

@@ -6,8 +6,6 @@
 
 #include <kaon/operators/fermion_force.hpp>
 
-#include <limits>
-
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 

@@ -8,8 +8,6 @@
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 
-#include <cmath>
-
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 

@@ -5,8 +5,6 @@
 
 #include <kaon/operators/schur.hpp>
 
-#include <cmath>
-
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {

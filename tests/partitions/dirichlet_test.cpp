@@ -11,7 +11,6 @@
 #include <kaon/operators/wilson.hpp>
 #include <kaon/quarks/make_quark.hpp>
 
-#include <cmath>
 #include <numbers>
 #include <type_traits>
 

@@ -4,7 +4,6 @@
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/coarse_partitions.hpp"
 
-#include <kaon/core/random.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/domain_wall.hpp>
 

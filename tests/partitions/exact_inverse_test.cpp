@@ -8,10 +8,8 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/core/error.hpp>
 #include <kaon/core/random.hpp>
 
-#include <algorithm>
 #include <limits>
 #include <random>
 

@@ -12,8 +12,6 @@
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 
-#include <cmath>
-
 // Staggered and twisted operators on many processes, and on one with forced partitions, are those of the whole lattice.
 namespace kaon::test {
 namespace KAON_TEST_FILE {

@@ -5,7 +5,6 @@
 
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/one_loop_action.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>

@@ -4,7 +4,6 @@
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_paths.hpp>

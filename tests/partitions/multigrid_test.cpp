@@ -21,7 +21,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 
 // Multigrid on many processes, and with forced partitions, is that of the whole lattice.
 namespace kaon::test {

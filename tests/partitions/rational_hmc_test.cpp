@@ -6,8 +6,6 @@
 #include <kaon/hmc/rational_staggered_action.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
 
-#include <memory>
-
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/blas/solver_blas.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/reference/vectors.hpp"
 #include "tests/solvers/solver_cases.hpp"

@@ -14,7 +14,6 @@
 #include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/krylov.hpp>
 
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>

@@ -7,12 +7,9 @@
 #include "tests/operators/test_fields.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/quarks/propagator_solver.hpp>
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <string>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {

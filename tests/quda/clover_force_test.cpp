@@ -3,8 +3,6 @@
 #include "tests/quda/force_cases.hpp"
 #include "tests/reference/schur.hpp"
 
-#include <functional>
-
 // The clover force is the derivative of an action of the slow reference, by finite differences.
 namespace kaon::test {
 namespace KAON_TEST_FILE {

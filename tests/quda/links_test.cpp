@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/quda/client.hpp"
-#include "tests/reference/propagator.hpp"
 #include "tests/reference/smeared_links.hpp"
 
 #include <cmath>

@@ -4,7 +4,6 @@
 
 #include <cfloat>
 #include <cstdio>
-#include <functional>
 #include <sstream>
 
 // Fresh structures of parameters, and what the library writes of them.

@@ -3,8 +3,6 @@
 #include "tests/quda/momenta.hpp"
 #include "tests/reference/gauge_quality.hpp"
 
-#include <functional>
-
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 

@@ -6,7 +6,6 @@
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/solvers/solver_cases.hpp"
-#include "tests/support/error_text.hpp"
 
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/normal.hpp>
@@ -14,7 +13,6 @@
 #include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/krylov.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -10,7 +10,6 @@
 #include <kaon/solvers/krylov.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>

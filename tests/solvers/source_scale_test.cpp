@@ -8,8 +8,6 @@
 #include <kaon/quarks/propagator_solver.hpp>
 #include <kaon/solvers/krylov.hpp>
 
-#include <span>
-
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
