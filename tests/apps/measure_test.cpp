@@ -288,25 +288,6 @@ TEST_F(Measure, DrawsOtherSourcesOnEachConfiguration) {
 }
 
 TEST_F(Measure, HasAConservedChargeInThreePointFunctions) {
-  const std::string keys = "sink_times = [3]\ncurrents = [\"conserved4\", \"g4d4\", \"gi\"]";
-  const std::string file = input("out", "json", with("[solver]", three_point(keys)));
-  expect_success("measure " + file + " " + field(1));
-  const Json measured = result("out", 1);
-  const Json& nucleon = measured.at("baryon").at("nucleon_l_s").at("correlator");
-  for (const auto& [flavor, charge] : {std::pair("u", 2.0), {"d", 1.0}}) {
-    const Json& group = measured.at("three_point").at(std::string("nucleon_l_s_") + flavor + "_positive_t3_p0_0_0");
-    EXPECT_EQ(group.at("channel"), Json({"conserved4", "g4d4", "g1", "g2", "g3"}));
-    EXPECT_EQ(group.at("sink_time"), 3);
-    for (std::size_t source = 0; source < 2; ++source) {
-      const auto at = [](const Json& number) { return std::complex(number[0].get<double>(), number[1].get<double>()); };
-      const Json& current = group.at("correlator")[source][0][0][0];
-      const std::complex<double> two_point = at(nucleon[source][0][0][0][3]);
-      // The current before the source is that of quarks that wind around the lattice.
-      for (const std::size_t t : {0U, 1U, 2U}) {
-        EXPECT_LT(std::abs(at(current[t]) - at(current[7]) - charge * two_point), 1e-8 * std::abs(two_point)) << t;
-      }
-    }
-  }
   const std::string walls =
       "[quark.w]\naction = \"domain-wall\"\nmass = 0.2\nslices = 4\nb = 1.5\nc = 0.5\n[[meson]]\nquarks = [\"w\", "
       "\"w\"]\n"
@@ -322,6 +303,7 @@ TEST_F(Measure, HasAConservedChargeInThreePointFunctions) {
       const auto real = [](const Json& number) { return number[0].get<double>(); };
       const Json &conserved = group[source][0][0][0], &local = group[source][0][0][1];
       const double two_point = real(pion[source][0][0][0][3]);
+      // The current before the source is that of quarks that wind around the lattice.
       for (const std::size_t t : {0U, 1U, 2U}) {
         EXPECT_NEAR(real(conserved[t]) - real(conserved[7]), charge * two_point, 1e-8 * two_point) << flavor << t;
       }

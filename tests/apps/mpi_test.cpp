@@ -382,16 +382,6 @@ TEST_F(ProgramOnProcesses, PropagatorsAreThoseOfOneProcess) {
   expect_failure_on(2, solve + (folder_ / "no.json") + " --solver gcr-dd --links 8", usage, "--links: gcr-dd keeps");
 }
 
-TEST_F(ProgramOnProcesses, AllActionsGiveThePropagatorsOfOneProcess) {
-  for (const std::string action : {"twisted-mass --mu 0.3", "twisted-mass --mu 0.3 --csw 1.0", "staggered"}) {
-    const std::string solve = "propagator --gauge " + field_ + " --mass 0.2 --action " + action + " --correlator ";
-    expect_success(solve + (folder_ / "one.json"));
-    const std::vector<double> expected = pion(folder_ / "one.json");
-    expect_success_on(2, solve + (folder_ / "two.json") + " --halo half");
-    expect_pion(folder_ / "two.json", expected, 1e-7);
-  }
-}
-
 // Smeared links to rounding, and all masses to the tolerance.
 TEST_F(ProgramOnProcesses, SmearedLinksAndMassesAreThoseOfOneProcess) {
   const std::string smear = "smear-links --action asqtad --u0 0.9 --gauge " + field_;

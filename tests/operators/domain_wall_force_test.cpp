@@ -3,9 +3,6 @@
 #include "tests/operators/force_cases.hpp"
 
 #include <kaon/operators/domain_wall.hpp>
-#include <kaon/operators/normal.hpp>
-#include <kaon/operators/schur.hpp>
-#include <kaon/solvers/krylov.hpp>
 
 #include <numeric>
 
@@ -13,20 +10,6 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 using namespace force;
-
-/// (M^dag M)^-1 phi of the operator on all sites, or of its asymmetric Schur complement on one parity.
-SpinorField<double> solution(const DomainWall<double>& dirac, const SpinorField<double>& phi) {
-  SpinorField<double> x(phi.lattice(), phi.parameters());
-  const auto solve = [&](const LinearOperator<double>& matrix) {
-    require_converged(Cg<double>(NormalOperator<double>(matrix), {.tolerance = 1e-13}).solve(x, phi));
-  };
-  if (phi.subset() == Subset::full) {
-    solve(dirac);
-  } else {
-    solve(Schur<double>(dirac, {SchurForm::asymmetric, parity_of(phi.subset())}));
-  }
-  return x;
-}
 
 /// S = <phi, (M^dag M)^-1 phi> with one right-hand side or two: the matrices are its derivative.
 TEST(DomainWallForce, IsTheDerivativeOfTheAction) {

@@ -7,6 +7,9 @@
 
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/operators/fermion_force.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/krylov.hpp>
 
 #include <gtest/gtest.h>
 
@@ -47,6 +50,21 @@ inline SpinorField<double> solutions(const Lattice& lattice, const reference::Wi
                         {.subset = subset_of_case(parity), .right_hand_sides = static_cast<int>(terms.size())});
   for (std::size_t k = 0; k < terms.size(); ++k) {
     x.from_host(solve_normal(slow, parity, terms[k].shift, source(parity)), static_cast<int>(k));
+  }
+  return x;
+}
+
+/// (M^dag M)^-1 phi of the operator on all sites, or of its asymmetric Schur complement on one parity.
+template <class Dirac>
+SpinorField<double> solution(const Dirac& dirac, const SpinorField<double>& phi) {
+  SpinorField<double> x(phi.lattice(), phi.parameters());
+  const auto solve = [&](const LinearOperator<double>& matrix) {
+    require_converged(Cg<double>(NormalOperator<double>(matrix), {.tolerance = 1e-13}).solve(x, phi));
+  };
+  if (phi.subset() == Subset::full) {
+    solve(dirac);
+  } else {
+    solve(Schur<double>(dirac, {SchurForm::asymmetric, parity_of(phi.subset())}));
   }
   return x;
 }

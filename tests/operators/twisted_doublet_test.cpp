@@ -7,10 +7,8 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/clover.hpp>
-#include <kaon/operators/normal.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/flavors.hpp>
-#include <kaon/solvers/krylov.hpp>
 
 #include <cmath>
 
@@ -205,19 +203,6 @@ TEST(TwistedDoublet, RefusesParametersWithoutMeaning) {
 }
 
 using namespace force;
-
-SpinorField<double> solution(const TwistedDoublet<double>& dirac, const SpinorField<double>& phi) {
-  SpinorField<double> x(phi.lattice(), phi.parameters());
-  const auto solve = [&](const LinearOperator<double>& matrix) {
-    require_converged(Cg<double>(NormalOperator<double>(matrix), {.tolerance = 1e-13}).solve(x, phi));
-  };
-  if (phi.subset() == Subset::full) {
-    solve(dirac);
-  } else {
-    solve(Schur<double>(dirac, {SchurForm::asymmetric, parity_of(phi.subset())}));
-  }
-  return x;
-}
 
 /// S = <phi, (N^dag N)^-1 phi> - n ln det A_q: the matrices are its derivative.
 TEST(TwistedDoubletForce, IsTheDerivativeOfTheAction) {

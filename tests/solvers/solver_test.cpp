@@ -241,18 +241,6 @@ TEST(Solvers, StopOneRightHandSideAtNanAndSolveTheOthers) {
   }
 }
 
-TEST(Solvers, TakeAZeroRightHandSideInsideOtherSolvers) {
-  const Lattice lattice({.extents = {4, 4, 4, 8}});
-  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
-  SpinorField<double> b = gaussian<double>(lattice, 2), x = gaussian<double>(lattice, 2);
-  SpinorField<double> b_0 = b.range(0, 1);
-  blas::set_zero(b_0);
-  const SolveResult result = BiCgStab<double>(*dirac, {.tolerance = 1e-12}).solve(x, b, {});
-  EXPECT_TRUE(result.converged());
-  EXPECT_EQ(result.right_hand_sides[0].iterations, 0);
-  EXPECT_EQ(blas::norm2(x)[0], 0.0);
-}
-
 // The whole source may sit where the Schur complement does not see it.
 TEST(EvenOddSolver, SolvesForASourceWhoseSchurSourceVanishes) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
