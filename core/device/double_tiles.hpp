@@ -39,7 +39,7 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_tiles([[maybe_unused]] double (&c)[4],
 #endif
 }
 
-/// Starts a copy of a complex number of global memory to the memory of a team, and has the 256 bytes around it brought
+/// Starts a copy of a complex number of global memory to the memory of a team, and has the 128 bytes around it brought
 /// to the L2 cache; other devices wait for the copy.
 template <class Number>
 KOKKOS_FORCEINLINE_FUNCTION void start_copy(Number* to, const void* from) {
@@ -47,10 +47,10 @@ KOKKOS_FORCEINLINE_FUNCTION void start_copy(Number* to, const void* from) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const auto target = static_cast<unsigned>(__cvta_generic_to_shared(to));
   if constexpr (sizeof(Number) == 16) {
-    asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16;" ::"r"(target), "l"(__cvta_generic_to_global(from))
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(target), "l"(__cvta_generic_to_global(from))
                  : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global.L2::256B [%0], [%1], 8;" ::"r"(target), "l"(__cvta_generic_to_global(from))
+    asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], 8;" ::"r"(target), "l"(__cvta_generic_to_global(from))
                  : "memory");
   }
 #else
