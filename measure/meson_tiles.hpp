@@ -153,13 +153,14 @@ struct MesonTiles {
   }
 };
 
-/// `MesonTiles` of a single function, without memory of the team: sites are in the inner dimension of the products, so
-/// that a warp reads all numbers once, in lines of 128 bytes, into the places where `multiply_tiles` expects them.
+/// `MesonTiles` of few functions, without memory of the team: sites are in the inner dimension of the products, so that
+/// a warp reads all numbers once, in lines of 128 bytes, into the places where `multiply_tiles` expects them. S is
+/// multiplied by each function before the products, which are then as many as the functions.
 ///
 /// Sites t, t + 4 of 8 neighbours and the pair of sink spins and the source spin of g = 4 pair + source are those of
 /// thread 4 g + t: rows and columns g and g + 8 of W are the two spins of the pair. A thread loads the numbers of a
 /// colour of the source while it multiplies those of the one before.
-template <class T>
+template <class T, int Functions>
 struct MesonLines {
   static constexpr int max_team_size = 128, warps = max_team_size / 32;
   static constexpr unsigned min_teams = 2;
@@ -177,14 +178,17 @@ struct MesonLines {
     const int steps = steps_of_row() * (left < rows_of_warp ? left : rows_of_warp);
     Numbers numbers[2][groups];
     load(numbers, step_of(first_row, 0), 0, place);
-    double sums[2][2][4] = {};
+    double sums[Functions][2][2][4] = {};
     for (int n = 0; n < steps; ++n) {
       const Step step = step_of(first_row, n), next = step_of(first_row, n + 1 < steps ? n + 1 : n);
-      double f[groups];
+      double f[Functions][groups];
       KAON_UNROLL
-      for (int group = 0; group < groups; ++group) {
-        const int site = step.begin + 4 * group + place.t;
-        f[group] = site < step.sites ? of.waves[of.first_function * of.inner.extent[0] + 2 * site + step.x_odd] : 0.0;
+      for (int k = 0; k < Functions * groups; ++k) {
+        const int function = k / groups, site = step.begin + 4 * (k % groups) + place.t;
+        f[function][k % groups] =
+            site < step.sites && function < of.used
+                ? of.waves[(of.first_function + function) * of.inner.extent[0] + 2 * site + step.x_odd]
+                : 0.0;
       }
       KAON_UNROLL
       for (int color = 0; color < 3; ++color) {
@@ -193,7 +197,9 @@ struct MesonLines {
         for (int k = 0; k < 2 * groups; ++k) used[k / groups][k % groups] = numbers[k / groups][k % groups];
         load(numbers, color < 2 ? step : next, (color + 1) % 3, place);
         KAON_UNROLL
-        for (int group = 0; group < groups; ++group) multiply(sums, used[0][group], used[1][group], f[group]);
+        for (int k = 0; k < Functions * groups; ++k) {
+          multiply(sums[k / groups], used[0][k % groups], used[1][k % groups], f[k / groups][k % groups]);
+        }
       }
       if (step.is_last) store(sums, step.row, place);
     }
@@ -267,14 +273,15 @@ struct MesonLines {
   }
 
   /// Stores the sums of a row and clears them. A thread has rows g, g + 8 and columns 2 t, 2 t + 1, + 8 of W.
-  KOKKOS_FORCEINLINE_FUNCTION void store(double (&sums)[2][2][4], int row, const Place& place) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(double (&sums)[Functions][2][2][4], int row, const Place& place) const {
     Complex<double>* const to = of.sums_of(row);
     KAON_UNROLL
-    for (int k = 0; k < 8; ++k) {
-      const int spin = k / 4, n = k % 4, column = 2 * place.t + n % 2;
+    for (int k = 0; k < 8 * Functions; ++k) {
+      const int function = k / 8, spin = k / 4 % 2, n = k % 4, column = 2 * place.t + n % 2;
       const int ac = (2 * place.pair + n / 2) * 4 + place.source, bd = (2 * (column / 4) + spin) * 4 + column % 4;
-      to[ac * spin_pairs + bd] = {sums[spin][0][n], sums[spin][1][n]};
-      sums[spin][0][n] = sums[spin][1][n] = 0.0;
+      double(&sum)[2][4] = sums[function][spin];
+      if (function < of.used) to[(function * spin_pairs + ac) * spin_pairs + bd] = {sum[0][n], sum[1][n]};
+      sum[0][n] = sum[1][n] = 0.0;
     }
   }
 };

@@ -226,8 +226,8 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
                                               .rows = rows.data()};
       const int row_count = map.inner[1] * map.inner[2] * count;
       if constexpr (on_device) {
-        if constexpr (Functions == 1 && detail::has_tile_products) {
-          const detail::MesonLines<T> lines{operands, row_count};
+        if constexpr (Functions <= 3 && detail::has_tile_products) {
+          const detail::MesonLines<T, Functions> lines{operands, row_count};
           detail::launch_teams(label, lattice.execution(), lines.teams(), lines.max_team_size, lines);
         } else {
           using Tiles = detail::MesonTiles<T, Functions>;
@@ -239,15 +239,15 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
       }
     };
     for (int function = 0; function < functions.count();) {
-      const int left = functions.count() - function;
-      if (left == 1) {
-        add.template operator()<1>(function, 1);
-        ++function;
+      const int used = std::min(functions.count() - function, 5);
+      if (used == 1) {
+        add.template operator()<1>(function, used);
+      } else if (used <= 3) {
+        add.template operator()<on_device ? 3 : 5>(function, used);
       } else {
-        const int used = std::min(left, 5);
         add.template operator()<5>(function, used);
-        function += used;
       }
+      function += used;
     }
     sums.add_rows({first, count, slices, grid[3]}, grid[0], rows.data());
   }
