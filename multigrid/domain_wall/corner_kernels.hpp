@@ -105,7 +105,7 @@ struct CornerSum {
       }
     }
   }
-  /// As `add_columns` for the columns 2 j and 2 j + 1 of a part of all displacements and j. n is even.
+  /// Adds as `add_columns` does, for the columns 2 j and 2 j + 1 of a part of all displacements and j. n is even.
   KOKKOS_FORCEINLINE_FUNCTION void add_pairs(const Team& team, Complex<V> (&sum)[R][K], int site, int first,
                                              int group) const {
     if constexpr (!is_pack<V>) {
