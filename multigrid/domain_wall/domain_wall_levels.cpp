@@ -62,9 +62,6 @@ MultigridCoarsening coarsening_of(const Lattice& lattice, const MultigridParamet
   return {.block = choose_sliced_aggregates(lattice), .vectors = standard_vectors / 2};
 }
 
-/// Fields that the solve of a right-hand side takes, as fields in single precision: 7 of the iterations, 4 of operators
-/// and of the cycle, one in the order of P, and 5 in double.
-constexpr double fields_of_solve = 22.0;
 /// Fields that the setup takes for each vector that it handles at a time.
 constexpr double fields_of_setup = 16.0;
 
@@ -76,7 +73,7 @@ int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& do
   const double of_p = SlicedTransfer::bytes(aggregation, domain, vectors);
   const double of_field = of_p / vectors;
   const double of_levels = of_p + CornerOperator::bytes(aggregation.coarse(), vectors);
-  const double bytes = of_levels + of_field * std::max(fields_of_setup, fields_of_solve);
+  const double bytes = of_levels + of_field * std::max(fields_of_setup, fields_of_domain_wall_solve);
   const Lattice& lattice = aggregation.fine();
   const double of_improved = coarsening.bootstraps.value_or(0) > 0 ? of_p : 0.0;
   require_free_memory(
@@ -219,7 +216,7 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
 
 int DomainWallLevels::right_hand_sides_in_memory() const {
   if (!right_hand_sides_in_memory_) {
-    const double of_one = fields_of_solve * SlicedTransfer::bytes(aggregation_, system_.domain(), 2) / 2.0;
+    const double of_one = fields_of_domain_wall_solve * SlicedTransfer::bytes(aggregation_, system_.domain(), 2) / 2.0;
     right_hand_sides_in_memory_ =
         count_in_memory(system_.lattice(), 0.0, of_one, 1, Levels::right_hand_sides_in_memory());
   }

@@ -23,6 +23,10 @@ namespace kaon::detail {
 std::shared_ptr<const Levels> make_domain_wall_levels(const Ref<EvenOddOperator<float>>& dirac,
                                                       const MultigridParameters& parameters);
 
+/// Fields that the solve of a right-hand side takes beside x and b, as fields in single precision on even sites: 7 of
+/// the iterations, 4 of operators and of the cycle, one in the order of P, and 6 and a half in double.
+inline constexpr double fields_of_domain_wall_solve = 25.0;
+
 /// The aggregates that kaon chooses for such operators. Throws `Error` for a lattice without any.
 Coordinates choose_sliced_aggregates(const Lattice& lattice);
 

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/device/allocated_bytes.hpp"
+#include "multigrid/domain_wall/domain_wall_levels.hpp"
 #include "multigrid/test_seams.hpp"
 #include "tests/multigrid/quenched_field.hpp"
 #include "tests/reference/domain_wall.hpp"
@@ -156,6 +158,23 @@ TEST(DomainWallMultigrid, SolvesForAsManyColumnsAsFitTheMemory) {
   require_converged(result);
   EXPECT_EQ(result.right_hand_sides.size(), 3U);
   EXPECT_EQ(most, 1U);
+}
+
+TEST(DomainWallMultigrid, CountsTheFieldsOfItsSolves) {
+  const DomainWall<double> dirac(quenched_links(), light());
+  const auto peak = [&](int right_hand_sides) {
+    const Multigrid<double> multigrid(dirac, sliced_levels(4, 20));
+    const SpinorField<double> b = noise(dirac, right_hand_sides);
+    SpinorField<double> x = dirac.make_field(right_hand_sides);
+    const detail::AllocatedBytes bytes;
+    require_converged(multigrid.solve(x, b));
+    return static_cast<double>(bytes.fields().peak);
+  };
+  const Lattice& lattice = dirac.lattice();
+  const double of_field = 4.0 * static_cast<double>(lattice.volume()) * dirac.domain().components_of_all_slices();
+  const double fields = (peak(5) - peak(2)) / 3.0 / of_field;
+  EXPECT_LE(fields, detail::fields_of_domain_wall_solve);
+  EXPECT_GE(fields, 0.9 * detail::fields_of_domain_wall_solve);
 }
 
 /// The coarse lattice by conjugate gradients instead of its inverse.
