@@ -37,7 +37,7 @@ constexpr int standard_vectors = 48;
 constexpr int standard_relaxation = 250;
 /// Iterations of conjugate gradients that make a coarse vector of a bootstrap, and steps of GCR that apply
 /// (M^dag M)^-1 to it on the fine lattice.
-constexpr int relaxation_of_bootstrap = 100, steps_of_bootstrap = 4;
+constexpr int relaxation_of_bootstrap = 20, steps_of_bootstrap = 12;
 /// A bootstrap whose vectors have a smaller pivot is dropped: single precision does not distinguish them.
 constexpr double least_pivot_of_bootstrap = 1e-5;
 /// Degree of the smoother, and the part of the spectrum of M^dag M that it leaves to the coarse lattice.
@@ -62,8 +62,8 @@ MultigridCoarsening coarsening_of(const Lattice& lattice, const MultigridParamet
   return {.block = choose_sliced_aggregates(lattice), .vectors = standard_vectors / 2};
 }
 
-/// Fields that the setup takes for each vector that it handles at a time.
-constexpr double fields_of_setup = 16.0;
+/// Fields that the setup takes for each vector that it handles at a time: without bootstraps, and with them.
+constexpr double fields_of_setup = 16.0, fields_of_bootstrap = 32.0;
 
 /// Returns how many vectors the setup can handle at a time. Throws `Error` if the levels with the setup, which has two
 /// P during a bootstrap, or with the solve of a right-hand side do not fit the free memory. Collective.
@@ -73,9 +73,11 @@ int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& do
   const double of_p = SlicedTransfer::bytes(aggregation, domain, vectors);
   const double of_field = of_p / vectors;
   const double of_levels = of_p + CornerOperator::bytes(aggregation.coarse(), vectors);
-  const double bytes = of_levels + of_field * std::max(fields_of_setup, fields_of_domain_wall_solve);
+  const bool is_improved = coarsening.bootstraps.value_or(0) > 0;
+  const double of_setup = of_field * (is_improved ? fields_of_bootstrap : fields_of_setup);
+  const double bytes = of_levels + std::max(of_setup, of_field * fields_of_domain_wall_solve);
   const Lattice& lattice = aggregation.fine();
-  const double of_improved = coarsening.bootstraps.value_or(0) > 0 ? of_p : 0.0;
+  const double of_improved = is_improved ? of_p : 0.0;
   require_free_memory(
       lattice, bytes + of_improved,
       [&] {
@@ -83,8 +85,7 @@ int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& do
                            to_string(lattice.local_extents()), domain.slices);
       },
       "fewer vectors (levels[0].vectors), or conjugate gradients (cgnr)");
-  return count_in_memory(lattice, of_levels + of_improved, of_field * fields_of_setup, 1,
-                         std::min(most_vectors_at_once, vectors));
+  return count_in_memory(lattice, of_levels + of_improved, of_setup, 1, std::min(most_vectors_at_once, vectors));
 }
 
 /// The aggregates and vectors of the last of three levels: two sites in each direction that has them, and as many
