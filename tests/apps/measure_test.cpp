@@ -201,9 +201,9 @@ TEST_F(Measure, ReportsItsProgressAndItsCosts) {
   EXPECT_FALSE(contains(expect_success("measure --dry-run " + other + " " + both()).output, "the mean of"));
 }
 
-/// The first configuration is estimated by its first source, which took all of the time but that of the second.
-TEST_F(Measure, EstimatesTheTimeLeftByEarlierSources) {
-  const std::string text = R"([quark.l]
+/// An input of solves that take a while, from two sources; `more` is further text.
+std::string two_sources(const std::string& tolerance, const std::string& more = "") {
+  return R"([quark.l]
 action = "domain-wall"
 slices = 8
 mass = 0.1
@@ -212,42 +212,34 @@ sites = [[0, 0, 0, 0], [1, 2, 3, 5]]
 [[meson]]
 quarks = ["l", "l"]
 [solver]
-tolerance = 1e-7
-)";
-  const std::string output = expect_success("measure " + input("out", "json", text) + " " + field(1)).output;
-  const auto number_after = [&](const std::string& word, std::size_t place) {
-    place = output.find(word, place);
-    return place == std::string::npos ? HUGE_VAL : std::stod(output.substr(place + word.size()));
-  };
+tolerance = )" +
+         tolerance + "\n" + more;
+}
+
+/// The number behind the first `word` after a place in the output, or infinity.
+double number_after(const std::string& output, const std::string& word, std::size_t place) {
+  place = output.find(word, place);
+  return place == std::string::npos ? HUGE_VAL : std::stod(output.substr(place + word.size()));
+}
+
+/// The first configuration is estimated by its first source, which took all of the time but that of the second.
+TEST_F(Measure, EstimatesTheTimeLeftByEarlierSources) {
+  const std::string file = input("out", "json", two_sources("1e-7"));
+  const std::string output = expect_success("measure " + file + " " + field(1)).output;
   const std::size_t residual = output.find("residual ", output.find("source 2/2"));
-  const double second = number_after(", ", residual), left = number_after(" s, ", residual);
-  const double all = number_after(", in ", output.find("written "));
+  const double second = number_after(output, ", ", residual), left = number_after(output, " s, ", residual);
+  const double all = number_after(output, ", in ", output.find("written "));
   constexpr double rounding = 0.05;
   EXPECT_LE(left, std::max(0.0, all - 2.0 * second) + 4.0 * rounding) << output;
 }
 
 /// The time of the exact source is not that of the sloppy ones.
 TEST_F(Measure, EstimatesTheTimeLeftBySloppySources) {
-  const std::string text = R"([quark.l]
-action = "domain-wall"
-slices = 8
-mass = 0.1
-[source]
-sites = [[0, 0, 0, 0], [1, 2, 3, 5]]
-[sloppy]
-tolerance = 1e-1
-[[meson]]
-quarks = ["l", "l"]
-[solver]
-tolerance = 1e-12
-)";
-  const std::string output = expect_success("measure " + input("out", "json", text) + " " + field(1)).output;
-  const auto seconds_of = [&](const std::string& solve, const std::string& before) {
-    const std::size_t residual = output.find("residual ", output.find(solve)), place = output.find(before, residual);
-    return place == std::string::npos ? HUGE_VAL : std::stod(output.substr(place + before.size()));
-  };
-  const double exact = seconds_of("source 1/2, quark l:", ", ");
-  EXPECT_LE(seconds_of("source 2/2, quark l (sloppy)", " s, "), 0.5 * exact) << output;
+  const std::string file = input("out", "json", two_sources("1e-12", "[sloppy]\ntolerance = 1e-1\n"));
+  const std::string output = expect_success("measure " + file + " " + field(1)).output;
+  const auto residual_of = [&](const std::string& solve) { return output.find("residual ", output.find(solve)); };
+  const double exact = number_after(output, ", ", residual_of("source 1/2, quark l:"));
+  EXPECT_LE(number_after(output, " s, ", residual_of("source 2/2, quark l (sloppy)")), 0.5 * exact) << output;
 }
 
 TEST_F(Measure, EstimatesItsSolvesByEarlierOnes) {
