@@ -81,10 +81,6 @@ struct CornerSum {
   }
 
  private:
-  /// The column of the input behind number k of a group; the last one for those that do not exist.
-  KOKKOS_FORCEINLINE_FUNCTION int column_of(int group, int k) const {
-    return group * K + k < columns ? group * K + k : columns - 1;
-  }
   KOKKOS_FORCEINLINE_FUNCTION void add_columns(Complex<V> (&sum)[K], int site, int number, int group) const {
     const int n = matrices.size;
     const float* const of_pack = matrices.rows(site, number);
@@ -92,7 +88,7 @@ struct CornerSum {
     for (int d = 0; d < matrices.displacements; ++d) {
       const float* x[K];
       KAON_UNROLL
-      for (int k = 0; k < K; ++k) x[k] = in.site(to[d], column_of(group, k));
+      for (int k = 0; k < K; ++k) x[k] = in.site(to[d], Kokkos::min(group * K + k, columns - 1));
       for (int j = 0; j < n; ++j) {
         const float* const numbers = of_pack + static_cast<std::size_t>(2 * pack) * static_cast<std::size_t>(d * n + j);
         const Complex<V> element = {load_lanes<V>(numbers), load_lanes<V>(numbers + pack)};
@@ -125,7 +121,8 @@ struct CornerSum {
         }
         KAON_UNROLL
         for (int k = 0; k < K; ++k) {
-          const Pair x = *reinterpret_cast<const Pair*>(in.site(to[d], column_of(group, k)) + 2 * j);
+          const Pair x =
+              *reinterpret_cast<const Pair*>(in.site(to[d], Kokkos::min(group * K + k, columns - 1)) + 2 * j);
           KAON_UNROLL
           for (int r = 0; r < R; ++r) {
             multiply_add(sum[r][k], left[r], Complex<float>{x.number[0], x.number[1]});
