@@ -21,7 +21,8 @@ namespace kaon::detail {
 ///
 ///   max(start, link free) + latency + (bytes_1 + ... + bytes_k) / bandwidth,
 ///
-/// and the link receives and sends at the same time. A global sum takes `sum_latency` log2(processes), rounded up.
+/// and the link receives and sends at the same time. A global sum takes `sum_latency` log2(processes), rounded up; one
+/// by kernels, which exchange with all others at once (`ProcessSums`), takes `sum_latency`.
 struct Network {
   std::string name;
   double latency = 0.0;      ///< from the end of packing until the halo may be read

@@ -200,7 +200,10 @@ std::vector<std::string_view> words(std::string_view text, char separator) {
 
 }  // namespace
 
-double Network::sum_seconds() const { return sum_latency * std::ceil(std::log2(static_cast<double>(processes))); }
+double Network::sum_seconds() const {
+  if (kernels_sum) return processes > 1 ? sum_latency : 0.0;
+  return sum_latency * std::ceil(std::log2(static_cast<double>(processes)));
+}
 
 std::span<const NetworkPreset> network_presets() { return presets; }
 

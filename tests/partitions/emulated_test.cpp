@@ -59,6 +59,8 @@ TEST(Networks, AreNamedOrGivenInNumbers) {
   EXPECT_DOUBLE_EQ(parse_network("2.5,25,1.5,65", 1).sum_seconds(), 7 * 1.5e-6);
   EXPECT_FALSE(network.kernels_sum);
   EXPECT_TRUE(parse_network("2.5,25,1.5,64,kernels", 1).kernels_sum);
+  EXPECT_DOUBLE_EQ(parse_network("2.5,25,1.5,64,kernels", 1).sum_seconds(), 1.5e-6);
+  EXPECT_EQ(parse_network("2.5,25,1.5,1,kernels", 1).sum_seconds(), 0.0);
   EXPECT_EQ(parse_network("2.5,25,1.5", 1).sum_seconds(), 0.0);
   EXPECT_EQ(parse_network("0,25", 9).sum_seconds(), 0.0);
 }
