@@ -25,9 +25,10 @@ void report_scales(const Session& session, const FlowScales& scales, std::size_t
   const auto reached = [](std::optional<double> scale, const char* condition) {
     return scale ? fmt::format("{:.8f}", *scale) : fmt::format("not reached: {}", condition);
   };
-  say(session, "t0            {}\n", reached(scales.t0, "t^2 E stays below 0.3"));
+  constexpr const char* passed = "passed before the first measurement: lower --every or --step";
+  say(session, "t0            {}\n", scales.passes_t0_before ? passed : reached(scales.t0, "t^2 E stays below 0.3"));
   if (scales.passes_w0_before) {
-    say(session, "w0            passed before the first measurement: lower --every or --step\n");
+    say(session, "w0            {}\n", passed);
   } else if (measurements < 3) {
     say(session, "w0            not known: t d/dt [t^2 E] needs three measurements\n");
   } else {

@@ -6,6 +6,7 @@
 #include "gauge/unitary_links.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/message.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
 
 #include <fmt/format.h>
@@ -42,6 +43,18 @@ std::span<const Stage> stages_of(int order) {
   return third_order;
 }
 
+/// Warns of steps that make the shortest waves grow, whose rate is 4 c_0 (3 + xi^2): a step of third order multiplies a
+/// wave of rate w by 1 + z + z^2/2 + z^3/6 with z = -w e, which is below -1 beyond z = -2.513.
+void warn_of_long_steps(const Communicator& communicator, const FlowParameters& parameters) {
+  const double rate = 4.0 * parameters.weights.plaquette * (3.0 + parameters.anisotropy * parameters.anisotropy);
+  const double longest = (parameters.order == 4 ? 4.071 : 2.513) / rate;
+  if (!(rate > 0.0) || parameters.step <= longest || communicator.rank() != 0) return;
+  detail::tell(MessageKind::warning,
+               fmt::format("steps of {} of a gradient flow are unstable: short waves of the links "
+                           "grow with steps above {:.3g}",
+                           parameters.step, longest));
+}
+
 FlowParameters checked(const GaugeField<double>& links, const FlowParameters& parameters) {
   const auto& [step, weights, time, order, anisotropy] = parameters;
   detail::require_same(links.lattice().communicator(), "flows",
@@ -57,6 +70,7 @@ FlowParameters checked(const GaugeField<double>& links, const FlowParameters& pa
   static_cast<void>(detail::time_weight(anisotropy));
   detail::require_storage(links.storage(), LinkStorage::full);
   detail::require_unitary(links, "the gradient flow");
+  warn_of_long_steps(links.lattice().communicator(), parameters);
   return parameters;
 }
 
@@ -128,7 +142,10 @@ FlowScales flow_scales(std::span<const FlowPoint> points, double level) {
   for (std::size_t k = 1; k + 1 < values.size(); ++k) {
     slopes.push_back({values[k].time, values[k].time * derivative(values[k - 1], values[k], values[k + 1])});
   }
-  FlowScales scales{.t0 = crossing(values, level), .w0 = std::nullopt};
+  FlowScales scales;
+  const std::span<const Point> measured = std::span(values).subspan(!values.empty() && values[0].time == 0.0 ? 1 : 0);
+  scales.passes_t0_before = !measured.empty() && measured.front().value >= level;
+  if (!scales.passes_t0_before) scales.t0 = crossing(measured, level);
   scales.passes_w0_before = !slopes.empty() && slopes.front().value >= level;
   if (!scales.passes_w0_before) scales.w0 = crossing(slopes, level);
   if (scales.w0) scales.w0 = std::sqrt(*scales.w0);

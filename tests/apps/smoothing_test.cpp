@@ -130,6 +130,10 @@ TEST_F(SmoothingRuns, FlowOnAnisotropicLattices) {
 TEST_F(SmoothingRuns, PrintTableAndScales) {
   const std::string text = expect_success("flow " + file_ + " --step 0.1 --steps 2").output;
   EXPECT_TRUE(contains(text, "flow          Wilson action, 2 steps of 0.1\n")) << text;
+  const Outcome unstable = run_kaon("flow " + file_ + " --step 10 --steps 2");
+  EXPECT_TRUE(contains(unstable.errors, "kaon: warning: steps of 10 of a gradient flow are unstable"))
+      << unstable.errors;
+  EXPECT_TRUE(contains(unstable.output, "t0            passed before the first measurement")) << unstable.output;
   EXPECT_TRUE(contains(text, "           t     plaquette               E         t^2 E             Q\n")) << text;
   EXPECT_TRUE(contains(text, "\n         0.2 ")) << text;
   EXPECT_TRUE(contains(text, "t0            not reached: t^2 E stays below 0.3\n")) << text;

@@ -4,6 +4,7 @@
 #include "tests/reference/flow.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/core/message.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/observables.hpp>
@@ -221,6 +222,47 @@ TEST(GradientFlow, RefusesWhatItCannotTake) {
   KAON_EXPECT_ERROR(GradientFlow(GaugeField<double>(lattice)), "the gradient flow needs unitary links");
 }
 
+// Links of one wave at the corner of the Brillouin zone, which decays with 4 c_0 (3 + xi^2): its size grows in a step
+// that is a little above the one that the warning states, and shrinks in one below.
+TEST(GradientFlow, WarnsOfStepsThatMakeWavesGrow) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  std::vector<std::string> warnings;
+  const MessageHandler before =
+      set_message_handler([&](MessageKind, const std::string& text) { warnings.push_back(text); });
+  for (const Case& of : cases) {
+    for (const int order : {3, 4}) {
+      const double longest =
+          (order == 4 ? 4.071 : 2.513) / (4.0 * of.weights.plaquette * (3.0 + of.anisotropy * of.anisotropy));
+      for (const double factor : {0.99, 1.01}) {
+        std::vector<std::complex<double>> wave(9 * 4 * 256);
+        constexpr double theta = 1e-5;
+        for (std::size_t site = 0; site < 256; ++site) {
+          const int parity = static_cast<int>(site % 4 + site / 4 % 4 + site / 16 % 4 + site / 64) % 2;
+          for (int mu = 0; mu < 4; ++mu) {
+            const double angle = (parity == 0 ? theta : -theta) * (mu == 0 ? 1.0 : mu == 1 ? -1.0 : 0.0);
+            std::complex<double>* link = &wave[9 * (4 * site + static_cast<std::size_t>(mu))];
+            link[0] = std::polar(1.0, angle), link[4] = std::conj(link[0]), link[8] = 1.0;
+          }
+        }
+        GaugeField<double> links(lattice);
+        links.from_host(wave);
+        warnings.clear();
+        GradientFlow flow(
+            links, {.step = factor * longest, .weights = of.weights, .order = order, .anisotropy = of.anisotropy});
+        flow.advance();
+        const double size = std::abs(std::arg(flow.links().to_host()[0]));
+        EXPECT_EQ(size > theta, factor > 1.0) << size << " " << order << " " << of.anisotropy;
+        ASSERT_EQ(warnings.size(), factor > 1.0 ? 1u : 0u);
+        if (factor > 1.0) {
+          EXPECT_NE(warnings[0].find(fmt::format("grow with steps above {:.3g}", longest)), std::string::npos)
+              << warnings[0];
+        }
+      }
+    }
+  }
+  set_message_handler(before);
+}
+
 // t^2 E = t^2/5 reaches 0.3 at t = sqrt(1.5), t d/dt of it at t = sqrt(0.75).
 TEST(FlowScales, AreWhereTheFlowCrossesTheLevel) {
   std::vector<FlowPoint> points;
@@ -238,6 +280,16 @@ TEST(FlowScales, AreWhereTheFlowCrossesTheLevel) {
 TEST(FlowScales, TakeTimesAtUnequalDistances) {
   const std::vector<FlowPoint> points{{0.0, 0.2}, {0.4, 0.2}, {0.8, 0.2}, {0.9, 0.2}};
   EXPECT_NEAR(flow_scales(points, 0.2).w0.value(), std::sqrt(0.4 + 0.4 * (0.2 - 0.064) / (0.256 - 0.064)), 1e-12);
+}
+
+// t^2 E vanishes at t = 0, between which and the first measurement it is no line.
+TEST(FlowScales, TellWhereTheLevelIsPassedBeforeTheFirstMeasurement) {
+  const std::vector<FlowPoint> points{{0.0, 0.2}, {1.0, 0.2}, {2.0, 0.2}};
+  EXPECT_TRUE(flow_scales(points, 0.2).passes_t0_before);
+  EXPECT_FALSE(flow_scales(points, 0.2).t0.has_value());
+  EXPECT_FALSE(flow_scales(points, 0.201).passes_t0_before);
+  EXPECT_NEAR(flow_scales(points, 0.5).t0.value(), 1.5, 1e-12);
+  EXPECT_FALSE(flow_scales({}).passes_t0_before);
 }
 
 TEST(FlowScales, TellWhereTheLevelIsPassedBeforeTheFirstDerivative) {

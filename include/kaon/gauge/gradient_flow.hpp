@@ -31,8 +31,8 @@ struct FlowParameters {
 ///   P_1 = (1/4) e Z(V),   P_2 = (8/9) e Z(W_1) - (17/9) P_1,   P_3 = (3/4) e Z(W_2) - P_2,
 ///   W_1 = exp(P_1) V,     W_2 = exp(P_2) W_1,                  V(t + e) = exp(P_3) W_2.
 ///
-/// At a given time its error is of order e^3. Steps above about 0.6/(3 + xi^2) are unstable for Wilson's action. The
-/// method of fourth order has six such stages, and an error of order e^4.
+/// At a given time its error is of order e^3. The method of fourth order has six such stages, and an error of order
+/// e^4. Steps above 0.628/(c_0 (3 + xi^2)), 1.018/(c_0 (3 + xi^2)) in fourth order, are unstable: a warning says so.
 ///
 /// 43 kflop a site and step, 165 kflop with rectangles; twice that in fourth order. Memory: four fields of links.
 /// Sources: M. Luescher, arXiv:1006.4518, appendix C; coefficients of fourth order: J. Berland, C. Bogey, C. Bailly,
@@ -69,6 +69,7 @@ struct FlowPoint {
 /// Scales of a gauge field, in units of a; none where the flow has not reached them.
 struct FlowScales {
   std::optional<double> t0;       ///< t^2 E(t) = level at t = t0
+  bool passes_t0_before = false;  ///< t^2 E is at the level or above it at the first time above 0: t0 is not known
   std::optional<double> w0;       ///< t d/dt [t^2 E(t)] = level at t = w0^2
   bool passes_w0_before = false;  ///< the first derivative is at the level or above it: w0 is before, and not known
 };
