@@ -311,7 +311,10 @@ MeasurementInput read_measurement_input(const std::filesystem::path& file) {
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   require(stream.good() || stream.eof(), [&] { return fmt::format("{}: the file cannot be read", file.string()); });
   require(!text.empty(), [&] { return fmt::format("{}: the file is empty or cannot be read", file.string()); });
-  return parse_measurement_input(text, file.string(), file.extension() == ".toml");
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool is_object = first != std::string::npos && text[first] == '{';  // no document of TOML starts like this
+  const auto extension = file.extension();
+  return parse_measurement_input(text, file.string(), extension == ".toml" || (extension != ".json" && !is_object));
 }
 
 }  // namespace kaon

@@ -188,6 +188,9 @@ TEST_F(Measure, RefusesWrongCommandLines) {
   const std::string late = input("late", "json", with("[solver]", three_point("sink_times = [8]")));
   const std::string json = folder_ / "input.json";
   std::ofstream(json) << "{\n  \"quark\": {\n";
+  const std::string inp = folder_ / "input.inp", other = folder_ / "other.inp";  // recognised by their first character
+  std::ofstream(inp) << "# a comment\n[quark.l\n";
+  std::ofstream(other) << "\n{\n";
   expect_refusals("measure ", {
                                   {"", "INPUT is missing"},
                                   {file, "CONFIGURATION is missing"},
@@ -199,6 +202,8 @@ TEST_F(Measure, RefusesWrongCommandLines) {
                                   {file + " " + field(1) + " " + field(1), "two have the name q_000001"},
                                   {(folder_ / "none.toml") + " " + field(1), "none.toml: the file"},
                                   {json + " " + field(1), "input.json:3: this is no JSON"},
+                                  {inp + " " + field(1), "input.inp:2: this is no TOML"},
+                                  {other + " " + field(1), "other.inp:3: this is no JSON"},
                                   {folder_.path().string() + " " + field(1), "this is a folder, not an input file"},
                                   {"--dry-run " + late + " " + field(1), "three_point.sink_times: 8 is not below 8", 3},
                                   {"--example spectra", "'spectra' is no example"},
