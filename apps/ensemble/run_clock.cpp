@@ -4,13 +4,14 @@
 
 #include "apps/cli/option_values.hpp"
 #include "core/base/ending_signals.hpp"
+#include "core/base/number_of.hpp"
 #include "core/tuning/phases.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <regex>
-#include <vector>
 
 namespace kaon::apps {
 namespace {
@@ -29,10 +30,8 @@ std::optional<double> parse_clock(const std::string& text) {
 }  // namespace
 
 double parse_time(const std::string& option, const std::string& text) {
-  const bool is_clock = text.find(':') != std::string::npos;
-  const std::vector<double> numbers = is_clock ? std::vector<double>{} : parse_numbers(option, text);
-  const auto seconds = numbers.size() == 1 ? numbers[0] : parse_clock(text);
-  if (!seconds || !(*seconds > 0.0)) {
+  const std::optional<double> number = detail::number_of<double>(text), seconds = number ? number : parse_clock(text);
+  if (!seconds || !(*seconds > 0.0) || std::isinf(*seconds)) {
     throw usage_error(
         fmt::format("{}: '{}' is not a time above 0: give HH:MM:SS, D-HH:MM:SS, MM:SS or seconds", option, text));
   }

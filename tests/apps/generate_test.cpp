@@ -235,7 +235,7 @@ TEST_F(Generate, TimesAreRead) {
     if (good) {
       succeed("e", more);
     } else {
-      fail("e", more, usage, "--time-limit: ");
+      fail("e", more, usage, fmt::format("--time-limit: '{}' is not a time above 0: give HH:MM:SS", time));
     }
   }
   fail("e", "--sweeps 1 --checkpoint-interval 0", usage, "--checkpoint-interval: '0' is not a time above 0");
