@@ -127,8 +127,9 @@ Exit find_eigenvalues(const Session& session, const EigenvalueRun& run) {
   report(session, run, found);
   PreparedFiles files;
   add_files(files, session, run, gauge, found, timer.seconds());
+  const char* line_break = "\n";
   files.commit([&](const std::string&, const std::filesystem::path& file) {
-    say(session, "\nwritten       {}\n", file.string());
+    say(session, "{}written       {}\n", std::exchange(line_break, ""), file.string());
   });
   if (found.converged && found.complete) return Exit::success;
   throw Failure(Exit::not_converged,

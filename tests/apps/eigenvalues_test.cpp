@@ -78,7 +78,7 @@ TEST_F(EigenvalueRuns, FindThoseOfMilc) {
 TEST_F(EigenvalueRuns, KeepTheEigenvectorsForTheLibrary) {
   const std::string file = folder_ / "vectors.lime";
   const Json report = run(noisy + "--mass 0.1 --csw 1.2 --count 3 --tolerance 1e-9 --vectors " + file);
-  EXPECT_TRUE(contains(output_, "written       " + file)) << output_;
+  EXPECT_TRUE(contains(output_, "\n\nwritten       " + file + "\nwritten       ")) << output_;
   const WilsonClover<double> clover(links(), {.mass = 0.1, .csw = 1.2});
   const auto read = read_eigenvectors<double>(file, NormalOperator<double>(clover));
   ASSERT_EQ(read.values.size(), 3u);
