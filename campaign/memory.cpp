@@ -3,32 +3,21 @@
 #include "campaign/quark_operators.hpp"
 #include "core/base/parts.hpp"
 #include "core/device/allocated_bytes.hpp"
+#include "core/tuning/without_tuning.hpp"
 #include "multigrid/coarse/exact_inverse.hpp"
 #include "multigrid/setup/hierarchy_builder.hpp"
 #include "multigrid/staggered/hypercube.hpp"
 #include "multigrid/staggered/staggered_levels.hpp"
 
 #include <kaon/campaign/measurement.hpp>
-#include <kaon/core/tuning.hpp>
 #include <kaon/gauge/initial_links.hpp>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace kaon {
 namespace {
-
-/// Switches tuning off, which would time kernels on small lattices.
-class WithoutTuning {
- public:
-  WithoutTuning() : was_on_(tuning_is_on()) { set_tuning(false); }
-  ~WithoutTuning() { set_tuning(was_on_); }
-  WithoutTuning(const WithoutTuning&) = delete;
-  WithoutTuning& operator=(const WithoutTuning&) = delete;
-
- private:
-  bool was_on_;
-};
 
 /// The input for a batch of so many sources on any lattice, with masses for which the solvers of free quarks converge
 /// soon. The exact source of all-mode averages is in a batch of its own.
@@ -58,45 +47,50 @@ MeasurementMemory operator*(double factor, const MeasurementMemory& a) {
   return {.fields = factor * a.fields, .others = factor * a.others};
 }
 
-/// The largest memory of a measurement on small lattices, one part of which is proportional to the sites at faces
-/// between processes. They have one process, which exchanges halos with itself if those of `lattice` exchange any.
-class SmallLattices {
- public:
-  /// `extents` are those of the smallest of them.
-  SmallLattices(const MeasurementInput& input, const Lattice& lattice, const Coordinates& extents)
-      : input_(input), has_halos_(lattice.is_partitioned()) {
-    if (!has_halos_) return;
-    const double sites = double(volume_of(extents)) / extents[2];
-    of_face_site_ = 1.0 / sites * (peak_on(extents, true) + -1.0 * peak_on(extents, false));
-    for (std::size_t mu = 0; mu < 4; ++mu) {
-      if (!lattice.is_partitioned(mu)) continue;
-      of_faces_ = of_faces_ + double(volume_of(lattice.extents())) / lattice.local_extents()[mu] * of_face_site_;
-    }
-  }
+/// The largest memory of a measurement on a small lattice of this process, which exchanges halos with itself in
+/// partitioned directions.
+MeasurementMemory peak_on(const MeasurementInput& input, const Coordinates& extents,
+                          const std::array<bool, 4>& partition = {}) {
+  const detail::AllocatedBytes bytes;
+  const Lattice lattice({.extents = extents, .partition = partition, .reach = reach_of(input)});
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  (void)measure(links, input, "memory");
+  return {.fields = static_cast<double>(bytes.fields().peak), .others = static_cast<double>(bytes.others().peak)};
+}
 
-  /// Without the part of the faces.
-  MeasurementMemory peak(const Coordinates& extents) const {
-    return peak_on(extents, false) + -double(volume_of(extents)) / extents[3] * of_face_site_;
+/// Sites, on all processes, of the copies of links with layers around them, from which operators on partitioned
+/// lattices are made (`GhostBox`): two layers around each virtual node for fat links, one around all of them for
+/// others.
+double box_sites(const Lattice& lattice) {
+  const bool has_fat_links = lattice.reach() > 1;
+  double sites = double(lattice.volume()) / double(lattice.local_volume());  // the number of processes
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const int nodes = has_fat_links ? lattice.lane_grid<double>()[mu] : 1;
+    sites *= lattice.local_extents()[mu] + (has_fat_links ? 4 : 2) * nodes;
   }
-  /// The part of the faces on the large lattice.
-  const MeasurementMemory& of_faces() const { return of_faces_; }
+  return sites;
+}
 
- private:
-  /// With faces in t, or in z and t.
-  MeasurementMemory peak_on(const Coordinates& extents, bool has_z) const {
-    const detail::AllocatedBytes bytes;
-    const Lattice lattice(
-        {.extents = extents, .partition = {false, false, has_halos_ && has_z, has_halos_}, .reach = reach_of(input_)});
-    GaugeField<double> links(lattice);
-    set_unit(links);
-    (void)measure(links, input_, "memory");
-    return {.fields = static_cast<double>(bytes.fields().peak), .others = static_cast<double>(bytes.others().peak)};
+/// What the halos of `lattice` add to the memory, from small lattices of so many sites that have the peak `plain`
+/// without halos: a part proportional to the sites at faces between processes, and one to `box_sites`.
+MeasurementMemory halos_of(const MeasurementInput& input, const Lattice& lattice, const Coordinates& extents,
+                           const MeasurementMemory& plain) {
+  if (!lattice.is_partitioned()) return {};
+  const std::array<bool, 4> in_t{false, false, false, true};
+  const double sites = double(volume_of(extents));
+  const MeasurementMemory with_t = peak_on(input, extents, in_t);
+  const MeasurementMemory of_face_site =
+      extents[2] / sites * (peak_on(input, extents, {false, false, true, true}) + -1.0 * with_t);
+  const double boxed = box_sites(Lattice({.extents = extents, .partition = in_t, .reach = lattice.reach()}));
+  const MeasurementMemory of_boxes = with_t + -1.0 * plain + -sites / extents[3] * of_face_site;
+  MeasurementMemory halos = box_sites(lattice) / boxed * of_boxes;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (!lattice.is_partitioned(mu)) continue;
+    halos = halos + double(lattice.volume()) / lattice.local_extents()[mu] * of_face_site;
   }
-
-  const MeasurementInput& input_;
-  bool has_halos_;
-  MeasurementMemory of_face_site_{}, of_faces_{};
-};
+  return halos;
+}
 
 /// The largest number of sources that are solved for together: exact and sloppy solves have batches of their own.
 int batch_of(const MeasurementInput& input) {
@@ -108,16 +102,15 @@ int batch_of(const MeasurementInput& input) {
 }  // namespace
 
 MeasurementMemory memory_of(const MeasurementInput& input, const Lattice& lattice) {
-  const WithoutTuning off;
+  const detail::WithoutTuning off;  // would time kernels on small lattices
   const MeasurementInput small = reduced(input, batch_of(input));
   Coordinates once{4, 4, 4, 8};
   while (once[3] < small.sources.random) once[3] *= 2;
   Coordinates twice = once;
   twice[2] *= 2;
-  const SmallLattices measured(small, lattice, once);
-  const MeasurementMemory of_once = measured.peak(once), of_further = measured.peak(twice) + -1.0 * of_once;
+  const MeasurementMemory of_once = peak_on(small, once), of_further = peak_on(small, twice) + -1.0 * of_once;
   const double further = double(volume_of(lattice.extents())) / double(volume_of(once)) - 1.0;
-  return of_once + further * of_further + measured.of_faces();
+  return of_once + further * of_further + halos_of(small, lattice, once, of_once);
 }
 
 std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& input, const Lattice& lattice) {
@@ -164,12 +157,13 @@ std::optional<MeasurementMemory> memory_with_multigrid(const MeasurementInput& i
       aggregates[mu] = 2 * levels.front().block[mu] * (staggered ? detail::hypercube[mu] : 1);
     }
     while (aggregates[3] < small.sources.random) aggregates[3] *= 2;
-    const WithoutTuning off;
-    const SmallLattices measured(small, lattice, aggregates);
+    const detail::WithoutTuning off;
+    const MeasurementMemory of_aggregates = peak_on(small, aggregates);
     const double times = double(volume_of(extents)) / double(volume_of(aggregates));
     const double others =
         further_directions * of_direction + (is_inverted ? detail::ExactInverse::setup_bytes(unknowns) : 0.0);
-    return times * measured.peak(aggregates) + measured.of_faces() + MeasurementMemory{.fields = others};
+    return times * of_aggregates + halos_of(small, lattice, aggregates, of_aggregates) +
+           MeasurementMemory{.fields = others};
   }
   return std::nullopt;
 }

@@ -91,7 +91,7 @@ struct MeasurementMemory {
 
 /// Returns the memory for the measurement of a configuration on `lattice` without multigrid. It is extrapolated from
 /// measurements of free quarks on small lattices, which take a second, or some seconds with domain wall quarks. If
-/// processes exchange halos, these lattices exchange them with themselves.
+/// processes exchange halos, some of these lattices exchange them with themselves.
 MeasurementMemory memory_of(const MeasurementInput& input, const Lattice& lattice);
 
 /// Returns the memory if multigrid solves for the quarks, from free quarks on a lattice of 16 aggregates of the first
