@@ -32,7 +32,7 @@ struct FlowParameters {
 ///   W_1 = exp(P_1) V,     W_2 = exp(P_2) W_1,                  V(t + e) = exp(P_3) W_2.
 ///
 /// At a given time its error is of order e^3. The method of fourth order has six such stages, and an error of order
-/// e^4. Steps above 0.628/(c_0 (3 + xi^2)), 1.018/(c_0 (3 + xi^2)) in fourth order, are unstable: a warning says so.
+/// e^4. Steps above 0.628/(c_0 (3 + xi^2)), 1.018/(c_0 (3 + xi^2)) in fourth order, are unstable and cause a warning.
 ///
 /// 43 kflop a site and step, 165 kflop with rectangles; twice that in fourth order. Memory: four fields of links.
 /// Sources: M. Luescher, arXiv:1006.4518, appendix C; coefficients of fourth order: J. Berland, C. Bogey, C. Bailly,
