@@ -178,10 +178,9 @@ struct BaryonTeams {
   int sites;  // of a team
   int team_bytes;
 
-  static int site_size(int fields) { return fields * numbers + 1; }
   static int bytes(int fields, int sites) {
     return sites * (exchanged * static_cast<int>(sizeof(Complex<double>)) +
-                    site_size(fields) * static_cast<int>(sizeof(Complex<T>)));
+                    fields * numbers * static_cast<int>(sizeof(Complex<T>)));
   }
   /// The sites of a team: 16 where two such teams fit on a multiprocessor, otherwise 8 or as many as fit.
   static int sites_of(int fields) {
@@ -202,14 +201,14 @@ struct BaryonTeams {
     const int parity = team.league_rank() % 2, place = team.league_rank() / 2 * sites + number;
     const bool exists = place < half_slice * count;
     const int index = half_slice * first + place;
-    Complex<T>* const of_site = copies + number * (fields * numbers + 1);
+    Complex<T>* const of_site = copies + number;  // numbers of sites side by side, as copies find them
     Complex<double>* const exchange = others + number * exchanged;
     if (exists) {
       for (int quark = 0; quark < fields; ++quark) {
         KAON_UNROLL
         for (int n = 0; n < numbers / pairs; ++n) {
           const int m = pair + n * pairs;
-          start_copy(of_site + quark * numbers + m, quarks[quark].place(parity, index, m % 12, m / 12));
+          start_copy(of_site + (quark * numbers + m) * sites, quarks[quark].place(parity, index, m % 12, m / 12));
         }
       }
     }
@@ -217,11 +216,12 @@ struct BaryonTeams {
     wait_for_copies<0>();
     team.team_barrier();
     const auto load = [&](int quark, int sink, int source) {
-      const Complex<T>* from = of_site + (quark < fields ? quark : fields - 1) * numbers + 36 * source + 3 * sink;
+      const Complex<T>* from =
+          of_site + ((quark < fields ? quark : fields - 1) * numbers + 36 * source + 3 * sink) * sites;
       Colors<double> colors;
       KAON_UNROLL
       for (int c = 0; c < 9; ++c) {
-        const Complex<T> value = from[c % 3 * 12 + c / 3];
+        const Complex<T> value = from[(c % 3 * 12 + c / 3) * sites];
         colors.e[c / 3][c % 3] = {value.re, value.im};
       }
       return colors;

@@ -32,191 +32,86 @@ struct MesonOperands {
   }
 };
 
-/// `MesonRows` of devices. A team has one row. It copies a few sites of one parity to its memory, which lie side by
-/// side in both fields, multiplies their matrices of 16 spin pairs x 9 colour pairs, and adds the products to the sums
-/// of each function, which are in registers. Each warp has 4 columns of W.
+/// `MesonRows` of devices. A team of four warps has some rows, the sites of which it copies to its memory, some at a
+/// time and a step ahead of the products. A warp multiplies the matrices of 16 spin pairs x 9 colour pairs of every
+/// other site for 8 columns of W, and adds the products to the sums of each function, which are in registers.
 ///
-/// The complex product S S'^dag is one of real matrices: row ac is (Re S, Im S) of each colour pair, column (bd, re) is
-/// (Re S', Im S'), and column (bd, im) is (-Im S', Re S'). A thread has (re, im) of two numbers of W, in rows g, g + 8
-/// and column t of its warp (`multiply_tiles`).
+/// Copies of neighbouring sites lie side by side: a device reads 32 bytes from its cache for each copy that does not.
+///
+/// Re W = (Re S, Im S) (Re S', Im S')^T and Im W = (Re S, Im S) (-Im S', Re S')^T are products of real matrices. A
+/// thread has rows g, g + 8 and columns 2 t, 2 t + 1 of both (`multiply_tiles`).
 template <class T, int Functions>
 struct MesonTiles {
-  static constexpr int warps = 4, columns = spin_pairs / warps;
-  static constexpr int max_team_size = 32 * warps;
-  static constexpr unsigned min_teams = 5;
-  static constexpr int sites_at_once = 8;
-  // The numbers of a spin pair are 10 complex ones, the last of which is zero: 5 tiles of 4 real ones. The lengths of
-  // spin pairs and sites spread the memory's banks.
-  static constexpr int stride = color_pairs + 1, field_size = spin_pairs * stride, site_size = 2 * field_size + 1;
-  static constexpr int steps = 2 * stride / 4;
-  static constexpr int team_bytes = sites_at_once * site_size * static_cast<int>(sizeof(Complex<double>));
-  static_assert(max_team_size == sites_at_once * spin_pairs);
-
-  MesonOperands<T> of;
-
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    auto* const memory = static_cast<Complex<double>*>(team_memory(team, team_bytes));
-    const int row = team.league_rank(), rank = team.team_rank();
-    const auto& extent = of.inner.extent;
-    const int y = row % extent[1], z = row / extent[1] % extent[2], t = of.first + row / (extent[1] * extent[2]);
-    const int first_index = extent[0] / 2 * (y + extent[1] * (z + extent[2] * t)), odd = (y + z + t) & 1;
-    const Place place(rank);
-    for (int n = rank; n < sites_at_once * 2 * spin_pairs; n += max_team_size) {
-      memory[n / (2 * spin_pairs) * site_size + n % (2 * spin_pairs) * stride + color_pairs] = {0.0, 0.0};
-    }
-    double sums[Functions][4] = {};
-    for (int x_odd = 0; x_odd < 2; ++x_odd) {
-      for (int begin = 0; begin < extent[0] / 2; begin += sites_at_once) {
-        const int left = extent[0] / 2 - begin, sites = left < sites_at_once ? left : sites_at_once;
-        copy(memory, odd ^ x_odd, first_index + begin, sites, rank);
-        team.team_barrier();
-        for (int site = 0; site < sites; ++site) {
-          double w[4] = {};
-          multiply(w, memory + site * site_size, place);
-          const double* wave = of.waves + of.first_function * extent[0] + 2 * (begin + site) + x_odd;
-          KAON_UNROLL
-          for (int function = 0; function < Functions; ++function) {
-            const double f = wave[(function < of.used ? function : 0) * extent[0]];
-            KAON_UNROLL
-            for (int k = 0; k < 4; ++k) sums[function][k] += f * w[k];
-          }
-        }
-        team.team_barrier();
-      }
-    }
-    Complex<double>* to = of.sums_of(row) + place.g * spin_pairs + place.column;
-    KAON_UNROLL
-    for (int function = 0; function < Functions; ++function) {
-      if (function >= of.used) continue;
-      to[function * spin_pairs * spin_pairs] = {sums[function][0], sums[function][1]};
-      to[(function * spin_pairs + 8) * spin_pairs] = {sums[function][2], sums[function][3]};
-    }
-  }
-
- private:
-  /// Rows g, g + 8 and the column of W that a thread has.
-  struct Place {
-    int g, t, column;
-    KOKKOS_FORCEINLINE_FUNCTION explicit Place(int rank)
-        : g(rank % 32 / 4), t(rank % 4), column(rank / 32 * columns + t) {}
-  };
-
-  /// Copies `sites` sites from `index` on. A thread has one site and one spin pair.
-  KOKKOS_FORCEINLINE_FUNCTION void copy(Complex<double>* memory, int parity, int index, int sites, int rank) const {
-    const int site = rank % sites_at_once, spin_pair = rank / sites_at_once;
-    if (site < sites) {
-      Complex<double>* const to = memory + site * site_size + spin_pair * stride;
-      KAON_UNROLL
-      for (int field = 0; field < 2; ++field) {
-        KAON_UNROLL
-        for (int color_pair = 0; color_pair < color_pairs; ++color_pair) {
-          const int component = spin_pair / 4 * 3 + color_pair / 3, rhs = spin_pair % 4 * 3 + color_pair % 3;
-          Complex<double>* const number = to + field * field_size + color_pair;
-          const RightHandSides<T>& from = field == 0 ? of.s : of.other;
-          if constexpr (std::is_same_v<T, double>) {
-            start_copy(number, from.place(parity, index + site, component, rhs));
-          } else {
-            *number = from.template load<double>(parity, index + site, 0, component, rhs);
-          }
-        }
-      }
-    }
-    end_group_of_copies();
-    wait_for_copies<0>();
-  }
-
-  /// w += S S'^dag of a site
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply(double (&w)[4], const Complex<double>* site, const Place& place) {
-    if constexpr (has_tile_products) {
-      const bool is_im = place.g % 2 == 1;
-      const double* a = reinterpret_cast<const double*>(site + place.g * stride) + place.t;
-      const double* b =
-          reinterpret_cast<const double*>(site + field_size + (place.column - place.t + place.g / 2) * stride) +
-          (is_im ? place.t ^ 1 : place.t);
-      const double sign = is_im && place.t % 2 == 0 ? -1.0 : 1.0;
-      KAON_UNROLL
-      for (int step = 0; step < steps; ++step) {
-        multiply_tiles(w, {a[4 * step], a[16 * stride + 4 * step]}, sign * b[4 * step]);
-      }
-    } else {
-      const Complex<double>* a = site + place.g * stride;
-      const Complex<double>* b = site + field_size + place.column * stride;
-      for (int part = 0; part < 2; ++part) {
-        Complex<double> sum = {0.0, 0.0};
-        for (int color = 0; color < color_pairs; ++color) {
-          conj_multiply_add(sum, b[color], a[8 * part * stride + color]);
-        }
-        w[2 * part] = sum.re;
-        w[2 * part + 1] = sum.im;
-      }
-    }
-  }
-};
-
-/// `MesonTiles` of few functions, without memory of the team: sites are in the inner dimension of the products, so that
-/// a warp reads all numbers once, in lines of 128 bytes, into the places where `multiply_tiles` expects them. S is
-/// multiplied by each function before the products, which are then as many as the functions.
-///
-/// Sites t, t + 4 of 8 neighbours and the pair of sink spins and the source spin of g = 4 pair + source are those of
-/// thread 4 g + t: rows and columns g and g + 8 of W are the two spins of the pair. A thread loads the numbers of a
-/// colour of the source while it multiplies those of the one before.
-template <class T, int Functions>
-struct MesonLines {
-  static constexpr int max_team_size = 128, warps = max_team_size / 32;
+  static constexpr int column_parts = 2, site_parts = 2, columns = spin_pairs / column_parts;
+  static constexpr int max_team_size = 32 * column_parts * site_parts;
   static constexpr unsigned min_teams = 2;
-  static constexpr int rows_of_warp = 4, sites_at_once = 8, groups = sites_at_once / 4;
+  static constexpr int rows_of_team = 4, sites_at_once = 8, stages = has_tile_products ? 2 : 1;
+  // Places of a number are [field][spin pair][colour pair][site], with distances that spread the banks of the memory.
+  static constexpr int color_size = sites_at_once + 1, pair_size = color_pairs * color_size + 3;
+  static constexpr int field_size = spin_pairs * pair_size, stage_size = 2 * field_size;
+  static constexpr int team_bytes = stages * stage_size * static_cast<int>(sizeof(Complex<T>));
+  static constexpr int numbers_of_thread = 8 * Functions;
+  static_assert(max_team_size == sites_at_once * spin_pairs);
+  static_assert(numbers_of_thread * max_team_size / site_parts * sizeof(double) <= stage_size * sizeof(Complex<T>));
 
   MesonOperands<T> of;
   int rows;
 
-  int teams() const { return (rows + warps * rows_of_warp - 1) / (warps * rows_of_warp); }
+  int teams() const { return (rows + rows_of_team - 1) / rows_of_team; }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int first_row = (team.league_rank() * warps + team.team_rank() / 32) * rows_of_warp, left = rows - first_row;
-    if (left <= 0) return;
+    auto* const memory = static_cast<Complex<T>*>(team_memory(team, team_bytes));
     const Place place(team.team_rank());
-    const int steps = steps_of_row() * (left < rows_of_warp ? left : rows_of_warp);
-    Numbers numbers[2][groups];
-    load(numbers, step_of(first_row, 0), 0, place);
-    double sums[Functions][2][2][4] = {};
+    const int first_row = team.league_rank() * rows_of_team, left = rows - first_row;
+    const int steps = steps_of_row() * (left < rows_of_team ? left : rows_of_team);
+    if constexpr (stages > 1) start(memory, step_of(first_row, 0), team.team_rank());
+    double sums[Functions][2][4] = {};
     for (int n = 0; n < steps; ++n) {
-      const Step step = step_of(first_row, n), next = step_of(first_row, n + 1 < steps ? n + 1 : n);
-      double f[Functions][groups];
-      KAON_UNROLL
-      for (int k = 0; k < Functions * groups; ++k) {
-        const int function = k / groups, site = step.begin + 4 * (k % groups) + place.t;
-        f[function][k % groups] =
-            site < step.sites && function < of.used
-                ? of.waves[(of.first_function + function) * of.inner.extent[0] + 2 * site + step.x_odd]
-                : 0.0;
-      }
-      KAON_UNROLL
-      for (int color = 0; color < 3; ++color) {
-        Numbers used[2][groups];
+      const Step step = step_of(first_row, n);
+      if constexpr (stages == 1) start(memory, step, team.team_rank());
+      wait_for_copies<0>();
+      team.team_barrier();  // all have copied this step, and read the one whose memory is written next
+      if (stages > 1 && n + 1 < steps) start(memory, step_of(first_row, n + 1), team.team_rank());
+      Complex<T>* const stage = memory + step.stage * stage_size;
+      const double* const waves = of.waves + of.first_function * of.inner.extent[0] + 2 * step.begin + step.x_odd;
+      for (int site = place.site_part; site < step.sites; site += site_parts) {
+        double w[2][4] = {};
+        multiply(w, stage + site, place);
         KAON_UNROLL
-        for (int k = 0; k < 2 * groups; ++k) used[k / groups][k % groups] = numbers[k / groups][k % groups];
-        load(numbers, color < 2 ? step : next, (color + 1) % 3, place);
-        KAON_UNROLL
-        for (int k = 0; k < Functions * groups; ++k) {
-          multiply(sums[k / groups], used[0][k % groups], used[1][k % groups], f[k / groups][k % groups]);
+        for (int function = 0; function < Functions; ++function) {
+          const double f = waves[(function < of.used ? function : 0) * of.inner.extent[0] + 2 * site];
+          KAON_UNROLL
+          for (int k = 0; k < 8; ++k) sums[function][k / 4][k % 4] += f * w[k / 4][k % 4];
         }
       }
-      if (step.is_last) store(sums, step.row, place);
+      if (step.is_last) {
+        join(team, sums, reinterpret_cast<double*>(stage), place);
+        if (place.site_part == 0) store(sums, step.row, place);
+        KAON_UNROLL
+        for (int k = 0; k < numbers_of_thread; ++k) sums[k / 8][k / 4 % 2][k % 4] = 0.0;
+      }
+      if (stages == 1 || step.is_last) team.team_barrier();
     }
   }
 
  private:
+  /// The numbers of W that a thread has, and its sites.
   struct Place {
-    int g, t, pair, source;
-    KOKKOS_FORCEINLINE_FUNCTION explicit Place(int rank) : g(rank % 32 / 4), t(rank % 4), pair(g / 4), source(g % 4) {}
+    int g, t, column, site_part, number;
+    KOKKOS_FORCEINLINE_FUNCTION explicit Place(int rank)
+        : g(rank % 32 / 4),
+          t(rank % 4),
+          column(rank / 32 % column_parts * columns),
+          site_part(rank / (32 * column_parts)),
+          number(rank % (32 * column_parts)) {}
   };
 
   /// Neighbouring sites of one parity in a row.
   struct Step {
-    int row, parity, x_odd;
-    int begin, sites;  ///< the first, and those of the row
-    int index;         ///< of the row
-    bool is_last;      ///< of the row
+    int row, stage;
+    int parity, index;  ///< of the first
+    int x_odd, begin, sites;
+    bool is_last;  ///< of the row
   };
 
   KOKKOS_FORCEINLINE_FUNCTION int steps_of_parity() const {
@@ -227,61 +122,102 @@ struct MesonLines {
   KOKKOS_FORCEINLINE_FUNCTION Step step_of(int first_row, int number) const {
     const auto& extent = of.inner.extent;
     const int half = extent[0] / 2, in_row = number % steps_of_row(), x_odd = in_row / steps_of_parity();
+    const int begin = in_row % steps_of_parity() * sites_at_once, left = half - begin;
     const int row = first_row + number / steps_of_row();
     const int y = row % extent[1], z = row / extent[1] % extent[2], t = of.first + row / (extent[1] * extent[2]);
     return {.row = row,
+            .stage = number % stages,
             .parity = (x_odd + y + z + t) & 1,
+            .index = half * (y + extent[1] * (z + extent[2] * t)) + begin,
             .x_odd = x_odd,
-            .begin = in_row % steps_of_parity() * sites_at_once,
-            .sites = half,
-            .index = half * (y + extent[1] * (z + extent[2] * t)),
+            .begin = begin,
+            .sites = left < sites_at_once ? left : sites_at_once,
             .is_last = in_row == steps_of_row() - 1};
   }
 
-  using Numbers = typename RightHandSides<T>::template Sequence<6>;  // three colours of the two spins of a pair
+  /// Starts the copies of a step. A thread has one site and one spin pair.
+  KOKKOS_FORCEINLINE_FUNCTION void start(Complex<T>* memory, const Step& step, int rank) const {
+    const int site = rank % sites_at_once, spin_pair = rank / sites_at_once;
+    if (site < step.sites) {
+      Complex<T>* const to = memory + step.stage * stage_size + spin_pair * pair_size + site;
+      KAON_UNROLL
+      for (int field = 0; field < 2; ++field) {
+        const RightHandSides<T>& from = field == 0 ? of.s : of.other;
+        KAON_UNROLL
+        for (int color_pair = 0; color_pair < color_pairs; ++color_pair) {
+          const int component = spin_pair / 4 * 3 + color_pair / 3, rhs = spin_pair % 4 * 3 + color_pair % 3;
+          start_copy(to + field * field_size + color_pair * color_size,
+                     from.place(step.parity, step.index + site, component, rhs));
+        }
+      }
+    }
+    end_group_of_copies();
+  }
 
-  KOKKOS_FORCEINLINE_FUNCTION void load(Numbers (&numbers)[2][groups], const Step& step, int color,
+  /// (Re w, Im w) += S S'^dag of a site
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(double (&w)[2][4], const Complex<T>* site, const Place& place) {
+    const Complex<T>* const s = site + place.g * pair_size;
+    const Complex<T>* const other =
+        site + field_size + (place.column + (has_tile_products ? place.g : 2 * place.t)) * pair_size;
+    if constexpr (has_tile_products) {
+      KAON_UNROLL
+      for (int color = 0; color < color_pairs - 1; color += 4) {
+        const int of_color = (color + place.t) * color_size;
+        const Complex<double> a = number(s[of_color]), b = number(s[of_color + 8 * pair_size]),
+                              c = number(other[of_color]);
+        multiply_tiles(w[0], {a.re, b.re}, c.re);
+        multiply_tiles(w[1], {a.re, b.re}, -c.im);
+        multiply_tiles(w[0], {a.im, b.im}, c.im);
+        multiply_tiles(w[1], {a.im, b.im}, c.re);
+      }
+      // Re and Im of the last colour pair are the first two columns of one tile.
+      constexpr int last = (color_pairs - 1) * color_size;
+      const Complex<double> a = number(s[last]), b = number(s[last + 8 * pair_size]), c = number(other[last]);
+      const auto of_tile = [&](double re, double im) { return place.t == 0 ? re : place.t == 1 ? im : 0.0; };
+      const double rows[2] = {of_tile(a.re, a.im), of_tile(b.re, b.im)};
+      multiply_tiles(w[0], rows, of_tile(c.re, c.im));
+      multiply_tiles(w[1], rows, of_tile(-c.im, c.re));
+    } else {
+      for (int k = 0; k < 4; ++k) {
+        Complex<double> sum = {0.0, 0.0};
+        for (int color = 0; color < color_pairs; ++color) {
+          conj_multiply_add(sum, number(other[k % 2 * pair_size + color * color_size]),
+                            number(s[k / 2 * 8 * pair_size + color * color_size]));
+        }
+        w[0][k] += sum.re;
+        w[1][k] += sum.im;
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Complex<double> number(const Complex<T>& stored) {
+    return {static_cast<double>(stored.re), static_cast<double>(stored.im)};
+  }
+
+  /// Adds the sums of the other sites to those of the first site part, by memory that no thread reads any more.
+  KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, double (&sums)[Functions][2][4], double* memory,
                                         const Place& place) const {
-    KAON_UNROLL
-    for (int field = 0; field < 2; ++field) {
-      const RightHandSides<T>& from = field == 0 ? of.s : of.other;
+    constexpr int threads = max_team_size / site_parts;
+    team.team_barrier();
+    if (place.site_part == 1) {
       KAON_UNROLL
-      for (int group = 0; group < groups; ++group) {
-        const int site = step.begin + 4 * group + place.t, last = step.sites - 1;
-        numbers[field][group] = from.template load_sequence<6>(step.parity, step.index + (site < last ? site : last),
-                                                               6 * place.pair, 3 * place.source + color);
-      }
+      for (int k = 0; k < numbers_of_thread; ++k) memory[k * threads + place.number] = sums[k / 8][k / 4 % 2][k % 4];
+    }
+    team.team_barrier();
+    if (place.site_part == 0) {
+      KAON_UNROLL
+      for (int k = 0; k < numbers_of_thread; ++k) sums[k / 8][k / 4 % 2][k % 4] += memory[k * threads + place.number];
     }
   }
 
-  /// sums[spin of b][Re, Im][..] += f S S'^dag of four sites: Re W = (f Re S, f Im S) (Re S', Im S')^T and Im W = (f Re
-  /// S, f Im S) (-Im S', Re S')^T.
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply(double (&sums)[2][2][4], const Numbers& s, const Numbers& other,
-                                                   double f) {
+  KOKKOS_FORCEINLINE_FUNCTION void store(const double (&sums)[Functions][2][4], int row, const Place& place) const {
+    Complex<double>* const to = of.sums_of(row) + place.g * spin_pairs + place.column + 2 * place.t;
     KAON_UNROLL
-    for (int color = 0; color < 3; ++color) {
-      const Complex<double> a = f * s.at(color), b = f * s.at(3 + color);
+    for (int function = 0; function < Functions; ++function) {
+      if (function >= of.used) continue;
       KAON_UNROLL
-      for (int spin = 0; spin < 2; ++spin) {
-        const Complex<double> c = other.at(3 * spin + color);
-        multiply_tiles(sums[spin][0], {a.re, b.re}, c.re);
-        multiply_tiles(sums[spin][0], {a.im, b.im}, c.im);
-        multiply_tiles(sums[spin][1], {a.re, b.re}, -c.im);
-        multiply_tiles(sums[spin][1], {a.im, b.im}, c.re);
+      for (int k = 0; k < 4; ++k) {
+        to[(function * spin_pairs + k / 2 * 8) * spin_pairs + k % 2] = {sums[function][0][k], sums[function][1][k]};
       }
-    }
-  }
-
-  /// Stores the sums of a row and clears them. A thread has rows g, g + 8 and columns 2 t, 2 t + 1, + 8 of W.
-  KOKKOS_FORCEINLINE_FUNCTION void store(double (&sums)[Functions][2][2][4], int row, const Place& place) const {
-    Complex<double>* const to = of.sums_of(row);
-    KAON_UNROLL
-    for (int k = 0; k < 8 * Functions; ++k) {
-      const int function = k / 8, spin = k / 4 % 2, n = k % 4, column = 2 * place.t + n % 2;
-      const int ac = (2 * place.pair + n / 2) * 4 + place.source, bd = (2 * (column / 4) + spin) * 4 + column % 4;
-      double(&sum)[2][4] = sums[function][spin];
-      if (function < of.used) to[(function * spin_pairs + ac) * spin_pairs + bd] = {sum[0][n], sum[1][n]};
-      sum[0][n] = sum[1][n] = 0.0;
     }
   }
 };

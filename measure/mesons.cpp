@@ -226,13 +226,8 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
                                               .rows = rows.data()};
       const int row_count = map.inner[1] * map.inner[2] * count;
       if constexpr (on_device) {
-        if constexpr (Functions <= 3 && detail::has_tile_products) {
-          const detail::MesonLines<T, Functions> lines{operands, row_count};
-          detail::launch_teams(label, lattice.execution(), lines.teams(), lines.max_team_size, lines);
-        } else {
-          using Tiles = detail::MesonTiles<T, Functions>;
-          detail::launch_teams(label, lattice.execution(), row_count, Tiles::max_team_size, Tiles{operands});
-        }
+        const detail::MesonTiles<T, Functions> tiles{operands, row_count};
+        detail::launch_teams(label, lattice.execution(), tiles.teams(), tiles.max_team_size, tiles);
       } else {
         Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, row_count),
                              MesonRows<T, V, Functions>{operands});

@@ -39,31 +39,6 @@ struct RightHandSides {
     return {convert_lanes<V>(load_lanes<Stored>(from + re)), convert_lanes<V>(load_lanes<Stored>(from + im))};
   }
 
-  /// `Count` numbers of a site in sequence, an even number, as a thread of a device loads them.
-  template <int Count>
-  struct Sequence {
-    static constexpr int pair = device_pair<T>;
-    Word<T, pair> words[Count / pair];
-    KOKKOS_FORCEINLINE_FUNCTION Complex<double> at(int n) const {
-      const T* const number = words[n / pair].number + n % pair * 2;
-      return {static_cast<double>(number[0]), static_cast<double>(number[1])};
-    }
-  };
-  /// Loads numbers, which this kernel does not load again, of a field of one lane on a device. `component` is even.
-  template <int Count>
-  KOKKOS_FORCEINLINE_FUNCTION Sequence<Count> load_sequence(int parity, int index, int component,
-                                                            int right_hand_side) const {
-    using Loaded = Sequence<Count>;
-    const T* const first = place(parity, index, component, right_hand_side);
-    Loaded loaded;
-    KAON_UNROLL
-    for (int n = 0; n < Count / Loaded::pair; ++n) {
-      loaded.words[n] = load_word<Reuse::none>(
-          reinterpret_cast<const Word<T, Loaded::pair>*>(first + n * (2 * Loaded::pair * device_block)));
-    }
-    return loaded;
-  }
-
   /// Prefetches the numbers of some sites in sequence into the second cache of a host. Any index will do.
   template <class V>
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int parity, int index, int sites, int right_hand_side) const {
