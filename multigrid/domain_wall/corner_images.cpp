@@ -239,26 +239,38 @@ void CornerImages::multiply_images(const CornerMatrices& matrices, const Images&
   const bool same = left.first == right.first;
   const Table& wanted = same ? half_ : all_;
   const int displacements = static_cast<int>(wanted.size()), aggregates = transfer_.aggregation().sites().aggregates;
-  const int tiles = (left.columns + 3) / 4, groups = column_groups(right.columns);
-  const ImagePairs pairs{first_pairs_.data(), pairs_.data(), entries_.data(), transfer_.aggregation().sites().kinds};
-  with_count<most_columns_of_team>((right.columns + groups - 1) / groups, [&]<int K>() {
-    launch_teams("kaon::image_products", execution, aggregates * displacements * tiles * groups, aggregate_team_size,
-                 ImageProducts<K>{left.rows,
-                                  right.rows,
-                                  matrices,
-                                  pairs,
-                                  {neighbors_, matrices.displacements},
-                                  wanted.data(),
-                                  displacements,
-                                  tiles,
-                                  groups,
-                                  left.first,
-                                  right.first,
-                                  left.columns,
-                                  right.columns,
-                                  rows_of_site_,
-                                  steps_of_images});
-  });
+  const ImageFactors factors{
+      left.rows,
+      right.rows,
+      matrices,
+      {first_pairs_.data(), pairs_.data(), entries_.data(), transfer_.aggregation().sites().kinds},
+      {neighbors_, matrices.displacements},
+      wanted.data(),
+      displacements,
+      left.first,
+      right.first,
+      left.columns,
+      right.columns,
+      rows_of_site_,
+      steps_of_images};
+  const auto launch = [&](const auto& kernel) {
+    launch_teams("kaon::image_products", execution, aggregates * displacements * kernel.tiles * kernel.groups,
+                 aggregate_team_size, kernel);
+  };
+  if constexpr (on_device) {
+    constexpr int most = 3, side = ImageTiles<1, 1>::side;  // columns of a thread, and threads
+    const int tiles = column_groups(left.columns, side * most), groups = column_groups(right.columns, side * most);
+    with_count<most>(column_groups(left.columns, side * tiles), [&]<int J>() {
+      with_count<most>(column_groups(right.columns, side * groups), [&]<int K>() {
+        launch(ImageTiles<J, K>{factors, tiles, groups, ImageTiles<J, K>::bytes()});
+      });
+    });
+  } else {
+    const int groups = column_groups(right.columns);
+    with_count<most_columns_of_team>(column_groups(right.columns, groups), [&]<int K>() {
+      launch(ImageProducts<K>{factors, column_groups(left.columns), groups});
+    });
+  }
   const AdjointCorners kernel{matrices,      {neighbors_, matrices.displacements},
                               wanted.data(), opposites_.data(),
                               displacements, left.first,

@@ -76,9 +76,81 @@ struct ImagePairs {
   const int* kinds;    ///< [aggregate]
 };
 
-/// A_d(a)_jk = sum over pairs (e', e) with e - e' = d and sites x of a - e' of (M p_j)_{e'}(x)^dag (M p_k)_e(x). A team
-/// has 4 columns p_j and K columns p_k of a matrix. Sums over `steps_of_sum` packs of a thread are in single precision,
-/// the others in double. 8 flops and 8 (1/K + 1/4) bytes a row, j and k.
+/// Columns p_j and p_k whose products are parts of the matrices:
+///   A_d(a)_jk = sum over pairs (e', e) with e - e' = d and sites x of a - e' of (M p_j)_{e'}(x)^dag (M p_k)_e(x)
+struct ImageFactors {
+  AggregateColumns left, right;
+  CornerMatrices out;
+  ImagePairs pairs;
+  CornerNeighbors neighbors;
+  const int* wanted;  ///< displacements
+  int displacements;
+  int first_row, first_column;  ///< of the matrices
+  int left_columns, right_columns;
+  int rows_of_site;
+  int steps_of_sum;  ///< packs of a thread whose sums are in single precision, the others in double
+
+  /// The part of a team: some columns for one matrix of a site.
+  struct Task {
+    int tile, group, d, site;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Task task(int rank, int tiles, int groups) const {
+    const int group = rank % groups, tile = rank / groups % tiles;
+    return {tile, group, wanted[rank / groups / tiles % displacements], rank / groups / tiles / displacements};
+  }
+  /// Calls body(aggregate, entries, number of entries) for each pair of a matrix.
+  template <class Body>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const Task& task, const Body& body) const {
+    for (int pair = pairs.first[task.d]; pair < pairs.first[task.d + 1]; ++pair) {
+      const int* const of_pair = pairs.pairs + ImagePairs::numbers * pair;
+      const int aggregate = neighbors(task.site, of_pair[0]), kind = pairs.kinds[aggregate];
+      body(aggregate, pairs.entries + 2 * of_pair[1 + 2 * kind], of_pair[2 + 2 * kind]);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void put(const Task& task, int j, int k, int part, double value) const {
+    if (j >= left_columns || k >= right_columns) return;
+    float* const element = out.element(task.site, task.d, first_row + j, first_column + k);
+    element[part * CornerMatrices::pack] = static_cast<float>(value);
+  }
+};
+
+/// Sums of J x K products that a thread has: of some packs in single precision, of all before them in double.
+template <class V, int J, int K>
+struct ImageSums {
+  Complex<V> part[J][K];
+  double total[2 * J * K] = {};
+  int steps = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION ImageSums() { clear(); }
+  KOKKOS_FORCEINLINE_FUNCTION void clear() {
+    KAON_UNROLL
+    for (int j = 0; j < J; ++j) {
+      KAON_UNROLL
+      for (int k = 0; k < K; ++k) part[j][k] = {V(0), V(0)};
+    }
+    steps = 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Complex<V> (&left)[J], const Complex<V> (&right)[K]) {
+    KAON_UNROLL
+    for (int j = 0; j < J; ++j) {
+      KAON_UNROLL
+      for (int k = 0; k < K; ++k) conj_multiply_add(part[j][k], left[j], right[k]);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void widen_parts() {
+    KAON_UNROLL
+    for (int j = 0; j < J; ++j) {
+      KAON_UNROLL
+      for (int k = 0; k < K; ++k) {
+        total[2 * (j * K + k)] += sum_lanes(widen(part[j][k].re));
+        total[2 * (j * K + k) + 1] += sum_lanes(widen(part[j][k].im));
+      }
+    }
+    clear();
+  }
+};
+
+/// The products on hosts: a team has 4 columns p_j and K columns p_k of a matrix.
 template <int K>
 struct ImageProducts {
   static constexpr int max_team_size = aggregate_team_size;
@@ -86,89 +158,140 @@ struct ImageProducts {
   static constexpr int J = 4, sums = 2 * J * K;
   using V = AggregateColumns::V;
 
-  AggregateColumns left, right;
-  CornerMatrices out;
-  ImagePairs pairs;
-  CornerNeighbors neighbors;
-  const int* wanted;  ///< displacements
-  int displacements, tiles, groups;
-  int first_row, first_column;  ///< of the matrices
-  int left_columns, right_columns;
-  int rows_of_site;
-  int steps_of_sum;
+  ImageFactors factors;
+  int tiles, groups;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int rank = team.league_rank(), group = rank % groups, tile = rank / groups % tiles;
-    const int d = wanted[rank / groups / tiles % displacements], site = rank / groups / tiles / displacements;
-    Sums of_thread;
-    for (int pair = pairs.first[d]; pair < pairs.first[d + 1]; ++pair) {
-      const int* const of_pair = pairs.pairs + ImagePairs::numbers * pair;
-      const int aggregate = neighbors(site, of_pair[0]), kind = pairs.kinds[aggregate];
-      add_sites(team, of_thread, aggregate, tile, group, pairs.entries + 2 * of_pair[1 + 2 * kind],
-                of_pair[2 + 2 * kind]);
-    }
+    const ImageFactors::Task task = factors.task(team.league_rank(), tiles, groups);
+    ImageSums<V, J, K> of_thread;
+    factors.for_each_pair(task, [&](int aggregate, const int* entries, int count) {
+      add_sites(of_thread, aggregate, task, entries, count);
+    });
     of_thread.widen_parts();
-    auto of_team = sum_over_team(team, of_thread.total);
-    for (int number = team.team_rank(); number < sums; number += team.team_size()) {
-      const int j = tile * J + number / 2 / K, k = group * K + number / 2 % K;
-      if (j >= left_columns || k >= right_columns) continue;
-      float* const element = out.element(site, d, first_row + j, first_column + k);
-      element[number % 2 * CornerMatrices::pack] = static_cast<float>(of_team[number]);
+    for (int number = 0; number < sums; ++number) {
+      factors.put(task, task.tile * J + number / 2 / K, task.group * K + number / 2 % K, number % 2,
+                  of_thread.total[number]);
     }
   }
 
  private:
-  /// Sums of a thread: of some packs in single precision, of all before them in double.
-  struct Sums {
-    Complex<V> part[J][K];
-    double total[sums] = {};
-    int steps = 0;
-
-    KOKKOS_FORCEINLINE_FUNCTION Sums() { clear(); }
-    KOKKOS_FORCEINLINE_FUNCTION void clear() {
-      KAON_UNROLL
-      for (int j = 0; j < J; ++j) {
-        KAON_UNROLL
-        for (int k = 0; k < K; ++k) part[j][k] = {V(0), V(0)};
-      }
-      steps = 0;
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void widen_parts() {
-      KAON_UNROLL
-      for (int j = 0; j < J; ++j) {
-        KAON_UNROLL
-        for (int k = 0; k < K; ++k) {
-          total[2 * (j * K + k)] += sum_lanes(widen(part[j][k].re));
-          total[2 * (j * K + k) + 1] += sum_lanes(widen(part[j][k].im));
-        }
-      }
-      clear();
-    }
-  };
-
-  KOKKOS_FORCEINLINE_FUNCTION void add_sites(const Team& team, Sums& of_thread, int aggregate, int tile, int group,
-                                             const int* entries, int count) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_sites(ImageSums<V, J, K>& of_thread, int aggregate,
+                                             const ImageFactors::Task& task, const int* entries, int count) const {
     constexpr int lanes = lane_count<V>;
+    const AggregateColumns &left = factors.left, &right = factors.right;
     const float *of_left[J], *of_right[K];
     KAON_UNROLL
-    for (int j = 0; j < J; ++j) of_left[j] = left.column(aggregate, Kokkos::min(tile * J + j, left_columns - 1));
+    for (int j = 0; j < J; ++j) {
+      of_left[j] = left.column(aggregate, Kokkos::min(task.tile * J + j, factors.left_columns - 1));
+    }
     KAON_UNROLL
-    for (int k = 0; k < K; ++k) of_right[k] = right.column(aggregate, Kokkos::min(group * K + k, right_columns - 1));
-    const int packs = rows_of_site / lanes, items = count * packs;
-    for (int item = team.team_rank(); item < items; item += team.team_size()) {
-      const int entry = item / packs, row = (item - entry * packs) * lanes;
-      const int row_of_left = entries[2 * entry] * rows_of_site + row;
-      const int row_of_right = entries[2 * entry + 1] * rows_of_site + row;
-      Complex<V> right_k[K];
-      KAON_UNROLL
-      for (int k = 0; k < K; ++k) right_k[k] = right.load(of_right[k], row_of_right);
-      KAON_UNROLL
-      for (int j = 0; j < J; ++j) {
-        const Complex<V> left_j = left.load(of_left[j], row_of_left);
+    for (int k = 0; k < K; ++k) {
+      of_right[k] = right.column(aggregate, Kokkos::min(task.group * K + k, factors.right_columns - 1));
+    }
+    const int rows = factors.rows_of_site;
+    for (int entry = 0; entry < count; ++entry) {
+      for (int row = 0; row < rows; row += lanes) {
+        Complex<V> left_j[J], right_k[K];
         KAON_UNROLL
-        for (int k = 0; k < K; ++k) conj_multiply_add(of_thread.part[j][k], left_j, right_k[k]);
+        for (int j = 0; j < J; ++j) left_j[j] = left.load(of_left[j], entries[2 * entry] * rows + row);
+        KAON_UNROLL
+        for (int k = 0; k < K; ++k) right_k[k] = right.load(of_right[k], entries[2 * entry + 1] * rows + row);
+        of_thread.add(left_j, right_k);
+        if (++of_thread.steps == factors.steps_of_sum) of_thread.widen_parts();
       }
-      if (++of_thread.steps == steps_of_sum) of_thread.widen_parts();
+    }
+  }
+};
+
+/// The products on devices: a team has 8 J columns p_j and 8 K columns p_k of a matrix, and brings some rows of them at
+/// a time to its memory. A thread has J by K of the products, in a part of the rows. 8 flops and (1 / J + 1 / K) bytes
+/// of the device's memory a row, j and k.
+template <int J, int K>
+struct ImageTiles {
+  static constexpr int max_team_size = aggregate_team_size;
+  static constexpr unsigned min_teams = 2;
+  static constexpr int side = 8, positions = side * side, parts = max_team_size / positions;
+  static constexpr int rows_at_once = 48, columns = side * (J + K), sums = 2 * J * K;
+  using Number = Complex<float>;
+
+  ImageFactors factors;
+  int tiles, groups;
+  int team_bytes;
+
+  /// [row][column] with a column of padding; at the end [sum][position].
+  static int bytes() { return rows_at_once * (columns + 1) * static_cast<int>(sizeof(Number)); }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    static_assert(positions * sums * sizeof(double) <= rows_at_once * (columns + 1) * sizeof(Number));
+    const ImageFactors::Task task = factors.task(team.league_rank(), tiles, groups);
+    auto* const memory = static_cast<Number*>(team_memory(team, team_bytes));
+    const int part = team.team_rank() / positions, j = team.team_rank() % side, k = team.team_rank() / side % side;
+    ImageSums<float, J, K> of_thread;
+    factors.for_each_pair(task, [&](int aggregate, const int* entries, int count) {
+      for (int entry = 0; entry < count; ++entry) {
+        for (int row = 0; row < factors.rows_of_site; row += rows_at_once) {
+          team.team_barrier();
+          bring_rows(team, memory, task, aggregate, entries + 2 * entry, row);
+          team.team_barrier();
+          add_rows(of_thread, memory, part, j, k);
+        }
+      }
+    });
+    of_thread.widen_parts();
+    add_parts(team, of_thread.total, static_cast<double*>(static_cast<void*>(memory)), part);
+    for (int number = 0; part == 0 && number < sums; ++number) {
+      const int r = number / 2 / K, c = number / 2 % K;
+      factors.put(task, side * (task.tile * J + r) + j, side * (task.group * K + c) + k, number % 2,
+                  of_thread.total[number]);
+    }
+  }
+
+ private:
+  /// Rows from `first` on of the sites of an entry, and zeros behind the last.
+  KOKKOS_FORCEINLINE_FUNCTION void bring_rows(const Team& team, Number* memory, const ImageFactors::Task& task,
+                                              int aggregate, const int* entry, int first) const {
+    const int rows = factors.rows_of_site - first;
+    KAON_UNROLL
+    for (int done = 0; done < columns * rows_at_once; done += max_team_size) {
+      const int item = done + team.team_rank(), row = item % rows_at_once, column = item / rows_at_once;
+      if (columns * rows_at_once % max_team_size != 0 && column >= columns) continue;
+      const bool is_left = column < side * J;
+      const AggregateColumns& from = is_left ? factors.left : factors.right;
+      const int number = is_left ? Kokkos::min(task.tile * side * J + column, factors.left_columns - 1)
+                                 : Kokkos::min(task.group * side * K + column - side * J, factors.right_columns - 1);
+      const float* const at =
+          from.column(aggregate, number) + entry[is_left ? 0 : 1] * factors.rows_of_site + first + row;
+      memory[row * (columns + 1) + column] = row < rows ? Number{at[0], at[from.rows]} : Number{0.0F, 0.0F};
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add_rows(ImageSums<float, J, K>& of_thread, const Number* memory, int part, int j,
+                                            int k) const {
+    constexpr int steps = rows_at_once / parts;
+    KAON_UNROLL
+    for (int step = 0; step < steps; ++step) {
+      const Number* const row = memory + (step * parts + part) * (columns + 1);
+      Number left[J], right[K];
+      KAON_UNROLL
+      for (int r = 0; r < J; ++r) left[r] = load_number(&row[side * r + j].re);
+      KAON_UNROLL
+      for (int c = 0; c < K; ++c) right[c] = load_number(&row[side * (J + c) + k].re);
+      of_thread.add(left, right);
+    }
+    of_thread.steps += steps;
+    if (of_thread.steps >= factors.steps_of_sum) of_thread.widen_parts();
+  }
+  /// Adds the sums of the other parts to those of part 0.
+  KOKKOS_FORCEINLINE_FUNCTION static void add_parts(const Team& team, double (&total)[sums], double* memory, int part) {
+    const int position = team.team_rank() % positions;
+    for (int other = 1; other < parts; ++other) {
+      team.team_barrier();
+      for (int number = 0; part == other && number < sums; ++number) {
+        memory[number * positions + position] = total[number];
+      }
+      team.team_barrier();
+      for (int number = 0; part == 0 && number < sums; ++number) {
+        total[number] += memory[number * positions + position];
+      }
     }
   }
 };
