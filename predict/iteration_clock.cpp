@@ -6,13 +6,13 @@
 #include "core/device/allocate.hpp"
 #include "core/tuning/tuning_results.hpp"
 #include "multigrid/setup/free_memory.hpp"
-#include "predict/timed_solves.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/tuning.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -120,13 +120,14 @@ double IterationClock::hop(PredictedSolve solve, const OneOfMany& one) {
 }
 
 IterationTimes IterationClock::times(PredictedSolve solve, const Coordinates& extents, const ProcessGrid& grid,
-                                     const Network& network) {
+                                     const Network& network, const SetupChoice& choice) {
   const OneOfMany uncut{.grid = {{1, 1, 1, 1}, grid.local}}, cut = one_of_many(grid, network);
   IterationTimes times{.hop = hop(solve, uncut), .hop_with_halo = hop(solve, cut)};
   const std::string precision = quark_.precision_of(solve);
   const auto measure = [&](const OneOfMany& one) {
     if (solve.method == KrylovMethod::multigrid)
-      return multigrid(one, levels_of(quark_, extents, grid), last_level(quark_, extents, grid).inverted);
+      return multigrid(one, levels_of(quark_, extents, grid, choice), choice.cycle_steps,
+                       last_level(quark_, extents, grid, choice).inverted);
     Json what{{"what", "iteration"}, {"solver", solve.word()}};
     if (const int steps = quark_.block_steps(solve); steps > 0) what["steps"] = steps;
     if (solve.has_shifts) what["shifts"] = quark_.shifts;
@@ -144,8 +145,12 @@ IterationTimes IterationClock::times(PredictedSolve solve, const Coordinates& ex
 }
 
 std::vector<double> IterationClock::multigrid(const OneOfMany& one, const std::vector<MultigridCoarsening>& levels,
-                                              bool inverted) {
-  Json what{{"what", "iteration"}, {"solver", "multigrid"}, {"inverted", inverted}};
+                                              int cycle_steps, bool inverted) {
+  Json what{{"what", "iteration"},
+            {"solver", "multigrid"},
+            {"vectors", levels.front().vectors},
+            {"steps", cycle_steps},
+            {"inverted", inverted}};
   for (const MultigridCoarsening& level : levels) what["blocks"].push_back(to_string(level.block));
   what.update(to_json(one));
   what["processes"] = one.processes();
@@ -154,7 +159,7 @@ std::vector<double> IterationClock::multigrid(const OneOfMany& one, const std::v
     what["number"] = k;
     result.push_back(saved(quark_.precision_of({KrylovMethod::multigrid}), what, [&] {
       if (measured.empty()) {
-        measured = multigrid_seconds(quark_, one.lattice(quark_.family().reach()), levels, inverted);
+        measured = multigrid_seconds(quark_, one.lattice(quark_.family().reach()), levels, cycle_steps, inverted);
       }
       return measured.at(k);
     }));
@@ -164,26 +169,44 @@ std::vector<double> IterationClock::multigrid(const OneOfMany& one, const std::v
 
 double IterationClock::copy_bandwidth() { return saved("double", {{"what", "copy"}}, copy_bytes_per_second); }
 
-std::optional<double> IterationClock::iterations(PredictedSolve solve, const GaugeField<double>& links,
-                                                 double plaquette, const ProcessGrid& grid) {
+SolveOnField IterationClock::solve_on(const GaugeField<double>& links, double plaquette, PredictedSolve solve,
+                                      const ProcessGrid& grid) {
   Json what{{"what", "iterations"},
             {"solver", solve.word()},
             {"extents", to_string(links.lattice().extents())},
             {"plaquette", fmt::format("{:.12f}", plaquette)},
             {"tolerance", fmt::format("{:.3g}", quark_.solver.tolerance)}};
-  const bool by_blocks = solve.method == KrylovMethod::gcr_dd || solve.method == KrylovMethod::multigrid;
-  if (by_blocks) what["blocks"] = to_string(grid.local);
+  const bool by_levels = solve.method == KrylovMethod::multigrid;
+  if (by_levels || solve.method == KrylovMethod::gcr_dd) what["blocks"] = to_string(grid.local);
   if (const int steps = quark_.block_steps(solve); steps > 0) what["steps"] = steps;
   for (const FermionParameter& parameter : family_parameters) {
     if (!quark_.family().reads(parameter.name)) continue;
     what[std::string(parameter.name)] = fmt::format("{:.12g}", parameter.get(quark_.physics));
   }
   const std::string precision = quark_.precision_of(solve);
-  const double found = saved(precision, what, [&] {
-    const SolveResult result = solve_once(solve, quark_, precision, links, grid);
-    return result.converged() ? static_cast<double>(result.iterations()) : 0.0;
-  });
-  return found > 0.0 ? std::optional(found) : std::nullopt;
+  std::vector<double> measured;
+  const auto number = [&](std::size_t k) {
+    return saved(precision, what, [&] {
+      if (measured.empty()) {
+        // Many processes take as many vectors as one.
+        const ProcessGrid uncut{{1, 1, 1, 1}, links.lattice().extents()};
+        const SetupChoice choice =
+            by_levels && grid.count() > 1 ? solve_on(links, plaquette, solve, uncut).choice : SetupChoice();
+        const SolveOnField found = solve_once(solve, quark_, precision, links, grid, choice);
+        measured = {found.iterations.value_or(0.0), static_cast<double>(found.choice.vectors.value_or(0)),
+                    static_cast<double>(found.choice.cycle_steps)};
+      }
+      return measured[k];
+    });
+  };
+  SolveOnField found;
+  if (const double iterations = number(0); iterations > 0.0) found.iterations = iterations;
+  if (!by_levels) return found;
+  what["number"] = "vectors";
+  if (const double vectors = number(1); vectors > 0.0) found.choice.vectors = static_cast<int>(vectors);
+  what["number"] = "cycle steps";
+  found.choice.cycle_steps = std::max(1, static_cast<int>(number(2)));
+  return found;
 }
 
 }  // namespace kaon::detail

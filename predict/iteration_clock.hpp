@@ -3,6 +3,7 @@
 #pragma once
 
 #include "comm/network.hpp"
+#include "predict/timed_solves.hpp"
 
 #include <kaon/core/lattice.hpp>
 #include <kaon/multigrid/parameters.hpp>
@@ -41,20 +42,21 @@ class IterationClock {
 
   /// Seconds of a hop with its halos, in the precision of a solve's iterations.
   double hop(PredictedSolve solve, const OneOfMany& one);
+  /// `choice`: of the setup of multigrid.
   IterationTimes times(PredictedSolve solve, const Coordinates& extents, const ProcessGrid& grid,
-                       const Network& network);
+                       const Network& network, const SetupChoice& choice);
   /// Bytes per second that a copy of a vector reads and writes.
   double copy_bandwidth();
-  /// Iterations to the tolerance on `links`, on this device alone with blocks as on `grid`; none if the solve does not
-  /// converge.
-  std::optional<double> iterations(PredictedSolve solve, const GaugeField<double>& links, double plaquette,
-                                   const ProcessGrid& grid);
+  /// A solve to the tolerance on `links`, on this device alone with blocks and levels as on `grid`.
+  SolveOnField solve_on(const GaugeField<double>& links, double plaquette, PredictedSolve solve,
+                        const ProcessGrid& grid);
 
  private:
   using Json = nlohmann::ordered_json;
 
   /// Seconds of an iteration, followed by the shares of levels.
-  std::vector<double> multigrid(const OneOfMany& one, const std::vector<MultigridCoarsening>& levels, bool inverted);
+  std::vector<double> multigrid(const OneOfMany& one, const std::vector<MultigridCoarsening>& levels, int cycle_steps,
+                                bool inverted);
   /// The saved number of a measurement, which is made if there is none.
   double saved(const std::string& precision, const Json& what, const std::function<double()>& measure);
   void save() const;

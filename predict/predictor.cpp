@@ -166,21 +166,24 @@ class Predictor::Impl {
 
   Prediction predicted(PredictedSolve solve, const ProcessGrid& grid, const detail::Network& network) {
     Prediction result{.solve = solve, .grid = grid};
-    result.times = clock_.times(solve, options_.extents, grid, network);
+    detail::SolveOnField on_field;
+    if (options_.links) {
+      clock_.require_memory(bytes(solve), std::string(solve.word()) + " of the whole lattice");
+      on_field = clock_.solve_on(*options_.links, plaquette_, solve, grid);
+      if (!on_field.iterations) add_note(result, "does not converge");
+      result.iterations = on_field.iterations;
+    }
+    clock_.require_memory(bytes(solve) / grid.count(), std::string(solve.word()));
+    result.times = clock_.times(solve, options_.extents, grid, network, on_field.choice);
     result.parts = detail::parts_of(result.times, detail::hops_of(solve, options_.quark));
     if (solve.method == KrylovMethod::multigrid) {
-      const detail::LastLevel last = detail::last_level(options_.quark, options_.extents, grid);
+      const detail::LastLevel last = detail::last_level(options_.quark, options_.extents, grid, on_field.choice);
       if (!last.inverted) {
         add_note(result, fmt::format("last level of {:.0f} unknowns iterates", last.unknowns));
       } else if (grid.count() > 1) {
         const double seconds = detail::last_level_seconds(last.unknowns, network, clock_.copy_bandwidth());
         result.parts = detail::with_last_level(result.parts, result.times, seconds);
       }
-    }
-    if (options_.links) {
-      clock_.require_memory(bytes(solve), std::string(solve.word()) + " of the whole lattice");
-      result.iterations = clock_.iterations(solve, *options_.links, plaquette_, grid);
-      if (!result.iterations) add_note(result, "does not converge");
     }
     const auto given = options_.iterations.find(solve);
     if (given != options_.iterations.end()) result.iterations = given->second;

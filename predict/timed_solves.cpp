@@ -194,18 +194,24 @@ double krylov_seconds(PredictedSolve of, const PredictedQuark& quark, const std:
                                 [&]<class S>() { return seconds_of_krylov<S>(of, quark, dirac, rung); });
 }
 
-SolveResult solve_once(PredictedSolve of, const PredictedQuark& quark, const std::string& precision,
-                       const GaugeField<double>& links, const ProcessGrid& grid) {
+SolveOnField solve_once(PredictedSolve of, const PredictedQuark& quark, const std::string& precision,
+                        const GaugeField<double>& links, const ProcessGrid& grid, const SetupChoice& choice) {
   const Quark<double> dirac = operator_on(quark, links);
   SolveRung rung = rung_of(of, quark, dirac, precision);
-  const auto solve = [](const Solver<double>& by) {
+  const auto solve = [](const Solver<double>& by) -> SolveOnField {
     SpinorField<double> b = by.make_field(1), x = by.make_field(1);
     set_gaussian(b, {.seed = 5});
-    return by.solve(x, b);
+    const SolveResult result = by.solve(x, b);
+    if (!result.converged()) return {};
+    return {.iterations = static_cast<double>(result.iterations())};
   };
   if (of.method == KrylovMethod::multigrid) {
-    rung.multigrid.levels = levels_of(quark, links.lattice().extents(), grid);
-    return solve(Multigrid<double>(dirac, rung.multigrid));
+    if (grid.count() > 1) rung.multigrid.levels = levels_of(quark, links.lattice().extents(), grid, choice);
+    const Multigrid<double> multigrid(dirac, rung.multigrid);
+    SolveOnField found = solve(multigrid);
+    found.choice.cycle_steps = multigrid.report().cycle_steps;
+    if (quark.family().is_staggered()) found.choice.vectors = multigrid.report().levels.at(1).components / 2;
+    return found;
   }
   // Blocks are those of the processes of the grid. The smallest of several shifts is zero, and has the iterations of
   // all.
@@ -222,15 +228,16 @@ double copy_bytes_per_second() {
 }
 
 std::vector<MultigridCoarsening> levels_of(const PredictedQuark& quark, const Coordinates& extents,
-                                           const ProcessGrid& grid) {
-  return choose_levels_of_quarks(whole_lattice(extents), quark.family().is_staggered(), grid.processes);
+                                           const ProcessGrid& grid, const SetupChoice& choice) {
+  return choose_levels_of_quarks(whole_lattice(extents), quark.family().is_staggered(), grid.processes, choice.vectors);
 }
 
 std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice& lattice,
-                                      std::vector<MultigridCoarsening> levels, bool inverted) {
+                                      std::vector<MultigridCoarsening> levels, int cycle_steps, bool inverted) {
   const Quark<double> dirac = timed_operator(quark, lattice, heavy_mass);
   for (MultigridCoarsening& level : levels) level.bootstraps = 0;
-  MultigridParameters parameters{.tolerance = 1e-12, .levels = levels, .cycle_steps = 1, .relaxation_steps = 2};
+  MultigridParameters parameters{
+      .tolerance = 1e-12, .levels = levels, .cycle_steps = cycle_steps, .relaxation_steps = 2};
   if (!inverted) parameters.largest_inverse = 0;
   if (quark.precision != "half") parameters.smoothing = MultigridPrecision::single;
   const Multigrid<double> multigrid(dirac, parameters);
@@ -244,7 +251,8 @@ std::vector<double> multigrid_seconds(const PredictedQuark& quark, const Lattice
   return found;
 }
 
-LastLevel last_level(const PredictedQuark& quark, const Coordinates& extents, const ProcessGrid& grid) {
+LastLevel last_level(const PredictedQuark& quark, const Coordinates& extents, const ProcessGrid& grid,
+                     const SetupChoice& choice) {
   Coordinates sites = extents;
   const auto coarsen = [&](const Coordinates& block) {
     for (std::size_t mu = 0; mu < 4; ++mu) sites[mu] /= block[mu];
@@ -254,7 +262,7 @@ LastLevel last_level(const PredictedQuark& quark, const Coordinates& extents, co
     coarsen(hypercube);
     components = hypercube_components;
   }
-  for (const MultigridCoarsening& level : levels_of(quark, extents, grid)) {
+  for (const MultigridCoarsening& level : levels_of(quark, extents, grid, choice)) {
     coarsen(level.block);
     components = 2.0 * level.vectors;
   }

@@ -240,9 +240,13 @@ SpinorField<float> StaggeredLevels::near_null_vectors() const {
 
 }  // namespace
 
-std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,
-                                                         const Coordinates& grid) {
-  return staggered ? choose_levels(sites.coarsened(hypercube), standard_rules, grid) : choose_levels(sites, {}, grid);
+std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered, const Coordinates& grid,
+                                                         std::optional<int> vectors) {
+  if (!staggered) return choose_levels(sites, {}, grid);
+  const Lattice hypercubes = sites.coarsened(hypercube);
+  std::vector<MultigridCoarsening> levels;
+  if (vectors) levels = find_levels(hypercubes, hypercube_rules(*vectors), grid);
+  return levels.empty() ? choose_levels(hypercubes, standard_rules, grid) : levels;
 }
 
 std::shared_ptr<const Levels> make_staggered_levels(const Ref<EvenOddOperator<float>>& dirac,

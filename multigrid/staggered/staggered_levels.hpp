@@ -9,14 +9,17 @@
 #include <kaon/operators/even_odd_operator.hpp>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace kaon::detail {
 
 /// The levels that kaon chooses for quarks on `sites`: on hypercubes for staggered quarks. Throws `Error` for a lattice
-/// without aggregates. `grid`: see `find_levels`.
+/// without aggregates. `grid`: see `find_levels`; `vectors`: those that levels of staggered quarks have if they
+/// fit the aggregates, by default as many as on smooth links.
 std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,
-                                                         const Coordinates& grid = {1, 1, 1, 1});
+                                                         const Coordinates& grid = {1, 1, 1, 1},
+                                                         std::optional<int> vectors = {});
 
 /// The levels of multigrid for a staggered operator, `Staggered` or `ImprovedStaggered`: M on all sites, A of its hops
 /// to nearest neighbours on hypercubes (`HypercubeOperator`), and the `Hierarchy` of A. Hops over three links, and thin

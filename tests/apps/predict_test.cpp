@@ -104,12 +104,11 @@ TEST_F(Predict, KnowsOtherQuarks) {
   for (const auto& [action, hops] :
        {Case{"staggered", 2}, Case{"asqtad", 2}, Case{"hisq", 2}, Case{"wilson", 4}, Case{"domain-wall --ls 4", 4}}) {
     SCOPED_TRACE(action);
-    const Json json = predict("--action " + action +
-                              " --size 4,4,4,16 --processes 1,2,8 --solvers cg,multi-shift --shifts 3 --cut t"
-                              " --network 2000,1,1000");
     const bool improved = action == "asqtad" || action == "hisq";
     // Hops over three sites need local lattices of four.
-    ASSERT_EQ(json.at("predictions").size(), improved ? 4u : 6u);
+    const Json json = predict("--action " + action + " --size 4,4,4,16 --processes " + (improved ? "1,2,8" : "1,8") +
+                              " --solvers cg,multi-shift --shifts 3 --cut t --network 2000,1,1000");
+    ASSERT_EQ(json.at("predictions").size(), 4u);
     EXPECT_EQ(json.at("notes").size(), improved ? 1u : 0u);
     EXPECT_EQ(json.at("slices"), action == "domain-wall --ls 4" ? 4 : 1);
     for (const Json& row : json.at("predictions")) {
@@ -124,11 +123,34 @@ TEST_F(Predict, KnowsOtherQuarks) {
   }
 }
 
-TEST_F(Predict, MultigridOfStaggeredQuarksBeginsOnHypercubes) {
-  const Json json = predict("--action staggered --size 4,4,8,16 --processes 2 --solvers multigrid --network 0,1000");
-  ASSERT_EQ(json.at("predictions").size(), 1u) << output;
-  EXPECT_GE(json.at("predictions")[0].at("level_shares").size(), 2u);
-  EXPECT_GT(json.at("predictions")[0].at("seconds").at("iteration"), 0.0);
+// Setups on rough links take 64 vectors in place of 48.
+TEST_F(Predict, MultigridOfStaggeredQuarksHasTheVectorsOfItsSetup) {
+  expect_success("generate --size 4,4,8,16 --beta 6 --start cold --seed 2 --sweeps 2 --output " + (folder / "run"));
+  const std::string arguments = "--action staggered --gauge " + (folder / "run_000002.lime") +
+                                " --mass 0.2 --tolerance 1e-4 --cut t --solvers multigrid --network 0,1000";
+  const std::string file = folder / "tune.predict.json";
+  for (const int vectors : {48, 64}) {
+    SCOPED_TRACE(vectors);
+    const Json json = predict(arguments + (vectors == 48 ? " --processes 1" : " --processes 2"));
+    ASSERT_EQ(json.at("predictions").size(), 1u) << output;
+    const Json& row = json.at("predictions")[0];
+    EXPECT_GE(row.at("level_shares").size(), 2u) << "hypercubes and the levels below";
+    EXPECT_GT(row.at("seconds").at("iteration"), 0.0);
+    EXPECT_GT(row.at("iterations"), 0);
+    Json numbers = Json::parse(read_text(file));
+    int timed = 0, setups = 0;
+    for (auto& [name, number] : numbers.front().items()) {
+      const Json what = Json::parse(name);
+      const bool is_of_setup = what.value("number", Json()) == "vectors";
+      EXPECT_TRUE(!is_of_setup || number == vectors) << number;
+      setups += is_of_setup ? 1 : 0;
+      timed += what.value("vectors", 0) == vectors ? 1 : 0;
+      if (is_of_setup) number = 64.0;  // as if the links were rough
+    }
+    EXPECT_GT(timed, 0);
+    EXPECT_EQ(setups, vectors == 48 ? 1 : 2);
+    std::ofstream(file) << numbers;
+  }
 }
 
 TEST_F(Predict, MultigridIteratesInSinglePrecisionAtMost) {
