@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "tests/hmc/force_check.hpp"
 #include "tests/hmc/quark_cases.hpp"
-#include "tests/hmc/trajectory_check.hpp"
 #include "tests/reference/matrix.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/hmc/exact_one_flavor_action.hpp>
-#include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/operators/domain_wall.hpp>
 
@@ -107,26 +105,6 @@ TEST(ExactOneFlavor, HasTheDeterminantOfTheQuarks) {
     const double expected = determinant(1.0) - determinant(p.mass);
     EXPECT_NEAR(log_determinant(x, true), expected, 1e-9 * std::abs(expected));
     EXPECT_GT(std::abs(expected), 1.0);
-  }
-}
-
-// 2 + 1 flavours, the strange quark exact and by a rational function: the change of the energy falls as the square of
-// the step, and links come back.
-TEST(ExactOneFlavor, KeepsTheEnergyOfTrajectories) {
-  const GaugeField<double> start = rough_links(Lattice({.extents = {4, 2, 2, 4}}), 0.3);
-  const SolveOptions solver{.tolerance = 1e-12, .force_tolerance = 1e-11};
-  for (const bool is_exact : {true, false}) {
-    const auto strange = [&]() -> std::shared_ptr<ActionTerm> {
-      if (is_exact)
-        return std::make_shared<ExactOneFlavorAction>(walls(0.3), ExactOneFlavorParameters{.solver = solver});
-      return std::make_shared<RationalWilsonAction>(
-          walls(0.3), RationalWilsonParameters{.range = {0.01, 100.0}, .errors = {.force = 1e-9}, .solver = solver});
-    };
-    expect_trajectories_keep_energy(start, [&] {
-      return std::vector<std::shared_ptr<ActionTerm>>{
-          std::make_shared<TwoFlavorRatioAction>(walls(0.1), walls(1.0), solver), strange(),
-          std::make_shared<GaugeAction>(5.0)};
-    });
   }
 }
 

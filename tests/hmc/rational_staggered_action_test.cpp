@@ -8,8 +8,6 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/hmc/gauge_action.hpp>
-#include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/rational_staggered_action.hpp>
 
 namespace kaon::test {
@@ -89,22 +87,6 @@ TEST(RationalStaggeredAction, AddsItsForceToWhatIsThere) {
   for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(b[k] - 2.0 * a[k]));
   EXPECT_LT(largest, 1e-10);
   EXPECT_GT(std::abs(a[0]), 1e-6);
-}
-
-// Half the steps of a trajectory change H by a quarter.
-TEST(RationalStaggeredAction, KeepsTheEnergyOfTrajectories) {
-  const Lattice lattice({.extents = {4, 4, 4, 4}, .reach = 3});
-  const auto change = [&](int steps) {
-    const std::vector<StaggeredPseudofermion> quarks{{.quarks = {{0.1, 2.0}, {0.5, -2.0}}}, {.quarks = {{0.5, 2.0}}}};
-    HybridMonteCarlo hmc({{{std::make_shared<RationalStaggeredAction>(quarks)}, steps, Integrator::leapfrog},
-                          {{std::make_shared<GaugeAction>(6.0, symanzik_weights)}, 4}},
-                         {.length = 0.5, .seed = 4});
-    GaugeField<double> links = rough_links(lattice, 0.3);
-    return hmc.trajectory(links, 0).delta_energy;
-  };
-  const double coarse = change(10), fine = change(20);
-  EXPECT_NEAR(coarse / fine, 4.0, 0.4);
-  EXPECT_LT(std::abs(fine), 0.1);
 }
 
 // Lower precisions and coarser functions lead to the same numbers, to their tolerances.

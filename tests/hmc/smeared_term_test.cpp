@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "tests/hmc/force_check.hpp"
 #include "tests/hmc/quark_cases.hpp"
-#include "tests/hmc/trajectory_check.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/smeared_links.hpp>
 #include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/smeared_term.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
@@ -68,15 +68,6 @@ TEST(SmearedTerm, HasAForceOnUnitLinks) {
     term->draw(links, {.seed = 3});
     expect_force_is_derivative(*term, links, 1e-9);
   }
-}
-
-TEST(SmearedTerm, HasReversibleTrajectoriesThatKeepTheEnergy) {
-  const GaugeField<double> start = rough_links(Lattice({.extents = extents}));
-  expect_trajectories_keep_energy(start, [] {
-    Terms terms = smeared_terms(clover_terms(), two_levels);
-    terms.push_back(std::make_shared<GaugeAction>(5.6));
-    return terms;
-  });
 }
 
 // dH falls as h^4 by an integrator with force gradients.

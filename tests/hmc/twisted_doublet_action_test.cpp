@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/hmc/force_check.hpp"
 #include "tests/hmc/quark_cases.hpp"
-#include "tests/hmc/trajectory_check.hpp"
 #include "tests/reference/domain_wall.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
@@ -55,20 +53,6 @@ TEST(TwistedDoubletAction, IsThatOfTwoFlavorsOfTheReference) {
       }
     }
   }
-}
-
-// The change of the energy falls as the square of the step, and links come back.
-TEST(TwistedDoubletAction, KeepsTheEnergyOfTrajectories) {
-  const GaugeField<double> start = rough_links(Lattice({.extents = {4, 4, 4, 4}}), 0.3);
-  expect_trajectories_keep_energy(start, [] {
-    return std::vector<std::shared_ptr<ActionTerm>>{
-        std::make_shared<RationalWilsonAction>(
-            doublet(0.3, 0.2, true),
-            RationalWilsonParameters{.range = {0.02, 80.0},
-                                     .errors = {.value = 1e-11, .force = 1e-11},
-                                     .solver = {.tolerance = 1e-12, .force_tolerance = 1e-11}}),
-        std::make_shared<GaugeAction>(5.0)};
-  });
 }
 
 TEST(TwistedDoubletAction, HasANameAndIsNoSquare) {

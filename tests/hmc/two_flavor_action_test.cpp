@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/hmc/force_check.hpp"
 #include "tests/hmc/quark_cases.hpp"
-#include "tests/hmc/trajectory_check.hpp"
 #include "tests/reference/schur.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -190,15 +189,6 @@ TEST(TwoFlavorRatio, SplitsTheDeterminantOfTwistedQuarks) {
   EXPECT_NEAR(sum, whole, 1e-10 * std::abs(whole));
 }
 
-TEST(TwoFlavorRatio, KeepsTheEnergyOfTrajectories) {
-  expect_trajectories_keep_energy(rough_links(Lattice({.extents = {4, 4, 4, 4}}), 0.3), [] {
-    auto terms = two_flavor_terms(twisted_clover(), std::vector<double>{0.9, 0.3},
-                                  {.tolerance = 1e-12, .force_tolerance = 1e-11});
-    terms.push_back(std::make_shared<GaugeAction>(5.0));
-    return terms;
-  });
-}
-
 TEST(TwoFlavorRatio, SaysWhatIsWrong) {
   const Lattice lattice({.extents = extents});
   const GaugeField<double> links = rough_links(lattice);
@@ -238,17 +228,6 @@ TEST(DomainWallRatio, IsTheRatioOfTheOperators) {
     const double expected = ratio(others, walls(0.1, b, c), walls(1.0, b, c), action.pseudofermions());
     EXPECT_NEAR(action.value(others), expected, 1e-10 * expected);
   }
-}
-
-// Two ratios, to a heavier mass and to Pauli-Villars.
-TEST(DomainWallRatio, KeepsTheEnergyOfTrajectories) {
-  const GaugeField<double> start = rough_links(Lattice({.extents = {4, 4, 4, 4}}), 0.3);
-  expect_trajectories_keep_energy(start, [] {
-    const SolveOptions solver{.tolerance = 1e-12, .force_tolerance = 1e-11};
-    return std::vector<std::shared_ptr<ActionTerm>>{
-        std::make_shared<TwoFlavorRatioAction>(walls(0.1), walls(0.4), solver),
-        std::make_shared<TwoFlavorRatioAction>(walls(0.4), walls(1.0), solver), std::make_shared<GaugeAction>(5.0)};
-  });
 }
 
 TEST(DomainWallRatio, IsNeverWithoutPauliVillars) {
