@@ -8,12 +8,9 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/io/gauge.hpp>
-#include <kaon/measure/correlator.hpp>
-#include <kaon/measure/sources.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/solvers/adapters.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
-#include <kaon/solvers/krylov.hpp>
 
 #include <gtest/gtest.h>
 
@@ -131,28 +128,6 @@ TEST(SmearedOperator, ReproducesSumsOnFieldsOfMilc) {
   }
 }
 
-// The smallest eigenvalues of -D^2 on even sites, by MILC and the independent program. They are the largest ones of
-// (4m^2 - D^2)^-1, which Lanczos finds in few steps.
-TEST(SmearedOperator, ReproducesSmallestEigenvaluesOfMilc) {
-  KAON_TEST_DATA_FILE(path, "milc/lat.sample.l8888");
-  const Lattice lattice({.extents = {8, 8, 8, 8}, .reach = 3});
-  const GaugeField<double> links = read_links(lattice, path);
-  constexpr double mass = 0.05;
-  const auto smallest_of = [&](const ImprovedLinks& improved) {
-    const ImprovedStaggered<double> dirac = dirac_of(improved, mass, antiperiodic_in_time);
-    const StaggeredNormal<double> normal(dirac);
-    const Cg<double> cg(normal, {.tolerance = 1e-12});
-    SpinorField<double> x = normal.make_field(1), b = normal.make_field(1);
-    const auto apply_inverse = [&] {
-      blas::set_zero(x);
-      EXPECT_TRUE(cg.solve(x, b).converged());
-    };
-    return 1.0 / extremal_eigenvalues(normal, Parity::even, 40, apply_inverse, x, b).largest - 4.0 * mass * mass;
-  };
-  EXPECT_NEAR(smallest_of(asqtad_links(links, 1.0)), 0.0362059636, 1e-8);
-  EXPECT_NEAR(smallest_of(hisq_links(links)), 0.133305300, 1e-8);
-}
-
 TEST(SmearedOperator, ReproducesTheLowSpectrumOfMilc) {
   KAON_TEST_DATA_FILE(path, "milc/lat.sample.l8888");
   const Lattice lattice({.extents = {8, 8, 8, 8}, .reach = 3});
@@ -171,31 +146,6 @@ TEST(SmearedOperator, ReproducesTheLowSpectrumOfMilc) {
              {0.0362059636, 0.0416273842, 0.0518220434, 0.0556078212, 0.0572959816, 0.0637552424});
   expect_low(hisq_links(links),
              {0.133305300, 0.136610500, 0.153418337, 0.157610511, 0.178240139, 0.188011698, 0.198305565, 0.203886394});
-}
-
-// MILC's spectrum program multiplies the correlator by 0.000244141, and prints seven digits.
-TEST(SmearedOperator, ReproducesPionsOfMilc) {
-  KAON_TEST_DATA_FILE(path, "milc/lat.sample.l4448.gf");
-  const Lattice lattice({.extents = {4, 4, 4, 8}, .reach = 3});
-  const GaugeField<double> links = read_links(lattice, path);
-  const auto expect_pion = [&](const ImprovedLinks& improved, double mass, const std::vector<double>& expected) {
-    const ImprovedStaggered<double> dirac = dirac_of(improved, mass, periodic);
-    const StaggeredNormal<double> normal(dirac);
-    const Cg<double> cg(normal, {.tolerance = 1e-11});
-    SpinorField<double> source(lattice, {.spins = 1, .right_hand_sides = 3}), x = dirac.make_field(3);
-    set_point_sources(source, {.site = {0, 0, 0, 0}});
-    EXPECT_TRUE(EvenOddSolver<double>(normal, cg).solve(x, source).converged());
-    const std::vector<double> pion = pion_correlator(x);
-    ASSERT_EQ(pion.size(), expected.size());
-    for (std::size_t t = 0; t < pion.size(); ++t) EXPECT_NEAR(0.000244141 * pion[t] / expected[t], 1.0, 5e-7) << t;
-  };
-  const ImprovedLinks asqtad = asqtad_links(links, 1.0);
-  expect_pion(asqtad, 0.05,
-              {1.857816e-4, 7.530411e-5, 7.859495e-5, 5.383015e-5, 4.539211e-5, 3.412695e-5, 5.141754e-5, 7.112644e-5});
-  expect_pion(asqtad, 0.02,
-              {3.089112e-4, 1.761815e-4, 2.439791e-4, 1.800286e-4, 1.634964e-4, 1.113147e-4, 1.474210e-4, 1.514964e-4});
-  expect_pion(hisq_links(links), 0.05,
-              {9.715229e-5, 4.619954e-5, 4.720820e-5, 3.425617e-5, 2.959002e-5, 2.138899e-5, 2.852638e-5, 3.737071e-5});
 }
 
 }  // namespace KAON_TEST_FILE
