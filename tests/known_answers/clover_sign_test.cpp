@@ -21,7 +21,7 @@ GaugeField<double> quenched_links(const Coordinates& extents) {
 double pion_mass(const GaugeField<double>& links, double csw) {
   const WilsonClover<double> dirac(links, {.mass = mass_from_kappa(0.1324), .csw = csw});
   const SpinorField<double> sources = test::point_sources(links.lattice(), {0, 0, 0, 0});
-  const auto correlator = pion_correlator(test::solve(dirac, sources, test::even_odd_bicgstab, 1e-9));
+  const auto correlator = pion_correlator(test::solve(dirac, sources, 1e-9));
   return effective_mass(correlator)[correlator.size() / 2 - 1].value();
 }
 

@@ -105,7 +105,7 @@ Propagators propagators(const std::filesystem::path& path) {
   ape_field.from_host(ape);
   const auto propagator = [&](SpinorField<double> source) {
     gaussian_smear(source, ape_field, {.width = 2.0, .steps = 5});
-    return test::solve(dirac, source, test::even_odd_bicgstab);
+    return test::solve(dirac, source);
   };
   const auto point = [&] { return test::point_sources(links.lattice(), {}); };
   return {ape, propagator(point()), propagator(derivative(point(), ape))};

