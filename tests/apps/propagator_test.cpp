@@ -83,41 +83,6 @@ TEST_F(Propagators, EveryWordOfSolversFindsTheSame) {
   }
 }
 
-// The residual in double decides, though the solve in single precision has reached its own.
-TEST_F(Propagators, SinglePrecisionReachesTheToleranceInDouble) {
-  for (const std::string solver : {"cgne", "cgnr"}) {
-    const Json report =
-        run("propagator --weak 0.8 --size 4,4,4,4 --mass=-0.2 --csw 1.5 --precision single --schur none "
-            "--tolerance 5e-7 --solver " +
-            solver);
-    for (const Json& side : report.at("solver").at("right_hand_sides")) {
-      EXPECT_EQ(side.at("status"), "converged");
-      EXPECT_LE(side.at("true_residual").get<double>(), 5e-7);
-    }
-  }
-}
-
-// On an even-odd system some right-hand sides miss the tolerance in double and others do not.
-TEST_F(Propagators, SinglePrecisionGoesOnWithSomeRightHandSides) {
-  const Json report =
-      run("propagator --weak 0.8 --seed 4 --size 4,4,4,4 --mass=0 --csw 1.5 --precision single --solver cgne "
-          "--tolerance 5e-7");
-  for (const Json& side : report.at("solver").at("right_hand_sides")) {
-    EXPECT_LE(side.at("true_residual").get<double>(), 5e-7);
-  }
-}
-
-TEST_F(Propagators, MixedPrecisionReachesTheToleranceOfDouble) {
-  const Json report = run(kappa + "--tolerance 1e-12");
-  EXPECT_EQ(report.at("solver").at("precision"), "double-half");
-  EXPECT_EQ(report.at("solver").at("links"), 12);
-  EXPECT_GE(report.at("solver").at("reliable_updates").get<int>(), 3);
-  for (const Json& side : report.at("solver").at("right_hand_sides")) {
-    EXPECT_LE(side.at("true_residual").get<double>(), 1e-12);
-    EXPECT_EQ(side.at("fallbacks"), 0);
-  }
-}
-
 TEST_F(Propagators, ActionsDiffer) {
   const std::string wilson = weak + "--kappa 0.12 ";
   const Json plain = run(wilson);
