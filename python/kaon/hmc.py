@@ -30,9 +30,10 @@ class _Terms:
     """An action, whose `repr` has the fields that were set."""
 
     def __repr__(self) -> str:
-        values = [(field, getattr(self, field.name)) for field in fields(self)]  # type: ignore[arg-type]
-        given = ", ".join(f"{field.name}={value!r}" for field, value in values if field.default is MISSING or repr(value) != repr(field.default))
-        return f"{type(self).__name__}({given})"
+        given = sorted(fields(self), key=lambda field: field.kw_only)  # type: ignore[arg-type]
+        values = [(field, getattr(self, field.name)) for field in given]
+        text = ", ".join(f"{field.name}={value!r}" for field, value in values if field.default is MISSING or repr(value) != repr(field.default))
+        return f"{type(self).__name__}({text})"
 
     def _terms(self) -> list[Term]:
         raise NotImplementedError
@@ -72,17 +73,28 @@ def _smearing(stout: Any) -> dict[str, Any]:
     return {"stout_levels": int(levels), "stout_rho": tuple(rho if len(rho) == 4 else 4 * rho)}
 
 
-def _quarks(of: Any, physics: dict[str, Any], **term: Any) -> Term:
-    """A term of the quarks `of`, which have a boundary and options of solves."""
-    quarks = operator_options({**physics, "boundary": of.boundary})
-    given = options(h.QuarkTermOptions, "kaon_quark_term_options_init", tolerance=of.tolerance, force_tolerance=of.force_tolerance,
-                    max_iterations=of.max_iterations, inner=chosen(_INNER, of.inner, "inner precision"), **_smearing(of.stout),
-                    **{name: value for name, value in term.items() if value is not None})
-    return "quarks", (quarks, given)
+@dataclass(frozen=True, repr=False, kw_only=True)
+class _Quarks(_Terms):
+    """Quarks, with keywords for their boundary, solves and links."""
+
+    boundary: Sequence[float] = ANTIPERIODIC
+    tolerance: float = 1e-10
+    force_tolerance: float = 1e-8
+    max_iterations: int = 10000
+    inner: str = "half"
+    stout: Sequence[float] = ()
+
+    def _quark_term(self, physics: dict[str, Any], **term: Any) -> Term:
+        quarks = operator_options({**physics, "boundary": self.boundary})
+        given = options(h.QuarkTermOptions, "kaon_quark_term_options_init", tolerance=self.tolerance,
+                        force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
+                        inner=chosen(_INNER, self.inner, "inner precision"), **_smearing(self.stout),
+                        **{name: value for name, value in term.items() if value is not None})
+        return "quarks", (quarks, given)
 
 
 @dataclass(frozen=True, repr=False)
-class TwoFlavors(_Terms):
+class TwoFlavors(_Quarks):
     """Two flavours of Wilson (`csw` = 0) or clover quarks of one `mass` or `kappa`, even-odd, with the determinant of the clover
     term; with a twisted mass `mu` a doublet of mu and -mu. Numbers of `hasenbusch`, falling, split the determinant into ratios
     det(N^dag N + mu^2) / det(N^dag N + mu'^2); of twisted quarks they are twisted masses above |mu|, of ratios
@@ -97,13 +109,7 @@ class TwoFlavors(_Terms):
     csw: float = 0.0
     mu: float | None = None
     hasenbusch: Sequence[float] = ()
-    boundary: Sequence[float] = ANTIPERIODIC
-    tolerance: float = 1e-10
-    force_tolerance: float = 1e-8
-    max_iterations: int = 10000
     method: str = "auto"
-    inner: str = "half"
-    stout: Sequence[float] = ()
 
     def _terms(self) -> list[Term]:
         above = reals(self.hasenbusch, "hasenbusch")
@@ -112,13 +118,13 @@ class TwoFlavors(_Terms):
         physics = {"action": clover if csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa,
                    "mu": twisted_mass, "csw": csw}
         # From the smallest mu on, as kaon's C++ has them. The mu of twisted quarks is their own.
-        return [_quarks(self, physics if self.mu is None else {**physics, "mu": mu}, mu=mu if self.mu is None else 0.0,
+        return [self._quark_term(physics if self.mu is None else {**physics, "mu": mu}, mu=mu if self.mu is None else 0.0,
                         numerator_mu=numerator_mu, method=chosen(_METHODS, self.method, "method"))
                 for mu, numerator_mu in zip([twisted_mass or 0.0, *reversed(above)], [*reversed(above), math.nan])]
 
 
 @dataclass(frozen=True, repr=False)
-class DomainWallFlavors(_Terms):
+class DomainWallFlavors(_Quarks):
     """Two flavours of domain wall quarks over Pauli-Villars fields, |det M(m)|^2 / |det M(1)|^2, with the parameters of
     `DomainWall`. Masses of `hasenbusch`, falling between 1 and m, split it into ratios of neighbours. Other `flavors`, from 0 to 2,
     are by rational functions for eigenvalues of N^dag N from `lowest` to `highest`, 1e-6 to 50 unless given. With `exact` one
@@ -133,13 +139,7 @@ class DomainWallFlavors(_Terms):
     hasenbusch: Sequence[float] = ()
     lowest: float | None = None
     highest: float | None = None
-    boundary: Sequence[float] = ANTIPERIODIC
-    tolerance: float = 1e-10
-    force_tolerance: float = 1e-8
-    max_iterations: int = 10000
-    inner: str = "half"
     exact: bool = False
-    stout: Sequence[float] = ()
 
     def _terms(self) -> list[Term]:
         masses = [real(self.mass, "mass"), *reversed(reals(self.hasenbusch, "hasenbusch")), 1.0]
@@ -150,13 +150,13 @@ class DomainWallFlavors(_Terms):
         if flavors != 2.0 and len(masses) > 2:
             raise InvalidArgument(f"hasenbusch = {shown(self.hasenbusch)} is for two flavours, not {flavors}")
         # Rational functions have their Pauli-Villars fields themselves.
-        return [_quarks(self, {**physics, "mass": light}, heavier_mass=heavy if flavors == 2.0 else None, flavors=flavors,
+        return [self._quark_term({**physics, "mass": light}, heavier_mass=heavy if flavors == 2.0 else None, flavors=flavors,
                         lowest=self.lowest, highest=self.highest, exact=flag(self.exact, "exact"))
                 for light, heavy in zip(masses, masses[1:])]
 
 
 @dataclass(frozen=True, repr=False)
-class RationalFlavors(_Terms):
+class RationalFlavors(_Quarks):
     """A number of flavours, 1 unless set, of Wilson (`csw` = 0) or clover quarks by rational functions, for eigenvalues of
     N^dag N from `lowest` to `highest`: a trajectory that finds others ends with an error that names them. With `epsilon` it is
     `flavors` doublets of twisted quarks of two masses, with `mu` and `epsilon` of `TwistedDoublet`."""
@@ -167,14 +167,8 @@ class RationalFlavors(_Terms):
     flavors: float = 1.0
     lowest: float = 1e-6
     highest: float = 50.0
-    boundary: Sequence[float] = ANTIPERIODIC
-    tolerance: float = 1e-10
-    force_tolerance: float = 1e-8
-    max_iterations: int = 10000
-    inner: str = "half"
     mu: float | None = None
     epsilon: float | None = None
-    stout: Sequence[float] = ()
 
     def _terms(self) -> list[Term]:
         if (self.mu is None) != (self.epsilon is None):
@@ -186,11 +180,11 @@ class RationalFlavors(_Terms):
                          (h.TWISTED_DOUBLET, h.TWISTED_CLOVER_DOUBLET))
         physics = {"action": clover if csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa, "mu": self.mu,
                    "epsilon": self.epsilon, "csw": csw}
-        return [_quarks(self, physics, flavors=flavors, lowest=self.lowest, highest=self.highest)]
+        return [self._quark_term(physics, flavors=flavors, lowest=self.lowest, highest=self.highest)]
 
 
 @dataclass(frozen=True, repr=False)
-class StaggeredFlavors(_Terms):
+class StaggeredFlavors(_Quarks):
     """Staggered quarks, det(2m + D)^(flavors/4) of "naive", "asqtad" (with `u0`) or "hisq" ones, by rational functions; divided by
     the determinant of a `heavier_mass` if there is one. asqtad and HISQ need a lattice of reach 3."""
 
@@ -201,17 +195,11 @@ class StaggeredFlavors(_Terms):
     u0: float | None = None
     naik_epsilon: float = 0.0
     highest: float = 90.0
-    boundary: Sequence[float] = ANTIPERIODIC
-    tolerance: float = 1e-10
-    force_tolerance: float = 1e-8
-    max_iterations: int = 10000
-    inner: str = "half"
-    stout: Sequence[float] = ()
 
     def _terms(self) -> list[Term]:
         physics = {"action": chosen(_STAGGERED, self.action, "action"), "mass": self.mass, "u0": self.u0,
                    "naik_epsilon": self.naik_epsilon}
-        return [_quarks(self, physics, flavors=self.flavors, heavier_mass=self.heavier_mass, highest=self.highest)]
+        return [self._quark_term(physics, flavors=self.flavors, heavier_mass=self.heavier_mass, highest=self.highest)]
 
 
 def terms_of(action: Any) -> list[Term]:
