@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "propagator.hpp"
 
+#include <algorithm>
 #include <numbers>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -101,58 +103,12 @@ Spinor two_link_smear(const Spinor& psi, const Links& links, double width, int s
 
 namespace {
 
-/// The sign that is for a product of gamma matrices on a site.
+/// The sign that is for a product of gamma matrices on a site: -1 to the sum of some coordinates, a bit for each.
 double spin_taste_sign(int gamma, const Coordinates& x) {
+  constexpr unsigned coordinates[16] = {0b0000, 0b1110, 0b1101, 0b0011, 0b1011, 0b0101, 0b0110, 0b1000,
+                                        0b0111, 0b1001, 0b1010, 0b0100, 0b1100, 0b0010, 0b0001, 0b1111};
   int sum = 0;
-  switch (gamma) {
-    case 1:
-      sum = x[1] + x[2] + x[3];
-      break;
-    case 2:
-      sum = x[0] + x[2] + x[3];
-      break;
-    case 4:
-      sum = x[0] + x[1] + x[3];
-      break;
-    case 8:
-      sum = x[0] + x[1] + x[2];
-      break;
-    case 15:
-      sum = x[0] + x[1] + x[2] + x[3];
-      break;
-    case 6:
-      sum = x[1] + x[2];
-      break;
-    case 5:
-      sum = x[2] + x[0];
-      break;
-    case 3:
-      sum = x[0] + x[1];
-      break;
-    case 9:
-      sum = x[0] + x[3];
-      break;
-    case 10:
-      sum = x[1] + x[3];
-      break;
-    case 12:
-      sum = x[2] + x[3];
-      break;
-    case 14:
-      sum = x[0];
-      break;
-    case 13:
-      sum = x[1];
-      break;
-    case 11:
-      sum = x[2];
-      break;
-    case 7:
-      sum = x[3];
-      break;
-    default:
-      break;
-  }
+  for (std::size_t mu = 0; mu < 4; ++mu) sum += (coordinates[gamma] >> mu & 1U) != 0 ? x[mu] : 0;
   return sum % 2 == 0 ? 1.0 : -1.0;
 }
 
@@ -169,89 +125,28 @@ Spinor with_signs(Spinor psi, int gamma, const Coordinates& extents) {
 Spinor spin_taste(const Spinor& psi, const Links& links, int spin, int taste, const Coordinates& extents) {
   const Spinor start = with_signs(psi, spin, extents);
   Spinor sum(psi.size());
-  // One term: the directions in the order in which they act.
-  const auto add_term = [&](double weight, const std::vector<int>& order) {
+  // The directions of spin ^ taste in an order that counts with +, and their number n: all orders count, with the sign
+  // of their permutation and the weight 1/(2^n n!).
+  const std::vector<int> positive[16] = {{},  {0},    {1},    {1, 0},    {2},    {0, 2},    {2, 1},    {0, 1, 2},
+                                         {3}, {3, 0}, {3, 1}, {0, 1, 3}, {3, 2}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+  const std::vector<int>& directions = positive[spin ^ taste];
+  std::vector<std::size_t> order(directions.size());
+  std::iota(order.begin(), order.end(), 0);
+  constexpr double weights[] = {1.0, 1.0 / 2.0, 1.0 / 8.0, 1.0 / 48.0, 1.0 / 384.0};
+  do {
+    int swaps = 0;
+    for (std::size_t b = 0; b < order.size(); ++b) {
+      for (std::size_t a = 0; a < b; ++a) swaps += order[a] > order[b] ? 1 : 0;
+    }
     Spinor chi = start;
-    for (const int mu : order) {
+    for (const std::size_t k : order) {
+      const int mu = directions[k];
       const Spinor both =
           add(covariant_shift(chi, links, mu, 1, extents), 1.0, covariant_shift(chi, links, mu, -1, extents));
       chi = with_signs(both, 1 << mu, extents);
     }
-    sum = add(sum, weight, chi);
-  };
-  const auto add_pair = [&](int a, int b) {
-    add_term(1.0 / 8.0, {b, a});
-    add_term(-1.0 / 8.0, {a, b});
-  };
-  const auto add_triple = [&](int a, int b, int c) {
-    for (const std::vector<int>& order : {std::vector{a, b, c}, {b, c, a}, {c, a, b}}) {
-      add_term(1.0 / 48.0, order);
-      add_term(-1.0 / 48.0, {order[2], order[1], order[0]});
-    }
-  };
-  switch (spin ^ taste) {
-    case 0:
-      add_term(1.0, {});
-      break;
-    case 1:
-      add_term(0.5, {0});
-      break;
-    case 2:
-      add_term(0.5, {1});
-      break;
-    case 4:
-      add_term(0.5, {2});
-      break;
-    case 8:
-      add_term(0.5, {3});
-      break;
-    case 3:
-      add_pair(0, 1);
-      break;
-    case 6:
-      add_pair(1, 2);
-      break;
-    case 5:
-      add_pair(2, 0);
-      break;
-    case 9:
-      add_pair(0, 3);
-      break;
-    case 10:
-      add_pair(1, 3);
-      break;
-    case 12:
-      add_pair(2, 3);
-      break;
-    case 14:
-      add_triple(1, 2, 3);
-      break;
-    case 13:
-      add_triple(0, 2, 3);
-      break;
-    case 11:
-      add_triple(0, 1, 3);
-      break;
-    case 7:
-      add_triple(0, 1, 2);
-      break;
-    default:
-      for (const std::vector<int>& even : {std::vector{0, 1, 2, 3},
-                                           {1, 2, 0, 3},
-                                           {2, 0, 1, 3},
-                                           {0, 3, 1, 2},
-                                           {1, 3, 2, 0},
-                                           {2, 3, 0, 1},
-                                           {3, 2, 1, 0},
-                                           {3, 0, 2, 1},
-                                           {3, 1, 0, 2},
-                                           {2, 1, 3, 0},
-                                           {0, 2, 3, 1},
-                                           {1, 0, 3, 2}}) {
-        add_term(1.0 / 384.0, even);
-        add_term(-1.0 / 384.0, {even[1], even[0], even[2], even[3]});
-      }
-  }
+    sum = add(sum, (swaps % 2 == 0 ? 1.0 : -1.0) * weights[order.size()], chi);
+  } while (std::next_permutation(order.begin(), order.end()));
   return with_signs(sum, 15, extents);
 }
 
