@@ -17,11 +17,7 @@ void expect_force_on_every_grid(QudaInvertParam param, const std::vector<Slices>
   for (const reference::Links& direction : directions) {
     expected.push_back(reference::derivative_along(action, links, direction, 2e-3, extents));
   }
-  for (const std::array<int, 4>& grid : grids()) {
-    SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
-    initCommsGridQuda(4, grid.data(), nullptr, nullptr);
-    initQuda(-1);
-    const Part part(grid);
+  on_every_grid([&](const Part& part) {
     LoadedPart loaded(part, links);
     loadCloverQuda(nullptr, nullptr, &param);
     QudaGaugeParam own = loaded.gauge;
@@ -57,10 +53,7 @@ void expect_force_on_every_grid(QudaInvertParam param, const std::vector<Slices>
       const double scale = std::sqrt(reference::norm2(directions[k]) * reference::norm2(change));
       EXPECT_NEAR(force::product(directions[k], change), expected[k], 1e-8 * scale);
     }
-    freeCloverQuda();
-    freeGaugeQuda();
-    endQuda();
-  }
+  });
 }
 
 TEST(QudaProcesses, AddForcesOnEveryGrid) {

@@ -72,6 +72,20 @@ class Part {
   Coordinates origin{};
 };
 
+/// Calls body(part) with libquda on each grid.
+template <class Body>
+void on_every_grid(const Body& body) {
+  for (const std::array<int, 4>& grid : grids()) {
+    SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
+    initCommsGridQuda(4, grid.data(), nullptr, nullptr);
+    initQuda(-1);
+    body(Part(grid));
+    freeCloverQuda();
+    freeGaugeQuda();
+    endQuda();
+  }
+}
+
 /// Links of this process, antiperiodic, in QDP's order, and what loads them.
 struct LoadedPart {
   LoadedPart(const Part& part, const reference::Links& links) : gauge(gauge_param()) {

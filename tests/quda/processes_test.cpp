@@ -76,11 +76,7 @@ TEST(QudaProcesses, ShiftFieldsAndMoveLinksOnEveryGrid) {
 // Eigenvalues do not depend on the grid, and vectors are eigenvectors of the matrix on all processes.
 TEST(QudaProcesses, FindEigenvectorsOnEveryGrid) {
   const reference::Links links = random_links(1);
-  for (const std::array<int, 4>& grid : grids()) {
-    SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
-    initCommsGridQuda(4, grid.data(), nullptr, nullptr);
-    initQuda(-1);
-    const Part part(grid);
+  on_every_grid([&](const Part& part) {
     const LoadedPart loaded(part, links);
     QudaInvertParam of = invert_param(QUDA_WILSON_DSLASH);
     QudaEigParam param = newQudaEigParam();
@@ -105,9 +101,7 @@ TEST(QudaProcesses, FindEigenvectorsOnEveryGrid) {
     EXPECT_NEAR(sums[0], 1.0, 1e-12);
     EXPECT_LT(std::sqrt(sums[1]), 2.0 * param.tol * values[0].real());
     for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(values[i].real(), expected[i].real(), 1e-12 * expected[i].real());
-    freeGaugeQuda();
-    endQuda();
-  }
+  });
 }
 
 /// The functions that take a client's processes.
@@ -171,11 +165,7 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
   const reference::Spinor b = random_field(12, 2);
   const reference::Links flowed = reference::flow_step(links, 0.05, {}, extents);
   const reference::Spinor flowed_b = reference::fermion_flow_step(b, multiplied(links, true, 1.0), 0.05, {}, extents);
-  for (const std::array<int, 4>& grid : grids()) {
-    SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
-    initCommsGridQuda(4, grid.data(), nullptr, nullptr);
-    initQuda(-1);
-    const Part part(grid);
+  on_every_grid([&](const Part& part) {
     LoadedPart loaded(part, links);
     QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
     loadCloverQuda(nullptr, nullptr, &param);
@@ -213,21 +203,14 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
     for (std::size_t mu = 0; mu < 4; ++mu) {
       EXPECT_LT(reference::relative_difference(even_odd(part.whole(loaded.directions[mu])), expected.parts[mu]), 1e-13);
     }
-    freeCloverQuda();
-    freeGaugeQuda();
-    endQuda();
-  }
+  });
 }
 
 /// Solutions of quarks on slices, with the matrix on all sites of `quda`.
 template <class Formulas>
 void expect_solution_on_every_grid(const reference::Links& links, const Formulas& quda, QudaInvertParam param) {
   const Slices b = random_slices(param, 3);
-  for (const std::array<int, 4>& grid : grids()) {
-    SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
-    initCommsGridQuda(4, grid.data(), nullptr, nullptr);
-    initQuda(-1);
-    const Part part(grid);
+  on_every_grid([&](const Part& part) {
     const LoadedPart loaded(part, links);
     std::vector<Complex> source;
     const auto half = static_cast<std::ptrdiff_t>(6 * volume_of(part.local));
@@ -247,9 +230,7 @@ void expect_solution_on_every_grid(const reference::Links& links, const Formulas
       x.push_back(part.whole(here));
     }
     EXPECT_LT(difference(quda.mat(x, false), b), 1.01 * param.tol);
-    freeGaugeQuda();
-    endQuda();
-  }
+  });
 }
 
 TEST(QudaProcesses, SolveDomainWallQuarksOnEveryGrid) {
