@@ -36,7 +36,8 @@ Ref<EvenOddOperator<float>> in_single(const Quark<T>& dirac, const MultigridPara
 }
 
 template <class T>
-std::shared_ptr<const detail::Levels> make_levels(const Quark<T>& dirac, const MultigridParameters& parameters) {
+std::shared_ptr<const detail::Levels> make_levels(const Quark<T>& dirac, const MultigridParameters& parameters,
+                                                  const detail::Hierarchy* earlier = nullptr) {
   if (dirac->domain().spins == 1) {  // a staggered operator
     return detail::make_staggered_levels(in_single(dirac, parameters), parameters);
   }
@@ -54,7 +55,8 @@ std::shared_ptr<const detail::Levels> make_levels(const Quark<T>& dirac, const M
       return detail::Rounded(detail::make_relaxation<half>(Schur<half>(rounded), parameters, weights));
     };
   }
-  return std::make_shared<detail::Hierarchy>(detail::build_hierarchy(in_single(dirac, parameters), parameters, kind));
+  return std::make_shared<detail::Hierarchy>(
+      detail::build_hierarchy(in_single(dirac, parameters), parameters, kind, earlier));
 }
 
 GcrParameters of_gcr(const MultigridParameters& parameters, double tolerance) {
@@ -119,10 +121,26 @@ Multigrid<T>::Multigrid(const Quark<T>& dirac, const MultigridParameters& parame
 template <class T>
 Multigrid<T>::Multigrid(const Quark<T>& dirac, const Multigrid& levels)
     : parameters_(levels.parameters_), levels_(levels.levels_), solver_([&] {
-        require(dirac->lattice() == levels.lattice() && dirac->domain() == levels.domain(),
-                "levels serve operators on their own lattice alone: make a new Multigrid");
+        levels.require_fits(dirac);
         return make_solver<T>(dirac, matrix_of(dirac, *levels_, parameters_), *levels_, parameters_);
       }()) {}
+
+template <class T>
+Multigrid<T> Multigrid<T>::refreshed(const Quark<T>& dirac) const {
+  const auto* const earlier = dynamic_cast<const detail::Hierarchy*>(levels_.get());
+  if (earlier == nullptr) return updated(dirac);
+  require_fits(dirac);
+  Multigrid multigrid = *this;
+  multigrid.levels_ = make_levels(dirac, parameters_, earlier);
+  multigrid.solver_ = make_solver<T>(dirac, multigrid.levels_->matrix(), *multigrid.levels_, parameters_);
+  return multigrid;
+}
+
+template <class T>
+void Multigrid<T>::require_fits(const Quark<T>& dirac) const {
+  require(dirac->lattice() == this->lattice() && dirac->domain() == this->domain(),
+          "levels serve operators on their own lattice alone: make a new Multigrid");
+}
 
 template <class T>
 MultigridParameters Multigrid<T>::parameters_of_update() const {

@@ -51,6 +51,7 @@ struct PlanSolver {
   std::function<void(const std::string& notice)> on_fallback;
   std::shared_ptr<detail::BuiltMultigrid> built;          // receives the multigrid once it is built
   std::shared_ptr<const detail::BuiltMultigrid> earlier;  // whose levels the multigrid has; null: its own
+  bool refreshes = false;                                 // the levels of `earlier` are refreshed
 
   /// The solver of the whole plan.
   Ref<Solver<T>> solver() const { return plan->until_multigrid_pays.empty() ? solver_from(0) : automatic(); }
@@ -108,9 +109,12 @@ struct PlanSolver {
       using Shared = std::shared_ptr<const Multigrid<T>>;
       MultigridParameters parameters = plan->rungs[number].multigrid;
       parameters.worst_convergence = std::min(parameters.worst_convergence, worst_convergence);
-      const auto levels = earlier != nullptr
-                              ? std::make_shared<const Multigrid<T>>(quark, *std::get<Shared>(earlier->levels))
-                              : std::make_shared<const Multigrid<T>>(quark, parameters);
+      const auto levels = [&]() -> Shared {
+        if (earlier == nullptr) return std::make_shared<const Multigrid<T>>(quark, parameters);
+        const Multigrid<T>& old = *std::get<Shared>(earlier->levels);
+        if (refreshes) return std::make_shared<const Multigrid<T>>(old.refreshed(quark));
+        return std::make_shared<const Multigrid<T>>(quark, old);
+      }();
       built->report = [levels] { return levels->report(); };
       built->near_null_vectors = [levels] { return levels->near_null_vectors(); };
       std::get<Shared>(built->levels) = levels;
@@ -183,17 +187,18 @@ class RoundedSolver final : public Solver<double> {
 };
 
 /// The solver of a plan in double or single, whose multigrid is put into `built`. It continues the series of `earlier`,
-/// unless null, and has its levels, if any.
+/// unless null, and has its levels, if any; refreshed if `refreshes`.
 template <class T>
 Ref<Solver<T>> solver_of(const Quark<T>& quark, const SolveOptions& options,
                          const std::shared_ptr<detail::BuiltMultigrid>& built,
-                         const std::shared_ptr<const detail::BuiltMultigrid>& earlier) {
+                         const std::shared_ptr<const detail::BuiltMultigrid>& earlier, bool refreshes) {
   const detail::Phase phase(detail::PhaseName::setup);
   const bool has_levels = earlier != nullptr && earlier->report;
   if (earlier != nullptr) built->series = earlier->series;
   const auto run = [&]<class S>(const Quark<S>& in_precision) {
     const auto planned = std::make_shared<const SolvePlan>(plan(in_precision, options));
-    return PlanSolver<S>{in_precision, planned, options.on_fallback, built, has_levels ? earlier : nullptr}.solver();
+    return PlanSolver<S>{in_precision, planned, options.on_fallback, built, has_levels ? earlier : nullptr, refreshes}
+        .solver();
   };
   if constexpr (std::is_same_v<T, double>) {
     if (options.outer == OuterPrecision::single) {
@@ -210,10 +215,11 @@ PropagatorSolver<T>::PropagatorSolver(const Quark<T>& quark, const SolveOptions&
     : PropagatorSolver(quark, options, nullptr) {}
 
 template <class T>
-PropagatorSolver<T>::PropagatorSolver(const Quark<T>& quark, const SolveOptions& options, const Levels& levels)
+PropagatorSolver<T>::PropagatorSolver(const Quark<T>& quark, const SolveOptions& options, const Levels& levels,
+                                      bool refreshes)
     : options_(options),
       built_(std::make_shared<detail::BuiltMultigrid>()),
-      solver_(solver_of(quark, options, built_, levels)) {
+      solver_(solver_of(quark, options, built_, levels, refreshes)) {
   options_.multigrid.near_null_vectors = nullptr;
 }
 
@@ -229,6 +235,11 @@ PropagatorSolver<T> PropagatorSolver<T>::updated(const Quark<T>& quark) const {
 template <class T>
 PropagatorSolver<T> PropagatorSolver<T>::kept(const Quark<T>& quark) const {
   return PropagatorSolver(quark, options_of_update(quark), built_);
+}
+
+template <class T>
+PropagatorSolver<T> PropagatorSolver<T>::refreshed(const Quark<T>& quark) const {
+  return PropagatorSolver(quark, options_of_update(quark), built_, true);
 }
 
 template <class T>

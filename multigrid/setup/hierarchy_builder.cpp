@@ -32,6 +32,8 @@ namespace {
 
 /// Right-hand sides of a cycle in the setup.
 constexpr int batch = 8;
+/// Steps of GCR with an earlier cycle, which one step alone would turn to the modes of the earlier operator.
+constexpr int following_steps = 2;
 /// |S z - s| / |s| up to which an inverse serves the last level.
 constexpr double largest_bottom_error = 1e-3;
 
@@ -71,13 +73,15 @@ void for_each_batch(SpinorField<float>& vectors, int first, const F& f) {
 class HierarchyBuilder {
  public:
   HierarchyBuilder(const Ref<EvenOddOperator<float>>& fine, const MultigridParameters& parameters,
-                   const HierarchyKind& kind);
+                   const HierarchyKind& kind, const Hierarchy* earlier);
   Hierarchy build();
 
  private:
   /// Builds all levels and bootstraps the vectors of the first. These start as `begin` and noise, or, without `begin`,
   /// as given vectors or noise.
   void build_levels(const SpinorField<float>* begin);
+  /// Builds all levels from vectors of the earlier ones, which are turned to this operator.
+  void follow();
   /// Builds the levels again, with more vectors.
   void widen(std::list<RecyclingScope>& scopes);
   void open_scopes(std::list<RecyclingScope>& scopes);
@@ -90,6 +94,8 @@ class HierarchyBuilder {
   void make_bottom();
   /// Improves the vectors of `level` by its cycle, and builds the levels below from them.
   void bootstrap(int level, SpinorField<float>& vectors);
+  /// v = M^-1 v / |M^-1 v| for each right-hand side, with the approximation `inverse` of S^-1.
+  void improve(int level, SpinorField<float>& vectors, const LinearOperator<float>& inverse);
   /// Sets the vectors of `level` to those of `first`, and further ones to relaxed noise.
   void begin_with(int level, SpinorField<float>& vectors, const SpinorField<float>& first);
   /// v = noise that Richardson's method has relaxed on S v = 0, for right-hand sides from `first` on.
@@ -104,6 +110,8 @@ class HierarchyBuilder {
   double convergence();
   ConvergenceFactors measure(Probe probe);
 
+  /// Shares of the levels in the time of a cycle.
+  std::vector<double> measured_shares();
   void complete_report();
   /// Runs a part of the setup, which contains no other part, and adds its seconds to the report.
   template <class Body>
@@ -123,6 +131,7 @@ class HierarchyBuilder {
   MultigridParameters parameters_;
   std::vector<MultigridCoarsening> wide_levels_;
   std::vector<MultigridCoarsening> coarsenings_;
+  const Hierarchy* earlier_;
   SetupPolicy policy_;
   LevelStack levels_;
   std::optional<double> convergence_;  // none: not measured since the last change
@@ -130,11 +139,14 @@ class HierarchyBuilder {
 };
 
 HierarchyBuilder::HierarchyBuilder(const Ref<EvenOddOperator<float>>& fine, const MultigridParameters& parameters,
-                                   const HierarchyKind& kind)
+                                   const HierarchyKind& kind, const Hierarchy* earlier)
     : fine_(fine),
       parameters_(parameters),
       wide_levels_(kind.wide_levels),
-      coarsenings_(parameters.levels.empty() ? choose_levels(fine->lattice(), kind.rules) : parameters.levels),
+      coarsenings_(earlier != nullptr          ? earlier->levels().coarsenings()
+                   : parameters.levels.empty() ? choose_levels(fine->lattice(), kind.rules)
+                                               : parameters.levels),
+      earlier_(earlier),
       policy_(parameters.near_null_vectors ? VectorOrigin::given : VectorOrigin::noise, coarsenings_.front().bootstraps,
               parameters.max_bootstraps, parameters.levels.empty() && !wide_levels_.empty()),
       levels_(parameters, kind.make_smoother, kind.rules.smoothing_of_v_cycle) {
@@ -155,14 +167,18 @@ Hierarchy HierarchyBuilder::build() {
   {
     std::list<RecyclingScope> scopes;
     open_scopes(scopes);
-    build_levels(nullptr);
-    parameters_.near_null_vectors.reset();
-    if (policy_.wants_more_vectors(report_.bootstraps)) widen(scopes);
-    choose_cycle();
-    choose_weights();
+    if (earlier_ != nullptr) {
+      follow();
+    } else {
+      build_levels(nullptr);
+      parameters_.near_null_vectors.reset();
+      if (policy_.wants_more_vectors(report_.bootstraps)) widen(scopes);
+      choose_cycle();
+      choose_weights();
+      report_.convergence = convergence();
+      require_convergence(parameters_, report_.convergence);
+    }
     levels_.finish();
-    report_.convergence = convergence();
-    require_convergence(parameters_, report_.convergence);
     report_.cycle_steps = levels_.cycle_steps();
   }
   fine_->lattice().execution().fence("kaon::multigrid setup");
@@ -212,6 +228,26 @@ void HierarchyBuilder::build_levels(const SpinorField<float>* begin) {
     bootstrap(0, vectors);
     ++report_.bootstraps;
   }
+}
+
+void HierarchyBuilder::follow() {
+  const LevelStack& earlier = earlier_->levels();
+  levels_.add(fine_);
+  Temporaries<float> fields(fine_->lattice(), vectors_of(0), 1);
+  SpinorField<float>& vectors = fields[0];
+  timed("orthonormal vectors", [&] {
+    const SpinorField<float>& restricted = earlier[0].restricted[0];
+    SpinorField<float> orthonormal(restricted.lattice(), restricted.parameters());
+    blas::copy(orthonormal, restricted);
+    orthonormalize(orthonormal);
+    earlier[0].transfer->prolong(vectors, orthonormal);
+  });
+  improve(0, vectors,
+          Gcr<float>(*levels_[0].system, earlier.cycle(), {.krylov_space = following_steps, .steps = following_steps}));
+  build_below(0, vectors);
+  levels_.set_cycle_of(earlier);
+  report_.bootstraps = 1;
+  report_.convergence = earlier_->report().convergence;
 }
 
 void HierarchyBuilder::begin_first(SpinorField<float>& vectors) {
@@ -312,24 +348,28 @@ void HierarchyBuilder::make_bottom() {
 }
 
 void HierarchyBuilder::bootstrap(int level, SpinorField<float>& vectors) {
-  const EvenOddSystem<float>& system = *levels_[level].system;
   // v_j = P b_j, and P^dag P = 1: the v_j are orthonormal if the b_j are, which have far fewer numbers.
   SpinorField<float>& restricted = levels_[level].restricted[0];
   timed("orthonormal vectors", [&] {
     orthonormalize(restricted);
     levels_[level].transfer->prolong(vectors, restricted);
   });
+  improve(level, vectors, levels_.cycle(level));
+  build_below(level, vectors);
+}
+
+void HierarchyBuilder::improve(int level, SpinorField<float>& vectors, const LinearOperator<float>& inverse) {
+  const EvenOddSystem<float>& system = *levels_[level].system;
   timed("cycles", [&] {
     for_each_batch(vectors, 0, [&](SpinorField<float>& v, int) {
       SpinorField<float> v_p = v.parity(system.parity());
       Temporaries<float> source(v_p.lattice(), v_p.parameters(), 1);
       system.prepare(source[0], v);
-      levels_.cycle(level).apply(v_p, source[0]);
+      inverse.apply(v_p, source[0]);
       system.reconstruct(v, v);
     });
     normalize(vectors);
   });
-  build_below(level, vectors);
 }
 
 void HierarchyBuilder::choose_cycle() {
@@ -366,17 +406,22 @@ ConvergenceFactors HierarchyBuilder::measure(Probe probe) {
   return found;
 }
 
-void HierarchyBuilder::complete_report() {
-  report_.exact_bottom = levels_.has_exact_bottom();
+std::vector<double> HierarchyBuilder::measured_shares() {
   std::vector<double> seconds;
   for (int level = 0; level < levels_.size(); ++level) {
     const LinearOperator<float>& solver = level == 0 ? levels_.cycle() : **levels_[level].solver;
     seconds.push_back(measure_seconds(*levels_[level].system, solver, parameters_.seed));
   }
-  const std::vector<double> shares = shares_of_levels(seconds, levels_.cycle_steps());
+  return shares_of_levels(seconds, levels_.cycle_steps());
+}
+
+void HierarchyBuilder::complete_report() {
+  report_.exact_bottom = levels_.has_exact_bottom();
+  const std::vector<double> shares = earlier_ == nullptr ? measured_shares() : std::vector<double>{};
   for (int level = 0; level < levels_.size(); ++level) {
+    const auto number = static_cast<std::size_t>(level);
     MultigridReport::Level entry;
-    entry.share = shares[static_cast<std::size_t>(level)];
+    entry.share = earlier_ == nullptr ? shares[number] : earlier_->report().levels[number].share;
     entry.extents = levels_[level].matrix->lattice().extents();
     entry.components = levels_[level].matrix->domain().components();
     if (!levels_.is_last(level)) {
@@ -391,8 +436,8 @@ void HierarchyBuilder::complete_report() {
 }  // namespace
 
 Hierarchy build_hierarchy(const Ref<EvenOddOperator<float>>& fine, const MultigridParameters& parameters,
-                          const HierarchyKind& kind) {
-  return HierarchyBuilder(fine, parameters, kind).build();
+                          const HierarchyKind& kind, const Hierarchy* earlier) {
+  return HierarchyBuilder(fine, parameters, kind, earlier).build();
 }
 
 }  // namespace kaon::detail

@@ -45,6 +45,7 @@ class Hierarchy final : public Levels {
  public:
   Hierarchy(LevelStack levels, MultigridReport report) : levels_(std::move(levels)), report_(std::move(report)) {}
 
+  const LevelStack& levels() const { return levels_; }
   const EvenOddSystem<float>& system() const { return *levels_[0].system; }
   const LinearOperator<float>& matrix() const override { return system(); }
   const LinearOperator<float>& cycle() const override { return levels_.cycle(); }
@@ -73,8 +74,12 @@ struct HierarchyKind {
 /// Frommer et al., arXiv:1303.1377). Before that the vectors are made orthonormal as whole fields, because otherwise
 /// all of them would turn to the lowest modes.
 ///
+/// With levels of an operator that differs a little, `earlier`, the vectors are theirs, replaced by approximations of
+/// M^-1 v_j: few steps of GCR for the new M with the earlier cycle. All levels below are built once; extents, cycle and
+/// weights are those of `earlier`, and nothing is measured.
+///
 /// Throws `Error` for invalid parameters and for operators that are not `Coarsenable`. Collective.
 Hierarchy build_hierarchy(const Ref<EvenOddOperator<float>>& fine, const MultigridParameters& parameters,
-                          const HierarchyKind& kind = {});
+                          const HierarchyKind& kind = {}, const Hierarchy* earlier = nullptr);
 
 }  // namespace kaon::detail

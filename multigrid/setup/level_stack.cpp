@@ -82,6 +82,7 @@ Ref<LinearOperator<float>> LevelStack::smoother_with(int level, const Weights& w
 void LevelStack::set_smoother(int level, const Weights& weights) {
   (*this)[level].smoother.reset();
   (*this)[level].smoother = smoother_with(level, weights);
+  (*this)[level].weights = weights;
 }
 
 int LevelStack::smoothing_degree() const {
@@ -96,6 +97,7 @@ void LevelStack::set_bottom(ExactInverse inverse) {
 void LevelStack::iterate_bottom(const Weights& weights) {
   Level& bottom = (*this)[size() - 1];
   exact_bottom_ = false;
+  bottom.weights = weights;
   if (weights.empty()) {
     bottom.solver = Gcr<float>(*bottom.system,
                                {.krylov_space = most_bottom_iterations / 2,
@@ -103,6 +105,12 @@ void LevelStack::iterate_bottom(const Weights& weights) {
   } else {
     bottom.solver = Richardson<float>(*bottom.system, weights);
   }
+}
+
+void LevelStack::set_cycle_of(const LevelStack& other) {
+  for (int level = 0; level < size() - 1; ++level) set_smoother(level, other[level].weights);
+  if (!exact_bottom_) iterate_bottom(other[size() - 1].weights);
+  set_cycle_steps(other.cycle_steps());
 }
 
 SpinorField<float> LevelStack::near_null_vectors() const {

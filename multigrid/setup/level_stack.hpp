@@ -29,6 +29,7 @@ struct Level {
 
   // All levels but the last:
   std::optional<Ref<LinearOperator<float>>> smoother{};
+  Weights weights{};                     ///< of the smoother
   std::unique_ptr<Transfer> transfer{};  ///< to the next level
   KeptFields<float> restricted{};        ///< R v_j, one field
   std::unique_ptr<Cycle> cycle{};
@@ -60,6 +61,7 @@ class LevelStack {
   Level& operator[](int level) { return *levels_[static_cast<std::size_t>(level)]; }
   const Level& operator[](int level) const { return *levels_[static_cast<std::size_t>(level)]; }
   const MultigridCoarsening& coarsening(int level) const { return coarsenings_[static_cast<std::size_t>(level)]; }
+  const std::vector<MultigridCoarsening>& coarsenings() const { return coarsenings_; }
   /// The aggregates of the sites of `level`.
   const Aggregation& aggregation(int level) const { return aggregations_[static_cast<std::size_t>(level)]; }
   const std::vector<Aggregation>& aggregations() const { return aggregations_; }
@@ -78,6 +80,8 @@ class LevelStack {
   void set_smoother(int level, const Weights& weights);
   Ref<LinearOperator<float>> smoother_with(int level, const Weights& weights) const;
   int smoothing_degree() const;
+  /// Takes over cycle and weights of other levels.
+  void set_cycle_of(const LevelStack& other);
 
   /// Solves the last level by its inverse.
   void set_bottom(ExactInverse inverse);

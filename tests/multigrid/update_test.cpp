@@ -148,6 +148,33 @@ TEST(MultigridLevels, ServeLinksThatChangedALittle) {
   }
 }
 
+// Vectors that are noise become near-null vectors, and the cycle remains.
+TEST(MultigridLevels, ImproveTheirVectorsWhenTheyAreRefreshed) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  MultigridParameters parameters = two_levels(8);
+  parameters.levels.push_back({.block = {2, 2, 2, 2}, .vectors = 8, .bootstraps = 0});
+  parameters.relaxation_steps = 1;
+  const Multigrid first(dirac, with_bootstraps(0, parameters)), second = first.refreshed(dirac);
+  const int wanted = iterations(dirac, Multigrid(dirac, with_bootstraps(2, parameters)));
+  EXPECT_LT(iterations(dirac, second), iterations(dirac, first) - 4);
+  EXPECT_LE(iterations(dirac, second.refreshed(dirac)), wanted);
+  EXPECT_EQ(second.report().cycle_steps, first.report().cycle_steps);
+  EXPECT_EQ(second.report().levels.size(), first.report().levels.size());
+  EXPECT_EQ(second.report().levels[1].share, first.report().levels[1].share);
+}
+
+// The old levels need 32 iterations, and those of a setup 22.
+TEST(MultigridLevels, AreRefreshedForLinksThatChangedALittle) {
+  const GaugeField<double> links = quenched_links();
+  const WilsonClover<double> before(links, at_kappa(0.1345)), after(changed(links, 0.1), at_kappa(0.1345));
+  const Multigrid first(before, with_bootstraps(4)), refreshed = first.refreshed(after);
+  EXPECT_EQ(&refreshed.solved_operator(), &after);
+  EXPECT_LE(iterations(after, refreshed), 25);
+  GaugeField<double> elsewhere(Lattice({.extents = {8, 8, 8, 4}}));
+  set_unit(elsewhere);
+  KAON_EXPECT_ERROR(first.refreshed(WilsonClover<double>(elsewhere, at_kappa(0.12))), "on their own lattice alone");
+}
+
 // Such as those of other links.
 TEST(MultigridVectors, ThatAreNotNearNullGiveWayToNoise) {
   const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));

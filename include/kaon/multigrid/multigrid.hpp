@@ -52,6 +52,11 @@ class Multigrid final : public Solver<T> {
   /// is on the same lattice. Throws as the constructor does.
   Multigrid updated(const Quark<T>& dirac) const { return Multigrid(dirac, parameters_of_update()); }
 
+  /// Makes a multigrid for links that have changed a little, in less time than `updated`: steps of GCR with the cycle
+  /// of this one turn its near-null vectors to the new operator, and the choices of its setup remain. Of operators that
+  /// are not Wilson-like it is `updated`. Throws `Error` for another lattice and other spins.
+  Multigrid refreshed(const Quark<T>& dirac) const;
+
   using Solver<T>::solve;
   /// At most 12 right-hand sides at a time: as many as a propagator has, whose directions fit a device. Residuals that
   /// `on_iteration` gets are those of right-hand sides that are solved together. Iterations of the next group are
@@ -69,6 +74,7 @@ class Multigrid final : public Solver<T> {
 
  private:
   MultigridParameters parameters_of_update() const;
+  void require_fits(const Quark<T>& dirac) const;
 
   MultigridParameters parameters_;  // without vectors
   std::shared_ptr<const detail::Levels> levels_;

@@ -48,6 +48,8 @@ class PropagatorSolver final : public Solver<T> {
   /// (`Multigrid(const Quark<T>&, const Multigrid&)`), so that it needs more iterations the more links have changed.
   /// `automatic` counts on from the solves of this one. Throws `Error` as `updated` does.
   PropagatorSolver kept(const Quark<T>& quark) const;
+  /// Returns such a solver whose levels are refreshed (`Multigrid::refreshed`). Throws `Error` as `updated` does.
+  PropagatorSolver refreshed(const Quark<T>& quark) const;
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
@@ -63,8 +65,9 @@ class PropagatorSolver final : public Solver<T> {
 
  private:
   using Levels = std::shared_ptr<const detail::BuiltMultigrid>;
-  /// Without a setup: with the levels of a multigrid in place of those of the options, unless null.
-  PropagatorSolver(const Quark<T>& quark, const SolveOptions& options, const Levels& levels);
+  /// Without a setup: with the levels of a multigrid in place of those of the options, unless null; or with those
+  /// refreshed.
+  PropagatorSolver(const Quark<T>& quark, const SolveOptions& options, const Levels& levels, bool refreshes = false);
   SolveOptions options_of_update(const Quark<T>& quark) const;
 
   SolveOptions options_;  // as given, without vectors
