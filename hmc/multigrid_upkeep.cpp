@@ -6,10 +6,9 @@
 
 namespace kaon::detail {
 
-void MultigridUpkeep::Period::add(double seconds_of_solve, double orders_of_solve) {
-  const double rate = seconds_of_solve / orders_of_solve;
-  best = best ? std::min(*best, rate) : rate;
-  wasted += seconds_of_solve - *best * orders_of_solve;
+void MultigridUpkeep::Period::add(double seconds_of_solve, double orders_of_solve, double avoidable) {
+  best = std::min(best, seconds_of_solve / orders_of_solve);
+  wasted += avoidable - best * orders_of_solve;
   seconds += seconds_of_solve;
   orders += orders_of_solve;
 }
@@ -72,8 +71,8 @@ void MultigridUpkeep::add_solve(double seconds, double orders) {
     return;
   }
   since_trial_ += seconds;
-  since_refresh_.add(seconds, orders);
-  since_rebuild_.add(seconds, orders);
+  since_refresh_.add(seconds, orders, seconds);
+  since_rebuild_.add(seconds, orders, since_refresh_.best * orders);
 }
 
 }  // namespace kaon::detail

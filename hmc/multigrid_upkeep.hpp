@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
 #include <optional>
 
 namespace kaon::detail {
@@ -9,7 +10,7 @@ namespace kaon::detail {
 /// Changes of a multigrid after the links of its operator have changed.
 enum class Upkeep {
   keep,     ///< its levels, of earlier links, precondition the new operator
-  refresh,  ///< new levels from its near-null vectors (`Multigrid::updated`)
+  refresh,  ///< new levels from its near-null vectors (`Multigrid::refreshed`)
   rebuild,  ///< new levels from noise
   leave     ///< solves without multigrid
 };
@@ -17,10 +18,11 @@ enum class Upkeep {
 /// Chooses the upkeep of a multigrid along trajectories by seconds alone.
 ///
 /// A solve costs its seconds for each order of magnitude of its residual. It wastes what it costs beyond the cheapest
-/// solve since the last setup. When solves have wasted as much as a refresh costs, the multigrid is refreshed, and when
-/// they have wasted as much as a rebuild costs, compared with the cheapest solve since the last rebuild, it is rebuilt:
-/// the waste and the setups together cost at most twice those of the best times for setups (the rule of rent or buy, A.
-/// R. Karlin et al., Algorithmica 3 (1988) 79). The first refresh, whose price is not known, follows the first waste.
+/// solve since the last setup. When solves have wasted as much as a refresh costs, the multigrid is refreshed. A
+/// refresh that does not bring back the cheapest solve since the last rebuild wastes that difference in each later
+/// solve, and when this is as much as a rebuild costs, the multigrid is rebuilt: the waste and the setups together cost
+/// at most twice those of the best times for setups (the rule of rent or buy, A. R. Karlin et al., Algorithmica 3
+/// (1988) 79). The first refresh, whose price is not known, follows the first waste.
 ///
 /// With `may_leave`, multigrid competes with solves without it:
 /// - The solves for one change of the links are tried without multigrid before the first refresh, or when multigrid has
@@ -48,9 +50,10 @@ class MultigridUpkeep {
  private:
   /// Solves with multigrid since a setup, and later setups.
   struct Period {
-    std::optional<double> best{};  // seconds for an order
+    double best = std::numeric_limits<double>::infinity();  // seconds for an order
     double wasted = 0.0, seconds = 0.0, orders = 0.0;
-    void add(double seconds_of_solve, double orders_of_solve);
+    /// Adds a solve, of whose seconds those beyond the best rate are wasted as far as they are `avoidable`.
+    void add(double seconds_of_solve, double orders_of_solve, double avoidable);
     /// Seconds for an order, with a setup of this price.
     double rate(double setup) const { return (seconds + setup) / orders; }
   };

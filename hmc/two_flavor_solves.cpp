@@ -74,7 +74,7 @@ void TwoFlavorSolves::update_solver() {
     solver_.emplace(*dirac_, options_of_solver(KrylovMethod::multigrid));
   } else {
     if (left_) solver_ = std::exchange(left_, std::nullopt);
-    solver_.emplace(kind == Upkeep::keep ? solver_->kept(*dirac_) : solver_->updated(*dirac_));
+    solver_.emplace(kind == Upkeep::keep ? solver_->kept(*dirac_) : solver_->refreshed(*dirac_));
   }
   upkeep_->add_setup(kind, seconds_of_first(timer.seconds() - (tuning_seconds() - tuning_before)));
 }
