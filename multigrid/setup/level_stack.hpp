@@ -80,7 +80,7 @@ class LevelStack {
   void set_smoother(int level, const Weights& weights);
   Ref<LinearOperator<float>> smoother_with(int level, const Weights& weights) const;
   int smoothing_degree() const;
-  /// Takes over cycle and weights of other levels.
+  /// Takes the cycle and the weights of other levels.
   void set_cycle_of(const LevelStack& other);
 
   /// Solves the last level by its inverse.

@@ -53,8 +53,8 @@ class Multigrid final : public Solver<T> {
   Multigrid updated(const Quark<T>& dirac) const { return Multigrid(dirac, parameters_of_update()); }
 
   /// Makes a multigrid for links that have changed a little, in less time than `updated`: steps of GCR with the cycle
-  /// of this one turn its near-null vectors to the new operator, and the choices of its setup remain. Of operators that
-  /// are not Wilson-like it is `updated`. Throws `Error` for another lattice and other spins.
+  /// of this one turn its near-null vectors to the new operator, and the choices of its setup remain. For operators
+  /// that are not Wilson-like it is `updated`. Throws `Error` for another lattice and other spins.
   Multigrid refreshed(const Quark<T>& dirac) const;
 
   using Solver<T>::solve;
