@@ -22,6 +22,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -31,13 +32,15 @@
 namespace kaon::detail {
 namespace {
 
-/// Near-null vectors, an even number: columns of P in each aggregate.
-constexpr int standard_vectors = 48;
+/// Near-null vectors, columns of P in each aggregate: as many of these as fit the memory.
+constexpr std::array standard_vectors{48, 40, 32, 24, 16};
 /// Iterations of conjugate gradients that make a vector of noise.
-constexpr int standard_relaxation = 250;
+constexpr int standard_relaxation = 60;
+/// Bootstraps of vectors of noise.
+constexpr int standard_bootstraps = 1;
 /// Iterations of conjugate gradients that make a coarse vector of a bootstrap, and steps of GCR that apply
-/// (M^dag M)^-1 to it on the fine lattice.
-constexpr int relaxation_of_bootstrap = 20, steps_of_bootstrap = 12;
+/// (M^dag M)^-1 to it on the fine lattice. With more iterations the vectors become equal.
+constexpr int relaxation_of_bootstrap = 2, steps_of_bootstrap = 12;
 /// A bootstrap whose vectors have a smaller pivot is dropped: single precision does not distinguish them.
 constexpr double least_pivot_of_bootstrap = 1e-5;
 /// Degree of the smoother, and the part of the spectrum of M^dag M that it leaves to the coarse lattice.
@@ -53,39 +56,60 @@ constexpr int most_coarse_iterations = 500;
 /// The last of three levels: its vectors, iterations for each of them, and steps of GCR on the level above.
 constexpr int standard_last_vectors = 48, fewest_last_vectors = 16, relaxation_of_last = 60, steps_of_middle = 3;
 
-MultigridCoarsening coarsening_of(const Lattice& lattice, const MultigridParameters& parameters) {
+/// Fields that the setup takes for each vector that it handles at a time: without bootstraps, and with them.
+constexpr double fields_of_setup = 16.0, fields_of_bootstrap = 32.0;
+
+/// Bytes that the levels take with the setup, which has two P during a bootstrap, or with the solve of a right-hand
+/// side.
+struct LevelBytes {
+  double kept, of_vector, of_solve;  ///< of_vector: for each that the setup handles at a time
+
+  LevelBytes(const Aggregation& aggregation, const SpinorParameters& domain, int vectors, bool is_improved) {
+    const double of_p = SlicedTransfer::bytes(aggregation, domain, vectors), of_field = of_p / vectors;
+    kept = (is_improved ? 2.0 : 1.0) * of_p + CornerOperator::bytes(aggregation.coarse(), vectors);
+    of_vector = of_field * (is_improved ? fields_of_bootstrap : fields_of_setup);
+    of_solve = of_field * fields_of_domain_wall_solve;
+  }
+  double least() const { return kept + std::max(of_vector, of_solve); }
+};
+
+/// Bootstraps that a setup makes: none of given vectors, unless their number is given.
+int planned_bootstraps(const MultigridCoarsening& coarsening, const MultigridParameters& parameters) {
+  return coarsening.bootstraps.value_or(parameters.near_null_vectors ? 0 : standard_bootstraps);
+}
+
+/// The given coarsening, or the largest that fits the memory and the number of given vectors. Collective.
+MultigridCoarsening coarsening_of(const Lattice& lattice, const SpinorParameters& domain,
+                                  const MultigridParameters& parameters) {
   require(parameters.levels.size() <= 2, [&] {
     return fmt::format("multigrid of domain wall quarks has up to two coarse levels, but {} are given",
                        parameters.levels.size());
   });
   if (!parameters.levels.empty()) return parameters.levels.front();
-  return {.block = choose_sliced_aggregates(lattice), .vectors = standard_vectors / 2};
+  MultigridCoarsening chosen{.block = choose_sliced_aggregates(lattice)};
+  const Aggregation aggregation(lattice, chosen.block);
+  const bool is_improved = planned_bootstraps(chosen, parameters) > 0;
+  for (const int vectors : standard_vectors) {
+    if (parameters.near_null_vectors && parameters.near_null_vectors->right_hand_sides() < vectors) continue;
+    chosen.vectors = vectors / 2;
+    if (missing_bytes(lattice, LevelBytes(aggregation, domain, vectors, is_improved).least()) <= 0.0) break;
+  }
+  return chosen;
 }
 
-/// Fields that the setup takes for each vector that it handles at a time: without bootstraps, and with them.
-constexpr double fields_of_setup = 16.0, fields_of_bootstrap = 32.0;
-
-/// Returns how many vectors the setup can handle at a time. Throws `Error` if the levels with the setup, which has two
-/// P during a bootstrap, or with the solve of a right-hand side do not fit the free memory. Collective.
-int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& domain,
-                      const MultigridCoarsening& coarsening) {
-  const int vectors = 2 * coarsening.vectors;
-  const double of_p = SlicedTransfer::bytes(aggregation, domain, vectors);
-  const double of_field = of_p / vectors;
-  const double of_levels = of_p + CornerOperator::bytes(aggregation.coarse(), vectors);
-  const bool is_improved = coarsening.bootstraps.value_or(0) > 0;
-  const double of_setup = of_field * (is_improved ? fields_of_bootstrap : fields_of_setup);
-  const double bytes = of_levels + std::max(of_setup, of_field * fields_of_domain_wall_solve);
+/// Returns how many vectors the setup can handle at a time. Throws `Error` if the levels do not fit the free memory.
+/// Collective.
+int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& domain, int vectors, bool is_improved) {
+  const LevelBytes bytes(aggregation, domain, vectors, is_improved);
   const Lattice& lattice = aggregation.fine();
-  const double of_improved = is_improved ? of_p : 0.0;
   require_free_memory(
-      lattice, bytes + of_improved,
+      lattice, bytes.least(),
       [&] {
         return fmt::format("multigrid with {} near-null vectors on {} sites of a process with {} slices", vectors,
                            to_string(lattice.local_extents()), domain.slices);
       },
       "fewer vectors (levels[0].vectors), or conjugate gradients (cgnr)");
-  return count_in_memory(lattice, of_levels + of_improved, of_setup, 1, std::min(most_vectors_at_once, vectors));
+  return count_in_memory(lattice, bytes.kept, bytes.of_vector, 1, std::min(most_vectors_at_once, vectors));
 }
 
 /// The aggregates and vectors of the last of three levels: two sites in each direction that has them, and as many
@@ -195,19 +219,20 @@ class DomainWallLevels final : public Levels {
 DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, const MultigridParameters& parameters)
     : system_(dirac, {.form = SchurForm::asymmetric, .parity = Parity::even}),
       normal_(system_),
-      coarsening_(coarsening_of(dirac->lattice(), parameters)),
+      coarsening_(coarsening_of(dirac->lattice(), system_.domain(), parameters)),
       aggregation_(dirac->lattice(), coarsening_.block) {
   const Phase phase(PhaseName::setup);
   const EnergyMeter meter(dirac->lattice().communicator());
   Kokkos::Timer timer;
-  vectors_at_once_ = vectors_in_memory(aggregation_, system_.domain(), coarsening_);
+  const int bootstraps = planned_bootstraps(coarsening_, parameters);
+  vectors_at_once_ = vectors_in_memory(aggregation_, system_.domain(), 2 * coarsening_.vectors, bootstraps > 0);
   transfer_.emplace(aggregation_, system_.domain(), 2 * coarsening_.vectors);
   make_vectors(parameters);
   timed("smoother", [&] { weights_ = smoother_of(normal_, parameters); });
   const double pivot = orthonormalized(*transfer_);
   require_independent(*transfer_, pivot);
   build(parameters, pivot);
-  for (int step = 0; step < coarsening_.bootstraps.value_or(0) && bootstrap(parameters); ++step) continue;
+  for (int step = 0; step < bootstraps && bootstrap(parameters); ++step) continue;
   timed("probes", [&] { measure(parameters); });
   report_.setup_seconds = timer.seconds();
   add_seconds(report_, "other", report_.setup_seconds - seconds_of_parts(report_));
