@@ -115,7 +115,9 @@ SpinorField<double> TwoFlavorSolves::adjoint(const SpinorField<double>& psi) con
 SpinorField<double> TwoFlavorSolves::solve(double mu, const SpinorField<double>& b, double tolerance, long& iterations,
                                            Histories* earlier) {
   const auto history = [&](std::size_t k) { return earlier == nullptr ? nullptr : &(*earlier)[k]; };
-  if (mu != 0.0 || twisted() || dirac().is_indefinite()) return solve_normal(mu, b, tolerance, iterations, history(0));
+  // On N^dag N alone conjugate gradients iterate once, and not for each factor.
+  const bool is_normal = twisted() || dirac().is_indefinite() || options_.method == KrylovMethod::cgnr;
+  if (mu != 0.0 || is_normal) return solve_normal(mu, b, tolerance, iterations, history(0));
   SpinorField<double> turned = copy_of(b);  // N^dag = gamma5 N gamma5
   apply_gamma5(turned);
   SpinorField<double> first = solve_factor(turned, tolerance, iterations, history(0));
