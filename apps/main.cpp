@@ -17,6 +17,7 @@
 #include <list>
 #include <new>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -73,7 +74,10 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
     const char* what = word.starts_with("-") ? "unknown option" : no_command ? "unknown subcommand" : "not expected";
     return word + ": " + what + kaon::detail::suggestion(word, known_words(program, word));
   }
-  return error.what();
+  static const std::regex missing("(.*): 1 required (.*) missing"),
+      several("(.*): At Most 1 required but received (.*)");
+  return std::regex_replace(std::regex_replace(error.what(), missing, "$1: $2 is missing"), several,
+                            "$1: it is given $2 times");
 }
 
 /// "kaon", or "kaon propagator" with the subcommand that was named.

@@ -125,6 +125,8 @@ TEST(Program, SuggestsWhatWasMeant) {
                        {"propagator --tolerence=1e-8", "--tolerence: unknown option; did you mean --tolerance?"},
                        {"propagator --xyz", "--xyz: unknown option\n"},
                        {"info surplus", "surplus: not expected"},
+                       {"propagator --gauge", "--gauge: FILE is missing"},
+                       {"propagator --mass 1 --mass 2", "--mass: it is given 2 times"},
                        {"plaquette", "FILE is required"}});
 }
 
