@@ -90,7 +90,7 @@ def without_boundary(correlator):
 
 
 def expect_near(found, expected):
-    """Channels [.., channel, t] agree to 1e-11 of the largest. None is so small that this would be true of zero."""
+    """Channels [.., channel, t] agree to 1e-11 of the largest, and none is so small that this would be true of zero."""
     assert found.shape == expected.shape
     largest = np.abs(expected).max()
     assert np.abs(expected).max(axis=-1).min() > 1e-8 * largest
