@@ -4,6 +4,7 @@
 #include "apps/files/gauge_files.hpp"
 #include "apps/files/prepared_files.hpp"
 #include "apps/quark/predict_run.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <fmt/ranges.h>
 
@@ -56,7 +57,12 @@ Exit predict(const Session& session, PredictRun& run) {
       quark.precision);
   std::vector<Prediction> all;
   for (const PredictedSolve solve : run.solves) {
-    const std::vector<Prediction> rows = predictor.predict(solve);
+    say(session, "measuring     {}\n", solve.word());
+    std::vector<Prediction> rows;
+    {
+      const detail::Phase phase(detail::PhaseName::solve);
+      rows = predictor.predict(solve);
+    }
     show(session, rows);
     if (solve.has_shifts) {
       say(session, "shifts        {}, all of them in all iterations, in {} precision\n", quark.shifts,

@@ -59,6 +59,11 @@ TEST_F(Predict, TakesTheNetworkIntoAccount) {
   EXPECT_EQ(rows[1].at("local_extents"), Json({4, 4, 8, 4}));
   EXPECT_TRUE(contains(output, "us: 2000 us and 1 GB/s of messages") || contains(output, "2e+03 us")) << output;
 
+  for (const char* solver : {"bicgstab", "cg", "gcr-dd"}) {
+    EXPECT_TRUE(contains(output, std::string("measuring     ") + solver)) << output;
+  }
+  EXPECT_GT(slow.at("phases").at("solve"), 0.5 * slow.at("phases").at("total").get<double>()) << slow.at("phases");
+
   // Measurements are cached.
   const Json again = predict(lattice + "bicgstab --network 2000,1,1000");
   EXPECT_EQ(again.at("predictions")[2].at("seconds"), rows[2].at("seconds"));
