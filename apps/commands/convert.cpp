@@ -17,9 +17,9 @@ struct ConvertOptions {
 
 Exit convert(const Session& session, const ConvertOptions& options) {
   require_usable_files(session, {{"IN", options.input, true}, {"OUT", options.output}});
-  const GaugeFile file = read_gauge_file(session, "IN", options.input, options.reading);
-  report_gauge_file(session, options.input, file);
-  write_gauge_file("OUT", options.output, file.links, options.format);
+  const HostGaugeFile gauge = read_to_host(session, "IN", options.input, options.reading);
+  report_gauge_file(session, options.input, gauge);
+  write_gauge_file("OUT", options.output, gauge, options.format);
   std::error_code ignored;
   say(session, "written       {} ({}, {} bytes)\n", options.output, describe(options.format),
       std::filesystem::file_size(options.output, ignored));

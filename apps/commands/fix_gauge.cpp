@@ -65,7 +65,7 @@ Exit fix_gauge(const Session& session, const FixGaugeOptions& options) {
   if (as_text && !options.links.output.empty()) say(session, "\n");
   write_changed_links(session, options.links, file.links);
   if (!as_text) {
-    Json json{{"gauge", to_json(options.links.file, file)},
+    Json json{{"gauge", to_json(options.links.file, file.header, file.report)},
               {"condition", options.condition},
               {"relaxation", parameters.relaxation},
               {"tolerance", parameters.tolerance},

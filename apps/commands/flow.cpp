@@ -82,7 +82,7 @@ Exit flow(const Session& session, const FlowOptions& options) {
     return Exit::success;
   }
   const auto number = [](std::optional<double> scale) { return scale ? Json(*scale) : Json(nullptr); };
-  Json result{{"gauge", to_json(options.links.file, file)},
+  Json result{{"gauge", to_json(options.links.file, file.header, file.report)},
               {"action", options.action},
               {"step", options.step},
               {"steps", options.steps},

@@ -4,10 +4,9 @@
 #include "apps/cli/option_values.hpp"
 #include "apps/files/gauge_files.hpp"
 #include "core/tuning/phases.hpp"
+#include "io/gauge/link_examination.hpp"
 
-#include <kaon/gauge/observables.hpp>
-
-#include <utility>
+#include <complex>
 
 namespace kaon::apps {
 namespace {
@@ -19,23 +18,23 @@ struct PlaquetteOptions {
 };
 
 Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) {
-  const GaugeFile file = read_gauge_file(session, "FILE", options.file, options.input);
-  const auto [planes, loop] = [&] {
+  const HostGaugeFile gauge = read_to_host(session, "FILE", options.file, options.input);
+  const io::GaugeFileReport& found = gauge.file.report;
+  const std::complex<double> loop = [&] {
     const detail::Phase phase(detail::PhaseName::contract);
-    return std::pair(plaquette(file.links), polyakov_loop(file.links));
+    return io::polyakov_loop(io::part_of(gauge.lattice), gauge.file.links);
   }();
   if (options.as_json) {
-    Json json = to_json(options.file, file);
-    json["plaquette"] = planes.average;
-    json["plaquette_spatial"] = planes.spatial;
-    json["plaquette_temporal"] = planes.temporal;
+    Json json = to_json(options.file, gauge.file.header, found);
+    json["plaquette_spatial"] = found.plaquette_spatial;
+    json["plaquette_temporal"] = found.plaquette_temporal;
     json["polyakov_loop"] = {loop.real(), loop.imag()};
-    json["provenance"] = provenance(session, file.links.lattice());
+    json["provenance"] = provenance(session, gauge.lattice);
     say_json(session, json);
     return Exit::success;
   }
-  report_gauge_file(session, options.file, file);
-  say(session, "planes        {:.10f} spatial, {:.10f} temporal\n", planes.spatial, planes.temporal);
+  report_gauge_file(session, options.file, gauge);
+  say(session, "planes        {:.10f} spatial, {:.10f} temporal\n", found.plaquette_spatial, found.plaquette_temporal);
   say(session, "Polyakov loop {:.10f} {:+.10f} i\n", loop.real(), loop.imag());
   return Exit::success;
 }

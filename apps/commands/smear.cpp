@@ -112,7 +112,7 @@ Exit smear(const Session& session, const SmearingOptions& options) {
   }
   write_changed_links(session, options.links, smeared.links);
   if (as_text) return Exit::success;
-  Json result{{"gauge", to_json(options.links.file, file)},
+  Json result{{"gauge", to_json(options.links.file, file.header, file.report)},
               {"method", options.method},
               {"steps", options.steps},
               {"directions", options.directions}};

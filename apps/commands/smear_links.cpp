@@ -52,7 +52,7 @@ Exit improve_links(const Session& session, const ImprovedLinksOptions& options, 
                        {{"--gauge", options.gauge, true}, {"--fat", options.fat}, {"--long", options.long_links}});
   GaugeFile file = read_gauge_file(session, "--gauge", options.gauge, options.input);
   report_gauge_file(session, options.gauge, file);
-  const Json gauge = to_json(options.gauge, file);
+  const Json gauge = to_json(options.gauge, file.header, file.report);
 
   // Links of files were rounded, to single precision often.
   reunitarize(file.links);

@@ -3,6 +3,11 @@
 #include "apps/files/gauge_files.hpp"
 
 #include "apps/cli/command.hpp"
+#include "core/tuning/phases.hpp"
+#include "io/gauge/gauge_parts.hpp"
+
+#include <optional>
+#include <utility>
 
 namespace kaon::apps {
 
@@ -25,10 +30,33 @@ void check(const GaugeInputOptions& options, bool reads_file, const std::string&
   check(options.layout);
 }
 
-GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
-                          const GaugeInputOptions& options) {
+namespace {
+
+io::ReadOptions read_options(const GaugeInputOptions& options) {
   io::ReadOptions reading{.ignore_stated_plaquette = options.ignore_stated_plaquette};
   if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
+  return reading;
+}
+
+}  // namespace
+
+HostGaugeFile read_to_host(const Session& session, const std::string& option, const std::filesystem::path& path,
+                           const GaugeInputOptions& options) {
+  const detail::Phase phase(detail::PhaseName::read);
+  const io::ReadOptions reading = read_options(options);
+  std::optional<Lattice> lattice;
+  const auto choose_part = [&](const Coordinates& extents) {
+    lattice = make_lattice(session, option, extents, options.layout);
+    return io::part_of(*lattice);
+  };
+  io::HostGaugeFile file =
+      with_option(option, [&] { return io::read_parts(session.communicator(), path, reading, choose_part); });
+  return {*lattice, std::move(file)};
+}
+
+GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
+                          const GaugeInputOptions& options) {
+  const io::ReadOptions reading = read_options(options);
   const auto make = [&](const Coordinates& extents) { return make_lattice(session, option, extents, options.layout); };
   return with_option(option, [&] { return io::read_gauge_file<double>(session.communicator(), path, make, reading); });
 }
@@ -38,10 +66,13 @@ std::string describe(const io::GaugeFileHeader& header) {
                      header.bits == 64 ? "double" : "single", header.rows);
 }
 
-void report_gauge_file(const Session& session, const std::filesystem::path& path, const GaugeFile& file) {
+namespace {
+
+template <class File>
+void report(const Session& session, const std::filesystem::path& path, const File& file, const Lattice& lattice) {
   say(session, "gauge field   {}\n", path.string());
   say(session, "              {}\n", describe(file.header));
-  report_grid(session, file.links.lattice());
+  report_grid(session, lattice);
   say(session, "plaquette     {:.10f}", file.report.plaquette);
   if (file.header.plaquette) say(session, "   (in the file: {:.10f})", file.header.plaquette->value);
   say(session, "\nlink trace    {:.10f}", file.report.link_trace);
@@ -55,11 +86,20 @@ void report_gauge_file(const Session& session, const std::filesystem::path& path
   for (const std::string& note : file.report.notes) say(session, "note          {}\n", note);
 }
 
-Json to_json(const std::filesystem::path& path, const GaugeFile& file) {
-  Json json{
-      {"file", path.string()},    {"format", to_string(file.header.format)}, {"extents", file.header.extents},
-      {"bits", file.header.bits}, {"plaquette", file.report.plaquette},      {"link_trace", file.report.link_trace}};
-  if (file.report.checksum) json["checksum"] = to_string(*file.report.checksum);
+}  // namespace
+
+void report_gauge_file(const Session& session, const std::filesystem::path& path, const HostGaugeFile& gauge) {
+  report(session, path, gauge.file, gauge.lattice);
+}
+
+void report_gauge_file(const Session& session, const std::filesystem::path& path, const GaugeFile& file) {
+  report(session, path, file, file.links.lattice());
+}
+
+Json to_json(const std::filesystem::path& path, const io::GaugeFileHeader& header, const io::GaugeFileReport& report) {
+  Json json{{"file", path.string()}, {"format", to_string(header.format)}, {"extents", header.extents},
+            {"bits", header.bits},   {"plaquette", report.plaquette},      {"link_trace", report.link_trace}};
+  if (report.checksum) json["checksum"] = to_string(*report.checksum);
   return json;
 }
 
@@ -95,6 +135,16 @@ io::Checksum write_gauge_file(const std::string& option, const std::filesystem::
                               const GaugeField<double>& links, const GaugeOutputOptions& options, int sequence_number) {
   const io::WriteOptions writing = write_options(options, sequence_number);
   const io::Checksum checksum = with_option(option, [&] { return io::write_gauge(path, links, writing); });
+  report_complete_file(path);
+  return checksum;
+}
+
+io::Checksum write_gauge_file(const std::string& option, const std::filesystem::path& path, const HostGaugeFile& gauge,
+                              const GaugeOutputOptions& options) {
+  const detail::Phase phase(detail::PhaseName::write);
+  const io::WriteOptions writing = write_options(options, 0);
+  const io::Checksum checksum =
+      with_option(option, [&] { return io::write_parts(path, io::part_of(gauge.lattice), gauge.file.links, writing); });
   report_complete_file(path);
   return checksum;
 }

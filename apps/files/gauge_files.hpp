@@ -33,7 +33,16 @@ void add_ignore_stated_plaquette(const Command& command, GaugeInputOptions& opti
 /// names what is missing then.
 void check(const GaugeInputOptions& options, bool reads_file = true, const std::string& lacking = "a gauge file");
 
+/// A gauge file in host memory: of each process the links of its sites.
+struct HostGaugeFile {
+  Lattice lattice;
+  io::HostGaugeFile file;
+};
+
 /// Reads and verifies a gauge file on a lattice of all processes; what is wrong with it becomes an input `Failure`.
+HostGaugeFile read_to_host(const Session& session, const std::string& option, const std::filesystem::path& path,
+                           const GaugeInputOptions& options);
+/// Reads and verifies a gauge file into a field.
 GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
                           const GaugeInputOptions& options);
 
@@ -41,9 +50,10 @@ GaugeFile read_gauge_file(const Session& session, const std::string& option, con
 std::string describe(const io::GaugeFileHeader& header);
 
 /// Reports a file: its description, the process grid, plaquette, checksum and notes.
+void report_gauge_file(const Session& session, const std::filesystem::path& path, const HostGaugeFile& gauge);
 void report_gauge_file(const Session& session, const std::filesystem::path& path, const GaugeFile& file);
 
-Json to_json(const std::filesystem::path& path, const GaugeFile& file);
+Json to_json(const std::filesystem::path& path, const io::GaugeFileHeader& header, const io::GaugeFileReport& report);
 
 /// How gauge files are written.
 struct GaugeOutputOptions {
@@ -61,6 +71,8 @@ std::string describe(const GaugeOutputOptions& options);
 io::Checksum write_gauge_file(const std::string& option, const std::filesystem::path& path,
                               const GaugeField<double>& links, const GaugeOutputOptions& options,
                               int sequence_number = 0);
+io::Checksum write_gauge_file(const std::string& option, const std::filesystem::path& path, const HostGaugeFile& gauge,
+                              const GaugeOutputOptions& options);
 
 /// Starts to write a gauge file, which a thread completes (`io::GaugeWrite`).
 std::unique_ptr<io::GaugeWrite> start_gauge_file(const std::string& option, const std::filesystem::path& path,

@@ -30,7 +30,7 @@ namespace {
 GaugeInput read_field(const Session& session, const PropagatorPlan& plan) {
   GaugeFile file = read_gauge_file(session, "--gauge", plan.given.gauge, plan.given.input);
   report_gauge_file(session, plan.given.gauge, file);
-  Json description = to_json(plan.given.gauge, file);
+  Json description = to_json(plan.given.gauge, file.header, file.report);
   return {std::move(file.links), std::move(description)};
 }
 

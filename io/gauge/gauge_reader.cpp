@@ -119,7 +119,10 @@ std::vector<std::string> verify(HostGaugeFile& gauge, const InputFile& file, con
     report.notes.push_back(fmt::format("the links are unitary only to {:.1g}", examination.largest_deviation));
   }
   if (examination.not_finite) return problems;
-  report.plaquette = plaquette(part, gauge.links);
+  const Plaquette planes = plaquette(part, gauge.links);
+  report.plaquette = planes.average;
+  report.plaquette_spatial = planes.spatial;
+  report.plaquette_temporal = planes.temporal;
   report.link_trace = link_trace(part, gauge.links);
   std::vector<std::string> wrong;
   compare(wrong, "plaquette", header.plaquette, report.plaquette, header.bits);

@@ -87,7 +87,7 @@ StartedGauge start_gauge(const std::filesystem::path& path, const Part& part, co
   if (options.rows == 2) completed = completed_from_two_rows(part, field);
   if (completed) require_readable(path, part, *completed, options);
   const HostLinks& stated = completed ? *completed : field;
-  const Measured measured{.plaquette = plaquette(part, stated), .link_trace = link_trace(part, stated)};
+  const Measured measured{.plaquette = plaquette(part, stated).average, .link_trace = link_trace(part, stated)};
   auto file = std::make_unique<OutputFile>(path, part.communicator);
   const bool is_hdf5 = options.format == GaugeFormat::pyquda || options.format == GaugeFormat::qdpxx;
   const auto start = options.format == GaugeFormat::nersc ? start_nersc : is_hdf5 ? start_hdf5 : start_lime;

@@ -72,11 +72,14 @@ class LinksAhead {
   std::array<std::vector<Complex>, directions> upper_;
 };
 
-/// Sum of Re Tr of the six plaquettes at every site of the plane of one z and one t.
-ExactSum plaquette_sum(const Part& part, const HostLinks& field, const LinksAhead& ahead, int z, int t) {
+/// Sums over spatial and over temporal planes.
+using PlaneSums = std::array<ExactSum, 2>;
+
+/// Sums of Re Tr of the six plaquettes at every site of the plane of one z and one t.
+PlaneSums plaquette_sums(const Part& part, const HostLinks& field, const LinksAhead& ahead, int z, int t) {
   const auto& extents = part.local_extents;
   std::array<Complex, 9> forward, backward;
-  ExactSum sum;
+  PlaneSums sums;
   Coordinates site{0, 0, z, t};
   for (site[1] = 0; site[1] < extents[1]; ++site[1]) {
     for (site[0] = 0; site[0] < extents[0]; ++site[0]) {
@@ -85,12 +88,12 @@ ExactSum plaquette_sum(const Part& part, const HostLinks& field, const LinksAhea
         for (int nu = mu + 1; nu < directions; ++nu) {
           multiply(forward.data(), field.link(here, mu), ahead.link_ahead(site, static_cast<std::size_t>(mu), nu));
           multiply(backward.data(), field.link(here, nu), ahead.link_ahead(site, static_cast<std::size_t>(nu), mu));
-          sum.add(real_trace_of_product_with_adjoint(forward.data(), backward.data()));
+          sums[nu == 3].add(real_trace_of_product_with_adjoint(forward.data(), backward.data()));
         }
       }
     }
   }
-  return sum;
+  return sums;
 }
 
 /// The sum of body(begin, end) over pieces of 0 .. size - 1 and over all processes.
@@ -107,15 +110,68 @@ HostLinks::HostLinks(const Coordinates& lattice_extents)
     : extents(lattice_extents),
       links(kaon::detail::host_zeros(static_cast<std::size_t>(volume_of(lattice_extents)) * 36)) {}
 
-double plaquette(const Part& part, const HostLinks& field) {
+Plaquette plaquette(const Part& part, const HostLinks& field) {
   const LinksAhead ahead(part, field);
   const auto [lx, ly, lz, lt] = part.local_extents;
   const auto planes = static_cast<std::size_t>(lz) * static_cast<std::size_t>(lt);
-  const double sum = total(part.communicator, planes, 1, [&](std::size_t plane, std::size_t) {
-    const auto [t, z] = std::div(static_cast<int>(plane), lz);
-    return plaquette_sum(part, field, ahead, z, t);
-  });
-  return sum / (18.0 * static_cast<double>(volume_of(part.extents)));
+  ExactSum all, spatial, temporal;
+  for (const PlaneSums& sums : for_pieces_on_threads<PlaneSums>(planes, 1, [&](std::size_t plane, std::size_t) {
+         const auto [t, z] = std::div(static_cast<int>(plane), lz);
+         return plaquette_sums(part, field, ahead, z, t);
+       })) {
+    spatial.add(sums[0]);
+    temporal.add(sums[1]);
+  }
+  all.add(spatial);
+  all.add(temporal);
+  const double scale = 9.0 * static_cast<double>(volume_of(part.extents));
+  return {all.total(part.communicator) / (2.0 * scale), spatial.total(part.communicator) / scale,
+          temporal.total(part.communicator) / scale};
+}
+
+std::complex<double> polyakov_loop(const Part& part, const HostLinks& field) {
+  constexpr std::size_t t = 3;
+  const std::ptrdiff_t lines = volume_of(part.local_extents) / part.local_extents[t];
+  const bool first = part.origin[t] == 0, last = part.origin[t] + part.local_extents[t] == part.extents[t];
+  // The products of the processes before.
+  std::vector<Complex> products(first && last ? 0 : static_cast<std::size_t>(lines) * 9);
+  const auto pass = [&](int peer, bool receive) {
+    const Message message[] = {
+        {.data = products.data(), .bytes = products.size() * sizeof(Complex), .peer = peer, .tag = 0}};
+    const std::span<const Message> none, one(message);
+    const auto exchange = part.communicator.make_exchange(receive ? none : one, receive ? one : none);
+    exchange->start();
+    exchange->finish();
+  };
+  if (!first) pass(part.behind[t], true);
+  ExactSum real, imaginary;
+  for (const PlaneSums& sums : for_pieces_on_threads<PlaneSums>(
+           static_cast<std::size_t>(lines), 1 << 8, [&](std::size_t begin, std::size_t end) {
+             PlaneSums of_lines;
+             std::array<Complex, 9> product, next;
+             for (std::size_t line = begin; line < end; ++line) {
+               const auto site = static_cast<std::ptrdiff_t>(line);
+               std::copy_n(first ? field.link(site, t) : &products[9 * line], 9, product.begin());
+               for (int x = first ? 1 : 0; x < part.local_extents[t]; ++x) {
+                 multiply(next.data(), product.data(), field.link(site + x * lines, t));
+                 product = next;
+               }
+               if (!last) {
+                 std::copy_n(product.begin(), 9, &products[9 * line]);
+                 continue;
+               }
+               const Complex loop = product[0] + product[4] + product[8];
+               of_lines[0].add(loop.real());
+               of_lines[1].add(loop.imag());
+             }
+             return of_lines;
+           })) {
+    real.add(sums[0]);
+    imaginary.add(sums[1]);
+  }
+  if (!last) pass(part.ahead[t], false);
+  const double scale = 3.0 * static_cast<double>(volume_of(part.extents)) / part.extents[t];
+  return Complex(real.total(part.communicator), imaginary.total(part.communicator)) / scale;
 }
 
 double link_trace(const Part& part, const HostLinks& field) {
@@ -130,7 +186,7 @@ double link_trace(const Part& part, const HostLinks& field) {
   return sum / (12.0 * static_cast<double>(volume_of(part.extents)));
 }
 
-double plaquette(const HostLinks& field) { return plaquette(whole_part(field.extents), field); }
+double plaquette(const HostLinks& field) { return plaquette(whole_part(field.extents), field).average; }
 
 double link_trace(const HostLinks& field) { return link_trace(whole_part(field.extents), field); }
 

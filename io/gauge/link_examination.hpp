@@ -4,8 +4,10 @@
 
 #include "io/part.hpp"
 
+#include <kaon/gauge/observables.hpp>
 #include <kaon/io/gauge_file.hpp>
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -49,7 +51,10 @@ bool has_open_boundary(const Part& part, const HostLinks& field);
 void flip_last_time_links(const Part& part, HostLinks& field);
 
 /// (1/3) Re Tr of the plaquettes, averaged; the digits do not depend on how the lattice is cut.
-double plaquette(const Part& part, const HostLinks& field);
+Plaquette plaquette(const Part& part, const HostLinks& field);
+
+/// (1/3) Tr of the product of the links of a line in t, averaged over lines.
+std::complex<double> polyakov_loop(const Part& part, const HostLinks& field);
 
 /// (1/3) Re Tr U, averaged; the digits do not depend on how the lattice is cut.
 double link_trace(const Part& part, const HostLinks& field);

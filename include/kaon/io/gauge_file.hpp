@@ -86,6 +86,8 @@ struct GaugeFileHeader {
 /// Measurements of a gauge file's links.
 struct GaugeFileReport {
   double plaquette = 0;                ///< computed from the links that the reader returns
+  double plaquette_spatial = 0;        ///< of planes without t, likewise
+  double plaquette_temporal = 0;       ///< of planes with t
   double link_trace = 0;               ///< computed from the links that the reader returns
   std::optional<Checksum> checksum{};  ///< computed, where the format has one
   double unitarity_deviation = 0;      ///< largest |U U^dag - 1| element of any link
