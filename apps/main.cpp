@@ -145,12 +145,13 @@ void require_one_command_line(const kaon::Session& session, const std::vector<ch
   }
 }
 
-Exit carry_out(const kaon::Session& session, const Request& request) {
+/// `has_worked`: whether an action came to its end.
+Exit carry_out(const kaon::Session& session, const Request& request, bool& has_worked) {
   Exit code = request.code;
   if (request.action) {
     const kaon::detail::Phase phase(kaon::detail::PhaseName::other);
     code = request.action(session);
-    say_phases(session);
+    has_worked = true;
   }
   if (!request.output.empty()) say(session, "{}", request.output);
   if (code == Exit::success && session.communicator().any(!standard_output_problem().empty())) {
@@ -159,8 +160,8 @@ Exit carry_out(const kaon::Session& session, const Request& request) {
   return code;
 }
 
-int run(const CLI::App& program, const kaon::Session& session, const Request& request,
-        const std::vector<char*>& words) {
+int run(const CLI::App& program, const kaon::Session& session, const Request& request, const std::vector<char*>& words,
+        bool& has_worked) {
   const auto fail = [&](const std::string& message, Exit code) {
     return session.fail(error_line(program, kaon::detail::printable(message)), static_cast<int>(code));
   };
@@ -168,7 +169,7 @@ int run(const CLI::App& program, const kaon::Session& session, const Request& re
   try {
     require_one_command_line(session, words);
     if (!request.error.empty()) return session.fail(request.error, static_cast<int>(request.code));
-    return static_cast<int>(carry_out(session, request));
+    return static_cast<int>(carry_out(session, request, has_worked));
   } catch (const Failure& failure) {
     return fail(failure.what(), failure.code());
   } catch (const std::bad_alloc&) {
@@ -181,6 +182,7 @@ int run(const CLI::App& program, const kaon::Session& session, const Request& re
 }  // namespace
 
 int main(int argc, char** argv) {
+  kaon::detail::count_from_start_of_process();
   kaon::detail::handle_ending_signals();
   prepare_streams();
   set_command_line(argc, argv);
@@ -212,8 +214,17 @@ int main(int argc, char** argv) {
     }
     return static_cast<int>(Exit::failure);
   }
-  const int code = run(program, *session, request, ours);
+  bool has_worked = false;
+  const int code = run(program, *session, request, ours, has_worked);
+  const bool speaks = has_worked && session->communicator().rank() == 0;
+  kaon::detail::begin_to_leave();
   session.reset();
+  if (speaks) {
+    const bool was_writable = standard_output_problem().empty();
+    write_to_standard_output(line_of_phases());
+    if (was_writable && code == 0)
+      return end(program, {.action = {}, .code = Exit::success, .output = {}, .error = {}});
+  }
   if (code > after_signal) kaon::detail::end_by_signal_at_exit(code - after_signal);
   return code;
 }

@@ -135,17 +135,18 @@ void say_json(const Session& session, Json content) {
   wrote_json = true;
 }
 
-void say_phases(const Session& session) {
-  if (wrote_json) return;
+std::string line_of_phases() {
+  if (wrote_json) return {};
   bool had_work = false;
   double total = 0.0;
   std::string text;
   for (const auto& [name, seconds] : detail::phase_times()) {
-    had_work = had_work || (name != detail::PhaseName::start && name != detail::PhaseName::other);
+    had_work = had_work || (name != detail::PhaseName::start && name != detail::PhaseName::leave &&
+                            name != detail::PhaseName::other);
     total += seconds;
     text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", detail::word_of(name), seconds);
   }
-  if (had_work) say(session, "time          {:.2f} s: {}\n", total, text);
+  return had_work ? fmt::format("time          {:.2f} s: {}\n", total, text) : std::string{};
 }
 
 void set_command_line(int argc, char** argv) {

@@ -64,9 +64,9 @@ Json provenance(const Session& session, const Lattice& lattice);
 Json phases_json(const std::vector<detail::PhaseTime>& since = {});
 /// Writes a JSON object with its "phases" to standard output, which then has no other text.
 void say_json(const Session& session, Json content);
-/// Writes the line of phases with which a subcommand ends. Nothing is written after `say_json`, and nothing if there
-/// was no work: no file was read or written, nothing was solved for and no links were updated.
-void say_phases(const Session& session);
+/// The line of phases with which a subcommand ends. It is empty after `say_json`, and if there was no work: no file was
+/// read or written, nothing was solved for and no links were updated.
+std::string line_of_phases();
 
 /// Remembers the command line for `provenance`.
 void set_command_line(int argc, char** argv);

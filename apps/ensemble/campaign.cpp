@@ -171,7 +171,7 @@ class Campaign {
           static_cast<int>(failed.code), failed.reason);
     }
     if (failed_.empty()) return Exit::success;
-    say_phases(session_);
+    say(session_, "{}", line_of_phases());
     throw Failure(failed_.front().code, fmt::format("CONFIGURATION: {} of {} failed, the first is {}: {}",
                                                     failed_.size(), options_.configurations.size(),
                                                     failed_.front().configuration.string(), failed_.front().reason));

@@ -7,6 +7,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <time.h>
+#include <unistd.h>
+
 #if defined(KOKKOS_ENABLE_CUDA) && __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>
 #define KAON_HAS_NVTX
@@ -16,6 +19,9 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -24,12 +30,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const Clock::time_point loaded = Clock::now();
+Clock::time_point loaded = Clock::now();
 const std::thread::id main_thread = std::this_thread::get_id();
 
 // In the order of `PhaseName`.
 constexpr std::array phase_words{"start", "read",     "verify", "tune",  "setup", "source",
-                                 "solve", "contract", "update", "write", "other"};
+                                 "solve", "contract", "update", "write", "leave", "other"};
 
 // The clock of the main thread.
 std::array<double, phase_words.size()> seconds_of{};
@@ -49,7 +55,37 @@ void charge() {
   seconds_of_phase(current) += elapsed - tuning;
 }
 
+/// Returns the seconds since the system started this process; 0 if that is not known.
+double age_of_process() {
+  std::ifstream file("/proc/self/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(')');  // a name may contain blanks
+  timespec now{};
+  if (name_end == text.npos || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return 0.0;
+  std::istringstream fields(text.substr(name_end + 1));
+  std::string skipped;
+  for (int k = 0; k < 19; ++k) fields >> skipped;  // proc_pid_stat(5): state is field 3, starttime field 22
+  double ticks = 0.0;
+  if (!(fields >> ticks)) return 0.0;
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
+         ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
 }  // namespace
+
+void count_from_start_of_process() {
+  constexpr double longest_load = 60.0;  // more is another clock than the system's, as in some containers
+  const double age = age_of_process();
+  const auto start = Clock::now() - std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(age));
+  if (age > longest_load || start >= loaded) return;
+  loaded = charged_until = start;
+}
+
+void begin_to_leave() {
+  charge();
+  current = PhaseName::leave;
+}
 
 void push_region(const char* word) {
   Kokkos::Profiling::pushRegion(word);

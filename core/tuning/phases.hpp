@@ -9,7 +9,7 @@ namespace kaon::detail {
 
 /// A kind of work that a program spends its wall time on.
 enum class PhaseName {
-  start,     ///< initialisation of MPI, devices and Kokkos
+  start,     ///< loading of a program, initialisation of MPI, devices and Kokkos
   read,      ///< files into memory, with their checksums
   verify,    ///< links of a file: SU(3), plaquette, link trace
   tune,      ///< trials of launch shapes (`tuning_seconds`), in whichever phase they are made
@@ -19,6 +19,7 @@ enum class PhaseName {
   contract,  ///< correlators
   update,    ///< links: heatbath, trajectories, smearing, flow, gauge fixing
   write,     ///< files
+  leave,     ///< the end of Kokkos and MPI
   other,
 };
 
@@ -46,6 +47,12 @@ struct PhaseTime {
   PhaseName name;
   double seconds;
 };
+
+/// Counts from the start of this process, which the system knows to 0.01 s, and not only from when kaon was loaded: to
+/// be called first in a program.
+void count_from_start_of_process();
+/// Counts all later time as `leave`: to be called when a program ends, where a `Phase` would outlive Kokkos.
+void begin_to_leave();
 
 /// Returns the times of this process since kaon was loaded, of all phases that had any. Their sum is `wall_seconds` of
 /// the same moment. With an older result, `since`, the times since then.

@@ -75,11 +75,18 @@ TEST_F(PhasesOfProgram, AddUpAtTheEndOfEverySubcommand) {
     std::map<std::string, double> phases = phases_of(outcome.output);
     ASSERT_FALSE(phases.empty()) << outcome.output;
     EXPECT_TRUE(phases.contains("start"));
+    EXPECT_TRUE(phases.contains("leave"));
     for (const std::string& name : names) EXPECT_TRUE(phases.contains(name)) << name << "\n" << outcome.output;
     const double rounding = 0.005 * static_cast<double>(phases.size());
     EXPECT_NEAR(sum_without_total(phases), phases["total"], rounding);
     EXPECT_LE(phases["total"], elapsed.count() + rounding);
   }
+}
+
+// The shell is the process that becomes the program.
+TEST_F(PhasesOfProgram, BeginWithTheProcess) {
+  const Outcome outcome = run_command("sh -c 'sleep 0.3; exec " KAON_PROGRAM " plaquette " + file_ + "'", 60);
+  EXPECT_GE(phases_of(outcome.output)["start"], 0.3) << outcome.output;
 }
 
 TEST_F(PhasesOfProgram, AreInReports) {
