@@ -20,7 +20,7 @@
 namespace kaon::detail {
 namespace {
 
-constexpr std::size_t usual_bytes = std::size_t{16} << 20;
+constexpr std::size_t usual_bytes = std::size_t{8} << 20;
 
 void check(cudaError_t status) {
   require(status == cudaSuccess, [&] {

@@ -20,7 +20,7 @@ struct HostArray {
 
 /// Calls `work` for pieces of the array on the device. A piece goes through pinned memory, since copies from and to
 /// pageable memory are several times slower, and pinning the array itself takes longer than copying it. There are two
-/// buffers of 16 MiB: all threads of the host copy one piece while the device copies the other. They remain allocated.
+/// buffers of 8 MiB: all threads of the host copy one piece while the device copies the other. They remain allocated.
 /// Waits for `work`.
 void for_staged_pieces(const Lattice& lattice, const HostArray& array, CopyWay way, const PieceWork& work);
 
