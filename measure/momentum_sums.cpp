@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "momentum_sums.hpp"
 
+#include "core/fields/layout.hpp"
 #include "core/lattice/workspace.hpp"
 
 #include <kaon/core/error.hpp>
@@ -18,9 +19,15 @@ namespace {
 
 using LongRange = Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::int64_t>>;
 
+/// A complex number, which a device loads as one word.
+KOKKOS_FORCEINLINE_FUNCTION Complex<double> load_complex(const double* from) {
+  const auto word = *reinterpret_cast<const Word<double, 1>*>(from);
+  return {word.number[0], word.number[1]};
+}
+
 /// out[outer][k][inner] = sum_n waves(k, n) in[outer][n][inner], of complex numbers as pairs of reals.
 struct AxisSumKernel {
-  static constexpr int block = on_device ? 1 : 16;   // reals of a work item, a few registers
+  static constexpr int block = on_device ? 2 : 16;   // reals of a work item, a few registers
   static constexpr int at_once = on_device ? 8 : 5;  // functions, whose sums are in registers
 
   const double* in;
@@ -30,7 +37,12 @@ struct AxisSumKernel {
 
   KOKKOS_FUNCTION void operator()(const std::int64_t number) const {
     const std::int64_t outer = number / blocks, begin = (number - outer * blocks) * block;
-    if (begin + block <= inner) {
+    if constexpr (on_device) {
+      const int functions = static_cast<int>(waves.extent(0));
+      for (int first = 0; first < functions; first += at_once) {
+        add_functions<at_once>(outer, begin, first, functions - first);
+      }
+    } else if (begin + block <= inner) {
       add<block>(outer, begin);
     } else {
       for (std::int64_t i = begin; i < inner; ++i) add<1>(outer, i);
@@ -38,6 +50,36 @@ struct AxisSumKernel {
   }
 
  private:
+  /// One complex number on a device, by loops whose number of functions is known when they are compiled.
+  template <int Functions>
+  KOKKOS_FORCEINLINE_FUNCTION void add_functions(std::int64_t outer, std::int64_t begin, int first, int left) const {
+    if constexpr (Functions > 1) {
+      if (left < Functions) return add_functions<Functions - 1>(outer, begin, first, left);
+    }
+    constexpr int loads = 4;  // that run at once
+    const int functions = static_cast<int>(waves.extent(0)), length = static_cast<int>(waves.extent(1));
+    const double* const values = in + outer * length * inner + begin;
+    Complex<double> sums[Functions] = {};
+    const auto add_to_sums = [&](const Complex<double>& value, int n) {
+      KAON_UNROLL
+      for (int k = 0; k < Functions; ++k) sums[k] = sums[k] + waves(first + k, n) * value;
+    };
+    int n = 0;
+    for (; n + loads <= length; n += loads) {
+      Complex<double> loaded[loads];
+      KAON_UNROLL
+      for (int l = 0; l < loads; ++l) loaded[l] = load_complex(values + (n + l) * inner);
+      KAON_UNROLL
+      for (int l = 0; l < loads; ++l) add_to_sums(loaded[l], n + l);
+    }
+    for (; n < length; ++n) add_to_sums(load_complex(values + n * inner), n);
+    KAON_UNROLL
+    for (int k = 0; k < Functions; ++k) {
+      const std::int64_t place = (outer * functions + first + k) * inner + begin;
+      reinterpret_cast<Complex<double>*>(out)[place / 2] = sums[k];
+    }
+  }
+
   template <int Count>
   KOKKOS_FUNCTION void add(std::int64_t outer, std::int64_t begin) const {
     const int functions = static_cast<int>(waves.extent(0)), length = static_cast<int>(waves.extent(1));
@@ -77,7 +119,9 @@ struct MomentumKernel {
     const std::int64_t rest = number / blocks, begin = (number - rest * blocks) * block;
     const std::int64_t slices = pass.count * pass.nodes, momentum = rest / slices;
     const std::int64_t slice = rest - momentum * slices;
-    if (begin + block <= components) {
+    if constexpr (on_device) {
+      add_one(momentum, slice, begin);
+    } else if (begin + block <= components) {
       add<block>(momentum, slice, begin);
     } else {
       for (std::int64_t i = begin; i < components; ++i) add<1>(momentum, slice, i);
@@ -108,8 +152,37 @@ struct MomentumKernel {
         }
       }
     }
-    Complex<double>* to = out + (momentum * times + pass.time(static_cast<int>(slice))) * components + begin;
+    Complex<double>* to = sums_of(momentum, slice) + begin;
     for (int i = 0; i < Count; ++i) to[i] = {re[i], im[i]};
+  }
+
+  /// One component on a device, with a loop over z inside, whose loads run at once.
+  KOKKOS_FORCEINLINE_FUNCTION void add_one(std::int64_t momentum, std::int64_t slice, std::int64_t component) const {
+    const MomentumWaves p = momenta(static_cast<std::size_t>(momentum));
+    const int length = static_cast<int>(waves.extent(1));
+    const std::int64_t plane = functions_y * functions_x * components;
+    Complex<double> sum{0.0, 0.0};
+    KAON_UNROLL
+    for (int sines = 0; sines < 4; ++sines) {
+      const int sine_x = sines % 2, sine_y = sines / 2;
+      if ((sine_x && p.sign[0] == 0.0) || (sine_y && p.sign[1] == 0.0)) continue;
+      const Complex<double>* const values = in + slice * length * plane + component +
+                                            (p.function[1][sine_y] * functions_x + p.function[0][sine_x]) * components;
+      Complex<double> of_z{0.0, 0.0};
+      for (int z = 0; z < length; ++z) {
+        const Complex<double> value = load_complex(reinterpret_cast<const double*>(values + z * plane));
+        const Complex<double> wave{waves(p.function[2][0], z), -p.sign[2] * waves(p.function[2][1], z)};
+        multiply_add(of_z, wave, value);
+      }
+      if (sine_x) of_z = p.sign[0] * Complex<double>{of_z.im, -of_z.re};
+      if (sine_y) of_z = p.sign[1] * Complex<double>{of_z.im, -of_z.re};
+      sum = sum + of_z;
+    }
+    sums_of(momentum, slice)[component] = sum;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Complex<double>* sums_of(std::int64_t momentum, std::int64_t slice) const {
+    return out + (momentum * times + pass.time(static_cast<int>(slice))) * components;
   }
 };
 
@@ -159,9 +232,12 @@ struct MomentumSums::Results {
 };
 
 int slices_of_pass(std::size_t numbers, int slices) {
-  constexpr std::size_t most = (std::size_t{on_device ? 256 : 8} << 20) / sizeof(Complex<double>);
-  return static_cast<int>(
+  constexpr std::size_t most = (std::size_t{on_device ? 512 : 8} << 20) / sizeof(Complex<double>);
+  const int count = static_cast<int>(
       std::clamp<std::size_t>(most / std::max<std::size_t>(numbers, 1), 1, static_cast<std::size_t>(slices)));
+  if (!on_device) return count;
+  const int passes = (slices + count - 1) / count;
+  return (slices + passes - 1) / passes;  // alike in all passes
 }
 
 MomentumSums::MomentumSums(const Lattice& lattice, const ContractionParameters& parameters, std::size_t components)
