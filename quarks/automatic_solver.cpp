@@ -82,16 +82,19 @@ double slowest_convergence(const MultigridPrice& price, double iterations, doubl
 Leave leave(const MultigridPrice& price, const Outlook& outlook) {
   const double left = outlook.allowed - outlook.done;
   const double remaining = std::min(outlook.needed - outlook.done, left);
-  const double gain = outlook.right_hand_sides * (remaining - price.iterations_of_solve * outlook.part_left);
+  const double gain =
+      outlook.right_hand_sides * (outlook.cost * remaining - price.iterations_of_solve * outlook.part_left);
   const double error = outlook.is_recorded ? 1.0 : forecast_error;
   const bool is_hopeless = outlook.needed - outlook.done > error * left && outlook.allowed >= fewest_for_multigrid;
-  const bool is_faster = gain + outlook.lost >= price.iterations_of_setup;
+  const double setups = outlook.is_changed ? forecast_error : 1.0;
+  const bool is_faster = gain + outlook.lost >= setups * price.iterations_of_setup;
+  if (outlook.is_changed && !is_faster) return {};
   if (is_hopeless) return {is_faster ? faster : hopeless, useless_convergence};
   if (!is_faster) return {};
   // Multigrid serves later solves, too.
-  const double worst =
-      std::max(slowest_convergence(price, outlook.needed), slowest_convergence(price, remaining, outlook.part_left));
-  return {faster, worst, outlook.needed};
+  const double worst = std::max(slowest_convergence(price, outlook.cost * outlook.needed),
+                                slowest_convergence(price, outlook.cost * remaining, outlook.part_left));
+  return {faster, worst, outlook.cost * outlook.needed};
 }
 
 bool Leave::was_wrong(const SolveResult& result) const {
@@ -135,7 +138,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
   const int allowed = std::ranges::max(whole.iterations);
   SolveResult total;
   SolveRequest rest = whole;
-  Timed first;
+  Timed timed;
   for (std::size_t i = 0, last = krylov_.size() - 1;;) {
     SolveRequest now = rest;
     for (int& bound : now.iterations) {
@@ -147,15 +150,13 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     total.append(watched.result, now);
     const bool leaves = watched.leave.reason != nullptr;
     const bool fails = i == last && !leaves && !total.converged() && !total.stopped;
-    if (i == 0) {
-      first = {.iterations = watched.result.iterations(),
-               .seconds = seconds() - before,
-               .early_fall = watched.forecast.early_fall()};
-    }
+    if (i == 0) timed.early_fall = watched.forecast.early_fall();
+    timed.iterations = total.iterations();
+    timed.seconds += seconds() - before;
     if (total.converged()) known(n).last_iterations = total.iterations();
-    if (total.converged() || fails) record(n, first, fails ? forecast_error * allowed : total.iterations());
-    if (leaves) record_forecast(n, first, iterations_before + watched.forecast.needed());
-    if (!leaves) add_loss(n, watched.result.iterations());
+    if (total.converged() || fails) record(n, timed, fails ? forecast_error * allowed : total.iterations());
+    if (leaves) record_forecast(n, timed, iterations_before + watched.forecast.needed());
+    if (!leaves) add_loss(n, methods_.krylov[i].cost * watched.result.iterations());
     const bool pays = methods_.series->possible && methods_.series->lost >= price(n).iterations_of_setup;
     Leave leave = watched.leave;
     if (!leaves && fails && methods_.series->possible) leave = leave_after_failure(allowed);
@@ -193,7 +194,9 @@ auto AutomaticSolver<T>::watch(std::size_t i, const SolveResult& total, SpinorFi
                                 .is_recorded = is_recorded,
                                 .allowed = allowed,
                                 .part_left = forecast.part_left(),
-                                .lost = methods_.series->lost});
+                                .lost = methods_.series->lost,
+                                .cost = methods_.krylov[i].cost,
+                                .is_changed = i > 0});
   };
   SolveRequest watching = request;
   if (methods_.series->possible) {
@@ -231,21 +234,21 @@ SolveResult AutomaticSolver<T>::by_multigrid(const SolveResult& total, SpinorFie
 }
 
 template <class T>
-void AutomaticSolver<T>::record(int n, const Timed& first, double needed) const {
-  if (first.iterations < early_iterations) return;
+void AutomaticSolver<T>::record(int n, const Timed& timed, double needed) const {
+  if (timed.iterations < early_iterations) return;
   SolveRecord found = known(n).record;
   found.iterations = needed;
-  found.per_iteration = least_time(found.per_iteration, first.seconds / first.iterations);
-  found.early_fall = first.early_fall;
+  found.per_iteration = least_time(found.per_iteration, timed.seconds / timed.iterations);
+  found.early_fall = timed.early_fall;
   remember(n, found);
 }
 
 template <class T>
-void AutomaticSolver<T>::record_forecast(int n, const Timed& first, double needed) const {
+void AutomaticSolver<T>::record_forecast(int n, const Timed& timed, double needed) const {
   const SolveRecord& of_record = known(n).record;
   // A record that fits has chosen early, and is better than a forecast of fewer iterations.
-  const bool is_better = of_record.fits(first.early_fall) && needed < of_record.iterations;
-  record(n, first, is_better ? of_record.iterations : needed);
+  const bool is_better = of_record.fits(timed.early_fall) && needed < of_record.iterations;
+  record(n, timed, is_better ? of_record.iterations : needed);
 }
 
 template <class T>
@@ -283,7 +286,7 @@ MultigridPrice AutomaticSolver<T>::price(int n) const {
 
 template <class T>
 const Solver<T>& AutomaticSolver<T>::krylov(std::size_t i) const {
-  if (!krylov_[i]) krylov_[i] = methods_.krylov[i]();
+  if (!krylov_[i]) krylov_[i] = methods_.krylov[i].make();
   return **krylov_[i];
 }
 
@@ -310,9 +313,9 @@ bool AutomaticSolver<T>::build(const Leave& leave, int n) const {
 }
 
 template <class T>
-void AutomaticSolver<T>::add_loss(int n, int iterations) const {
+void AutomaticSolver<T>::add_loss(int n, double iterations) const {
   int& lost = methods_.series->lost;
-  const double more = static_cast<double>(n) * std::max(0, iterations - price(n).iterations_of_solve);
+  const double more = static_cast<double>(n) * std::max(0.0, iterations - price(n).iterations_of_solve);
   lost = static_cast<int>(std::min(lost + more, most_lost));
 }
 

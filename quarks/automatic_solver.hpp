@@ -40,6 +40,8 @@ struct Outlook {
   int allowed;               ///< iterations
   double part_left;          ///< of the orders of magnitude
   int lost;                  ///< iterations of earlier solves beyond the cost of multigrid's
+  double cost = 1.0;         ///< of an iteration, in those of the price
+  bool is_changed = false;   ///< iterations in a lower precision came before
 };
 /// Iterations end here, and multigrid continues.
 struct Leave {
@@ -67,7 +69,9 @@ struct SeriesOfSolves {
 };
 /// The notice that a multigrid which was wrong is given up.
 inline constexpr const char* not_converged = "multigrid has not converged here: later solves are without it";
-/// Decides whether multigrid continues: it is faster, or the iterations do not converge within their bound.
+/// Decides whether multigrid continues: it is faster, or the iterations do not converge within their bound. After a
+/// change of precision the residual is constant during most of the iterations, and forecasts are too long: multigrid
+/// continues only if the iterations that are left can cost as much as two setups.
 Leave leave(const MultigridPrice& price, const Outlook& outlook);
 /// Returns the factor with which multigrid takes twice as long for the part `part_left` of the orders of magnitude as
 /// `iterations` of the Krylov solver: prices and forecasts are wrong by factors, and others may follow.
@@ -104,8 +108,12 @@ class AutomaticSolver final : public Solver<T> {
  public:
   /// The solvers, all of one operator.
   struct Methods {
+    struct Krylov {
+      std::function<Ref<Solver<T>>()> make;
+      double cost = 1.0;  ///< of an iteration, in those of the first
+    };
     /// Krylov solvers, each in a higher precision than the one before.
-    std::vector<std::function<Ref<Solver<T>>()>> krylov;
+    std::vector<Krylov> krylov;
     /// Throws `Error` where it cannot be built, or its convergence is worse than `worst_convergence`.
     std::function<Ref<Solver<T>>(double worst_convergence)> multigrid;
     std::function<void()> drop_multigrid{};  ///< what else holds it; null: nothing
@@ -132,7 +140,7 @@ class AutomaticSolver final : public Solver<T> {
     Forecast forecast;
     Leave leave{};
   };
-  /// The solve in the first precision, which is timed.
+  /// The iterations in all precisions so far.
   struct Timed {
     int iterations = 0;
     double seconds = 0.0;
@@ -148,14 +156,15 @@ class AutomaticSolver final : public Solver<T> {
                 const SolveRequest& request, int allowed) const;
   SolveResult by_multigrid(const SolveResult& total, SpinorField<T>& x, const SpinorField<T>& b,
                            const SolveRequest& request, double part_left) const;
-  void record(int n, const Timed& first, double needed) const;
-  void record_forecast(int n, const Timed& first, double needed) const;
+  void record(int n, const Timed& timed, double needed) const;
+  void record_forecast(int n, const Timed& timed, double needed) const;
   void remember(int n, const SolveRecord& record) const;
   double seconds() const { return methods_.recall ? methods_.clock() : 0.0; }
   /// Multigrid, if it can be built and converges as `leave` demands.
   bool build(const Leave& leave, int n) const;
-  /// Adds the iterations of a solve for n right-hand sides beyond the price of one by multigrid.
-  void add_loss(int n, int iterations) const;
+  /// Adds the iterations of a solve for n right-hand sides, in those of the first solver, beyond the price of one by
+  /// multigrid.
+  void add_loss(int n, double iterations) const;
   /// Ends all use of multigrid for this operator, and for later ones until solves have lost that many of its setups.
   void give_up(int n, const std::string& why, double setups = setups_between_tries) const;
 

@@ -61,10 +61,12 @@ struct PlanSolver {
     if constexpr (Parts::multigrid) {
       typename detail::AutomaticSolver<T>::Methods methods;
       for (std::size_t k = 0; k < plan->until_multigrid_pays.size(); ++k) {
-        methods.krylov.push_back([of = *this, k]() -> Ref<Solver<T>> {
+        const auto make = [of = *this, k]() -> Ref<Solver<T>> {
           const SolveRung& rung = of.plan->until_multigrid_pays[k];
           return EvenOddSolver<T>(of.made(rung, detail::system_of<T>(of.quark.exact(), rung)));
-        });
+        };
+        const double first = detail::cost_of_iteration(plan->until_multigrid_pays.front());
+        methods.krylov.push_back({make, detail::cost_of_iteration(plan->until_multigrid_pays[k]) / first});
       }
       methods.multigrid = [of = *this](double worst) { return of.multigrid(0, worst); };
       methods.drop_multigrid = [of = built] { *of = {.series = of->series}; };

@@ -46,6 +46,13 @@ class MatrixInPrecisions {
   std::tuple<Of<double>, Of<float>, Of<half>> of_;
 };
 
+/// The cost of an iteration of conjugate gradients in those in 16 bits: its bytes. Iterations of other methods cost 1
+/// in all precisions.
+inline double cost_of_iteration(const SolveRung& rung) {
+  if (rung.method != KrylovMethod::cg || rung.precision == precision_name<half>()) return 1.0;
+  return rung.precision == precision_name<float>() ? 2.0 : 4.0;
+}
+
 /// Whether the iterations are on the exact operator itself.
 template <class T>
 bool is_exact(const Quark<T>& quark, const SolveRung& rung);

@@ -234,6 +234,12 @@ TEST(SolvePlan, HasRungsInRisingPrecisions) {
   EXPECT_EQ(rungs_of<double>(staggered, {.method = KrylovMethod::cg, .inner = InnerPrecision::single}),
             "cg, single, links of 12 reals, normal system on even sites\n"
             "in double precision: cg, double, links of 18 reals, normal system on even sites\n");
+  // Of light quarks without single precision between.
+  const Staggered<double> light(links, {.mass = 0.001}), heavier(links, {.mass = 0.005});
+  EXPECT_EQ(rungs_of<double>(light, {.method = KrylovMethod::cg}),
+            "cg, half, links of 12 reals, normal system on even sites\n"
+            "in double precision: cg, double, links of 18 reals, normal system on even sites\n");
+  EXPECT_NE(rungs_of<double>(heavier, {.method = KrylovMethod::cg}).find("in single precision: cg"), std::string::npos);
   const DomainWall<double> wall(links, {.mass = 0.1, .slices = 4});
   const std::string of_wall = rungs_of<double>(wall, {.method = KrylovMethod::multigrid});
   EXPECT_TRUE(of_wall.starts_with("multigrid, single, links of 12 reals")) << of_wall;
