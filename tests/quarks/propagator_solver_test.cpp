@@ -234,7 +234,7 @@ TEST(SolvePlan, HasRungsInRisingPrecisions) {
   EXPECT_EQ(rungs_of<double>(staggered, {.method = KrylovMethod::cg, .inner = InnerPrecision::single}),
             "cg, single, links of 12 reals, normal system on even sites\n"
             "in double precision: cg, double, links of 18 reals, normal system on even sites\n");
-  // Of light quarks without single precision between.
+  // Light quarks have no iterations in single precision between.
   const Staggered<double> light(links, {.mass = 0.001}), heavier(links, {.mass = 0.005});
   EXPECT_EQ(rungs_of<double>(light, {.method = KrylovMethod::cg}),
             "cg, half, links of 12 reals, normal system on even sites\n"
