@@ -216,19 +216,17 @@ void CornerImages::apply(Images& images, const LinearOperator<float>& m, int fir
     for (int color = 0; color < colors_; ++color) {
       transfer_.get_columns(fields[0], first + done, of_colors_.data(), color);
       m.apply(fields[1], fields[0]);
-      GatherImages kernel{FieldOfAggregates::of(aggregation, fields[1]),
-                          images.rows,
-                          {of_parts_.data(), positions_},
-                          {neighbors_, displacements_.count()},
-                          of_colors_.data(),
-                          color,
-                          0,
-                          done,
-                          rows_of_site_,
-                          aggregation.sites().aggregates};
-      for (; kernel.column < shape.right_hand_sides; ++kernel.column, ++kernel.to_column) {
-        Kokkos::parallel_for("kaon::gather_images", Policy(aggregation.fine().execution(), 0, kernel.items()), kernel);
-      }
+      const GatherImages kernel{FieldOfAggregates::of(aggregation, fields[1]),
+                                images.rows,
+                                {of_parts_.data(), positions_},
+                                {neighbors_, displacements_.count()},
+                                of_colors_.data(),
+                                color,
+                                shape.right_hand_sides,
+                                done,
+                                rows_of_site_,
+                                aggregation.sites().aggregates};
+      Kokkos::parallel_for("kaon::gather_images", Policy(aggregation.fine().execution(), 0, kernel.items()), kernel);
     }
   }
 }

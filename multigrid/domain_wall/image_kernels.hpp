@@ -24,7 +24,7 @@ struct CornerNeighbors {
   KOKKOS_FORCEINLINE_FUNCTION int operator()(int site, int d) const { return table[site * displacements + d]; }
 };
 
-/// Copies the parts of an image whose columns have a colour from a column of a field to rows, [position][slice]
+/// Copies the parts of images whose columns have a colour from the columns of a field to rows, [position][slice]
 /// [component]. An item is an aggregate and position, and on devices a row of the site: its number has 32 bits.
 struct GatherImages {
   FieldOfAggregates field;
@@ -33,7 +33,7 @@ struct GatherImages {
   CornerNeighbors neighbors;
   const int* colors;  ///< [aggregate]
   int color;
-  int column, to_column;  ///< of the field and of `rows`
+  int columns, to_column;  ///< of the field; the first of `rows`
   int rows_of_site;
   int aggregates;
 
@@ -48,16 +48,18 @@ struct GatherImages {
     const int position = item % parts.positions, aggregate = item / parts.positions;
     const int* const part = parts.part(field.sites.kinds[aggregate], position);
     if (part[0] < 0 || colors[neighbors(aggregate, part[1])] != color) return;
-    float* const to = rows.column(aggregate, to_column) + position * rows_of_site;
-    if constexpr (on_device) {
-      copy(aggregate, number, part[0], to);
-    } else {
-      for (; number < numbers(); ++number) copy(aggregate, number, part[0], to);
+    for (int column = 0; column < columns; ++column) {
+      float* const to = rows.column(aggregate, to_column + column) + position * rows_of_site;
+      if constexpr (on_device) {
+        copy(aggregate, column, number, part[0], to);
+      } else {
+        for (number = 0; number < numbers(); ++number) copy(aggregate, column, number, part[0], to);
+      }
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void copy(int aggregate, int number, int x, float* to) const {
+  KOKKOS_FORCEINLINE_FUNCTION void copy(int aggregate, int column, int number, int x, float* to) const {
     const int slice = number / field.components;
     const float* const from = field.number(aggregate, column, slice, number - slice * field.components, x);
     to[number] = from[0];
