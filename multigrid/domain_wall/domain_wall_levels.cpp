@@ -36,10 +36,12 @@ namespace {
 constexpr std::array standard_vectors{48, 40, 32, 24, 16};
 /// Iterations of conjugate gradients that make a vector of noise.
 constexpr int standard_relaxation = 60;
-/// Bootstraps of vectors of noise.
-constexpr int standard_bootstraps = 1;
+/// Bootstraps whose number is not given end when a solve takes so few iterations, when one does not reduce these to
+/// such a part, or after so many.
+constexpr double few_iterations = 36.0, least_gain = 0.8;
+constexpr int most_bootstraps = 4;
 /// Iterations of conjugate gradients that make a coarse vector of a bootstrap, and steps of GCR that apply
-/// (M^dag M)^-1 to it on the fine lattice. With more iterations the vectors become equal.
+/// (M^dag M)^-1 to it on the fine lattice. With more iterations vectors become equal.
 constexpr int relaxation_of_bootstrap = 2, steps_of_bootstrap = 12;
 /// A bootstrap whose vectors have a smaller pivot is dropped: single precision does not distinguish them.
 constexpr double least_pivot_of_bootstrap = 1e-5;
@@ -54,7 +56,7 @@ constexpr int most_vectors_at_once = 12;
 constexpr double coarse_tolerance = 0.1;
 constexpr int most_coarse_iterations = 500;
 /// The last of three levels: its vectors, iterations for each of them, and steps of GCR on the level above.
-constexpr int standard_last_vectors = 48, fewest_last_vectors = 16, relaxation_of_last = 60, steps_of_middle = 3;
+constexpr int standard_last_vectors = 48, fewest_last_vectors = 16, relaxation_of_last = 60, steps_of_middle = 6;
 
 /// Fields that the setup takes for each vector that it handles at a time: without bootstraps, and with them.
 constexpr double fields_of_setup = 16.0, fields_of_bootstrap = 32.0;
@@ -73,10 +75,8 @@ struct LevelBytes {
   double least() const { return kept + std::max(of_vector, of_solve); }
 };
 
-/// Bootstraps that a setup makes: none of given vectors, unless their number is given.
-int planned_bootstraps(const MultigridCoarsening& coarsening, const MultigridParameters& parameters) {
-  return coarsening.bootstraps.value_or(parameters.near_null_vectors ? 0 : standard_bootstraps);
-}
+/// Whether a setup may make bootstraps.
+bool may_bootstrap(const MultigridCoarsening& coarsening) { return coarsening.bootstraps.value_or(1) > 0; }
 
 /// The given coarsening, or the largest that fits the memory and the number of given vectors. Collective.
 MultigridCoarsening coarsening_of(const Lattice& lattice, const SpinorParameters& domain,
@@ -88,19 +88,20 @@ MultigridCoarsening coarsening_of(const Lattice& lattice, const SpinorParameters
   if (!parameters.levels.empty()) return parameters.levels.front();
   MultigridCoarsening chosen{.block = choose_sliced_aggregates(lattice)};
   const Aggregation aggregation(lattice, chosen.block);
-  const bool is_improved = planned_bootstraps(chosen, parameters) > 0;
   for (const int vectors : standard_vectors) {
     if (parameters.near_null_vectors && parameters.near_null_vectors->right_hand_sides() < vectors) continue;
     chosen.vectors = vectors / 2;
-    if (missing_bytes(lattice, LevelBytes(aggregation, domain, vectors, is_improved).least()) <= 0.0) break;
+    if (missing_bytes(lattice, LevelBytes(aggregation, domain, vectors, may_bootstrap(chosen)).least()) <= 0.0) break;
   }
   return chosen;
 }
 
 /// Returns how many vectors the setup can handle at a time. Throws `Error` if the levels do not fit the free memory.
 /// Collective.
-int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& domain, int vectors, bool is_improved) {
-  const LevelBytes bytes(aggregation, domain, vectors, is_improved);
+int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& domain,
+                      const MultigridCoarsening& coarsening) {
+  const int vectors = 2 * coarsening.vectors;
+  const LevelBytes bytes(aggregation, domain, vectors, may_bootstrap(coarsening));
   const Lattice& lattice = aggregation.fine();
   require_free_memory(
       lattice, bytes.least(),
@@ -185,7 +186,10 @@ class DomainWallLevels final : public Levels {
   /// Makes the third level, whose cycle preconditions GCR on the second. Returns false if two levels are enough or the
   /// coarse lattice has no aggregates.
   bool make_last_level(const MultigridParameters& parameters);
-  void measure(const MultigridParameters& parameters);
+  /// Bootstraps as many times as wanted, or as long as that helps.
+  void improve(const MultigridParameters& parameters);
+  /// Measures the factor of an iteration. Returns the iterations that a solve to 1e-6 takes or is predicted to take.
+  double measure(const MultigridParameters& parameters);
   /// Runs a part of the setup, whose seconds the report states.
   template <class Body>
   void timed(const char* part, const Body& body) {
@@ -224,16 +228,15 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
   const Phase phase(PhaseName::setup);
   const EnergyMeter meter(dirac->lattice().communicator());
   Kokkos::Timer timer;
-  const int bootstraps = planned_bootstraps(coarsening_, parameters);
-  vectors_at_once_ = vectors_in_memory(aggregation_, system_.domain(), 2 * coarsening_.vectors, bootstraps > 0);
+  vectors_at_once_ = vectors_in_memory(aggregation_, system_.domain(), coarsening_);
   transfer_.emplace(aggregation_, system_.domain(), 2 * coarsening_.vectors);
   make_vectors(parameters);
   timed("smoother", [&] { weights_ = smoother_of(normal_, parameters); });
   const double pivot = orthonormalized(*transfer_);
   require_independent(*transfer_, pivot);
   build(parameters, pivot);
-  for (int step = 0; step < bootstraps && bootstrap(parameters); ++step) continue;
-  timed("probes", [&] { measure(parameters); });
+  improve(parameters);
+  require_convergence(parameters, report_.convergence);
   report_.setup_seconds = timer.seconds();
   add_seconds(report_, "other", report_.setup_seconds - seconds_of_parts(report_));
   report_.setup_joules = meter.joules();
@@ -354,17 +357,29 @@ bool DomainWallLevels::make_last_level(const MultigridParameters& parameters) {
   return true;
 }
 
-void DomainWallLevels::measure(const MultigridParameters& parameters) {
-  constexpr int most = 12;
-  constexpr double end = 1e-5;
-  SpinorField<float> x = system_.make_field(1), b = system_.make_field(1);
-  set_gaussian(b, {.seed = parameters.seed, .stream = 999'999});
-  const FlexibleCgnr<float> solver(system_, system_, *cycle_,
-                                   {.tolerance = end, .max_iterations = most, .max_restarts = 0});
-  const SolveResult result = solver.solve(x, b);
-  const int iterations = std::max(1, result.iterations());
-  report_.convergence = std::pow(result.right_hand_sides.front().iterated_residual, 1.0 / iterations);
-  require_convergence(parameters, report_.convergence);
+void DomainWallLevels::improve(const MultigridParameters& parameters) {
+  const std::optional<int>& wanted = coarsening_.bootstraps;
+  for (int step = 0; step < wanted.value_or(0) && bootstrap(parameters); ++step) continue;
+  double iterations = measure(parameters);
+  while (!wanted && iterations > few_iterations && report_.bootstraps < most_bootstraps && bootstrap(parameters)) {
+    const double before = std::exchange(iterations, measure(parameters));
+    if (iterations > least_gain * before) break;
+  }
+}
+
+double DomainWallLevels::measure(const MultigridParameters& parameters) {
+  constexpr int most = 60;
+  constexpr double end = 1e-6;
+  timed("probes", [&] {
+    SpinorField<float> x = system_.make_field(1), b = system_.make_field(1);
+    set_gaussian(b, {.seed = parameters.seed, .stream = 999'999});
+    const FlexibleCgnr<float> solver(system_, system_, *cycle_,
+                                     {.tolerance = end, .max_iterations = most, .max_restarts = 0});
+    const SolveResult result = solver.solve(x, b);
+    const int iterations = std::max(1, result.iterations());
+    report_.convergence = std::pow(result.right_hand_sides.front().iterated_residual, 1.0 / iterations);
+  });
+  return report_.convergence < 1.0 ? std::log(end) / std::log(report_.convergence) : HUGE_VAL;
 }
 
 SpinorField<float> DomainWallLevels::near_null_vectors() const {

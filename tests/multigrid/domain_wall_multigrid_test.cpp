@@ -22,7 +22,6 @@
 #include <cmath>
 #include <complex>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -109,30 +108,33 @@ TEST(DomainWallMultigrid, SolvesForEachOperator) {
   require_converged(multigrid.solve(x, b));
 }
 
-/// A bootstrap, which vectors of noise have unless none is wanted, improves vectors of few iterations.
+/// Bootstraps improve vectors of few iterations. Unless their number is given, they are made where convergence is bad.
 TEST(DomainWallMultigrid, ImprovesItsVectors) {
   const DomainWall<double> dirac(quenched_links(), light());
   const SpinorField<double> b = noise(dirac, 1);
-  const auto iterations = [&](std::optional<int> bootstraps) {
-    MultigridParameters parameters = sliced_levels(8, 30);
+  MultigridParameters parameters = sliced_levels(8, 30);
+  const auto iterations = [&](int bootstraps) {
     parameters.levels.front().bootstraps = bootstraps;
     const Multigrid<double> multigrid(dirac, parameters);
-    EXPECT_EQ(multigrid.report().bootstraps, bootstraps.value_or(1));
+    EXPECT_EQ(multigrid.report().bootstraps, bootstraps);
     SpinorField<double> x = dirac.make_field(1);
     const SolveResult result = multigrid.solve(x, b);
     require_converged(result);
     return result.iterations();
   };
-  EXPECT_LT(4 * iterations({}), 3 * iterations(0));
+  EXPECT_LT(4 * iterations(2), 3 * iterations(0));
+  parameters.levels.front().bootstraps.reset();
+  EXPECT_EQ(Multigrid<double>(dirac, parameters).report().bootstraps, 0);
+  parameters.smoothing_steps = 1;
+  EXPECT_GT(Multigrid<double>(dirac, parameters).report().bootstraps, 0);
 }
 
 /// With two P during a bootstrap 24 vectors take 96 MB.
 TEST(DomainWallMultigrid, HasAsManyVectorsAsFitTheMemory) {
   const DomainWall<double> dirac(quenched_links(), light());
   const detail::PretendedMemory little(80e6);
-  const Multigrid<double> multigrid(dirac, {.relaxation_steps = 5});
+  const Multigrid<double> multigrid(dirac, {.relaxation_steps = 20});
   EXPECT_EQ(multigrid.report().levels.back().components, 16);
-  EXPECT_EQ(multigrid.report().bootstraps, 1);
 }
 
 TEST(DomainWallMultigrid, CoversErrors) {
@@ -231,7 +233,6 @@ TEST(DomainWallMultigrid, IsUpdatedForAnotherMass) {
   MultigridParameters parameters = sliced_levels(6, 60);
   parameters.levels.front().bootstraps.reset();
   const Multigrid<double> first(dirac, parameters), second = first.updated(other);
-  EXPECT_EQ(first.report().bootstraps, 1);
   EXPECT_EQ(second.report().bootstraps, 0);
   const auto& parts = second.report().parts;
   EXPECT_TRUE(
