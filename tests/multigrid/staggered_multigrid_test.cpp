@@ -110,9 +110,13 @@ TEST(StaggeredMultigrid, TakesVectorsOfAnotherMass) {
 TEST(StaggeredMultigrid, SmoothsLongerInVCycles) {
   const HisqField field;
   const ImprovedStaggered<double> dirac = field.at_mass(0.01);
+  const auto vectors =
+      std::make_shared<const SpinorField<float>>(Multigrid<double>(dirac, on_hypercubes()).near_null_vectors());
   const auto convergence = [&](int cycle_steps, std::optional<int> smoothing_steps) {
     MultigridParameters parameters = on_hypercubes();
+    parameters.levels.front().bootstraps = 0;
     parameters.levels.push_back({.block = {1, 1, 2, 2}, .vectors = 24, .bootstraps = 0});
+    parameters.near_null_vectors = vectors;
     parameters.cycle_steps = cycle_steps;
     parameters.smoothing_steps = smoothing_steps;
     return Multigrid<double>(dirac, parameters).report().convergence;
