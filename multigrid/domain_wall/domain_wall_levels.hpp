@@ -18,7 +18,7 @@ namespace kaon::detail {
 /// preconditions GCR on the second.
 ///
 /// The vectors start as noise, to which conjugate gradients for M^dag M are applied, or as given vectors on the even
-/// sites, which are used as they are. Throws `Error` for parameters that do not fit the lattice, and where the memory
+/// sites. Bootstraps improve them as long as convergence is bad, unless their number is given. Throws `Error` for parameters that do not fit the lattice, and where the memory
 /// is too small. Collective.
 std::shared_ptr<const Levels> make_domain_wall_levels(const Ref<EvenOddOperator<float>>& dirac,
                                                       const MultigridParameters& parameters);

@@ -23,8 +23,8 @@ struct MultigridCoarsening {
   Coordinates block{};
   int vectors = 24;  ///< N: near-null vectors, the colours of the coarse level
   /// Number of times that the hierarchy below improves the vectors of the level above. Unset: on the first level as
-  /// long as it pays; on others never, or twice if convergence is bad otherwise. Domain wall quarks have none then, and
-  /// may have them on the first level.
+  /// long as it pays; on others never, or twice if convergence is bad otherwise. Domain wall quarks have them on the
+  /// first level alone.
   std::optional<int> bootstraps{};
 };
 
@@ -53,7 +53,7 @@ struct MultigridParameters {
   int largest_inverse = 4096;
   int krylov_space = 10;  ///< directions of the outer GCR before it restarts
   /// Degree of the polynomial that relaxes noise, for the first vectors; of domain wall quarks iterations of conjugate
-  /// gradients. Unset: 18, and 250.
+  /// gradients. Unset: 18, and 60.
   std::optional<int> relaxation_steps{};
   /// Limit if the number of bootstraps is unset; as many again once lower levels bootstrap, too.
   int max_bootstraps = 8;
