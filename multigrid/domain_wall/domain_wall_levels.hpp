@@ -18,8 +18,8 @@ namespace kaon::detail {
 /// preconditions GCR on the second.
 ///
 /// The vectors start as noise, to which conjugate gradients for M^dag M are applied, or as given vectors on the even
-/// sites. Bootstraps improve them as long as convergence is bad, unless their number is given. Throws `Error` for parameters that do not fit the lattice, and where the memory
-/// is too small. Collective.
+/// sites. Bootstraps improve them as long as convergence is bad, unless their number is given. Throws `Error` for
+/// parameters that do not fit the lattice, and where the memory is too small. Collective.
 std::shared_ptr<const Levels> make_domain_wall_levels(const Ref<EvenOddOperator<float>>& dirac,
                                                       const MultigridParameters& parameters);
 
