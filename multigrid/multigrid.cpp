@@ -157,7 +157,7 @@ SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, cons
   SolveRequest counting = request;
   counting.progress = request.progress.counted();
   if (!fits) return solver_->solve(x, b, counting);  // it refuses them
-  const int together = levels_->right_hand_sides_in_memory();
+  const int together = levels_->right_hand_sides_in_memory(right_hand_sides);
   if (right_hand_sides <= together) return solver_->solve(x, b, counting);
   SolveResult total;
   for (int first = 0; first < right_hand_sides; first += together) {

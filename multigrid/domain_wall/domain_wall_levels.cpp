@@ -36,8 +36,8 @@ namespace {
 constexpr std::array standard_vectors{48, 40, 32, 24, 16};
 /// Iterations of conjugate gradients that make a vector of noise.
 constexpr int standard_relaxation = 60;
-/// Bootstraps whose number is not given end when a solve takes so few iterations, when one does not reduce these to
-/// such a part, or after so many.
+/// Bootstraps whose number is not given end when a solve takes so few iterations, when one after the first does not
+/// reduce these to such a part, or after so many.
 constexpr double few_iterations = 36.0, least_gain = 0.8;
 constexpr int most_bootstraps = 4;
 /// Iterations of conjugate gradients that make a coarse vector of a bootstrap, and steps of GCR that apply
@@ -167,7 +167,7 @@ class DomainWallLevels final : public Levels {
   const LinearOperator<float>& cycle() const override { return *cycle_; }
   bool on_all_sites() const override { return false; }
   bool is_normal() const override { return true; }
-  int right_hand_sides_in_memory() const override;
+  int right_hand_sides_in_memory(int wanted) const override;
   const MultigridReport& report() const override { return report_; }
   SpinorField<float> near_null_vectors() const override;
 
@@ -216,7 +216,7 @@ class DomainWallLevels final : public Levels {
   std::unique_ptr<NormalCycle> cycle_;
   std::vector<double> weights_;  // of the smoother
   int vectors_at_once_ = 1;
-  mutable std::optional<int> right_hand_sides_in_memory_;
+  mutable int most_wanted_ = 0, fitting_ = 0;  // right-hand sides of the largest solve, and those that fit together
   MultigridReport report_;
 };
 
@@ -243,13 +243,13 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
   dirac->lattice().release_memory();
 }
 
-int DomainWallLevels::right_hand_sides_in_memory() const {
-  if (!right_hand_sides_in_memory_) {
+int DomainWallLevels::right_hand_sides_in_memory(int wanted) const {
+  if (wanted > most_wanted_) {
     const double of_one = fields_of_domain_wall_solve * SlicedTransfer::bytes(aggregation_, system_.domain(), 2) / 2.0;
-    right_hand_sides_in_memory_ =
-        count_in_memory(system_.lattice(), 0.0, of_one, 1, Levels::right_hand_sides_in_memory());
+    fitting_ = count_in_memory(system_.lattice(), 0.0, of_one, 1, Levels::right_hand_sides_in_memory(wanted));
+    most_wanted_ = wanted;
   }
-  return *right_hand_sides_in_memory_;
+  return fitting_;
 }
 
 void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
@@ -363,7 +363,7 @@ void DomainWallLevels::improve(const MultigridParameters& parameters) {
   double iterations = measure(parameters);
   while (!wanted && iterations > few_iterations && report_.bootstraps < most_bootstraps && bootstrap(parameters)) {
     const double before = std::exchange(iterations, measure(parameters));
-    if (iterations > least_gain * before) break;
+    if (report_.bootstraps > 1 && iterations > least_gain * before) break;
   }
 }
 

@@ -27,9 +27,9 @@ class Levels {
   virtual bool on_all_sites() const = 0;
   /// Whether the cycle approximates (M^dag M)^-1 in place of M^-1, for this matrix M.
   virtual bool is_normal() const { return false; }
-  /// Right-hand sides that are solved together: as many as a propagator has, or as fit the memory that is free at the
-  /// first call. Collective.
-  virtual int right_hand_sides_in_memory() const { return most_multigrid_right_hand_sides; }
+  /// How many of so many right-hand sides are solved together: as many as a propagator has, or as fit the memory that
+  /// is free when so many come for the first time. Collective.
+  virtual int right_hand_sides_in_memory(int /*wanted*/) const { return most_multigrid_right_hand_sides; }
   virtual const MultigridReport& report() const = 0;
   /// Near-null vectors of M, on all sites.
   virtual SpinorField<float> near_null_vectors() const = 0;
