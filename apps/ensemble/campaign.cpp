@@ -329,8 +329,10 @@ Exit report_campaign(const Session& session, const CampaignOptions& options) {
       count["being measured"], count["failed"], count["left"], options.configurations.size());
   if (configurations > 0.0) {
     const double open = static_cast<double>(options.configurations.size() - count["done"]) / configurations;
-    say(session, "time          {} for what is done, about {} for what is not, of one run\n",
-        describe_cost(seconds, joules), describe_cost(open * seconds, open * joules));
+    const std::string of_open = fmt::format(", and about {} for {}", describe_cost(open * seconds, open * joules),
+                                            count["failed"] > 0 ? "the others, with those that failed" : "the others");
+    say(session, "time          {} for what is done{}, of one run\n", describe_cost(seconds, joules),
+        open > 0.0 ? of_open : "");
   }
   return Exit::success;
 }

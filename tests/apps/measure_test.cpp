@@ -129,6 +129,9 @@ TEST_F(Measure, ContinuesAfterAConfigurationThatFails) {
   EXPECT_TRUE(contains(status.output, "damaged.lime: failed, exit code 3: ")) << status.output;
   EXPECT_TRUE(contains(status.output, "q_000002.lime: done")) << status.output;
   EXPECT_TRUE(contains(status.output, "1 done, 0 being measured, 2 failed, 0 left")) << status.output;
+  EXPECT_TRUE(contains(status.output, "for the others, with those that failed, of one run")) << status.output;
+  const Outcome complete = expect_success("measure --status " + file + " " + field(2));
+  EXPECT_TRUE(contains(complete.output, "for what is done, of one run")) << complete.output;
   const std::string loose = input("loose", "json", with("tolerance", "max_iterations = 1"));
   expect_failure("measure " + loose + " " + field(1), not_converged, "quark l, source 0: the solve did not reach");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "loose/q_000001.json"));
