@@ -75,7 +75,7 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
     return word + ": " + what + kaon::detail::suggestion(word, known_words(program, word));
   }
   static const std::regex missing("(.*): 1 required (.*) missing"),
-      several("(.*): At Most 1 required but received (.*)");
+      several("(.*): At [Mm]ost 1 required but received (.*)");
   return std::regex_replace(std::regex_replace(error.what(), missing, "$1: $2 is missing"), several,
                             "$1: it is given $2 times");
 }
