@@ -226,7 +226,7 @@ TEST(DomainWallMultigrid, HasAThirdLevel) {
 }
 
 /// Vectors of another mass serve as they are.
-TEST(DomainWallMultigrid, IsUpdatedForAnotherMass) {
+TEST(DomainWallMultigrid, IsUpdatedForAnotherMassAndForChangedLinks) {
   const GaugeField<double> links = quenched_links();
   DomainWallParameters heavier = light();
   heavier.mass = 0.02;
@@ -244,6 +244,12 @@ TEST(DomainWallMultigrid, IsUpdatedForAnotherMass) {
   require_converged(of_second);
   EXPECT_LE(of_second.iterations(), of_first.iterations() + 2);
   EXPECT_LT(slow_residual(links, heavier, y, b, 0), 1.01 * tolerance);
+  const DomainWall<double> moved(changed(links, 0.02), light());
+  SpinorField<double> z = dirac.make_field(1);
+  const SolveResult of_third = first.updated(moved).solve(z, b);
+  require_converged(of_third);
+  EXPECT_LE(of_third.iterations(), of_first.iterations() + 5);
+  EXPECT_LT(slow_residual(moved.links(), light(), z, b, 0), 1.01 * tolerance);
 }
 
 TEST(DomainWallMultigrid, RefusesWhatDoesNotFit) {

@@ -10,6 +10,7 @@
 #include <kaon/operators/wilson.hpp>
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +31,22 @@ inline GaugeField<double> quenched_links(int reach = 1) {
   GaugeField<double> links(Lattice({.extents = {8, 8, 8, 8}, .reach = reach}));
   links.from_host(values);
   return links;
+}
+
+/// Each link times an element of SU(3) at about this distance from 1.
+inline GaugeField<double> changed(const GaugeField<double>& links, double distance) {
+  GaugeField<double> weak(links.lattice()), product(links.lattice());
+  set_weak(weak, distance, {.seed = 8});
+  const std::vector<std::complex<double>> u = links.to_host(), v = weak.to_host();
+  std::vector<std::complex<double>> w(u.size());
+  for (std::size_t link = 0; link < u.size(); link += 9) {
+    for (std::size_t k = 0; k < 27; ++k) {
+      const std::size_t row = k / 9, column = k / 3 % 3, inner = k % 3;
+      w[link + 3 * row + column] += v[link + 3 * row + inner] * u[link + 3 * inner + column];
+    }
+  }
+  product.from_host(w);
+  return product;
 }
 
 inline WilsonCloverParameters at_kappa(double kappa) { return {.mass = mass_from_kappa(kappa), .csw = 1.769}; }

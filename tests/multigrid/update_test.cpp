@@ -35,22 +35,6 @@ MultigridParameters with_bootstraps(std::optional<int> bootstraps, MultigridPara
 /// noise.
 MultigridParameters enough_vectors() { return with_bootstraps({}, two_levels(16)); }
 
-/// Each link times an element of SU(3) at about this distance from 1.
-GaugeField<double> changed(const GaugeField<double>& links, double distance) {
-  GaugeField<double> weak(links.lattice()), product(links.lattice());
-  set_weak(weak, distance, {.seed = 8});
-  const std::vector<std::complex<double>> u = links.to_host(), v = weak.to_host();
-  std::vector<std::complex<double>> w(u.size());
-  for (std::size_t link = 0; link < u.size(); link += 9) {
-    for (std::size_t k = 0; k < 27; ++k) {
-      const std::size_t row = k / 9, column = k / 3 % 3, inner = k % 3;
-      w[link + 3 * row + column] += v[link + 3 * row + inner] * u[link + 3 * inner + column];
-    }
-  }
-  product.from_host(w);
-  return product;
-}
-
 int iterations(const WilsonClover<double>& dirac, const Multigrid<double>& multigrid) {
   SpinorField<double> x = dirac.make_field(1);
   const SolveResult result = multigrid.solve(x, noise<double>(dirac, 1));
