@@ -134,6 +134,35 @@ struct GramNumbers {
   }
 };
 
+/// Sums of J x K products that a thread has: of some packs in single precision, of all before them in double.
+template <class V, int J, int K>
+struct WidenedSums {
+  ProductSums<V, J, K> part;
+  double total[2 * J * K] = {};
+  int steps = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION WidenedSums() { part.clear(); }
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Complex<V> (&left)[J], const Complex<V> (&right)[K]) {
+    KAON_UNROLL
+    for (int j = 0; j < J; ++j) {
+      KAON_UNROLL
+      for (int k = 0; k < K; ++k) conj_multiply_add(part.sum[j][k], left[j], right[k]);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void widen_parts() {
+    KAON_UNROLL
+    for (int j = 0; j < J; ++j) {
+      KAON_UNROLL
+      for (int k = 0; k < K; ++k) {
+        total[2 * (j * K + k)] += sum_lanes(widen(part.sum[j][k].re));
+        total[2 * (j * K + k) + 1] += sum_lanes(widen(part.sum[j][k].im));
+      }
+    }
+    part.clear();
+    steps = 0;
+  }
+};
+
 /// out_jk = sum_rows conj(p_j) x_k in each aggregate. A team has 4 columns p_j and K columns x_k. Sums over
 /// `steps_of_sum` packs of a thread are in single precision, the others in double. 8 flops and 8 (1/K + 1/4) bytes a
 /// row, j and k.
@@ -158,37 +187,19 @@ struct AggregateProducts {
     for (int j = 0; j < J; ++j) of_p[j] = p.column(aggregate, Kokkos::min(tile * J + j, p.columns - 1));
     KAON_UNROLL
     for (int k = 0; k < K; ++k) of_x[k] = x.column(aggregate, Kokkos::min(group * K + k, columns - 1));
-    double total[sums] = {};
+    WidenedSums<V, J, K> of_thread;
     constexpr int lanes = lane_count<V>;
-    const int stride = team.team_size() * lanes;
-    for (int row = team.team_rank() * lanes; row < p.rows;) {
-      Complex<V> sum[J][K];
+    for (int row = team.team_rank() * lanes; row < p.rows; row += team.team_size() * lanes) {
+      Complex<V> p_j[J], x_k[K];
       KAON_UNROLL
-      for (int j = 0; j < J; ++j) {
-        KAON_UNROLL
-        for (int k = 0; k < K; ++k) sum[j][k] = {V(0), V(0)};
-      }
-      for (int step = 0; step < steps_of_sum && row < p.rows; ++step, row += stride) {
-        Complex<V> x_k[K];
-        KAON_UNROLL
-        for (int k = 0; k < K; ++k) x_k[k] = x.load(of_x[k], row);
-        KAON_UNROLL
-        for (int j = 0; j < J; ++j) {
-          const Complex<V> p_j = p.load(of_p[j], row);
-          KAON_UNROLL
-          for (int k = 0; k < K; ++k) conj_multiply_add(sum[j][k], p_j, x_k[k]);
-        }
-      }
+      for (int k = 0; k < K; ++k) x_k[k] = x.load(of_x[k], row);
       KAON_UNROLL
-      for (int j = 0; j < J; ++j) {
-        KAON_UNROLL
-        for (int k = 0; k < K; ++k) {
-          total[2 * (j * K + k)] += sum_lanes(widen(sum[j][k].re));
-          total[2 * (j * K + k) + 1] += sum_lanes(widen(sum[j][k].im));
-        }
-      }
+      for (int j = 0; j < J; ++j) p_j[j] = p.load(of_p[j], row);
+      of_thread.add(p_j, x_k);
+      if (++of_thread.steps == steps_of_sum) of_thread.widen_parts();
     }
-    auto of_team = sum_over_team(team, total);
+    of_thread.widen_parts();
+    auto of_team = sum_over_team(team, of_thread.total);
     for (int number = team.team_rank(); number < sums; number += team.team_size()) {
       const int j = tile * J + number / 2 / K, k = group * K + number / 2 % K;
       if (j < p.columns && k < columns) out.put(aggregate, j, k, number % 2, of_team[number]);

@@ -116,42 +116,6 @@ struct ImageFactors {
   }
 };
 
-/// Sums of J x K products that a thread has: of some packs in single precision, of all before them in double.
-template <class V, int J, int K>
-struct ImageSums {
-  Complex<V> part[J][K];
-  double total[2 * J * K] = {};
-  int steps = 0;
-
-  KOKKOS_FORCEINLINE_FUNCTION ImageSums() { clear(); }
-  KOKKOS_FORCEINLINE_FUNCTION void clear() {
-    KAON_UNROLL
-    for (int j = 0; j < J; ++j) {
-      KAON_UNROLL
-      for (int k = 0; k < K; ++k) part[j][k] = {V(0), V(0)};
-    }
-    steps = 0;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void add(const Complex<V> (&left)[J], const Complex<V> (&right)[K]) {
-    KAON_UNROLL
-    for (int j = 0; j < J; ++j) {
-      KAON_UNROLL
-      for (int k = 0; k < K; ++k) conj_multiply_add(part[j][k], left[j], right[k]);
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void widen_parts() {
-    KAON_UNROLL
-    for (int j = 0; j < J; ++j) {
-      KAON_UNROLL
-      for (int k = 0; k < K; ++k) {
-        total[2 * (j * K + k)] += sum_lanes(widen(part[j][k].re));
-        total[2 * (j * K + k) + 1] += sum_lanes(widen(part[j][k].im));
-      }
-    }
-    clear();
-  }
-};
-
 /// The products on hosts: a team has 4 columns p_j and K columns p_k of a matrix.
 template <int K>
 struct ImageProducts {
@@ -165,7 +129,7 @@ struct ImageProducts {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const ImageFactors::Task task = factors.task(team.league_rank(), tiles, groups);
-    ImageSums<V, J, K> of_thread;
+    WidenedSums<V, J, K> of_thread;
     factors.for_each_pair(task, [&](int aggregate, const int* entries, int count) {
       add_sites(of_thread, aggregate, task, entries, count);
     });
@@ -177,7 +141,7 @@ struct ImageProducts {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void add_sites(ImageSums<V, J, K>& of_thread, int aggregate,
+  KOKKOS_FORCEINLINE_FUNCTION void add_sites(WidenedSums<V, J, K>& of_thread, int aggregate,
                                              const ImageFactors::Task& task, const int* entries, int count) const {
     constexpr int lanes = lane_count<V>;
     const AggregateColumns &left = factors.left, &right = factors.right;
@@ -228,7 +192,7 @@ struct ImageTiles {
     const ImageFactors::Task task = factors.task(team.league_rank(), tiles, groups);
     auto* const memory = static_cast<Number*>(team_memory(team, team_bytes));
     const int part = team.team_rank() / positions, j = team.team_rank() % side, k = team.team_rank() / side % side;
-    ImageSums<float, J, K> of_thread;
+    WidenedSums<float, J, K> of_thread;
     factors.for_each_pair(task, [&](int aggregate, const int* entries, int count) {
       for (int entry = 0; entry < count; ++entry) {
         for (int row = 0; row < factors.rows_of_site; row += rows_at_once) {
@@ -266,7 +230,7 @@ struct ImageTiles {
       memory[row * (columns + 1) + column] = row < rows ? Number{at[0], at[from.rows]} : Number{0.0F, 0.0F};
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_rows(ImageSums<float, J, K>& of_thread, const Number* memory, int part, int j,
+  KOKKOS_FORCEINLINE_FUNCTION void add_rows(WidenedSums<float, J, K>& of_thread, const Number* memory, int part, int j,
                                             int k) const {
     constexpr int steps = rows_at_once / parts;
     KAON_UNROLL
