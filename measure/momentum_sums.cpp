@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "momentum_sums.hpp"
 
-#include "core/fields/layout.hpp"
+#include "core/fields/load_number.hpp"
 #include "core/lattice/workspace.hpp"
 
 #include <kaon/core/error.hpp>
@@ -18,12 +18,6 @@ namespace kaon::detail {
 namespace {
 
 using LongRange = Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::int64_t>>;
-
-/// A complex number, which a device loads as one word.
-KOKKOS_FORCEINLINE_FUNCTION Complex<double> load_complex(const double* from) {
-  const auto word = *reinterpret_cast<const Word<double, 1>*>(from);
-  return {word.number[0], word.number[1]};
-}
 
 /// out[outer][k][inner] = sum_n waves(k, n) in[outer][n][inner], of complex numbers as pairs of reals.
 struct AxisSumKernel {
@@ -68,11 +62,11 @@ struct AxisSumKernel {
     for (; n + loads <= length; n += loads) {
       Complex<double> loaded[loads];
       KAON_UNROLL
-      for (int l = 0; l < loads; ++l) loaded[l] = load_complex(values + (n + l) * inner);
+      for (int l = 0; l < loads; ++l) loaded[l] = detail::load_number(values + (n + l) * inner);
       KAON_UNROLL
       for (int l = 0; l < loads; ++l) add_to_sums(loaded[l], n + l);
     }
-    for (; n < length; ++n) add_to_sums(load_complex(values + n * inner), n);
+    for (; n < length; ++n) add_to_sums(detail::load_number(values + n * inner), n);
     KAON_UNROLL
     for (int k = 0; k < Functions; ++k) {
       const std::int64_t place = (outer * functions + first + k) * inner + begin;
@@ -170,7 +164,7 @@ struct MomentumKernel {
                                             (p.function[1][sine_y] * functions_x + p.function[0][sine_x]) * components;
       Complex<double> of_z{0.0, 0.0};
       for (int z = 0; z < length; ++z) {
-        const Complex<double> value = load_complex(reinterpret_cast<const double*>(values + z * plane));
+        const Complex<double> value = detail::load_number(reinterpret_cast<const double*>(values + z * plane));
         const Complex<double> wave{waves(p.function[2][0], z), -p.sign[2] * waves(p.function[2][1], z)};
         multiply_add(of_z, wave, value);
       }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/device/primitives.hpp"
-#include "core/fields/layout.hpp"
+#include "core/fields/load_number.hpp"
 #include "core/lanes/algebra.hpp"
 #include "core/lanes/fixed_point.hpp"
 
@@ -44,13 +44,6 @@ template <class V>
 KOKKOS_FORCEINLINE_FUNCTION int column_offset(int column) {
   constexpr int lanes = lane_count<V>;
   return column / lanes * (2 * lanes) + column % lanes;
-}
-
-/// Loads one number that is stored as [re, im].
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION Complex<T> load_number(const T* from) {
-  const Word<T, 1> word = *reinterpret_cast<const Word<T, 1>*>(from);
-  return {word.number[0], word.number[1]};
 }
 
 /// Loads C consecutive numbers [re, im] as one word. 16-bit numbers load as whole numbers.
