@@ -61,6 +61,11 @@ constexpr int standard_last_vectors = 48, fewest_last_vectors = 16, relaxation_o
 /// Fields that the setup takes for each vector that it handles at a time: without bootstraps, and with them.
 constexpr double fields_of_setup = 16.0, fields_of_bootstrap = 32.0;
 
+/// Bytes of the fields that the solve of a right-hand side takes.
+double bytes_of_solve(const Aggregation& aggregation, const SpinorParameters& domain) {
+  return fields_of_domain_wall_solve * SlicedTransfer::bytes(aggregation, domain, 1);
+}
+
 /// Bytes that the levels take with the setup, which has two P during a bootstrap, or with the solve of a right-hand
 /// side.
 struct LevelBytes {
@@ -70,7 +75,7 @@ struct LevelBytes {
     const double of_p = SlicedTransfer::bytes(aggregation, domain, vectors), of_field = of_p / vectors;
     kept = (is_improved ? 2.0 : 1.0) * of_p + CornerOperator::bytes(aggregation.coarse(), vectors);
     of_vector = of_field * (is_improved ? fields_of_bootstrap : fields_of_setup);
-    of_solve = of_field * fields_of_domain_wall_solve;
+    of_solve = bytes_of_solve(aggregation, domain);
   }
   double least() const { return kept + std::max(of_vector, of_solve); }
 };
@@ -245,8 +250,8 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
 
 int DomainWallLevels::right_hand_sides_in_memory(int wanted) const {
   if (wanted > most_wanted_) {
-    const double of_one = fields_of_domain_wall_solve * SlicedTransfer::bytes(aggregation_, system_.domain(), 2) / 2.0;
-    fitting_ = count_in_memory(system_.lattice(), 0.0, of_one, 1, Levels::right_hand_sides_in_memory(wanted));
+    fitting_ = count_in_memory(system_.lattice(), 0.0, bytes_of_solve(aggregation_, system_.domain()), 1,
+                               Levels::right_hand_sides_in_memory(wanted));
     most_wanted_ = wanted;
   }
   return fitting_;
