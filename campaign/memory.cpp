@@ -72,8 +72,8 @@ double box_sites(const Lattice& lattice) {
   return sites;
 }
 
-/// What the halos of `lattice` add to the memory, from small lattices of so many sites that have the peak `plain`
-/// without halos: a part proportional to the sites at faces between processes, and one to `box_sites`.
+/// Returns the memory that the halos of `lattice` add: a part proportional to the sites at faces between processes, and
+/// one to `box_sites`. Both are measured on small lattices with halos; `plain` is the peak of one without.
 MeasurementMemory halos_of(const MeasurementInput& input, const Lattice& lattice, const Coordinates& extents,
                            const MeasurementMemory& plain) {
   if (!lattice.is_partitioned()) return {};

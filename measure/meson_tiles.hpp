@@ -32,9 +32,9 @@ struct MesonOperands {
   }
 };
 
-/// `MesonRows` of devices. A team of four warps has some rows, the sites of which it copies to its memory, some at a
-/// time and a step ahead of the products. A warp multiplies the matrices of 16 spin pairs x 9 colour pairs of every
-/// other site for 8 columns of W, and adds the products to the sums of each function, which are in registers.
+/// `MesonRows` of devices. A team of four warps has some rows. It copies their sites to its memory, some at a time and
+/// a step ahead of the products. A warp multiplies the matrices of 16 spin pairs x 9 colour pairs of every other site
+/// for 8 columns of W, and adds the products to the sums of each function, which are in registers.
 ///
 /// Copies of neighbouring sites lie side by side: a device reads 32 bytes from its cache for each copy that does not.
 ///

@@ -15,8 +15,8 @@
 namespace kaon::detail {
 
 /// The levels that kaon chooses for quarks on `sites`: on hypercubes for staggered quarks. Throws `Error` for a lattice
-/// without aggregates. `grid`: see `find_levels`; `vectors`: those that levels of staggered quarks have if they
-/// fit the aggregates, by default as many as on smooth links.
+/// without aggregates. `grid` is that of `find_levels`. Levels of staggered quarks have `vectors`, if these fit the
+/// aggregates, and by default as many as on smooth links.
 std::vector<MultigridCoarsening> choose_levels_of_quarks(const Lattice& sites, bool staggered,
                                                          const Coordinates& grid = {1, 1, 1, 1},
                                                          std::optional<int> vectors = {});

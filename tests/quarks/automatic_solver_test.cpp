@@ -508,7 +508,7 @@ TEST(AutomaticSolver, TriesAMultigridAgainThatWasGivenUpInASeries) {
 
 // Conjugate gradients of light staggered quarks in double precision have such residuals.
 TEST(AutomaticSolver, WaitsForAResidualThatStaysAfterAChangeOfPrecision) {
-  Stage stage(Stage::Given{.max_iterations = 8000});  // those that are left cost less than two setups
+  Stage stage(Stage::Given{.max_iterations = 8000});  // which cost less than two setups
   stage.needed = 3000;
   stage.stagnates_at = 2000;
   stage.needed_by_next = 2500;
