@@ -110,8 +110,8 @@ class HierarchyBuilder {
   double convergence();
   ConvergenceFactors measure(Probe probe);
 
-  /// Shares of the levels in the time of a cycle.
-  std::vector<double> measured_shares();
+  /// Shares of the levels in the time of a cycle: measured, or those of the earlier levels.
+  std::vector<double> shares() const;
   void complete_report();
   /// Runs a part of the setup, which contains no other part, and adds its seconds to the report.
   template <class Body>
@@ -406,7 +406,12 @@ ConvergenceFactors HierarchyBuilder::measure(Probe probe) {
   return found;
 }
 
-std::vector<double> HierarchyBuilder::measured_shares() {
+std::vector<double> HierarchyBuilder::shares() const {
+  if (earlier_ != nullptr) {
+    std::vector<double> earlier;
+    for (const MultigridReport::Level& level : earlier_->report().levels) earlier.push_back(level.share);
+    return earlier;
+  }
   std::vector<double> seconds;
   for (int level = 0; level < levels_.size(); ++level) {
     const LinearOperator<float>& solver = level == 0 ? levels_.cycle() : **levels_[level].solver;
@@ -417,11 +422,10 @@ std::vector<double> HierarchyBuilder::measured_shares() {
 
 void HierarchyBuilder::complete_report() {
   report_.exact_bottom = levels_.has_exact_bottom();
-  const std::vector<double> shares = earlier_ == nullptr ? measured_shares() : std::vector<double>{};
+  const std::vector<double> of_levels = shares();
   for (int level = 0; level < levels_.size(); ++level) {
-    const auto number = static_cast<std::size_t>(level);
     MultigridReport::Level entry;
-    entry.share = earlier_ == nullptr ? shares[number] : earlier_->report().levels[number].share;
+    entry.share = of_levels[static_cast<std::size_t>(level)];
     entry.extents = levels_[level].matrix->lattice().extents();
     entry.components = levels_[level].matrix->domain().components();
     if (!levels_.is_last(level)) {
