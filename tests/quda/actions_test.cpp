@@ -6,12 +6,6 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-Complex dot(const std::vector<Complex>& a, const std::vector<Complex>& b) {
-  Complex sum = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += std::conj(a[k]) * b[k];
-  return sum;
-}
-
 void expect_equal(const double (&found)[2], Complex expected) {
   EXPECT_GT(std::abs(expected), 0.01);
   EXPECT_LT(std::abs(Complex(found[0], found[1]) - expected), 1e-12 * std::abs(expected));
@@ -37,7 +31,7 @@ TEST(QudaActions, OfSolvesAreProducts) {
     if (of.solution == QUDA_MATPCDAG_MATPC_SOLUTION) b.resize(b.size() / 2);
     std::vector<Complex> x(b.size());
     invertQuda(x.data(), b.data(), &param);
-    expect_equal(param.action, of.factor * dot(b, x));
+    expect_equal(param.action, of.factor * reference::dot(b, x));
     if (of.solution != QUDA_MAT_SOLUTION) {  // the matrix is Hermitian
       EXPECT_LT(std::abs(param.action[1]), 1e-8 * param.action[0]);
     }
@@ -74,7 +68,7 @@ TEST(QudaActions, OfSeveralShiftsAreSums) {
     void* solutions[] = {x[0].data(), x[1].data(), x[2].data()};
     invertMultiShiftQuda(solutions, b.data(), &param);
     Complex expected = 0.0;
-    for (std::size_t i = 0; i < 3; ++i) expected += residues[i] * dot(b, x[i]);
+    for (std::size_t i = 0; i < 3; ++i) expected += residues[i] * reference::dot(b, x[i]);
     expect_equal(param.action, expected);
   }
 }

@@ -91,12 +91,6 @@ inline Found eigensolve(QudaEigParam param, std::size_t size) {
   return found;
 }
 
-inline Complex product(const std::vector<Complex>& a, const std::vector<Complex>& b) {
-  Complex sum;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += std::conj(a[k]) * b[k];
-  return sum;
-}
-
 inline std::vector<Complex> image(const Matrix& a, const std::vector<Complex>& v) {
   std::vector<Complex> result(a.rows);
   reference::add_product(a, v.data(), result.data());
@@ -111,9 +105,9 @@ inline void expect_eigenvectors(const Found& found, const Matrix& a, bool larges
     EXPECT_TRUE(i == 0 || (largest ? value <= found.values[i - 1].real() : value >= found.values[i - 1].real())) << i;
     std::vector<Complex> residual = image(a, found.vectors[i]);
     for (std::size_t k = 0; k < residual.size(); ++k) residual[k] -= value * found.vectors[i][k];
-    EXPECT_LE(std::sqrt(product(residual, residual).real()), tolerance * std::abs(value)) << i;
+    EXPECT_LE(std::sqrt(reference::dot(residual, residual).real()), tolerance * std::abs(value)) << i;
     for (std::size_t j = 0; j <= i; ++j) {
-      EXPECT_LT(std::abs(product(found.vectors[i], found.vectors[j]) - (i == j ? 1.0 : 0.0)), 10.0 * tolerance);
+      EXPECT_LT(std::abs(reference::dot(found.vectors[i], found.vectors[j]) - (i == j ? 1.0 : 0.0)), 10.0 * tolerance);
     }
   }
 }

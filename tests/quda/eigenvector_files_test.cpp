@@ -129,7 +129,8 @@ TEST(QudaEigenvectors, OfFilesAreThoseOfTheOperatorOrARefusal) {
   of.verbosity = QUDA_SUMMARIZE;
   const std::string said = written([&] { strange = eigensolve(reading, size); });
   EXPECT_NE(said.find("are no eigenvectors of this operator: |A v - lambda v| is up to"), said.npos) << said;
-  const Complex expected = product(strange.vectors[0], image(reference::dagger(other) * other, strange.vectors[0]));
+  const Complex expected =
+      reference::dot(strange.vectors[0], image(reference::dagger(other) * other, strange.vectors[0]));
   EXPECT_NEAR(strange.values[0].real(), expected.real(), 1e-6);
   of.kappa = 0.124;
 

@@ -224,9 +224,9 @@ TEST(QudaEigenvectors, AreWrittenInAClientsOrder) {
         v = widened(v);
         av = widened(av);
       }
-      EXPECT_NEAR(product(v, v).real(), 1.0, 1e-6);
+      EXPECT_NEAR(reference::dot(v, v).real(), 1.0, 1e-6);
       for (std::size_t k = 0; k < v.size(); ++k) av[k] -= found.values[i].real() * v[k];
-      EXPECT_LT(std::sqrt(product(av, av).real()), (single ? 1e-5 : 1e-6) * found.values[i].real());
+      EXPECT_LT(std::sqrt(reference::dot(av, av).real()), (single ? 1e-5 : 1e-6) * found.values[i].real());
     }
   }
 }
@@ -248,9 +248,9 @@ TEST(QudaEigenvectors, GiveSingularValuesAndVectors) {
       EXPECT_NEAR(sigma * sigma, squares.values[i].real(), 1e-10);
       std::vector<Complex> difference = image(n, found.vectors[i]);
       for (std::size_t k = 0; k < n.rows; ++k) difference[k] -= sigma * found.vectors[4 + i][k];
-      EXPECT_LT(std::sqrt(product(difference, difference).real()), 1e-13);
+      EXPECT_LT(std::sqrt(reference::dot(difference, difference).real()), 1e-13);
       for (std::size_t j = 0; j <= i; ++j) {
-        const Complex both = product(found.vectors[4 + i], found.vectors[4 + j]);
+        const Complex both = reference::dot(found.vectors[4 + i], found.vectors[4 + j]);
         EXPECT_LT(std::abs(both - (i == j ? 1.0 : 0.0)), 1e-9);
       }
     }
@@ -322,7 +322,7 @@ TEST(QudaEigenvectors, AreGivenUnfinishedWhereTheClientWantsThem) {
               "eigensolveQuda: 4 eigenvectors are not found to tol = 1e-10 in 1 restarts");
   param.require_convergence = QUDA_BOOLEAN_FALSE;
   const Found found = eigensolve(param, 12 * tiny_volume);
-  EXPECT_NEAR(product(found.vectors[3], found.vectors[3]).real(), 1.0, 1e-12);
+  EXPECT_NEAR(reference::dot(found.vectors[3], found.vectors[3]).real(), 1.0, 1e-12);
   EXPECT_GT(found.values[3].real(), 0.0);
 }
 

@@ -82,6 +82,9 @@ TEST(QudaClover, IsMadeWithoutArrays) {
       const double logarithm = log_determinant(m, parity) + of_scale;
       EXPECT_NEAR(param.trlogA[parity], logarithm, 1e-11 * std::abs(logarithm));
     }
+    param.compute_clover_trlog = 0;
+    createCloverQuda(&param);
+    for (const int parity : {0, 1}) EXPECT_EQ(param.trlogA[parity], 0.0);
   }
 }
 

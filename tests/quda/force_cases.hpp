@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/quda/momenta.hpp"
+#include "tests/reference/aggregates.hpp"
 #include "tests/reference/fermion_action.hpp"
 
 #include <algorithm>
@@ -65,5 +66,29 @@ inline std::vector<reference::Links> directions_of_test() {
   std::copy_n(gaussian.begin() + offset, 9, one.begin() + offset);
   return {gaussian, one};
 }
+
+/// An action's derivatives along these directions. Forces change momenta by the opposite.
+class Derivatives {
+ public:
+  template <class Action>
+  Derivatives(const Action& action, const reference::Links& links, double step = 2e-3) {
+    for (const reference::Links& direction : directions_) {
+      derivatives_.push_back(reference::derivative_along(action, links, direction, step, extents));
+    }
+  }
+
+  /// Compares them with a change of momenta in a step dt.
+  void expect_in(const reference::Links& change, double dt = 1.0, double tolerance = 1e-8) const {
+    for (std::size_t k = 0; k < directions_.size(); ++k) {
+      const double scale = std::sqrt(reference::norm2(directions_[k]) * reference::norm2(change)) / std::abs(dt);
+      EXPECT_GT(std::abs(derivatives_[k]), 1e-5 * scale);
+      EXPECT_NEAR(product(directions_[k], change) / dt, derivatives_[k], tolerance * scale);
+    }
+  }
+
+ private:
+  std::vector<reference::Links> directions_ = directions_of_test();
+  std::vector<double> derivatives_;
+};
 
 }  // namespace kaon::test::force

@@ -12,11 +12,7 @@ template <class Action>
 void expect_force_on_every_grid(QudaInvertParam param, const std::vector<Slices>& x,
                                 std::array<double, force::vectors> coefficients, const Action& action) {
   const reference::Links links = force::smooth_links();
-  const std::vector<reference::Links> directions = force::directions_of_test();
-  std::vector<double> expected;
-  for (const reference::Links& direction : directions) {
-    expected.push_back(reference::derivative_along(action, links, direction, 2e-3, extents));
-  }
+  const force::Derivatives derivatives(action, links);
   on_every_grid([&](const Part& part) {
     LoadedPart loaded(part, links);
     loadCloverQuda(nullptr, nullptr, &param);
@@ -48,11 +44,7 @@ void expect_force_on_every_grid(QudaInvertParam param, const std::vector<Slices>
         whole.parts[mu][k] = k % 2 == 0 ? all[k / 2].real() : all[k / 2].imag();
       }
     }
-    const reference::Links change = force::host(whole);
-    for (std::size_t k = 0; k < directions.size(); ++k) {
-      const double scale = std::sqrt(reference::norm2(directions[k]) * reference::norm2(change));
-      EXPECT_NEAR(force::product(directions[k], change), expected[k], 1e-8 * scale);
-    }
+    derivatives.expect_in(force::host(whole));
   });
 }
 

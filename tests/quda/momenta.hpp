@@ -30,6 +30,27 @@ struct QdpMomenta {
   std::array<void*, 4> addresses{};
 };
 
+/// sum_{k = 0}^n (dt P)^k / k! with the traceless part of P, times U.
+inline reference::Links advanced(const reference::Links& links, const QdpMomenta& momenta, double step, int order) {
+  using reference::operator*;
+  reference::Links result(links.size());
+  reference::for_each_site(extents, [&](const Coordinates& x) {
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      reference::ColorMatrix p = momenta.at(x, mu);
+      const Complex third = (p[0] + p[4] + p[8]) / 3.0;
+      for (std::size_t k = 0; k < 9; k += 4) p[k] -= third;
+      reference::ColorMatrix term = reference::link(links, x, static_cast<int>(mu), extents), sum = term;
+      for (int k = 1; k <= order; ++k) {
+        term = Complex(step / k) * (p * term);
+        for (std::size_t e = 0; e < 9; ++e) sum[e] += term[e];
+      }
+      std::copy(sum.begin(), sum.end(),
+                result.begin() + static_cast<std::ptrdiff_t>(reference::link_offset(x, static_cast<int>(mu), extents)));
+    }
+  });
+  return result;
+}
+
 /// All fields are the client's own.
 inline QudaGaugeParam host_param() {
   QudaGaugeParam param = gauge_param();

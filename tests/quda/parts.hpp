@@ -16,6 +16,12 @@ inline int number_of_processes() {
   return size;
 }
 
+inline int rank_in(MPI_Comm processes) {
+  int rank = 0;
+  MPI_Comm_rank(processes, &rank);
+  return rank;
+}
+
 /// Two grids of the processes, one of them split in t alone.
 inline std::vector<std::array<int, 4>> grids() {
   std::vector<std::array<int, 4>> found;
@@ -28,15 +34,16 @@ inline std::vector<std::array<int, 4>> grids() {
   return found.size() < 2 ? found : std::vector{found.front(), found.back()};
 }
 
-/// The part of a field of the whole lattice that belongs to this process, in its even-odd order.
+/// The part of a field of the whole lattice that belongs to a process, in its even-odd order.
 class Part {
  public:
-  explicit Part(const std::array<int, 4>& grid) {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (std::size_t mu = 4; mu-- > 0; rank /= grid[mu]) {  // t fastest, QUDA's default
+  /// `t_fastest`: QUDA's default order of ranks; QMP's is x fastest.
+  explicit Part(const std::array<int, 4>& grid, int rank = rank_in(MPI_COMM_WORLD), bool t_fastest = true) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      const std::size_t mu = t_fastest ? 3 - k : k;
       local[mu] = extents[mu] / grid[mu];
       origin[mu] = rank % grid[mu] * local[mu];
+      rank /= grid[mu];
     }
   }
 
@@ -89,13 +96,9 @@ void on_every_grid(const Body& body) {
 /// Links of this process, antiperiodic, in QDP's order, and what loads them.
 struct LoadedPart {
   LoadedPart(const Part& part, const reference::Links& links) : gauge(gauge_param()) {
-    const reference::Links given = multiplied(links, true, 1.0);
+    const QdpLinks whole(multiplied(links, true, 1.0));
     for (std::size_t mu = 0; mu < 4; ++mu) {
-      std::vector<Complex> of_mu;
-      for (std::size_t k = 0; k < given.size(); ++k) {
-        if (k / 9 % 4 == mu) of_mu.push_back(given[k]);
-      }
-      directions[mu] = part.of(of_mu);
+      directions[mu] = part.of(lexicographic(whole.parts[mu]));
       pointers[mu] = directions[mu].data();
       gauge.X[mu] = part.local[mu];
     }

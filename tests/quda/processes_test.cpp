@@ -36,12 +36,8 @@ TEST(QudaProcesses, ShiftFieldsAndMoveLinksOnEveryGrid) {
     const auto product = reference::path_product(given, x, {4, 4, 1, -4, -4, -1}, extents);
     expected += product[0] + product[4] + product[8];
   });
-  for (const std::array<int, 4>& grid : grids()) {
-    SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
-    initCommsGridQuda(4, grid.data(), nullptr, nullptr);
-    initQuda(-1);
-    const Part part(grid);
-    LoadedPart loaded(part, links);
+  on_every_grid([&](const Part& part) {
+    const LoadedPart loaded(part, links);
     QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
     for (int direction = 0; direction < 8; ++direction) {
       std::vector<Complex> in = part.of(psi), out(in.size());
@@ -68,9 +64,7 @@ TEST(QudaProcesses, ShiftFieldsAndMoveLinksOnEveryGrid) {
     EXPECT_NEAR(momActionQuda(nullptr, &resident), action, 1e-9);
     EXPECT_LT(std::abs(trace() - moved), 1e-11);
     EXPECT_GT(std::abs(moved - expected), 0.1);
-    freeGaugeQuda();
-    endQuda();
-  }
+  });
 }
 
 // Eigenvalues do not depend on the grid, and vectors are eigenvectors of the matrix on all processes.
@@ -113,8 +107,7 @@ const std::vector<void (*)(void*)> handles{setMPICommHandleQuda, qudaSetCommHand
 
 /// Passes processes in a variable that ends with the call.
 void hand_over_half_of_the_processes(void (*handle)(void*)) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int rank = rank_in(MPI_COMM_WORLD);
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
   handle(&half);
@@ -127,26 +120,9 @@ void expect_groups(void (*handle)(void*)) {
   const std::array<int, 4> grid{1, 1, 1, of_group};
   initCommsGridQuda(4, grid.data(), nullptr, nullptr);
   initQuda(-1);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int rank = rank_in(MPI_COMM_WORLD);
   const reference::Links links = random_links(static_cast<unsigned>(1 + rank % 2));
-  QudaGaugeParam param = gauge_param();
-  const int first = size > 1 ? rank / 2 : 0, local_t = extents[3] / of_group;
-  param.X[3] = local_t;
-  const QdpLinks whole(multiplied(links, true, 1.0));
-  std::array<std::vector<Complex>, 4> parts;
-  std::array<void*, 4> pointers{};
-  for (std::size_t mu = 0; mu < 4; ++mu) {  // slices of a parity are consecutive
-    const std::vector<Complex>& all = whole.parts[mu];
-    const std::size_t half = all.size() / 2, part = half / static_cast<std::size_t>(of_group);
-    for (const std::size_t parity : {std::size_t{0}, std::size_t{1}}) {
-      const auto begin =
-          all.begin() + static_cast<std::ptrdiff_t>(parity * half + static_cast<std::size_t>(first) * part);
-      parts[mu].insert(parts[mu].end(), begin, begin + static_cast<std::ptrdiff_t>(part));
-    }
-    pointers[mu] = parts[mu].data();
-  }
-  loadGaugeQuda(pointers.data(), &param);
+  const LoadedPart loaded(Part(grid, size > 1 ? rank / 2 : 0), links);
   double plaquette[3];
   plaqQuda(plaquette);
   EXPECT_NEAR(plaquette[0], reference::plaquette(links, extents), 1e-14);

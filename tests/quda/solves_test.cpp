@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/quda/client.hpp"
+#include "tests/quda/slices.hpp"
 
 #include <cmath>
 
@@ -11,14 +11,8 @@ namespace KAON_TEST_FILE {
 
 std::vector<Complex> multiplied_by(const std::vector<Complex>& x, QudaInvertParam& param) {
   std::vector<Complex> in = x, out(x.size());
-  const bool normal =
-      param.solution_type == QUDA_MATDAG_MAT_SOLUTION || param.solution_type == QUDA_MATPCDAG_MATPC_SOLUTION;
-  normal ? MatDagMatQuda(out.data(), in.data(), &param) : MatQuda(out.data(), in.data(), &param);
+  is_normal(param) ? MatDagMatQuda(out.data(), in.data(), &param) : MatQuda(out.data(), in.data(), &param);
   return out;
-}
-
-bool is_on_one_parity(const QudaInvertParam& param) {
-  return param.solution_type == QUDA_MATPC_SOLUTION || param.solution_type == QUDA_MATPCDAG_MATPC_SOLUTION;
 }
 
 /// A right-hand side as the solution type wants it, in the client's order.
@@ -433,12 +427,6 @@ TEST(QudaSolves, PreconditionTwistedMassByMultigrid) {
   destroyMultigridQuda(built);
 }
 
-double norm(const std::vector<Complex>& field) {
-  double sum = 0.0;
-  for (const Complex& z : field) sum += std::norm(z);
-  return std::sqrt(sum);
-}
-
 /// |b - [matrix] x| after a solve to an absolute tolerance, of one system or of several shifts.
 double absolute_residual(QudaInvertParam& param, const std::vector<Complex>& b, bool shifts) {
   std::vector<Complex> x(b.size()), source = b;
@@ -447,9 +435,7 @@ double absolute_residual(QudaInvertParam& param, const std::vector<Complex>& b, 
   param.offset[0] = 0.0;
   shifts ? invertMultiShiftQuda(const_cast<void**>(&h_x), source.data(), &param)
          : invertQuda(x.data(), source.data(), &param);
-  std::vector<Complex> r = multiplied_by(x, param);
-  for (std::size_t k = 0; k < r.size(); ++k) r[k] -= b[k];
-  return norm(r);
+  return std::sqrt(reference::norm2(reference::add(multiplied_by(x, param), -1.0, b)));
 }
 
 TEST(QudaSolves, ReachAbsoluteResiduals) {
@@ -466,7 +452,7 @@ TEST(QudaSolves, ReachAbsoluteResiduals) {
       const double residual = absolute_residual(param, b, shifts);
       EXPECT_LE(residual, 1.01e-7);
       EXPECT_GT(residual, 1e-12);
-      param.tol = 2.0 * norm(b);  // which a solution of zero has
+      param.tol = 2.0 * std::sqrt(reference::norm2(b));  // which a solution of zero has
       EXPECT_LE(absolute_residual(param, b, shifts), param.tol);
     }
   }

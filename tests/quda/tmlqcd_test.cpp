@@ -47,13 +47,13 @@ class Client {
       inverter_.offset[r] = largest * largest * masses[r] * masses[r];
       inverter_.tol_offset[r] = tolerance_;
     }
-    std::vector<Complex> source = times_gamma5(phi);
+    std::vector<Complex> source = reference::multiply_gamma5(phi, 12);
     std::vector<std::vector<Complex>> x(vectors, std::vector<Complex>(phi.size()));
     void* pointers[vectors];
     for (std::size_t r = 0; r < vectors; ++r) pointers[r] = x[r].data();
     invertMultiShiftQuda(pointers, source.data(), &inverter_);
     for (auto& solution : x) {
-      solution = times_gamma5(std::move(solution));
+      solution = reference::multiply_gamma5(std::move(solution), 12);
       for (Complex& z : solution) z *= largest * largest;
     }
     return x;
@@ -126,13 +126,6 @@ class Client {
 
  private:
   static constexpr double masses[vectors] = {0.15, 0.6}, residues[vectors] = {0.08, 0.3};
-
-  static std::vector<Complex> times_gamma5(std::vector<Complex> psi) {
-    for (std::size_t k = 0; k < psi.size(); ++k) {
-      if (k % 12 >= 6) psi[k] = -psi[k];
-    }
-    return psi;
-  }
 
   void prepare(bool one_parity) {
     inverter_.tol = tolerance_;

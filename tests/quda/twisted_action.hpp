@@ -39,13 +39,6 @@ inline reference::WilsonOperator turned_operator(const reference::Links& links, 
   return {links, extents, parameters};
 }
 
-inline reference::Spinor times_gamma5(reference::Spinor psi) {
-  for (std::size_t k = 0; k < psi.size(); ++k) {
-    if (k % 12 >= 6) psi[k] = -psi[k];
-  }
-  return psi;
-}
-
 inline constexpr double weights[vectors] = {1.0, -0.6};
 
 /// coeff of the client: 4 kappa^2 for a doublet.
@@ -66,7 +59,7 @@ inline double action(const reference::Links& links, const Solutions& x, const So
         of.dagger ? schur_asymmetric(m, x.slow[r], of.parity) : schur_asymmetric_dagger(m, x.slow[r], of.parity);
     for (Complex& z : image) z *= two_kappa;
     double term = reference::norm2(image);
-    if (of.ratio) term += 2.0 * reference::dot(times_gamma5(phi.slow[r]), image).real();
+    if (of.ratio) term += 2.0 * reference::dot(reference::multiply_gamma5(phi.slow[r], 12), image).real();
     sum -= coefficient(param, r) / (2.0 * param.kappa * param.kappa) * term;
   }
   return sum;

@@ -33,14 +33,8 @@ TEST(QudaTwistedForce, IsTheDerivativeOfTheAction) {
                                     << ", dslash " << of.dslash << ", rho " << of.rho);
     const Loaded loaded(links, of.dslash);
     Solutions x(of.parity), phi(of.parity, 15);
-    const reference::Links force = change_by_force(x, phi, of);
-    for (const reference::Links& momenta : directions_of_test()) {
-      const double expected = reference::derivative_along(
-          [&](const reference::Links& u) { return action(u, x, phi, of); }, links, momenta, 2e-3, extents);
-      const double scale = std::sqrt(reference::norm2(momenta) * reference::norm2(force));
-      EXPECT_GT(std::abs(expected), 1e-5 * scale);
-      EXPECT_NEAR(product(momenta, force), expected, 1e-8 * scale);
-    }
+    Derivatives([&](const reference::Links& u) { return action(u, x, phi, of); }, links)
+        .expect_in(change_by_force(x, phi, of));
   }
 }
 
@@ -62,7 +56,7 @@ TEST(QudaTwistedForce, IsThatOfSolutions) {
     turned.cuda_prec_sloppy = QUDA_DOUBLE_PRECISION;
     turned.tol = 1e-12;
     const auto source = [&] {
-      std::vector<Complex> in = times_gamma5(phi), out(in.size());
+      std::vector<Complex> in = reference::multiply_gamma5(phi, 12), out(in.size());
       if (!ratio) return phi;
       QudaInvertParam adjoint = turned;
       adjoint.solution_type = QUDA_MATPC_SOLUTION;
@@ -90,13 +84,7 @@ TEST(QudaTwistedForce, IsThatOfSolutions) {
       void *solution = x.data(), *field = phi.data();
       computeTMCloverForceQuda(change.pointers(), &solution, &field, coefficients, 1, &param, &inverter, ratio);
     }
-    const reference::Links force = host(change);
-    for (const reference::Links& momenta : directions_of_test()) {
-      const double expected = reference::derivative_along(action_of, links, momenta, 5e-3, extents);
-      const double scale = std::sqrt(reference::norm2(momenta) * reference::norm2(force));
-      EXPECT_GT(std::abs(expected), 1e-5 * scale);
-      EXPECT_NEAR(product(momenta, force), expected, 1e-7 * scale);
-    }
+    Derivatives(action_of, links, 5e-3).expect_in(host(change), 1.0, 1e-7);
   }
 }
 
