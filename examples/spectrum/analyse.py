@@ -18,7 +18,7 @@ KAPPAS = {"heavy": 0.1324, "light": 0.1342}
 PION, PCAC, HEAVIER, CURRENT = (11, 15), (6, 14), (4, 13), (3, 7)
 SINK_TIME = 10
 #: Coefficients at beta = 6.0, g0^2 = 1: docs/spectrum.md has their sources.
-C_A, Z_A, B_A, KAPPA_C, Z_M = -0.0828, 0.7924, 1.152, 0.135196, 1.752
+C_A, Z_A, B_A, Z_V, B_V, KAPPA_C, Z_M = -0.0828, 0.7924, 1.152, 0.77802, 1.47162, 0.135196, 1.752
 #: r0/a, and r0 m_K and the masses of K and K* in MeV with r0 = 0.5 fm.
 R0, R0_KAON, MEV = 5.368, 495.0 * 0.5 / 197.327, 197.327 / 0.5 * 5.368
 #: Published numbers by quantity and quark: text, value and error.
@@ -153,12 +153,15 @@ def main():
     results.add("m_K* in MeV", "", vector * MEV, vector_error * MEV)
     found = {quark: charges(currents, quark) for quark in KAPPAS if currents}
     for quark in found:
-        for name in ("g_A/Z_A", "1/Z_V"):
-            plateau = found[quark][name][1]
-            results.add(name, quark, plateau.value, plateau.error)
-        axial, normalisation = found[quark]["g_A/Z_A"][1], Z_A * (1 + B_A * quark_mass(quark))
+        plateaus = {name: ratio[1] for name, ratio in found[quark].items()}
+        results.add("g_A/Z_A", quark, plateaus["g_A/Z_A"].value, plateaus["g_A/Z_A"].error)
+        mass = quark_mass(quark)
+        formula = 1 / (Z_V * (1 + B_V * mass))  # up to terms of the order (a m_q)^2
+        results.add("1/Z_V", quark, plateaus["1/Z_V"].value, plateaus["1/Z_V"].error,
+                    published=(shown(formula, formula * mass**2), formula, formula * mass**2))
+        axial, normalisation = plateaus["g_A/Z_A"], Z_A * (1 + B_A * mass)
         results.add("g_A", quark, axial.value * normalisation, axial.error * normalisation)
-        conserved = found[quark]["conserved charge"][1]
+        conserved = plateaus["conserved charge"]
         results.add("charge, conserved current", quark, conserved.value, conserved.error, published=("1", 1.0, 0.0))
     if given.results:
         content = json.loads(given.results.read_text()) if given.results.exists() else {}
