@@ -189,7 +189,7 @@ TEST(QudaDomainWall, SolvesSeveralShiftsOfANormalMatrix) {
   }
 }
 
-// As Chroma calls with QUDA_NEF_INVERTER: even-odd sources and solutions are its own, and QUDA solves the asymmetric
+// Chroma calls so with QUDA_NEF_INVERTER: even-odd sources and solutions are its own, and QUDA solves the asymmetric
 // system on odd sites with half precision inside.
 TEST(QudaDomainWall, ServesChroma) {
   constexpr std::size_t slices = 6;
