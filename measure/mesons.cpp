@@ -183,25 +183,27 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
                      const ContractionParameters& parameters) {
   constexpr const char* label = "kaon::meson_spin_sums";
   const Lattice& lattice = quark.lattice();
-  detail::MomentumSums sums(lattice, parameters, numbers_of_w);
-  const detail::Waves& functions = sums.waves(0);
   const detail::SiteMap map = detail::SiteMap::of<T>(lattice);
   const Coordinates& grid = lattice.lane_grid<T>();
   const int lanes = lattice.lane_count<T>();
+  detail::MomentumSums sums(lattice, parameters, numbers_of_w, grid[0]);
+  const detail::Waves& functions = sums.waves(0);
 
-  const Kokkos::View<double***, Kokkos::LayoutRight, Memory> waves(
-      "kaon::waves", static_cast<std::size_t>(functions.count()), static_cast<std::size_t>(map.inner[0]),
-      static_cast<std::size_t>(lanes));
-  const auto host = Kokkos::create_mirror_view(waves);
-  for (std::size_t k = 0; k < host.extent(0); ++k) {
-    for (std::size_t x = 0; x < host.extent(1); ++x) {
-      for (std::size_t lane = 0; lane < host.extent(2); ++lane) {
-        const std::size_t outer = lane % static_cast<std::size_t>(grid[0]) * host.extent(1);
-        host(k, x, lane) = functions.values[k][static_cast<std::size_t>(map.origin[0]) + outer + x];
+  // Hosts load them as packs, devices have one lane.
+  Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace> of_lanes;
+  if constexpr (!on_device) {
+    of_lanes = decltype(of_lanes)("kaon::waves", static_cast<std::size_t>(functions.count()),
+                                  static_cast<std::size_t>(map.inner[0]), static_cast<std::size_t>(lanes));
+    for (std::size_t k = 0; k < of_lanes.extent(0); ++k) {
+      for (std::size_t x = 0; x < of_lanes.extent(1); ++x) {
+        for (std::size_t lane = 0; lane < of_lanes.extent(2); ++lane) {
+          const std::size_t outer = lane % static_cast<std::size_t>(grid[0]) * of_lanes.extent(1);
+          of_lanes(k, x, lane) = functions.values[k][static_cast<std::size_t>(map.origin[0]) + outer + x];
+        }
       }
     }
   }
-  Kokkos::deep_copy(waves, host);
+  const double* const waves = on_device ? sums.local_waves(0).data() : of_lanes.data();
 
   const int slices = map.inner[3];
   const std::size_t of_slice = static_cast<std::size_t>(lattice.local_volume()) /
@@ -219,7 +221,7 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
                                               .lanes = lanes,
                                               .first = first,
                                               .count = count,
-                                              .waves = waves.data(),
+                                              .waves = waves,
                                               .functions = functions.count(),
                                               .first_function = first_function,
                                               .used = used,
@@ -244,7 +246,7 @@ SpatialSums sum_rows(const SpinorField<T>& quark, const SpinorField<T>& antiquar
       }
       function += used;
     }
-    sums.add_rows({first, count, slices, grid[3]}, grid[0], rows.data());
+    sums.add_rows({first, count, slices, grid[3]}, rows.data());
   }
   return sums.result();
 }

@@ -103,7 +103,7 @@ struct MomentumKernel {
 
   const Complex<double>* in;
   Complex<double>* out;
-  Kokkos::View<MomentumWaves*, Memory> momenta;
+  const MomentumWaves* momenta;
   WaveValues waves;
   std::int64_t components, blocks;
   SlicePass pass;
@@ -125,7 +125,7 @@ struct MomentumKernel {
  private:
   template <int Count>
   KOKKOS_FUNCTION void add(std::int64_t momentum, std::int64_t slice, std::int64_t begin) const {
-    const MomentumWaves p = momenta(static_cast<std::size_t>(momentum));
+    const MomentumWaves p = momenta[momentum];
     const int length = static_cast<int>(waves.extent(1));
     double re[Count] = {}, im[Count] = {};
     for (int z = 0; z < length; ++z) {
@@ -152,7 +152,7 @@ struct MomentumKernel {
 
   /// One component on a device, with a loop over z inside, whose loads run at once.
   KOKKOS_FORCEINLINE_FUNCTION void add_one(std::int64_t momentum, std::int64_t slice, std::int64_t component) const {
-    const MomentumWaves p = momenta(static_cast<std::size_t>(momentum));
+    const MomentumWaves p = momenta[momentum];
     const int length = static_cast<int>(waves.extent(1));
     const std::int64_t plane = functions_y * functions_x * components;
     Complex<double> sum{0.0, 0.0};
@@ -213,16 +213,23 @@ LatticeMemory::LatticeMemory(const Lattice& lattice, std::size_t numbers)
     : lattice_(lattice), memory_(lattice.workspace().take<double>(2 * numbers)) {}
 LatticeMemory::~LatticeMemory() { lattice_.workspace().give_back(memory_); }
 
-/// The sums of this process, [momentum][local t][component], where kernels write and the host reads. The lattice
-/// retains them, since pinned memory is slow to allocate.
-struct MomentumSums::Results {
+/// Memory in which kernels and the host see the same numbers. The lattice retains it, since pinned memory is slow to
+/// allocate.
+struct MomentumSums::SharedNumbers {
 #if defined(KOKKOS_ENABLE_CUDA)
   using Space = std::conditional_t<on_device, Kokkos::SharedHostPinnedSpace, Kokkos::HostSpace>;
 #else
   using Space = std::conditional_t<on_device, Kokkos::SharedSpace, Kokkos::HostSpace>;
 #endif
-  using Numbers = Kokkos::View<Complex<double>*, Space>;
-  Numbers numbers;
+  Kokkos::View<Complex<double>*, Space> sums;  // of this process, [momentum][local t][component]
+  Kokkos::View<double*, Space> tables;
+
+  template <class T>
+  static void require_size(Kokkos::View<T*, Space>& numbers, std::size_t size) {
+    if (numbers.size() >= size) return;
+    numbers = {};
+    numbers = Kokkos::View<T*, Space>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::momentum_sums"), size);
+  }
 };
 
 int slices_of_pass(std::size_t numbers, int slices) {
@@ -234,7 +241,8 @@ int slices_of_pass(std::size_t numbers, int slices) {
   return (slices + passes - 1) / passes;  // alike in all passes
 }
 
-MomentumSums::MomentumSums(const Lattice& lattice, const ContractionParameters& parameters, std::size_t components)
+MomentumSums::MomentumSums(const Lattice& lattice, const ContractionParameters& parameters, std::size_t components,
+                           int parts)
     : lattice_(lattice), parameters_(parameters), components_(components) {
   require(!parameters.momenta.empty(), "a correlator needs one momentum at least");
   for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -244,43 +252,47 @@ MomentumSums::MomentumSums(const Lattice& lattice, const ContractionParameters& 
     });
     if (mu < 3) waves_[mu] = waves_of(mu, parameters, length);
   }
-  momenta_ = Kokkos::View<MomentumWaves*, Memory>("kaon::momenta", parameters.momenta.size());
-  const auto host = Kokkos::create_mirror_view(momenta_);
-  for (std::size_t p = 0; p < parameters.momenta.size(); ++p) {
-    for (std::size_t mu = 0; mu < 3; ++mu) {
-      const int n = parameters.momenta[p][mu];
-      host(p).function[mu][0] = waves_[mu].cosine(n);
-      host(p).function[mu][1] = std::max(waves_[mu].sine(n), 0);
-      host(p).sign[mu] = n == 0 ? 0.0 : n > 0 ? 1.0 : -1.0;
-    }
-  }
-  Kokkos::deep_copy(momenta_, host);
-  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(Results), 0);
-  results_ = std::static_pointer_cast<Results>(kept);
-  if (results_ == nullptr || results_.use_count() > 2) kept = results_ = std::make_shared<Results>();
-  const std::size_t numbers = parameters.momenta.size() * local_times() * components;
-  if (results_->numbers.size() < numbers) {
-    results_->numbers = {};
-    results_->numbers =
-        Results::Numbers(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::momentum_sums"), numbers);
-  }
+  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(SharedNumbers), 0);
+  shared_ = std::static_pointer_cast<SharedNumbers>(kept);
+  if (shared_ == nullptr || shared_.use_count() > 2) kept = shared_ = std::make_shared<SharedNumbers>();
+  SharedNumbers::require_size(shared_->sums, parameters.momenta.size() * local_times() * components);
+  store_tables(parts);
 }
 
-WaveValues MomentumSums::local_waves(std::size_t direction, int parts) {
-  if (local_waves_[direction].size() > 0) return local_waves_[direction];
-  const Waves& waves = waves_[direction];
-  const int length = lattice_.local_extents()[direction], origin = lattice_.origin()[direction];
-  const WaveValues values("kaon::waves", static_cast<std::size_t>(waves.count()),
-                          static_cast<std::size_t>(length * parts));
-  const auto host = Kokkos::create_mirror_view(values);
-  for (std::size_t k = 0; k < host.extent(0); ++k) {
-    for (int n = 0; n < length * parts; ++n) {
-      host(k, static_cast<std::size_t>(n)) = waves.values[k][static_cast<std::size_t>(origin + n / parts)];
+void MomentumSums::store_tables(int parts) {
+  static_assert(sizeof(MomentumWaves) % sizeof(double) == 0);
+  const std::size_t momenta = parameters_.momenta.size();
+  std::size_t size = momenta * sizeof(MomentumWaves) / sizeof(double), first[3], lengths[3];
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    lengths[mu] = static_cast<std::size_t>(lattice_.local_extents()[mu] * (mu == 1 ? parts : 1));
+    first[mu] = size;
+    size += waves_[mu].values.size() * lengths[mu];
+  }
+  SharedNumbers::require_size(shared_->tables, size);
+  double* const host = shared_->tables.data();
+  auto* const of_momenta = reinterpret_cast<MomentumWaves*>(host);
+  for (std::size_t p = 0; p < momenta; ++p) {
+    for (std::size_t mu = 0; mu < 3; ++mu) {
+      const int n = parameters_.momenta[p][mu];
+      of_momenta[p].function[mu][0] = waves_[mu].cosine(n);
+      of_momenta[p].function[mu][1] = std::max(waves_[mu].sine(n), 0);
+      of_momenta[p].sign[mu] = n == 0 ? 0.0 : n > 0 ? 1.0 : -1.0;
     }
   }
-  Kokkos::deep_copy(values, host);
-  local_waves_[direction] = values;
-  return values;
+  tables_ = std::make_unique<LatticeMemory>(lattice_, (size + 1) / 2);
+  auto* const in_kernels = reinterpret_cast<double*>(tables_->data());
+  momenta_ = reinterpret_cast<const MomentumWaves*>(in_kernels);
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    const std::size_t functions = waves_[mu].values.size(), in_parts = mu == 1 ? static_cast<std::size_t>(parts) : 1;
+    for (std::size_t k = 0; k < functions; ++k) {
+      const double* const values = waves_[mu].values[k].data() + lattice_.origin()[mu];
+      for (std::size_t n = 0; n < lengths[mu]; ++n) host[first[mu] + k * lengths[mu] + n] = values[n / in_parts];
+    }
+    local_waves_[mu] = WaveValues(in_kernels + first[mu], functions, lengths[mu]);
+  }
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  Kokkos::deep_copy(lattice_.execution(), Kokkos::View<double*, Memory, Unmanaged>(in_kernels, size),
+                    Kokkos::View<const double*, SharedNumbers::Space, Unmanaged>(host, size));
 }
 
 void MomentumSums::sum_axis(std::unique_ptr<LatticeMemory>& sums, const Complex<double>* values,
@@ -296,23 +308,23 @@ void MomentumSums::sum_axis(std::unique_ptr<LatticeMemory>& sums, const Complex<
 
 void MomentumSums::add_sites(const SlicePass& pass, const Complex<double>* values) {
   const Coordinates& extents = lattice_.local_extents();
-  sum_axis(of_rows_, values, local_waves(0, 1), static_cast<std::size_t>(extents[1] * extents[2] * pass.size()),
+  sum_axis(of_rows_, values, local_waves(0), static_cast<std::size_t>(extents[1] * extents[2] * pass.size()),
            components_);
-  add_rows(pass, 1, of_rows_->data());
+  add_rows(pass, of_rows_->data());
 }
 
-void MomentumSums::add_rows(const SlicePass& pass, int parts, const Complex<double>* rows) {
+void MomentumSums::add_rows(const SlicePass& pass, const Complex<double>* rows) {
   const int functions_x = waves_[0].count();
-  sum_axis(of_planes_, rows, local_waves(1, parts), static_cast<std::size_t>(lattice_.local_extents()[2] * pass.size()),
+  sum_axis(of_planes_, rows, local_waves(1), static_cast<std::size_t>(lattice_.local_extents()[2] * pass.size()),
            static_cast<std::size_t>(functions_x) * components_);
   const auto components = static_cast<std::int64_t>(components_);
   const std::int64_t blocks = (components + MomentumKernel::block - 1) / MomentumKernel::block;
-  const auto items = static_cast<std::int64_t>(momenta_.size()) * pass.size() * blocks;
+  const auto items = static_cast<std::int64_t>(parameters_.momenta.size()) * pass.size() * blocks;
   Kokkos::parallel_for("kaon::sum_momenta", LongRange(lattice_.execution(), 0, items),
                        MomentumKernel{.in = of_planes_->data(),
-                                      .out = results_->numbers.data(),
+                                      .out = shared_->sums.data(),
                                       .momenta = momenta_,
-                                      .waves = local_waves(2, 1),
+                                      .waves = local_waves(2),
                                       .components = components,
                                       .blocks = blocks,
                                       .pass = pass,
@@ -322,7 +334,7 @@ void MomentumSums::add_rows(const SlicePass& pass, int parts, const Complex<doub
 }
 
 SpatialSums MomentumSums::result() const {
-  SpatialSums sums{.momenta = momenta_.size(),
+  SpatialSums sums{.momenta = parameters_.momenta.size(),
                    .times = static_cast<std::size_t>(lattice_.extents()[3]),
                    .components = components_,
                    .values = {}};
@@ -333,7 +345,7 @@ SpatialSums MomentumSums::result() const {
   const auto of_momentum_and_time = [&](std::int64_t place) {
     const std::int64_t p = place / local, absolute = lattice_.origin()[3] + place % local;
     const std::int64_t t = (absolute - parameters_.source_site[3] + length) % length;
-    const Complex<double>* from = results_->numbers.data() + place * static_cast<std::int64_t>(components_);
+    const Complex<double>* from = shared_->sums.data() + place * static_cast<std::int64_t>(components_);
     std::complex<double>* to = sums.values.data() + (p * length + t) * static_cast<std::int64_t>(components_);
     std::transform(from, from + components_, to, [](const Complex<double>& c) { return std::complex(c.re, c.im); });
   };

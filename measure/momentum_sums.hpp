@@ -14,7 +14,8 @@
 
 namespace kaon::detail {
 
-using WaveValues = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
+/// Functions of a direction in the kernels' memory: [function][local coordinate].
+using WaveValues = Kokkos::View<const double**, Kokkos::LayoutRight, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 /// The real functions of a direction, cos(2 pi m (x - x0)/L) and sin(2 pi m (x - x0)/L), m >= 0, from which the phases
 /// of all momenta follow. m = 0 has no sine.
@@ -64,23 +65,24 @@ class LatticeMemory {
 /// small: x first, for each row of sites, by `add_sites` or by a kernel of the caller; then y and z.
 class MomentumSums {
  public:
-  /// Throws `Error` for a source outside the lattice and for an empty list of momenta.
-  MomentumSums(const Lattice& lattice, const ContractionParameters& parameters, std::size_t components);
+  /// Rows are in so many `parts`. Throws `Error` for a source outside the lattice and for an empty list of momenta.
+  MomentumSums(const Lattice& lattice, const ContractionParameters& parameters, std::size_t components, int parts = 1);
 
   const Waves& waves(int direction) const { return waves_[static_cast<std::size_t>(direction)]; }
-  /// Adds slices: rows[slice][z][y][part][function of x][component], each row in `parts` parts.
-  void add_rows(const SlicePass& pass, int parts, const Complex<double>* rows);
+  const WaveValues& local_waves(int direction) const { return local_waves_[static_cast<std::size_t>(direction)]; }
+  /// Adds slices: rows[slice][z][y][part][function of x][component].
+  void add_rows(const SlicePass& pass, const Complex<double>* rows);
   /// Adds slices: values[slice][z][y][x][component].
   void add_sites(const SlicePass& pass, const Complex<double>* values);
   /// The sums over all processes, t relative to the source. Collective.
   SpatialSums result() const;
 
  private:
-  struct Results;
+  struct SharedNumbers;
 
   std::size_t local_times() const { return static_cast<std::size_t>(lattice_.local_extents()[3]); }
-  /// [function][local coordinate], each coordinate of a direction in so many parts, which are the same in each call.
-  WaveValues local_waves(std::size_t direction, int parts);
+  /// Fills the memory of momenta and functions by one copy, which no kernel waits for.
+  void store_tables(int parts);
   /// sums[outer][k][inner] = sum_n waves(k, n) values[outer][n][inner]
   void sum_axis(std::unique_ptr<LatticeMemory>& sums, const Complex<double>* values, const WaveValues& waves,
                 std::size_t outer, std::size_t inner) const;
@@ -89,10 +91,10 @@ class MomentumSums {
   ContractionParameters parameters_;
   std::size_t components_;
   Waves waves_[3];
-  WaveValues local_waves_[3];
-  Kokkos::View<MomentumWaves*, Memory> momenta_;
-  std::unique_ptr<LatticeMemory> of_rows_, of_planes_;
-  std::shared_ptr<Results> results_;
+  std::unique_ptr<LatticeMemory> tables_, of_rows_, of_planes_;
+  const MomentumWaves* momenta_ = nullptr;  // in `tables_`
+  WaveValues local_waves_[3];               // of y for each part of a row
+  std::shared_ptr<SharedNumbers> shared_;
 };
 
 /// Slices of a pass, whose `numbers` complex numbers each remain in the caches of a host.
