@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "hmc/two_flavor_solves.hpp"
 
+#include "core/tuning/phases.hpp"
 #include "core/tuning/tuning.hpp"
 #include "hmc/pseudofermions.hpp"
+#include "quarks/rung_solver.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/measure/spin_basis.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/solvers/adapters.hpp>
 
 #include <fmt/format.h>
 
@@ -127,27 +131,29 @@ SpinorField<double> TwoFlavorSolves::solve(double mu, const SpinorField<double>&
 
 SpinorField<double> TwoFlavorSolves::solve_normal(double mu, const SpinorField<double>& b, double tolerance,
                                                   long& iterations, ForecastHistory* earlier) {
-  const RationalSolves solves{*dirac_, options_, iterations};
-  std::vector<SpinorField<double>> x;
-  x.emplace_back(b.lattice(), b.parameters());
-  if (!has_solutions(earlier)) {
-    solves.solve(x, {mu * mu}, b, tolerance);
-  } else {
-    const auto apply = [&](SpinorField<double>& out, const SpinorField<double>& in) {
-      blas::copy(out, adjoint(image(in)));
-      blas::axpy(out, in, blas::Reals{mu * mu});
-    };
-    // The solver starts from zero: it solves for the residual of the forecast.
-    SpinorField<double> guess(b.lattice(), b.parameters()), residual = copy_of(b), product(b.lattice(), b.parameters());
-    earlier->guess(guess, b, true, apply);
-    apply(product, guess);
-    blas::axpy(residual, product, blas::Reals{-1.0});
-    const double left = std::sqrt(blas::norm2(residual)[0]), target = tolerance * std::sqrt(blas::norm2(b)[0]);
-    if (left > target) solves.solve(x, {mu * mu}, residual, target / left);
-    blas::axpy(x[0], guess, blas::Reals{1.0});
+  const auto matrix_of = [mu]<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
+    return Shifted<T>(normal_complement(full), mu * mu);
+  };
+  const Ref<LinearOperator<double>> matrix = matrix_of(dirac_->exact());
+  SpinorField<double> x(b.lattice(), b.parameters());
+  if (has_solutions(earlier)) {
+    earlier->guess(x, b, true,
+                   [&](SpinorField<double>& out, const SpinorField<double>& in) { matrix->apply(out, in); });
   }
-  if (earlier != nullptr) earlier->add(x[0]);
-  return std::move(x[0]);
+  const Phase phase(PhaseName::solve);
+  // In 16 bits, which takes the same to 1.2 times the iterations of single precision, and in that where these fail.
+  const std::vector<SolveRung> rungs = plan_shifts(*dirac_, options_, tolerance).rungs;
+  const auto by = [&](const SolveRung& rung) { return rung_solver(*dirac_, rung, matrix, matrix_of); };
+  Ref<Solver<double>> solver = by(rungs.back());
+  if (rungs.size() > 1) {
+    solver = Fallback<double>(std::move(solver), [&] { return by(rungs.front()); },
+                              {.how = "in single precision", .on_fallback = options_.on_fallback});
+  }
+  const SolveResult result = solver->solve(x, b, {.progress = Progress(options_.on_iteration)});
+  require_converged(result);
+  iterations += result.iterations();
+  if (earlier != nullptr) earlier->add(x);
+  return x;
 }
 
 SpinorField<double> TwoFlavorSolves::solve_factor(const SpinorField<double>& b, double tolerance, long& iterations,
