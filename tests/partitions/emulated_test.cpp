@@ -266,6 +266,8 @@ TEST(OneProcessAsMany, ChoosesTheirLevels) {
   const Lattice whole({.extents = {24, 24, 24, 48}});
   KAON_EXPECT_ERROR((void)detail::choose_levels(whole, {}, {1, 1, 1, 16}),
                     "16 processes cannot share 48 sites in direction 3: each holds an even number");
+  // 3072 numbers on 2 x 6 x 2 x 4 sites are the last level of GPUs.
+  EXPECT_EQ(detail::choose_levels(whole, {}, {1, 1, 1, 2}).size(), on_device ? 2u : 3u);
 }
 
 TEST(OneProcessAsMany, TakesTheIterationsOfTheirBlocks) {
