@@ -12,7 +12,9 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace kaon {
 namespace {
@@ -268,8 +270,8 @@ SpatialSums three_quark_spin_sums(const SpinorField<T>& first, const SpinorField
                                  .second = static_cast<int>(pair % 4)});
     });
     if (pair == 0) {
-      all = {sums.momenta, sums.times, 4096, {}};
-      all.values.resize(sums.momenta * sums.times * all.components);
+      const auto numbers = std::make_shared<std::vector<std::complex<double>>>(sums.momenta * sums.times * 4096);
+      all = {sums.momenta, sums.times, 4096, *numbers, numbers};
     }
     for (std::size_t place = 0; place < sums.momenta * sums.times; ++place) {
       std::copy_n(sums.values.data() + place * 256, 256, all.values.data() + place * 4096 + pair * 256);
@@ -328,13 +330,13 @@ template <class T>
 std::vector<std::complex<double>> staggered_meson_correlators(const SpinorField<T>& psi, const SpinorField<T>& phi,
                                                               const ContractionParameters& parameters) {
   detail::require_propagators(psi, phi, 1);
-  return detail::with_double_lanes<T>(psi.lattice(), [&]<class V>() {
+  const SpatialSums sums = detail::with_double_lanes<T>(psi.lattice(), [&]<class V>() {
     return detail::sum_sites<T, V>(
-               "kaon::staggered_meson_correlators", psi.lattice(), parameters, 1,
-               StaggeredMesonKernel<T, V>{detail::RightHandSides<T>::of(psi), detail::RightHandSides<T>::of(phi),
-                                          psi.right_hand_sides()})
-        .values;
+        "kaon::staggered_meson_correlators", psi.lattice(), parameters, 1,
+        StaggeredMesonKernel<T, V>{detail::RightHandSides<T>::of(psi), detail::RightHandSides<T>::of(phi),
+                                   psi.right_hand_sides()});
   });
+  return {sums.values.begin(), sums.values.end()};
 }
 
 template <class T>
@@ -349,7 +351,7 @@ std::vector<std::complex<double>> staggered_baryon_correlators(const SpinorField
         StaggeredBaryonKernel<T, V>{.s = detail::RightHandSides<T>::of(propagator), .odd = {odd(0), odd(1), odd(2)}});
   });
   take_out_boundary(sums, parameters);
-  return sums.values;
+  return {sums.values.begin(), sums.values.end()};
 }
 
 template std::vector<std::complex<double>> staggered_meson_correlators(const SpinorField<double>&,

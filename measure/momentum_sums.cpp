@@ -96,7 +96,7 @@ struct AxisSumKernel {
   }
 };
 
-/// out[momentum][slice][component] = sum_z exp(-i p_z z) sum of the sums over x and y
+/// out[momentum][t][component] = sum_z exp(-i p_z z) sum of the sums over x and y
 /// in[slice][z][k_y][k_x][component].
 struct MomentumKernel {
   static constexpr int block = on_device ? 1 : 16;  // components of a work item
@@ -107,7 +107,8 @@ struct MomentumKernel {
   WaveValues waves;
   std::int64_t components, blocks;
   SlicePass pass;
-  int functions_x, functions_y, times;
+  int functions_x, functions_y;
+  int first_time, times;  // relative to the source
 
   KOKKOS_FUNCTION void operator()(const std::int64_t number) const {
     const std::int64_t rest = number / blocks, begin = (number - rest * blocks) * block;
@@ -176,7 +177,8 @@ struct MomentumKernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Complex<double>* sums_of(std::int64_t momentum, std::int64_t slice) const {
-    return out + (momentum * times + pass.time(static_cast<int>(slice))) * components;
+    const int time = (first_time + pass.time(static_cast<int>(slice))) % times;
+    return out + (momentum * times + time) * components;
   }
 };
 
@@ -213,22 +215,34 @@ LatticeMemory::LatticeMemory(const Lattice& lattice, std::size_t numbers)
     : lattice_(lattice), memory_(lattice.workspace().take<double>(2 * numbers)) {}
 LatticeMemory::~LatticeMemory() { lattice_.workspace().give_back(memory_); }
 
-/// Memory in which kernels and the host see the same numbers. The lattice retains it, since pinned memory is slow to
-/// allocate.
+/// Memory in which kernels and the host see the same numbers.
 struct MomentumSums::SharedNumbers {
 #if defined(KOKKOS_ENABLE_CUDA)
   using Space = std::conditional_t<on_device, Kokkos::SharedHostPinnedSpace, Kokkos::HostSpace>;
 #else
   using Space = std::conditional_t<on_device, Kokkos::SharedSpace, Kokkos::HostSpace>;
 #endif
-  Kokkos::View<Complex<double>*, Space> sums;  // of this process, [momentum][local t][component]
-  Kokkos::View<double*, Space> tables;
+  Kokkos::View<double*, Space> numbers;
 
-  template <class T>
-  static void require_size(Kokkos::View<T*, Space>& numbers, std::size_t size) {
-    if (numbers.size() >= size) return;
-    numbers = {};
-    numbers = Kokkos::View<T*, Space>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::momentum_sums"), size);
+  Complex<double>* data() const { return reinterpret_cast<Complex<double>*>(numbers.data()); }
+
+  /// Unused memory for so many reals. The lattice retains it, since pinned memory is slow to allocate.
+  static std::shared_ptr<SharedNumbers> take(const Lattice& lattice, std::size_t size) {
+    using Pool = std::vector<std::shared_ptr<SharedNumbers>>;
+    std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(Pool), 0);
+    if (kept == nullptr) kept = std::make_shared<Pool>();
+    Pool& pool = *static_cast<Pool*>(kept.get());
+    const auto is_free = [](const auto& each) { return each.use_count() == 1; };
+    auto found =
+        std::ranges::find_if(pool, [&](const auto& each) { return is_free(each) && each->numbers.size() >= size; });
+    if (found != pool.end()) return *found;
+    found = std::ranges::find_if(pool, is_free);
+    const std::shared_ptr<SharedNumbers> memory =
+        found != pool.end() ? *found : pool.emplace_back(std::make_shared<SharedNumbers>());
+    memory->numbers = {};
+    memory->numbers =
+        Kokkos::View<double*, Space>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::momentum_sums"), size);
+    return memory;
   }
 };
 
@@ -252,10 +266,10 @@ MomentumSums::MomentumSums(const Lattice& lattice, const ContractionParameters& 
     });
     if (mu < 3) waves_[mu] = waves_of(mu, parameters, length);
   }
-  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(SharedNumbers), 0);
-  shared_ = std::static_pointer_cast<SharedNumbers>(kept);
-  if (shared_ == nullptr || shared_.use_count() > 2) kept = shared_ = std::make_shared<SharedNumbers>();
-  SharedNumbers::require_size(shared_->sums, parameters.momenta.size() * local_times() * components);
+  const std::size_t reals = 2 * parameters.momenta.size() * times() * components;
+  sums_ = SharedNumbers::take(lattice, reals);
+  // Other processes have the other times.
+  if (lattice.local_extents()[3] < lattice.extents()[3]) std::fill_n(sums_->numbers.data(), reals, 0.0);
   store_tables(parts);
 }
 
@@ -268,8 +282,8 @@ void MomentumSums::store_tables(int parts) {
     first[mu] = size;
     size += waves_[mu].values.size() * lengths[mu];
   }
-  SharedNumbers::require_size(shared_->tables, size);
-  double* const host = shared_->tables.data();
+  host_tables_ = SharedNumbers::take(lattice_, size);
+  double* const host = host_tables_->numbers.data();
   auto* const of_momenta = reinterpret_cast<MomentumWaves*>(host);
   for (std::size_t p = 0; p < momenta; ++p) {
     for (std::size_t mu = 0; mu < 3; ++mu) {
@@ -320,9 +334,11 @@ void MomentumSums::add_rows(const SlicePass& pass, const Complex<double>* rows) 
   const auto components = static_cast<std::int64_t>(components_);
   const std::int64_t blocks = (components + MomentumKernel::block - 1) / MomentumKernel::block;
   const auto items = static_cast<std::int64_t>(parameters_.momenta.size()) * pass.size() * blocks;
+  const int length = lattice_.extents()[3];
+  const int first_time = (lattice_.origin()[3] - parameters_.source_site[3] + length) % length;
   Kokkos::parallel_for("kaon::sum_momenta", LongRange(lattice_.execution(), 0, items),
                        MomentumKernel{.in = of_planes_->data(),
-                                      .out = shared_->sums.data(),
+                                      .out = sums_->data(),
                                       .momenta = momenta_,
                                       .waves = local_waves(2),
                                       .components = components,
@@ -330,31 +346,19 @@ void MomentumSums::add_rows(const SlicePass& pass, const Complex<double>* rows) 
                                       .pass = pass,
                                       .functions_x = functions_x,
                                       .functions_y = waves_[1].count(),
-                                      .times = lattice_.local_extents()[3]});
+                                      .first_time = first_time,
+                                      .times = length});
 }
 
 SpatialSums MomentumSums::result() const {
-  SpatialSums sums{.momenta = parameters_.momenta.size(),
-                   .times = static_cast<std::size_t>(lattice_.extents()[3]),
-                   .components = components_,
-                   .values = {}};
-  sums.values.resize(sums.momenta * sums.times * components_);  // while kernels run
   lattice_.execution().fence("kaon::sum_momenta");
-  const int length = lattice_.extents()[3];
-  const auto local = static_cast<std::int64_t>(local_times());
-  const auto of_momentum_and_time = [&](std::int64_t place) {
-    const std::int64_t p = place / local, absolute = lattice_.origin()[3] + place % local;
-    const std::int64_t t = (absolute - parameters_.source_site[3] + length) % length;
-    const Complex<double>* from = shared_->sums.data() + place * static_cast<std::int64_t>(components_);
-    std::complex<double>* to = sums.values.data() + (p * length + t) * static_cast<std::int64_t>(components_);
-    std::transform(from, from + components_, to, [](const Complex<double>& c) { return std::complex(c.re, c.im); });
-  };
-  using OnHost = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for("kaon::momentum_sums", OnHost(0, static_cast<std::int64_t>(sums.momenta) * local),
-                       of_momentum_and_time);
-  // std::complex<double> is an array of two doubles.
-  lattice_.communicator().sum(std::span(reinterpret_cast<double*>(sums.values.data()), 2 * sums.values.size()));
-  return sums;
+  const std::size_t size = parameters_.momenta.size() * times() * components_;
+  lattice_.communicator().sum(std::span(sums_->numbers.data(), 2 * size));
+  return {.momenta = parameters_.momenta.size(),
+          .times = times(),
+          .components = components_,
+          .values = {reinterpret_cast<std::complex<double>*>(sums_->numbers.data()), size},
+          .memory = sums_};
 }
 
 }  // namespace kaon::detail

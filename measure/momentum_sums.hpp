@@ -80,7 +80,7 @@ class MomentumSums {
  private:
   struct SharedNumbers;
 
-  std::size_t local_times() const { return static_cast<std::size_t>(lattice_.local_extents()[3]); }
+  std::size_t times() const { return static_cast<std::size_t>(lattice_.extents()[3]); }
   /// Fills the memory of momenta and functions by one copy, which no kernel waits for.
   void store_tables(int parts);
   /// sums[outer][k][inner] = sum_n waves(k, n) values[outer][n][inner]
@@ -92,9 +92,9 @@ class MomentumSums {
   std::size_t components_;
   Waves waves_[3];
   std::unique_ptr<LatticeMemory> tables_, of_rows_, of_planes_;
-  const MomentumWaves* momenta_ = nullptr;  // in `tables_`
-  WaveValues local_waves_[3];               // of y for each part of a row
-  std::shared_ptr<SharedNumbers> shared_;
+  const MomentumWaves* momenta_ = nullptr;             // in `tables_`
+  WaveValues local_waves_[3];                          // of y for each part of a row
+  std::shared_ptr<SharedNumbers> host_tables_, sums_;  // [momentum][t][component], those of this process until `result`
 };
 
 /// Slices of a pass, whose `numbers` complex numbers each remain in the caches of a host.

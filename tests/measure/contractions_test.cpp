@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/measure/correlator_difference.hpp"
 #include "tests/reference/contractions.hpp"
 #include "tests/operators/test_fields.hpp"
 
@@ -12,17 +13,11 @@ namespace kaon {
 namespace KAON_TEST_FILE {
 
 using reference::Complex;
+using test::difference_to_largest;
 using test::random_spinors;
 
 constexpr Coordinates source{3, 1, 1, 2};
 const std::vector<SpatialMomentum> some_momenta{{0, 0, 0}, {1, 0, -1}, {-2, 1, 0}, {3, -1, 1}};
-
-/// |a - b| of the largest of b.
-double difference(const std::vector<Complex>& a, const std::vector<Complex>& b) {
-  double largest = 0.0;
-  for (const Complex& value : b) largest = std::max(largest, std::abs(value));
-  return test::max_difference(a, b) / largest;
-}
 
 /// Correlators of a density at all momenta, [momentum][t].
 std::vector<Complex> projections(const std::function<Complex(const Coordinates&)>& density, const Lattice& lattice) {
@@ -50,7 +45,7 @@ TYPED_TEST(Contractions, MesonsEqualReference) {
             return reference::meson_density(host, host_other, left, right, x, lattice.extents());
           },
           lattice);
-      EXPECT_LT(difference(meson_traces(w, left, right), expected), 1e-13) << a << " " << b;
+      EXPECT_LT(difference_to_largest(meson_traces(w, left, right), expected), 1e-13) << a << " " << b;
     }
   }
 }
@@ -150,7 +145,7 @@ TYPED_TEST(Contractions, BaryonsEqualReference) {
                                              host_quarks, (spins / 4 + spins) % 4, spins % 4, x, lattice.extents());
           },
           lattice);
-      EXPECT_LT(difference(baryon_correlator(sums, projector), expected), 1e-12) << name << " " << spins;
+      EXPECT_LT(difference_to_largest(baryon_correlator(sums, projector), expected), 1e-12) << name << " " << spins;
     }
     // The boundary changes the sign of the times that lie before the source.
     parameters.time_boundary = std::numbers::pi;
@@ -228,7 +223,7 @@ TEST(HadronCorrelators, AreGaugeInvariant) {
   });
   BaryonParameters parameters;
   parameters.momenta = some_momenta;
-  EXPECT_LT(difference(hadrons(turned, parameters), hadrons(s, parameters)), 1e-13);
+  EXPECT_LT(difference_to_largest(hadrons(turned, parameters), hadrons(s, parameters)), 1e-13);
 }
 
 // exp(i k.x) on the quark of a meson shifts its momentum.
@@ -241,15 +236,15 @@ TEST(HadronCorrelators, HaveMomentaThatPhasesOfQuarksShift) {
   });
   const auto expected = meson_spin_sums(s, s, {.momenta = {{1, 1, 0}}});
   const auto found = meson_spin_sums(turned, s, {.momenta = {{2, 1, -2}}});
-  EXPECT_LT(difference(found.values, expected.values), 1e-13);
+  EXPECT_LT(difference_to_largest(found.values, expected.values), 1e-13);
   // Three quarks of a baryon shift its momentum three times.
   const BaryonOperator nucleon = baryon_operator("nucleon");
   const SpinorField<double>*quarks[] = {&s, &s}, *turned_quarks[] = {&turned, &turned};
   BaryonParameters parameters, shifted;
   parameters.momenta = {{-3, 1, 5}};
   shifted.momenta = {{0, 1, -1}};
-  EXPECT_LT(difference(baryon_spin_sums<double>(nucleon, nucleon, turned_quarks, shifted).values,
-                       baryon_spin_sums<double>(nucleon, nucleon, quarks, parameters).values),
+  EXPECT_LT(difference_to_largest(baryon_spin_sums<double>(nucleon, nucleon, turned_quarks, shifted).values,
+                                  baryon_spin_sums<double>(nucleon, nucleon, quarks, parameters).values),
             1e-13);
 }
 
@@ -270,7 +265,7 @@ TEST(HadronCorrelators, MoveWithTheirSource) {
   parameters.momenta = shifted.momenta = some_momenta;
   parameters.time_boundary = shifted.time_boundary = 0.0;
   shifted.source_site = steps;
-  EXPECT_LT(difference(hadrons(moved, shifted), hadrons(s, parameters)), 1e-13);
+  EXPECT_LT(difference_to_largest(hadrons(moved, shifted), hadrons(s, parameters)), 1e-13);
 }
 
 // C(p)^* = C(-p) of the pion, which charge conjugation of two equal quarks makes of it.
@@ -281,7 +276,7 @@ TEST(HadronCorrelators, OfAPionAndItsConjugateHaveOppositeMomenta) {
   auto pion = meson_correlators(meson_spin_sums(s, other, {.momenta = {{1, -1, 2}}}), channels);
   const auto conjugate = meson_correlators(meson_spin_sums(other, s, {.momenta = {{-1, 1, -2}}}), channels);
   for (Complex& value : pion) value = std::conj(value);
-  EXPECT_LT(difference(pion, conjugate), 1e-13);
+  EXPECT_LT(difference_to_largest(pion, conjugate), 1e-13);
 }
 
 TEST(StaggeredContractions, EqualReference) {
@@ -315,7 +310,7 @@ TEST(StaggeredContractions, EqualReference) {
         return sum;
       },
       lattice);
-  EXPECT_LT(difference(staggered_meson_correlators(s, other, parameters), meson), 1e-13);
+  EXPECT_LT(difference_to_largest(staggered_meson_correlators(s, other, parameters), meson), 1e-13);
   const auto baryon = projections(
       [&](const Coordinates& x) -> Complex {
         for (std::size_t mu = 0; mu < 3; ++mu) {
@@ -330,7 +325,7 @@ TEST(StaggeredContractions, EqualReference) {
         return determinant;
       },
       lattice);
-  EXPECT_LT(difference(staggered_baryon_correlators(s, parameters), baryon), 1e-13);
+  EXPECT_LT(difference_to_largest(staggered_baryon_correlators(s, parameters), baryon), 1e-13);
 }
 
 // < N Nbar > follows from three open quarks.

@@ -5,14 +5,15 @@
 #include "tests/gauge/test_lattices.hpp"
 
 #include <complex>
+#include <span>
 #include <vector>
 
 namespace kaon::test {
 
 /// The largest |a - b|, relative to the largest |b|.
-inline double difference_to_largest(const std::vector<std::complex<double>>& a,
-                                    const std::vector<std::complex<double>>& b) {
-  return max_difference(a, b) / max_difference(b, std::vector<std::complex<double>>(b.size()));
+inline double difference_to_largest(std::span<const std::complex<double>> a, std::span<const std::complex<double>> b) {
+  const std::vector left(a.begin(), a.end()), right(b.begin(), b.end());
+  return max_difference(left, right) / max_difference(right, std::vector<std::complex<double>>(b.size()));
 }
 
 }  // namespace kaon::test

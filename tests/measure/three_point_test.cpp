@@ -358,7 +358,7 @@ TEST(ThreePointFunctions, OfDomainWallsHaveTheCurrentOfTheReference) {
                             .c = 0.4};
   const Quarks quarks(weak_links(lattice), p);
   reference::DomainWallParameters slow{
-      .mass = p.mass, .b = Slices::value_type(4, p.b), .c = Slices::value_type(4, p.c)};
+      .mass = p.mass, .b = Slices::value_type(4, p.b), .c = Slices::value_type(4, p.c), .kernel = {}};
   slow.kernel.mass = -p.m5;
   slow.kernel.anisotropy = anisotropy.xi0;
   slow.kernel.nu = anisotropy.nu;

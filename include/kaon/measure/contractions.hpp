@@ -8,6 +8,7 @@
 #include <array>
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <numbers>
 #include <span>
 #include <string>
@@ -35,12 +36,13 @@ struct ContractionParameters {
 };
 
 /// Sums over space for each momentum and time, of `components` numbers each: values[(momentum * times + t) * components
-/// + component].
+/// + component]. Copies share their values, which are in the memory to which kernels wrote them.
 struct SpatialSums {
   std::size_t momenta = 0;
   std::size_t times = 0;
   std::size_t components = 0;
-  std::vector<std::complex<double>> values;
+  std::span<std::complex<double>> values;
+  std::shared_ptr<void> memory;  ///< of the values
 
   const std::complex<double>* at(std::size_t momentum, std::size_t t) const {
     return values.data() + (momentum * times + t) * components;
