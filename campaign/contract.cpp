@@ -41,15 +41,7 @@ Values baryon(std::span<const SpinorField<double>* const> quarks, const Measured
   const SpatialSums sums = baryon_spin_sums(operators, operators, quarks, parameters);
   std::vector<Values> of_channels;
   for (const std::string& word : hadron.channels) of_channels.push_back(baryon_correlator(sums, projector(word)));
-  Values all;
-  const auto times = static_cast<std::ptrdiff_t>(sums.times);
-  for (std::ptrdiff_t momentum = 0; momentum < std::ssize(hadron.momenta); ++momentum) {
-    for (const Values& values : of_channels) {
-      const auto first = values.begin() + momentum * times;
-      all.insert(all.end(), first, first + times);
-    }
-  }
-  return all;
+  return by_momentum(of_channels, sums.times, 1.0);
 }
 
 }  // namespace
@@ -65,6 +57,16 @@ Values contract(std::span<const SpinorField<double>* const> quarks, const Measur
     for (std::complex<double>& value : values) value /= points;
   }
   return values;
+}
+
+Values by_momentum(const std::vector<Values>& of_channels, std::size_t times, double points) {
+  Values all;
+  for (std::size_t first = 0; first < of_channels.front().size(); first += times) {
+    for (const Values& values : of_channels) {
+      for (std::size_t t = 0; t < times; ++t) all.push_back(values[first + t] / points);
+    }
+  }
+  return all;
 }
 
 }  // namespace kaon::detail

@@ -62,11 +62,15 @@ class Reader {
       document_.fail("output.format",
                      "this build of kaon has no HDF5: set format = \"json\", or build kaon where HDF5 is found");
     }
-    if (input_.layout == "hadrons" && input_.format != "hdf5") {
-      document_.fail("output.format", "the layout of Hadrons is for HDF5 alone");
-    }
+    if (input_.layout == "hadrons") check_layout_of_hadrons();
+    input_.text = json_.dump(-1, ' ', true, Json::error_handler_t::replace);
+    return std::move(input_);
+  }
+
+ private:
+  void check_layout_of_hadrons() const {
+    if (input_.format != "hdf5") document_.fail("output.format", "the layout of Hadrons is for HDF5 alone");
     for (const MeasuredHadron& hadron : input_.hadrons) {
-      if (input_.layout != "hadrons") continue;
       if (hadron.kind == "meson" && std::ranges::any_of(hadron.channels, detail::is_spin_taste)) {
         document_.fail("output.layout", "the layout of Hadrons has no tastes of staggered mesons");
       }
@@ -77,11 +81,8 @@ class Reader {
                        fmt::format("the layout of Hadrons has currents without links alone, not {}", channel));
       }
     }
-    input_.text = json_.dump(-1, ' ', true, Json::error_handler_t::replace);
-    return std::move(input_);
   }
 
- private:
   void read_links() {
     const Json& links = json_.at("links");
     input_.links = {.method = links.at("smearing"),
@@ -211,8 +212,7 @@ class Reader {
     sources.random = source.at("random");
     sources.seed = source.at("seed").get<std::uint64_t>();
     sources.together = source.at("together");
-    const bool is_point =
-        sources.parameters.kind == SourceKind::point || sources.parameters.kind == SourceKind::gaussian;
+    const bool is_point = sources.are_points();
     const char* const listed = is_point ? "sites" : "times";
     const char* const meaningless = is_point ? "times" : "sites";
     if (source.contains(meaningless)) {
@@ -231,7 +231,7 @@ class Reader {
       if (sources.parameters.kind != SourceKind::point || quark.momentum == SpatialMomentum{}) continue;
       document_.fail(key_of(key_of("quark", quark.name), "momentum"), "point sources have all momenta already");
     }
-    if (is_point && sources.parameters.kind == SourceKind::gaussian) {
+    if (sources.parameters.kind == SourceKind::gaussian) {
       require_stable("source", sources.parameters.width, sources.parameters.steps);
     }
   }

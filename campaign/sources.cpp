@@ -17,8 +17,6 @@
 namespace kaon {
 namespace {
 
-bool is_point(SourceKind kind) { return kind == SourceKind::point || kind == SourceKind::gaussian; }
-
 /// Sites or times that differ from each other. Numbers come from the engine without a distribution of the standard
 /// library, whose results differ between libraries.
 std::vector<Coordinates> draw(int count, bool points, const Coordinates& extents, std::mt19937_64& engine) {
@@ -56,7 +54,7 @@ std::vector<SourceParameters> sources_of(const MeasurementInput& input, const Co
                                          const std::string& name) {
   require_times(input, extents);
   const MeasuredSources& given = input.sources;
-  const bool points = is_point(given.parameters.kind);
+  const bool points = given.are_points();
   const double possible = points ? double(extents[0]) * extents[1] * extents[2] * extents[3] : double(extents[3]);
   require(given.random <= possible, [&] {
     return fmt::format("source.random: {} different ones are more than the {} of the {} lattice", given.random,

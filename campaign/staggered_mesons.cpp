@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "campaign/staggered_mesons.hpp"
 
+#include "campaign/contract.hpp"
 #include "core/base/parts.hpp"
 #include "core/tuning/phases.hpp"
 
@@ -80,16 +81,9 @@ Values staggered_mesons(const MeasuredHadron& hadron, const MeasurementInput& in
     if constexpr (Parts::staggered) apply_spin_taste(psi, from_operator, *phased, spin_taste_of(channel));
     of_channels.push_back(staggered_meson_correlators(psi, fields.antiquark, parameters));
   }
-  Values all;
   const Lattice& lattice = fields.links.lattice();
-  const auto times = static_cast<std::size_t>(lattice.extents()[3]);
-  const double points = number_of_sources(fields.source, lattice);
-  for (std::size_t momentum = 0; momentum < hadron.momenta.size(); ++momentum) {
-    for (const Values& values : of_channels) {
-      for (std::size_t t = 0; t < times; ++t) all.push_back(values[momentum * times + t] / points);
-    }
-  }
-  return all;
+  return by_momentum(of_channels, static_cast<std::size_t>(lattice.extents()[3]),
+                     number_of_sources(fields.source, lattice));
 }
 
 }  // namespace kaon::detail

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "campaign/three_point.hpp"
 
+#include "campaign/contract.hpp"
 #include "campaign/gammas.hpp"
 #include "core/tuning/phases.hpp"
 
@@ -92,15 +93,8 @@ Values three_point(const MeasuredHadron& hadron, const MeasurementInput& input, 
                                                            has_slices ? (parameters.b + parameters.c) * weight : weight)
                                        : derivative_currents(along.at(key), gamma, source));
   }
-  Values all;
-  const double points = number_of_sources(fields.source, lattice);
-  const auto times = static_cast<std::size_t>(lattice.extents()[3]);
-  for (std::size_t momentum = 0; momentum < hadron.momenta.size(); ++momentum) {
-    for (const Values& values : of_channels) {
-      for (std::size_t t = 0; t < times; ++t) all.push_back(values[momentum * times + t] / points);
-    }
-  }
-  return all;
+  return by_momentum(of_channels, static_cast<std::size_t>(lattice.extents()[3]),
+                     number_of_sources(fields.source, lattice));
 }
 
 }  // namespace kaon::detail

@@ -66,6 +66,8 @@ struct MeasuredSources {
   std::uint64_t seed = 1;
   int together = 1;  ///< sources whose right-hand sides are solved together
 
+  /// Whether they are at sites; the others are on time slices.
+  bool are_points() const { return parameters.kind == SourceKind::point || parameters.kind == SourceKind::gaussian; }
   /// The number of sources of a configuration.
   std::size_t count() const {
     return random > 0 ? static_cast<std::size_t>(random) : std::max(sites.size(), times.size());
