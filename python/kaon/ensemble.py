@@ -67,8 +67,7 @@ class Ensemble:
         self._complete = {group.configuration: group.file for group in groups if group.complete}
 
     def __repr__(self) -> str:
-        return f"<kaon.Ensemble of {len(self.configurations)} configurations, extents {self.extents}: " + \
-            ", ".join(" ".join([kind, *quarks]) for kind, quarks in self.hadrons) + ">"
+        return f"<kaon.Ensemble of {len(self.configurations)} configurations, extents {self.extents}: {self._listed_hadrons()}>"
 
     @property
     def hadrons(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -129,11 +128,14 @@ class Ensemble:
         return found
 
     def _of(self, kind: str, quarks: Sequence[str]) -> list[Group]:
-        key = (kind, tuple(quarks))
-        if not all(isinstance(word, str) for word in (kind, *quarks)) or key not in self._groups:
-            raise InvalidArgument(f"{' '.join(word if isinstance(word, str) else shown(word) for word in (kind, *quarks))} is not in these files; they have "
-                                  + ", ".join(" ".join([kind, *names]) for kind, names in self.hadrons))
-        return self._groups[key]
+        names = (kind, *quarks)
+        if not all(isinstance(name, str) for name in names) or (kind, names[1:]) not in self._groups:
+            asked = " ".join(name if isinstance(name, str) else shown(name) for name in names)
+            raise InvalidArgument(f"{asked} is not in these files; they have {self._listed_hadrons()}")
+        return self._groups[kind, names[1:]]
+
+    def _listed_hadrons(self) -> str:
+        return ", ".join(" ".join([kind, *quarks]) for kind, quarks in self.hadrons)
 
     def _correlator(self, kind: str, quarks: Sequence[str], channels: Sequence[str], momentum: Any, sink: str | None,
                     source: int | None, part: str, form: str) -> Correlator:

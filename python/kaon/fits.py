@@ -127,8 +127,8 @@ def fit_jointly(samples: np.ndarray, forms: Sequence[str], ranges: Sequence[tupl
 
     where = [(k, t) for k, (first, last) in enumerate(ranges) for t in range(first, last + 1)]
     points, count_of_states = len(where), states + oscillating
-    freedom = points - count_of_states * (1 + len(ranges))
     needed = count_of_states * (1 + len(ranges))
+    freedom = points - needed
     if freedom < 0 or min(last - first + 1 for first, last in ranges) < count_of_states:
         raise InvalidArgument(f"{points} times are too few for {needed} numbers: fit {needed} or more, and {count_of_states} or more of each "
                               "correlator")
