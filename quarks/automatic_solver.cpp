@@ -20,7 +20,7 @@ namespace {
 constexpr const char* faster = "multigrid is predicted to be faster than the iterations that remain: it is made now";
 constexpr const char* paid = "iterations have cost as much as the setup of multigrid, which is made now";
 constexpr const char* hopeless = "iterations are predicted not to converge within their bound: multigrid is made now";
-constexpr const char* failed = "iterations have failed in all precisions: multigrid is made now";
+constexpr const char* failed = "iterations have failed: multigrid is made now";
 
 /// Bound of the iterations that are counted.
 constexpr double most_lost = 1e9;
@@ -36,6 +36,8 @@ constexpr double still_used = 2.0;
 constexpr double useless_convergence = 0.96;
 /// Multigrid may use half of the bound on iterations. It does not converge within a smaller bound than this.
 constexpr int fewest_for_multigrid = 100;
+/// A precision that fails with a larger part of the orders of magnitude left is skipped by later solves.
+constexpr double small_part = 0.25;
 /// A recorded time above the usual price may be due to other programs. It is believed when so many runs confirm it.
 constexpr int runs_to_believe = 2;
 
@@ -58,6 +60,10 @@ std::vector<double> relative_targets(const SpinorField<T>& b, double tolerance, 
     if (!request.is_active(k)) targets[k] = 0.0;
   }
   return targets;
+}
+
+bool has_stagnated(const SolveResult& result) {
+  return std::ranges::any_of(result.right_hand_sides, [](const auto& r) { return r.status == SolveStatus::stagnated; });
 }
 
 }  // namespace
@@ -127,9 +133,9 @@ template <class T>
 SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
   const int n = std::max(1, b.right_hand_sides());
   if (!multigrid_ && methods_.series->possible) {
-    const int expected = std::max(0, known(n).last_iterations - price(n).iterations_of_solve);  // as in the last solve
+    const double last = known(n).last_cost;
+    const double expected = std::max(0.0, last - price(n).iterations_of_solve);  // as in the last solve
     if (methods_.series->lost + n * expected >= price(n).iterations_of_setup) {
-      const double last = known(n).last_iterations;
       build({paid, slowest_convergence(price(n), last), last}, n);
     }
   }
@@ -138,25 +144,31 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
   const int allowed = std::ranges::max(whole.iterations);
   SolveResult total;
   SolveRequest rest = whole;
-  Timed timed;
-  for (std::size_t i = 0, last = krylov_.size() - 1;;) {
+  const std::size_t first = skipped(n), last = krylov_.size() - 1;
+  Timed timed{.skipped = first};
+  double cost = 0.0;
+  for (std::size_t i = first;;) {
     SolveRequest now = rest;
     for (int& bound : now.iterations) {
       if (i < last) bound = (bound + 1) / 2;  // the rest is for the next precision
     }
     const double before = seconds();
-    const int iterations_before = total.iterations();
     const Watched watched = watch(i, total, x, b, now, std::ranges::max(rest.iterations));
     total.append(watched.result, now);
     const bool leaves = watched.leave.reason != nullptr;
-    const bool fails = i == last && !leaves && !total.converged() && !total.stopped;
-    if (i == 0) timed.early_fall = watched.forecast.early_fall();
-    timed.iterations = total.iterations();
+    // The next precision starts with an empty Krylov space, so that it needs as many iterations as this one.
+    const bool is_hopeless = has_stagnated(watched.result) && watched.forecast.needed() > allowed - total.iterations();
+    const bool fails = !leaves && !total.converged() && !total.stopped && (i == last || is_hopeless);
+    const double cost_here = methods_.krylov[i].cost * watched.result.iterations();
+    const double needed = timed.iterations + watched.forecast.needed();
+    cost += cost_here;
+    if (i == first) timed.early_fall = watched.forecast.early_fall();
+    timed.iterations += watched.result.iterations();
     timed.seconds += seconds() - before;
-    if (total.converged()) known(n).last_iterations = total.iterations();
-    if (total.converged() || fails) record(n, timed, fails ? forecast_error * allowed : total.iterations());
-    if (leaves) record_forecast(n, timed, iterations_before + watched.forecast.needed());
-    if (!leaves) add_loss(n, methods_.krylov[i].cost * watched.result.iterations());
+    if (total.converged()) known(n).last_cost = cost;
+    if (total.converged() || fails) record(n, timed, fails ? forecast_error * allowed : timed.iterations);
+    if (leaves) record_forecast(n, timed, needed);
+    if (!leaves) add_loss(n, cost_here);
     const bool pays = methods_.series->possible && methods_.series->lost >= price(n).iterations_of_setup;
     Leave leave = watched.leave;
     if (!leaves && fails && methods_.series->possible) leave = leave_after_failure(allowed);
@@ -171,7 +183,9 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
       total.append(by_multigrid(total, x, b, rest, watched.forecast.part_left()), rest);
       return total;
     }
-    if (!leaves) i = std::min(i + 1, last);
+    if (leaves || i == last) continue;
+    ++i;
+    if (watched.forecast.part_left() > small_part) timed = {.early_fall = timed.early_fall, .skipped = i};
   }
 }
 
@@ -182,11 +196,12 @@ auto AutomaticSolver<T>::watch(std::size_t i, const SolveResult& total, SpinorFi
   const int n = std::max(1, b.right_hand_sides());
   const MultigridPrice of_multigrid = price(n);
   const SolveRecord& of_record = known(n).record;
+  const std::size_t first = skipped(n);
   bool fits = false, user_stops = false;
   const auto decision = [&] {
     const Forecast& forecast = watched.forecast;
     const int done = forecast.iterations();
-    if (done == early_iterations) fits = i == 0 && of_record.fits(forecast.early_fall());
+    if (done == early_iterations) fits = i == first && of_record.fits(forecast.early_fall());
     const bool is_recorded = fits && done < wrong_record * of_record.iterations;
     return leave(of_multigrid, {.right_hand_sides = n,
                                 .done = done,
@@ -237,8 +252,11 @@ template <class T>
 void AutomaticSolver<T>::record(int n, const Timed& timed, double needed) const {
   if (timed.iterations < early_iterations) return;
   SolveRecord found = known(n).record;
+  const int skipped = static_cast<int>(timed.skipped);
+  const double before = found.skipped == skipped ? found.per_iteration : 0.0;
   found.iterations = needed;
-  found.per_iteration = least_time(found.per_iteration, timed.seconds / timed.iterations);
+  found.per_iteration = least_time(before, timed.seconds / timed.iterations);
+  found.skipped = skipped;
   found.early_fall = timed.early_fall;
   remember(n, found);
 }
@@ -259,7 +277,8 @@ void AutomaticSolver<T>::remember(int n, const SolveRecord& record) const {
   SolveRecord& old = known(n).record;
   const bool changed = differ(found.iterations, old.iterations) || differ(found.per_iteration, old.per_iteration) ||
                        differ(found.setup, old.setup) || differ(found.by_multigrid, old.by_multigrid) ||
-                       found.early_fall != old.early_fall || std::min(found.setups, runs_to_believe) > old.setups;
+                       found.early_fall != old.early_fall || found.skipped != old.skipped ||
+                       std::min(found.setups, runs_to_believe) > old.setups;
   old = found;
   if (changed) methods_.remember(n, found);
 }
@@ -272,13 +291,18 @@ KnownCosts& AutomaticSolver<T>::known(int n) const {
 }
 
 template <class T>
+std::size_t AutomaticSolver<T>::skipped(int n) const {
+  return std::min(static_cast<std::size_t>(known(n).record.skipped), krylov_.size() - 1);
+}
+
+template <class T>
 MultigridPrice AutomaticSolver<T>::price(int n) const {
   const MultigridPrice usual = methods_.price(n);
   const SolveRecord& record = known(n).record;
   const auto price_of = [&](double seconds, int usual_price) {
     if (record.per_iteration == 0.0 || seconds == 0.0) return usual_price;
     const double most = record.setups < runs_to_believe ? usual_price : std::numeric_limits<int>::max();
-    return static_cast<int>(std::min(seconds / record.per_iteration, most));
+    return static_cast<int>(std::min(seconds * methods_.krylov[skipped(n)].cost / record.per_iteration, most));
   };
   return {.iterations_of_setup = price_of(n * record.setup, usual.iterations_of_setup),
           .iterations_of_solve = price_of(record.by_multigrid, usual.iterations_of_solve)};

@@ -57,7 +57,7 @@ struct Leave {
 struct KnownCosts {
   SolveRecord record{};
   bool is_recorded = false;
-  int last_iterations = 0;  ///< of the last Krylov solve
+  double last_cost = 0.0;  ///< of the last Krylov solve, in iterations of the price
 };
 /// A multigrid that has been given up may be tried again when solves have lost what so many setups cost.
 inline constexpr double setups_between_tries = 32.0;
@@ -101,8 +101,9 @@ void resume(SolveResult& result);
 /// solvers of the series, whose operators are others, try it again after `setups_between_tries`.
 ///
 /// Iterations that a record or the forecast predicts not to converge within `max_iterations` are left for multigrid at
-/// any price. If the Krylov solver fails, those in higher precision continue. If they fail, too, multigrid is built,
-/// unless `max_iterations` is below 100.
+/// any price. If the Krylov solver fails, those in higher precision continue; with a record, later solves start with
+/// them if it failed early. Multigrid is built if all fail, or if one stagnates when fewer iterations are left than it
+/// was predicted to need, unless `max_iterations` is below 100.
 template <class T>
 class AutomaticSolver final : public Solver<T> {
  public:
@@ -110,7 +111,7 @@ class AutomaticSolver final : public Solver<T> {
   struct Methods {
     struct Krylov {
       std::function<Ref<Solver<T>>()> make;
-      double cost = 1.0;  ///< of an iteration, in those of the first
+      double cost = 1.0;  ///< of an iteration, in those of the price
     };
     /// Krylov solvers, each in a higher precision than the one before.
     std::vector<Krylov> krylov;
@@ -140,16 +141,19 @@ class AutomaticSolver final : public Solver<T> {
     Forecast forecast;
     Leave leave{};
   };
-  /// The iterations in all precisions so far.
+  /// The iterations so far, without precisions that later solves skip.
   struct Timed {
     int iterations = 0;
     double seconds = 0.0;
     int early_fall = 0;
+    std::size_t skipped = 0;  ///< precisions
   };
 
   /// Krylov solver number i, made at its first use.
   const Solver<T>& krylov(std::size_t i) const;
   KnownCosts& known(int n) const;
+  /// Returns how many precisions solves skip, because these have failed early in a recorded one.
+  std::size_t skipped(int n) const;
   MultigridPrice price(int n) const;
   /// Solves by Krylov solver number i, where all of them together have `allowed` iterations left.
   Watched watch(std::size_t i, const SolveResult& total, SpinorField<T>& x, const SpinorField<T>& b,
@@ -162,8 +166,7 @@ class AutomaticSolver final : public Solver<T> {
   double seconds() const { return methods_.recall ? methods_.clock() : 0.0; }
   /// Multigrid, if it can be built and converges as `leave` demands.
   bool build(const Leave& leave, int n) const;
-  /// Adds the iterations of a solve for n right-hand sides, in those of the first solver, beyond the price of one by
-  /// multigrid.
+  /// Adds the iterations of a solve for n right-hand sides, in those of the price, beyond a solve by multigrid.
   void add_loss(int n, double iterations) const;
   /// Ends all use of multigrid for this operator, and for later ones until solves have lost that many of its setups.
   void give_up(int n, const std::string& why, double setups = setups_between_tries) const;

@@ -60,13 +60,11 @@ struct PlanSolver {
   Ref<Solver<T>> automatic() const {
     if constexpr (Parts::multigrid) {
       typename detail::AutomaticSolver<T>::Methods methods;
-      for (std::size_t k = 0; k < plan->until_multigrid_pays.size(); ++k) {
-        const auto make = [of = *this, k]() -> Ref<Solver<T>> {
-          const SolveRung& rung = of.plan->until_multigrid_pays[k];
+      for (const SolveRung& rung : plan->until_multigrid_pays) {
+        const auto make = [of = *this, rung]() -> Ref<Solver<T>> {
           return EvenOddSolver<T>(of.made(rung, detail::system_of<T>(of.quark.exact(), rung)));
         };
-        const double first = detail::cost_of_iteration(plan->until_multigrid_pays.front());
-        methods.krylov.push_back({make, detail::cost_of_iteration(plan->until_multigrid_pays[k]) / first});
+        methods.krylov.push_back({make, detail::cost_of_iteration(rung)});
       }
       methods.multigrid = [of = *this](double worst) { return of.multigrid(0, worst); };
       methods.drop_multigrid = [of = built] { *of = {.series = of->series}; };

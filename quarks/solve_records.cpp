@@ -11,6 +11,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <memory>
@@ -98,6 +99,7 @@ SolveRecord SolveRecords::record_in(const TuningSection& section, int n) const {
       record.iterations = each.microseconds / each.standard_microseconds;
       record.per_iteration = 1e-6 * each.standard_microseconds;
       record.early_fall = each.shape.sites;
+      record.skipped = std::max(0, each.shape.columns - 1);
     }
     if (same_kernel(each, wanted.entries[1])) {
       record.setup = 1e-6 * each.microseconds;
@@ -110,14 +112,15 @@ SolveRecord SolveRecords::record_in(const TuningSection& section, int n) const {
 
 TuningSection SolveRecords::section(int n, const SolveRecord& record) const {
   TuningSection found;
-  const auto add = [&](const std::string& what, int count, double first, double second, int number) {
+  const auto add = [&](const std::string& what, int count, double first, double second, const LaunchShape& numbers) {
     if (!is_time(first) || !is_time(second)) return;
     found.entries.push_back(entry(what, count, first, second));
-    found.entries.back().shape.sites = number;
+    found.entries.back().shape = numbers;
   };
-  add("solve_krylov, " + solve_, n, record.iterations * record.per_iteration, record.per_iteration, record.early_fall);
-  add(setup_label, 0, record.setup, record.setup, record.setups);
-  add("solve_multigrid, " + solve_, n, record.by_multigrid, record.by_multigrid, 0);
+  add("solve_krylov, " + solve_, n, record.iterations * record.per_iteration, record.per_iteration,
+      {.sites = record.early_fall, .columns = 1 + record.skipped});
+  add(setup_label, 0, record.setup, record.setup, {.sites = record.setups});
+  add("solve_multigrid, " + solve_, n, record.by_multigrid, record.by_multigrid, {.sites = 0});
   return found;
 }
 

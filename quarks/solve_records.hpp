@@ -25,6 +25,7 @@ struct SolveRecord {
   /// log2 of the fall of the residual in `early_iterations`: solves on another field, which have another one, do not
   /// use the record.
   int early_fall = 0;
+  int skipped = 0;  ///< precisions, the lowest first, that later solves leave out
 
   bool fits(int fall) const { return iterations > 0.0 && per_iteration > 0.0 && std::abs(fall - early_fall) <= 1; }
 };

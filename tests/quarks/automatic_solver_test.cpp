@@ -24,50 +24,48 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 using Automatic = detail::AutomaticSolver<double>;
-constexpr detail::MultigridPrice price{.iterations_of_setup = 4000, .iterations_of_solve = 120};
+constexpr int never = std::numeric_limits<int>::max();
 
-const double never_stays = 0.0;
+/// How a solver pretends to converge: after `needed` iterations, for every right-hand side, with residuals that fall at
+/// one rate, or that are constant during a part `stays` of the iterations. It stagnates at iteration `stagnates_at`. An
+/// iteration takes `seconds` for each right-hand side.
+struct Pretense {
+  int needed;
+  int stagnates_at = never;
+  double stays = 0.0;
+  double seconds = 0.01;
+};
 
-/// Claims to need `needed` iterations for every right-hand side, with residuals that fall at one rate, and stops at the
-/// bound of the request or, as stagnated, at `stagnates_at`. An iteration takes `seconds` of `clock` for each
-/// right-hand side. The solution remains as it is. The residual is constant during a part
-/// `stays` of the iterations.
+/// A solver that leaves the solution as it is, counts its calls and advances a clock.
 class Pretender final : public Solver<double> {
  public:
-  Pretender(const LinearOperator<double>& matrix, const int& needed, const int& stagnates_at, int& calls, double& clock,
-            const double& seconds, const double& stays = never_stays)
-      : matrix_(matrix),
-        needed_(needed),
-        stagnates_at_(stagnates_at),
-        calls_(calls),
-        clock_(clock),
-        seconds_(seconds),
-        stays_(stays) {}
+  Pretender(const LinearOperator<double>& matrix, const Pretense& pretense, int& calls, double& clock)
+      : matrix_(matrix), pretense_(pretense), calls_(calls), clock_(clock) {}
 
   using Solver<double>::solve;
   SolveResult solve(SpinorField<double>&, const SpinorField<double>& b, const SolveRequest& request) const override {
     ++calls_;
     SolveResult result;
+    const auto [needed, stagnates_at, stays, seconds] = pretense_;
     const auto n = static_cast<std::size_t>(b.right_hand_sides());
-    const int left = request.allowed(0, needed_);
-    const int last = std::min({needed_, left, stagnates_at_});
+    const int last = std::min({needed, request.allowed(0, needed), stagnates_at});
     int done = 0;
     while (done < last && !result.stopped) {
       ++done;
-      clock_ += seconds_ * static_cast<double>(n);
-      const double falls = std::max(0.0, done - stays_ * needed_) / (1.0 - stays_);
-      const std::vector<double> residuals(n, std::pow(tolerance(), (falls + 32.0) / (needed_ + 32.0)));
+      clock_ += seconds * static_cast<double>(n);
+      const double falls = std::max(0.0, done - stays * needed) / (1.0 - stays);
+      const std::vector<double> residuals(n, std::pow(tolerance(), (falls + 32.0) / (needed + 32.0)));
       result.stopped = request.progress && !request.progress.report(done, residuals);
     }
     for (std::size_t k = 0; k < n; ++k) {
       SolveResult::RightHandSide& r = result.right_hand_sides.emplace_back();
       r.iterations = done;
-      r.status = done == needed_         ? SolveStatus::converged
-                 : done == stagnates_at_ ? SolveStatus::stagnated
-                 : result.stopped        ? SolveStatus::stopped
-                                         : SolveStatus::max_iterations;
+      r.status = done == needed         ? SolveStatus::converged
+                 : done == stagnates_at ? SolveStatus::stagnated
+                 : result.stopped       ? SolveStatus::stopped
+                                        : SolveStatus::max_iterations;
     }
-    result.stopped = result.stopped && done < needed_;
+    result.stopped = result.stopped && done < needed;
     return result;
   }
   const LinearOperator<double>& solved_operator() const override { return matrix_; }
@@ -75,12 +73,9 @@ class Pretender final : public Solver<double> {
 
  private:
   const LinearOperator<double>& matrix_;
-  const int& needed_;
-  const int& stagnates_at_;
+  Pretense pretense_;
   int& calls_;
   double& clock_;
-  const double& seconds_;
-  const double& stays_;
 };
 
 /// Takes a multiple of b for x, and fails with the residual |b - x|.
@@ -129,302 +124,337 @@ GaugeField<double> unit_field(const Lattice& lattice) {
   return links;
 }
 
-/// An automatic solver of pretenders, and what it does with them. A setup takes as long as the price says.
-struct Stage {
-  struct Given {
-    bool possible = true;
-    int max_iterations = 10000;
-    std::map<int, detail::SolveRecord>* records = nullptr;
-    std::shared_ptr<detail::SeriesOfSolves> series = std::make_shared<detail::SeriesOfSolves>();
-  };
-  Stage() : Stage(Given{}) {}
-  explicit Stage(const Given& given) : solver(methods(given), given.max_iterations, fallback()) {}
+/// The solvers of a stage. The price of multigrid is a setup of `setup` and a solve of 120 iterations.
+struct Given {
+  int columns = 12;
+  Pretense first, second{.needed = 10}, multigrid{.needed = 10};  // in the first precision, the second one
+  int max_iterations = 10000;
+  bool possible = true;       // multigrid
+  double convergence = 0.3;   // of multigrid
+  bool falls_back = false;    // from multigrid
+  int setup = 4000;           // iterations
+  double setup_seconds = 40;  // as long as the price says
+};
+constexpr int price_of_solve = 120, price_of_setup = 4000;
 
-  Automatic::Methods methods(const Given& given) {
+/// An automatic solver of pretenders, and what it does with them.
+struct Stage {
+  using Records = std::map<int, detail::SolveRecord>;
+
+  explicit Stage(const Given& given, Records* records = nullptr,
+                 std::shared_ptr<detail::SeriesOfSolves> series = std::make_shared<detail::SeriesOfSolves>())
+      : given_(given),
+        solver_(methods(records, std::move(series)), given.max_iterations,
+                {.on_fallback = [this](const std::string& notice) { notices.push_back(notice); }}) {}
+
+  SolveResult solve(const SolveRequest& request = {}) {
+    SpinorField<double> x = dirac_.make_field(given_.columns);
+    return solver_.solve(x, noise<double>(dirac_, given_.columns), request);
+  }
+  int iterations() {
+    const SolveResult result = solve();
+    EXPECT_TRUE(result.converged());
+    return result.iterations();
+  }
+
+  int first_calls = 0, second_calls = 0, multigrid_calls = 0, built = 0, dropped = 0, written = 0;
+  std::vector<std::string> notices{};
+
+ private:
+  Automatic::Methods methods(Records* records, std::shared_ptr<detail::SeriesOfSolves> series) {
     Automatic::Methods all{
-        .krylov = {{[this]() -> Ref<Solver<double>> {
-                     return Pretender(dirac, needed, stagnates_at, krylov_calls, clock, seconds_of_iteration);
-                   }},
+        .krylov = {{[this]() -> Ref<Solver<double>> { return Pretender(dirac_, given_.first, first_calls, clock_); }},
                    {[this]() -> Ref<Solver<double>> {
-                     return Pretender(dirac, needed_by_next, next_stagnates_at, next_calls, clock, seconds_of_iteration,
-                                      next_stays_for);
+                     return Pretender(dirac_, given_.second, second_calls, clock_);
                    }}},
-        .multigrid = [this, possible = given.possible](double worst) -> Ref<Solver<double>> {
+        .multigrid = [this](double worst) -> Ref<Solver<double>> {
           ++built;
-          require(possible, "this lattice has no aggregates");
-          clock += seconds_of_setup;
-          if (convergence > worst) throw SolveError("multigrid converges badly");
-          const auto pretender = [this] {
-            return Pretender(dirac, needed_by_multigrid, never, multigrid_calls, clock, seconds_of_iteration);
-          };
-          if (falls_back) return FallenBack(pretender());
-          return pretender();
+          require(given_.possible, "this lattice has no aggregates");
+          clock_ += given_.setup_seconds;
+          if (given_.convergence > worst) throw SolveError("multigrid converges badly");
+          Pretender multigrid(dirac_, given_.multigrid, multigrid_calls, clock_);
+          if (given_.falls_back) return FallenBack(std::move(multigrid));
+          return multigrid;
         },
         .drop_multigrid = [this] { ++dropped; },
-        .price = [](int) { return price; },
-        .series = given.series};
-    if (given.records == nullptr) return all;
-    all.recall = [records = given.records](int n) {
-      const auto found = records->find(n);
-      return found == records->end() ? detail::SolveRecord{} : found->second;
-    };
-    all.remember = [this, records = given.records](int n, const detail::SolveRecord& record) {
+        .price =
+            [this](int) {
+              return detail::MultigridPrice{given_.setup, price_of_solve};
+            },
+        .series = std::move(series)};
+    if (records == nullptr) return all;
+    all.recall = [records](int n) { return records->contains(n) ? records->at(n) : detail::SolveRecord{}; };
+    all.remember = [this, records](int n, const detail::SolveRecord& record) {
       ++written;
       (*records)[n] = record;
     };
-    all.clock = [this] { return clock; };
+    all.clock = [this] { return clock_; };
     return all;
   }
-  FallbackParameters fallback() {
-    return {.on_fallback = [this](const std::string& notice) { notices.push_back(notice); }};
-  }
 
-  SolveResult solve(int right_hand_sides, const SolveRequest& request = {}) {
-    SpinorField<double> x = dirac.make_field(right_hand_sides);
-    return solver.solve(x, noise<double>(dirac, right_hand_sides), request);
-  }
-
-  Lattice lattice{{.extents = {2, 2, 2, 2}}};
-  Wilson<double> dirac{unit_field(lattice), {.mass = 1.0}};
-  const int ten = 10, never = std::numeric_limits<int>::max();
-  int needed = 100, needed_by_next = ten, needed_by_multigrid = ten, stagnates_at = never, next_stagnates_at = never;
-  int krylov_calls = 0, next_calls = 0, multigrid_calls = 0, built = 0, dropped = 0, written = 0;
-  double convergence = 0.3;  // of multigrid
-  double next_stays_for = 0.0;
-  bool falls_back = false;  // from multigrid
-  double clock = 0.0, seconds_of_setup = 40.0, seconds_of_iteration = 0.01;
-  std::vector<std::string> notices{};
-  Automatic solver;
+  Given given_;
+  Lattice lattice_{{.extents = {2, 2, 2, 2}}};
+  Wilson<double> dirac_{unit_field(lattice_), {.mass = 1.0}};
+  double clock_ = 0.0;
+  Automatic solver_;
 };
 
-TEST(AutomaticSolver, BuildsNothingForShortSolves) {
-  Stage stage;
-  stage.needed = price.iterations_of_solve;
-  for (int solve = 0; solve < 100; ++solve) EXPECT_TRUE(stage.solve(12).converged());
-  EXPECT_EQ(stage.krylov_calls, 100);
-  EXPECT_EQ(stage.built, 0);
-  EXPECT_TRUE(stage.notices.empty());
-}
-
-TEST(AutomaticSolver, BuildsMultigridWhenTheRateOfIterationsPredictsThatItPays) {
-  Stage stage;
-  stage.needed = 1000;  // 600 are predicted
-  const SolveResult result = stage.solve(12);
-  EXPECT_TRUE(result.converged());
-  EXPECT_EQ(result.iterations(), 16 + 10);  // the first look
-  EXPECT_EQ(stage.built, 1);
-  EXPECT_EQ(stage.krylov_calls, 1);
-  EXPECT_EQ(stage.next_calls, 0);
-  ASSERT_EQ(stage.notices.size(), 1U);  // nothing has failed
-  EXPECT_NE(stage.notices[0].find("multigrid is predicted to be faster"), std::string::npos) << stage.notices[0];
-  // With one right-hand side that is cheaper than a setup.
-  Stage one;
-  one.needed = 1000;
-  EXPECT_EQ(one.solve(1).iterations(), 1000);
-  EXPECT_EQ(one.built, 0);
-}
-
-TEST(AutomaticSolver, GoesOnWhereASetupCostsMoreThanIsLeft) {
-  Stage stage;
-  stage.needed = 350;  // 434 are predicted after 16: 12 (434 - 16 - 107) is less than 4000
-  EXPECT_EQ(stage.solve(12).iterations(), 350);
-  EXPECT_EQ(stage.built, 0);
-  EXPECT_EQ(stage.next_calls, 0);
-  EXPECT_TRUE(stage.notices.empty());
-}
-
-TEST(AutomaticSolver, BuildsMultigridBeforeTheSolveInWhichItPays) {
-  Stage stage;
-  stage.needed = 320;  // 200 more than multigrid costs: 2400 of 4000 for the first solve
-  EXPECT_EQ(stage.solve(12).iterations(), 320);
-  EXPECT_EQ(stage.built, 0);
-  EXPECT_EQ(stage.solve(12).iterations(), 10);
-  EXPECT_EQ(stage.solve(12).iterations(), 10);
-  EXPECT_EQ(stage.krylov_calls, 1);
-  EXPECT_EQ(stage.multigrid_calls, 2);
-  EXPECT_EQ(stage.next_calls, 0);
-  EXPECT_EQ(stage.built, 1);
-}
-
-TEST(AutomaticSolver, ChoosesWhatWasFasterBefore) {
-  std::map<int, detail::SolveRecord> records;
-  Stage first(Stage::Given{.records = &records});
-  first.needed = 320;
-  EXPECT_EQ(first.solve(12).iterations(), 320);
-  ASSERT_EQ(records.count(12), 1U);
-  EXPECT_EQ(records[12].iterations, 320.0);
-  EXPECT_NEAR(records[12].per_iteration, 0.12, 1e-12);
-  // The setup was never timed. Once it is known to be short, multigrid is built after eight iterations.
-  records[12].setup = 10.0;
-  Stage second(Stage::Given{.records = &records});
-  second.needed = 320;
-  EXPECT_EQ(second.solve(12).iterations(), 8 + 10);
-  EXPECT_EQ(second.built, 1);
-  EXPECT_EQ(records[12].setup, 10.0) << "the least of all runs";
-  EXPECT_EQ(records[12].setups, 1);
-  EXPECT_EQ(records[12].iterations, 320.0);
-  EXPECT_NEAR(records[12].by_multigrid, 1.2 * 32.4 / 29.4, 0.01);  // log2 of the residual at first and then
-  // 320 iterations take 38.4 s, and a setup 40.
-  records[12].setup = 40.0;
-  Stage third(Stage::Given{.records = &records});
-  third.needed = 320;
-  EXPECT_EQ(third.solve(12).iterations(), 320);
-  EXPECT_EQ(third.built, 0);
-  EXPECT_EQ(third.written, 0);  // nothing new
-}
-
-TEST(AutomaticSolver, MeasuresAPriceAgainThatExcludesMultigrid) {
-  // The setup was timed beside other programs: it usually takes 40 s here, the 1000 iterations of twelve columns 120 s.
-  std::map<int, detail::SolveRecord> records{{12,
-                                              {.iterations = 1000.0,
-                                               .per_iteration = 0.12,
-                                               .setup = 400.0,
-                                               .by_multigrid = 60.0,
-                                               .setups = 1,
-                                               .early_fall = 2}}};
-  Stage stage(Stage::Given{.records = &records});
-  stage.needed = 1000;
-  EXPECT_EQ(stage.solve(12).iterations(), 8 + 10);
-  EXPECT_NEAR(records[12].setup, 40.0, 1e-9);
-  EXPECT_LT(records[12].by_multigrid, 2.0);
-  EXPECT_EQ(records[12].setups, 2);
-  // The setup does take so long: a second run confirms it, and later runs believe it.
-  records[12].setup = 400.0;
-  records[12].setups = 1;
-  Stage slow(Stage::Given{.records = &records});
-  slow.needed = 1000;
-  slow.seconds_of_setup = 390.0;
-  EXPECT_EQ(slow.solve(12).iterations(), 8 + 10);
-  EXPECT_NEAR(records[12].setup, 390.0, 1e-9);
-  Stage later(Stage::Given{.records = &records});
-  later.needed = 1000;
-  EXPECT_EQ(later.solve(12).iterations(), 1000);
-  EXPECT_EQ(later.built, 0);
-}
-
-TEST(AutomaticSolver, RecordsTheLeastTimeOfAnIteration) {
-  std::map<int, detail::SolveRecord> records;
-  for (const double slower : {1.0, 10.0, 0.5, 3.0}) {
-    Stage stage(Stage::Given{.records = &records});
-    stage.needed = 100;
-    stage.seconds_of_iteration = 0.01 * slower;
-    stage.solve(1);
-    EXPECT_NEAR(records[1].per_iteration, slower < 1.0 || slower == 3.0 ? 0.005 : 0.01, 1e-12) << slower;
+// Multigrid is built by the first look at residuals, after 16 iterations, and takes 10.
+TEST(AutomaticSolver, ChoosesByThePredictedIterations) {
+  const Pretense stagnates{.needed = 3000, .stagnates_at = 2000}, stays{.needed = 2500, .stays = 0.8};
+  struct Case {
+    const char* what;
+    Given given;
+    std::vector<int> iterations;  // of consecutive solves
+    int built = 0;
+    const char* notice = nullptr;  // the last one, a part of it; null: there is none
+  };
+  const std::vector<Case> cases{
+      {"solves shorter than multigrid's", {.first = {price_of_solve}}, std::vector<int>(100, price_of_solve)},
+      {"long solves", {.first = {1000}}, {16 + 10}, 1, "predicted to be faster"},
+      {"a solve of one column, shorter than a setup", {.columns = 1, .first = {1000}}, {1000}},
+      // 434 are predicted after 16, and 12 (434 - 16 - 107) is less than 4000.
+      {"a setup that costs more than is left", {.first = {350}}, {350}},
+      // The first solve costs 2400 of 4000 iterations more than multigrid's.
+      {"a second solve in which it pays", {.first = {320}}, {320, 10, 10}, 1, "cost as much as the setup"},
+      {"a solve after one that was long enough", {.columns = 1, .first = {3000}}, {3000, 10}, 1, "cost as much"},
+      {"multigrid that is not possible", {.first = {4000}, .possible = false}, {16 + 4000, 4000}, 1, "no aggregates"},
+      // 600 are predicted after 16. With a factor of 0.95 multigrid takes 2100, with 0.9 it takes 1000.
+      {"multigrid that converges badly",
+       {.first = {1000}, .convergence = 0.95},
+       {1016, 1000},
+       1,
+       "go on without: mult"},
+      {"multigrid of half the speed", {.first = {1000}, .convergence = 0.9}, {26}, 1, "predicted to be faster"},
+      {"a bound too small for multigrid",
+       {.columns = 1, .first = {100000}, .max_iterations = 99},
+       {50 + 10},
+       0,
+       "going on"},
+      {"a bound smaller than a setup",
+       {.columns = 1, .first = {3000}, .second = {3000}, .max_iterations = 1001},
+       {200 + 10},
+       1,
+       "predicted not to converge"},
+      {"a second precision", {.columns = 1, .first = stagnates, .second = {100000}}, {2000 + 432 + 10}, 1, "faster"},
+      // Conjugate gradients of light staggered quarks in double precision have such residuals.
+      {"a constant residual after a change of precision, of less than two setups",
+       {.columns = 1, .first = stagnates, .second = stays, .max_iterations = 8000},
+       {2000 + 2500},
+       0,
+       "going on"},
+      {"the same for twelve columns", {.first = {3000, 12}, .second = stays}, {12 + 24 + 10}, 1, "faster"},
+      {"failure in all precisions",
+       {.columns = 1, .first = {2500, 300}, .second = {2500, 700}},
+       {300 + 700 + 10},
+       1,
+       "have failed"},
+      {"stagnation that leaves too few iterations for another precision",
+       {.columns = 1, .first = {15000, 2000}, .second = {7000}, .setup = 30000},
+       {2000 + 10},
+       1,
+       "have failed"},
+      {"stagnation that leaves enough",
+       {.columns = 1, .first = {7000, 2000}, .second = {7000}, .setup = 30000},
+       {9000},
+       0,
+       "going on"},
+  };
+  for (const Case& of : cases) {
+    SCOPED_TRACE(of.what);
+    Stage stage(of.given);
+    for (const int expected : of.iterations) EXPECT_EQ(stage.iterations(), expected);
+    EXPECT_EQ(stage.built, of.built);
+    EXPECT_EQ(stage.notices.empty(), of.notice == nullptr);
+    if (of.notice != nullptr && !stage.notices.empty()) {
+      EXPECT_NE(stage.notices.back().find(of.notice), std::string::npos) << stage.notices.back();
+    }
   }
 }
 
-TEST(AutomaticSolver, TakesNoRecordOfAnotherField) {
-  std::map<int, detail::SolveRecord> records{
-      {12, {.iterations = 5000.0, .per_iteration = 0.12, .setup = 10.0, .by_multigrid = 1.0, .early_fall = 0}}};
-  Stage stage(Stage::Given{.records = &records});
-  stage.needed = 20;  // the residual falls by 2^6.8 in eight iterations
-  EXPECT_EQ(stage.solve(12).iterations(), 20);
-  EXPECT_EQ(stage.built, 0);
-  EXPECT_EQ(records[12].iterations, 20.0);
+TEST(AutomaticSolver, FailsWhereNothingConverges) {
+  Stage bounded({.columns = 1, .first = {100000}, .second = {100000}, .max_iterations = 99});
+  EXPECT_FALSE(bounded.solve().converged());
+  EXPECT_EQ(bounded.built, 0);
+  Stage impossible({.columns = 1, .first = {2500, 300}, .second = {2500, 300}, .possible = false});
+  EXPECT_EQ(impossible.solve().right_hand_sides[0].status, SolveStatus::stagnated);
+  EXPECT_EQ(impossible.second_calls, 2);
 }
 
-TEST(AutomaticSolver, BuildsMultigridAfterASolveThatWasLongEnough) {
-  Stage stage;
-  stage.needed = 3000;
-  EXPECT_EQ(stage.solve(1).iterations(), 3000);
-  EXPECT_EQ(stage.built, 0);
-  EXPECT_EQ(stage.solve(1).iterations(), 10);
-  EXPECT_EQ(stage.krylov_calls, 1);
-  EXPECT_EQ(stage.built, 1);
+// Iterations, seconds of an iteration of all columns, of a setup and of a solve by multigrid, setups, log2 of the fall
+// of the residual in eight iterations, precisions that are skipped.
+TEST(AutomaticSolver, ChoosesByRecordsOfEarlierSolves) {
+  struct Case {
+    const char* what;
+    detail::SolveRecord before;
+    Given given;
+    int iterations, built;
+    detail::SolveRecord after;
+    bool writes = true;
+  };
+  const std::vector<Case> cases{
+      {"no record", {}, {.first = {320}}, 320, 0, {320, 0.12, 0, 0, 0, 3}},
+      {"a short setup", {320, 0.12, 10, 0, 0, 3}, {.first = {320}}, 8 + 10, 1, {320, 0.12, 10, 1.3207, 1, 3}},
+      {"a setup longer than a solve",
+       {320, 0.12, 40, 1.3, 1, 3},
+       {.first = {320}},
+       320,
+       0,
+       {320, 0.12, 40, 1.3, 1, 3},
+       false},
+      // The setup takes 40 s, and 1000 iterations of twelve columns 120 s.
+      {"one setup beside other programs",
+       {1000, 0.12, 400, 60, 1, 3},
+       {.first = {1000}},
+       8 + 10,
+       1,
+       {1000, 0.12, 40, 1.2949, 2, 3}},
+      {"one long setup",
+       {1000, 0.12, 400, 1.2, 1, 3},
+       {.first = {1000}, .setup_seconds = 390},
+       8 + 10,
+       1,
+       {1000, 0.12, 390, 1.2, 2, 3}},
+      {"two long setups",
+       {1000, 0.12, 390, 1.2, 2, 3},
+       {.first = {1000}},
+       1000,
+       0,
+       {1000, 0.12, 390, 1.2, 2, 3},
+       false},
+      {"another field", {5000, 0.12, 10, 1, 1, 0}, {.first = {20}}, 20, 0, {20, 0.12, 10, 1, 1, 7}},
+      {"a faster iteration", {100, 0.24, 0, 0, 0, 4}, {.first = {100}}, 100, 0, {100, 0.12, 0, 0, 0, 4}},
+      {"a slower iteration", {100, 0.06, 0, 0, 0, 4}, {.first = {100}}, 100, 0, {100, 0.06, 0, 0, 0, 4}, false},
+      {"more iterations than are allowed",
+       {3000, 0.12, 4000, 60, 2, 2},
+       {.first = {3000}, .second = {3000}, .max_iterations = 1001},
+       8 + 10,
+       1,
+       {3000, 0.12, 40, 1.287, 3, 2}},
+      {"as many iterations as both precisions are allowed",
+       {900, 0.12, 0, 0, 0, 3},
+       {.columns = 1, .first = {900}, .second = {400}, .max_iterations = 1001},
+       501 + 400,
+       0,
+       {400, 0.01, 0, 0, 0, 3, 1}},
+      {"a first precision that fails early",
+       {},
+       {.columns = 1, .first = {3000, 500}, .second = {.needed = 600, .seconds = 0.03}},
+       500 + 600,
+       0,
+       {600, 0.03, 0, 0, 0, 2, 1}},
+      {"a first precision that had failed early",
+       {600, 0.03, 0, 0, 0, 2, 1},
+       {.columns = 1, .first = {3000, 500}, .second = {.needed = 620, .seconds = 0.02}},
+       620,
+       0,
+       {620, 0.02, 0, 0, 0, 3, 1}},
+      {"a first precision that failed at the end",
+       {},
+       {.columns = 1, .first = {1000, 900}, .second = {100}},
+       900 + 100,
+       0,
+       {1000, 0.01, 0, 0, 0, 3}},
+  };
+  for (const Case& of : cases) {
+    SCOPED_TRACE(of.what);
+    Stage::Records records{{of.given.columns, of.before}};
+    detail::SolveRecord& record = records[of.given.columns];
+    Stage stage(of.given, &records);
+    EXPECT_EQ(stage.iterations(), of.iterations);
+    EXPECT_EQ(stage.built, of.built);
+    EXPECT_EQ(record.iterations, of.after.iterations);
+    EXPECT_NEAR(record.per_iteration, of.after.per_iteration, 1e-9);
+    EXPECT_NEAR(record.setup, of.after.setup, 1e-9);
+    EXPECT_NEAR(record.by_multigrid, of.after.by_multigrid, 1e-3);
+    EXPECT_EQ(record.setups, of.after.setups);
+    EXPECT_EQ(record.early_fall, of.after.early_fall);
+    EXPECT_EQ(record.skipped, of.after.skipped);
+    EXPECT_EQ(stage.written > 0, of.writes);
+  }
 }
 
-TEST(AutomaticSolver, GoesOnWhereMultigridIsNotPossible) {
-  Stage stage(Stage::Given{.possible = false});
-  stage.needed = 4000;
-  EXPECT_TRUE(stage.solve(12).converged());
-  EXPECT_EQ(stage.krylov_calls, 2);  // in the same precision
-  EXPECT_EQ(stage.next_calls, 0);
-  EXPECT_EQ(stage.solve(12).iterations(), 4000);  // within half of max_iterations
-  EXPECT_EQ(stage.built, 1);
-  EXPECT_NE(stage.notices.back().find("no aggregates"), std::string::npos);
-}
-
-TEST(AutomaticSolver, GoesOnWhereMultigridConvergesTooBadly) {
-  std::map<int, detail::SolveRecord> records;
-  Stage first(Stage::Given{.records = &records});
-  first.needed =
-      1000;  // 600 are predicted after 16. With a factor of 0.95 multigrid takes 2100, with 0.9 it takes 1000
-  first.convergence = 0.95;
-  EXPECT_EQ(first.solve(12).iterations(), 16 + 1000);
-  EXPECT_EQ(first.solve(12).iterations(), 1000);
-  EXPECT_EQ(first.built, 1) << "it is not tried again";
-  EXPECT_EQ(first.multigrid_calls, 0);
-  ASSERT_EQ(first.notices.size(), 2U);
-  EXPECT_NE(first.notices[1].find("iterations go on without: multigrid converges badly"), std::string::npos);
-  Stage better;
-  better.needed = 1000;
-  better.convergence = 0.9;
-  EXPECT_EQ(better.solve(12).iterations(), 16 + 10);
-  // Two runs have seen it: a third one does not try.
-  Stage second(Stage::Given{.records = &records});
-  second.needed = 1000;
-  second.convergence = 0.95;
-  second.solve(12);
-  EXPECT_EQ(second.built, 1);
+TEST(AutomaticSolver, RemembersAMultigridThatConvergesBadly) {
+  Stage::Records records;
+  const Given bad{.first = {1000}, .convergence = 0.95};
+  for (const int built : {1, 1, 0}) {  // two runs have to see it
+    Stage stage(bad, &records);
+    (void)stage.iterations();
+    EXPECT_EQ(stage.built, built);
+  }
   EXPECT_EQ(records[12].setups, 2);
-  Stage third(Stage::Given{.records = &records});
-  third.needed = 1000;
-  EXPECT_EQ(third.solve(12).iterations(), 1000);
-  EXPECT_EQ(third.built, 0);
 }
 
 TEST(AutomaticSolver, GivesUpAMultigridThatDoesNotConverge) {
-  Stage stage;
-  stage.needed = 1000;
-  stage.falls_back = true;
-  stage.needed_by_multigrid = 500;  // fewer than the iterations that it replaces
-  stage.solve(12);
-  EXPECT_EQ(stage.solve(12).iterations(), 500);
-  EXPECT_EQ(stage.dropped, 0);
-  stage.needed_by_multigrid = 1500;
-  EXPECT_EQ(stage.solve(12).iterations(), 1500);
-  EXPECT_EQ(stage.dropped, 1);
-  EXPECT_EQ(stage.solve(12).iterations(), 1000);
-  EXPECT_EQ(stage.multigrid_calls, 3);
-  EXPECT_EQ(stage.built, 1);
-  EXPECT_EQ(stage.notices.back(), detail::not_converged);
+  Stage slow({.first = {1000}, .multigrid = {500}, .falls_back = true});  // fewer than the iterations that it replaces
+  EXPECT_EQ(slow.iterations(), 16 + 500);
+  EXPECT_EQ(slow.iterations(), 500);
+  EXPECT_EQ(slow.dropped, 0);
+  Stage wrong({.first = {1000}, .multigrid = {1500}, .falls_back = true});
+  EXPECT_EQ(wrong.iterations(), 16 + 1500);
+  EXPECT_EQ(wrong.dropped, 1);
+  EXPECT_EQ(wrong.notices.back(), detail::not_converged);
+  EXPECT_EQ(wrong.iterations(), 1000);
+  EXPECT_EQ(wrong.built, 1);
 }
 
-TEST(AutomaticSolver, KeepsToTheMaximumOfIterations) {
-  Stage stage(Stage::Given{.max_iterations = 99});  // too few for multigrid
-  stage.needed = 100000;
-  EXPECT_EQ(stage.solve(1).iterations(), 50 + 10);
-  EXPECT_EQ(stage.next_calls, 1);
-  stage.needed_by_next = 100000;
-  EXPECT_FALSE(stage.solve(1).converged());
+TEST(AutomaticSolver, StopsWhereTheReceiverWantsTo) {
+  Stage stage({.first = {1000}});
+  int seen = 0;
+  const SolveResult result = stage.solve({.progress = [&](int iteration, std::span<const double> residuals) {
+    seen = iteration;
+    EXPECT_EQ(residuals.size(), 12U);
+    return iteration < 12;
+  }});
+  EXPECT_EQ(seen, 12);
+  EXPECT_TRUE(result.stopped);
+  EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::stopped);
   EXPECT_EQ(stage.built, 0);
 }
 
-TEST(AutomaticSolver, LeavesIterationsThatCannotConvergeWithinTheirBound) {
-  std::map<int, detail::SolveRecord> records;
-  Stage first(Stage::Given{.max_iterations = 1001, .records = &records});
-  first.needed = first.needed_by_next = 3000;
-  const SolveResult result = first.solve(1);
-  EXPECT_TRUE(result.converged()) << "a setup costs more iterations than are allowed";
-  EXPECT_LT(result.iterations(), 1001);
-  EXPECT_EQ(first.built, 1);
-  ASSERT_FALSE(first.notices.empty());
-  EXPECT_NE(first.notices.back().find("predicted not to converge"), std::string::npos) << first.notices.back();
-  EXPECT_GT(records[1].iterations, 1001.0);
-  // The record is enough, even if multigrid is slow.
-  records[1].setup = 4000.0;
-  records[1].setups = 2;
-  Stage second(Stage::Given{.max_iterations = 1001, .records = &records});
-  second.needed = second.needed_by_next = 3000;
-  EXPECT_EQ(second.solve(1).iterations(), 8 + 10);
-  // A record that needs the iterations of both precisions is no reason.
-  records[1].iterations = 900.0;
-  Stage both(Stage::Given{.max_iterations = 1001, .records = &records});
-  both.needed = 900;
-  both.needed_by_next = 400;
-  EXPECT_EQ(both.solve(1).iterations(), 501 + 400);
-  EXPECT_EQ(both.built, 0);
-  EXPECT_EQ(records[1].iterations, 901.0);
+// A solver for each step of a trajectory, for example.
+TEST(AutomaticSolver, CountsTheLossesOfASeriesOfSolvers) {
+  const auto series = std::make_shared<detail::SeriesOfSolves>();
+  const int lost = 50;
+  int solvers = 0;
+  for (int built = 0; built == 0 && solvers < 1000; ++solvers) {
+    Stage stage({.columns = 1, .first = {price_of_solve + lost}}, nullptr, series);
+    (void)stage.iterations();
+    built = stage.built;
+  }
+  EXPECT_NEAR(solvers * lost, price_of_setup, 2 * lost);
+  // Later solvers do not try a multigrid again that is impossible.
+  const auto without = std::make_shared<detail::SeriesOfSolves>();
+  for (const int tries : {1, 0, 0}) {
+    Stage impossible({.columns = 1, .first = {2 * price_of_setup}, .possible = false}, nullptr, without);
+    (void)impossible.iterations();
+    EXPECT_EQ(impossible.built, tries);
+  }
+}
+
+// The links of a trajectory become smoother, or its quarks lighter.
+TEST(AutomaticSolver, TriesAMultigridAgainThatWasGivenUpInASeries) {
+  const auto series = std::make_shared<detail::SeriesOfSolves>();
+  constexpr int needed = 2 * price_of_setup, lost = needed - price_of_solve;
+  constexpr double bad = 0.999, good = 0.3, solves = detail::setups_between_tries * price_of_setup / lost;
+  const auto given = [&](double convergence) {
+    return Given{.columns = 1, .first = {needed}, .max_iterations = 3 * needed, .convergence = convergence};
+  };
+  const auto solve = [&](double convergence) {
+    Stage stage(given(convergence), nullptr, series);
+    (void)stage.iterations();
+    return stage.built;
+  };
+  ASSERT_EQ(solve(bad), 1);
+  for (const double convergence : {bad, good}) {
+    int between = 0;
+    while (between < 1000 && solve(convergence) == 0) ++between;
+    EXPECT_NEAR(between, solves, 2) << "factor " << convergence;
+  }
+  // It is not tried again for the same operator.
+  Stage stage(given(bad));
+  for (int k = 0; k < 3 * solves; ++k) (void)stage.iterations();
+  EXPECT_EQ(stage.built, 1);
 }
 
 TEST(AutomaticSolver, ConvergesForALightQuarkWithinFewIterations) {
@@ -441,118 +471,6 @@ TEST(AutomaticSolver, ConvergesForALightQuarkWithinFewIterations) {
   EXPECT_TRUE(solver.multigrid_report().has_value());
   dirac.apply(image, x);
   EXPECT_LT(relative_difference(to_host(image), to_host(b)), 1.001e-10);
-}
-
-TEST(AutomaticSolver, StopsWhereTheReceiverWantsTo) {
-  Stage stage;
-  stage.needed = 1000;
-  int seen = 0;
-  const SolveResult result = stage.solve(12, {.progress = [&](int iteration, std::span<const double> residuals) {
-                                           seen = iteration;
-                                           EXPECT_EQ(residuals.size(), 12U);
-                                           return iteration < 12;
-                                         }});
-  EXPECT_EQ(seen, 12);
-  EXPECT_TRUE(result.stopped);
-  EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::stopped);
-  EXPECT_EQ(stage.built, 0);
-}
-
-// A solver for each step of a trajectory, for example.
-TEST(AutomaticSolver, CountsTheLossesOfASeriesOfSolvers) {
-  const auto series = std::make_shared<detail::SeriesOfSolves>();
-  const int lost = 50;
-  int solvers = 0;
-  for (int built = 0; built == 0 && solvers < 1000; ++solvers) {
-    Stage stage(Stage::Given{.series = series});
-    stage.needed = price.iterations_of_solve + lost;
-    EXPECT_TRUE(stage.solve(1).converged());
-    built = stage.built;
-  }
-  EXPECT_NEAR(solvers * lost, price.iterations_of_setup, 2 * lost);
-  // Later solvers do not try a multigrid again that is impossible.
-  const auto without = std::make_shared<detail::SeriesOfSolves>();
-  for (const int tries : {1, 0, 0}) {
-    Stage impossible(Stage::Given{.possible = false, .series = without});
-    impossible.needed = 2 * price.iterations_of_setup;
-    EXPECT_TRUE(impossible.solve(1).converged());
-    EXPECT_EQ(impossible.built, tries);
-  }
-}
-
-// The links of a trajectory become smoother, or its quarks lighter.
-TEST(AutomaticSolver, TriesAMultigridAgainThatWasGivenUpInASeries) {
-  const auto series = std::make_shared<detail::SeriesOfSolves>();
-  constexpr int needed = 2 * price.iterations_of_setup, lost = needed - price.iterations_of_solve;
-  constexpr double bad = 0.999, good = 0.3, solves = detail::setups_between_tries * price.iterations_of_setup / lost;
-  const auto solve = [&](double convergence) {
-    Stage stage(Stage::Given{.max_iterations = 3 * needed, .series = series});
-    stage.needed = needed;
-    stage.convergence = convergence;
-    EXPECT_TRUE(stage.solve(1).converged());
-    return stage.built;
-  };
-  ASSERT_EQ(solve(bad), 1);
-  for (const double convergence : {bad, good}) {
-    int between = 0;
-    while (between < 1000 && solve(convergence) == 0) ++between;
-    EXPECT_NEAR(between, solves, 2) << "factor " << convergence;
-  }
-  // It is not tried again for the same operator.
-  Stage stage(Stage::Given{.max_iterations = 3 * needed});
-  stage.needed = needed;
-  stage.convergence = bad;
-  for (int k = 0; k < 3 * solves; ++k) EXPECT_TRUE(stage.solve(1).converged());
-  EXPECT_EQ(stage.built, 1);
-}
-
-// Conjugate gradients of light staggered quarks in double precision have such residuals.
-TEST(AutomaticSolver, WaitsForAResidualThatStaysAfterAChangeOfPrecision) {
-  Stage stage(Stage::Given{.max_iterations = 8000});  // which cost less than two setups
-  stage.needed = 3000;
-  stage.stagnates_at = 2000;
-  stage.needed_by_next = 2500;
-  stage.next_stays_for = 0.8;
-  EXPECT_EQ(stage.solve(1).iterations(), 2000 + 2500);
-  EXPECT_EQ(stage.built, 0);
-  // For twelve columns multigrid gains more.
-  Stage twelve;
-  twelve.needed = 20000;
-  twelve.stagnates_at = 300;
-  twelve.needed_by_next = 2500;
-  twelve.next_stays_for = 0.8;
-  EXPECT_LT(twelve.solve(12).iterations(), 2000);
-  EXPECT_EQ(twelve.built, 1);
-}
-
-TEST(AutomaticSolver, CountsTheIterationsOfAllPrecisions) {
-  Stage stage;
-  stage.needed = 3000;
-  stage.needed_by_next = 100000;
-  stage.stagnates_at = 2000;
-  const SolveResult result = stage.solve(1);
-  EXPECT_TRUE(result.converged());
-  EXPECT_EQ(result.iterations(), 2000 + 432 + 10);  // forecast to cost two setups
-  EXPECT_EQ(stage.next_calls, 1);
-  EXPECT_EQ(stage.multigrid_calls, 1);
-}
-
-TEST(AutomaticSolver, BuildsMultigridWhereAllPrecisionsFail) {
-  Stage stage;
-  stage.needed = stage.needed_by_next = 2500;
-  stage.stagnates_at = 300;
-  stage.next_stagnates_at = 700;
-  const SolveResult result = stage.solve(1);
-  EXPECT_TRUE(result.converged());
-  EXPECT_EQ(result.iterations(), 300 + 700 + 10);
-  EXPECT_EQ(result.right_hand_sides[0].fallbacks, 2);
-  EXPECT_EQ(stage.built, 1);
-  // If it is impossible iterations continue.
-  Stage impossible(Stage::Given{.possible = false});
-  impossible.needed = impossible.needed_by_next = 2500;
-  impossible.stagnates_at = impossible.next_stagnates_at = 300;
-  EXPECT_EQ(impossible.solve(1).right_hand_sides[0].status, SolveStatus::stagnated);
-  EXPECT_EQ(impossible.next_calls, 2);
 }
 
 TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
@@ -607,7 +525,10 @@ TEST(AutomaticSolver, KeepsTheBetterSolutionWhereAllFail) {
   for (const double of_multigrid : {0.0, 0.9}) {
     const Automatic solver({.krylov = {{[&]() -> Ref<Solver<double>> { return Fails(dirac, 0.75); }}},
                             .multigrid = [&](double) -> Ref<Solver<double>> { return Fails(dirac, of_multigrid); },
-                            .price = [](int) { return price; }},
+                            .price =
+                                [](int) {
+                                  return detail::MultigridPrice{price_of_setup, price_of_solve};
+                                }},
                            10000, {.on_fallback = [](const std::string&) {}});
     SpinorField<double> x = dirac.make_field(1);
     const SpinorField<double> b = noise<double>(dirac, 1);

@@ -33,8 +33,13 @@ TEST(SolveRecords, AreReadAsTheyWereWritten) {
   const WilsonClover<double> lighter(quenched_links(), at_kappa(0.1370));
   const SolveRung rung;
   const SolveRecords records(Quark<double>(dirac), rung), of_lighter(Quark<double>(lighter), rung);
-  const SolveRecord written{
-      .iterations = 400.0, .per_iteration = 0.002, .setup = 1.5, .by_multigrid = 0.25, .setups = 3, .early_fall = 5};
+  const SolveRecord written{.iterations = 400.0,
+                            .per_iteration = 0.002,
+                            .setup = 1.5,
+                            .by_multigrid = 0.25,
+                            .setups = 3,
+                            .early_fall = 5,
+                            .skipped = 2};
   const TuningSection found = records.section(12, written);
   const SolveRecord read = records.record_in(found, 12);
   EXPECT_NEAR(read.iterations, 400.0, 1e-9);
@@ -43,6 +48,7 @@ TEST(SolveRecords, AreReadAsTheyWereWritten) {
   EXPECT_DOUBLE_EQ(read.by_multigrid, 0.25);
   EXPECT_EQ(read.setups, 3);
   EXPECT_EQ(read.early_fall, 5);
+  EXPECT_EQ(read.skipped, 2);
   // The setup alone is that of all quarks of a family on the lattice, for any number of right-hand sides.
   for (const SolveRecord& other : {records.record_in(found, 1), of_lighter.record_in(found, 12)}) {
     EXPECT_DOUBLE_EQ(other.setup, 1.5);
