@@ -4,8 +4,9 @@
 """Compares the default method of solves with each explicit one: docs/decisions.md 25.
 
 Times whole jobs, the setup of a solver and its solve from point sources, for each field, mass and number of right-hand sides:
-explicit methods and "auto" in turns, the best of --repeat. "auto" runs once without a record of earlier solves and then with
-that record. Kernels are tuned before. Prints a line for each case and writes rows for docs/measurements.
+explicit methods and "auto" in turns, the best of --repeat. Iterations start in 16 bits, or are all "in double". "auto" runs once
+without a record of earlier solves and then with that record. Kernels are tuned before. Prints a line for each case and writes rows for
+docs/measurements.
 
     KAON_TUNE_CACHE=choice.json PYTHONPATH=build/host/python python3 perf/solver_choice.py 16^3x32=FILE --output rows.json
 
@@ -27,7 +28,7 @@ import kaon
 
 CSW = 1.769
 QUARKS = {"clover": "0.1340,0.1345,0.1349", "hisq": "0.05,0.01,0.001"}
-METHODS = {"clover": ("bicgstab", "multigrid"), "hisq": ("cg", "multigrid")}
+METHODS = {"clover": ("bicgstab", "multigrid"), "hisq": ("cg", "cg in double", "multigrid")}
 HISTORY = (8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
 
 
@@ -49,8 +50,10 @@ def user_seconds() -> float:
 
 def job(dirac: Any, b: Any, method: str, **options: Any) -> dict[str, Any]:
     """Seconds of a setup and a solve."""
+    if method.endswith(" in double"):
+        options["precision"] = ("double", "double")
     began, user = time.perf_counter(), user_seconds()
-    solver = kaon.Solver(dirac, method=method, **options)
+    solver = kaon.Solver(dirac, method=method.split()[0], **options)
     made = time.perf_counter()
     try:
         solver.solve(b)
@@ -58,6 +61,7 @@ def job(dirac: Any, b: Any, method: str, **options: Any) -> dict[str, Any]:
     except kaon.NotConverged:
         converged = False
     end = time.perf_counter()
+    print(f"# {method}: {end - began:.3f} s", file=sys.stderr, flush=True)
     return {"seconds": round(end - began, 4), "setup": round(made - began, 4), "user": round(user_seconds() - user, 3),
             "iterations": max(r.iterations for r in solver.report), "fallbacks": sum(r.fallbacks for r in solver.report),
             "converged": converged, "history": solver.history}
