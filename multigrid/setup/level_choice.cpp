@@ -19,7 +19,7 @@ namespace kaon::detail {
 namespace {
 
 /// Unknowns of the last level at most, if such a level exists. Each step of the setup inverts their matrix, which takes
-/// 9 CPU seconds for 3072 on a host. GPUs save a level that a K-cycle visits 2^n times, with n levels above it.
+/// 9 CPU seconds for 3072 on a host; GPUs save a level that a K-cycle visits often.
 constexpr int largest_bottom = on_device ? 3072 : 2048;
 
 /// How much a block differs from the preferred one, which has `sites` sites and equal extents. Odd coarse extents
