@@ -33,33 +33,32 @@ std::string group_of(const MeasuredHadron& hadron) {
   return is_meson(hadron) ? "meson" : "baryon";
 }
 
-/// The attributes of a three-point function beside those of all hadrons; empty for others.
-Json three_point_attributes(const MeasuredHadron& hadron) {
-  if (!hadron.three_point) return Json::object();
+/// The attributes of a hadron: its kind and quarks, and the sink of a three-point function.
+Json attributes_of(const MeasuredHadron& hadron, const MeasurementInput& input) {
+  Json attributes{{"kind", group_of(hadron)}, {"quarks", Json::array()}};
+  for (const std::size_t quark : hadron.quarks) attributes["quarks"].push_back(input.quarks[quark].name);
+  if (!hadron.three_point) return attributes;
   const MeasuredThreePoint& of = *hadron.three_point;
-  return {{"hadron", of.hadron},
-          {"flavor", std::string(1, "uds"[of.quark])},
-          {of.hadron == "meson" ? "gamma" : "projector", of.sink},
-          {"sink_time", of.sink_time},
-          {"sink_momentum", of.sink_momentum}};
+  attributes.update({{"hadron", of.hadron},
+                     {"flavor", std::string(1, "uds"[of.quark])},
+                     {of.hadron == "meson" ? "gamma" : "projector", of.sink},
+                     {"sink_time", of.sink_time},
+                     {"sink_momentum", of.sink_momentum}});
+  return attributes;
 }
 
 void set_attributes(Hdf5Image& image, const std::string& path, const Json& attributes) {
   for (const auto& [name, value] : attributes.items()) {
     if (value.is_string()) {
       image.set(path, name.c_str(), value.get<std::string>());
+    } else if (value.is_array() && value.front().is_string()) {
+      image.set(path, name.c_str(), value.get<std::vector<std::string>>());
     } else if (value.is_array()) {
       image.set(path, name.c_str(), value.get<std::vector<std::int32_t>>());
     } else {
       image.set(path, name.c_str(), value.get<int>());
     }
   }
-}
-
-std::vector<std::string> quark_names(const MeasuredHadron& hadron, const MeasurementInput& input) {
-  std::vector<std::string> names;
-  for (const std::size_t quark : hadron.quarks) names.push_back(input.quarks[quark].name);
-  return names;
 }
 
 std::string provenance_of(const Measurement& measurement, const MeasurementRecord& record) {
@@ -146,9 +145,7 @@ std::string plain_hdf5(const Measurement& measurement, const MeasurementInput& i
     const std::string path = fmt::format("/{}/{}", group_of(hadron), hadron.name);
     const Axes axes = axes_of(measurement, hadron);
     image.add_group(path);
-    image.set(path, "kind", group_of(hadron));
-    set_attributes(image, path, three_point_attributes(hadron));
-    image.set(path, "quarks", quark_names(hadron, input));
+    set_attributes(image, path, attributes_of(hadron, input));
     image.add(path + "/source", axes.sources, {axes.shape[0], 4});
     image.add(path + "/sink", hadron.sinks);
     image.add(path + "/momentum", axes.momenta, {axes.shape[2], 3});
@@ -221,13 +218,12 @@ std::string hadrons_hdf5(const HadronsFile& file, const Measurement& measurement
   Hdf5Image image;
   image.set("/", "configuration", record.configuration);
   image.set("/", "checksum", record.checksum);
-  image.set("/", "quarks", quark_names(hadron, input));
   image.set("/", "source", numbers_of(measurement.sources[file.source].site));
   image.set("/", "sink", hadron.sinks[file.sink]);
   image.set("/", "momentum", std::vector<std::int32_t>(p.begin(), p.end()));
   image.set("/", "extents", numbers_of(measurement.extents));
   image.set("/", "input", input.text);
-  set_attributes(image, "/", three_point_attributes(hadron));
+  set_attributes(image, "/", attributes_of(hadron, input));
   const std::string group = hadron.three_point ? "gamma3pt" : group_of(hadron);
   const auto times = static_cast<std::size_t>(measurement.extents[3]);
   const std::size_t place = (file.source * hadron.sinks.size() + file.sink) * hadron.momenta.size() + file.momentum;
@@ -268,14 +264,13 @@ std::string to_json(const Measurement& measurement, const MeasurementInput& inpu
     const MeasuredHadron& hadron = each.hadron;
     const Axes axes = axes_of(measurement, hadron);
     Json& group = json[group_of(hadron)][hadron.name];
-    group = {{"quarks", quark_names(hadron, input)},
-             {"dimensions", dimensions},
-             {"source", sources},
-             {"sink", hadron.sinks},
-             {"momentum", hadron.momenta},
-             {"channel", hadron.channels},
-             {"t", axes.times}};
-    group.update(three_point_attributes(hadron));
+    group = attributes_of(hadron, input);
+    group.update({{"dimensions", dimensions},
+                  {"source", sources},
+                  {"sink", hadron.sinks},
+                  {"momentum", hadron.momenta},
+                  {"channel", hadron.channels},
+                  {"t", axes.times}});
     for (const CorrelatorSet& set : sets_of(each, axes.shape)) {
       const std::complex<double>* next = set.values.data();
       group[set.name] = nested(next, set.shape, 0);

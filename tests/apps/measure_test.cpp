@@ -39,6 +39,7 @@ TEST_F(Measure, HasThePionOfPropagator) {
   const Json report = result("out", 1);
   EXPECT_EQ(report.at("format"), "kaon measurement");
   EXPECT_EQ(report.at("extents"), Json({4, 4, 4, 8}));
+  EXPECT_EQ(report.at("meson").at("l_l").at("kind"), "meson");
   const std::vector<std::pair<std::string, std::string>> cases{{"0,0,0,0", "0.3"}, {"1,2,3,5", "0.3"}};
   for (int source = 0; source < 2; ++source) {
     const std::string file = folder_ / "pion.json";
