@@ -92,9 +92,9 @@ Leave leave(const MultigridPrice& price, const Outlook& outlook) {
       outlook.right_hand_sides * (outlook.cost * remaining - price.iterations_of_solve * outlook.part_left);
   const double error = outlook.is_recorded ? 1.0 : forecast_error;
   const bool is_hopeless = outlook.needed - outlook.done > error * left && outlook.allowed >= fewest_for_multigrid;
-  const double setups = outlook.is_changed ? forecast_error : 1.0;
-  const bool is_faster = gain + outlook.lost >= setups * price.iterations_of_setup;
-  if (outlook.is_changed && !is_faster) return {};
+  const bool is_too_long = outlook.is_changed && !outlook.is_recorded;
+  const bool is_faster = gain + outlook.lost >= (is_too_long ? forecast_error : 1.0) * price.iterations_of_setup;
+  if (is_too_long && !is_faster) return {};
   if (is_hopeless) return {is_faster ? faster : hopeless, useless_convergence};
   if (!is_faster) return {};
   // Multigrid serves later solves, too.
@@ -141,52 +141,65 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
   }
   if (multigrid_) return by_multigrid({}, x, b, request, 1.0);
   const SolveRequest whole = request.bounded(static_cast<std::size_t>(n), max_iterations_);
-  const int allowed = std::ranges::max(whole.iterations);
+  const std::size_t last = krylov_.size() - 1;
   SolveResult total;
   SolveRequest rest = whole;
-  const std::size_t first = skipped(n), last = krylov_.size() - 1;
-  Timed timed{.skipped = first};
-  double cost = 0.0;
-  for (std::size_t i = first;;) {
+  Timed timed{.skipped = skipped(n)};
+  for (std::size_t i = timed.skipped;;) {
     SolveRequest now = rest;
     for (int& bound : now.iterations) {
       if (i < last) bound = (bound + 1) / 2;  // the rest is for the next precision
     }
-    const double before = seconds();
     const Watched watched = watch(i, total, x, b, now, std::ranges::max(rest.iterations));
     total.append(watched.result, now);
-    const bool leaves = watched.leave.reason != nullptr;
-    // The next precision starts with an empty Krylov space, so that it needs as many iterations as this one.
-    const bool is_hopeless = has_stagnated(watched.result) && watched.forecast.needed() > allowed - total.iterations();
-    const bool fails = !leaves && !total.converged() && !total.stopped && (i == last || is_hopeless);
-    const double cost_here = methods_.krylov[i].cost * watched.result.iterations();
-    const double needed = timed.iterations + watched.forecast.needed();
-    cost += cost_here;
-    if (i == first) timed.early_fall = watched.forecast.early_fall();
-    timed.iterations += watched.result.iterations();
-    timed.seconds += seconds() - before;
-    if (total.converged()) known(n).last_cost = cost;
-    if (total.converged() || fails) record(n, timed, fails ? forecast_error * allowed : timed.iterations);
-    if (leaves) record_forecast(n, timed, needed);
-    if (!leaves) add_loss(n, cost_here);
-    const bool pays = methods_.series->possible && methods_.series->lost >= price(n).iterations_of_setup;
-    Leave leave = watched.leave;
-    if (!leaves && fails && methods_.series->possible) leave = leave_after_failure(allowed);
-    if (!leaves && pays) leave = {paid, useless_convergence};
+    const Leave leave = after(i, watched, total, std::ranges::max(whole.iterations), timed);
     const bool builds = leave.reason != nullptr;
     if (total.converged() || total.stopped || (i == last && !builds)) return total;
+    const bool fails = watched.leave.reason == nullptr;
     FallbackParameters change = fallback_;
-    if (leaves) change.on_fallback = [](const std::string&) {};  // nothing has failed
+    if (!fails) change.on_fallback = [](const std::string&) {};
     rest = *taken_over(total, whole, change, this->lattice());
     if (builds && build(leave, n)) {
       rest.iterations = request.iterations;  // those of multigrid are others
       total.append(by_multigrid(total, x, b, rest, watched.forecast.part_left()), rest);
       return total;
     }
-    if (leaves || i == last) continue;
+    if (!fails || i == last) continue;
     ++i;
-    if (watched.forecast.part_left() > small_part) timed = {.early_fall = timed.early_fall, .skipped = i};
+    if (watched.forecast.part_left() > small_part) {
+      timed = {.cost = timed.cost, .early_fall = timed.early_fall, .skipped = i};
+    }
   }
+}
+
+template <class T>
+Leave AutomaticSolver<T>::after(std::size_t i, const Watched& watched, const SolveResult& total, int allowed,
+                                Timed& timed) const {
+  const int n = static_cast<int>(total.right_hand_sides.size());
+  const int iterations = watched.result.iterations();
+  const double cost = methods_.krylov[i].cost * iterations, needed = timed.iterations + watched.forecast.needed();
+  if (timed.cost == 0.0) timed.early_fall = watched.forecast.early_fall();
+  timed.iterations += iterations;
+  timed.seconds += watched.seconds;
+  timed.cost += cost;
+  if (watched.leave.reason != nullptr) {
+    record_forecast(n, timed, needed);
+    return watched.leave;
+  }
+  add_loss(n, cost);
+  if (total.converged()) {
+    known(n).last_cost = timed.cost;
+    record(n, timed, timed.iterations);
+    return {};
+  }
+  if (total.stopped) return {};
+  // The next precision starts with an empty Krylov space, so that it needs as many iterations as this one.
+  const bool is_hopeless = has_stagnated(watched.result) && watched.forecast.needed() > allowed - total.iterations();
+  const bool fails = i + 1 == krylov_.size() || is_hopeless;
+  if (fails) record(n, timed, forecast_error * allowed);
+  if (!methods_.series->possible) return {};
+  if (methods_.series->lost >= price(n).iterations_of_setup) return {paid, useless_convergence};
+  return fails ? leave_after_failure(allowed) : Leave{};
 }
 
 template <class T>
@@ -223,7 +236,9 @@ auto AutomaticSolver<T>::watch(std::size_t i, const SolveResult& total, SpinorFi
     };
   }
   SolveResult& result = watched.result;
+  const double before = seconds();
   result = go_on(total, krylov(i), x, b, watching);
+  watched.seconds = seconds() - before;
   if (result.stopped && methods_.series->possible && !this->lattice().communicator().any(user_stops)) resume(result);
   if (result.stopped || result.converged()) watched.leave = {};
   return watched;

@@ -41,7 +41,7 @@ struct Outlook {
   double part_left;          ///< of the orders of magnitude
   int lost;                  ///< iterations of earlier solves beyond the cost of multigrid's
   double cost = 1.0;         ///< of an iteration, in those of the price
-  bool is_changed = false;   ///< iterations in a lower precision came before
+  bool is_changed = false;   ///< the precision is not the first one
 };
 /// Iterations end here, and multigrid continues.
 struct Leave {
@@ -139,12 +139,14 @@ class AutomaticSolver final : public Solver<T> {
   struct Watched {
     SolveResult result;
     Forecast forecast;
+    double seconds = 0.0;
     Leave leave{};
   };
   /// The iterations so far, without precisions that later solves skip.
   struct Timed {
     int iterations = 0;
     double seconds = 0.0;
+    double cost = 0.0;  ///< of all precisions, in iterations of the price
     int early_fall = 0;
     std::size_t skipped = 0;  ///< precisions
   };
@@ -158,6 +160,9 @@ class AutomaticSolver final : public Solver<T> {
   /// Solves by Krylov solver number i, where all of them together have `allowed` iterations left.
   Watched watch(std::size_t i, const SolveResult& total, SpinorField<T>& x, const SpinorField<T>& b,
                 const SolveRequest& request, int allowed) const;
+  /// Counts and records a solve by Krylov solver number i, and decides whether multigrid continues. `total`: of all
+  /// solvers so far, which together have `allowed` iterations.
+  Leave after(std::size_t i, const Watched& watched, const SolveResult& total, int allowed, Timed& timed) const;
   SolveResult by_multigrid(const SolveResult& total, SpinorField<T>& x, const SpinorField<T>& b,
                            const SolveRequest& request, double part_left) const;
   void record(int n, const Timed& timed, double needed) const;

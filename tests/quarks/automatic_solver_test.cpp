@@ -349,6 +349,12 @@ TEST(AutomaticSolver, ChoosesByRecordsOfEarlierSolves) {
        620,
        0,
        {620, 0.02, 0, 0, 0, 3, 1}},
+      {"failure in the second precision",
+       {20000, 0.01, 400, 1, 2, 2, 1},
+       {.columns = 1, .first = {3000, 500}, .second = {3000}, .setup = 30000},
+       8 + 10,
+       1,
+       {20000, 0.01, 40, 0.1073, 3, 2, 1}},
       {"a first precision that failed at the end",
        {},
        {.columns = 1, .first = {1000, 900}, .second = {100}},
@@ -376,7 +382,7 @@ TEST(AutomaticSolver, ChoosesByRecordsOfEarlierSolves) {
 
 TEST(AutomaticSolver, RemembersAMultigridThatConvergesBadly) {
   Stage::Records records;
-  const Given bad{.first = {1000}, .convergence = 0.95};
+  const Given bad{.first = {1000}, .convergence = 0.97};
   for (const int built : {1, 1, 0}) {  // two runs have to see it
     Stage stage(bad, &records);
     (void)stage.iterations();
