@@ -84,12 +84,10 @@ ExactOneFlavorAction::System ExactOneFlavorAction::system(const GaugeField<doubl
 }
 
 void ExactOneFlavorAction::begin(const GaugeField<double>& links) {
-  if (detail::are_same(links_, links)) return;
-  links_.reset();  // until there are operators
-  GaugeField<double> own = links.clone();
-  light_.emplace(system(own, quarks_.mass, quarks_.mass));
-  mixed_.emplace(system(own, quarks_.mass, pauli_villars_mass));
-  links_.emplace(std::move(own));
+  detail::make_on(links_, links, [&](const GaugeField<double>& own) {
+    light_.emplace(system(own, quarks_.mass, quarks_.mass));
+    mixed_.emplace(system(own, quarks_.mass, pauli_villars_mass));
+  });
 }
 
 double ExactOneFlavorAction::weight(int n) const {

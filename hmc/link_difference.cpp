@@ -23,8 +23,4 @@ bool are_same(const GaugeField<double>& kept, const GaugeField<double>& links) {
   return kept.lattice() == links.lattice() && largest_difference(kept, links) == 0.0;
 }
 
-bool are_same(const std::optional<GaugeField<double>>& kept, const GaugeField<double>& links) {
-  return kept && are_same(*kept, links);
-}
-
 }  // namespace kaon::detail

@@ -5,6 +5,7 @@
 #include <kaon/core/gauge_field.hpp>
 
 #include <optional>
+#include <utility>
 
 namespace kaon::detail {
 
@@ -13,7 +14,15 @@ double largest_difference(const GaugeField<double>& a, const GaugeField<double>&
 
 /// Whether these are the same links on one lattice. Collective.
 bool are_same(const GaugeField<double>& kept, const GaugeField<double>& links);
-/// Whether `kept` links exist, on the lattice of `links` and equal to these.
-bool are_same(const std::optional<GaugeField<double>>& kept, const GaugeField<double>& links);
+/// Calls make(own) with a copy of `links`, which `kept` holds from then on, unless these are its links already. After
+/// an exception `kept` has no links, so that what was made on others is not used. Collective.
+template <class Make>
+void make_on(std::optional<GaugeField<double>>& kept, const GaugeField<double>& links, const Make& make) {
+  if (kept && are_same(*kept, links)) return;
+  kept.reset();
+  GaugeField<double> own = links.clone();
+  make(own);
+  kept.emplace(std::move(own));
+}
 
 }  // namespace kaon::detail

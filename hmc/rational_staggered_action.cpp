@@ -93,24 +93,22 @@ std::string RationalStaggeredAction::name() const {
 }
 
 void RationalStaggeredAction::begin(const GaugeField<double>& links) {
-  if (detail::are_same(links_, links)) return;
-  links_.reset();  // until there are operators
-  massless_.clear();
-  GaugeField<double> own = links.clone();
-  const BoundaryAngles boundary = parameters_.antiperiodic ? antiperiodic_in_time : periodic;
-  std::vector<ImprovedLinks> improved;
-  if (parameters_.links == StaggeredLinks::hisq) {
-    improved = hisq_links(own, naik_epsilons_);
-  } else if (parameters_.links == StaggeredLinks::asqtad) {
-    improved.push_back(asqtad_links(own, parameters_.u0));
-  } else {
-    massless_.emplace_back(Staggered<double>(own, {.boundary = boundary}));
-  }
-  for (const ImprovedLinks& of : improved) {
-    massless_.emplace_back(
-        ImprovedStaggered<double>(of.fat, of.third, {.third_weight = of.third_weight, .boundary = boundary}));
-  }
-  links_.emplace(std::move(own));
+  detail::make_on(links_, links, [&](const GaugeField<double>& own) {
+    massless_.clear();
+    const BoundaryAngles boundary = parameters_.antiperiodic ? antiperiodic_in_time : periodic;
+    std::vector<ImprovedLinks> improved;
+    if (parameters_.links == StaggeredLinks::hisq) {
+      improved = hisq_links(own, naik_epsilons_);
+    } else if (parameters_.links == StaggeredLinks::asqtad) {
+      improved.push_back(asqtad_links(own, parameters_.u0));
+    } else {
+      massless_.emplace_back(Staggered<double>(own, {.boundary = boundary}));
+    }
+    for (const ImprovedLinks& of : improved) {
+      massless_.emplace_back(
+          ImprovedStaggered<double>(of.fat, of.third, {.third_weight = of.third_weight, .boundary = boundary}));
+    }
+  });
 }
 
 const SolveOptions& RationalStaggeredAction::solver(std::size_t k) const {

@@ -80,16 +80,13 @@ std::string RationalWilsonAction::name() const {
 }
 
 void RationalWilsonAction::begin(const GaugeField<double>& links) {
-  if (detail::are_same(links_, links)) return;
-  links_.reset();  // until there is an operator
-  GaugeField<double> own = links.clone();
-  dirac_.emplace(make_quark(own, quarks_));
-  if (pauli_villars_functions_) {
+  detail::make_on(links_, links, [&](const GaugeField<double>& own) {
+    dirac_.emplace(make_quark(own, quarks_));
+    if (!pauli_villars_functions_) return;
     FermionParameters heavier = quarks_;
     heavier.mass = pauli_villars_mass;
     pauli_villars_.emplace(make_quark(own, heavier));
-  }
-  links_.emplace(std::move(own));
+  });
 }
 
 double RationalWilsonAction::determinant() const { return -parameters_.flavors * detail::log_determinant(**dirac_); }

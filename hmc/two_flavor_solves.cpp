@@ -32,6 +32,7 @@ SpinorField<double> copy_of(const SpinorField<double>& field) {
 TwoFlavorSolves::TwoFlavorSolves(const FermionParameters& quarks, const SolveOptions& options)
     : quarks_(quarks), options_(options) {
   require_usable(options);
+  if (!options_.on_fallback) options_.on_fallback = [](const std::string&) {};
   const FermionFamily& family = family_of(quarks.action);
   require(!family.is_doublet(),
           "a doublet of two masses has |det M| of both flavours by a rational function: take RationalWilsonAction");
@@ -45,20 +46,14 @@ TwoFlavorSolves::TwoFlavorSolves(const FermionParameters& quarks, const SolveOpt
 }
 
 void TwoFlavorSolves::begin(const GaugeField<double>& links) {
-  if (are_same(links_, links)) return;
-  // An exception below leaves no links behind for which the operators would be believed.
-  links_.reset();
-  dirac_.reset();
-  GaugeField<double> own = links.clone();
-  dirac_.emplace(make_quark(own, quarks_).cached());
-  if (solver_ && !(solver_->lattice() == links.lattice())) solver_.reset();
-  if (solver_) {
-    update_solver();
-  } else {
+  make_on(links_, links, [&](const GaugeField<double>& own) {
+    dirac_.reset();  // and its memory
+    dirac_.emplace(make_quark(own, quarks_).cached());
+    if (solver_ && !(solver_->lattice() == own.lattice())) solver_.reset();
+    if (solver_) return update_solver();
     upkeep_.reset();
     left_.reset();
-  }
-  links_.emplace(std::move(own));
+  });
 }
 
 void TwoFlavorSolves::update_solver() {
@@ -86,7 +81,6 @@ void TwoFlavorSolves::update_solver() {
 SolveOptions TwoFlavorSolves::options_of_solver(KrylovMethod method) const {
   SolveOptions options = options_;
   options.method = method;
-  if (!options.on_fallback) options.on_fallback = [](const std::string&) {};
   return options;
 }
 
