@@ -96,27 +96,23 @@ struct AxisSumKernel {
   }
 };
 
-/// out[momentum][t][component] = sum_z exp(-i p_z z) sum of the sums over x and y
-/// in[slice][z][k_y][k_x][component].
+/// out[momentum][t][component] = sum of the sums with the functions of a momentum, in[slice][k_z][k_y][k_x][component]:
+/// exp(-i p.x) is a product of a cosine - i times a sine for each direction.
 struct MomentumKernel {
   static constexpr int block = on_device ? 1 : 16;  // components of a work item
 
   const Complex<double>* in;
   Complex<double>* out;
   const MomentumWaves* momenta;
-  WaveValues waves;
   std::int64_t components, blocks;
   SlicePass pass;
-  int functions_x, functions_y;
+  int functions[3];
   int first_time, times;  // relative to the source
 
   KOKKOS_FUNCTION void operator()(const std::int64_t number) const {
     const std::int64_t rest = number / blocks, begin = (number - rest * blocks) * block;
-    const std::int64_t slices = pass.count * pass.nodes, momentum = rest / slices;
-    const std::int64_t slice = rest - momentum * slices;
-    if constexpr (on_device) {
-      add_one(momentum, slice, begin);
-    } else if (begin + block <= components) {
+    const std::int64_t momentum = rest / pass.size(), slice = rest - momentum * pass.size();
+    if (begin + block <= components) {
       add<block>(momentum, slice, begin);
     } else {
       for (std::int64_t i = begin; i < components; ++i) add<1>(momentum, slice, i);
@@ -125,60 +121,29 @@ struct MomentumKernel {
 
  private:
   template <int Count>
-  KOKKOS_FUNCTION void add(std::int64_t momentum, std::int64_t slice, std::int64_t begin) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add(std::int64_t momentum, std::int64_t slice, std::int64_t begin) const {
     const MomentumWaves p = momenta[momentum];
-    const int length = static_cast<int>(waves.extent(1));
     double re[Count] = {}, im[Count] = {};
-    for (int z = 0; z < length; ++z) {
-      const Complex<double>* plane = in + (slice * length + z) * functions_y * functions_x * components + begin;
-      const Complex<double> of_z{waves(p.function[2][0], z),
-                                 p.sign[2] == 0.0 ? 0.0 : -p.sign[2] * waves(p.function[2][1], z)};
-      for (int sines = 0; sines < 4; ++sines) {
-        const int sine_x = sines % 2, sine_y = sines / 2;
-        if ((sine_x && p.sign[0] == 0.0) || (sine_y && p.sign[1] == 0.0)) continue;
-        Complex<double> factor = of_z;
-        if (sine_x) factor = p.sign[0] * Complex<double>{factor.im, -factor.re};
-        if (sine_y) factor = p.sign[1] * Complex<double>{factor.im, -factor.re};
-        const Complex<double>* values =
-            plane + (p.function[1][sine_y] * functions_x + p.function[0][sine_x]) * components;
-        for (int i = 0; i < Count; ++i) {
-          re[i] += factor.re * values[i].re - factor.im * values[i].im;
-          im[i] += factor.re * values[i].im + factor.im * values[i].re;
-        }
-      }
-    }
-    Complex<double>* to = sums_of(momentum, slice) + begin;
-    for (int i = 0; i < Count; ++i) to[i] = {re[i], im[i]};
-  }
-
-  /// One component on a device, with a loop over z inside, whose loads run at once.
-  KOKKOS_FORCEINLINE_FUNCTION void add_one(std::int64_t momentum, std::int64_t slice, std::int64_t component) const {
-    const MomentumWaves p = momenta[momentum];
-    const int length = static_cast<int>(waves.extent(1));
-    const std::int64_t plane = functions_y * functions_x * components;
-    Complex<double> sum{0.0, 0.0};
     KAON_UNROLL
-    for (int sines = 0; sines < 4; ++sines) {
-      const int sine_x = sines % 2, sine_y = sines / 2;
-      if ((sine_x && p.sign[0] == 0.0) || (sine_y && p.sign[1] == 0.0)) continue;
-      const Complex<double>* const values = in + slice * length * plane + component +
-                                            (p.function[1][sine_y] * functions_x + p.function[0][sine_x]) * components;
-      Complex<double> of_z{0.0, 0.0};
-      for (int z = 0; z < length; ++z) {
-        const Complex<double> value = detail::load_number(reinterpret_cast<const double*>(values + z * plane));
-        const Complex<double> wave{waves(p.function[2][0], z), -p.sign[2] * waves(p.function[2][1], z)};
-        multiply_add(of_z, wave, value);
+    for (int sines = 0; sines < 8; ++sines) {
+      Complex<double> factor{1.0, 0.0};
+      std::int64_t place = slice;
+      KAON_UNROLL
+      for (int mu = 2; mu >= 0; --mu) {
+        const int is_sine = sines >> mu & 1;
+        if (is_sine) factor = p.sign[mu] * Complex<double>{factor.im, -factor.re};
+        place = place * functions[mu] + p.function[mu][is_sine];
       }
-      if (sine_x) of_z = p.sign[0] * Complex<double>{of_z.im, -of_z.re};
-      if (sine_y) of_z = p.sign[1] * Complex<double>{of_z.im, -of_z.re};
-      sum = sum + of_z;
+      if (factor.re == 0.0 && factor.im == 0.0) continue;
+      for (int i = 0; i < Count; ++i) {
+        const Complex<double> value = load_number(reinterpret_cast<const double*>(in + place * components + begin + i));
+        re[i] += factor.re * value.re - factor.im * value.im;
+        im[i] += factor.re * value.im + factor.im * value.re;
+      }
     }
-    sums_of(momentum, slice)[component] = sum;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION Complex<double>* sums_of(std::int64_t momentum, std::int64_t slice) const {
     const int time = (first_time + pass.time(static_cast<int>(slice))) % times;
-    return out + (momentum * times + time) * components;
+    Complex<double>* const to = out + (momentum * times + time) * components + begin;
+    for (int i = 0; i < Count; ++i) to[i] = {re[i], im[i]};
   }
 };
 
@@ -328,24 +293,24 @@ void MomentumSums::add_sites(const SlicePass& pass, const Complex<double>* value
 }
 
 void MomentumSums::add_rows(const SlicePass& pass, const Complex<double>* rows) {
-  const int functions_x = waves_[0].count();
-  sum_axis(of_planes_, rows, local_waves(1), static_cast<std::size_t>(lattice_.local_extents()[2] * pass.size()),
-           static_cast<std::size_t>(functions_x) * components_);
+  const auto slices = static_cast<std::size_t>(pass.size()), functions_x = waves_[0].values.size(),
+             functions_y = waves_[1].values.size();
+  sum_axis(of_planes_, rows, local_waves(1), static_cast<std::size_t>(lattice_.local_extents()[2]) * slices,
+           functions_x * components_);
+  sum_axis(of_slices_, of_planes_->data(), local_waves(2), slices, functions_y * functions_x * components_);
   const auto components = static_cast<std::int64_t>(components_);
   const std::int64_t blocks = (components + MomentumKernel::block - 1) / MomentumKernel::block;
   const auto items = static_cast<std::int64_t>(parameters_.momenta.size()) * pass.size() * blocks;
   const int length = lattice_.extents()[3];
   const int first_time = (lattice_.origin()[3] - parameters_.source_site[3] + length) % length;
   Kokkos::parallel_for("kaon::sum_momenta", LongRange(lattice_.execution(), 0, items),
-                       MomentumKernel{.in = of_planes_->data(),
+                       MomentumKernel{.in = of_slices_->data(),
                                       .out = sums_->data(),
                                       .momenta = momenta_,
-                                      .waves = local_waves(2),
                                       .components = components,
                                       .blocks = blocks,
                                       .pass = pass,
-                                      .functions_x = functions_x,
-                                      .functions_y = waves_[1].count(),
+                                      .functions = {waves_[0].count(), waves_[1].count(), waves_[2].count()},
                                       .first_time = first_time,
                                       .times = length});
 }

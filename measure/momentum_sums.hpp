@@ -40,7 +40,7 @@ struct SlicePass {
   int first, count;
   int slices, nodes;
 
-  int size() const { return count * nodes; }
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return count * nodes; }
   /// The local time of slice number n of the pass.
   KOKKOS_FORCEINLINE_FUNCTION int time(int n) const { return n / count * slices + first + n % count; }
 };
@@ -91,7 +91,7 @@ class MomentumSums {
   ContractionParameters parameters_;
   std::size_t components_;
   Waves waves_[3];
-  std::unique_ptr<LatticeMemory> tables_, of_rows_, of_planes_;
+  std::unique_ptr<LatticeMemory> tables_, of_rows_, of_planes_, of_slices_;
   const MomentumWaves* momenta_ = nullptr;             // in `tables_`
   WaveValues local_waves_[3];                          // of y for each part of a row
   std::shared_ptr<SharedNumbers> host_tables_, sums_;  // [momentum][t][component], those of this process until `result`
