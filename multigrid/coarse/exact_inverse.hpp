@@ -24,8 +24,8 @@ namespace kaon::detail {
 /// message from every process to every other, with all right-hand sides (`GatheredField`).
 class ExactInverse final : public LinearOperator<float>, public Counted {
  public:
-  /// The largest d: S^-1 takes 128 MiB, and its inversion twice as much in double on each process.
-  static constexpr int largest_dimension = 4096;
+  /// The largest d: S^-1 takes 512 MiB, and its inversion twice as much in double on each process.
+  static constexpr int largest_dimension = 8192;
 
   /// Bytes of S^-1 and of its inversion on one process.
   static constexpr double setup_bytes(double d) { return d * d * 2.0 * (sizeof(float) + sizeof(double)); }

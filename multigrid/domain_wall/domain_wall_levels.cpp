@@ -40,9 +40,9 @@ constexpr int standard_relaxation = 60;
 /// reduce these to such a part, or after so many.
 constexpr double few_iterations = 36.0, least_gain = 0.8;
 constexpr int most_bootstraps = 4;
-/// Iterations of conjugate gradients that make a coarse vector of a bootstrap, and steps of GCR that apply
-/// (M^dag M)^-1 to it on the fine lattice. With more iterations vectors become equal.
-constexpr int relaxation_of_bootstrap = 2, steps_of_bootstrap = 12;
+/// Iterations of conjugate gradients that make a coarse vector of a bootstrap, and steps of GCR that apply A^-1 to it
+/// on the finer lattice. With more iterations vectors become equal.
+constexpr int relaxation_of_bootstrap = 2, steps_of_bootstrap = 8;
 /// A bootstrap whose vectors have a smaller pivot is dropped: single precision does not distinguish them.
 constexpr double least_pivot_of_bootstrap = 1e-5;
 /// Degree of the smoother, and the part of the spectrum of M^dag M that it leaves to the coarse lattice.
@@ -55,8 +55,9 @@ constexpr int most_vectors_at_once = 12;
 /// Coarse solves: to this residual, in this many iterations at most.
 constexpr double coarse_tolerance = 0.1;
 constexpr int most_coarse_iterations = 500;
-/// The last of three levels: its vectors, iterations for each of them, and steps of GCR on the level above.
-constexpr int standard_last_vectors = 48, fewest_last_vectors = 16, relaxation_of_last = 60, steps_of_middle = 6;
+/// The last of three levels: its vectors, iterations for each of them, bootstraps, and steps of GCR on the level above.
+constexpr int standard_last_vectors = 48, fewest_last_vectors = 16, relaxation_of_last = 60, bootstraps_of_last = 1,
+              steps_of_middle = 6;
 
 /// Fields that the setup takes for each vector that it handles at a time: without bootstraps, and with them.
 constexpr double fields_of_setup = 16.0, fields_of_bootstrap = 32.0;
@@ -94,11 +95,19 @@ MultigridCoarsening coarsening_of(const Lattice& lattice, const SpinorParameters
   MultigridCoarsening chosen{.block = choose_sliced_aggregates(lattice)};
   const Aggregation aggregation(lattice, chosen.block);
   for (const int vectors : standard_vectors) {
-    if (parameters.near_null_vectors && parameters.near_null_vectors->right_hand_sides() < vectors) continue;
     chosen.vectors = vectors / 2;
     if (missing_bytes(lattice, LevelBytes(aggregation, domain, vectors, may_bootstrap(chosen)).least()) <= 0.0) break;
   }
   return chosen;
+}
+
+/// Vectors before the first bootstrap: all if their number or that of bootstraps is given, else half of them, which are
+/// enough for heavy quarks and for the first bootstrap.
+int first_vectors(const MultigridCoarsening& coarsening, const MultigridParameters& parameters) {
+  const int all = 2 * coarsening.vectors;
+  if (!parameters.levels.empty()) return all;
+  if (parameters.near_null_vectors) return std::min(parameters.near_null_vectors->right_hand_sides() / 2 * 2, all);
+  return std::max(all / 4 * 2, standard_vectors.back());
 }
 
 /// Returns how many vectors the setup can handle at a time. Throws `Error` if the levels do not fit the free memory.
@@ -118,6 +127,9 @@ int vectors_in_memory(const Aggregation& aggregation, const SpinorParameters& do
   return count_in_memory(lattice, bytes.kept, bytes.of_vector, 1, std::min(most_vectors_at_once, vectors));
 }
 
+/// Unknowns of the last level up to which it is solved by its inverse.
+int largest_inverse(const MultigridParameters& parameters) { return (on_device ? 2 : 1) * parameters.largest_inverse; }
+
 /// The aggregates and vectors of the last of three levels: two sites in each direction that has them, and as many
 /// vectors as the inverse of the last matrix allows. Blocks of one site if the coarse lattice has no aggregates.
 MultigridCoarsening last_coarsening_of(const Lattice& coarse, const MultigridParameters& parameters) {
@@ -129,7 +141,7 @@ MultigridCoarsening last_coarsening_of(const Lattice& coarse, const MultigridPar
     last.block[mu] = 2;
     sites /= 2;
   }
-  const auto most = static_cast<int>(parameters.largest_inverse / sites / 2 * 2);
+  const auto most = static_cast<int>(largest_inverse(parameters) / sites / 2 * 2);
   last.vectors = std::clamp(most, fewest_last_vectors, standard_last_vectors) / 2;
   return last;
 }
@@ -151,6 +163,24 @@ void relax_columns(SlicedTransfer& transfer, const LinearOperator<float>& matrix
     set_gaussian(vectors, {.seed = seed, .stream = static_cast<std::uint32_t>(first)});
     iterate_towards_inverse(matrix, vectors, iterations);
     transfer.set_columns(first, vectors);
+  }
+}
+
+/// Sets the columns of `improved` to approximations of A^-1 P y, by steps of GCR with a cycle: y is noise on the coarse
+/// lattice after iterations of conjugate gradients for A_c, and so near its low modes.
+void bootstrap_columns(SlicedTransfer& improved, const SlicedTransfer& transfer, const LinearOperator<float>& matrix,
+                       const LinearOperator<float>& coarse_matrix, const LinearOperator<float>& cycle,
+                       std::uint64_t seed, int at_once) {
+  const Gcr<float> inverse(matrix, cycle, {.krylov_space = steps_of_bootstrap, .steps = steps_of_bootstrap});
+  for (int first = 0; first < improved.vectors(); first += at_once) {
+    const int count = std::min(at_once, improved.vectors() - first);
+    SpinorField<float> coarse = coarse_matrix.make_field(count), fine = matrix.make_field(count),
+                       vectors = matrix.make_field(count);
+    set_gaussian(coarse, {.seed = seed, .stream = static_cast<std::uint32_t>(first)});
+    iterate_towards_inverse(coarse_matrix, coarse, relaxation_of_bootstrap);
+    transfer.prolong(fine, coarse);
+    inverse.apply(vectors, fine);
+    improved.set_columns(first, vectors);
   }
 }
 
@@ -234,7 +264,7 @@ DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, con
   const EnergyMeter meter(dirac->lattice().communicator());
   Kokkos::Timer timer;
   vectors_at_once_ = vectors_in_memory(aggregation_, system_.domain(), coarsening_);
-  transfer_.emplace(aggregation_, system_.domain(), 2 * coarsening_.vectors);
+  transfer_.emplace(aggregation_, system_.domain(), first_vectors(coarsening_, parameters));
   make_vectors(parameters);
   timed("smoother", [&] { weights_ = smoother_of(normal_, parameters); });
   const double pivot = orthonormalized(*transfer_);
@@ -287,20 +317,9 @@ void DomainWallLevels::build(const MultigridParameters& parameters, double pivot
 }
 
 bool DomainWallLevels::bootstrap(const MultigridParameters& parameters) {
-  const int all = transfer_->vectors();
-  SlicedTransfer improved(aggregation_, system_.domain(), all);
+  SlicedTransfer improved(aggregation_, system_.domain(), 2 * coarsening_.vectors);
   timed("bootstraps", [&] {
-    const Gcr<float> inverse(normal_, *cycle_, {.krylov_space = steps_of_bootstrap, .steps = steps_of_bootstrap});
-    for (int first = 0; first < all; first += vectors_at_once_) {
-      const int count = std::min(vectors_at_once_, all - first);
-      SpinorField<float> coarse = coarse_->make_field(count), fine = system_.make_field(count),
-                         vectors = system_.make_field(count);
-      set_gaussian(coarse, {.seed = parameters.seed, .stream = static_cast<std::uint32_t>(first)});
-      iterate_towards_inverse(*coarse_, coarse, relaxation_of_bootstrap);
-      transfer_->prolong(fine, coarse);
-      inverse.apply(vectors, fine);
-      improved.set_columns(first, vectors);
-    }
+    bootstrap_columns(improved, *transfer_, normal_, *coarse_, *cycle_, parameters.seed, vectors_at_once_);
   });
   const double pivot = orthonormalized(improved);
   if (pivot < least_pivot_of_bootstrap) {
@@ -327,7 +346,7 @@ void DomainWallLevels::make_coarse_solver(const MultigridParameters& parameters)
 
 Ref<LinearOperator<float>> DomainWallLevels::solver_of_last(const CornerOperator& matrix,
                                                             const MultigridParameters& parameters) {
-  if (ExactInverse::fits(matrix, parameters.largest_inverse)) {
+  if (ExactInverse::fits(matrix, largest_inverse(parameters))) {
     ExactInverse inverse(matrix);
     if (!inverse.is_singular()) {
       report_.exact_bottom = true;
@@ -341,21 +360,33 @@ Ref<LinearOperator<float>> DomainWallLevels::solver_of_last(const CornerOperator
 
 bool DomainWallLevels::make_last_level(const MultigridParameters& parameters) {
   const bool is_given = parameters.levels.size() == 2;
-  if (!is_given && ExactInverse::fits(*coarse_, parameters.largest_inverse)) return false;
+  if (!is_given && ExactInverse::fits(*coarse_, largest_inverse(parameters))) return false;
   const MultigridCoarsening coarsening = last_coarsening_of(coarse_->lattice(), parameters);
   if (volume_of(coarsening.block) == 1) return false;
   const Aggregation aggregation(coarse_->lattice(), coarsening.block);
   last_transfer_.emplace(aggregation, coarse_->domain(), 2 * coarsening.vectors);
   relax_columns(*last_transfer_, *coarse_, parameters.seed, relaxation_of_last, most_vectors_at_once);
+  double pivot = last_transfer_->orthonormalize();
+  require_independent(*last_transfer_, pivot);
+  const std::vector<double> weights = smoother_of(*coarse_, parameters);
+  const int bootstraps = coarsening.bootstraps.value_or(bootstraps_of_last);
+  for (int step = 0;; ++step) {
+    last_ = std::make_unique<CornerOperator>(*last_transfer_, *coarse_, CornerOperator::range_of_corners,
+                                             most_vectors_at_once);
+    last_solver_.emplace(solver_of_last(*last_, parameters));
+    middle_cycle_ = std::make_unique<NormalCycle>(*coarse_, *last_transfer_, **last_solver_, weights);
+    if (step == bootstraps) break;
+    SlicedTransfer improved(aggregation, coarse_->domain(), 2 * coarsening.vectors);
+    bootstrap_columns(improved, *last_transfer_, *coarse_, *last_, *middle_cycle_, parameters.seed,
+                      most_vectors_at_once);
+    const double of_improved = improved.orthonormalize();
+    if (of_improved < least_pivot_of_bootstrap) break;
+    last_transfer_.emplace(std::move(improved));
+    pivot = of_improved;
+  }
   report_.levels.back().block = coarsening.block;
-  report_.levels.back().smallest_pivot = last_transfer_->orthonormalize();
-  require_independent(*last_transfer_, report_.levels.back().smallest_pivot);
-  last_ = std::make_unique<CornerOperator>(*last_transfer_, *coarse_, CornerOperator::range_of_corners,
-                                           most_vectors_at_once);
+  report_.levels.back().smallest_pivot = pivot;
   report_.levels.push_back({.extents = last_->lattice().extents(), .components = 2 * coarsening.vectors});
-  last_solver_.emplace(solver_of_last(*last_, parameters));
-  middle_cycle_ =
-      std::make_unique<NormalCycle>(*coarse_, *last_transfer_, **last_solver_, smoother_of(*coarse_, parameters));
   report_.cycle_steps = parameters.cycle_steps.value_or(steps_of_middle);
   coarse_solver_.emplace(
       Gcr<float>(*coarse_, *middle_cycle_, {.krylov_space = report_.cycle_steps, .steps = report_.cycle_steps}));
@@ -373,7 +404,7 @@ void DomainWallLevels::improve(const MultigridParameters& parameters) {
 }
 
 double DomainWallLevels::measure(const MultigridParameters& parameters) {
-  constexpr int most = 60;
+  constexpr int most = 40;
   constexpr double end = 1e-6;
   timed("probes", [&] {
     SpinorField<float> x = system_.make_field(1), b = system_.make_field(1);

@@ -189,11 +189,11 @@ TEST(ExactInverses, RefuseFineAndLargeLattices) {
   const Nothing fine(Lattice({.extents = {2, 2, 2, 2}}), {.spins = 2, .colors = 3});
   EXPECT_FALSE(ExactInverse::fits(fine));
   KAON_EXPECT_ERROR(ExactInverse(fine), "on coarse lattices only");
-  const Nothing largest(sixteen_sites(), {.spins = 2, .colors = 256, .subset = Subset::even});
+  const Nothing largest(sixteen_sites(), {.spins = 2, .colors = 512, .subset = Subset::even});
   EXPECT_TRUE(ExactInverse::fits(largest));
-  const Nothing large(sixteen_sites(), {.spins = 2, .colors = 257, .subset = Subset::even});
+  const Nothing large(sixteen_sites(), {.spins = 2, .colors = 513, .subset = Subset::even});
   EXPECT_FALSE(ExactInverse::fits(large));
-  KAON_EXPECT_ERROR(ExactInverse(large), "4112 complex numbers are too large for an exact inverse");
+  KAON_EXPECT_ERROR(ExactInverse(large), "8208 complex numbers are too large for an exact inverse");
 }
 
 TEST(ExactInverses, CountFlopsAndBytes) {
