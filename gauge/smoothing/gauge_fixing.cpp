@@ -6,6 +6,7 @@
 #include "core/launch/launch.hpp"
 #include "core/reductions/ordered_sum.hpp"
 #include "gauge/hmc/heatbath_kernels.hpp"
+#include "gauge/largest_value.hpp"
 #include "gauge/near_fields.hpp"
 #include "gauge/unitary_links.hpp"
 
@@ -165,7 +166,7 @@ GaugeQuality gauge_quality(const GaugeField<double>& links, GaugeCondition condi
   for (std::size_t t = 0; t < times; ++t) {
     quality.functional += sums[t] / (3.0 * dimensions * sites);
     quality.theta += sums[times + t] / (3.0 * sites);
-    if (!(sums[times + t] <= largest)) largest = sums[times + t];  // a NaN remains
+    largest = detail::larger(largest, sums[times + t]);
   }
   const double slice = static_cast<double>(times) / (3.0 * sites);
   quality.largest_theta = condition == GaugeCondition::coulomb ? largest * slice : quality.theta;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <ranges>
 #include <utility>
@@ -35,6 +36,9 @@ std::string to_string(SolveStatus status) {
 }
 
 namespace {
+
+/// The larger residual; a NaN is larger than all.
+double larger(double a, double b) { return std::isnan(b) || b > a ? b : a; }
 
 /// Adds what `more` counts for all right-hand sides together.
 void add_totals(SolveResult& result, const SolveResult& more) {
@@ -89,7 +93,7 @@ void SolveResult::append_part(const SolveResult& more) {
     r.error_at_least = lacks_estimate(r) || lacks_estimate(other);
     r.error_per_residual = std::max(r.error_per_residual, other.error_per_residual);
     r.iterated_residual = std::max(r.iterated_residual, other.iterated_residual);
-    r.true_residual = std::max(r.true_residual, other.true_residual);
+    r.true_residual = larger(r.true_residual, other.true_residual);
     r.status = graver(r.status, other.status);
   }
   add_totals(*this, more);
@@ -122,9 +126,7 @@ int SolveResult::iterations() const {
 
 double SolveResult::true_residual() const {
   double largest = 0.0;
-  for (const RightHandSide& r : right_hand_sides) {
-    if (!(r.true_residual <= largest)) largest = r.true_residual;  // a NaN remains
-  }
+  for (const RightHandSide& r : right_hand_sides) largest = larger(largest, r.true_residual);
   return largest;
 }
 

@@ -58,6 +58,9 @@ TEST(GaugeQuality, HasTheWorstTimeSliceOfCoulombGauge) {
     const GaugeQuality quality = gauge_quality(links, GaugeCondition::coulomb);
     EXPECT_GT(quality.theta, 0.01);
     EXPECT_NEAR(quality.largest_theta, lattice.extents()[3] * quality.theta, 1e-12);
+    mixed[slice] = std::numeric_limits<double>::quiet_NaN();
+    links.from_host(mixed);
+    EXPECT_FALSE(std::isfinite(gauge_quality(links, GaugeCondition::coulomb).largest_theta));
   }
 }
 

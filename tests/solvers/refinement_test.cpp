@@ -11,6 +11,7 @@
 #include <kaon/solvers/krylov.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
+#include <cmath>
 #include <limits>
 
 namespace kaon::test {
@@ -236,6 +237,19 @@ TEST(SolveResult, AddsPartsOfASystem) {
     EXPECT_EQ(side.iterated_residual, 0.5);
   }
   EXPECT_TRUE(even.stopped);
+}
+
+TEST(SolveResult, HasNoResidualWhereOneIsNone) {
+  for (const std::size_t k : {0, 1}) {
+    SolveResult result = solved({SolveStatus::converged, SolveStatus::converged}, 1), more = result;
+    result.right_hand_sides[1 - k].true_residual = more.right_hand_sides[1 - k].true_residual = 1e-10;
+    result.right_hand_sides[k].true_residual = std::nan("");
+    EXPECT_TRUE(std::isnan(result.true_residual()));
+    more.append_part(result);
+    EXPECT_TRUE(std::isnan(more.true_residual()));
+    result.append_part(solved({SolveStatus::converged, SolveStatus::converged}, 1));
+    EXPECT_TRUE(std::isnan(result.true_residual()));
+  }
 }
 
 // Multigrid continues with masses that are out of iterations.
