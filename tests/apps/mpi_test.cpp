@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/apps/rewrite_records.hpp"
 #include "tests/apps/running_program.hpp"
+#include "tests/support/largest_difference.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -147,7 +148,7 @@ TEST(ProgramOnTwoProcesses, MeasuresAsOnOneAndOnFour) {
         ASSERT_EQ(numbers.size(), expected.size());
         double apart = 0.0;
         for (const auto& [place, number] : expected.items()) {
-          apart = std::max(apart, std::abs(number.get<double>() - numbers.at(place).get<double>()));
+          apart = larger(apart, std::abs(number.get<double>() - numbers.at(place).get<double>()));
         }
         EXPECT_LT(apart, 1e-10 * largest);
       }

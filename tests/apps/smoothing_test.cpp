@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/apps/propagator_runs.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/largest_difference.hpp"
 
 #include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
@@ -26,10 +27,7 @@ class SmoothingRuns : public PropagatorRuns {
 
   Json result(const std::string& arguments) const { return Json::parse(expect_success(arguments + " --json").output); }
   double distance(const std::string& file, const GaugeField<double>& expected) const {
-    const auto found = io::read_gauge<double>(expected.lattice(), file).to_host(), values = expected.to_host();
-    double largest = 0.0;
-    for (std::size_t k = 0; k < values.size(); ++k) largest = std::max(largest, std::abs(found[k] - values[k]));
-    return largest;
+    return largest_difference(io::read_gauge<double>(expected.lattice(), file).to_host(), expected.to_host());
   }
   void expect_measured(const Json& found, const GaugeField<double>& links, double anisotropy = 1.0) const {
     const CloverObservables expected = clover_observables(links);

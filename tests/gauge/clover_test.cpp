@@ -52,7 +52,7 @@ double distance_from_inverse(const Values& a, const Values& b) {
       for (std::size_t column = 0; column < 6; ++column) {
         std::complex<double> sum = row == column ? -1.0 : 0.0;
         for (std::size_t k = 0; k < 6; ++k) sum += a[block + 6 * row + k] * b[block + 6 * k + column];
-        largest = std::max(largest, std::abs(sum));
+        largest = larger(largest, std::abs(sum));
       }
     }
   }
@@ -74,7 +74,7 @@ TYPED_TEST(CloverOf, FieldStrengthEqualsReference) {
         expected.insert(expected.end(), f.begin(), f.end());
       }
     });
-    EXPECT_LT(max_difference(FieldStrength(links).to_host(), expected), tolerance<double>);
+    EXPECT_LT(largest_difference(FieldStrength(links).to_host(), expected), tolerance<double>);
   }
 }
 
@@ -89,7 +89,7 @@ TYPED_TEST(CloverOf, RandomFieldEqualsReference) {
     EXPECT_LT(outside, tolerance<double>);
     const CloverField<TypeParam> clover =
         make_clover(links, {.diagonal = op.parameters().diagonal(), .spatial = 1.3 / 2.0, .temporal = 0.7});
-    EXPECT_LT(max_difference(clover.to_host(), expected), tolerance<TypeParam>);
+    EXPECT_LT(largest_difference(clover.to_host(), expected), tolerance<TypeParam>);
   }
 }
 
@@ -129,7 +129,7 @@ TYPED_TEST(CloverOf, ConstantFieldHasTheSignThatRemovesTheWilsonTerm) {
         }
       }
     }
-    EXPECT_LT(max_difference(blocks, expected), tolerance<TypeParam>) << "nu = " << nu;
+    EXPECT_LT(largest_difference(blocks, expected), tolerance<TypeParam>) << "nu = " << nu;
   }
 }
 
@@ -148,9 +148,9 @@ TYPED_TEST(CloverOf, ScaledFieldIsAFieldOfItsOwn) {
     const CloverField<TypeParam> clover = make_clover(links, {.diagonal = 4.1, .spatial = 1.2, .temporal = 0.9});
     Values expected = clover.to_host();
     const CloverField<TypeParam> quarter = scaled(clover, 0.25);
-    EXPECT_EQ(max_difference(clover.to_host(), expected), 0.0);
+    EXPECT_EQ(largest_difference(clover.to_host(), expected), 0.0);
     for (auto& element : expected) element *= 0.25;
-    EXPECT_EQ(max_difference(quarter.to_host(), expected), 0.0);
+    EXPECT_EQ(largest_difference(quarter.to_host(), expected), 0.0);
   }
 }
 
@@ -182,7 +182,7 @@ TYPED_TEST(CloverOf, ExponentialsAreThoseOfTheReference) {
       double largest = 0.0;
       for (const std::complex<double>& element : expected) largest = std::max(largest, std::abs(element));
       const double precision = std::is_same_v<TypeParam, double> ? 1e-13 : tolerance<TypeParam>;
-      EXPECT_LT(max_difference(term.to_host(), expected), precision * largest) << csw;
+      EXPECT_LT(largest_difference(term.to_host(), expected), precision * largest) << csw;
       EXPECT_LT(distance_from_inverse(term.to_host(), inverse.to_host()), precision * largest * largest) << csw;
       const LogDeterminants log = log_determinants(term);
       const double volume = static_cast<double>(lattice.volume());
@@ -202,7 +202,7 @@ TEST(CloverExponential, IsTheCloverTermToFirstOrder) {
   const GaugeField<double> links = weak_links<double>(Lattice({.extents = {4, 4, 4, 4}}), 0.3, 5);
   const auto difference = [&](double csw) {
     const CloverField<double> clover = make_clover(links, {.diagonal = 4.0, .spatial = csw, .temporal = csw});
-    return max_difference(exponential_clover(clover, 4.0).to_host(), clover.to_host());
+    return largest_difference(exponential_clover(clover, 4.0).to_host(), clover.to_host());
   };
   EXPECT_EQ(difference(0.0), 0.0);
   EXPECT_NEAR(difference(0.02) / difference(0.01), 4.0, 0.05);
@@ -216,7 +216,7 @@ TEST(CloverInverse, OfOneParityIsThatPartOfTheFullOne) {
   const Values odd_values = odd.to_host();
   for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += odd_values[k];
   EXPECT_EQ(sum, invert_clover(clover, Subset::full).to_host());
-  EXPECT_LT(max_difference(invert_clover(invert_clover(odd, Subset::odd), Subset::odd).to_host(), odd_values),
+  EXPECT_LT(largest_difference(invert_clover(invert_clover(odd, Subset::odd), Subset::odd).to_host(), odd_values),
             tolerance<double>);
 }
 

@@ -29,7 +29,7 @@ TEST(FatLinks, EqualTheSumOverPaths) {
       }
     }
     for (std::size_t k = 0; k < expected.size(); ++k) {
-      EXPECT_LT(max_difference(fat_links(links, all_coefficients[k]).to_host(), expected[k]), tolerance<double>);
+      EXPECT_LT(largest_difference(fat_links(links, all_coefficients[k]).to_host(), expected[k]), tolerance<double>);
     }
   }
 }
@@ -41,9 +41,9 @@ TEST(FatLinks, NeedNoUnitaryLinksWithoutLepagesStaple) {
   for (std::size_t k = 0; k < host.size(); ++k) host[k] *= 1.0 + 0.1 * std::cos(static_cast<double>(k));
   links.from_host(host);
   const PathCoefficients c = fat7_coefficients();
-  EXPECT_LT(
-      max_difference(fat_links(links, c).to_host(), reference::fat_links(host, reference_paths(c), lattice.extents())),
-      tolerance<double>);
+  EXPECT_LT(largest_difference(fat_links(links, c).to_host(),
+                               reference::fat_links(host, reference_paths(c), lattice.extents())),
+            tolerance<double>);
 }
 
 TEST(FatLinks, AreTheSumOfCoefficientsInTheFreeField) {
@@ -52,7 +52,7 @@ TEST(FatLinks, AreTheSumOfCoefficientsInTheFreeField) {
     const auto expect_multiple = [&](const PathCoefficients& c, double factor) {
       reference::Links expected = unit.to_host();
       for (auto& element : expected) element *= factor;
-      EXPECT_LT(max_difference(fat_links(unit, c).to_host(), expected), tolerance<double>);
+      EXPECT_LT(largest_difference(fat_links(unit, c).to_host(), expected), tolerance<double>);
     };
     expect_multiple(fat7_coefficients(), 1.0);
     expect_multiple(asqtad_coefficients(1.0), 9.0 / 8.0);
@@ -73,8 +73,9 @@ TEST(FatLinks, KeepTheirInput) {
 TEST(ThirdLinks, EqualTheProductOfThree) {
   for (const Lattice& lattice : test_lattices()) {
     const GaugeField<double> links = charged_links(lattice);
-    EXPECT_LT(max_difference(third_links(links).to_host(), reference::third_links(links.to_host(), lattice.extents())),
-              tolerance<double>);
+    EXPECT_LT(
+        largest_difference(third_links(links).to_host(), reference::third_links(links.to_host(), lattice.extents())),
+        tolerance<double>);
   }
 }
 

@@ -103,7 +103,7 @@ TEST(GaugeFixing, ChangesNothingThatIsGaugeInvariant) {
     fix_gauge(links, {.condition = GaugeCondition::coulomb, .max_iterations = 30});
     const std::vector<std::complex<double>> after = links.to_host();
     EXPECT_LT(deviation_from_su3(links).unitarity.deviation, 1e-14);
-    EXPECT_GT(max_difference(before, after), 0.1);
+    EXPECT_GT(largest_difference(before, after), 0.1);
     reference::for_each_site(extents, [&](const Coordinates& x) {
       for (int mu = 0; mu < 4; ++mu) {
         for (int nu = 0; nu < mu; ++nu) {

@@ -26,7 +26,7 @@ TYPED_TEST(GaugeTransformationOf, LinksEqualsReference) {
     const GaugeTransformation g(lattice, {.seed = 2});
     const reference::Links expected = reference::transform_links(links.to_host(), host_matrices(g), lattice.extents());
     transform(links, g);
-    EXPECT_LT(max_difference(links.to_host(), expected), tolerance<TypeParam>);
+    EXPECT_LT(largest_difference(links.to_host(), expected), tolerance<TypeParam>);
   }
 }
 
@@ -37,7 +37,7 @@ TYPED_TEST(GaugeTransformationOf, SpinorsEqualsReference) {
     const GaugeTransformation g(lattice, {.seed = 2});
     const reference::Spinor expected = reference::transform_spinor(psi.to_host(1), host_matrices(g), lattice.extents());
     transform(psi, g);
-    EXPECT_LT(max_difference(psi.to_host(1), expected), tolerance<TypeParam>);
+    EXPECT_LT(largest_difference(psi.to_host(1), expected), tolerance<TypeParam>);
   }
 }
 

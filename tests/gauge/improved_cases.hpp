@@ -6,7 +6,6 @@
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/reference/improved_links.hpp"
 
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_phases.hpp>
 
 #include <algorithm>
@@ -14,12 +13,19 @@
 
 namespace kaon::test {
 
-/// Rough links in SU(3).
-inline GaugeField<double> random_links(const Lattice& lattice) {
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = 5});
-  return links;
+/// Lattices with three different extents, one of them 2; the reference of HYP smearing is slow.
+inline std::vector<Lattice> small_lattices() {
+  std::vector<Lattice> lattices;
+  for (const Coordinates& extents : {Coordinates{2, 6, 4, 2}, Coordinates{8, 4, 4, 2}}) {
+    for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+      lattices.emplace_back(LatticeParameters{.extents = extents, .lanes = lanes});
+    }
+  }
+  return lattices;
 }
+
+/// Rough links in SU(3).
+inline GaugeField<double> random_links(const Lattice& lattice) { return hot_links<double>(lattice, 5); }
 
 /// Rough links in U(3): the phase of each direction is another one.
 inline GaugeField<double> charged_links(const Lattice& lattice) {
@@ -29,11 +35,7 @@ inline GaugeField<double> charged_links(const Lattice& lattice) {
 }
 
 /// Links near 1, whose smeared links are far from singular.
-inline GaugeField<double> weak_links(const Lattice& lattice) {
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.3, {.seed = 6});
-  return links;
-}
+inline GaugeField<double> weak_links(const Lattice& lattice) { return test::weak_links<double>(lattice, 0.3, 6); }
 
 /// A matrix of the reference in the type of kernels.
 inline detail::ColorMatrix<double> to_matrix(const reference::ColorMatrix& a) {
@@ -45,7 +47,7 @@ inline detail::ColorMatrix<double> to_matrix(const reference::ColorMatrix& a) {
 /// The largest |a_ij - b_ij|.
 inline double distance(const detail::ColorMatrix<double>& a, const detail::ColorMatrix<double>& b) {
   double largest = 0.0;
-  for (int k = 0; k < 9; ++k) largest = std::max(largest, std::sqrt(norm2(a.e[k / 3][k % 3] - b.e[k / 3][k % 3])));
+  for (int k = 0; k < 9; ++k) largest = larger(largest, std::sqrt(norm2(a.e[k / 3][k % 3] - b.e[k / 3][k % 3])));
   return largest;
 }
 

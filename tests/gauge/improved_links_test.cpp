@@ -38,8 +38,8 @@ TEST(HisqLinks, EqualReference) {
       third = reference::third_links(w, extents);
     }
     const ImprovedLinks improved = hisq_links(links, epsilon);
-    EXPECT_LT(max_difference(improved.fat.to_host(), fat), 10.0 * tolerance<double>);
-    EXPECT_LT(max_difference(improved.third.to_host(), third), 10.0 * tolerance<double>);
+    EXPECT_LT(largest_difference(improved.fat.to_host(), fat), 10.0 * tolerance<double>);
+    EXPECT_LT(largest_difference(improved.third.to_host(), third), 10.0 * tolerance<double>);
     EXPECT_NEAR(improved.third_weight, -(1.0 + epsilon) / 24.0, 1e-16);
   }
 }
@@ -55,7 +55,7 @@ TEST(LongLinks, AreThirdLinksWithTheirWeight) {
     const ImprovedLinks found = links_from_long(improved.fat.share(), long_ones);
     EXPECT_EQ(found.fat.data(), improved.fat.data());
     EXPECT_NEAR(found.third_weight, improved.third_weight, 1e-15);
-    EXPECT_LT(max_difference(found.third.to_host(), improved.third.to_host()), tolerance<double>);
+    EXPECT_LT(largest_difference(found.third.to_host(), improved.third.to_host()), tolerance<double>);
     // The sign of w is a convention.
     improved.third_weight *= -1.0;
     EXPECT_LT(links_from_long(improved.fat.share(), long_links(improved)).third_weight, 0.0);
@@ -123,7 +123,7 @@ TEST(HisqLinks, OfSeveralEpsilonsShareOneLevel) {
     ASSERT_EQ(all.size(), 3u);
     for (std::size_t k = 0; k < 3; ++k) {
       const ImprovedLinks one = hisq_links(links, epsilons[k]);
-      EXPECT_LT(max_difference(all[k].fat.to_host(), one.fat.to_host()), tolerance<double>);
+      EXPECT_LT(largest_difference(all[k].fat.to_host(), one.fat.to_host()), tolerance<double>);
       EXPECT_EQ(all[k].third.data(), all[0].third.data());
       EXPECT_EQ(all[k].third.to_host(), one.third.to_host());
       EXPECT_EQ(all[k].third_weight, one.third_weight);
@@ -148,10 +148,11 @@ TEST(ImprovedLinks, AreGaugeCovariant) {
   GaugeField<double> moved(lattice);
   moved.from_host(reference::transform_links(links.to_host(), g, extents));
   const auto expect_covariant = [&](const ImprovedLinks& before, const ImprovedLinks& after) {
-    EXPECT_LT(max_difference(after.fat.to_host(), reference::transform_links(before.fat.to_host(), g, extents)),
+    EXPECT_LT(largest_difference(after.fat.to_host(), reference::transform_links(before.fat.to_host(), g, extents)),
               10.0 * tolerance<double>);
-    EXPECT_LT(max_difference(after.third.to_host(), reference::transform_links(before.third.to_host(), g, extents, 3)),
-              10.0 * tolerance<double>);
+    EXPECT_LT(
+        largest_difference(after.third.to_host(), reference::transform_links(before.third.to_host(), g, extents, 3)),
+        10.0 * tolerance<double>);
   };
   expect_covariant(asqtad_links(links, 0.9), asqtad_links(moved, 0.9));
   expect_covariant(hisq_links(links, -0.2), hisq_links(moved, -0.2));
@@ -168,8 +169,8 @@ TEST(ImprovedLinks, TakeAConstantPhaseWithThem) {
     const auto expect_phases = [&](ImprovedLinks neutral, const ImprovedLinks& improved) {
       multiply_phases(neutral.fat, angles);
       multiply_phases(neutral.third, thrice);
-      EXPECT_LT(max_difference(improved.fat.to_host(), neutral.fat.to_host()), 10.0 * tolerance<double>);
-      EXPECT_LT(max_difference(improved.third.to_host(), neutral.third.to_host()), 10.0 * tolerance<double>);
+      EXPECT_LT(largest_difference(improved.fat.to_host(), neutral.fat.to_host()), 10.0 * tolerance<double>);
+      EXPECT_LT(largest_difference(improved.third.to_host(), neutral.third.to_host()), 10.0 * tolerance<double>);
     };
     expect_phases(asqtad_links(links, 0.9), asqtad_links(charged, 0.9));
     expect_phases(hisq_links(links, -0.2), hisq_links(charged, -0.2));

@@ -38,7 +38,7 @@ TEST(LinkPaths, SumsEqualTheReferences) {
           for (std::size_t k = 0; k < 9; ++k) expected[k] += path.weight * product[k];
         }
         const auto found = reference::link(after, x, mu, lattice.extents());
-        for (std::size_t k = 0; k < 9; ++k) largest = std::max(largest, std::abs(found[k] - expected[k]));
+        for (std::size_t k = 0; k < 9; ++k) largest = larger(largest, std::abs(found[k] - expected[k]));
       }
     });
     EXPECT_LT(largest, tolerance<double>);

@@ -25,10 +25,10 @@ TYPED_TEST(LinkPhases, AreMilcs) {
       for (const int steps : {1, 3}) {
         fold_staggered_phases(links, {.antiperiodic = antiperiodic, .steps = steps});
         EXPECT_EQ(
-            max_difference(links.to_host(), reference::fold_phases(before, lattice.extents(), antiperiodic, steps)),
+            largest_difference(links.to_host(), reference::fold_phases(before, lattice.extents(), antiperiodic, steps)),
             0.0);
         fold_staggered_phases(links, {.antiperiodic = antiperiodic, .steps = steps});
-        EXPECT_EQ(max_difference(links.to_host(), before), 0.0);
+        EXPECT_EQ(largest_difference(links.to_host(), before), 0.0);
       }
     }
   }
@@ -56,7 +56,7 @@ TYPED_TEST(LinkPhases, AreChromasAndThoseOfTifr) {
           }
         });
         fold_staggered_phases(links, {.antiperiodic = antiperiodic, .convention = convention});
-        EXPECT_EQ(max_difference(links.to_host(), expected), 0.0);
+        EXPECT_EQ(largest_difference(links.to_host(), expected), 0.0);
       }
     }
   }
@@ -86,8 +86,8 @@ TEST(StaggeredPhases, GoInAndOutOfFatLinksWithoutRounding) {
     GaugeField<double> fat = fat_links(links, asqtad_coefficients(0.87)), third = third_links(links);
     fold_staggered_phases(fat);
     fold_staggered_phases(third, {.steps = 3});
-    EXPECT_EQ(max_difference(fat_links(with_phases, folded).to_host(), fat.to_host()), 0.0);
-    EXPECT_EQ(max_difference(third_links(with_phases).to_host(), third.to_host()), 0.0);
+    EXPECT_EQ(largest_difference(fat_links(with_phases, folded).to_host(), fat.to_host()), 0.0);
+    EXPECT_EQ(largest_difference(third_links(with_phases).to_host(), third.to_host()), 0.0);
   }
 }
 
@@ -101,7 +101,7 @@ TYPED_TEST(LinkPhases, FactorsOfHopsAreOnLinksInSpaceAndOnTheLastTimeSlice) {
       expected[k] *= in_time ? (k >= expected.size() - per_slice ? -1.0 : 1.0) : 0.5;
     }
     multiply_hop_factors(links, {.antiperiodic = true, .spatial = 0.5});
-    EXPECT_EQ(max_difference(links.to_host(), expected), 0.0);
+    EXPECT_EQ(largest_difference(links.to_host(), expected), 0.0);
   }
 }
 
@@ -114,7 +114,7 @@ TYPED_TEST(LinkPhases, OfAFieldAreItsExponentials) {
     const double charge = -2.0 / 3.0;
     for (std::size_t k = 0; k < expected.size(); ++k) expected[k] *= std::polar(1.0, charge * field[k / 9]);
     multiply_phases(links, charge, field);
-    EXPECT_LT(max_difference(links.to_host(), expected), tolerance<TypeParam>);
+    EXPECT_LT(largest_difference(links.to_host(), expected), tolerance<TypeParam>);
   }
 }
 
@@ -129,7 +129,7 @@ TYPED_TEST(LinkPhases, OfAConstantFieldAreTheConstant) {
   }
   multiply_phases(links, angles);
   multiply_phases(same, 2.0, field);
-  EXPECT_LT(max_difference(links.to_host(), same.to_host()), tolerance<TypeParam>);
+  EXPECT_LT(largest_difference(links.to_host(), same.to_host()), tolerance<TypeParam>);
 }
 
 TEST(PhasesOfLinks, RefuseWhatTheyCannotTake) {

@@ -38,7 +38,7 @@ Errors compare(const Values& found, const Values& expected, double eps) {
     double worst = 0.0;
     for (std::size_t c = 0; c < 9; ++c) {
       const double error = std::abs(found[9 * link + c] - u[c]);
-      worst = std::max(worst, error);
+      worst = larger(worst, error);
       errors.root_mean_square += error * error;
     }
     const double rho = std::abs(u[0]);
@@ -46,9 +46,9 @@ Errors compare(const Values& found, const Values& expected, double eps) {
     const std::complex<double> alpha = -std::conj(p) * u[1] * u[3] + (1.0 - std::norm(u[1]) / (1.0 + rho)) * u[4] -
                                        u[1] * std::conj(u[2]) / (1.0 + rho) * u[5];
     const double floor = std::sqrt(eps);
-    errors.largest = std::max(errors.largest, worst);
-    errors.largest_in_bound = std::max(errors.largest_in_bound,
-                                       worst / (1.0 / std::max(rho, floor) + 1.0 / std::max(std::abs(alpha), floor)));
+    errors.largest = larger(errors.largest, worst);
+    errors.largest_in_bound =
+        larger(errors.largest_in_bound, worst / (1.0 / std::max(rho, floor) + 1.0 / std::max(std::abs(alpha), floor)));
   }
   errors.root_mean_square = std::sqrt(errors.root_mean_square / static_cast<double>(expected.size()));
   return errors;
@@ -167,11 +167,12 @@ TYPED_TEST(LinkStorages, InFullHoldAllMatrices) {
     const double scale = std::is_same_v<TypeParam, half> ? std::max(1.0, largest) : 1.0;
     EXPECT_DOUBLE_EQ(stored.scale(), scale);
     const double unit = std::is_same_v<TypeParam, half> ? scale : std::max(1.0, 2.0 * factor);
-    EXPECT_LE(max_difference(stored.to_host(), values), 1.5 * rounding<TypeParam>() * unit);
+    EXPECT_LE(largest_difference(stored.to_host(), values), 1.5 * rounding<TypeParam>() * unit);
     const GaugeField<TypeParam> copy = stored.clone();
     EXPECT_EQ(copy.to_host(), stored.to_host());
     EXPECT_EQ(stored.share().scale(), scale);
-    EXPECT_LE(max_difference(GaugeField<float>(stored, LinkStorage::full).to_host(), stored.to_host()), 2e-7 * unit);
+    EXPECT_LE(largest_difference(GaugeField<float>(stored, LinkStorage::full).to_host(), stored.to_host()),
+              2e-7 * unit);
     GaugeField<TypeParam> filled(lattice);
     const GaugeField<TypeParam> handle = filled.share();
     filled.from_host(values);
@@ -219,10 +220,10 @@ TYPED_TEST(LinkStorages, AreKeptByCopiesAndCanBeConvertedAgain) {
       const GaugeField<double> restored(stored, LinkStorage::full);
       EXPECT_NEAR(plaquette(restored).average, plaquette(links).average, 4.0 * rounding<TypeParam>());
       const GaugeField<TypeParam> full(stored, LinkStorage::full);
-      EXPECT_LE(max_difference(full.to_host(), stored.to_host()), 2.0 * rounding<TypeParam>());
+      EXPECT_LE(largest_difference(full.to_host(), stored.to_host()), 2.0 * rounding<TypeParam>());
       for (const LinkStorage rows : {LinkStorage::two_rows, LinkStorage::two_rows_and_determinant}) {
         const GaugeField<half> rounded(stored, rows);
-        EXPECT_LE(max_difference(rounded.to_host(), restored.to_host()), 12.0 * rounding<half>());
+        EXPECT_LE(largest_difference(rounded.to_host(), restored.to_host()), 12.0 * rounding<half>());
       }
     }
   }

@@ -115,10 +115,10 @@ TEST(Links, AdvanceByTheExponentialOfMomenta) {
       GaugeField<double> links = random_field(lattice);
       const reference::Links expected = advanced(links.to_host(), momenta.to_host(), step, 60, lattice.extents());
       advance_links(links, momenta, {.size = step});
-      EXPECT_LT(max_difference(links.to_host(), expected), tolerance<double>) << "step " << step;
+      EXPECT_LT(largest_difference(links.to_host(), expected), tolerance<double>) << "step " << step;
       EXPECT_LT(deviation_from_su3(links).unitarity.deviation, tolerance<double>);
       advance_links(links, momenta, {.size = -step});
-      EXPECT_LT(max_difference(links.to_host(), random_field(lattice).to_host()), tolerance<double>);
+      EXPECT_LT(largest_difference(links.to_host(), random_field(lattice).to_host()), tolerance<double>);
     }
   }
 }
@@ -130,9 +130,9 @@ TEST(Links, AdvanceByASeries) {
     GaugeField<double> links = random_field(lattice), exact = random_field(lattice);
     const reference::Links expected = advanced(links.to_host(), momenta.to_host(), 0.3, order, lattice.extents());
     advance_links(links, momenta, {.size = 0.3, .order = order});
-    EXPECT_LT(max_difference(links.to_host(), expected), tolerance<double>);
+    EXPECT_LT(largest_difference(links.to_host(), expected), tolerance<double>);
     advance_links(exact, momenta, {.size = 0.3});
-    EXPECT_GT(max_difference(links.to_host(), exact.to_host()), 1e-9);
+    EXPECT_GT(largest_difference(links.to_host(), exact.to_host()), 1e-9);
   }
 }
 
@@ -149,7 +149,7 @@ TEST(Links, AdvanceWithinTheirGroup) {
   }
   momenta.from_host(p);
   advance_links(links, momenta, {.size = 0.2});
-  EXPECT_LT(max_difference(links.to_host(), expected.to_host()), tolerance<double>);
+  EXPECT_LT(largest_difference(links.to_host(), expected.to_host()), tolerance<double>);
 }
 
 TEST(Momenta, AreKickedByTheTracelessAntiHermitianPart) {
@@ -165,7 +165,7 @@ TEST(Momenta, AreKickedByTheTracelessAntiHermitianPart) {
       const reference::ColorMatrix part = reference::traceless_antihermitian(matrix);
       for (std::size_t k = 0; k < 9; ++k) expected[link + k] -= 0.3 * part[k];
     }
-    EXPECT_LT(max_difference(momenta.to_host(), expected), tolerance<double>);
+    EXPECT_LT(largest_difference(momenta.to_host(), expected), tolerance<double>);
   }
 }
 
@@ -212,10 +212,10 @@ TEST(Momenta, AreTakenFromMatricesOfTheAlgebraAlone) {
     matrices.from_host(host);
     set_momenta(momenta, matrices);
     const reference::Links taken = momenta.to_host();
-    EXPECT_LT(max_difference(taken, given), 1e-5);
+    EXPECT_LT(largest_difference(taken, given), 1e-5);
     GaugeField<double> again(lattice);
     kick_momenta(again, momenta, 1.0);
-    EXPECT_LT(max_difference(again.to_host(), taken), tolerance<double>);
+    EXPECT_LT(largest_difference(again.to_host(), taken), tolerance<double>);
     const auto expect_refusal = [&](const reference::Links& wrong, const char* text) {
       matrices.from_host(wrong);
       KAON_EXPECT_ERROR(set_momenta(momenta, matrices), text);
@@ -240,7 +240,7 @@ TEST(Momenta, AreTakenFromMatricesOfTheAlgebraAlone) {
 TEST(ProjectionToSU3, KeepsLinksAndTheDirectionOfOthers) {
   for (const Lattice& lattice : test_lattices()) {
     const GaugeField<double> links = random_field(lattice);
-    EXPECT_LT(max_difference(project_to_su3(links).to_host(), links.to_host()), tolerance<double>);
+    EXPECT_LT(largest_difference(project_to_su3(links).to_host(), links.to_host()), tolerance<double>);
     // Positive Hermitian factors from the right, and phases within pi/3, change nothing.
     reference::Links stretched = links.to_host();
     const GaugeField<double> h = gaussian(lattice, 0.05);
@@ -257,7 +257,7 @@ TEST(ProjectionToSU3, KeepsLinksAndTheDirectionOfOthers) {
     GaugeField<double> others(lattice);
     others.from_host(stretched);
     const GaugeField<double> projected = project_to_su3(others);
-    EXPECT_LT(max_difference(projected.to_host(), links.to_host()), tolerance<double>);
+    EXPECT_LT(largest_difference(projected.to_host(), links.to_host()), tolerance<double>);
     EXPECT_LT(deviation_from_su3(projected).determinant.deviation, tolerance<double>);
   }
 }

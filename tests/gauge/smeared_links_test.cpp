@@ -46,9 +46,9 @@ TEST(StoutLinks, EqualReference) {
         for (const double xi : {1.0, 1.6}) {
           const GaugeField<double> smeared =
               stout_links(links, {.rho = 0.13, .omitted = omitted, .weights = weights, .anisotropy = xi});
-          EXPECT_LT(max_difference(smeared.to_host(),
-                                   reference::stout_links(links.to_host(), 0.13, reference_weights(weights, xi),
-                                                          omitted_number(omitted), lattice.extents())),
+          EXPECT_LT(largest_difference(smeared.to_host(),
+                                       reference::stout_links(links.to_host(), 0.13, reference_weights(weights, xi),
+                                                              omitted_number(omitted), lattice.extents())),
                     tolerance<double>);
         }
       }
@@ -61,10 +61,10 @@ TEST(ApeLinks, EqualReference) {
     const GaugeField<double> links = weak_links(lattice);
     for (const std::optional<int> omitted : all_omitted) {
       for (const double xi : {1.0, 1.6}) {
-        EXPECT_LT(
-            max_difference(ape_links(links, {.alpha = 0.6, .omitted = omitted, .anisotropy = xi}).to_host(),
-                           reference::ape_links(links.to_host(), 0.6, omitted_number(omitted), lattice.extents(), xi)),
-            tolerance<double>);
+        EXPECT_LT(largest_difference(
+                      ape_links(links, {.alpha = 0.6, .omitted = omitted, .anisotropy = xi}).to_host(),
+                      reference::ape_links(links.to_host(), 0.6, omitted_number(omitted), lattice.extents(), xi)),
+                  tolerance<double>);
       }
     }
   }
@@ -75,7 +75,7 @@ TEST(HypLinks, EqualReference) {
     const GaugeField<double> links = weak_links(lattice);
     for (const std::optional<int> omitted : all_omitted) {
       EXPECT_LT(
-          max_difference(
+          largest_difference(
               hyp_links(links, {.alpha_1 = 0.7, .alpha_2 = 0.55, .alpha_3 = 0.35, .omitted = omitted}).to_host(),
               reference::hyp_links(links.to_host(), {0.7, 0.55, 0.35}, omitted_number(omitted), lattice.extents())),
           tolerance<double>);
@@ -125,7 +125,7 @@ TEST(SmearedLinks, AreOneInTheFreeField) {
   const GaugeField<double> unit = unit_links<double>(lattice);
   for (const Method& method : all_methods()) {
     for (const std::optional<int> omitted : all_omitted) {
-      EXPECT_LT(max_difference(method.smear(unit, 3, omitted).to_host(), unit.to_host()), tolerance<double>)
+      EXPECT_LT(largest_difference(method.smear(unit, 3, omitted).to_host(), unit.to_host()), tolerance<double>)
           << method.name;
     }
   }
@@ -140,7 +140,7 @@ TEST(SmearedLinks, AreGaugeCovariant) {
   for (const Method& method : all_methods()) {
     GaugeField<double> smeared = method.smear(links, 1, std::nullopt);
     transform(smeared, g);
-    EXPECT_LT(max_difference(method.smear(moved, 1, std::nullopt).to_host(), smeared.to_host()), tolerance<double>)
+    EXPECT_LT(largest_difference(method.smear(moved, 1, std::nullopt).to_host(), smeared.to_host()), tolerance<double>)
         << method.name;
   }
 }
@@ -176,7 +176,8 @@ TEST(SmearedLinks, KeepPhasesOfLinks) {
     multiply_phases(expected, phases);
     GaugeField<double> charged = links.clone();
     multiply_phases(charged, phases);
-    EXPECT_LT(max_difference(method.smear(charged, 1, std::nullopt).to_host(), expected.to_host()), tolerance<double>)
+    EXPECT_LT(largest_difference(method.smear(charged, 1, std::nullopt).to_host(), expected.to_host()),
+              tolerance<double>)
         << method.name;
   }
 }

@@ -160,8 +160,8 @@ TEST(OuterProducts, AreSumsOverVectors) {
           }
         }
       });
-      EXPECT_LT(max_difference(one.to_host(), expected_one), 10.0 * tolerance<double>);
-      EXPECT_LT(max_difference(third.to_host(), expected_third), 10.0 * tolerance<double>);
+      EXPECT_LT(largest_difference(one.to_host(), expected_one), 10.0 * tolerance<double>);
+      EXPECT_LT(largest_difference(third.to_host(), expected_third), 10.0 * tolerance<double>);
     }
   }
 }
@@ -236,8 +236,8 @@ TEST(StaggeredForce, IsGaugeCovariant) {
   const double one[] = {1.0};
   const StaggeredForceTerm before[] = {{.vectors = x, .residues = one, .naik_epsilon = -0.2}};
   const StaggeredForceTerm after[] = {{.vectors = y, .residues = one, .naik_epsilon = -0.2}};
-  EXPECT_LT(max_difference(hisq_force(moved, after).to_host(),
-                           reference::transform_links(hisq_force(links, before).to_host(), g, extents, 0)),
+  EXPECT_LT(largest_difference(hisq_force(moved, after).to_host(),
+                               reference::transform_links(hisq_force(links, before).to_host(), g, extents, 0)),
             1e3 * tolerance<double>);
 }
 

@@ -59,7 +59,7 @@ TEST(StoutLevels, EqualReference) {
       ASSERT_EQ(levels.size(), static_cast<std::size_t>(smearing.levels + 1));
       reference::Links expected = links.to_host();
       for (const GaugeField<double>& level : levels) {
-        EXPECT_LT(max_difference(level.to_host(), expected), 10.0 * tolerance<double>);
+        EXPECT_LT(largest_difference(level.to_host(), expected), 10.0 * tolerance<double>);
         expected = reference::stout_links(expected, smearing.rho, lattice.extents());
       }
     }
@@ -88,7 +88,7 @@ TEST(StoutForce, EqualsReference) {
           of_level = reference::stout_force(levels[k].to_host(), smearing.rho, of_level, lattice.extents());
         }
         expected.from_host(of_level);
-        EXPECT_LT(max_difference(chained(links, smearing, matrices), force_of(expected)), 1e-12);
+        EXPECT_LT(largest_difference(chained(links, smearing, matrices), force_of(expected)), 1e-12);
       }
     }
   }
@@ -162,9 +162,9 @@ TEST(StoutForce, IsTheDerivativeOnUnitLinks) {
 TEST(StoutForce, IsThatOfThinLinksWithoutSmearing) {
   const GaugeField<double> links = random_links(Lattice({.extents = {4, 4, 6, 8}}));
   const GaugeField<double> matrices = random_matrices(links.lattice());
-  EXPECT_LT(
-      max_difference(chained(links, {.rho = {1e-20, 1e-20, 1e-20, 1e-20}, .levels = 3}, matrices), force_of(matrices)),
-      tolerance<double>);
+  EXPECT_LT(largest_difference(chained(links, {.rho = {1e-20, 1e-20, 1e-20, 1e-20}, .levels = 3}, matrices),
+                               force_of(matrices)),
+            tolerance<double>);
 }
 
 // V(U^g) = g V(U) g^dag for V'(U'^g) = g V' g^dag.
@@ -180,9 +180,9 @@ TEST(StoutForce, IsGaugeCovariant) {
   GaugeField<double> turned(lattice), turned_matrices(lattice);
   turned.from_host(reference::transform_links(links.to_host(), g, extents));
   turned_matrices.from_host(rotated(matrices.to_host()));
-  EXPECT_LT(
-      max_difference(chained(turned, smearings[0], turned_matrices), rotated(chained(links, smearings[0], matrices))),
-      10.0 * tolerance<double>);
+  EXPECT_LT(largest_difference(chained(turned, smearings[0], turned_matrices),
+                               rotated(chained(links, smearings[0], matrices))),
+            10.0 * tolerance<double>);
 }
 
 TEST(StoutForce, RefusesWhatItCannotDo) {

@@ -4,6 +4,7 @@
 
 #include "tests/reference/gauge.hpp"
 
+#include "tests/support/largest_difference.hpp"
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -38,14 +39,6 @@ void expect_su3(const GaugeField<T>& links) {
   const UnitarityDeviation found = deviation_from_su3(links);
   EXPECT_LT(found.unitarity.deviation, tolerance<T>);
   EXPECT_LT(found.determinant.deviation, tolerance<T>);
-}
-
-/// max_k |a_k - b_k|; infinity where the numbers of elements differ.
-inline double max_difference(const std::vector<std::complex<double>>& a, const std::vector<std::complex<double>>& b) {
-  if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
-  double largest = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
-  return largest;
 }
 
 /// Random links in native lanes, and in one lane.

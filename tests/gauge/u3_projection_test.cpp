@@ -17,7 +17,7 @@ TEST(ProjectionToU3, EqualsNewtonsIteration) {
   for (const Lattice& lattice : test_lattices()) {
     for (const GaugeField<double>& links : {weak_links(lattice), charged_links(lattice)}) {
       const GaugeField<double> v = fat_links(links, fat7_coefficients());
-      EXPECT_LT(max_difference(project_to_u3(v).to_host(), reference::project_to_u3(v.to_host())), 1e-11);
+      EXPECT_LT(largest_difference(project_to_u3(v).to_host(), reference::project_to_u3(v.to_host())), 1e-11);
     }
   }
 }
@@ -33,7 +33,7 @@ TEST(ProjectionToU3, IsUnitaryButNotSpecial) {
 TEST(ProjectionToU3, KeepsUnitaryLinks) {
   for (const Lattice& lattice : test_lattices()) {
     const GaugeField<double> links = charged_links(lattice);
-    EXPECT_LT(max_difference(project_to_u3(links).to_host(), links.to_host()), 0.1 * tolerance<double>);
+    EXPECT_LT(largest_difference(project_to_u3(links).to_host(), links.to_host()), 0.1 * tolerance<double>);
   }
 }
 
@@ -46,7 +46,7 @@ TEST(ProjectionToU3, DoesNotDependOnTheSizeOfLinks) {
     for (auto& element : scaled) element *= factor;
     GaugeField<double> links(lattice);
     links.from_host(scaled);
-    EXPECT_LT(max_difference(project_to_u3(links).to_host(), w), tolerance<double>);
+    EXPECT_LT(largest_difference(project_to_u3(links).to_host(), w), tolerance<double>);
   }
 }
 

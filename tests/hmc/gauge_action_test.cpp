@@ -83,7 +83,7 @@ TEST(GaugeAction, HasTheForceOfItsLoops) {
   add_loop_force(by_staples, links, beta, iwasaki_weights);
   kick_momenta(p, by_paths, 1.0);
   kick_momenta(q, by_staples, 1.0);
-  EXPECT_LT(max_difference(p.to_host(), q.to_host()), 1e-12);
+  EXPECT_LT(largest_difference(p.to_host(), q.to_host()), 1e-12);
 }
 
 /// S and its force by paths of links alone, of loops listed once.
@@ -139,7 +139,7 @@ TEST(OneLoopAction, IsThatOfItsLoops) {
     add_one_loop_force(by_corners, links, beta, weights);
     kick_momenta(p, by_paths, 1.0);
     kick_momenta(q, by_corners, 1.0);
-    EXPECT_LT(max_difference(p.to_host(), q.to_host()), 1e-12);
+    EXPECT_LT(largest_difference(p.to_host(), q.to_host()), 1e-12);
   }
 }
 

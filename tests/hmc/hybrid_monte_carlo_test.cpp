@@ -131,8 +131,8 @@ TEST(Integrator, ShiftsTheLinksOfForceGradients) {
   kick(u, h / 6.0);
   const TimeScale scale{{action}, 1, Integrator::badab};
   integrate(links, momenta, {&scale, 1}, h);
-  EXPECT_LT(max_difference(links.to_host(), u.to_host()), 1e-13);
-  EXPECT_LT(max_difference(momenta.to_host(), p.to_host()), 1e-12);
+  EXPECT_LT(largest_difference(links.to_host(), u.to_host()), 1e-13);
+  EXPECT_LT(largest_difference(momenta.to_host(), p.to_host()), 1e-12);
 }
 
 // Without forces the momenta remain, and the links are exp(t P) U.
@@ -148,7 +148,7 @@ TEST(Integrator, MovesLinksFreely) {
     integrate(links, momenta, scales, 0.7);
     advance_links(expected, momenta, {.size = 0.7});
     EXPECT_EQ(momenta.to_host(), p);
-    EXPECT_LT(max_difference(links.to_host(), expected.to_host()), 1e-13);
+    EXPECT_LT(largest_difference(links.to_host(), expected.to_host()), 1e-13);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "tests/hmc/milc_rational_functions.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/error_text.hpp"
+#include "tests/support/largest_difference.hpp"
 
 #include <kaon/hmc/rational_approximation.hpp>
 
@@ -47,7 +48,7 @@ void expect_equioscillation(const RationalApproximation& r, std::span<const Powe
   double sign = 0.0, largest = 0.0;
   for (const double x : places(r.range(), smallest_shift(factors), 40000)) {
     const double difference = std::log(r(x)) - log_powers(factors, x);
-    largest = std::max(largest, std::abs(difference));
+    largest = larger(largest, std::abs(difference));
     if (std::abs(difference) < 0.999 * r.error() - rounding || difference * sign > 0.0) continue;
     sign = difference;
     ++reached;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/io/files.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/largest_difference.hpp"
 
 #include <kaon/io/gauge_file.hpp>
 
@@ -86,7 +87,7 @@ TEST(ReferenceFiles, TheSameFieldInTwoFormatsIsTheSame) {
   EXPECT_NEAR(twice.report.plaquette, 0.0382422893, 5e-10);
   double worst = 0;
   for (std::size_t k = 0; k < single.links.links.size(); ++k) {
-    worst = std::max(worst, std::abs(single.links.links[k] - twice.links.links[k]));
+    worst = test::larger(worst, std::abs(single.links.links[k] - twice.links.links[k]));
   }
   EXPECT_LT(worst, 1e-6);
 }

@@ -4,6 +4,7 @@
 #include "tests/reference/gamma.hpp"
 #include "tests/reference/vectors.hpp"
 
+#include "tests/support/largest_difference.hpp"
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/domain_wall_walls.hpp>
@@ -131,7 +132,7 @@ double largest_ward_violation(const Propagators& q, const SpinorField<double>& s
     }
   }
   double largest = 0.0;
-  for (const double each : violation) largest = std::max(largest, std::abs(each));
+  for (const double each : violation) largest = test::larger(largest, std::abs(each));
   return largest;
 }
 

@@ -13,7 +13,7 @@ namespace kaon::test {
 /// The largest |a - b|, relative to the largest |b|.
 inline double difference_to_largest(std::span<const std::complex<double>> a, std::span<const std::complex<double>> b) {
   const std::vector left(a.begin(), a.end()), right(b.begin(), b.end());
-  return max_difference(left, right) / max_difference(right, std::vector<std::complex<double>>(b.size()));
+  return largest_difference(left, right) / largest_difference(right, std::vector<std::complex<double>>(b.size()));
 }
 
 }  // namespace kaon::test

@@ -302,7 +302,7 @@ TEST(ThreePointFunctions, HaveAConservedCurrent) {
             const double turn = 2.0 * pi * momenta[p][mu] / extents[mu];
             divergence += (1.0 - std::polar(1.0, -turn)) * v[mu][8 * p + t];
           }
-          largest = std::max(largest, std::abs(divergence));
+          largest = test::larger(largest, std::abs(divergence));
         }
       }
       EXPECT_LT(largest, 1e-10 * std::abs(charge));

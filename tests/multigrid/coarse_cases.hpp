@@ -4,6 +4,7 @@
 
 #include "multigrid/coarse/coarse_operator.hpp"
 #include "tests/reference/coarse_schur.hpp"
+#include "tests/support/largest_difference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -157,12 +158,7 @@ inline reference::Spinor on_parity(const Lattice& lattice, const reference::Spin
 inline double largest_deviation(const reference::Spinor& a, const reference::Spinor& b) {
   if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
   const double mean = std::sqrt(reference::norm2(b) / static_cast<double>(b.size()));
-  double largest = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    const double difference = std::abs(a[k] - b[k]);
-    if (!(difference <= largest)) largest = difference;
-  }
-  return mean > 0.0 ? largest / mean : largest;
+  return mean > 0.0 ? largest_difference(a, b) / mean : largest_difference(a, b);
 }
 
 /// Expects the field to be `expected`, right-hand side by right-hand side.

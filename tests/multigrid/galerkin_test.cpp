@@ -39,7 +39,7 @@ double largest_error(const SpinorField<float>& matrix, const reference::CoarseOp
       const Coordinates a = lexicographic_site(static_cast<std::ptrdiff_t>(site), slow.extents());
       const reference::Matrix& m = expected(a);
       for (std::size_t row = 0; row < n; ++row) {
-        largest = std::max(largest, std::abs(values[n * site + row] - m(row, column)));
+        largest = larger(largest, std::abs(values[n * site + row] - m(row, column)));
       }
     }
   }

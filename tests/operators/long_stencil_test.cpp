@@ -7,6 +7,7 @@
 #include "operators/stencil/stencil_launch.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/support/error_text.hpp"
+#include "tests/support/largest_difference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -145,7 +146,7 @@ TYPED_TEST(LongStencils, EqualLoopsWithAndWithoutHalos) {
         const Values found = out.to_host(k);
         double difference = 0.0, size = 0.0;
         for (std::size_t n = 0; n < found.size(); ++n) {
-          difference = std::max(difference, std::abs(found[n] - expected[n]));
+          difference = larger(difference, std::abs(found[n] - expected[n]));
           size = std::max(size, std::abs(expected[n]));
         }
         // 16 legs of rounded links, and in 16 bits messages and sums that are rounded too.

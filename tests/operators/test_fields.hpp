@@ -51,7 +51,7 @@ std::vector<reference::Spinor> to_host(const SpinorField<T>& psi) {
 inline double relative_difference(const std::vector<reference::Spinor>& a, const std::vector<reference::Spinor>& b) {
   if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
   double largest = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, reference::relative_difference(a[k], b[k]));
+  for (std::size_t k = 0; k < a.size(); ++k) largest = larger(largest, reference::relative_difference(a[k], b[k]));
   return largest;
 }
 

@@ -37,7 +37,7 @@ double distance_of_slices(const SpinorField<T>& parts, const SpinorField<T>& who
   const SpinorField<T> of_parts = parts.parity(Parity::even), of_whole = whole.parity(Parity::even);
   double largest = 0.0;
   for (int s = 0; s < parts.slices(); ++s) {
-    largest = std::max(largest, relative_distance(of_parts.slice(s), of_whole.slice(s)));
+    largest = larger(largest, relative_distance(of_parts.slice(s), of_whole.slice(s)));
   }
   return largest;
 }

@@ -124,7 +124,7 @@ void expect_bounded_errors(const Partition& partition, const FermionCase& fermio
       const Neighbours around = neighbours(parts, x, whole.psi, weight);
       const double bound = to_error * around.far;
       const double from_halo = norm_at(difference, site);
-      worst = std::max(worst, norm_at(error, site) / (bound + 100.0 * R::field_eps * around.near));
+      worst = larger(worst, norm_at(error, site) / (bound + 100.0 * R::field_eps * around.near));
       if (around.far == 0.0) {
         inside = std::max(inside, from_halo - kernels(around.near));
       } else {

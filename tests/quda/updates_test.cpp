@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/quda/momenta.hpp"
 #include "tests/reference/gauge_quality.hpp"
+#include "tests/support/largest_difference.hpp"
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -109,7 +110,7 @@ TEST(QudaUpdates, OfMomentaAreTheForceOfLoops) {
           const auto start = before.at(x, static_cast<std::size_t>(mu));
           for (std::size_t k = 0; k < 9; ++k) {
             const Complex force = 0.5 * (v[k] - std::conj(v[k % 3 * 3 + k / 3])) - (k % 4 == 0 ? third : 0.0);
-            largest = std::max(largest, std::abs(found[k] - (overwrite ? 0.0 : start[k]) + step * force));
+            largest = larger(largest, std::abs(found[k] - (overwrite ? 0.0 : start[k]) + step * force));
           }
         }
       });

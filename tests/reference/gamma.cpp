@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "gamma.hpp"
 
+#include "tests/support/largest_difference.hpp"
+
 namespace kaon::reference {
 namespace {
 
@@ -57,7 +59,7 @@ double max_difference(const SpinMatrix& a, const SpinMatrix& b) {
   double largest = 0.0;
   for (std::size_t row = 0; row < spins; ++row)
     for (std::size_t column = 0; column < spins; ++column)
-      largest = std::max(largest, std::abs(a[row][column] - b[row][column]));
+      largest = test::larger(largest, std::abs(a[row][column] - b[row][column]));
   return largest;
 }
 

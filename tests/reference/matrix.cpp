@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "matrix.hpp"
 
+#include "tests/support/largest_difference.hpp"
+
 #include <stdexcept>
 
 namespace kaon::reference {
@@ -95,7 +97,7 @@ double max_difference(const Matrix& a, const Matrix& b) {
   if (a.rows != b.rows || a.columns != b.columns) throw std::invalid_argument("max_difference: shapes differ");
   double largest = 0.0;
   for (std::size_t k = 0; k < a.elements.size(); ++k)
-    largest = std::max(largest, std::abs(a.elements[k] - b.elements[k]));
+    largest = test::larger(largest, std::abs(a.elements[k] - b.elements[k]));
   return largest;
 }
 

@@ -6,6 +6,7 @@
 #include "tests/reference/gauge.hpp"
 #include "tests/reference/lanczos.hpp"
 #include "tests/reference/staggered.hpp"
+#include "tests/support/largest_difference.hpp"
 
 // Conventions of the reference implementation. Tests of kaon's own operators prove their identities and reproduce the
 // numbers of other codes (tests/known_answers).
@@ -85,6 +86,18 @@ TEST(ReferenceStaggered, FreeExtremalEigenvaluesAreThoseOfTheSines) {
       extremal_eigenvalues([&](const ColorField& chi) { return staggered_normal(op, chi, 0); }, start, 20);
   EXPECT_NEAR(found.smallest, 2.0, 1e-12);
   EXPECT_NEAR(found.largest, 14.0, 1e-12);
+}
+
+// Comparisons of tests see numbers that are none, which std::max(largest, NaN) leaves out.
+TEST(Differences, AreInfiniteWhereANumberIsNone) {
+  const double nan = std::nan("");
+  EXPECT_TRUE(std::isinf(test::largest_difference({nan, 1.0}, {1.0, 1.0})));
+  EXPECT_TRUE(std::isinf(test::largest_difference({1.0, 1.0}, {1.0, nan})));
+  EXPECT_TRUE(std::isinf(test::largest_difference({1.0}, {1.0, 1.0})));
+  EXPECT_EQ(test::largest_difference({1.0, 3.0}, {1.0, 1.0}), 2.0);
+  SpinMatrix broken = identity_spin_matrix();
+  broken[1][2] = nan;
+  EXPECT_TRUE(std::isinf(max_difference(broken, identity_spin_matrix())));
 }
 
 }  // namespace KAON_TEST_FILE

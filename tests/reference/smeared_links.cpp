@@ -53,12 +53,13 @@ ColorMatrix weighted_staples(const Links& links, const Coordinates& x, int mu, c
 
 /// exp(iQ), B_1 and B_2 of a Hermitian traceless Q, as polynomials of second degree in it.
 struct ExponentialOfQ {
-  ColorMatrix e, b1, b2;
-  Complex f1, f2;
+  ColorMatrix e = identity_color_matrix(), b1{}, b2{};
+  Complex f1{0.0, 1.0}, f2 = -0.5;  // where Q = 0, of links that are not smeared
 
   explicit ExponentialOfQ(const ColorMatrix& q) {
     const ColorMatrix square = q * q;
     const double c0 = (trace(square * q) / 3.0).real(), c1 = (trace(square) / 2.0).real();
+    if (c1 == 0.0) return;
     const double most = 2.0 * std::pow(c1 / 3.0, 1.5);
     const double theta = most > 0.0 ? std::acos(std::min(1.0, std::abs(c0) / most)) : 0.0;
     const double u = std::sqrt(c1 / 3.0) * std::cos(theta / 3.0), w = std::sqrt(c1) * std::sin(theta / 3.0);

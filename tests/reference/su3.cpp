@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "su3.hpp"
 
+#include "tests/support/largest_difference.hpp"
+
 namespace kaon::reference {
 namespace {
 
@@ -70,7 +72,7 @@ SiteVector multiply(const ColorMatrix& a, const SiteVector& v) {
 double distance_from_su3(const ColorMatrix& a) {
   double distance = std::abs(determinant(a) - 1.0);
   for (const Complex& element : dagger(a) * a + Complex(-1.0) * identity_color_matrix())
-    distance = std::max(distance, std::abs(element));
+    distance = test::larger(distance, std::abs(element));
   return distance;
 }
 

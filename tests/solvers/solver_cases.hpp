@@ -4,6 +4,7 @@
 
 #include "tests/operators/wilson_cases.hpp"
 
+#include "tests/support/largest_difference.hpp"
 #include <kaon/core/blas.hpp>
 #include <kaon/solvers/solver.hpp>
 
@@ -88,8 +89,7 @@ template <class T>
 double largest_difference(const SpinorField<T>& a, const SpinorField<T>& b) {
   double largest = 0.0;
   for (int k = 0; k < b.right_hand_sides(); ++k) {
-    const double difference = reference::relative_difference(a.to_host(k), b.to_host(k));
-    if (!(difference <= largest)) largest = difference;
+    largest = larger(largest, reference::relative_difference(a.to_host(k), b.to_host(k)));
   }
   return largest;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/support/largest_difference.hpp"
+
 #include <kaon/core/blas.hpp>
 #include <kaon/core/spinor_field.hpp>
 
@@ -18,7 +20,7 @@ double relative_difference(const SpinorField<T>& a, const SpinorField<T>& b) {
   blas::copy(rest, a);
   const blas::Reals rest2 = blas::xmy_norm2(rest, b), norm2 = blas::norm2(b);
   double largest = 0.0;
-  for (std::size_t k = 0; k < norm2.size(); ++k) largest = std::max(largest, std::sqrt(rest2[k] / norm2[k]));
+  for (std::size_t k = 0; k < norm2.size(); ++k) largest = larger(largest, std::sqrt(rest2[k] / norm2[k]));
   return largest;
 }
 
