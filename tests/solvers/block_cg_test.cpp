@@ -5,6 +5,7 @@
 #include "solvers/contract/lanczos_matrix.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/staggered_cases.hpp"
+#include "tests/operators/test_fields.hpp"
 #include "tests/solvers/solver_cases.hpp"
 
 #include <kaon/operators/domain_wall.hpp>
@@ -32,12 +33,6 @@ SpinorField<T> sources(const LinearOperator<T>& matrix, int right_hand_sides) {
   SpinorField<T> b = matrix.make_field(right_hand_sides);
   set_gaussian(b, {.seed = 17});
   return b;
-}
-
-std::vector<reference::Spinor> on_host(const SpinorField<double>& b) {
-  std::vector<reference::Spinor> columns;
-  for (int k = 0; k < b.right_hand_sides(); ++k) columns.push_back(b.to_host(k));
-  return columns;
 }
 
 /// The operator on the values of the host.
@@ -99,7 +94,7 @@ TEST(BlockCg, IteratesAsTheReference) {
       const SpinorField<double> b = sources<double>(normal, columns);
       SpinorField<double> x = normal.make_field(columns);
       const SolveResult result = BlockCg<double>(normal, {.tolerance = tolerance}).solve(x, b);
-      const reference::BlockSolution slow = reference::block_cg(host_operator(normal), on_host(b), tolerance, 500);
+      const reference::BlockSolution slow = reference::block_cg(host_operator(normal), to_host(b), tolerance, 500);
       for (int k = 0; k < columns; ++k) {
         const auto number = static_cast<std::size_t>(k);
         EXPECT_EQ(result.right_hand_sides[number].iterations, slow.iterations[number]);
@@ -257,12 +252,7 @@ TEST(BlockCg, EndsWithNumbersWhereTheOperatorHasNone) {
   const StaggeredNormal<double> normal(dirac);
   const SpinorField<double> b = sources<double>(normal, 3);
   for (const int first : {2, 9}) {
-    const Changed<double> broken(normal, [=, count = 0](SpinorField<double>& out, const SpinorField<double>&) mutable {
-      if (++count < first || out.right_hand_sides() < 2) return;
-      std::vector<std::complex<double>> values = out.to_host(1);
-      values[0] = std::nan("");
-      out.from_host(values, 1);
-    });
+    const auto broken = faulty(normal, 1, first, std::nan(""));
     SpinorField<double> x = normal.make_field(3);
     const SolveResult result = BlockCg<double>(broken, {.tolerance = 1e-10}).solve(x, b);
     for (const auto& of_k : result.right_hand_sides) EXPECT_EQ(of_k.status, SolveStatus::not_a_number);

@@ -12,29 +12,8 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 template <class T>
-class GcrTest : public ::testing::Test {
- protected:
-  Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
-  std::unique_ptr<EvenOddOperator<T>> dirac_ = make_operator<T>(random_links<T>(lattice_), fermion_cases()[2]);
-  SpinorField<T> b_ = gaussian<T>(lattice_, 3);
-};
+class GcrTest : public SolverTest<T> {};
 TYPED_TEST_SUITE(GcrTest, Precisions);
-
-TYPED_TEST(GcrTest, SolvesWhatOthersSolve) {
-  using T = TypeParam;
-  for (const SolverCase<T>& test : solver_cases<T>(this->lattice_)) {
-    for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
-      const Schur<T> schur(*test.dirac, {.form = form});
-      const SpinorField<T> b = this->b_.parity(Parity::even);
-      SpinorField<T> x = schur.make_field(3), other = schur.make_field(3);
-      const SolveResult result = Gcr<T>(schur, {.solve = {.tolerance = reachable<T>}}).solve(x, b);
-      SCOPED_TRACE(test.name);
-      expect_solution<T>(schur, x, b, result, reachable<T>);
-      BiCgStab<T>(schur, {.tolerance = reachable<T>}).solve(other, b);
-      EXPECT_LE(largest_difference(x, other), 100 * reachable<T>);
-    }
-  }
-}
 
 TYPED_TEST(GcrTest, ResidualNeverGrows) {
   const SolveResult result = [&] {
@@ -87,31 +66,6 @@ TYPED_TEST(GcrTest, AppliesSoManySteps) {
   }
 }
 
-TYPED_TEST(GcrTest, AppliesStepsToEachRightHandSideByItself) {
-  using T = TypeParam;
-  const Gcr<T> gcr(*this->dirac_, {.steps = 3});
-  SpinorField<T> b = gaussian<T>(this->lattice_, 4), x = this->dirac_->make_field(4),
-                 alone = this->dirac_->make_field(1);
-  SpinorField<T> b_1 = b.range(1, 1), b_2 = b.range(2, 1);
-  blas::set_zero(b_1);  // has no direction at all
-  blas::scale(b_2, blas::Reals{1e-25});
-  gcr.apply(x, b);
-  for (const int k : {0, 2, 3}) {
-    gcr.apply(alone, b.range(k, 1));
-    EXPECT_EQ(x.to_host(k), alone.to_host());
-  }
-  EXPECT_EQ(blas::norm2(x)[1], 0.0);
-  EXPECT_GT(blas::norm2(x)[2], 0.0);
-
-  std::vector<std::complex<double>> values = b.to_host(3);
-  values[100] = std::numeric_limits<double>::quiet_NaN();
-  b.from_host(values, 3);
-  const auto sound = x.to_host(0);
-  gcr.apply(x, b);
-  EXPECT_EQ(x.to_host(0), sound);
-  EXPECT_EQ(blas::norm2(x)[3], 0.0);
-}
-
 TYPED_TEST(GcrTest, WithOneDirectionIsMinimalResiduals) {
   using T = TypeParam;
   SpinorField<T> x = this->dirac_->make_field(3), y = this->dirac_->make_field(3);
@@ -159,45 +113,6 @@ TYPED_TEST(GcrTest, OrthogonalisesNearlyParallelDirections) {
   const SolveResult result = Gcr<T>(*this->dirac_, parallel, parameters).solve(y, this->b_);
   expect_solution<T>(*this->dirac_, y, this->b_, result, 1e-2);
   EXPECT_EQ(result.iterations(), plain.iterations());
-}
-
-TYPED_TEST(GcrTest, TakesEachRightHandSideByItself) {
-  using T = TypeParam;
-  const Mr<T> smoother(*this->dirac_, {.steps = 2});
-  const Gcr<T> solver(*this->dirac_, smoother, {.krylov_space = 6, .solve = {.tolerance = reachable<T>}});
-  SpinorField<T> x = this->dirac_->make_field(3);
-  SpinorField<T> x_1 = x.range(1, 1);
-  solver.solve(x_1, this->b_.range(1, 1));
-  blas::scale(x_1, std::vector{1.0 + 1e-3});  // so that it needs fewer iterations than the others
-  SpinorField<T> alone = this->dirac_->make_field(3);
-  blas::copy(alone, x);
-  const SolveResult result = solver.solve(x, this->b_);
-  expect_solution<T>(*this->dirac_, x, this->b_, result, reachable<T>);
-  for (int k = 0; k < 3; ++k) {
-    SpinorField<T> x_k = alone.range(k, 1);
-    const SolveResult single = solver.solve(x_k, this->b_.range(k, 1));
-    EXPECT_EQ(single.iterations(), result.right_hand_sides[static_cast<std::size_t>(k)].iterations);
-  }
-  EXPECT_LT(result.right_hand_sides[1].iterations, result.right_hand_sides[0].iterations);
-  EXPECT_LE(largest_difference(x, alone), tolerance<T>);
-}
-
-TYPED_TEST(GcrTest, GivesUpOnASingularOperator) {
-  const auto dirac = singular_operator<TypeParam>(this->lattice_);
-  const SpinorField<TypeParam> b = constant_field<TypeParam>(this->lattice_);
-  SpinorField<TypeParam> x(this->lattice_);
-  const SolveResult result = Gcr<TypeParam>(*dirac, {}).solve(x, b);
-  EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::breakdown);
-  EXPECT_EQ(result.right_hand_sides[0].true_residual, 1.0);
-}
-
-TYPED_TEST(GcrTest, NeedsNoIterationFromTheSolution) {
-  SpinorField<TypeParam> x = this->dirac_->make_field(3);
-  Gcr<TypeParam>(*this->dirac_, {.solve = {.tolerance = reachable<TypeParam>}}).solve(x, this->b_);
-  const SolveResult again =
-      Gcr<TypeParam>(*this->dirac_, {.solve = {.tolerance = 2 * reachable<TypeParam>}}).solve(x, this->b_);
-  EXPECT_TRUE(again.converged());
-  EXPECT_EQ(again.iterations(), 0);
 }
 
 TEST(Gcr, RefusesParametersWithoutMeaning) {

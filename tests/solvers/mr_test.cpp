@@ -12,29 +12,8 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 template <class T>
-class MrTest : public ::testing::Test {
- protected:
-  Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
-  std::unique_ptr<EvenOddOperator<T>> dirac_ = make_operator<T>(random_links<T>(lattice_), fermion_cases()[2]);
-  SpinorField<T> b_ = gaussian<T>(lattice_, 3);
-};
+class MrTest : public SolverTest<T> {};
 TYPED_TEST_SUITE(MrTest, Precisions);
-
-TYPED_TEST(MrTest, SolvesWhatOthersSolve) {
-  using T = TypeParam;
-  for (const SolverCase<T>& test : solver_cases<T>(this->lattice_)) {
-    for (const double omega : {1.0, 1.1}) {
-      const Schur<T> schur(*test.dirac);
-      const SpinorField<T> b = this->b_.parity(Parity::even);
-      SpinorField<T> x = schur.make_field(3), other = schur.make_field(3);
-      const SolveResult result = Mr<T>(schur, {.omega = omega, .solve = {.tolerance = reachable<T>}}).solve(x, b);
-      SCOPED_TRACE(test.name);
-      expect_solution<T>(schur, x, b, result, reachable<T>);
-      BiCgStab<T>(schur, {.tolerance = reachable<T>}).solve(other, b);
-      EXPECT_LE(largest_difference(x, other), 100 * reachable<T>);
-    }
-  }
-}
 
 TYPED_TEST(MrTest, StepMinimisesTheResidual) {
   // With r = b and r' the residual after a step: <M r, r'> = (1 - omega) <M r, r>, and
@@ -74,46 +53,6 @@ TYPED_TEST(MrTest, AppliesSoManySteps) {
       EXPECT_EQ(r.iterations, steps);
     }
   }
-}
-
-TYPED_TEST(MrTest, TakesEachRightHandSideByItself) {
-  using T = TypeParam;
-  const Mr<T> smoother(*this->dirac_, {.steps = 4});
-  SpinorField<T> x = this->dirac_->make_field(3), alone = this->dirac_->make_field(3);
-  SpinorField<T> b = gaussian<T>(this->lattice_, 3);
-  SpinorField<T> b_1 = b.range(1, 1);
-  blas::set_zero(b_1);
-  smoother.apply(x, b);
-  for (int k = 0; k < 3; ++k) {
-    SpinorField<T> x_k = alone.range(k, 1);
-    smoother.apply(x_k, b.range(k, 1));
-    EXPECT_EQ(x.to_host(k), alone.to_host(k));
-  }
-  EXPECT_EQ(blas::norm2(x)[1], 0.0);
-}
-
-TYPED_TEST(MrTest, SmoothsTheOthersWhereOneRightHandSideHoldsNan) {
-  using T = TypeParam;
-  const Mr<T> smoother(*this->dirac_, {.steps = 3});
-  SpinorField<T> b = gaussian<T>(this->lattice_, 3), x = this->dirac_->make_field(3),
-                 sound = this->dirac_->make_field(3);
-  smoother.apply(sound, b);
-  std::vector<std::complex<double>> values = b.to_host(1);
-  values[100] = std::numeric_limits<double>::infinity();
-  b.from_host(values, 1);
-  smoother.apply(x, b);
-  EXPECT_EQ(x.to_host(0), sound.to_host(0));
-  EXPECT_EQ(x.to_host(2), sound.to_host(2));
-  EXPECT_EQ(blas::norm2(x)[1], 0.0);
-}
-
-TYPED_TEST(MrTest, GivesUpOnASingularOperator) {
-  const auto dirac = singular_operator<TypeParam>(this->lattice_);
-  const SpinorField<TypeParam> b = constant_field<TypeParam>(this->lattice_);
-  SpinorField<TypeParam> x(this->lattice_);
-  const SolveResult result = Mr<TypeParam>(*dirac, {}).solve(x, b);
-  EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::breakdown);
-  EXPECT_EQ(result.right_hand_sides[0].true_residual, 1.0);
 }
 
 TYPED_TEST(MrTest, RichardsonLeavesTheProductOfItsFactors) {

@@ -30,14 +30,11 @@ std::vector<SpinorField<T>> solutions(const LinearOperator<T>& matrix, std::size
 }
 
 template <class T>
-class MultiShift : public ::testing::Test {
+class MultiShift : public SolverTest<T> {
  protected:
-  Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
-  std::unique_ptr<EvenOddOperator<T>> dirac_ = make_operator<T>(random_links<T>(lattice_), fermion_cases()[2]);
-  Schur<T> schur_{*dirac_};
+  Schur<T> schur_{*this->dirac_};
   NormalOperator<T> normal_{schur_};
-  SpinorField<T> source_ = gaussian<T>(lattice_, 3);
-  SpinorField<T> b_ = source_.parity(Parity::even);
+  SpinorField<T> b_ = SolverTest<T>::b_.parity(Parity::even);
 };
 TYPED_TEST_SUITE(MultiShift, Precisions);
 

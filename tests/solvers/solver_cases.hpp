@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/gauge/initial_links.hpp"
 #include "tests/operators/wilson_cases.hpp"
-
 #include "tests/support/largest_difference.hpp"
+
 #include <kaon/core/blas.hpp>
 #include <kaon/solvers/solver.hpp>
 
@@ -35,8 +36,7 @@ struct SolverCase {
 template <class T>
 std::vector<SolverCase<T>> solver_cases(const Lattice& lattice) {
   std::vector<SolverCase<T>> cases;
-  GaugeField<T> smooth(lattice), random(lattice);
-  set_weak(smooth, 0.1, {.seed = 6});
+  GaugeField<T> smooth = weak_links<T>(lattice, 0.1, 6), random(lattice);
   set_random(random, {.seed = 7});
   cases.push_back({"clover on smooth links", make_operator<T>(smooth, fermion_cases()[2])});
   cases.push_back(
@@ -45,11 +45,19 @@ std::vector<SolverCase<T>> solver_cases(const Lattice& lattice) {
   return cases;
 }
 
+/// A clover operator and three right-hand sides.
+template <class T>
+class SolverTest : public ::testing::Test {
+ protected:
+  Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
+  std::unique_ptr<EvenOddOperator<T>> dirac_ = make_operator<T>(random_links<T>(lattice_), fermion_cases()[2]);
+  SpinorField<T> b_ = gaussian<T>(lattice_, 3);
+};
+
 /// M on unit links, periodic, without mass: constant fields are its zero modes, exactly.
 template <class T>
 std::unique_ptr<EvenOddOperator<T>> singular_operator(const Lattice& lattice) {
-  GaugeField<T> links(lattice);
-  set_unit(links);
+  const GaugeField<T> links = unit_links<T>(lattice);
   return std::make_unique<Wilson<T>>(links, WilsonParameters{.mass = 0.0, .boundary = periodic});
 }
 template <class T>
@@ -131,7 +139,7 @@ inline Changed<double> faulty(const LinearOperator<double>& matrix, int rhs, int
   return {matrix, [=, count = 0](SpinorField<double>& out, const SpinorField<double>&) mutable {
             if (++count < first || out.right_hand_sides() <= rhs) return;
             std::vector<std::complex<double>> values = out.to_host(rhs);
-            values[5] = fault;
+            values[0] = fault;
             out.from_host(values, rhs);
           }};
 }

@@ -25,17 +25,14 @@ std::vector<std::unique_ptr<Solver<T>>> all_solvers(const LinearOperator<T>& mat
   solvers.push_back(std::make_unique<Cgnr<T>>(matrix, parameters));
   solvers.push_back(std::make_unique<Cgne<T>>(matrix, parameters));
   solvers.push_back(std::make_unique<Gcr<T>>(matrix, GcrParameters{.krylov_space = 8, .solve = parameters}));
-  solvers.push_back(std::make_unique<Mr<T>>(matrix, MrParameters{.solve = parameters}));
+  solvers.push_back(std::make_unique<Gcr<T>>(matrix, Mr<T>(matrix, {.steps = 2}),
+                                             GcrParameters{.krylov_space = 6, .solve = parameters}));
+  solvers.push_back(std::make_unique<Mr<T>>(matrix, MrParameters{.omega = 1.1, .solve = parameters}));
   return solvers;
 }
 
 template <class T>
-class Solvers : public ::testing::Test {
- protected:
-  Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
-  std::unique_ptr<EvenOddOperator<T>> dirac_ = make_operator<T>(random_links<T>(lattice_), fermion_cases()[2]);
-  SpinorField<T> b_ = gaussian<T>(lattice_, 3);
-};
+class Solvers : public SolverTest<T> {};
 TYPED_TEST_SUITE(Solvers, Precisions);
 
 TYPED_TEST(Solvers, SolveTheFullSystem) {
@@ -45,18 +42,22 @@ TYPED_TEST(Solvers, SolveTheFullSystem) {
     expect_solution<TypeParam>(*this->dirac_, x, this->b_, result, reachable<TypeParam>);
     EXPECT_GT(result.flops, 0.0);
     EXPECT_GT(result.seconds, 0.0);
+    EXPECT_EQ(solver->solve(x, this->b_).iterations(), 0) << "from the solution";
   }
 }
 
 TYPED_TEST(Solvers, SolveTheFullSystemThroughEverySchurComplement) {
-  for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
-    for (const Parity parity : {Parity::even, Parity::odd}) {
-      const Schur<TypeParam> schur(*this->dirac_, {form, parity});
-      for (const auto& inner : all_solvers<TypeParam>(schur, {.tolerance = 2 * reachable<TypeParam>})) {
-        const EvenOddSolver<TypeParam> solver(schur, *inner);
-        SpinorField<TypeParam> x = this->dirac_->make_field(3);
-        const SolveResult result = solver.solve(x, this->b_);
-        expect_solution<TypeParam>(*this->dirac_, x, this->b_, result, 2 * reachable<TypeParam>);
+  for (const SolverCase<TypeParam>& test : solver_cases<TypeParam>(this->lattice_)) {
+    SCOPED_TRACE(test.name);
+    for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+      for (const Parity parity : {Parity::even, Parity::odd}) {
+        const Schur<TypeParam> schur(*test.dirac, {form, parity});
+        for (const auto& inner : all_solvers<TypeParam>(schur, {.tolerance = 2 * reachable<TypeParam>})) {
+          const EvenOddSolver<TypeParam> solver(schur, *inner);
+          SpinorField<TypeParam> x = test.dirac->make_field(3);
+          const SolveResult result = solver.solve(x, this->b_);
+          expect_solution<TypeParam>(*test.dirac, x, this->b_, result, 2 * reachable<TypeParam>);
+        }
       }
     }
   }
@@ -83,6 +84,36 @@ TYPED_TEST(Solvers, ConvergeEachRightHandSideByItself) {
     EXPECT_LT(result.right_hand_sides[1].iterations, result.right_hand_sides[0].iterations);
     const SolveResult single = solver->solve(alone, this->b_.range(0, 1));
     EXPECT_NEAR(single.iterations(), result.right_hand_sides[0].iterations, 2);
+  }
+}
+
+TYPED_TEST(Solvers, ApplyStepsToEachRightHandSideByItself) {
+  using T = TypeParam;
+  const Gcr<T> gcr(*this->dirac_, {.steps = 3});
+  const Mr<T> mr(*this->dirac_, {.steps = 3});
+  for (const Solver<T>* solver : {static_cast<const Solver<T>*>(&gcr), static_cast<const Solver<T>*>(&mr)}) {
+    SpinorField<T> b = gaussian<T>(this->lattice_, 4), x = this->dirac_->make_field(4),
+                   alone = this->dirac_->make_field(1);
+    SpinorField<T> b_1 = b.range(1, 1), b_2 = b.range(2, 1);
+    blas::set_zero(b_1);  // has no direction at all
+    blas::scale(b_2, blas::Reals{1e-25});
+    solver->apply(x, b);
+    for (const int k : {0, 2, 3}) {
+      solver->apply(alone, b.range(k, 1));
+      EXPECT_EQ(x.to_host(k), alone.to_host());
+    }
+    EXPECT_EQ(blas::norm2(x)[1], 0.0);
+    EXPECT_GT(blas::norm2(x)[2], 0.0);
+
+    const auto sound = x.to_host(0);
+    for (const double fault : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      std::vector<std::complex<double>> values = b.to_host(3);
+      values[100] = fault;
+      b.from_host(values, 3);
+      solver->apply(x, b);
+      EXPECT_EQ(x.to_host(0), sound);
+      EXPECT_EQ(blas::norm2(x)[3], 0.0);
+    }
   }
 }
 
@@ -244,8 +275,7 @@ TEST(Solvers, StopOneRightHandSideAtNanAndSolveTheOthers) {
 // The whole source may sit where the Schur complement does not see it.
 TEST(EvenOddSolver, SolvesForASourceWhoseSchurSourceVanishes) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   const Wilson<double> dirac(links, {.mass = 0.5});
   SpinorField<double> x = dirac.make_field(1), b = dirac.make_field(1), exact = gaussian<double>(lattice, 1);
   SpinorField<double> even = exact.parity(Parity::even);
@@ -280,10 +310,20 @@ TEST(Solvers, RefuseAWrongNumberOfResidualNormsAndOneField) {
   KAON_EXPECT_ERROR(full.solve(x, b, {.iterations = {1, 2, 3}}), "3 bounds of iterations were given for 2");
 }
 
+TYPED_TEST(Solvers, GiveUpOnASingularOperator) {
+  const auto dirac = singular_operator<TypeParam>(this->lattice_);
+  const SpinorField<TypeParam> b = constant_field<TypeParam>(this->lattice_);
+  for (const auto& solver : all_solvers<TypeParam>(*dirac, {})) {
+    SpinorField<TypeParam> x(this->lattice_);
+    const SolveResult result = solver->solve(x, b);
+    EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::breakdown);
+    EXPECT_EQ(result.right_hand_sides[0].true_residual, 1.0);
+  }
+}
+
 TEST(Cg, SaysThatAnOperatorIsNotPositive) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   const Wilson<double> dirac(links, {.mass = -9.0});  // negative definite real part
   const SpinorField<double> b = gaussian<double>(lattice, 1);
   SpinorField<double> x(lattice);
