@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/known_answers/staggered_fields.hpp"
-#include "tests/reference/improved_links_sums.hpp"
 #include "tests/reference/stored_fields.hpp"
 #include "tests/support/data.hpp"
+#include "tests/reference/vectors.hpp"
 
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/staggered_force.hpp>
@@ -63,7 +63,7 @@ const ForceSums force_sums[] = {{"milc/lat.sample.l4444",
 
 void expect_force(const reference::Links& force, double norm2, const Complex& first, const Complex& other,
                   const Coordinates& extents) {
-  EXPECT_NEAR(reference::norm2_of(force) / norm2, 1.0, 1e-12);
+  EXPECT_NEAR(reference::norm2(force) / norm2, 1.0, 1e-12);
   EXPECT_LT(std::abs(force[0] - first), 1e-10);
   const Complex found = force[reference::link_offset({0, 3, 2, 1}, 3, extents) + 1];
   EXPECT_LT(std::abs(found - other), 1e-10);
@@ -108,8 +108,8 @@ TEST(StaggeredForce, IsMilcsOfAsqtad) {
       test::reunitarized(lattice, reference::read_scidac_single(folder / "lat.sample.l8", 36 * volume));
   const reference::Links force =
       force_of(staggered_force(u, asqtad_coefficients(0.502), {.vectors = x, .residues = one}));
-  EXPECT_NEAR(reference::norm2_of(force) / 6.6381245005978e12, 1.0, 1e-7);
-  EXPECT_LT(reference::relative_distance(force, reference::read_scidac_single(path, 36 * volume)),
+  EXPECT_NEAR(reference::norm2(force) / 6.6381245005978e12, 1.0, 1e-7);
+  EXPECT_LT(reference::relative_difference(force, reference::read_scidac_single(path, 36 * volume)),
             0.5 * std::numeric_limits<float>::epsilon());
 }
 
