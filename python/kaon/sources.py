@@ -16,66 +16,74 @@ from .spinor import SpinorField
 from .values import chosen, integer, seed_of
 
 
+class Source:
+    """A source of propagators, whose `site` is the origin of correlators."""
+
+    seed = 0
+
+    @property
+    def site(self) -> Sequence[int]:
+        raise NotImplementedError
+
+    def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
+        """The field of right-hand sides 3 s + c."""
+        made = SpinorField(lattice, 3 * integer(spins, "spins", 28), spins, precision)
+        check(start().kaon_spinor_source(made.handle(), ctypes.byref(self._options())))
+        return made
+
+    def _kind(self) -> int:
+        return h.POINT_SOURCES
+
+    def _options(self) -> Any:
+        given = options(h.SourceOptions, "kaon_source_options_init", kind=self._kind(), seed=seed_of(self.seed))
+        given.site[:] = four(self.site, "site")
+        return given
+
+
 @dataclass(frozen=True)
-class PointSource:
+class PointSource(Source):
     """1 at a site (x, y, z, t), in each spin and colour."""
 
     site: Sequence[int] = (0, 0, 0, 0)
 
-    def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
-        """The field of right-hand sides 3 s + c."""
-        return _filled(self._options(), lattice, spins, precision)
-
-    def _options(self) -> Any:
-        return _source_options(h.POINT_SOURCES, self.site)
-
 
 @dataclass(frozen=True)
-class WallSource:
-    """Z2 noise (+-1 +- i)/sqrt(2) on the time slice t, the same in each spin and colour. Correlators are then sums over the sources
-    of the slice, up to noise: divided by their number X Y Z they are those of one point source."""
-
+class _SliceSource(Source):
     t: int = 0
-    seed: int = 0
 
     @property
     def site(self) -> tuple[int, int, int, int]:
         return (0, 0, 0, self.t)
 
-    def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
-        """The field of right-hand sides 3 s + c."""
-        return _filled(self._options(), lattice, spins, precision)
 
-    def _options(self) -> Any:
-        return _source_options(h.Z2_WALL_SOURCE, self.site, self.seed)
+@dataclass(frozen=True)
+class WallSource(_SliceSource):
+    """Z2 noise (+-1 +- i)/sqrt(2) on the time slice t, the same in each spin and colour. Correlators are then sums over the sources
+    of the slice, up to noise: divided by their number X Y Z they are those of one point source."""
+
+    seed: int = 0
+
+    def _kind(self) -> int:
+        return h.Z2_WALL_SOURCE
 
 
 _WALLS = {"all": h.WALL_SOURCES, "even": h.EVEN_WALL_SOURCES, "corners": h.CORNER_WALL_SOURCES}
 
 
 @dataclass(frozen=True)
-class UniformWallSource:
+class UniformWallSource(_SliceSource):
     """1 in each spin and colour on the `sites` of the time slice t: "all", "even" (x + y + z + t even) or "corners" (x, y and z
     even, one site of each hypercube). It projects quarks on zero momentum, on links in Coulomb or Landau gauge
     (`GaugeField.gauge_fixed`). Correlators are those of this source as it is, without a division."""
 
-    t: int = 0
     sites: str = "all"
 
-    @property
-    def site(self) -> tuple[int, int, int, int]:
-        return (0, 0, 0, self.t)
-
-    def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
-        """The field of right-hand sides 3 s + c."""
-        return _filled(self._options(), lattice, spins, precision)
-
-    def _options(self) -> Any:
-        return _source_options(chosen(_WALLS, self.sites, "sites of a wall"), self.site)
+    def _kind(self) -> int:
+        return chosen(_WALLS, self.sites, "sites of a wall")
 
 
 @dataclass(frozen=True)
-class GaussianSource:
+class GaussianSource(Source):
     """A point source, smeared with links: `steps` times psi <- psi + w^2/(4N) (H - 6) psi."""
 
     links: GaugeField
@@ -84,31 +92,12 @@ class GaussianSource:
     steps: int = field(default=20)
 
     def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
-        """The field of right-hand sides 3 s + c."""
-        source = _filled(self._options(), lattice, spins, precision)
+        source = super().make(lattice, spins, precision)
         source.smear(self.links, self.width, self.steps)
         return source
 
-    def _options(self) -> Any:
-        return _source_options(h.POINT_SOURCES, self.site)
-
-
-Source = PointSource | WallSource | UniformWallSource | GaussianSource
-
-
-def _source_options(kind: int, site: Sequence[int], seed: int = 0) -> Any:
-    given = options(h.SourceOptions, "kaon_source_options_init", kind=kind, seed=seed_of(seed))
-    given.site[:] = four(site, "site")
-    return given
-
-
-def _filled(given: Any, lattice: Lattice, spins: int, precision: str) -> SpinorField:
-    made = SpinorField(lattice, 3 * integer(spins, "spins", 28), spins, precision)
-    check(start().kaon_spinor_source(made.handle(), ctypes.byref(given)))
-    return made
-
 
 def require_source(source: object) -> None:
-    if not isinstance(source, (PointSource, WallSource, UniformWallSource, GaussianSource)):
+    if not isinstance(source, Source):
         raise InvalidArgument("a source is a PointSource, WallSource, UniformWallSource or GaussianSource, not a "
                               f"{type(source).__name__}")
