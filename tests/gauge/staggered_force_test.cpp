@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/reference/staggered_force.hpp"
+#include "tests/gauge/force_of.hpp"
 #include "tests/gauge/improved_cases.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -41,18 +42,7 @@ SpinorField<double> field_of(const Lattice& lattice, std::span<const reference::
   return field;
 }
 
-/// TA of the matrices of a force.
-reference::Links force_of(const GaugeField<double>& matrices) {
-  GaugeField<double> momenta(matrices.lattice());
-  kick_momenta(momenta, matrices, 1.0);
-  return momenta.to_host();
-}
-
-double norm(const reference::Links& links) {
-  double sum = 0.0;
-  for (const Complex& element : links) sum += std::norm(element);
-  return std::sqrt(sum);
-}
+double norm(const reference::Links& links) { return std::sqrt(reference::norm2(links)); }
 
 /// The derivative of an action along a direction in which all links change is the work of the force.
 class Derivative {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/force_of.hpp"
 #include "tests/gauge/improved_cases.hpp"
 #include "tests/gauge/initial_links.hpp"
 #include "tests/reference/fermion_action.hpp"
@@ -23,25 +24,8 @@ const StoutSmearing smearings[] = {{.rho = {0.11, 0.07, 0.13, 0.09}, .levels = 2
                                    {.rho = {0.14, 0.14, 0.14, 0.0}, .levels = 2},
                                    {.rho = {0.6, 0.6, 0.6, 0.6}, .levels = 1}};
 
-std::vector<Lattice> small_lattices() {
-  std::vector<Lattice> lattices;
-  for (const Coordinates& extents : {Coordinates{2, 6, 4, 2}, Coordinates{8, 4, 4, 2}}) {
-    for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-      lattices.emplace_back(LatticeParameters{.extents = extents, .lanes = lanes});
-    }
-  }
-  return lattices;
-}
-
 /// Matrices of a force, of no symmetry.
 GaugeField<double> random_matrices(const Lattice& lattice) { return hot_links<double>(lattice, 9); }
-
-/// TA of the matrices of a force.
-reference::Links force_of(const GaugeField<double>& matrices) {
-  GaugeField<double> momenta(matrices.lattice());
-  kick_momenta(momenta, matrices, 1.0);
-  return momenta.to_host();
-}
 
 /// TA of the matrices on U that those of `of_last` lead to.
 reference::Links chained(const GaugeField<double>& links, const StoutSmearing& smearing,

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/force_of.hpp"
 #include "tests/known_answers/staggered_fields.hpp"
 #include "tests/reference/stored_fields.hpp"
-#include "tests/support/data.hpp"
 #include "tests/reference/vectors.hpp"
+#include "tests/support/data.hpp"
 
-#include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/staggered_force.hpp>
 
 #include <gtest/gtest.h>
@@ -19,13 +19,7 @@ namespace kaon {
 namespace KAON_TEST_FILE {
 
 using reference::Complex;
-
-/// TA of the matrices of a force.
-reference::Links force_of(const GaugeField<double>& matrices) {
-  GaugeField<double> momenta(matrices.lattice());
-  kick_momenta(momenta, matrices, 1.0);
-  return momenta.to_host();
-}
+using test::force_of;
 
 /// Little-endian complex128 as they lie in a file.
 reference::Links read_double(const std::filesystem::path& path, std::size_t numbers) {
