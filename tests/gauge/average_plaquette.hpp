@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/gauge/initial_links.hpp"
+
 #include <kaon/gauge/heatbath.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
 
 #include <cmath>
@@ -19,8 +20,7 @@ struct Average {
 /// error is that of 20 bins.
 inline Average average_plaquette(const Coordinates& extents, double beta, std::uint32_t thermalization,
                                  std::uint32_t updates) {
-  GaugeField<double> links(Lattice({.extents = extents}));
-  set_weak(links, 0.3, {.seed = 1});
+  GaugeField<double> links = weak_links<double>(Lattice({.extents = extents}), 0.3, 1);
   std::uint32_t number = 0;
   const auto next = [&] {
     update(links, {.beta = beta, .overrelaxation_sweeps = 2, .seed = 1, .update = number++});

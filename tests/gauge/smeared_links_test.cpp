@@ -18,17 +18,6 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-/// Lattices with three different extents, one of them 2; the reference of HYP smearing is slow.
-std::vector<Lattice> small_lattices() {
-  std::vector<Lattice> lattices;
-  for (const Coordinates& extents : {Coordinates{2, 6, 4, 2}, Coordinates{8, 4, 4, 2}}) {
-    for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-      lattices.emplace_back(LatticeParameters{.extents = extents, .lanes = lanes});
-    }
-  }
-  return lattices;
-}
-
 const std::optional<int> all_omitted[] = {std::nullopt, 3, 0};
 
 int omitted_number(std::optional<int> omitted) { return omitted.value_or(reference::none_omitted); }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/gauge/initial_links.hpp"
 #include "tests/reference/gauge.hpp"
-
 #include "tests/support/largest_difference.hpp"
+
 #include <kaon/core/gauge_field.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <gtest/gtest.h>
@@ -44,11 +44,7 @@ void expect_su3(const GaugeField<T>& links) {
 /// Random links in native lanes, and in one lane.
 template <class T>
 std::array<GaugeField<T>, 2> random_in_all_lanes() {
-  const auto in = [](Lanes lanes) {
-    GaugeField<T> links(Lattice({.extents = {8, 4, 4, 8}, .lanes = lanes}));
-    set_random(links, {.seed = 4});
-    return links;
-  };
+  const auto in = [](Lanes lanes) { return hot_links<T>(Lattice({.extents = {8, 4, 4, 8}, .lanes = lanes}), 4); };
   return {in(Lanes::native), in(Lanes::single)};
 }
 

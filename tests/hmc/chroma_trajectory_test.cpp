@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/reference/gauge.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/hmc/integrator.hpp>
 #include <kaon/hmc/smeared_term.hpp>
@@ -159,8 +159,7 @@ TEST(ChromaTrajectory, OfStoutSmearedCloverQuarks) {
                      of.begin() + static_cast<std::ptrdiff_t>(site) + 9);
     }
   }
-  GaugeField<double> links(lattice), momenta(lattice), matrices(lattice);
-  set_unit(links);
+  GaugeField<double> links = unit_links<double>(lattice), momenta(lattice), matrices(lattice);
   matrices.from_host(numbers);
   kick_momenta(momenta, matrices, 1.0);
 

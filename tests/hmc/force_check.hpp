@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/gauge/initial_links.hpp"
 #include "tests/reference/fermion_action.hpp"
 #include "tests/reference/vectors.hpp"
 
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/hmc/action_term.hpp>
 
@@ -16,9 +16,7 @@
 namespace kaon::test {
 
 inline GaugeField<double> rough_links(const Lattice& lattice, double width = 0.4) {
-  GaugeField<double> links(lattice);
-  set_weak(links, width, {.seed = 5});
-  return links;
+  return weak_links<double>(lattice, width, 5);
 }
 
 /// The force of a term is the derivative of its value along random momenta of all links, by differences of order 6: to

@@ -36,8 +36,7 @@ TEST(LoopAction, IsThatOfTheReference) {
 
 TEST(LoopAction, OfUnitLinksIsZero) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   for (const LoopWeights& weights : all_weights) EXPECT_NEAR(loop_action(links, 6.0, weights), 0.0, 1e-9);
 }
 

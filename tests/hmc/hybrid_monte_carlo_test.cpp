@@ -254,8 +254,7 @@ TEST(HybridMonteCarlo, RefusesLinksThatAreUnitaryOnly) {
 
 // A term that could not start has nothing of these links, and reports it again.
 TEST(HybridMonteCarlo, FailsAsOftenAsItsTermsCannotBegin) {
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_unit(links);
+  GaugeField<double> links = unit_links<double>(Lattice({.extents = {4, 4, 4, 4}}));
   const FermionParameters singular{.action = FermionAction::wilson_clover, .mass = -4.0, .csw = 1.0};
   const std::shared_ptr<ActionTerm> terms[] = {
       two_flavor_terms(singular)[0], std::make_shared<RationalWilsonAction>(singular),
@@ -287,8 +286,7 @@ struct Failing final : ActionTerm {
 };
 
 TEST(HybridMonteCarlo, SaysWhetherStepsAreTooLarge) {
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_unit(links);
+  GaugeField<double> links = unit_links<double>(Lattice({.extents = {4, 4, 4, 4}}));
   const auto failure_of = [&](HybridMonteCarlo hmc) -> std::optional<TrajectoryFailure> {
     try {
       (void)hmc.trajectory(links, 0);

@@ -92,8 +92,7 @@ SpectralRange free_spectrum(double mass, const Coordinates& of) {
 
 TEST(RationalWilsonAction, KnowsTheSpectrumOfTheFreeField) {
   constexpr Coordinates of{4, 4, 4, 8};
-  GaugeField<double> links(Lattice({.extents = of}));
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(Lattice({.extents = of}));
   for (const double mass : {0.05, 0.5}) {
     const SpectralRange expected = free_spectrum(mass, of);
     RationalWilsonAction action({.mass = mass}, {.range = {1e-4, 80.0}});

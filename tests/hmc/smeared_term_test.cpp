@@ -62,8 +62,7 @@ TEST(SmearedTerm, IsThatOfThinLinksWithoutSmearing) {
 
 // All of Morningstar and Peardon's denominators are 0 there.
 TEST(SmearedTerm, HasAForceOnUnitLinks) {
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_unit(links);
+  GaugeField<double> links = unit_links<double>(Lattice({.extents = {4, 4, 4, 4}}));
   for (const auto& term : smeared_terms(clover_terms(), two_levels)) {
     term->draw(links, {.seed = 3});
     expect_force_is_derivative(*term, links, 1e-9);

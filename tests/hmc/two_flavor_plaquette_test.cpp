@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include <kaon/gauge/initial_links.hpp>
+#include "tests/gauge/initial_links.hpp"
+
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/smeared_term.hpp>
@@ -20,8 +21,7 @@ namespace KAON_TEST_FILE {
 // 0.59076(21), and 6000 with a ratio of determinants 0.59027(20).
 TEST(HybridMonteCarlo, HasThePlaquetteOfAnotherCode) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = 1});
+  GaugeField<double> links = hot_links<double>(lattice, 1);
   const auto quarks =
       two_flavor_terms({.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.138), .csw = 1.76});
   const std::vector<TimeScale> scales{{quarks, 6}, {{std::make_shared<GaugeAction>(5.6)}, 2}};
@@ -46,8 +46,7 @@ TEST(HybridMonteCarlo, HasThePlaquetteOfAnotherCode) {
 
 // <exp(-dH)> = 1 in equilibrium if trajectories are reversible and conserve the volume of phase space.
 TEST(SmearedTerm, KeepsDetailedBalance) {
-  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_random(links, {.seed = 1});
+  GaugeField<double> links = hot_links<double>(Lattice({.extents = {4, 4, 4, 4}}), 1);
   const auto quarks = smeared_terms(two_flavor_terms({.action = FermionAction::wilson_clover, .mass = 0.2, .csw = 1.0}),
                                     {.rho = {0.125, 0.125, 0.125, 0.125}, .levels = 2});
   const std::vector<TimeScale> scales{{quarks, 4}, {{std::make_shared<GaugeAction>(5.4)}, 2}};

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/known_answers/propagators.hpp"
 
 #include <kaon/gauge/heatbath.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
 
 namespace kaon {
@@ -11,8 +11,7 @@ namespace KAON_TEST_FILE {
 
 /// A thermalised quenched field at beta = 6.0.
 GaugeField<double> quenched_links(const Coordinates& extents) {
-  GaugeField<double> links((Lattice({.extents = extents})));
-  set_unit(links);
+  GaugeField<double> links = test::unit_links<double>((Lattice({.extents = extents})));
   for (std::uint32_t k = 0; k < 20; ++k) update(links, {.beta = 6.0, .seed = 1, .update = k});
   return links;
 }

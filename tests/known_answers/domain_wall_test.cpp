@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/known_answers/propagators.hpp"
 #include "tests/reference/gamma.hpp"
 #include "tests/reference/vectors.hpp"
-
 #include "tests/support/largest_difference.hpp"
-#include <kaon/gauge/initial_links.hpp>
+
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/domain_wall_walls.hpp>
 #include <kaon/measure/propagate.hpp>
@@ -273,8 +273,7 @@ TEST(ZolotarevOperator, ReproducesTheCorrelatorOfTheWeakField) {
 /// whose residuals bound the tolerances.
 TEST(FreeDomainWall, HasTheNormOfOtherCodes) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = test::unit_links<double>(lattice);
   const SpinorField<double> sources = test::point_sources(lattice, {0, 0, 0, 0});
   const auto norm2 = [&](DomainWallParameters parameters, Method method) {
     parameters.mass = 0.05;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/known_answers/propagators.hpp"
 
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/measure/spin_basis.hpp>
 
 namespace kaon {
@@ -50,8 +50,7 @@ TEST(Wilson, ReproducesThePeriodicCorrelatorInZ) {
 TEST(Wilson, ReproducesTheFreePeriodicCorrelatorInZ) {
   for (const Lanes lanes : test::all_lanes) {
     SCOPED_TRACE(test::name(lanes));
-    GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}, .lanes = lanes}));
-    set_unit(links);
+    const GaugeField<double> links = test::unit_links<double>(Lattice({.extents = {4, 4, 4, 4}, .lanes = lanes}));
     expect_correlator_in_z(links,
                            {1.83008474327911e-02, 3.14850262023767e-03, 7.81590667980677e-04, 3.14850262023767e-03});
   }

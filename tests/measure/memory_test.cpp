@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/device/allocated_bytes.hpp"
+#include "tests/gauge/initial_links.hpp"
 
 #include <kaon/campaign/measurement.hpp>
-#include <kaon/gauge/initial_links.hpp>
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,7 @@ namespace KAON_TEST_FILE {
 /// The largest memory of fields while rough links are measured on.
 double measured_peak(const Lattice& lattice, const MeasurementInput& input) {
   const detail::AllocatedBytes bytes;
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.2, {.seed = 7});
+  const GaugeField<double> links = test::weak_links<double>(lattice, 0.2, 7);
   EXPECT_EQ(measure(links, input, "field").failure, "");
   return static_cast<double>(bytes.fields().peak);
 }

@@ -8,7 +8,6 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/parameter_error.hpp>
 #include <kaon/core/random.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/measure/domain_wall_walls.hpp>
 #include <kaon/measure/propagate.hpp>
 #include <kaon/measure/quark_correlators.hpp>
@@ -32,9 +31,7 @@ namespace KAON_TEST_FILE {
 using Field = SpinorField<double>;
 
 GaugeField<double> links_on(const Coordinates& extents = {4, 4, 4, 8}, int reach = 1) {
-  GaugeField<double> links(Lattice({.extents = extents, .reach = reach}));
-  set_weak(links, 0.2, {.seed = 5});
-  return links;
+  return weak_links<double>(Lattice({.extents = extents, .reach = reach}), 0.2, 5);
 }
 
 /// Returns links for quarks of a family. Solves on this lattice are slow with reach 3, for which it has one lane.

@@ -5,7 +5,6 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_phases.hpp>
 #include <kaon/measure/spin_taste.hpp>
 
@@ -47,8 +46,7 @@ double commutator_sign(int a, int b) {
 // with s_15 in front of out, they multiply and commute as these do.
 TEST(SpinTaste, HasTheAlgebraOfGammaMatricesInTheFreeField) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  GaugeField<double> links = test::unit_links<double>(lattice);
   fold_staggered_phases(links, {.antiperiodic = false});
   std::mt19937_64 generator(3);
   const std::vector<reference::Complex> cube = reference::random_vector(16 * 3, generator);

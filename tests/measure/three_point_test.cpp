@@ -8,7 +8,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <kaon/core/blas.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/measure/propagate.hpp>
 #include <kaon/measure/sequential.hpp>
 #include <kaon/measure/smearing.hpp>
@@ -55,9 +54,7 @@ struct Quarks {
 };
 
 GaugeField<double> weak_links(const Lattice& lattice, double size = 0.3) {
-  GaugeField<double> links(lattice);
-  set_weak(links, size, {.seed = 5});
-  return links;
+  return test::weak_links<double>(lattice, size, 5);
 }
 
 /// The field of which a quark's conserved current is made.

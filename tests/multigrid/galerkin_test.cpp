@@ -137,8 +137,7 @@ TEST(Galerkin, OperatorOfHypercubesRestrictsWhatTheirsDoes) {
 // with the boundary phase over the edge.
 TEST(Galerkin, FreeFieldHasAClosedForm) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
-  GaugeField<float> links(lattice);
-  set_unit(links);
+  const GaugeField<float> links = unit_links<float>(lattice);
   const double mass = 0.3, mu_twist = 0.15;
   const TwistedMass<float> dirac(links, {.mass = mass, .mu = mu_twist, .boundary = {0.0, 0.0, 0.0, 0.7}});
   SpinorField<float> constant(lattice, {.right_hand_sides = 6});

@@ -220,8 +220,7 @@ TEST(Hypercubes, HopsAlikeInAllShapes) {
 TEST(FreeHypercubes, HaveEqualSingularValuesAndACircleAsSpectrum) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   for (const double f : {1.0, 9.0 / 8.0}) {
-    GaugeField<float> links(lattice);
-    set_unit(links);
+    GaugeField<float> links = unit_links<float>(lattice);
     std::vector<std::complex<double>> values = links.to_host();
     for (auto& value : values) value *= f;
     links.from_host(values);
@@ -240,8 +239,7 @@ TEST(FreeHypercubes, HaveEqualSingularValuesAndACircleAsSpectrum) {
 /// X^-1 = (2m - B^) / (4 m^2 + 4), B^ the hops of X.
 TEST(FreeHypercubes, HaveTheKnownInverse) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<float> links(lattice);
-  set_unit(links);
+  GaugeField<float> links = unit_links<float>(lattice);
   const HypercubeMap map(lattice);
   const double mass = 0.3;
   const SpinorField<float> x_term = site_term(map, links, periodic, mass);

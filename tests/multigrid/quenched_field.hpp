@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/gauge/initial_links.hpp"
+
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/heatbath.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/io/gauge.hpp>
 #include <kaon/multigrid/parameters.hpp>
 #include <kaon/operators/wilson.hpp>
@@ -35,8 +36,7 @@ inline GaugeField<double> quenched_links(int reach = 1) {
 
 /// Each link times an element of SU(3) at about this distance from 1.
 inline GaugeField<double> changed(const GaugeField<double>& links, double distance) {
-  GaugeField<double> weak(links.lattice()), product(links.lattice());
-  set_weak(weak, distance, {.seed = 8});
+  GaugeField<double> weak = weak_links<double>(links.lattice(), distance, 8), product(links.lattice());
   const std::vector<std::complex<double>> u = links.to_host(), v = weak.to_host();
   std::vector<std::complex<double>> w(u.size());
   for (std::size_t link = 0; link < u.size(); link += 9) {
@@ -52,11 +52,7 @@ inline GaugeField<double> changed(const GaugeField<double>& links, double distan
 inline WilsonCloverParameters at_kappa(double kappa) { return {.mass = mass_from_kappa(kappa), .csw = 1.769}; }
 
 /// A small rough field, for tests of what solves do and not of how they converge.
-inline GaugeField<double> small_links() {
-  GaugeField<double> links(Lattice({.extents = {8, 4, 4, 8}}));
-  set_weak(links, 0.4, {.seed = 5});
-  return links;
-}
+inline GaugeField<double> small_links() { return weak_links<double>(Lattice({.extents = {8, 4, 4, 8}}), 0.4, 5); }
 
 inline WilsonClover<double> small_clover(double mass = -0.2) {
   return WilsonClover<double>(small_links(), {.mass = mass, .csw = 1.0});

@@ -8,7 +8,6 @@
 
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/improved_links.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/dirichlet.hpp>
 #include <kaon/operators/staggered.hpp>
@@ -81,8 +80,7 @@ TEST(StaggeredMultigrid, SolvesForHisqQuarksWhateverTheirMass) {
 
 TEST(StaggeredMultigrid, SolvesForNaiveQuarksAndSmoothLinks) {
   const Lattice lattice({.extents = {4, 8, 4, 6}});  // hypercubes of one parity
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.2, {.seed = 3});
+  const GaugeField<double> links = weak_links<double>(lattice, 0.2, 3);
   const Staggered<double> dirac(links, {.mass = 0.02, .boundary = {0.3, -0.7, 1.1, dirichlet}});
   const Multigrid<double> multigrid(dirac, {.levels = {{.block = {2, 2, 2, 3}, .vectors = 16, .bootstraps = 2}}});
   const SpinorField<double> b = noise(dirac, 14);  // more than are solved at once
@@ -190,8 +188,7 @@ TEST(StaggeredMultigrid, TakesAsManyIterationsAfterAGaugeTransformationOrATransl
 /// Third links change the free operator by 7.4 % at most: |M_HISQ M_fat^-1 - 26/27| <= 2/27.
 TEST(StaggeredMultigrid, LosesNothingByThirdLinksInTheFreeField) {
   const Lattice lattice({.extents = {8, 8, 8, 8}, .reach = 3});
-  GaugeField<double> unit(lattice), fat(lattice);
-  set_unit(unit);
+  GaugeField<double> unit = unit_links<double>(lattice), fat(lattice);
   std::vector<std::complex<double>> values = unit.to_host();
   for (auto& value : values) value *= 9.0 / 8.0;
   fat.from_host(values);
@@ -216,8 +213,7 @@ TEST(StaggeredMultigrid, LosesNothingByThirdLinksInTheFreeField) {
 
 TEST(StaggeredMultigrid, GoesOnWithoutMultigridOnAWildField) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = 2});
+  const GaugeField<double> links = hot_links<double>(lattice, 2);
   const Staggered<double> dirac(links, {.mass = 0.05});
   SolveOptions parameters{.tolerance = 1e-10, .method = KrylovMethod::multigrid};
   std::vector<std::string> notices;
@@ -234,8 +230,7 @@ TEST(StaggeredMultigrid, GoesOnWithoutMultigridOnAWildField) {
 
 TEST(StaggeredMultigrid, TakesMoreVectorsOnRoughLinksWhereMemoryIsThere) {
   const Lattice lattice({8, 8, 8, 4});
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = 2});
+  const GaugeField<double> links = hot_links<double>(lattice, 2);
   const Staggered<double> dirac(links, {.mass = 0.05});
   std::vector<std::string> steps;
   MultigridParameters parameters{.max_bootstraps = 2};

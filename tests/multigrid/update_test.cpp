@@ -4,7 +4,6 @@
 #include "tests/operators/test_fields.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 
@@ -154,8 +153,7 @@ TEST(MultigridLevels, AreRefreshedForLinksThatChangedALittle) {
   const Multigrid first(before, with_bootstraps(4)), refreshed = first.refreshed(after);
   EXPECT_EQ(&refreshed.solved_operator(), &after);
   EXPECT_LE(iterations(after, refreshed), 25);
-  GaugeField<double> elsewhere(Lattice({.extents = {8, 8, 8, 4}}));
-  set_unit(elsewhere);
+  const GaugeField<double> elsewhere = unit_links<double>(Lattice({.extents = {8, 8, 8, 4}}));
   KAON_EXPECT_ERROR(first.refreshed(WilsonClover<double>(elsewhere, at_kappa(0.12))), "on their own lattice alone");
 }
 
@@ -228,8 +226,7 @@ TEST(UpdatedSolver, IsANewOneWithoutMultigrid) {
 TEST(UpdatedSolver, RefusesOtherLatticesAndSpins) {
   KAON_EXPECT_ERROR(PropagatorSolver(small_clover()).near_null_vectors(), "choose the method multigrid");
   const GaugeField<double> links = quenched_links();
-  GaugeField<double> elsewhere(Lattice({.extents = {8, 8, 8, 4}}));
-  set_unit(elsewhere);
+  const GaugeField<double> elsewhere = unit_links<double>(Lattice({.extents = {8, 8, 8, 4}}));
   const PropagatorSolver<double> solver(clover_at(links, 0.12));
   KAON_EXPECT_ERROR(solver.updated(clover_at(elsewhere, 0.12)), "on the lattice of the one before");
   const Quark<double> staggered = make_quark(links, {.action = FermionAction::staggered, .mass = 0.1});

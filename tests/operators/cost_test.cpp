@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/operators/test_fields.hpp"
 
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/wilson.hpp>
@@ -18,17 +17,11 @@ constexpr double links = 8 * 18, spinor = 24, blocks = 72;
 template <class T>
 class OperatorCosts : public ::testing::Test {
  protected:
-  static GaugeField<T> unit_links(const Lattice& lattice) {
-    GaugeField<T> links(lattice);
-    set_unit(links);
-    return links;
-  }
-
   const Lattice lattice{{.extents = {4, 6, 2, 8}}};
   const double sites = 4 * 6 * 2 * 8 / 2;  // of one parity
   const double reals = sites * sizeof(T);  // bytes of one real on each of them
-  const Wilson<T> wilson{unit_links(lattice), {.mass = 0.1}};
-  const WilsonClover<T> wilson_clover{unit_links(lattice), {.mass = 0.1, .csw = 1.0}};
+  const Wilson<T> wilson{unit_links<T>(lattice), {.mass = 0.1}};
+  const WilsonClover<T> wilson_clover{unit_links<T>(lattice), {.mass = 0.1, .csw = 1.0}};
 };
 TYPED_TEST_SUITE(OperatorCosts, Precisions);
 

@@ -3,7 +3,6 @@
 #include "tests/operators/test_fields.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/covariant_sum.hpp>
 
 #include <cmath>
@@ -98,8 +97,7 @@ TYPED_TEST(CovariantSumOf, ShiftsIsALaplaceOperator) {
   const Lattice lattice({.extents = {4, 6, 2, 8}});
   for (const int dimensions : {3, 4}) {
     const LaplaceParameters parameters{.kappa = 0.11, .dimensions = dimensions, .spins = 4};
-    GaugeField<TypeParam> unit(lattice);
-    set_unit(unit);
+    const GaugeField<TypeParam> unit = test::unit_links<TypeParam>(lattice);
     SpinorField<TypeParam> one(lattice), out(lattice);
     one.from_host(reference::Spinor(static_cast<std::size_t>(12 * lattice.volume()), 1.0));
     CovariantLaplace<TypeParam>(unit, parameters).apply(out, one);

@@ -150,8 +150,7 @@ TEST(DomainWall, LinksInEightAndTwelveRealsGiveTheSame) {
 
 TEST(DomainWall, RefusesParametersWithoutMeaning) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   const auto expect = [&](const DomainWallParameters& p, const char* text) {
     KAON_EXPECT_ERROR(DomainWall<double>(links, p), text);
   };

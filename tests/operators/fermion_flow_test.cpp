@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/improved_cases.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/reference/flow.hpp"
 #include "tests/reference/free_field.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_phases.hpp>
 #include <kaon/operators/fermion_flow.hpp>
 
@@ -16,36 +16,29 @@ namespace kaon {
 namespace KAON_TEST_FILE {
 
 using test::tolerance;
+using test::weak_links;
 
 constexpr LoopWeights all_weights[] = {wilson_weights, symanzik_weights};
 
-GaugeField<double> weak_links(const Lattice& lattice) {
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.3, {.seed = 6});
-  return links;
-}
-
 TEST(FermionFlow, EqualsReference) {
-  for (const Coordinates& extents : {Coordinates{2, 6, 4, 2}, Coordinates{8, 4, 4, 2}}) {
-    for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-      const Lattice lattice({.extents = extents, .lanes = lanes});
-      const GaugeField<double> links = test::random_links<double>(lattice, 1);
-      const SpinorField<double> chi = test::random_spinors<double>(lattice, 2, 2);
-      for (const LoopWeights& weights : all_weights) {
-        FermionFlow flow(links, chi, {.step = 0.05, .weights = weights, .time = 0.1});
-        reference::Links flowed = links.to_host();
-        std::vector<reference::Spinor> expected = test::to_host(chi);
-        const reference::LoopWeights slow{weights.plaquette, weights.rectangle};
-        for (int step = 0; step < 2; ++step) {
-          for (auto& psi : expected) psi = reference::fermion_flow_step(psi, flowed, 0.05, slow, extents);
-          flowed = reference::flow_step(flowed, 0.05, slow, extents);
-        }
-        flow.advance(1);
-        flow.advance();
-        EXPECT_DOUBLE_EQ(flow.time(), 0.1 + 2 * 0.05);
-        EXPECT_LT(test::relative_difference(test::to_host(flow.fermions()), expected), tolerance<double>);
-        EXPECT_LT(reference::relative_difference(flow.links().to_host(), flowed), tolerance<double>);
+  for (const Lattice& lattice : test::small_lattices()) {
+    const Coordinates& extents = lattice.extents();
+    const GaugeField<double> links = test::random_links<double>(lattice, 1);
+    const SpinorField<double> chi = test::random_spinors<double>(lattice, 2, 2);
+    for (const LoopWeights& weights : all_weights) {
+      FermionFlow flow(links, chi, {.step = 0.05, .weights = weights, .time = 0.1});
+      reference::Links flowed = links.to_host();
+      std::vector<reference::Spinor> expected = test::to_host(chi);
+      const reference::LoopWeights slow{weights.plaquette, weights.rectangle};
+      for (int step = 0; step < 2; ++step) {
+        for (auto& psi : expected) psi = reference::fermion_flow_step(psi, flowed, 0.05, slow, extents);
+        flowed = reference::flow_step(flowed, 0.05, slow, extents);
       }
+      flow.advance(1);
+      flow.advance();
+      EXPECT_DOUBLE_EQ(flow.time(), 0.1 + 2 * 0.05);
+      EXPECT_LT(test::relative_difference(test::to_host(flow.fermions()), expected), tolerance<double>);
+      EXPECT_LT(reference::relative_difference(flow.links().to_host(), flowed), tolerance<double>);
     }
   }
 }
@@ -119,8 +112,7 @@ TEST(FermionFlow, IsOfThirdOrder) {
 TEST(FermionFlow, DampsPlaneWavesAsTheHeatEquation) {
   const Lattice lattice({.extents = {4, 4, 8, 4}});
   for (const bool antiperiodic : {false, true}) {
-    GaugeField<double> links(lattice);
-    set_unit(links);
+    GaugeField<double> links = test::unit_links<double>(lattice);
     multiply_hop_factors(links, {.antiperiodic = antiperiodic});
     reference::WilsonParameters parameters;
     parameters.boundary_phases[3] = antiperiodic ? -1.0 : 1.0;

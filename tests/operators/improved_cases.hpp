@@ -40,12 +40,6 @@ inline reference::StaggeredParameters reference_parameters(const ImprovedStagger
   return result;
 }
 
-inline GaugeField<double> random_links_of(const Lattice& lattice, std::uint64_t seed) {
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = seed});
-  return links;
-}
-
 /// Links of host values that are made once for all lattices of these extents which processes do not share.
 class KeptLinks {
  public:
@@ -72,8 +66,8 @@ template <class T>
 GaugeField<T> rough_fat_links(const Lattice& lattice) {
   static KeptLinks kept;
   const GaugeField<double> links = kept.on(lattice, [&] {
-    std::vector<std::complex<double>> fat = random_links_of(lattice, 5).to_host();
-    const std::vector<std::complex<double>> other = random_links_of(lattice, 6).to_host();
+    std::vector<std::complex<double>> fat = hot_links<double>(lattice, 5).to_host();
+    const std::vector<std::complex<double>> other = hot_links<double>(lattice, 6).to_host();
     for (std::size_t k = 0; k < fat.size(); ++k) fat[k] += (fat_norm - 1.0) * other[k];
     return fat;
   });
@@ -85,8 +79,8 @@ template <class T>
 GaugeField<T> rough_third_links(const Lattice& lattice) {
   static KeptLinks kept;
   const GaugeField<double> links = kept.on(lattice, [&] {
-    std::vector<std::complex<double>> third = random_links_of(lattice, 7).to_host();
-    const std::vector<std::complex<double>> other = random_links_of(lattice, 8).to_host();
+    std::vector<std::complex<double>> third = hot_links<double>(lattice, 7).to_host();
+    const std::vector<std::complex<double>> other = hot_links<double>(lattice, 8).to_host();
     for (std::size_t k = 0; k < third.size(); ++k) third[k] *= std::polar(1.0, 3.0 * other[k / 9 * 9].real());
     return third;
   });
@@ -110,7 +104,7 @@ ImprovedStaggered<T> rough_improved(const Lattice& lattice, const ImprovedStagge
   const bool special = storage == LinkStorage::two_rows || storage == LinkStorage::minimal;
   if (!special) return rough_improved<T>(lattice, parameters);
   return ImprovedStaggered<T>(rough_fat_links<T>(lattice),
-                              GaugeField<T>(random_links_of(lattice, 7), LinkStorage::full), parameters);
+                              GaugeField<T>(hot_links<double>(lattice, 7), LinkStorage::full), parameters);
 }
 
 template <class T>

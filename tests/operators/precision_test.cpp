@@ -26,8 +26,7 @@ TYPED_TEST(PrecisionOf, OperatorsDoesNotDependOnLanesAndBatches) {
 TYPED_TEST(PrecisionOf, CompressedOperatorsCountsItsBytes) {
   using T = TypeParam;
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   const WilsonClover<double> dirac(links, {.mass = 0.1, .csw = 1.0});
   const double sites = 128;
   // 16-bit spinors and clover blocks carry scales of 4 bytes.

@@ -143,8 +143,7 @@ TYPED_TEST_SUITE(SlicesOfHops, AllPrecisions);
 TYPED_TEST(SlicesOfHops, AreThoseOfSingleFields) {
   using T = TypeParam;
   for (const Lattice& lattice : test_lattices()) {
-    GaugeField<double> links(lattice);
-    set_random(links, RandomKey{.seed = 3});
+    const GaugeField<double> links = hot_links<double>(lattice, 3);
     const Wilson<T> dirac(Wilson<double>(links, {.mass = 0.1, .boundary = {0.3, -0.7, 1.1, 2.5}}));
     const SpinorField<T> psi = field_of<T>(lattice, 2);
     const SpinorField<T> in = psi.parity(Parity::odd), x = psi.parity(Parity::even);
@@ -172,8 +171,7 @@ TYPED_TEST(SlicesOfHops, AreThoseOfSingleFields) {
 
 TEST(Slices, OfOutputAndInputMustAgree) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   const Wilson<double> dirac(links, {.mass = 0.1});
   const SpinorField<double> psi(lattice, {.subset = Subset::odd, .slices = 2});
   SpinorField<double> out(lattice, {.subset = Subset::even, .slices = 3}), full(lattice, {.slices = 2}),

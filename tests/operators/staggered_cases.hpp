@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/gauge/initial_links.hpp"
 #include "tests/reference/staggered.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/staggered.hpp>
 
 #include <complex>
@@ -39,9 +39,7 @@ reference::StaggeredOperator slow_staggered(const GaugeField<T>& links, const St
 /// Independent random links: nothing in the staggered operator requires smooth ones.
 template <class T>
 GaugeField<T> rough_links(const Lattice& lattice) {
-  GaugeField<T> links(lattice);
-  set_random(links, {.seed = 5});
-  return links;
+  return hot_links<T>(lattice, 5);
 }
 
 /// Normal numbers on all sites.

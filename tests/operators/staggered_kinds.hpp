@@ -43,8 +43,7 @@ struct Naive {
   }
   template <class T>
   static Staggered<T> free(const Lattice& lattice, const Parameters& parameters) {
-    GaugeField<T> links(lattice);
-    set_unit(links);
+    const GaugeField<T> links = unit_links<T>(lattice);
     return Staggered<T>(links, parameters);
   }
   /// Weights of the hops of `free`, over one site and over three.

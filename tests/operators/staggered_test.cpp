@@ -256,8 +256,7 @@ TYPED_TEST_SUITE(NaiveStaggered, Precisions);
 
 TYPED_TEST(NaiveStaggered, RefusesWhatDoesNotFit) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<TypeParam> links(lattice);
-  set_unit(links);
+  const GaugeField<TypeParam> links = unit_links<TypeParam>(lattice);
   EXPECT_THROW(Staggered<TypeParam>(links, {.mass = std::nan("")}), Error);
   KAON_EXPECT_ERROR(Staggered<TypeParam>(links, {.mass = 0.1, .boundary = {std::nan(""), 0.0, 0.0, 0.0}}),
                     "the boundary angle of direction 0 is nan");

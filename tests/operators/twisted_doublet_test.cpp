@@ -183,8 +183,7 @@ TEST(TwistedDoublet, CostsTwoHopsThatShareTheirLinks) {
 
 TEST(TwistedDoublet, RefusesParametersWithoutMeaning) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   const auto expect = [&](const TwistedDoubletParameters& p, const char* text) {
     KAON_EXPECT_ERROR(TwistedDoublet<double>(links, p), text);
   };

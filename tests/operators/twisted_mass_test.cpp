@@ -107,8 +107,7 @@ TEST(TwistedClover, TakesCloverTermsThatAreGiven) {
 }
 
 TYPED_TEST(TwistedOperators, RefuseANumberThatIsNone) {
-  GaugeField<TypeParam> links(Lattice({.extents = {4, 4, 4, 4}}));
-  set_unit(links);
+  const GaugeField<TypeParam> links = unit_links<TypeParam>(Lattice({.extents = {4, 4, 4, 4}}));
   for (TwistedCase twisted : {twisted_cases()[0], twisted_cases()[2]}) {
     twisted.mu = std::nan("");
     EXPECT_THROW(make_operator<TypeParam>(links, twisted), Error);

@@ -196,8 +196,7 @@ void expect_free_plane_waves(const std::vector<Case>& cases) {
   const Lattice lattice({.extents = {4, 6, 2, 8}});
   for (const Case& fermion : cases) {
     SCOPED_TRACE(describe(lattice, fermion));
-    GaugeField<T> links(lattice);
-    set_unit(links);
+    const GaugeField<T> links = unit_links<T>(lattice);
     const auto dirac = make_operator<T>(links, fermion);
     const reference::WilsonParameters parameters = reference_parameters(fermion);
     const auto p = reference::momentum({1, 2, 1, 3}, lattice.extents(), parameters);

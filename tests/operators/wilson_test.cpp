@@ -51,8 +51,7 @@ TYPED_TEST(WilsonOperators, WithExponentialCloverTermsEqualReference) {
 
 TEST(WilsonClover, TakesASiteTermAsGiven) {
   const Lattice lattice({.extents = {4, 6, 2, 8}});
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = 7});
+  const GaugeField<double> links = hot_links<double>(lattice, 7);
   const Anisotropy anisotropy{.xi0 = 2.0, .nu = 1.1};
   const WilsonClover<double> computed(links, {.mass = 0.4, .csw = 1.1, .anisotropy = anisotropy});
   std::vector<double> packed(static_cast<std::size_t>(72 * lattice.volume())), inverse = packed;
@@ -93,8 +92,7 @@ TEST(Wilson, TellsKappaFromMass) {
 
 TEST(Wilson, RefusesWhatDoesNotFit) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   KAON_EXPECT_ERROR(Wilson<double>(links, {.anisotropy = {.xi0 = -1.0}}), "must both be positive");
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const Anisotropy& anisotropy :

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/operators/rounding_errors.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/built_storages.hpp"
 
 #include <kaon/core/random.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/dirichlet.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/wilson.hpp>
@@ -86,8 +86,7 @@ TYPED_TEST(DirichletBoundaries, AreMeansOfPeriodicAndAntiperiodicOnes) {
     if (reach == 3 && std::is_same_v<T, float>) continue;  // making improved links takes long
     for (const Partition& partition : partitions_for(reach)) {
       SCOPED_TRACE(partition.name);
-      GaugeField<T> links(partition.parts);
-      set_weak(links, 0.4, {.seed = 5});
+      const GaugeField<T> links = weak_links<T>(partition.parts, 0.4, 5);
       for (const FermionFamily& family : fermion_families()) {
         if (family.links == FamilyLinks::given || !family.is_built() || family.reach() != reach) continue;
         SCOPED_TRACE(family.name);
@@ -114,8 +113,7 @@ TYPED_TEST(DirichletBoundaries, AreMeansOfPeriodicAndAntiperiodicOnes) {
 TEST(CompressedDirichletBoundaries, HoldForAllStoragesOfLinks) {
   for (const Partition& partition : ends_of(shared_partitions({8, 4, 4, 8}))) {
     SCOPED_TRACE(partition.name);
-    GaugeField<double> links(partition.parts);
-    set_weak(links, 0.4, {.seed = 5});
+    const GaugeField<double> links = weak_links<double>(partition.parts, 0.4, 5);
     for (const LinkStorage storage : built({LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal})) {
       SCOPED_TRACE(reals(storage));
       expect_mean<float>(tolerance<float>, [&](const BoundaryAngles& boundary, const auto& use) {

@@ -3,11 +3,11 @@
 #include "comm/network.hpp"
 #include "multigrid/setup/level_choice.hpp"
 #include "operators/test_seams.hpp"
+#include "tests/gauge/initial_links.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/comm/transport.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/wilson.hpp>
@@ -191,8 +191,7 @@ TYPED_TEST(EmulatedHop, HasTheSameDigitsAndWaitsForItsHalo) {
   for (const bool halo_first : {false, true}) {
     const detail::ForcedHaloOrder order(halo_first);
     const auto hop = [](const Lattice& lattice, double& seconds) {
-      GaugeField<double> links(lattice);
-      set_random(links, {.seed = 3});
+      const GaugeField<double> links = hot_links<double>(lattice, 3);
       const WilsonClover<double> exact(links, {.mass = 0.1, .csw = 1.2});
       const WilsonClover<T> dirac(exact, LinkStorage::full);
       SpinorField<double> source(lattice, {.subset = Subset::odd});
@@ -220,8 +219,7 @@ TYPED_TEST(EmulatedHop, HasTheSameDigitsAndWaitsForItsHalo) {
 TEST(EmulatedSolves, HaveTheSameDigitsAndWaitForTheirSums) {
   const detail::ForcedHaloOrder order(false);
   const auto solve = [](const Lattice& lattice, bool cg, SolveResult& result) {
-    GaugeField<double> links(lattice);
-    set_weak(links, 0.2, {.seed = 1});
+    const GaugeField<double> links = weak_links<double>(lattice, 0.2, 1);
     const WilsonClover<double> dirac(links, {.mass = 0.1, .csw = 1.0});
     const Schur<double> schur(dirac);
     const NormalOperator<double> normal(schur);
@@ -272,8 +270,7 @@ TEST(OneProcessAsMany, ChoosesTheirLevels) {
 
 TEST(OneProcessAsMany, TakesTheIterationsOfTheirBlocks) {
   const auto solve = [](const Lattice& lattice, const Coordinates& block) {
-    GaugeField<double> links(lattice);
-    set_weak(links, 0.3, {.seed = 1});
+    const GaugeField<double> links = weak_links<double>(lattice, 0.3, 1);
     const WilsonClover<double> dirac(links, {.mass = -0.1, .csw = 1.0});
     const Schur<double> schur(dirac);
     const Schwarz<double> blocks(schur, {.block = block, .steps = 4});

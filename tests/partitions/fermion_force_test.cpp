@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/partitions/partitions.hpp"
 
 #include <kaon/core/random.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/fermion_force.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
@@ -27,8 +27,7 @@ constexpr TwistedCloverParameters twisted{.mass = parameters.mass,
 /// Forces of pseudofermions and of the determinant.
 template <class Dirac>
 GaugeField<double> force_on(const Lattice& lattice, Subset subset, const auto& quarks) {
-  GaugeField<double> links(lattice), matrices(lattice);
-  set_weak(links, 0.3, {.seed = 8});
+  GaugeField<double> links = weak_links<double>(lattice, 0.3, 8), matrices(lattice);
   SpinorField<double> solutions(lattice, {.subset = subset, .right_hand_sides = 2});
   set_gaussian(solutions, {.seed = 9});
   const Dirac dirac(links, quarks);

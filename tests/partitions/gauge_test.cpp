@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/clover.hpp>
 #include <kaon/gauge/field_strength.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
@@ -19,9 +19,7 @@ TYPED_TEST_SUITE(GaugeInParts, Precisions);
 
 template <class T>
 GaugeField<T> links_on(const Lattice& lattice) {
-  GaugeField<T> links(lattice);
-  set_random(links, {.seed = 7});
-  return links;
+  return hot_links<T>(lattice, 7);
 }
 
 TYPED_TEST(GaugeInParts, RandomNumbersAreTheSame) {
@@ -83,8 +81,7 @@ TYPED_TEST(GaugeInParts, WorstLinkIsTheSame) {
 
 TYPED_TEST(GaugeInParts, SingularCloverBlockIsNamedByAll) {
   for (const Partition& partition : all_partitions()) {
-    GaugeField<TypeParam> links(partition.parts);
-    set_unit(links);
+    const GaugeField<TypeParam> links = unit_links<TypeParam>(partition.parts);
     const CloverField<TypeParam> clover = make_clover(links, {.diagonal = 0.0, .spatial = 1.0, .temporal = 1.0});
     KAON_EXPECT_ERROR(invert_clover(clover, Subset::odd), "the upper clover block at site (1, 0, 0, 0) has no inverse");
   }

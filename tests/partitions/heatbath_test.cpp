@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/partitions/partitions.hpp"
 
 #include <kaon/gauge/heatbath.hpp>
@@ -36,8 +37,7 @@ TEST(MomentaInParts, AreTheSame) {
     return Made{{}, {kinetic_energy(momenta_on(lattice))}};
   });
   expect_same(all_partitions(), tolerance<double>, [&](const Lattice& lattice) {
-    GaugeField<double> links(lattice);
-    set_random(links, {.seed = 3});
+    GaugeField<double> links = hot_links<double>(lattice, 3);
     advance_links(links, momenta_on(lattice), {.size = 0.3});
     return Made{{links.to_host()}};
   });

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/heatbath.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/one_loop_action.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
@@ -16,11 +16,7 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-GaugeField<double> start_on(const Lattice& lattice) {
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.3, {.seed = 8});
-  return links;
-}
+GaugeField<double> start_on(const Lattice& lattice) { return weak_links<double>(lattice, 0.3, 8); }
 
 TEST(LoopActionInParts, IsTheSame) {
   for (const Partition& partition : all_partitions()) {

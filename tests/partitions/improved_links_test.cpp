@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/staggered/fat_links.hpp"
+#include "tests/gauge/initial_links.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/improved_links.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -15,11 +15,7 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-GaugeField<double> links_on(const Lattice& lattice) {
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.3, {.seed = 7});
-  return links;
-}
+GaugeField<double> links_on(const Lattice& lattice) { return weak_links<double>(lattice, 0.3, 7); }
 
 TEST(ImprovedLinksInParts, AreTheSame) {
   expect_same(all_partitions(), tolerance<double>, [](const Lattice& lattice) {

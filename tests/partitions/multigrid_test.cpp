@@ -5,12 +5,12 @@
 #include "multigrid/setup/level_choice.hpp"
 #include "multigrid/staggered/hypercube_operator.hpp"
 #include "multigrid/transfer/galerkin.hpp"
+#include "tests/gauge/initial_links.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/coarse_partitions.hpp"
 #include "tests/partitions/counted_process.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/solvers/krylov.hpp>
@@ -304,8 +304,7 @@ TEST(MultigridInParts, OfHalfPrecisionSolvesAsOnTheWhole) {
 
 TEST(MultigridInParts, OfStaggeredQuarksSolvesAsOnTheWhole) {
   expect_same_solutions([](const Lattice& lattice, const std::vector<MultigridCoarsening>& levels) {
-    GaugeField<double> links(lattice);
-    set_weak(links, 0.2, {.seed = 3});
+    const GaugeField<double> links = weak_links<double>(lattice, 0.2, 3);
     const Staggered<double> dirac(links, {.mass = 0.1, .boundary = {0.0, 0.0, 0.0, 0.7}});
     // The first block is that of hypercubes.
     const MultigridCoarsening of_one{.block = {1, 1, 1, 1}, .vectors = vectors, .bootstraps = 1};

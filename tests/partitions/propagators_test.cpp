@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/partitions/partitions.hpp"
 
 #include <kaon/core/random.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/measure/contractions.hpp>
 #include <kaon/measure/correlator.hpp>
 #include <kaon/measure/sequential.hpp>
@@ -21,9 +21,7 @@ TYPED_TEST_SUITE(PropagatorsInParts, Precisions);
 
 template <class T>
 GaugeField<T> links_on(const Lattice& lattice) {
-  GaugeField<T> links(lattice);
-  set_random(links, {.seed = 1});
-  return links;
+  return hot_links<T>(lattice, 1);
 }
 
 template <class T>

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -12,11 +13,7 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-GaugeField<double> links_on(const Lattice& lattice) {
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.3, {.seed = 8});
-  return links;
-}
+GaugeField<double> links_on(const Lattice& lattice) { return weak_links<double>(lattice, 0.3, 8); }
 
 /// `make(links)` is the same on both lattices of all partitions.
 template <class Make>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/gauge/initial_links.hpp"
 #include "tests/partitions/partitions.hpp"
 
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/staggered_force.hpp>
 
 #include <cmath>
@@ -10,11 +10,7 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-GaugeField<double> weak_links(const Lattice& lattice) {
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.3, {.seed = 7});
-  return links;
-}
+GaugeField<double> weak_links(const Lattice& lattice) { return test::weak_links<double>(lattice, 0.3, 7); }
 
 SpinorField<double> vectors_on(const Lattice& lattice, int count) {
   SpinorField<double> field(lattice, {.spins = 1, .right_hand_sides = count});

@@ -4,7 +4,6 @@
 #include "tests/multigrid/quenched_field.hpp"
 #include "tests/operators/test_fields.hpp"
 
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/measure/sources.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
@@ -118,11 +117,7 @@ class FallenBack final : public Solver<double> {
   Ref<Solver<double>> solver_;
 };
 
-GaugeField<double> unit_field(const Lattice& lattice) {
-  GaugeField<double> links(lattice);
-  set_unit(links);
-  return links;
-}
+GaugeField<double> unit_field(const Lattice& lattice) { return unit_links<double>(lattice); }
 
 /// The solvers of a stage. The price of multigrid is a setup of `setup` and a solve of 120 iterations.
 struct Given {

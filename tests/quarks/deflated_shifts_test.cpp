@@ -256,8 +256,7 @@ void expect_fewer_iterations(const Quark<double>& dirac, const LinearOperator<do
 
 TEST(DeflatedNormalShifts, AreThoseOfWilsonAndOfTwistedQuarks) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.4, {.seed = 6});
+  const GaugeField<double> links = weak_links<double>(lattice, 0.4, 6);
   const Quark<double> wilson = make_quark(links, {.action = FermionAction::wilson, .mass = -0.4});
   SpinorField<double> b = wilson->make_field(2);
   set_gaussian(b, {.seed = 9});

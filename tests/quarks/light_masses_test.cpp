@@ -147,8 +147,7 @@ TEST_F(LightMasses, AreTakenByMultigridWhereIterationsDoNotConverge) {
 
 // On random links the residual hardly falls at first, and multigrid does not converge at all.
 TEST_F(LightMasses, AreLeftToConjugateGradientsWhereMultigridConvergesBadly) {
-  GaugeField<double> random(Lattice({.extents = {4, 4, 4, 8}, .reach = 3}));
-  set_random(random, {.seed = 11});
+  const GaugeField<double> random = hot_links<double>(Lattice({.extents = {4, 4, 4, 8}, .reach = 3}), 11);
   const ImprovedLinks smeared = hisq_links(random);
   const ImprovedStaggered<double> dirac(smeared.fat, smeared.third,
                                         {.mass = 0.01, .third_weight = smeared.third_weight});

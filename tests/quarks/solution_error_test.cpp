@@ -26,8 +26,7 @@ using Words = std::vector<KrylovMethod>;
 
 /// Quenched links.
 GaugeField<double> thermal_links(const Lattice& lattice, double beta = 6.0) {
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = 21});
+  GaugeField<double> links = hot_links<double>(lattice, 21);
   for (std::uint32_t sweep = 0; sweep < 20; ++sweep) heatbath_sweep(links, {.beta = beta, .seed = 22, .sweep = sweep});
   return links;
 }
@@ -177,8 +176,7 @@ TEST_F(SolutionError, IsCoveredOnRoughLinks) {
     take(rough, {.action = FermionAction::twisted_doublet, .mass = mass, .mu = 0.1, .epsilon = 0.05}, methods, {1e-5});
   }
   const Lattice small({.extents = {4, 4, 4, 4}, .reach = 3});
-  GaugeField<double> hot(small);
-  set_random(hot, {.seed = 29});
+  const GaugeField<double> hot = hot_links<double>(small, 29);
   take(hot, {.action = FermionAction::hisq, .mass = 0.01}, {KrylovMethod::cg, KrylovMethod::block_cg}, {1e-4, 1e-8});
   EXPECT_LE(ratios_.at_least, ratios_.count / 20);  // many estimates are far above the error here: docs/precision.md
 }

@@ -19,8 +19,7 @@ TYPED_TEST_SUITE(StaggeredSolvers, Precisions);
 // iterations.
 TEST(StaggeredSolversInTwoPrecisions, NeedFewMoreIterationsIn16Bits) {
   const Lattice lattice({.extents = {6, 6, 6, 8}});
-  GaugeField<double> links(lattice);
-  set_random(links, {.seed = 3});
+  const GaugeField<double> links = hot_links<double>(lattice, 3);
   const Staggered<double> dirac(links, {.mass = 0.02});
   const StaggeredNormal<double> normal(dirac);
   const StaggeredNormal<half> inner{Staggered<half>(dirac)};

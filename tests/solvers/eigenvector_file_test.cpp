@@ -20,8 +20,7 @@ namespace KAON_TEST_FILE {
 class EigenvectorFiles : public ::testing::Test {
  protected:
   Staggered<double> staggered(double mass, std::uint64_t links_seed = 5) const {
-    GaugeField<double> links(lattice);
-    set_random(links, {.seed = links_seed});
+    const GaugeField<double> links = hot_links<double>(lattice, links_seed);
     return Staggered<double>(links, {.mass = mass});
   }
 

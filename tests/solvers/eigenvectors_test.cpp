@@ -219,8 +219,7 @@ std::vector<double> of_momenta(const Coordinates& extents, int times, const F& f
 // ones, and those after them.
 TEST(EigenvectorsOfFreeQuarks, AreAllThere) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   const double mass = 0.1;
   const Wilson<double> wilson(links, {.mass = mass});
   const NormalOperator<double> normal(wilson);
@@ -261,8 +260,7 @@ TEST(EigenvectorsOfFreeQuarks, AreAllThere) {
 // Without links D is 2 i sin p_mu, and the smallest p_t is pi / 4. Half of the eigenvalues are those of even sites.
 TEST(EigenvectorsOfStaggeredQuarks, HaveTheMomentaOfTheFreeField) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   const auto full = std::make_shared<Staggered<double>>(links, StaggeredParameters{.mass = 0.1});
   const auto normal = full->normal_system(Parity::even);
   const std::vector<double> twice = of_momenta(lattice.extents(), 3, [&](const auto& p) {

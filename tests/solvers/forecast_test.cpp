@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "solvers/adapters/forecast.hpp"
+#include "tests/gauge/initial_links.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/wilson.hpp>
 
@@ -18,11 +18,7 @@ namespace KAON_TEST_FILE {
 /// A Wilson operator, its normal operator and random fields.
 struct System {
   Lattice lattice{{.extents = {4, 4, 4, 4}}};
-  GaugeField<double> links = [this] {
-    GaugeField<double> links(lattice);
-    set_random(links, {.seed = 3});
-    return links;
-  }();
+  GaugeField<double> links = [this] { return hot_links<double>(lattice, 3); }();
   Wilson<double> wilson{links, {.mass = 0.2}};
   NormalOperator<double> normal{Ref<LinearOperator<double>>(wilson)};
   std::vector<SpinorField<double>> earlier;

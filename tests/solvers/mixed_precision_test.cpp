@@ -38,8 +38,7 @@ struct Problem {
 };
 
 GaugeField<double> quenched_links(const Coordinates& extents, double beta) {
-  GaugeField<double> links(Lattice({.extents = extents}));
-  set_random(links, {.seed = 17});
+  GaugeField<double> links = hot_links<double>(Lattice({.extents = extents}), 17);
   for (std::uint32_t number = 0; number < 20; ++number) update(links, {.beta = beta, .seed = 23, .update = number});
   return links;
 }
@@ -401,8 +400,7 @@ TEST(CoarsePrecision, IsNotAskedTwiceWhereItDoes) {
 TEST(NearlySingularOperators, EndInAnHonestStatus) {
   // The free Wilson operator, periodic, at a mass of 1e-13: the constant mode's eigenvalue is nearly zero.
   const Lattice lattice({.extents = {8, 4, 4, 8}});
-  GaugeField<double> links(lattice);
-  set_unit(links);
+  const GaugeField<double> links = unit_links<double>(lattice);
   for (const double mass : {1e-13, -0.4}) {
     const Wilson<double> dirac(links, {.mass = mass, .boundary = periodic});
     const Wilson<half> coarse(dirac, LinkStorage::two_rows);

@@ -63,8 +63,7 @@ TEST(Schwarz, RefusesBlocksThatDoNotFit) {
 
 TEST(Schwarz, PreconditionsInSixteenBits) {
   const Lattice lattice({.extents = {8, 8, 8, 16}});
-  GaugeField<double> links(lattice);
-  set_weak(links, 0.2, {.seed = 9});
+  const GaugeField<double> links = weak_links<double>(lattice, 0.2, 9);
   const FermionCase fermion{"light clover", true, {.mass = 0.01, .csw = 1.0}};  // what is worth a preconditioner
   const auto dirac = make_operator<double>(links, fermion);
   const SpinorField<double> b = gaussian<double>(lattice, 2).parity(Parity::even);
