@@ -6,6 +6,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/schur.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/solvers/krylov.hpp>
 
 namespace kaon::test {
@@ -53,6 +54,18 @@ TYPED_TEST(MrTest, AppliesSoManySteps) {
       EXPECT_EQ(r.iterations, steps);
     }
   }
+}
+
+// Sources on even sites alone: M r, on odd ones but for the mass, is orthogonal to r.
+TYPED_TEST(MrTest, GivesUpWhereNoStepHelps) {
+  using T = TypeParam;
+  const Staggered<T> dirac(random_links<T>(this->lattice_), {.mass = 1e-17});
+  SpinorField<T> x = dirac.make_field(1), b = dirac.make_field(1);
+  SpinorField<T> even = b.parity(Parity::even);
+  set_gaussian(even, {.seed = 3});
+  const SolveResult result = Mr<T>(dirac, {}).solve(x, b);
+  EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::breakdown);
+  EXPECT_EQ(result.right_hand_sides[0].true_residual, 1.0);
 }
 
 TYPED_TEST(MrTest, RichardsonLeavesTheProductOfItsFactors) {
