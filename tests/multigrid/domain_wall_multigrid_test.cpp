@@ -137,6 +137,20 @@ TEST(DomainWallMultigrid, HasAsManyVectorsAsFitTheMemory) {
   EXPECT_EQ(multigrid.report().levels.back().components, 16);
 }
 
+/// Half of the vectors are enough where convergence is good; bootstraps make all.
+TEST(DomainWallMultigrid, StartsWithHalfOfItsVectors) {
+  const DomainWall<double> dirac(quenched_links(), light());
+  MultigridParameters parameters{.relaxation_steps = 40};
+  const Multigrid<double> half(dirac, parameters);
+  EXPECT_EQ(half.report().bootstraps, 0);
+  EXPECT_EQ(half.report().levels.back().components, 24);
+  parameters.smoothing_steps = 1;
+  parameters.near_null_vectors = std::make_shared<const SpinorField<float>>(half.near_null_vectors().range(0, 6));
+  const Multigrid<double> all(dirac, parameters);
+  EXPECT_GT(all.report().bootstraps, 0);
+  EXPECT_EQ(all.report().levels.back().components, 48);
+}
+
 TEST(DomainWallMultigrid, CoversErrors) {
   const DomainWall<double> dirac(quenched_links(), light());
   const SpinorField<double> b = noise(dirac, 3);
