@@ -23,8 +23,8 @@ struct LinkSums {
   double norm2, real_trace, largest;
 };
 
-/// Of one of MILC's sample fields, reunitarised before, by an independent program: asqtad with u0 = 0.87; HISQ's links,
-/// and fat ones with epsilon = -0.1.
+/// Links of one of MILC's sample fields, reunitarised before, by an independent program: asqtad with u0 = 0.87; HISQ's
+/// links, and fat ones with epsilon = -0.1.
 struct ImprovedLinksSums {
   const char* file;  ///< among the reference data
   Coordinates extents;

@@ -56,7 +56,7 @@ TYPED_TEST(MrTest, AppliesSoManySteps) {
   }
 }
 
-// Sources on even sites alone: M r, on odd ones but for the mass, is orthogonal to r.
+// With a tiny mass M brings a source on even sites to odd ones: M r is orthogonal to r.
 TYPED_TEST(MrTest, GivesUpWhereNoStepHelps) {
   using T = TypeParam;
   const Staggered<T> dirac(random_links<T>(this->lattice_), {.mass = 1e-17});
