@@ -153,6 +153,21 @@ def _finite(values: np.ndarray, where: str) -> np.ndarray:
     return values
 
 
+def _data_set(path: str, name: str, values: Any, axes: Sequence[str], to_complex: Callable[[np.ndarray], np.ndarray] | None
+              ) -> tuple[Sequence[str], tuple[int, ...], Callable[[int, int, int], np.ndarray]]:
+    """The order of the axes of a data set, its shape, and what reads C[source, t] of it."""
+    where = f"{path}: {name}"
+    if to_complex is None:
+        order = _texts(values.attrs.get("dimensions", axes), where)
+        return order, tuple(values.shape), _reader(path, name, order)
+    try:
+        made = np.asarray(values)  # complex in what `kaon.measure` returns
+        data = made if made.dtype.kind == "c" else to_complex(np.asarray(made, float))
+    except (IndexError, ValueError):
+        raise FileError(f"{where} is not an array of pairs of numbers") from None
+    return axes, data.shape, lambda sink, momentum, channel: _finite(np.atleast_2d(data[..., sink, momentum, channel, :]), where)
+
+
 def _of_measurement(path: str, attributes: Any, root: Any, estimate: str,
                     to_complex: Callable[[np.ndarray], np.ndarray] | None) -> Iterator[Group]:
     """The groups of kaon's own layout, in HDF5 or, with the function that makes complex numbers, in JSON."""
@@ -171,21 +186,7 @@ def _of_measurement(path: str, attributes: Any, root: Any, estimate: str,
             missing = [key for key in (*_AXES, estimate) if key not in group] + ([] if "quarks" in of_group else ["quarks"])
             if missing:
                 raise FileError(f"{where} has no {', '.join(missing)}")
-            values = group[estimate]
-            if to_complex is None:
-                order = _texts(values.attrs.get("dimensions", axes), where)
-                shape = values.shape
-                read = None
-            else:
-                try:
-                    made = np.asarray(values)  # complex in what `kaon.measure` returns
-                    data = made if made.dtype.kind == "c" else to_complex(np.asarray(made, float))
-                except (IndexError, ValueError):
-                    raise FileError(f"{where}/{estimate} is not an array of pairs of numbers") from None
-                order, shape = axes, data.shape
-
-                def read(sink: int, momentum: int, channel: int, data: np.ndarray = data, where: str = where) -> np.ndarray:
-                    return _finite(np.atleast_2d(data[..., sink, momentum, channel, :]), f"{where}/{estimate}")
+            order, shape, read = _data_set(path, f"{kind}/{name}/{estimate}", group[estimate], axes, to_complex)
             if sorted(order) != sorted(axes):
                 raise FileError(f"{where}/{estimate} has the dimensions {', '.join(order)}; {', '.join(axes)} are needed")
             counts = tuple(len(group[axis]) for axis in order)
@@ -198,14 +199,9 @@ def _of_measurement(path: str, attributes: Any, root: Any, estimate: str,
                 quarks = (name.removesuffix("_" + "_".join(quarks)), *quarks)
             elif kind == "three_point":
                 quarks = three_point_names(*_sequential(of_group, where), quarks)
-
-            def entries(axis: str, group: Any = group) -> Any:
-                return group[axis] if to_complex else group[axis][()]
-
-            yield Group(path, str(attributes["configuration"]), extents, kind, quarks,
-                        _texts(entries("sink"), f"{where}/sink"), _integers(entries("momentum"), 3, f"{where}/momentum"),
-                        _texts(entries("channel"), f"{where}/channel"), True,
-                        read or _reader(path, f"{kind}/{name}/{estimate}", order))
+            sinks, momenta, named = (group[axis] if to_complex else group[axis][()] for axis in ("sink", "momentum", "channel"))
+            yield Group(path, str(attributes["configuration"]), extents, kind, quarks, _texts(sinks, f"{where}/sink"),
+                        _integers(momenta, 3, f"{where}/momentum"), _texts(named, f"{where}/channel"), True, read)
 
 
 def three_point_names(hadron: str, flavor: str, sink_gamma: str, sink_time: int, sink_momentum: Sequence[int], quarks: Sequence[str]) -> tuple[str, ...]:
