@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/measure/correlator_difference.hpp"
 #include "tests/reference/contractions.hpp"
+#include "tests/measure/correlator_difference.hpp"
 #include "tests/operators/test_fields.hpp"
 
 #include <kaon/measure/contractions.hpp>
