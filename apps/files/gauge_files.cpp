@@ -6,6 +6,8 @@
 #include "core/tuning/phases.hpp"
 #include "io/gauge/gauge_parts.hpp"
 
+#include <kaon/quarks/solve_options.hpp>
+
 #include <optional>
 #include <utility>
 
@@ -103,8 +105,17 @@ Json to_json(const std::filesystem::path& path, const io::GaugeFileHeader& heade
   return json;
 }
 
+namespace {
+
+constexpr OptionWord<io::GaugeFormat> gauge_formats[] = {
+    {"ildg", io::GaugeFormat::ildg},     {"nersc", io::GaugeFormat::nersc}, {"nersc3x3", io::GaugeFormat::nersc},
+    {"scidac", io::GaugeFormat::scidac}, {"grid", io::GaugeFormat::grid},   {"pyquda", io::GaugeFormat::pyquda},
+    {"qdpxx", io::GaugeFormat::qdpxx}};
+
+}  // namespace
+
 void add_gauge_output_options(const Command& command, GaugeOutputOptions& options) {
-  command.add_choice("--format", options.format, {"ildg", "nersc", "nersc3x3", "scidac", "grid", "pyquda", "qdpxx"},
+  command.add_choice("--format", options.format, words_of(gauge_formats),
                      "Of what is written; nersc: two rows of links; pyquda, qdpxx: HDF5");
   command.add_choice("--precision", options.precision, {"double", "single"}, "Of what is written");
 }
@@ -117,12 +128,7 @@ namespace {
 
 io::WriteOptions write_options(const GaugeOutputOptions& options, int sequence_number) {
   io::WriteOptions writing;
-  writing.format = options.format == "ildg"     ? io::GaugeFormat::ildg
-                   : options.format == "pyquda" ? io::GaugeFormat::pyquda
-                   : options.format == "qdpxx"  ? io::GaugeFormat::qdpxx
-                   : options.format == "scidac" ? io::GaugeFormat::scidac
-                   : options.format == "grid"   ? io::GaugeFormat::grid
-                                                : io::GaugeFormat::nersc;
+  writing.format = value_of(gauge_formats, options.format);
   writing.rows = options.format == "nersc" ? 2 : 3;
   writing.bits = options.precision == "double" ? 64 : 32;
   writing.sequence_number = sequence_number;

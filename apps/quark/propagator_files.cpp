@@ -26,22 +26,13 @@ std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, cons
   io::PropagatorWriteOptions options{.bits = plan.single() ? 32 : 64, .info = to_text(info)};
   std::optional<io::HostPropagator> host_sources;
   options.milc_projectors = plan.given.milc_projectors;
+  options.format = value_of(propagator_formats, plan.given.output_format);
+  if (options.format == io::PropagatorFormat::milc) options.bits = 32;
   if (plan.given.output_format.starts_with("usqcd")) {
-    options.format = plan.given.output_format == "usqcd" ? io::PropagatorFormat::usqcd_pairs
-                                                         : io::PropagatorFormat::usqcd_scalar_source;
     SpinorField<double> sources(propagator.lattice(), propagator.parameters());
     set_sources(sources, source_of(plan), links);
     host_sources = io::to_host_propagator(sources);
-  } else if (plan.given.output_format == "grid") {
-    options.format = io::PropagatorFormat::grid;
-  } else if (plan.given.output_format == "milc") {
-    options.format = io::PropagatorFormat::milc;
-    options.bits = 32;
-  } else if (plan.given.output_format == "pyquda") {
-    options.format = io::PropagatorFormat::pyquda;
-  } else if (plan.given.output_format == "qdpxx") {
-    options.format = io::PropagatorFormat::qdpxx;
-  } else if (!plan.family().is_staggered()) {
+  } else if (options.format == io::PropagatorFormat::scidac && !plan.family().is_staggered()) {
     options.chroma_header =
         chroma_header(plan.quarks.front(), source_of(plan), plan.given.numbers.tolerance, plan.given.gauge);
   }

@@ -5,6 +5,7 @@
 #include "apps/cli/command.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/measure/sources.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -186,8 +187,7 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
   command.in_group("Action").add_flag("--pairs", options.pairs, "Pions of each two different masses, too");
 
   Command group = command.in_group("Source");
-  group.add_choice("--source", options.source, {"point", "gaussian", "wall-z2", "wall", "corner-wall", "even-wall"},
-                   "Kind of source");
+  group.add_choice("--source", options.source, words_of(source_kinds), "Kind of source");
   group.add_option("--source-site", options.source_site, "Where it is; of a wall the time alone counts")
       ->type_name("X,Y,Z,T");
   group.add_option("--smearing-width", options.smearing_width, "Width of gaussian sources");
@@ -198,8 +198,7 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
 
   group = command.in_group("Output");
   group.add_option("--output", options.output, "Write the propagator to this file")->type_name("FILE");
-  group.add_choice("--output-format", options.output_format,
-                   {"scidac", "usqcd", "usqcd-scalar-source", "grid", "milc", "pyquda", "qdpxx"},
+  group.add_choice("--output-format", options.output_format, words_of(propagator_formats),
                    "Of that file; usqcd: with sources; grid: not staggered; milc: staggered");
   group.add_flag("--milc-projectors", options.milc_projectors,
                  "gamma5 S gamma5 in that file, as MILC has Wilson propagators");

@@ -6,6 +6,7 @@
 #include "apps/quark/quark_options.hpp"
 
 #include <kaon/core/coordinates.hpp>
+#include <kaon/io/propagator_file.hpp>
 #include <kaon/operators/halo_precision.hpp>
 #include <kaon/quarks/propagator_solver.hpp>
 
@@ -24,7 +25,7 @@ struct SolvePrecisions {
   InnerPrecision inner;
 };
 
-// The words of --precision, --halo and --schur.
+// The words of --precision, --halo, --schur and --output-format.
 inline constexpr OptionWord<SolvePrecisions> solve_precisions[] = {
     {"double-half", {OuterPrecision::of_operator, InnerPrecision::half}},
     {"double-single", {OuterPrecision::of_operator, InnerPrecision::single}},
@@ -35,6 +36,14 @@ inline constexpr OptionWord<HaloPrecision> halos[] = {
     {"field", HaloPrecision::field}, {"single", HaloPrecision::single}, {"half", HaloPrecision::half}};
 inline constexpr OptionWord<std::optional<SchurForm>> schur_forms[] = {
     {"symmetric", SchurForm::symmetric}, {"asymmetric", SchurForm::asymmetric}, {"none", std::nullopt}};
+inline constexpr OptionWord<io::PropagatorFormat> propagator_formats[] = {
+    {"scidac", io::PropagatorFormat::scidac},
+    {"usqcd", io::PropagatorFormat::usqcd_pairs},
+    {"usqcd-scalar-source", io::PropagatorFormat::usqcd_scalar_source},
+    {"grid", io::PropagatorFormat::grid},
+    {"milc", io::PropagatorFormat::milc},
+    {"pyquda", io::PropagatorFormat::pyquda},
+    {"qdpxx", io::PropagatorFormat::qdpxx}};
 
 /// The options of `kaon propagator`, as given.
 struct PropagatorOptions {
