@@ -39,10 +39,6 @@ std::vector<ParsedGauge> parse(const InputFile& file, const ReadOptions& options
                   file.path().string()));
 }
 
-double tolerance_of(const GaugeFileHeader& header, const ReadOptions& options) {
-  return options.unitarity_tolerance > 0 ? options.unitarity_tolerance : allowed_deviation(header.bits);
-}
-
 /// 1e-5 is what a plaquette summed in single precision may be off.
 double allowed_difference(const StatedNumber& stated, int bits) { return stated.rounding + (bits == 32 ? 1e-5 : 1e-8); }
 
@@ -96,7 +92,7 @@ std::vector<std::string> verify(HostGaugeFile& gauge, const InputFile& file, con
   }
   if (report.checksum && !header.checksum) report.notes.emplace_back("the file states no checksum: none was verified");
 
-  const double tolerance = tolerance_of(header, options);
+  const double tolerance = allowed_deviation(header.bits);
   double trace_as_stored = std::numeric_limits<double>::quiet_NaN();  // with a folded sign
   if (options.unfold_antiperiodic && has_folded_antiperiodic_sign(part, gauge.links, tolerance)) {
     trace_as_stored = link_trace(part, gauge.links);

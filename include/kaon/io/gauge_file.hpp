@@ -110,11 +110,10 @@ struct ReadOptions {
   std::optional<GaugeFormat> format{};
   /// Removes an antiperiodic sign from the last slice's time links, which then all have determinant -1.
   bool unfold_antiperiodic = true;
-  /// Refuses links that are not in SU(3), as any gauge field should be; smeared ("fat") links are not.
+  /// Refuses links that are not in SU(3), as any gauge field should be; smeared ("fat") links are not. An element of
+  /// U U^dag - 1, and det U - 1, may be 1e-5 in files of 32 bits, and 2e-6 in files of 64 bits (which often hold fields
+  /// that once were rounded to 32 bits).
   bool require_special_unitary = true;
-  /// Largest |U U^dag - 1| element and |det U - 1| allowed; 0: 1e-5 for files in 32 bits, 2e-6 for files in 64 bits
-  /// (which often hold fields that once were rounded to 32 bits).
-  double unitarity_tolerance = 0;
   /// Accepts links whose checksum is the stated one in spite of another plaquette or link trace than the file states: a
   /// note and a warning then report it. Some codes once stated those of other links. Without a checksum it changes
   /// nothing.
