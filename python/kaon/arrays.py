@@ -18,6 +18,8 @@ from .values import integers, refuse_mask, shown
 
 ORDERS = {"lexicographic": h.LEXICOGRAPHIC, "even-odd": h.EVEN_ODD}
 ELEMENTS = {"complex128": h.COMPLEX128, "complex64": h.COMPLEX64}
+ELEMENT_OF = {"double": "complex128", "single": "complex64"}
+PRECISION_OF = {element: precision for precision, element in ELEMENT_OF.items()}
 _DLPACK_HOST, _DLPACK_GPU = (1, 3), (2, 13)  # CPU, pinned; CUDA, managed
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import declarations as h
 from . import library
-from .arrays import ArrayExport, cupy_empty, description, memory_of, require_shape
+from .arrays import ELEMENT_OF, PRECISION_OF, ArrayExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument, NotConverged
 from .lattice import Lattice, lattice_options, require_lattice
 from .library import Handle, check, options
@@ -85,21 +85,18 @@ class _Matrices(ArrayExport):
         """Writes the matrices into an array: numpy, `__cuda_array_interface__` or `__dlpack__`, complex128 or complex64."""
         self._copy("get", out, order, directions_first)
 
-    def _element(self) -> str:
-        return "complex128" if self.precision == "double" else "complex64"
-
     def to_numpy(self, order: str = "lexicographic", directions_first: bool = False, gather: bool = False) -> np.ndarray:
         """The matrices of this process, [t, z, y, x, mu, row, column] by default; `gather` (lexicographic,
         directions last): those of all, on every process, collectively."""
         if flag(gather, "gather") and (order != "lexicographic" or directions_first):
             raise InvalidArgument("gather=True gives arrays in lexicographic order, directions inside")
-        out = np.empty(self.shape(order, directions_first), self._element())
+        out = np.empty(self.shape(order, directions_first), ELEMENT_OF[self.precision])
         self.get(out, order, directions_first)
         return self.lattice.gather(out) if gather else out
 
     def to_cupy(self, order: str = "lexicographic", directions_first: bool = False) -> Any:
         """Like `to_numpy`, written by the GPU into its memory."""
-        out = cupy_empty(self.shape(order, directions_first), self._element())
+        out = cupy_empty(self.shape(order, directions_first), ELEMENT_OF[self.precision])
         self.get(out, order, directions_first)
         return out
 
@@ -195,7 +192,7 @@ class GaugeField(_Matrices):
                    precision: str | None = None) -> GaugeField:
         """Links of an array, as `set`; in its precision unless one is given."""
         given = memory_of(array, "links")
-        made = cls(lattice, ("double" if given.element == "complex128" else "single") if precision is None else precision)
+        made = cls(lattice, PRECISION_OF[given.element] if precision is None else precision)
         made.set(array, order, directions_first)
         return made
 

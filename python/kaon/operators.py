@@ -10,7 +10,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import declarations as h
-from .arrays import description, memory_of, require_shape
+from .arrays import ELEMENT_OF, description, memory_of, require_shape
 from .errors import InvalidArgument
 from .gauge import GaugeField, require_links
 from .library import Described, Handle, check, options, start
@@ -163,8 +163,7 @@ class Wilson(Operator):
 class _Clover(Operator):
     def clover(self, inverse: bool = False, order: str = "lexicographic") -> np.ndarray:
         """The whole site term A, mass included, or its inverse: sites + [chirality, row, column], of this process."""
-        element = "complex128" if self.precision == "double" else "complex64"
-        out = np.empty((*self.lattice.site_shape(order), 2, 6, 6), element)
+        out = np.empty((*self.lattice.site_shape(order), 2, 6, 6), ELEMENT_OF[self.precision])
         described = description(memory_of(out, "term"), order, h.FULL_CLOVER)
         check(start().kaon_operator_get_clover(self.handle(), flag(inverse, "inverse"), ctypes.byref(described)))
         return out

@@ -10,7 +10,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import declarations as h
-from .arrays import ArrayExport, cupy_empty, description, memory_of, require_shape
+from .arrays import ELEMENT_OF, PRECISION_OF, ArrayExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument
 from .gauge import PRECISIONS, GaugeField, require_links
 from .lattice import Lattice, four, require_lattice
@@ -56,7 +56,7 @@ class SpinorField(ArrayExport):
         require_lattice(lattice)
         memory, slices = memory_of(array, "spinor"), integer(slices, "slices", 31)
         if precision is None:
-            precision = "double" if memory.element == "complex128" else "single"
+            precision = PRECISION_OF[memory.element]
         sites = (*(() if slices == 1 else (slices,)), *lattice.site_shape(order))
         after = {(4, 3): 4, (3,): 1}
         spins = one_of(spins, (None, 1, 4), "spins of an array")
@@ -122,18 +122,15 @@ class SpinorField(ArrayExport):
                 + (count(self.slices, "slice") if self.slices != 1 else "") + count(self.spins, "spin")
                 + (count(self.colors, "color") if self.colors != 3 else ""))
 
-    def _element(self) -> str:
-        return "complex128" if self.precision == "double" else "complex64"
-
     def to_numpy(self, order: str = "lexicographic") -> np.ndarray:
         """The values of this process."""
-        out = np.empty(self.shape(order), self._element())
+        out = np.empty(self.shape(order), ELEMENT_OF[self.precision])
         self.get(out, order)
         return out
 
     def to_cupy(self, order: str = "lexicographic") -> Any:
         """Like `to_numpy`, written by the GPU into its memory."""
-        out = cupy_empty(self.shape(order), self._element())
+        out = cupy_empty(self.shape(order), ELEMENT_OF[self.precision])
         self.get(out, order)
         return out
 
@@ -241,8 +238,7 @@ class Propagator(SpinorField):
             raise InvalidArgument(f"propagator has the shape {matrices.shape}; {sites} + (4, 3, 4, 3), or + (3, 3) of "
                                   "staggered fermions, is needed")
         columns = np.ascontiguousarray(np.moveaxis(matrices.reshape(*sites, *inner, -1), -1, 0))
-        element = ("single" if columns.dtype == np.complex64 else "double") if precision is None else precision
-        made = cls(lattice, given, element, source_site)
+        made = cls(lattice, given, PRECISION_OF.get(columns.dtype.name, "double") if precision is None else precision, source_site)
         SpinorField.set(made, columns, order)
         return made
 
