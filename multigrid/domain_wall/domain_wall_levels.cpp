@@ -36,13 +36,12 @@ namespace {
 constexpr std::array standard_vectors{48, 40, 32, 24, 16};
 /// Iterations of conjugate gradients that make a vector of noise.
 constexpr int standard_relaxation = 60;
-/// Bootstraps whose number is not given end when a solve takes so few iterations, when one after the first does not
-/// reduce these to such a part, or after so many.
-constexpr double few_iterations = 36.0, least_gain = 0.8;
-constexpr int most_bootstraps = 4;
+/// Bootstraps whose number is not given end when a solve takes so few iterations, or after so many of them.
+constexpr double few_iterations = 36.0;
+constexpr int most_bootstraps = 3;
 /// Iterations of conjugate gradients that make a coarse vector of a bootstrap, and steps of GCR that apply A^-1 to it
 /// on the finer lattice. With more iterations vectors become equal.
-constexpr int relaxation_of_bootstrap = 2, steps_of_bootstrap = 8;
+constexpr int relaxation_of_bootstrap = 2, steps_of_bootstrap = 12;
 /// A bootstrap whose vectors have a smaller pivot is dropped: single precision does not distinguish them.
 constexpr double least_pivot_of_bootstrap = 1e-5;
 /// Degree of the smoother, and the part of the spectrum of M^dag M that it leaves to the coarse lattice.
@@ -55,9 +54,8 @@ constexpr int most_vectors_at_once = 12;
 /// Coarse solves: to this residual, in this many iterations at most.
 constexpr double coarse_tolerance = 0.1;
 constexpr int most_coarse_iterations = 500;
-/// The last of three levels: its vectors, iterations for each of them, bootstraps, and steps of GCR on the level above.
-constexpr int standard_last_vectors = 48, fewest_last_vectors = 16, relaxation_of_last = 60, bootstraps_of_last = 1,
-              steps_of_middle = 6;
+/// The last of three levels: its vectors, iterations for each of them, and steps of GCR on the level above.
+constexpr int standard_last_vectors = 48, fewest_last_vectors = 16, relaxation_of_last = 60, steps_of_middle = 6;
 
 /// Fields that the setup takes for each vector that it handles at a time: without bootstraps, and with them.
 constexpr double fields_of_setup = 16.0, fields_of_bootstrap = 32.0;
@@ -369,7 +367,9 @@ bool DomainWallLevels::make_last_level(const MultigridParameters& parameters) {
   double pivot = last_transfer_->orthonormalize();
   require_independent(*last_transfer_, pivot);
   const std::vector<double> weights = smoother_of(*coarse_, parameters);
-  const int bootstraps = coarsening.bootstraps.value_or(bootstraps_of_last);
+  // Relaxed noise has no low modes in P, and so A_c has none: any vectors are good enough on the third level.
+  const bool has_low_modes = report_.bootstraps > 0 || parameters.near_null_vectors;
+  const int bootstraps = coarsening.bootstraps.value_or(has_low_modes ? 1 : 0);
   for (int step = 0;; ++step) {
     last_ = std::make_unique<CornerOperator>(*last_transfer_, *coarse_, CornerOperator::range_of_corners,
                                              most_vectors_at_once);
@@ -396,11 +396,8 @@ bool DomainWallLevels::make_last_level(const MultigridParameters& parameters) {
 void DomainWallLevels::improve(const MultigridParameters& parameters) {
   const std::optional<int>& wanted = coarsening_.bootstraps;
   for (int step = 0; step < wanted.value_or(0) && bootstrap(parameters); ++step) continue;
-  double iterations = measure(parameters);
-  while (!wanted && iterations > few_iterations && report_.bootstraps < most_bootstraps && bootstrap(parameters)) {
-    const double before = std::exchange(iterations, measure(parameters));
-    if (report_.bootstraps > 1 && iterations > least_gain * before) break;
-  }
+  const auto converges_badly = [&] { return measure(parameters) > few_iterations; };
+  while (converges_badly() && !wanted && report_.bootstraps < most_bootstraps && bootstrap(parameters)) continue;
 }
 
 double DomainWallLevels::measure(const MultigridParameters& parameters) {

@@ -15,11 +15,12 @@ namespace kaon::detail {
 /// Schur complement on the even sites, and the cycle approximates (M^dag M)^-1 (`NormalCycle`). The next lattice is
 /// that of aggregates of some 4^4 sites with all slices, and its operator P^dag M^dag M P (`CornerOperator`). If that
 /// is too large for its inverse, aggregates of 2^4 of its sites make a third level in the same way, whose cycle
-/// preconditions GCR on the second.
+/// preconditions GCR on the second. A bootstrap improves the vectors of the third level.
 ///
 /// The vectors start as noise, to which conjugate gradients for M^dag M are applied, or as given vectors on the even
-/// sites. Bootstraps improve them as long as convergence is bad, unless their number is given. Throws `Error` for
-/// parameters that do not fit the lattice, and where the memory is too small. Collective.
+/// sites. Bootstraps improve them as long as convergence is bad, unless their number is given. Half of the vectors are
+/// made at first, unless levels are given, and all by the first bootstrap. Throws `Error` for parameters that do not
+/// fit the lattice, and where the memory is too small. Collective.
 std::shared_ptr<const Levels> make_domain_wall_levels(const Ref<EvenOddOperator<float>>& dirac,
                                                       const MultigridParameters& parameters);
 

@@ -49,7 +49,7 @@ struct MultigridParameters {
   /// Steps of GCR on levels between the first and the last: 1 is a V-cycle, 2 a W- or K-cycle. Unset: 2 in the setup,
   /// and afterwards 1 if that costs few iterations.
   std::optional<int> cycle_steps{};
-  /// Unknowns of the last level, complex numbers on even sites, up to which it is solved by its inverse; 4096 at most.
+  /// Unknowns on even sites up to which the last level is solved by its inverse (domain wall quarks on GPUs: twice).
   int largest_inverse = 4096;
   int krylov_space = 10;  ///< directions of the outer GCR before it restarts
   /// Degree of the polynomial that relaxes noise, for the first vectors; of domain wall quarks iterations of conjugate
