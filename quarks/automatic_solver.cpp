@@ -72,7 +72,6 @@ MultigridPrice usual_price(KrylovMethod method, const Lattice& lattice, int n) {
   if (method == KrylovMethod::cg) {
     return on_device ? price_in_cg : MultigridPrice{.iterations_of_setup = 14000, .iterations_of_solve = 275};
   }
-  if (method == KrylovMethod::cgnr) return price_in_cgnr;
   if (!on_device) return {.iterations_of_setup = 1600, .iterations_of_solve = 90};
   // A setup has many short kernels: on a small lattice they cost more than their work.
   const double short_kernels = 3.3e8 / static_cast<double>(lattice.local_volume());

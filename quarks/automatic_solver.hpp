@@ -25,8 +25,6 @@ struct MultigridPrice {
 };
 /// The price in iterations of conjugate gradients of staggered quarks: measured on GPUs, HISQ (docs/decisions.md 41).
 inline constexpr MultigridPrice price_in_cg{.iterations_of_setup = 30000, .iterations_of_solve = 500};
-/// The price in iterations of CGNR for domain wall quarks: measured on an H200 (docs/decisions.md 64).
-inline constexpr MultigridPrice price_in_cgnr{.iterations_of_setup = 25000, .iterations_of_solve = 1000};
 /// The price before a setup has been timed, for n right-hand sides (docs/decisions.md 25).
 MultigridPrice usual_price(KrylovMethod method, const Lattice& lattice, int n);
 

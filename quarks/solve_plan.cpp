@@ -65,9 +65,9 @@ class Planner {
     const KrylovMethod krylov = krylov_method();
     if (options_.method == KrylovMethod::automatic) {
       options_.method = krylov;
-      const bool suits = suits_multigrid();
-      if (kind_ == OperatorKind::indefinite) choose_form();
-      if (suits) {
+      if (kind_ == OperatorKind::indefinite) {
+        choose_form();
+      } else if (suits_multigrid()) {
         plan.until_multigrid_pays = counted_rungs();
         options_.method = KrylovMethod::multigrid;
       }
@@ -118,9 +118,8 @@ class Planner {
 
   bool suits_multigrid() const {
     if (!Parts::multigrid || !detail::has_precision<float>) return false;  // in which it iterates
-    // The price of a setup for quarks with slices is known for GPUs alone.
     return options_.schur == SchurForm::symmetric && !options_.eigenvectors &&
-           (kind_ == OperatorKind::indefinite ? on_device : kind_ == OperatorKind::staggered || coarsenable_);
+           (kind_ == OperatorKind::staggered || coarsenable_);
   }
 
   void require_eigenvectors_fit() const {
