@@ -15,7 +15,6 @@
 
 #include <exception>
 #include <list>
-#include <new>
 #include <optional>
 #include <regex>
 #include <sstream>
@@ -172,10 +171,8 @@ int run(const CLI::App& program, const kaon::Session& session, const Request& re
     return static_cast<int>(carry_out(session, request, has_worked));
   } catch (const Failure& failure) {
     return fail(failure.what(), failure.code());
-  } catch (const std::bad_alloc&) {
-    return fail("not enough memory for a lattice of this size", Exit::failure);
   } catch (const std::exception& error) {
-    return fail(error.what(), Exit::failure);
+    return fail(reason_of(error), Exit::failure);
   }
 }
 

@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
@@ -116,6 +117,16 @@ Json provenance(const Session& session, const Lattice& lattice) {
   Json json = provenance(session);
   json["process_grid"] = lattice.process_grid();
   return json;
+}
+
+std::string reason_of(const std::exception& error) {
+  const std::string text = error.what();
+  // Kokkos has no type of its own for memory that there is not.
+  const bool lacks_memory =
+      dynamic_cast<const std::bad_alloc*>(&error) != nullptr || text.find("failed to allocate") != std::string::npos;
+  if (!lacks_memory) return text;
+  return fmt::format("not enough memory ({}): take more processes, or a smaller lattice, fewer slices or sources",
+                     text);
 }
 
 Json phases_json(const std::vector<detail::PhaseTime>& since) {

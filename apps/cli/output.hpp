@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -40,6 +41,9 @@ void say(const Session& session, fmt::format_string<Args...> format, Args&&... a
   if (session.communicator().rank() != 0) return;
   write_to_standard_output(detail::printable(fmt::format(format, std::forward<Args>(args)...)));
 }
+
+/// What a message says of an exception that is no `Failure`: where memory is lacking, also what to do.
+std::string reason_of(const std::exception& error);
 
 /// Members remain in the order in which they were added.
 using Json = nlohmann::ordered_json;

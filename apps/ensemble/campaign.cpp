@@ -19,9 +19,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <functional>
 #include <map>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -107,11 +107,11 @@ class Campaign {
       progress_->end();
     } catch (const Failure& failure) {
       fail({configuration, failure.code(), failure.what()});
-    } catch (const std::bad_alloc&) {
-      if (session_.communicator().size() > 1) throw;  // it may be one process alone
-      fail({configuration, Exit::failure, "not enough memory for a lattice of this size"});
     } catch (const Error& error) {
       fail({configuration, Exit::input, error.what()});
+    } catch (const std::exception& error) {
+      if (session_.communicator().size() > 1) throw;  // it may be one process alone
+      fail({configuration, Exit::failure, reason_of(error)});
     }
   }
 

@@ -138,6 +138,24 @@ TEST_F(Measure, ContinuesAfterAConfigurationThatFails) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "loose/q_000001.json"));
 }
 
+TEST_F(Measure, SaysWhatLacksMemoryAndWhatToDo) {
+  const std::string file = input("out", "json", R"([quark.l]
+action = "domain-wall"
+slices = 60000
+mass = 0.3
+[source]
+sites = [[0, 0, 0, 0]]
+[[meson]]
+quarks = ["l", "l"]
+)");
+  const Outcome outcome = run_command("sh -c 'ulimit -v 3000000; OMP_NUM_THREADS=1 exec " KAON_PROGRAM " measure " +
+                                      file + " " + both() + "'");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.errors, "2 of 2 failed")) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.errors, "failed to allocate")) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.errors, "take more processes")) << outcome.errors;
+}
+
 TEST_F(Measure, LeavesAConfigurationToTheRunThatHasIt) {
   const std::string file = input("out"), lock = folder_ / "out/q_000001.lock";
   std::filesystem::create_directory(folder_ / "out");
