@@ -259,6 +259,10 @@ class Reader {
       using Number = std::remove_reference_t<decltype(input_.solver.*member)>;
       input_.solver.*member = solver.at(std::string(option.name)).template get<Number>();
     });
+    if (input_.solver.tolerance < 1e-15) {
+      document_.fail("solver.tolerance",
+                     fmt::format("{} is more than double precision can reach (about 1e-15)", input_.solver.tolerance));
+    }
     const std::string word = solver.at("method");
     const SolvingMethod& method = *std::ranges::find(krylov_methods, word, &SolvingMethod::word);
     input_.solver.method = method.value;

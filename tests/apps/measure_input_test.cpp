@@ -76,6 +76,7 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
       {"momenta", "momentum_squared = 101", ":18: meson[0].momentum_squared: 101 is above 100"},
       {"mass", "mass = inf", ":4: quark.l.mass: inf is not a finite number"},
       {"tolerance", "tolerance = 0", ":26: solver.tolerance: 0 is not positive"},
+      {"tolerance", "tolerance = 9e-16", ":26: solver.tolerance: 9e-16 is more than double precision can reach"},
       // words
       {"action", "action = \"clovr\"", ":2: quark.l.action: 'clovr' is none of "},
       {"kind = \"point\"", "kind = \"pont\"", "did you mean point?"},
