@@ -42,7 +42,7 @@ void say(const Session& session, fmt::format_string<Args...> format, Args&&... a
   write_to_standard_output(detail::printable(fmt::format(format, std::forward<Args>(args)...)));
 }
 
-/// What a message says of an exception that is no `Failure`: where memory is lacking, also what to do.
+/// The text of a message about an exception that is no `Failure`, with the remedy where memory is lacking.
 std::string reason_of(const std::exception& error);
 
 /// Members remain in the order in which they were added.
