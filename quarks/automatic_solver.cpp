@@ -62,6 +62,12 @@ std::vector<double> relative_targets(const SpinorField<T>& b, double tolerance, 
   return targets;
 }
 
+std::vector<double> true_residuals(const SolveResult& result) {
+  std::vector<double> residuals;
+  for (const SolveResult::RightHandSide& r : result.right_hand_sides) residuals.push_back(r.true_residual);
+  return residuals;
+}
+
 bool has_stagnated(const SolveResult& result) {
   return std::ranges::any_of(result.right_hand_sides, [](const auto& r) { return r.status == SolveStatus::stagnated; });
 }
@@ -166,7 +172,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     }
     if (!fails || i == last) continue;
     ++i;
-    if (watched.forecast.part_left() > small_part) {
+    if (watched.forecast.part_left_at(true_residuals(watched.result)) > small_part) {
       timed = {.cost = timed.cost, .early_fall = timed.early_fall, .skipped = i};
     }
   }

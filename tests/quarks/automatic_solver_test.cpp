@@ -26,13 +26,15 @@ using Automatic = detail::AutomaticSolver<double>;
 constexpr int never = std::numeric_limits<int>::max();
 
 /// How a solver pretends to converge: after `needed` iterations, for every right-hand side, with residuals that fall at
-/// one rate, or that are constant during a part `stays` of the iterations. It stagnates at iteration `stagnates_at`. An
-/// iteration takes `seconds` for each right-hand side.
+/// one rate, or that are constant during a part `stays` of the iterations. It stagnates at iteration `stagnates_at`. In
+/// iteration `dips_at` its recurrence has residuals that are far too small. An iteration takes `seconds` for each
+/// right-hand side.
 struct Pretense {
   int needed;
   int stagnates_at = never;
   double stays = 0.0;
   double seconds = 0.01;
+  int dips_at = never;
 };
 
 /// A solver that leaves the solution as it is, counts its calls and advances a clock.
@@ -45,20 +47,23 @@ class Pretender final : public Solver<double> {
   SolveResult solve(SpinorField<double>&, const SpinorField<double>& b, const SolveRequest& request) const override {
     ++calls_;
     SolveResult result;
-    const auto [needed, stagnates_at, stays, seconds] = pretense_;
+    const auto [needed, stagnates_at, stays, seconds, dips_at] = pretense_;
     const auto n = static_cast<std::size_t>(b.right_hand_sides());
     const int last = std::min({needed, request.allowed(0, needed), stagnates_at});
     int done = 0;
+    double residual = 1.0;
     while (done < last && !result.stopped) {
       ++done;
       clock_ += seconds * static_cast<double>(n);
       const double falls = std::max(0.0, done - stays * needed) / (1.0 - stays);
-      const std::vector<double> residuals(n, std::pow(tolerance(), (falls + 32.0) / (needed + 32.0)));
+      residual = std::pow(tolerance(), (falls + 32.0) / (needed + 32.0));
+      const std::vector<double> residuals(n, done == dips_at ? 1e-8 * residual : residual);
       result.stopped = request.progress && !request.progress.report(done, residuals);
     }
     for (std::size_t k = 0; k < n; ++k) {
       SolveResult::RightHandSide& r = result.right_hand_sides.emplace_back();
       r.iterations = done;
+      r.true_residual = residual;
       r.status = done == needed         ? SolveStatus::converged
                  : done == stagnates_at ? SolveStatus::stagnated
                  : result.stopped       ? SolveStatus::stopped
@@ -338,6 +343,12 @@ TEST(AutomaticSolver, ChoosesByRecordsOfEarlierSolves) {
        500 + 600,
        0,
        {600, 0.03, 0, 0, 0, 2, 1}},
+      {"a first precision that fails early after its recurrence had forgotten the residual",
+       {},
+       {.columns = 1, .first = {.needed = 3000, .stagnates_at = 500, .dips_at = 400}, .second = {.needed = 600}},
+       500 + 600,
+       0,
+       {600, 0.01, 0, 0, 0, 2, 1}},
       {"a first precision that had failed early",
        {600, 0.03, 0, 0, 0, 2, 1},
        {.columns = 1, .first = {3000, 500}, .second = {.needed = 620, .seconds = 0.02}},
