@@ -6,7 +6,7 @@
 
 namespace kaon::detail {
 
-/// The larger number, where a NaN is larger than all.
+/// The larger number, and infinity for a NaN, which a maximum of numbers would lose.
 KOKKOS_FORCEINLINE_FUNCTION double larger(double a, double b) {
   return b <= a ? a : (b > a ? b : Kokkos::Experimental::infinity_v<double>);
 }
