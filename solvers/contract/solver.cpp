@@ -92,7 +92,7 @@ void SolveResult::append_part(const SolveResult& more) {
     const auto lacks_estimate = [](const RightHandSide& of) { return of.error_at_least && of.true_residual != 0.0; };
     r.error_at_least = lacks_estimate(r) || lacks_estimate(other);
     r.error_per_residual = std::max(r.error_per_residual, other.error_per_residual);
-    r.iterated_residual = std::max(r.iterated_residual, other.iterated_residual);
+    r.iterated_residual = larger(r.iterated_residual, other.iterated_residual);
     r.true_residual = larger(r.true_residual, other.true_residual);
     r.status = graver(r.status, other.status);
   }
