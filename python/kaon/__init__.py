@@ -35,7 +35,7 @@ from .operators import (Asqtad, DomainWall, ExponentialClover, Hisq, ImprovedSta
                         Wilson, WilsonClover)
 from .predictions import predict
 from .solver import Report, Solver
-from .sources import GaussianSource, PointSource, UniformWallSource, WallSource
+from .sources import GaussianSource, PointSource, Source, UniformWallSource, WallSource
 from .spinor import Propagator, SpinorField
 from .statistics import (Autocorrelated, ChainMean, Estimate, Plateau, binned, bootstrap, chain_mean, estimate, folded, gamma_method, jackknife,
                          plateau)
@@ -48,7 +48,7 @@ __all__ = [
     "Eigenvectors", "Energy", "Ensemble", "Error", "Estimate", "ExponentialClover", "FileError", "Fit", "FixedGauge",
     "GaugeAction", "GaugeField", "GaussianSource", "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument", "JointFit",
     "Lattice", "LibraryError", "Momenta", "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory",
-    "Plaquette", "Plateau", "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
+    "Plaquette", "Plateau", "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver", "Source",
     "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
     "Unfinished", "UniformWallSource", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "binned", "bootstrap",
     "chain_mean", "chroma_header", "creutz_ratios", "effective_mass", "estimate", "folded", "g5", "gamma_method", "gt", "gx", "gy", "gz", "jackknife",
