@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/base/parts.hpp"
+#include "core/tuning/phases.hpp"
 #include "multigrid/setup/free_memory.hpp"
 #include "solvers/contract/solve_report.hpp"
 
@@ -102,8 +103,12 @@ void propagate_walls(QuarkPropagators<T>& found, const AccurateSolver<T>& solve,
   for (int first = 0; first < eta.right_hand_sides(); first += together) {
     const int count = std::min(together, eta.right_hand_sides() - first);
     SpinorField<T> source = dirac.make_field(count), psi = dirac.make_field(count);
-    set_wall_source(source, eta.range(first, count), dirac);
+    {
+      const detail::Phase phase(detail::PhaseName::source);
+      set_wall_source(source, eta.range(first, count), dirac);
+    }
     solve.solve_more(found, psi, source);
+    const detail::Phase phase(detail::PhaseName::contract);
     dirac.apply_b_inverse(psi, psi);
     for (Propagator<T>& each : found.propagators) {
       SpinorField<T> q = each.field.range(first, count);

@@ -5,6 +5,7 @@
 #include "apps/cli/command.hpp"
 #include "apps/cli/option_values.hpp"
 #include "apps/files/prepared_files.hpp"
+#include "core/tuning/phases.hpp"
 
 #include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -41,6 +42,7 @@ void write_changed_links(const Session& session, const ChangedLinksOptions& opti
 std::string describe_steps(int steps) { return fmt::format("{} {}", steps, steps == 1 ? "step" : "steps"); }
 
 Smoothness measure_smoothness(const GaugeField<double>& links, double anisotropy) {
+  const detail::Phase phase(detail::PhaseName::contract);
   const CloverObservables found = clover_observables(links);
   const double energy =
       anisotropy == 1.0 ? found.energy : found.spatial_energy + anisotropy * anisotropy * found.temporal_energy;

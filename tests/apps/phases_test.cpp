@@ -63,8 +63,8 @@ TEST_F(PhasesOfProgram, AddUpAtTheEndOfEverySubcommand) {
       {"hmc --size 4,4,4,4 --beta 6 --steps 4 --tune-steps 0.5 --trajectories 1 --output " + out + "_t", {"update"}},
       {"eigenvalues --gauge " + file_ + " --mass 0.5 --count 1 --tolerance 1e-3", {"read", "verify", "solve"}},
       {"fix-gauge " + file_ + " --condition landau --tolerance 1", {"read", "verify", "update"}},
-      {"smear " + file_ + " --method stout", {"read", "verify", "update"}},
-      {"flow " + file_ + " --steps 1", {"read", "verify", "update"}},
+      {"smear " + file_ + " --method stout", {"read", "verify", "update", "contract"}},
+      {"flow " + file_ + " --steps 1", {"read", "verify", "update", "contract"}},
       {"smear-links --gauge " + file_ + " --action hisq --fat " + out + ".fat --long " + out + ".long",
        {"read", "verify", "update", "write"}}};
   for (const auto& [arguments, names] : commands) {
