@@ -5,18 +5,16 @@
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/solvers/solver.hpp>
 
-using kaon::capi::call;
-using kaon::capi::collective;
-using kaon::capi::needed;
+using namespace kaon::capi;
 
-struct kaon_action_term : kaon::capi::MadeObject {
+struct kaon_action_term : MadeObject {
   std::shared_ptr<kaon::ActionTerm> term;
 };
 
 namespace {
 
 const kaon::GaugeField<double>& links_of(const kaon_gauge* gauge) {
-  return kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
+  return in_precision<double>(needed(gauge, "gauge").links, "gauge");
 }
 
 }  // namespace
@@ -25,28 +23,25 @@ extern "C" {
 
 kaon_status kaon_action_term_create_gauge(const kaon_gauge_action_options* options, kaon_action_term** term) {
   return call(__func__, {{"options", options}, {"term", term}}, [&] {
-    const auto& given = kaon::capi::checked(*options, "kaon_gauge_action_options");
-    *term = new kaon_action_term{kaon::capi::Place{kaon::capi::session()}, kaon::capi::gauge_term(given)};
+    const auto& given = checked(*options);
+    *term = new kaon_action_term{Place{kaon::capi::session()}, gauge_term(given)};
   });
 }
 
 kaon_status kaon_action_term_create_quarks(const kaon_operator_options* quarks, const kaon_quark_term_options* options,
                                            kaon_action_term** term) {
-  const kaon::capi::Arguments arguments{
-      {"quarks", quarks}, {"options", options, kaon_quark_term_options_init}, {"term", term}};
+  const Arguments arguments{{"quarks", quarks}, {"options", options, or_defaults}, {"term", term}};
   return call(__func__, arguments, [&] {
-    const auto& physics = kaon::capi::checked(*quarks, "kaon_operator_options");
-    const kaon_quark_term_options given =
-        kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
-    kaon::capi::SharedLinks own;
-    *term = new kaon_action_term{kaon::capi::Place{kaon::capi::session()}, kaon::capi::quark_term(physics, given, own)};
+    const auto& physics = checked(*quarks);
+    const kaon_quark_term_options& given = options_or_defaults(options);
+    SharedLinks own;
+    *term = new kaon_action_term{Place{kaon::capi::session()}, quark_term(physics, given, own)};
   });
 }
 
 kaon_status kaon_action_term_draw(kaon_action_term* term, const kaon_gauge* gauge, uint64_t seed, uint32_t stream,
                                   double* value) {
-  const kaon::capi::Arguments arguments{
-      {"term", term}, {"gauge", gauge}, {"seed", seed}, {"stream", stream}, {"value", value}};
+  const Arguments arguments{{"term", term}, {"gauge", gauge}, {"seed", seed}, {"stream", stream}, {"value", value}};
   return collective<kaon::SolveError>(
       __func__, arguments, [&] { *value = term->term->draw(links_of(gauge), {.seed = seed, .stream = stream}); });
 }
@@ -57,7 +52,7 @@ kaon_status kaon_action_term_value(kaon_action_term* term, const kaon_gauge* gau
 }
 
 kaon_status kaon_action_term_kick(kaon_action_term* term, kaon_momenta* momenta, const kaon_gauge* gauge, double dt) {
-  const kaon::capi::Arguments arguments{{"term", term}, {"momenta", momenta}, {"gauge", gauge}, {"dt", dt}};
+  const Arguments arguments{{"term", term}, {"momenta", momenta}, {"gauge", gauge}, {"dt", dt}};
   return collective<kaon::SolveError>(__func__, arguments, [&] {
     kaon::GaugeField<double>& kicked = momenta->field;
     const kaon::GaugeField<double>& links = links_of(gauge);
@@ -72,5 +67,5 @@ kaon_status kaon_action_term_iterations(const kaon_action_term* term, double* it
               [&] { needed(iterations, "iterations") = static_cast<double>(term->term->iterations()); });
 }
 
-void kaon_action_term_destroy(kaon_action_term** term) { kaon::capi::destroy(term); }
+void kaon_action_term_destroy(kaon_action_term** term) { destroy(term); }
 }

@@ -74,31 +74,12 @@ struct MadeObject : Object {
 template <class T>
 concept IsObject = std::derived_from<std::remove_const_t<T>, Object>;
 
-class Argument;
+/// Marks options that may be NULL.
+enum OrDefaults { or_defaults };
+
 using Arguments = std::initializer_list<Argument>;
 
-// The members of option structures except for their sizes.
-std::vector<Argument> members(const kaon_lattice_options& options);
-std::vector<Argument> members(const kaon_read_options& options);
-std::vector<Argument> members(const kaon_file_options& options);
-std::vector<Argument> members(const kaon_propagator_options& options);
-std::vector<Argument> members(const kaon_heatbath_options& options);
-std::vector<Argument> members(const kaon_smear_options& options);
-std::vector<Argument> members(const kaon_flow_options& options);
-std::vector<Argument> members(const kaon_gauge_fix_options& options);
-std::vector<Argument> members(const kaon_spinor_options& options);
-std::vector<Argument> members(const kaon_source_options& options);
-std::vector<Argument> members(const kaon_quark_smear_options& options);
-std::vector<Argument> members(const kaon_operator_options& options);
-std::vector<Argument> members(const kaon_schur_options& options);
-std::vector<Argument> members(const kaon_link_smear_options& options);
-std::vector<Argument> members(const kaon_eigenvector_options& options);
-std::vector<Argument> members(const kaon_solver_options& options);
-std::vector<Argument> members(const kaon_hmc_options& options);
-std::vector<Argument> members(const kaon_gauge_action_options& options);
-std::vector<Argument> members(const kaon_quark_term_options& options);
-std::vector<Argument> members(const kaon_correlator_options& options);
-
+/// Options, whose members are arguments.
 template <class T>
 concept IsStructure = requires(const T& structure) {
   members(structure);
@@ -130,26 +111,19 @@ class Argument {
   /// Memory of the calling process, or a path: processes compare whether it is NULL.
   Argument(const char* name, const void* pointer) : name_(name), value_(pointer != nullptr), given_(pointer) {}
   Argument(const char* name, kaon_progress function) : name_(name), value_(function != nullptr) {}
-  /// A structure of options. NULL is for the defaults that `init` sets, if it is given.
+  /// A structure of options.
   template <IsStructure T>
-  Argument(const char* name, const T* given, void (*init)(T*) = nullptr)
-      : Argument(name, static_cast<const void*>(given)) {
-    if (given == nullptr && init != nullptr) {
-      static const T defaults = [init] {
-        T made;
-        init(&made);
-        return made;
-      }();
-      given_ = &defaults;
-      value_ = true;
-    }
-    if (given_ != nullptr) {
-      parts_ = [](const Argument& of) {
-        const T& structure = *static_cast<const T*>(of.given_);
-        return structure.size == sizeof(T) ? members(structure) : size_alone(structure.size);
-      };
-    }
+  Argument(const char* name, const T* given) : Argument(name, static_cast<const void*>(given)) {
+    if (given == nullptr) return;
+    parts_ = [](const Argument& of) {
+      const T& structure = *static_cast<const T*>(of.given_);
+      return structure.size == sizeof(T) ? members(structure) : size_alone(structure.size);
+    };
   }
+  /// Options that may be NULL, which means the defaults.
+  template <IsStructure T>
+  Argument(const char* name, const T* given, OrDefaults)
+      : Argument(name, given != nullptr ? given : &capi::defaults<T>()) {}
   /// An object, which the call reads if it is const, and changes otherwise.
   template <IsObject T>
   Argument(const char* name, T* object) : Argument(name, static_cast<const void*>(object)) {

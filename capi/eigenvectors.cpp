@@ -14,10 +14,7 @@
 #include <limits>
 #include <memory>
 
-using kaon::capi::call;
-using kaon::capi::Call;
-using kaon::capi::collective;
-using kaon::capi::needed;
+using namespace kaon::capi;
 
 namespace {
 
@@ -52,7 +49,7 @@ std::optional<double> milc_shift_of(const kaon::EvenOddOperator<T>& dirac) {
 bool means_even_sites(const kaon_operator& dirac, int even_sites) {
   kaon::require(even_sites >= -1 && even_sites <= 1,
                 [&] { return fmt::format("even_sites = {} is none of -1, 0 and 1", even_sites); });
-  return even_sites < 0 ? kaon::capi::kind_of(dirac) == kaon::OperatorKind::staggered : even_sites == 1;
+  return even_sites < 0 ? kind_of(dirac) == kaon::OperatorKind::staggered : even_sites == 1;
 }
 
 /// Calls body(eigenvectors) with them in their precision.
@@ -88,12 +85,10 @@ void kaon_eigenvector_options_init(kaon_eigenvector_options* options) {
 
 kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenvector_options* options,
                                    kaon_eigenvectors** eigenvectors) {
-  const kaon::capi::Arguments arguments{
-      {"dirac", dirac}, {"options", options, kaon_eigenvector_options_init}, {"eigenvectors", eigenvectors}};
+  const Arguments arguments{{"dirac", dirac}, {"options", options, or_defaults}, {"eigenvectors", eigenvectors}};
   return collective(__func__, arguments, [&](Call& call) {
-    const kaon_operator& of = kaon::capi::current(dirac);
-    const kaon_eigenvector_options given =
-        kaon::capi::options_or_defaults(options, kaon_eigenvector_options_init, "kaon_eigenvector_options");
+    const kaon_operator& of = current(dirac);
+    const kaon_eigenvector_options& given = options_or_defaults(options);
     const bool even_sites = means_even_sites(of, given.even_sites);
     const auto find = [&]<class T>(const kaon_operator::In<T>& in) {
       const auto found = std::make_shared<const kaon::Eigenvectors<T>>(with_matrix(
@@ -134,7 +129,7 @@ kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int nu
                                    int right_hand_side) {
   return call(__func__, {{"eigenvectors", eigenvectors}, {"spinor", spinor}}, [&] {
     with_eigenvectors(eigenvectors, [&]<class T>(const kaon::Eigenvectors<T>& found) {
-      auto& field = kaon::capi::in_precision<T>(spinor->field, "spinor");
+      auto& field = in_precision<T>(spinor->field, "spinor");
       const int count = static_cast<int>(found.vectors.size());
       kaon::require(number >= 0 && number < count,
                     [&] { return fmt::format("eigenvector {} of {}: they begin with 0", number, count); });
@@ -164,8 +159,7 @@ kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int nu
 }
 
 kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits, int format) {
-  const kaon::capi::Arguments arguments{
-      {"eigenvectors", eigenvectors}, {"path", path}, {"bits", bits}, {"format", format}};
+  const Arguments arguments{{"eigenvectors", eigenvectors}, {"path", path}, {"bits", bits}, {"format", format}};
   return collective(__func__, arguments, [&](Call& call) {
     kaon::require(bits == 64 || bits == 32, [&] { return fmt::format("bits = {} is neither 64 nor 32", bits); });
     kaon::require(format >= KAON_VECTORS_SCIDAC && format <= KAON_VECTORS_MILC_PACKED,
@@ -183,10 +177,10 @@ kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const 
 
 kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path, int even_sites,
                                    kaon_eigenvectors** eigenvectors) {
-  const kaon::capi::Arguments arguments{
+  const Arguments arguments{
       {"dirac", dirac}, {"path", path}, {"even_sites", even_sites}, {"eigenvectors", eigenvectors}};
   return collective(__func__, arguments, [&](Call& call) {
-    const kaon_operator& of = kaon::capi::current(dirac);
+    const kaon_operator& of = current(dirac);
     const bool even = means_even_sites(of, even_sites);
     call.failure = KAON_FILE;
     std::visit(
@@ -199,5 +193,5 @@ kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path,
   });
 }
 
-void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors) { kaon::capi::destroy(eigenvectors); }
+void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors) { destroy(eigenvectors); }
 }

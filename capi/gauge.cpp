@@ -9,10 +9,7 @@
 
 #include <iterator>
 
-using kaon::capi::call;
-using kaon::capi::Call;
-using kaon::capi::collective;
-using kaon::capi::needed;
+using namespace kaon::capi;
 
 namespace {
 
@@ -38,44 +35,40 @@ void kaon_heatbath_options_init(kaon_heatbath_options* options) {
 
 kaon_status kaon_gauge_create(const kaon_lattice* lattice, kaon_precision precision, kaon_gauge** gauge) {
   return call(__func__, {{"lattice", lattice}, {"gauge", gauge}}, [&] {
-    kaon::capi::with_precision(precision, [&]<class T>(T) {
-      *gauge = new kaon_gauge{lattice->place, kaon::GaugeField<T>(lattice->lattice),
-                              kaon::capi::LinkChanges::of_zero_links()};
+    with_precision(precision, [&]<class T>(T) {
+      *gauge = new kaon_gauge{lattice->place, kaon::GaugeField<T>(lattice->lattice), LinkChanges::of_zero_links()};
     });
   });
 }
 
 kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* options, const kaon_read_options* reading,
                             kaon_precision precision, kaon_lattice** lattice, kaon_gauge** gauge) {
-  const kaon::capi::Arguments arguments{{"path", path},
-                                        {"options", options, kaon_lattice_options_init},
-                                        {"reading", reading, kaon_read_options_init},
-                                        {"precision", precision},
-                                        {"gauge", gauge}};
-  return kaon::capi::plain_call(__func__, arguments, [&](Call& call) {
+  const Arguments arguments{{"path", path},
+                            {"options", options, or_defaults},
+                            {"reading", reading, or_defaults},
+                            {"precision", precision},
+                            {"gauge", gauge}};
+  return plain_call(__func__, arguments, [&](Call& call) {
     if (lattice != nullptr) *lattice = nullptr;
     const auto session = kaon::capi::session();
-    const kaon::Communicator processes = kaon::capi::communicator_of(options);
+    const kaon::Communicator processes = communicator_of(options);
     call.compare(processes);
     call.require_given();
-    const kaon_lattice_options given =
-        kaon::capi::options_or_defaults(options, kaon_lattice_options_init, "kaon_lattice_options");
-    kaon::capi::choice<kaon_precision>(precision, 2, "precision");
+    const kaon_lattice_options& given = options_or_defaults(options);
+    choice<kaon_precision>(precision, "precision");
     kaon::io::ReadOptions how;
-    how.ignore_stated_plaquette =
-        kaon::capi::options_or_defaults(reading, kaon_read_options_init, "kaon_read_options").ignore_stated_plaquette !=
-        0;
+    how.ignore_stated_plaquette = options_or_defaults(reading).ignore_stated_plaquette != 0;
     if (given.extents[0] != 0) {
       how.extents = kaon::Coordinates{given.extents[0], given.extents[1], given.extents[2], given.extents[3]};
     }
     const auto make_lattice = [&](const kaon::Coordinates& extents) {
-      kaon::LatticeParameters parameters = kaon::capi::lattice_parameters(given, processes.size());
+      kaon::LatticeParameters parameters = lattice_parameters(given, processes.size());
       parameters.extents = extents;
       return kaon::Lattice(processes, parameters);
     };
-    const kaon::capi::Place place{session, processes};
+    const Place place{session, processes};
     call.failure = KAON_FILE;
-    kaon::capi::with_precision(precision, [&]<class T>(T) {
+    with_precision(precision, [&]<class T>(T) {
       auto file = kaon::io::read_gauge_file<T>(processes, path, make_lattice, how);
       std::unique_ptr<kaon_lattice> on;
       if (lattice != nullptr) on.reset(new kaon_lattice{place, file.links.lattice()});
@@ -86,37 +79,33 @@ kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* option
 }
 
 kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const kaon_file_options* options) {
-  return collective(
-      __func__, {{"gauge", gauge}, {"path", path}, {"options", options, kaon_file_options_init}}, [&](Call& call) {
-        const kaon_file_options given =
-            kaon::capi::options_or_defaults(options, kaon_file_options_init, "kaon_file_options");
-        const kaon::io::WriteOptions writing{
-            .format = formats[kaon::capi::choice<std::size_t>(given.format, std::size(formats), "format")],
-            .bits = given.bits};
-        kaon::require(given.bits == 32 || given.bits == 64,
-                      [&] { return fmt::format("bits = {} of a real number in a file: 32 or 64 are", given.bits); });
-        call.failure = KAON_FILE;
-        std::visit([&](const auto& links) { kaon::io::write_gauge(path, links, writing); }, gauge->links);
-      });
+  return collective(__func__, {{"gauge", gauge}, {"path", path}, {"options", options, or_defaults}}, [&](Call& call) {
+    const kaon_file_options& given = options_or_defaults(options);
+    const kaon::io::WriteOptions writing{
+        .format = formats[choice<std::size_t>(given.format, std::size(formats), "format")], .bits = given.bits};
+    kaon::require(given.bits == 32 || given.bits == 64,
+                  [&] { return fmt::format("bits = {} of a real number in a file: 32 or 64 are", given.bits); });
+    call.failure = KAON_FILE;
+    std::visit([&](const auto& links) { kaon::io::write_gauge(path, links, writing); }, gauge->links);
+  });
 }
 
 kaon_status kaon_gauge_set(kaon_gauge* gauge, const kaon_array* array) {
   return call(__func__, {{"gauge", gauge}}, [&] {
-    std::visit([&](auto& links) { kaon::copy_in(links, kaon::capi::view(array)); }, gauge->links);
+    std::visit([&](auto& links) { kaon::copy_in(links, view(array)); }, gauge->links);
     gauge->changes.add();
   });
 }
 
 kaon_status kaon_gauge_get(const kaon_gauge* gauge, const kaon_array* array) {
-  return call(__func__, {{"gauge", gauge}}, [&] {
-    std::visit([&](const auto& links) { kaon::copy_out(kaon::capi::view(array), links); }, gauge->links);
-  });
+  return call(__func__, {{"gauge", gauge}},
+              [&] { std::visit([&](const auto& links) { kaon::copy_out(view(array), links); }, gauge->links); });
 }
 
 kaon_status kaon_gauge_start(kaon_gauge* gauge, kaon_start_kind kind, uint64_t seed, double width) {
   return collective(__func__, {{"gauge", gauge}, {"kind", kind}, {"seed", seed}, {"width", width}}, [&] {
     const auto start = [&](auto& links) {
-      switch (kaon::capi::choice<kaon_start_kind>(kind, 3, "kind of a start")) {
+      switch (choice<kaon_start_kind>(kind, "kind of a start")) {
         case KAON_COLD:
           return kaon::set_unit(links);
         case KAON_HOT:
@@ -132,12 +121,11 @@ kaon_status kaon_gauge_start(kaon_gauge* gauge, kaon_start_kind kind, uint64_t s
 
 kaon_status kaon_gauge_heatbath(kaon_gauge* gauge, const kaon_heatbath_options* options) {
   return collective(__func__, {{"gauge", gauge}, {"options", options}}, [&] {
-    const kaon_heatbath_options& given = kaon::capi::checked(*options, "kaon_heatbath_options");
-    kaon::update(kaon::capi::in_precision<double>(gauge->links, "gauge"),
-                 {.beta = given.beta,
-                  .overrelaxation_sweeps = given.overrelaxations,
-                  .seed = given.seed,
-                  .update = given.update});
+    const kaon_heatbath_options& given = checked(*options);
+    kaon::update(in_precision<double>(gauge->links, "gauge"), {.beta = given.beta,
+                                                               .overrelaxation_sweeps = given.overrelaxations,
+                                                               .seed = given.seed,
+                                                               .update = given.update});
     gauge->changes.add();
   });
 }
@@ -160,5 +148,5 @@ kaon_status kaon_gauge_polyakov_loop(const kaon_gauge* gauge, int direction, dou
   });
 }
 
-void kaon_gauge_destroy(kaon_gauge** gauge) { kaon::capi::destroy(gauge); }
+void kaon_gauge_destroy(kaon_gauge** gauge) { destroy(gauge); }
 }

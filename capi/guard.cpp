@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <string_view>
 
@@ -96,24 +97,7 @@ const char* kaon_version() {
 const char* kaon_last_error() { return kaon::capi::last_error.c_str(); }
 
 const char* kaon_status_name(kaon_status status) {
-  switch (status) {
-    case KAON_OK:
-      return "KAON_OK";
-    case KAON_INVALID:
-      return "KAON_INVALID";
-    case KAON_UNSUPPORTED:
-      return "KAON_UNSUPPORTED";
-    case KAON_FILE:
-      return "KAON_FILE";
-    case KAON_NOT_CONVERGED:
-      return "KAON_NOT_CONVERGED";
-    case KAON_MEMORY:
-      return "KAON_MEMORY";
-    case KAON_INTERNAL:
-      return "KAON_INTERNAL";
-    case KAON_STOPPED:
-      return "KAON_STOPPED";
-  }
-  return "no status of kaon";
+  constexpr auto& names = kaon::capi::names_of<kaon_status>;
+  return status >= 0 && status < std::ssize(names) ? names[static_cast<std::size_t>(status)] : "no status of kaon";
 }
 }

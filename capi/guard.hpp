@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/kaon.h>
+#include "capi/structures.hpp"
+
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
@@ -58,28 +59,43 @@ T*& result(T** pointer, const char* name, std::source_location where = std::sour
 }
 
 /// Throws `Error` for a structure that has another size here than for the caller.
-template <class Structure>
-const Structure& checked(const Structure& given, const char* name,
-                         std::source_location where = std::source_location::current()) {
+template <class T>
+const T& checked(const T& given, std::source_location where = std::source_location::current()) {
   require(
-      given.size == sizeof(Structure),
+      given.size == sizeof(T),
       [&] {
         return fmt::format(
             "{} has {} bytes here, but its size says {}: fill it with {}_init, and compile with the kaon.h of "
             "this library",
-            name, sizeof(Structure), given.size, name);
+            Structure<T>::name, sizeof(T), given.size, Structure<T>::name);
       },
       where);
   return given;
 }
 
+/// The structure that the function `kaon_..._init` makes.
+template <class T>
+const T& defaults() {
+  static const T made = [] {
+    T structure;
+    Structure<T>::init(&structure);
+    return structure;
+  }();
+  return made;
+}
+
 /// The options that were given, or the defaults if they are NULL.
-template <class Structure>
-Structure options_or_defaults(const Structure* given, void (*init)(Structure*), const char* name,
-                              std::source_location where = std::source_location::current()) {
-  Structure defaults;
-  init(&defaults);
-  return given == nullptr ? defaults : checked(*given, name, where);
+template <class T>
+const T& options_or_defaults(const T* given, std::source_location where = std::source_location::current()) {
+  return given == nullptr ? defaults<T>() : checked(*given, where);
+}
+
+/// Sets all members of a structure of the caller to zero but its size. Does nothing for a null pointer.
+template <class T>
+void clear(T* structure) {
+  if (structure == nullptr) return;
+  *structure = {};
+  structure->size = sizeof(T);
 }
 
 /// An option of a structure by name, and whether it differs from its default.
@@ -97,6 +113,12 @@ Enum choice(int given, int count, const char* name, std::source_location where =
       given >= 0 && given < count, [&] { return fmt::format("{} = {} is none of 0 to {}", name, given, count - 1); },
       where);
   return static_cast<Enum>(given);
+}
+
+/// An enumerator of kaon.h.
+template <class Enum>
+Enum choice(int given, const char* name, std::source_location where = std::source_location::current()) {
+  return choice<Enum>(given, static_cast<int>(names_of<Enum>.size()), name, where);
 }
 
 }  // namespace kaon::capi

@@ -83,7 +83,7 @@ ArrayView view(const kaon_array* array);
 /// Calls `body` with a number of the type that the precision names.
 template <class Body>
 void with_precision(int precision, Body&& body) {
-  if (choice<kaon_precision>(precision, 2, "precision") == KAON_DOUBLE) {
+  if (choice<kaon_precision>(precision, "precision") == KAON_DOUBLE) {
     body(double{});
   } else {
     body(float{});

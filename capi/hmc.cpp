@@ -20,16 +20,12 @@
 #include <optional>
 #include <vector>
 
-using kaon::capi::Arguments;
-using kaon::capi::call;
-using kaon::capi::Call;
-using kaon::capi::collective;
-using kaon::capi::needed;
+using namespace kaon::capi;
 
-struct kaon_hmc : kaon::capi::MadeObject {
+struct kaon_hmc : MadeObject {
   kaon::HybridMonteCarloParameters parameters;
   std::vector<kaon::TimeScale> scales;
-  kaon::capi::SharedLinks smeared;                     ///< of the terms
+  SharedLinks smeared;                                 ///< of the terms
   std::optional<kaon::HybridMonteCarlo> trajectories;  ///< made of these when it is needed
 };
 
@@ -51,11 +47,11 @@ kaon::HybridMonteCarlo& trajectories(kaon_hmc& hmc) {
 /// Returns the options of a term's solves. Rational functions are solved by conjugate gradients for several shifts.
 kaon::SolveOptions solver_of(const kaon_quark_term_options& given, const kaon::FermionFamily& family,
                              bool is_rational = false) {
-  const kaon::KrylovMethod method = kaon::capi::krylov_method(given.method);
+  const kaon::KrylovMethod method = krylov_method(given.method);
   if (!kaon::entry_of(method).for_forces[family.kind]) {
-    throw kaon::capi::Unsupported("hybrid Monte Carlo does not solve by " + kaon::capi::name_of(method));
+    throw Unsupported("hybrid Monte Carlo does not solve by " + name_of(method));
   }
-  if (!is_rational) kaon::capi::require_method(method, family.kind);
+  if (!is_rational) require_method(method, family.kind);
   kaon::require(!is_rational || given.method == KAON_AUTO || given.method == KAON_CG || given.method == KAON_CGNR, [&] {
     return fmt::format("method = {} of a rational function, which is solved by conjugate gradients: KAON_AUTO, KAON_CG",
                        given.method);
@@ -64,7 +60,7 @@ kaon::SolveOptions solver_of(const kaon_quark_term_options& given, const kaon::F
           .force_tolerance = given.force_tolerance,
           .max_iterations = given.max_iterations,
           .method = method,
-          .inner = kaon::capi::choice<kaon::InnerPrecision>(given.inner, 3, "inner precision")};
+          .inner = choice<kaon::InnerPrecision>(given.inner, 3, "inner precision")};
 }
 
 double value_or(double given, double otherwise) { return std::isnan(given) ? otherwise : given; }
@@ -72,14 +68,14 @@ double value_or(double given, double otherwise) { return std::isnan(given) ? oth
 std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& quarks,
                                                  const kaon_quark_term_options& given) {
   const int action = quarks.action;
-  const double mass = kaon::capi::mass_of(quarks);
+  const double mass = mass_of(quarks);
   std::vector<kaon::StaggeredFlavors> factors{{mass, given.flavors}};
   if (!std::isnan(given.heavier_mass)) factors.push_back({given.heavier_mass, -given.flavors});
   kaon::RationalStaggeredParameters parameters{.links = action == KAON_HISQ     ? kaon::StaggeredLinks::hisq
                                                         : action == KAON_ASQTAD ? kaon::StaggeredLinks::asqtad
                                                                                 : kaon::StaggeredLinks::naive,
-                                               .antiperiodic = kaon::capi::is_antiperiodic_in_time(quarks),
-                                               .solver = solver_of(given, kaon::capi::family_of(quarks), true)};
+                                               .antiperiodic = is_antiperiodic_in_time(quarks),
+                                               .solver = solver_of(given, family_of(quarks), true)};
   if (action == KAON_ASQTAD) parameters.u0 = quarks.u0;
   parameters.largest_eigenvalue = value_or(given.highest, parameters.largest_eigenvalue);
   const double epsilon = action == KAON_HISQ ? quarks.naik_epsilon : 0.0;
@@ -89,8 +85,8 @@ std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& qu
 
 std::shared_ptr<kaon::ActionTerm> term_on_links(const kaon_operator_options& quarks,
                                                 const kaon_quark_term_options& given) {
-  const kaon::FermionFamily& family = kaon::capi::family_of(quarks);
-  kaon::capi::require_read(quarks);
+  const kaon::FermionFamily& family = family_of(quarks);
+  require_read(quarks);
   const bool is_split = given.mu != 0.0 || !std::isnan(given.numerator_mu);
   const bool is_staggered = family.is_staggered(), is_domain_wall = family.has_pauli_villars;
   kaon::require(!family.is_doublet() || given.flavors != 2.0,
@@ -110,7 +106,7 @@ std::shared_ptr<kaon::ActionTerm> term_on_links(const kaon_operator_options& qua
   kaon::require(std::isnan(given.highest) || is_staggered || given.flavors != 2.0,
                 "highest is for rational functions, which two flavours of quarks that are not staggered do not have");
   if (is_staggered) return staggered_term(quarks, given);
-  const kaon::FermionParameters physics = kaon::capi::fermion_parameters(quarks);
+  const kaon::FermionParameters physics = fermion_parameters(quarks);
   if (is_domain_wall && given.flavors == 2.0) {
     kaon::FermionParameters heavier = physics;
     heavier.mass = value_or(given.heavier_mass, 1.0);
@@ -189,15 +185,15 @@ void kaon_hmc_options_init(kaon_hmc_options* options) {
 }
 
 kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc) {
-  return call(__func__, {{"options", options, kaon_hmc_options_init}, {"hmc", hmc}}, [&] {
-    const kaon_hmc_options given = kaon::capi::options_or_defaults(options, kaon_hmc_options_init, "kaon_hmc_options");
+  return call(__func__, {{"options", options, or_defaults}, {"hmc", hmc}}, [&] {
+    const kaon_hmc_options& given = options_or_defaults(options);
     kaon::require(std::isfinite(given.length) && given.length > 0.0,
                   [&] { return fmt::format("a trajectory cannot have the length {}", given.length); });
     kaon::require(given.forecast >= 0, [&] {
       return fmt::format("forecast = {} earlier solutions: take 0 for none, or more", given.forecast);
     });
     *hmc = new kaon_hmc{
-        kaon::capi::Place{kaon::capi::session()},
+        Place{kaon::capi::session()},
         {.length = given.length, .seed = given.seed, .accept_all = given.accept_all != 0, .forecast = given.forecast},
         {},
         {},
@@ -208,7 +204,7 @@ kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc) {
 kaon_status kaon_hmc_add_scale(kaon_hmc* hmc, int steps, kaon_integrator integrator) {
   return call(__func__, {{"hmc", hmc}, {"steps", steps}, {"integrator", integrator}}, [&](const Call& call) {
     kaon::require(steps >= 1, [&] { return fmt::format("{} steps of a time scale: at least one is needed", steps); });
-    const auto of = kaon::capi::choice<kaon::Integrator>(integrator, std::size(kaon::integrators), "integrator");
+    const auto of = choice<kaon::Integrator>(integrator, std::size(kaon::integrators), "integrator");
     hmc->scales.push_back({.terms = {}, .steps = steps, .integrator = of});
     hmc->trajectories.reset();
     call.describe(*hmc);
@@ -223,8 +219,8 @@ void kaon_gauge_action_options_init(kaon_gauge_action_options* options) {
 
 kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_action_options* options) {
   return call(__func__, {{"hmc", hmc}, {"options", options}}, [&](const Call& call) {
-    const auto& given = kaon::capi::checked(*options, "kaon_gauge_action_options");
-    add(*hmc, kaon::capi::gauge_term(given), call);
+    const auto& given = checked(*options);
+    add(*hmc, gauge_term(given), call);
   });
 }
 
@@ -232,8 +228,7 @@ void kaon_quark_term_options_init(kaon_quark_term_options* options) {
   if (options == nullptr) return;
   constexpr double unset = std::numeric_limits<double>::quiet_NaN();
   const kaon::SolveOptions solver;
-  *options = {};
-  options->size = sizeof(kaon_quark_term_options);
+  clear(options);
   options->flavors = 2.0;
   options->numerator_mu = options->heavier_mass = options->lowest = options->highest = unset;
   options->tolerance = solver.tolerance;
@@ -245,18 +240,17 @@ void kaon_quark_term_options_init(kaon_quark_term_options* options) {
 
 kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quarks,
                                 const kaon_quark_term_options* options) {
-  const Arguments arguments{{"hmc", hmc}, {"quarks", quarks}, {"options", options, kaon_quark_term_options_init}};
+  const Arguments arguments{{"hmc", hmc}, {"quarks", quarks}, {"options", options, or_defaults}};
   return call(__func__, arguments, [&](const Call& call) {
-    const auto& physics = kaon::capi::checked(*quarks, "kaon_operator_options");
-    const kaon_quark_term_options given =
-        kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
-    add(*hmc, kaon::capi::quark_term(physics, given, hmc->smeared), call);
+    const auto& physics = checked(*quarks);
+    const kaon_quark_term_options& given = options_or_defaults(options);
+    add(*hmc, quark_term(physics, given, hmc->smeared), call);
   });
 }
 
 kaon_status kaon_hmc_trajectory(kaon_hmc* hmc, kaon_gauge* gauge, uint32_t number, kaon_trajectory_report* report) {
   return collective<kaon::TrajectoryError>(__func__, {{"hmc", hmc}, {"gauge", gauge}, {"number", number}}, [&] {
-    auto& links = kaon::capi::in_precision<double>(gauge->links, "gauge");
+    auto& links = in_precision<double>(gauge->links, "gauge");
     const kaon::TrajectoryReport done = trajectories(*hmc).trajectory(links, number);
     if (done.accepted) gauge->changes.add();
     if (report == nullptr) return;
@@ -271,17 +265,17 @@ kaon_status kaon_hmc_reverse(kaon_hmc* hmc, const kaon_gauge* gauge, uint32_t nu
   const Arguments arguments{
       {"hmc", hmc}, {"gauge", gauge}, {"number", number}, {"delta_energy", delta_energy}, {"links", links}};
   return collective<kaon::TrajectoryError>(__func__, arguments, [&] {
-    const auto& of = kaon::capi::in_precision<double>(gauge->links, "gauge");
+    const auto& of = in_precision<double>(gauge->links, "gauge");
     const kaon::Reversal back = trajectories(*hmc).reverse(of, number);
     *delta_energy = back.delta_energy;
     *links = back.links;
   });
 }
 
-void kaon_hmc_destroy(kaon_hmc** hmc) { kaon::capi::destroy(hmc); }
+void kaon_hmc_destroy(kaon_hmc** hmc) { destroy(hmc); }
 
 kaon_status kaon_chain_mean(size_t count, const double* values, kaon_chain_report* report) {
-  return kaon::capi::guard(__func__, [&] {
+  return guard(__func__, [&] {
     kaon_chain_report& out = needed(report, "report");
     kaon::require(count > 0, "a mean of 0 numbers: give at least one");
     const kaon::ChainMean mean = kaon::chain_mean({&needed(values, "values"), count});

@@ -8,6 +8,16 @@
 
 namespace kaon::capi {
 
+// The communicator is not compared: its number is that of the calling process, and it says which processes compare.
+std::vector<Argument> members(const kaon_lattice_options& o) {
+  // Other numbers of ranks are refused for each grid.
+  const auto session = running_session();
+  const int size = session != nullptr && o.use_communicator == 0 ? session->communicator().size() : 0;
+  const bool fits = std::ranges::all_of(o.grid, [&](int n) { return n > 0 && n <= size; }) &&
+                    volume_of({o.grid[0], o.grid[1], o.grid[2], o.grid[3]}) == size;
+  return {{"extents", o.extents, 4}, {"grid", o.grid, 4}, {"ranks", o.ranks, fits ? size : 0}, {"reach", o.reach}};
+}
+
 Communicator communicator_of(const kaon_lattice_options* options) {
   const bool is_own = options != nullptr && options->size == sizeof *options && options->use_communicator != 0;
   if (!is_own) return session()->communicator();
@@ -35,7 +45,7 @@ LatticeParameters lattice_parameters(const kaon_lattice_options& options, int si
 }
 
 ArrayView view(const kaon_array* array) {
-  const kaon_array& given = checked(needed(array, "array"), "kaon_array");
+  const kaon_array& given = checked(needed(array, "array"));
   return {.data = given.data,
           .parts = {given.parts[0], given.parts[1], given.parts[2], given.parts[3]},
           .element = choice<ArrayElement>(given.element, 2, "element of an array"),
@@ -47,43 +57,30 @@ ArrayView view(const kaon_array* array) {
 
 }  // namespace kaon::capi
 
+using namespace kaon::capi;
+
 extern "C" {
 
-void kaon_array_init(kaon_array* array) {
-  if (array == nullptr) return;
-  *array = {};
-  array->size = sizeof(kaon_array);
-}
-
-void kaon_lattice_options_init(kaon_lattice_options* options) {
-  if (options == nullptr) return;
-  *options = {};
-  options->size = sizeof(kaon_lattice_options);
-}
-
-void kaon_lattice_info_init(kaon_lattice_info* info) {
-  if (info == nullptr) return;
-  *info = {};
-  info->size = sizeof(kaon_lattice_info);
-}
+void kaon_array_init(kaon_array* array) { clear(array); }
+void kaon_lattice_options_init(kaon_lattice_options* options) { clear(options); }
+void kaon_lattice_info_init(kaon_lattice_info* info) { clear(info); }
 
 kaon_status kaon_lattice_create(const kaon_lattice_options* options, kaon_lattice** lattice) {
-  return kaon::capi::plain_call(
-      __func__, {{"options", options}, {"lattice", lattice}}, [&](const kaon::capi::Call& call) {
-        const auto session = kaon::capi::session();
-        const kaon::Communicator processes = kaon::capi::communicator_of(options);
-        call.compare(processes);
-        call.require_given();
-        const kaon_lattice_options& given = kaon::capi::checked(*options, "kaon_lattice_options");
-        *lattice = new kaon_lattice{kaon::capi::Place{session, processes},
-                                    kaon::Lattice(processes, kaon::capi::lattice_parameters(given, processes.size()))};
-      });
+  return plain_call(__func__, {{"options", options}, {"lattice", lattice}}, [&](const Call& call) {
+    const auto session = kaon::capi::session();
+    const kaon::Communicator processes = communicator_of(options);
+    call.compare(processes);
+    call.require_given();
+    const kaon_lattice_options& given = checked(*options);
+    *lattice = new kaon_lattice{Place{session, processes},
+                                kaon::Lattice(processes, lattice_parameters(given, processes.size()))};
+  });
 }
 
 kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* info) {
-  return kaon::capi::call(__func__, {{"lattice", lattice}}, [&] {
+  return call(__func__, {{"lattice", lattice}}, [&] {
     const kaon::Lattice& of = lattice->lattice;
-    kaon::capi::checked(kaon::capi::needed(info, "info"), "kaon_lattice_info");
+    checked(needed(info, "info"));
     for (std::size_t mu = 0; mu < 4; ++mu) {
       info->extents[mu] = of.extents()[mu];
       info->local_extents[mu] = of.local_extents()[mu];
@@ -97,23 +94,22 @@ kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* inf
 }
 
 kaon_status kaon_lattice_sum(const kaon_lattice* lattice, size_t count, double* values) {
-  return kaon::capi::collective(
-      __func__, {{"lattice", lattice}, {"count", count}, kaon::capi::Argument::optional({"values", values})}, [&] {
-        const kaon::Lattice& of = lattice->lattice;
-        if (count > 0) of.communicator().sum({&kaon::capi::needed(values, "values"), count});
-      });
+  return collective(__func__, {{"lattice", lattice}, {"count", count}, Argument::optional({"values", values})}, [&] {
+    const kaon::Lattice& of = lattice->lattice;
+    if (count > 0) of.communicator().sum({&needed(values, "values"), count});
+  });
 }
 
 kaon_status kaon_lattice_compare(const kaon_lattice* lattice, const char* call, const char* arguments) {
   const char* const name = call != nullptr ? call : __func__;
-  kaon::capi::Text text;
-  return kaon::capi::plain_call(name, {{"lattice", lattice}, {"", text}}, [&](const kaon::capi::Call& made) {
+  Text text;
+  return plain_call(name, {{"lattice", lattice}, {"", text}}, [&](const Call& made) {
     text.append(fmt::format("arguments = {}\n", arguments != nullptr ? arguments : "NULL"));
     made.compare();
-    kaon::capi::needed(call, "call");
-    kaon::capi::needed(arguments, "arguments");
+    needed(call, "call");
+    needed(arguments, "arguments");
   });
 }
 
-void kaon_lattice_destroy(kaon_lattice** lattice) { kaon::capi::destroy(lattice); }
+void kaon_lattice_destroy(kaon_lattice** lattice) { destroy(lattice); }
 }

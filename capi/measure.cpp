@@ -9,13 +9,12 @@
 #include <string>
 #include <string_view>
 
-using kaon::capi::Call;
-using kaon::capi::collective;
+using namespace kaon::capi;
 
 namespace {
 
 /// Returns an argument whose text processes compare; for NULL, one that is refused as such.
-kaon::capi::Argument text_of(const char* name, const char* text) {
+Argument text_of(const char* name, const char* text) {
   if (text == nullptr) return {name, static_cast<const void*>(nullptr)};
   return {name, std::string_view(text)};
 }
@@ -28,7 +27,7 @@ kaon_status kaon_measure(const kaon_gauge* links, const char* input, const char*
       [&](Call& call) {
         *json = nullptr;
         const auto* const in_double = std::get_if<kaon::GaugeField<double>>(&links->links);
-        if (in_double == nullptr) throw kaon::capi::Unsupported("measurements are of links in double");
+        if (in_double == nullptr) throw Unsupported("measurements are of links in double");
         const kaon::MeasurementInput given = kaon::parse_measurement_input(input, "input", false);
         const kaon::Measurement measured = kaon::measure(*in_double, given, name);
         call.failure = KAON_NOT_CONVERGED;

@@ -7,9 +7,7 @@
 
 #include <algorithm>
 
-using kaon::capi::call;
-using kaon::capi::collective;
-using kaon::capi::needed;
+using namespace kaon::capi;
 
 extern "C" {
 
@@ -23,13 +21,13 @@ kaon_status kaon_momenta_set(kaon_momenta* momenta, const kaon_array* array) {
   return collective(__func__, {{"momenta", momenta}, {"array", array}}, [&] {
     kaon::GaugeField<double>& to = momenta->field;
     kaon::GaugeField<double> matrices(to.lattice());
-    kaon::capi::each_alone(to.lattice(), [&] { kaon::copy_in(matrices, kaon::capi::view(array)); });
+    each_alone(to.lattice(), [&] { kaon::copy_in(matrices, view(array)); });
     kaon::set_momenta(to, matrices);
   });
 }
 
 kaon_status kaon_momenta_get(const kaon_momenta* momenta, const kaon_array* array) {
-  return call(__func__, {{"momenta", momenta}}, [&] { kaon::copy_out(kaon::capi::view(array), momenta->field); });
+  return call(__func__, {{"momenta", momenta}}, [&] { kaon::copy_out(view(array), momenta->field); });
 }
 
 kaon_status kaon_momenta_draw(kaon_momenta* momenta, uint64_t seed, uint32_t stream) {
@@ -45,15 +43,15 @@ kaon_status kaon_momenta_energy(const kaon_momenta* momenta, double* energy) {
 kaon_status kaon_momenta_kick(kaon_momenta* momenta, const kaon_gauge* matrices, double dt) {
   return collective(__func__, {{"momenta", momenta}, {"matrices", matrices}, {"dt", dt}}, [&] {
     kaon::GaugeField<double>& kicked = momenta->field;
-    kaon::kick_momenta(kicked, kaon::capi::in_precision<double>(matrices->links, "matrices"), dt);
+    kaon::kick_momenta(kicked, in_precision<double>(matrices->links, "matrices"), dt);
   });
 }
 
-void kaon_momenta_destroy(kaon_momenta** momenta) { kaon::capi::destroy(momenta); }
+void kaon_momenta_destroy(kaon_momenta** momenta) { destroy(momenta); }
 
 kaon_status kaon_gauge_advance(kaon_gauge* gauge, const kaon_momenta* momenta, double dt) {
   return collective(__func__, {{"gauge", gauge}, {"momenta", momenta}, {"dt", dt}}, [&] {
-    auto& links = kaon::capi::in_precision<double>(gauge->links, "gauge");
+    auto& links = in_precision<double>(gauge->links, "gauge");
     kaon::advance_links(links, momenta->field, {.size = dt});
     gauge->changes.add();
   });

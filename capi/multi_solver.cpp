@@ -13,33 +13,29 @@
 #include <optional>
 #include <vector>
 
-using kaon::capi::Arguments;
-using kaon::capi::Call;
-using kaon::capi::collective;
-using kaon::capi::needed;
+using namespace kaon::capi;
 
-struct kaon_multi_solver : kaon::capi::MadeObject {
+struct kaon_multi_solver : MadeObject {
   std::vector<double> values;
   std::variant<kaon::MultiMassSolver, kaon::NormalShiftSolver> solver;
   std::optional<kaon::Parity> parity;  ///< of the systems, unless they are those of all sites
-  kaon::capi::LinksAsMade links_as_made;
+  LinksAsMade links_as_made;
 };
 
 namespace {
 
-bool is_staggered(const kaon_operator& dirac) { return kaon::capi::kind_of(dirac) == kaon::OperatorKind::staggered; }
+bool is_staggered(const kaon_operator& dirac) { return kind_of(dirac) == kaon::OperatorKind::staggered; }
 
 kaon::SolveOptions options_of(Call& call, const kaon_solver_options& given, const kaon_operator& dirac, bool masses) {
   kaon::require(
       given.method == KAON_AUTO || given.method == KAON_CG || (masses && given.method == KAON_MULTIGRID), [&] {
         return fmt::format("method = {}: several systems are solved by conjugate gradients, KAON_AUTO or KAON_CG{}",
-                           kaon::capi::name_of(kaon::capi::krylov_method(given.method)),
-                           masses ? ", and by KAON_MULTIGRID" : "");
+                           name_of(krylov_method(given.method)), masses ? ", and by KAON_MULTIGRID" : "");
       });
   kaon::require(given.outer == -1 || given.outer == KAON_DOUBLE, [&] {
     return fmt::format("outer precision = {}: several systems are solved in double, -1 or KAON_DOUBLE", given.outer);
   });
-  return kaon::capi::solve_options(call, given, dirac);
+  return solve_options(call, given, dirac);
 }
 
 /// The fields of handles, none of which is given twice.
@@ -53,7 +49,7 @@ std::vector<kaon::SpinorField<double>> fields_of(std::size_t count, kaon_spinor*
     for (std::size_t j = 0; j < i; ++j) {
       kaon::require(x[j] != x[i], [&] { return fmt::format("{} is x[{}]: give fields of their own", name, j); });
     }
-    auto& field = kaon::capi::in_precision<double>(handle.field, name.c_str());
+    auto& field = in_precision<double>(handle.field, name.c_str());
     fields.push_back(field.range(0, field.right_hand_sides()));
   }
   return fields;
@@ -67,7 +63,7 @@ std::vector<kaon::SolveResult> solve_on(kaon::Parity parity, const kaon::NormalS
   for (kaon::SpinorField<double>& field : fields) parts.push_back(field.parity(parity));
   std::vector<kaon::SolveResult> results = solver.solve(parts, b.parity(parity));
   for (kaon::SpinorField<double>& field : fields) {
-    kaon::SpinorField<double> rest = field.parity(kaon::capi::other(parity));
+    kaon::SpinorField<double> rest = field.parity(other(parity));
     kaon::blas::set_zero(rest);
   }
   return results;
@@ -83,12 +79,11 @@ struct Request {
 
 Request request_of(Call& call, const kaon_operator* dirac, int count, const double* values, const char* name,
                    const kaon_solver_options* options, bool masses = false) {
-  const kaon_operator& of = kaon::capi::current(dirac);
+  const kaon_operator& of = current(dirac);
   kaon::require(count > 0, [&] { return fmt::format("count = {} of systems: at least 1 is needed", count); });
   const double* const first = &needed(values, name);
-  const kaon_solver_options given =
-      kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
-  const auto& in = kaon::capi::in_precision<double>(of.in, "the operator");
+  const kaon_solver_options& given = options_or_defaults(options);
+  const auto& in = in_precision<double>(of.in, "the operator");
   const std::vector<double> all(first, first + count);
   return {of, all, options_of(call, given, of, masses), in.dirac};
 }
@@ -103,13 +98,13 @@ kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems sy
                             {"systems", systems},
                             {"count", count},
                             {"values", values, count},
-                            {"options", options, kaon_solver_options_init},
+                            {"options", options, or_defaults},
                             {"solver", solver}};
   return collective(__func__, arguments, [&](Call& call) {
-    const bool masses = kaon::capi::choice<kaon_systems>(systems, 2, "systems") == KAON_MASSES;
+    const bool masses = choice<kaon_systems>(systems, "systems") == KAON_MASSES;
     const auto [of, all, solving, full] = request_of(call, dirac, count, values, "values", options, masses);
     if (masses && !is_staggered(of)) {
-      throw kaon::capi::Unsupported("only staggered operators are solved for several masses at once");
+      throw Unsupported("only staggered operators are solved for several masses at once");
     }
     if (masses) {
       *solver = new kaon_multi_solver{of.place, all, kaon::MultiMassSolver(full, all, solving), {}, of.links_as_made};
@@ -122,14 +117,13 @@ kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems sy
 kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kaon_schur_options* schur, int count,
                                            const double* shifts, const kaon_solver_options* options,
                                            kaon_multi_solver** solver) {
-  const Arguments arguments{
-      {"dirac", dirac},          {"schur", schur, kaon_schur_options_init},      {"count", count},
-      {"shifts", shifts, count}, {"options", options, kaon_solver_options_init}, {"solver", solver}};
+  const Arguments arguments{{"dirac", dirac},          {"schur", schur, or_defaults},     {"count", count},
+                            {"shifts", shifts, count}, {"options", options, or_defaults}, {"solver", solver}};
   return collective(__func__, arguments, [&](Call& call) {
-    const kaon::SchurParameters complement = kaon::capi::schur_parameters(schur);
+    const kaon::SchurParameters complement = schur_parameters(schur);
     const auto [of, all, solving, full] = request_of(call, dirac, count, shifts, "shifts", options);
     if (is_staggered(of)) {
-      throw kaon::capi::Unsupported("staggered operators are solved for several masses, by kaon_multi_solver_create");
+      throw Unsupported("staggered operators are solved for several masses, by kaon_multi_solver_create");
     }
     *solver = new kaon_multi_solver{of.place, all, kaon::NormalShiftSolver(full, complement, all, solving),
                                     complement.parity, of.links_as_made};
@@ -142,13 +136,13 @@ kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* cons
   return collective(__func__, {{"solver", solver}, {"x", x, systems}, {"b", b}}, [&](Call& call) {
     solver->links_as_made.require_unchanged();
     std::vector<kaon::SpinorField<double>> fields = fields_of(solver->values.size(), x, *b);
-    const auto& field = kaon::capi::in_precision<double>(b->field, "b");
+    const auto& field = in_precision<double>(b->field, "b");
     const std::vector<kaon::SolveResult> results =
         solver->parity ? solve_on(*solver->parity, std::get<kaon::NormalShiftSolver>(solver->solver), fields, field)
                        : std::visit([&](const auto& chosen) { return chosen.solve(fields, field); }, solver->solver);
     for (std::size_t i = 0; reports != nullptr && i < results.size(); ++i) {
       const std::size_t sides = results[i].right_hand_sides.size();
-      for (std::size_t k = 0; k < sides; ++k) reports[i * sides + k] = kaon::capi::report_of(results[i], k);
+      for (std::size_t k = 0; k < sides; ++k) reports[i * sides + k] = report_of(results[i], k);
     }
     const bool stopped = std::any_of(results.begin(), results.end(), [](const auto& result) { return result.stopped; });
     call.failure = stopped ? KAON_STOPPED : KAON_NOT_CONVERGED;
@@ -163,5 +157,5 @@ kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* cons
   });
 }
 
-void kaon_multi_solver_destroy(kaon_multi_solver** solver) { kaon::capi::destroy(solver); }
+void kaon_multi_solver_destroy(kaon_multi_solver** solver) { destroy(solver); }
 }

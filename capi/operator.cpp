@@ -13,12 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-using kaon::capi::boundary_of;
-using kaon::capi::call;
-using kaon::capi::collective;
-using kaon::capi::LinksAsMade;
-using kaon::capi::mass_of;
-using kaon::capi::needed;
+using namespace kaon::capi;
 
 const kaon_operator& kaon::capi::current(const kaon_operator* dirac) {
   const kaon_operator& made = needed(dirac, "dirac");
@@ -27,9 +22,9 @@ const kaon_operator& kaon::capi::current(const kaon_operator* dirac) {
 }
 
 kaon::SchurParameters kaon::capi::schur_parameters(const kaon_schur_options* options) {
-  const kaon_schur_options given = options_or_defaults(options, kaon_schur_options_init, "kaon_schur_options");
+  const kaon_schur_options& given = options_or_defaults(options);
   return {.form = choice<SchurForm>(given.form, 2, "form of a Schur complement"),
-          .parity = choice<kaon_parity>(given.parity, 2, "parity") == KAON_EVEN ? Parity::even : Parity::odd};
+          .parity = choice<kaon_parity>(given.parity, "parity") == KAON_EVEN ? Parity::even : Parity::odd};
 }
 
 namespace {
@@ -42,7 +37,7 @@ const kaon_gauge& links_that_are_set(const kaon_gauge* gauge, const char* name) 
 }
 
 kaon_operator* improved_operator(const kaon_gauge& on, const kaon::ImprovedLinks& links,
-                                 const kaon::FermionParameters& quark, const kaon::capi::LinksAsMade& links_as_made) {
+                                 const kaon::FermionParameters& quark, const LinksAsMade& links_as_made) {
   return new kaon_operator{on.place, kaon_operator::In<double>{kaon::make_quark(links, quark), links.fat.share()},
                            links_as_made};
 }
@@ -50,12 +45,12 @@ kaon_operator* improved_operator(const kaon_gauge& on, const kaon::ImprovedLinks
 /// Calls body(dirac) with the operator in its precision.
 template <class Body>
 void with_operator(const kaon_operator* dirac, const Body& body) {
-  std::visit([&]<class T>(const kaon_operator::In<T>& in) { body(in.dirac); }, kaon::capi::current(dirac).in);
+  std::visit([&]<class T>(const kaon_operator::In<T>& in) { body(in.dirac); }, current(dirac).in);
 }
 
 template <class T>
 void apply(const kaon::Quark<T>& dirac, kaon_form form, kaon::SpinorField<T>& out, const kaon::SpinorField<T>& in) {
-  switch (kaon::capi::choice<kaon_form>(form, 3, "form of an operator")) {
+  switch (choice<kaon_form>(form, "form of an operator")) {
     case KAON_M:
       return dirac->apply(out, in);
     case KAON_M_DAGGER:
@@ -70,7 +65,7 @@ void apply(const kaon::Quark<T>& dirac, kaon_form form, kaon::SpinorField<T>& ou
 
 template <class T>
 void apply(const kaon::Schur<T>& schur, kaon_form form, kaon::SpinorField<T>& out, const kaon::SpinorField<T>& in) {
-  switch (kaon::capi::choice<kaon_form>(form, 3, "form of an operator")) {
+  switch (choice<kaon_form>(form, "form of an operator")) {
     case KAON_M:
       return schur.apply(out, in);
     case KAON_M_DAGGER:
@@ -87,11 +82,11 @@ extern "C" {
 kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options, kaon_operator** dirac) {
   return collective(__func__, {{"gauge", gauge}, {"options", options}, {"dirac", dirac}}, [&] {
     const kaon_gauge& on = links_that_are_set(gauge, "gauge");
-    const kaon_operator_options& given = kaon::capi::checked(*options, "kaon_operator_options");
-    kaon::capi::require_read(given);
-    const kaon::FermionParameters parameters = kaon::capi::fermion_parameters(given);
-    if (kaon::capi::family_of(given).makes_links()) {
-      *dirac = improved_operator(on, kaon::capi::improved_links(on, parameters), parameters, {});
+    const kaon_operator_options& given = checked(*options);
+    require_read(given);
+    const kaon::FermionParameters parameters = fermion_parameters(given);
+    if (family_of(given).makes_links()) {
+      *dirac = improved_operator(on, improved_links(on, parameters), parameters, {});
       return;
     }
     std::visit(
@@ -105,24 +100,23 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
 
 kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_array* term, const kaon_array* inverse,
                                         const kaon_operator_options* options, kaon_operator** dirac) {
-  const kaon::capi::Arguments arguments{{"gauge", gauge},
-                                        {"term", term},
-                                        kaon::capi::Argument::optional({"inverse", inverse}),
-                                        {"options", options, kaon_operator_options_init},
-                                        {"dirac", dirac}};
+  const Arguments arguments{{"gauge", gauge},
+                            {"term", term},
+                            Argument::optional({"inverse", inverse}),
+                            {"options", options, or_defaults},
+                            {"dirac", dirac}};
   return collective(__func__, arguments, [&] {
     const kaon_gauge& on = links_that_are_set(gauge, "gauge");
-    const kaon_operator_options given =
-        kaon::capi::options_or_defaults(options, kaon_operator_options_init, "kaon_operator_options");
-    kaon::capi::require_read(given, "an operator with a given site term", {"xi0", "nu"});
+    const kaon_operator_options& given = options_or_defaults(options);
+    require_read(given, "an operator with a given site term", {"xi0", "nu"});
     const kaon::WilsonHopParameters hop{.anisotropy = {.xi0 = given.xi0, .nu = given.nu},
                                         .boundary = boundary_of(given)};
     std::visit(
         [&]<class T>(const kaon::GaugeField<T>& links) {
           kaon::CloverField<T> site_term(links.lattice()), site_term_inverse(links.lattice());
-          kaon::capi::each_alone(links.lattice(), [&] {
-            kaon::copy_in(site_term, kaon::capi::view(term));
-            if (inverse != nullptr) kaon::copy_in(site_term_inverse, kaon::capi::view(inverse));
+          each_alone(links.lattice(), [&] {
+            kaon::copy_in(site_term, view(term));
+            if (inverse != nullptr) kaon::copy_in(site_term_inverse, view(inverse));
           });
           auto clover = inverse != nullptr ? kaon::WilsonClover<T>(links, site_term, site_term_inverse, hop)
                                            : kaon::WilsonClover<T>(links, site_term, hop);
@@ -135,16 +129,14 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
 
 kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gauge* long_links,
                                           const kaon_operator_options* options, kaon_operator** dirac) {
-  const kaon::capi::Arguments arguments{
-      {"fat", fat}, {"long_links", long_links}, {"options", options}, {"dirac", dirac}};
+  const Arguments arguments{{"fat", fat}, {"long_links", long_links}, {"options", options}, {"dirac", dirac}};
   return collective(__func__, arguments, [&] {
     const kaon_gauge& on = links_that_are_set(fat, "fat");
     links_that_are_set(long_links, "long_links");
-    const kaon_operator_options& given = kaon::capi::checked(*options, "kaon_operator_options");
-    kaon::capi::require_read(given, "an operator of given fat and long links", {"mass"});
-    const kaon::ImprovedLinks links =
-        kaon::links_from_long(kaon::capi::in_precision<double>(on.links, "fat").share(),
-                              kaon::capi::in_precision<double>(long_links->links, "long_links"));
+    const kaon_operator_options& given = checked(*options);
+    require_read(given, "an operator of given fat and long links", {"mass"});
+    const kaon::ImprovedLinks links = kaon::links_from_long(in_precision<double>(on.links, "fat").share(),
+                                                            in_precision<double>(long_links->links, "long_links"));
     *dirac =
         improved_operator(on, links, {.mass = mass_of(given), .boundary = boundary_of(given)}, LinksAsMade(on.changes));
   });
@@ -154,8 +146,8 @@ kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, co
   return call(__func__, {{"dirac", dirac}}, [&] {
     with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
       const auto* clover = dynamic_cast<const kaon::WilsonClover<T>*>(&*any);
-      if (clover == nullptr) throw kaon::capi::Unsupported("only a Wilson-clover operator has a site term to give");
-      kaon::copy_out(kaon::capi::view(array), inverse != 0 ? clover->site_term_inverse() : clover->site_term());
+      if (clover == nullptr) throw Unsupported("only a Wilson-clover operator has a site term to give");
+      kaon::copy_out(view(array), inverse != 0 ? clover->site_term_inverse() : clover->site_term());
     });
   });
 }
@@ -163,19 +155,18 @@ kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, co
 kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out, const kaon_spinor* in) {
   return collective(__func__, {{"dirac", dirac}, {"form", form}, {"out", out}, {"in", in}}, [&] {
     with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
-      apply(any, form, kaon::capi::in_precision<T>(out->field, "out"), kaon::capi::in_precision<T>(in->field, "in"));
+      apply(any, form, in_precision<T>(out->field, "out"), in_precision<T>(in->field, "in"));
     });
   });
 }
 
 kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor* x, const kaon_spinor* b,
                                    double* relative, double* heavy_quark) {
-  const kaon::capi::Arguments arguments{
-      {"dirac", dirac}, {"x", x}, {"b", b}, kaon::capi::Argument::optional({"heavy_quark", heavy_quark})};
+  const Arguments arguments{{"dirac", dirac}, {"x", x}, {"b", b}, Argument::optional({"heavy_quark", heavy_quark})};
   return collective(__func__, arguments, [&] {
     with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
-      const kaon::SpinorField<T>& solution = kaon::capi::in_precision<T>(x->field, "x");
-      const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(b->field, "b");
+      const kaon::SpinorField<T>& solution = in_precision<T>(x->field, "x");
+      const kaon::SpinorField<T>& source = in_precision<T>(b->field, "b");
       kaon::SpinorField<T> residual = any->make_field(solution.right_hand_sides());
       any->apply(residual, solution);
       const std::vector<double> r = kaon::blas::xmy_norm2(residual, source), norm2 = kaon::blas::norm2(source);
@@ -192,14 +183,13 @@ kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor
 
 kaon_status kaon_operator_apply_b(const kaon_operator* dirac, int inverse, int dagger, kaon_spinor* out,
                                   const kaon_spinor* in) {
-  const kaon::capi::Arguments arguments{
-      {"dirac", dirac}, {"inverse", inverse}, {"dagger", dagger}, {"out", out}, {"in", in}};
+  const Arguments arguments{{"dirac", dirac}, {"inverse", inverse}, {"dagger", dagger}, {"out", out}, {"in", in}};
   return collective(__func__, arguments, [&] {
     with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
       const auto* wall = dynamic_cast<const kaon::DomainWall<T>*>(&*any);
-      if (wall == nullptr) throw kaon::capi::Unsupported("only a domain wall operator is M = D B^-1 with a matrix B");
-      auto& to = kaon::capi::in_precision<T>(out->field, "out");
-      const auto& from = kaon::capi::in_precision<T>(in->field, "in");
+      if (wall == nullptr) throw Unsupported("only a domain wall operator is M = D B^-1 with a matrix B");
+      auto& to = in_precision<T>(out->field, "out");
+      const auto& from = in_precision<T>(in->field, "in");
       inverse != 0 ? wall->apply_b_inverse(to, from, dagger != 0) : wall->apply_b(to, from, dagger != 0);
     });
   });
@@ -211,21 +201,21 @@ void kaon_schur_options_init(kaon_schur_options* options) {
 
 kaon_status kaon_operator_apply_schur(const kaon_operator* dirac, const kaon_schur_options* options, kaon_form form,
                                       kaon_spinor* out, const kaon_spinor* in) {
-  const kaon::capi::Arguments arguments{
-      {"dirac", dirac}, {"options", options, kaon_schur_options_init}, {"form", form}, {"out", out}, {"in", in}};
+  const Arguments arguments{
+      {"dirac", dirac}, {"options", options, or_defaults}, {"form", form}, {"out", out}, {"in", in}};
   return collective(__func__, arguments, [&] {
-    const kaon::SchurParameters parameters = kaon::capi::schur_parameters(options);
+    const kaon::SchurParameters parameters = schur_parameters(options);
     const auto apply_in = [&]<class T>(const kaon_operator::In<T>& of) {
-      auto& to = kaon::capi::in_precision<T>(out->field, "out");
-      const auto& from = kaon::capi::in_precision<T>(in->field, "in");
+      auto& to = in_precision<T>(out->field, "out");
+      const auto& from = in_precision<T>(in->field, "in");
       kaon::require(out != in, "out is in: give a field of its own");
-      kaon::SpinorField<T> image = to.parity(parameters.parity), rest = to.parity(kaon::capi::other(parameters.parity));
+      kaon::SpinorField<T> image = to.parity(parameters.parity), rest = to.parity(other(parameters.parity));
       apply(kaon::Schur<T>(*of.dirac, parameters), form, image, from.parity(parameters.parity));
       kaon::blas::set_zero(rest);
     };
-    std::visit(apply_in, kaon::capi::current(dirac).in);
+    std::visit(apply_in, current(dirac).in);
   });
 }
 
-void kaon_operator_destroy(kaon_operator** dirac) { kaon::capi::destroy(dirac); }
+void kaon_operator_destroy(kaon_operator** dirac) { destroy(dirac); }
 }

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <complex>
 #include <iterator>
@@ -71,12 +70,10 @@ const FermionFamily& family_of(const kaon_operator_options& given) {
 
 void require_read(const kaon_operator_options& given) {
   const FermionFamily& family = family_of(given);
-  std::string name = "KAON_";
-  for (const char letter : family.name) name += static_cast<char>(std::toupper(letter));
   std::vector<std::string_view> read;
   std::ranges::copy_if(family.parameters, std::back_inserter(read), [](const auto& name) { return !name.empty(); });
   if (family.reads("slices")) read.insert(read.end(), {"b_of_slices", "c_of_slices", "lower_mass"});
-  require_read(given, name, read);
+  require_read(given, names_of<kaon_action>[static_cast<std::size_t>(given.action)], read);
 }
 
 BoundaryAngles boundary_of(const kaon_operator_options& given) {
@@ -135,8 +132,7 @@ FermionParameters fermion_parameters(const kaon_operator_options& given) {
 
 extern "C" void kaon_operator_options_init(kaon_operator_options* options) {
   if (options == nullptr) return;
-  *options = {};
-  options->size = sizeof(kaon_operator_options);
+  kaon::capi::clear(options);
   options->action = KAON_WILSON;
   for (std::size_t i = 0; i < std::size(kaon::capi::fields); ++i) {
     std::visit(

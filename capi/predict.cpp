@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-using kaon::capi::needed;
+using namespace kaon::capi;
 
 namespace {
 
@@ -25,7 +25,7 @@ namespace {
 std::vector<kaon::PredictedSolve> solves_of(const char* words, const kaon::FermionFamily& family) {
   const char* const usual = kaon::PredictedSolve{}.suits(family) ? "bicgstab,gcr-dd" : "cg";
   std::vector<kaon::PredictedSolve> solves;
-  for (const std::string& word : kaon::capi::words_of(words != nullptr ? words : usual)) {
+  for (const std::string& word : words_of(words != nullptr ? words : usual)) {
     const auto found = std::ranges::find(kaon::predicted_solves, word, &kaon::PredictedSolve::word);
     kaon::require(found != kaon::predicted_solves.end(), [&] {
       const auto known = kaon::predicted_solves | std::views::transform(&kaon::PredictedSolve::word);
@@ -56,9 +56,9 @@ void require_range(std::string_view name, double number, double lowest, double h
 
 /// The numbers that predictions read: the tolerance, and those of single methods.
 kaon::SolveOptions numbers_of(const kaon_solver_options* given, double most) {
-  const auto solver = kaon::capi::options_or_defaults(given, kaon_solver_options_init, "kaon_solver_options");
+  const auto solver = options_or_defaults(given);
   kaon::SolveOptions options;
-  kaon::capi::copy_numbers(solver, options);
+  copy_numbers(solver, options);
   kaon::require(options.tolerance > 0.0 && options.tolerance < 1.0,
                 [&] { return fmt::format("tolerance = {} does not lie between 0 and 1", options.tolerance); });
   kaon::for_each_solver_number([&](const kaon::SolverOption& option, auto member) {
@@ -69,9 +69,9 @@ kaon::SolveOptions numbers_of(const kaon_solver_options* given, double most) {
 
 /// The quarks, which have a mass exactly where iterations are counted.
 kaon::FermionParameters physics_of(const kaon_operator_options& quarks, bool is_counted) {
-  kaon::capi::require_read(quarks);
-  const kaon::FermionFamily& family = kaon::capi::family_of(quarks);
-  if (!family.is_predicted) throw kaon::capi::Unsupported("solves for these quarks are not predicted");
+  require_read(quarks);
+  const kaon::FermionFamily& family = family_of(quarks);
+  if (!family.is_predicted) throw Unsupported("solves for these quarks are not predicted");
   kaon::require(quarks.b_of_slices == nullptr && quarks.c_of_slices == nullptr,
                 "b_of_slices and c_of_slices are not predicted: one number for all slices takes as long");
   const bool has_mass = !std::isnan(quarks.mass) || !std::isnan(quarks.kappa);
@@ -81,7 +81,7 @@ kaon::FermionParameters physics_of(const kaon_operator_options& quarks, bool is_
   if (!has_mass) given.mass = 0.0;
   if (std::isnan(given.csw) && family.reads("csw")) given.csw = 0.0;
   if (std::isnan(given.u0) && family.reads("u0")) given.u0 = 1.0;
-  return kaon::capi::fermion_parameters(given);
+  return fermion_parameters(given);
 }
 
 kaon::PredictOptions options_of(const kaon_operator_options& quarks, const kaon_predict_options& given) {
@@ -105,7 +105,7 @@ kaon::PredictOptions options_of(const kaon_operator_options& quarks, const kaon_
   kaon::require(has_extents == (given.links == nullptr), "extents or links: set one of them");
   if (given.links != nullptr) {
     kaon::require(given.iterations == nullptr, "iterations are counted on the links: leave them NULL");
-    options.links.emplace(kaon::capi::in_precision<double>(given.links->links, "links").share());
+    options.links.emplace(in_precision<double>(given.links->links, "links").share());
   }
   if (given.memory != 0.0) options.memory = given.memory;
   return options;
@@ -117,8 +117,7 @@ extern "C" {
 
 void kaon_predict_options_init(kaon_predict_options* options) {
   if (options == nullptr) return;
-  *options = {};
-  options->size = sizeof(kaon_predict_options);
+  clear(options);
   options->network = "ndr";
   options->precision = "half";
   options->shifts = kaon::PredictedQuark{}.shifts;
@@ -126,12 +125,12 @@ void kaon_predict_options_init(kaon_predict_options* options) {
 
 kaon_status kaon_predict(const kaon_operator_options* quarks, const kaon_predict_options* options, const char** json) {
   const kaon_gauge* const links = options != nullptr && options->size == sizeof *options ? options->links : nullptr;
-  return kaon::capi::call(__func__, {kaon::capi::Argument::optional({"links", links})}, [&] {
+  return call(__func__, {Argument::optional({"links", links})}, [&] {
     needed(json, "json") = nullptr;
-    const auto& physics = kaon::capi::checked(needed(quarks, "quarks"), "kaon_operator_options");
-    const auto& given = kaon::capi::checked(needed(options, "options"), "kaon_predict_options");
+    const auto& physics = checked(needed(quarks, "quarks"));
+    const auto& given = checked(needed(options, "options"));
     if (kaon::capi::session()->communicator().size() > 1) {
-      throw kaon::capi::Unsupported("one process measures for all: start it alone");
+      throw Unsupported("one process measures for all: start it alone");
     }
     kaon::PredictOptions predicted = options_of(physics, given);
     const std::vector<kaon::PredictedSolve> solves = solves_of(given.solvers, predicted.quark.family());

@@ -15,16 +15,12 @@
 #include <span>
 #include <string>
 
-using kaon::capi::Argument;
-using kaon::capi::Call;
-using kaon::capi::collective;
-using kaon::capi::needed;
+using namespace kaon::capi;
 
 namespace {
 
 std::vector<double> pion_correlator(const kaon_spinor& propagator, const kaon_correlator_options* options, int length) {
-  const kaon_correlator_options given =
-      kaon::capi::options_or_defaults(options, kaon_correlator_options_init, "kaon_correlator_options");
+  const kaon_correlator_options& given = options_or_defaults(options);
   kaon::CorrelatorParameters parameters{.direction = given.direction};
   std::copy_n(given.source_site, 4, parameters.source_site.begin());
   std::vector<double> values =
@@ -50,7 +46,7 @@ void require_propagator_format(int format) {
 }
 
 kaon::SourceKind source_kind(int kind) {
-  switch (kaon::capi::choice<kaon_source_kind>(kind, 7, "kind of a source")) {
+  switch (choice<kaon_source_kind>(kind, "kind of a source")) {
     case KAON_POINT_SOURCES:
       return kaon::SourceKind::point;
     case KAON_Z2_WALL_SOURCE:
@@ -70,7 +66,7 @@ kaon::SourceParameters source_parameters(const kaon_source_options& given, const
   kaon::SourceParameters source{.kind = source_kind(given.kind), .seed = given.seed};
   std::copy_n(given.site, 4, source.site.begin());
   if (smearing == nullptr) return source;
-  kaon::capi::checked(*smearing, "kaon_quark_smear_options");
+  checked(*smearing);
   kaon::require(source.kind == kaon::SourceKind::point, "smearing is for point sources");
   source.kind = kaon::SourceKind::gaussian;
   source.width = smearing->width;
@@ -92,13 +88,12 @@ void kaon_propagator_options_init(kaon_propagator_options* options) {
 
 kaon_status kaon_propagator_write(const kaon_spinor* propagator, const kaon_spinor* sources, const char* path,
                                   const kaon_propagator_options* options) {
-  const kaon::capi::Arguments arguments{{"propagator", propagator},
-                                        Argument::optional({"sources", sources}),
-                                        {"path", path},
-                                        {"options", options, kaon_propagator_options_init}};
+  const Arguments arguments{{"propagator", propagator},
+                            Argument::optional({"sources", sources}),
+                            {"path", path},
+                            {"options", options, or_defaults}};
   return collective(__func__, arguments, [&](Call& call) {
-    const auto given =
-        kaon::capi::options_or_defaults(options, kaon_propagator_options_init, "kaon_propagator_options");
+    const auto given = options_or_defaults(options);
     require_propagator_format(given.format);
     call.failure = KAON_FILE;
     const auto write = [&]<class T>(const kaon::SpinorField<T>& field) {
@@ -121,16 +116,15 @@ kaon_status kaon_propagator_write(const kaon_spinor* propagator, const kaon_spin
 
 kaon_status kaon_propagator_read(const char* path, const kaon_lattice* lattice, kaon_precision precision,
                                  const kaon_propagator_options* options, kaon_spinor** propagator) {
-  const kaon::capi::Arguments arguments{{"path", path},
-                                        {"lattice", lattice},
-                                        {"precision", precision},
-                                        {"options", options, kaon_propagator_options_init},
-                                        {"propagator", propagator}};
+  const Arguments arguments{{"path", path},
+                            {"lattice", lattice},
+                            {"precision", precision},
+                            {"options", options, or_defaults},
+                            {"propagator", propagator}};
   return collective(__func__, arguments, [&](Call& call) {
-    const auto given =
-        kaon::capi::options_or_defaults(options, kaon_propagator_options_init, "kaon_propagator_options");
+    const auto given = options_or_defaults(options);
     require_propagator_format(given.format);
-    kaon::capi::with_precision(precision, [&]<class T>(T) {
+    with_precision(precision, [&]<class T>(T) {
       call.failure = KAON_FILE;
       *propagator = new kaon_spinor{
           lattice->place,
@@ -142,35 +136,30 @@ kaon_status kaon_propagator_read(const char* path, const kaon_lattice* lattice, 
 kaon_status kaon_chroma_header(const kaon_operator_options* quark, const kaon_source_options* source,
                                const kaon_quark_smear_options* smearing, double tolerance, const char* gauge,
                                const char** text) {
-  return kaon::capi::guard(__func__, [&] {
-    const auto& of_quark = kaon::capi::checked(needed(quark, "quark"), "kaon_operator_options");
-    const auto& of_source = kaon::capi::checked(needed(source, "source"), "kaon_source_options");
-    kaon::capi::result(text, "text");
-    kaon::capi::require_read(of_quark);
+  return guard(__func__, [&] {
+    const auto& of_quark = checked(needed(quark, "quark"));
+    const auto& of_source = checked(needed(source, "source"));
+    result(text, "text");
+    require_read(of_quark);
     thread_local std::string header;
-    header = kaon::chroma_header(kaon::capi::fermion_parameters(of_quark), source_parameters(of_source, smearing),
-                                 tolerance, gauge != nullptr ? gauge : "");
+    header = kaon::chroma_header(fermion_parameters(of_quark), source_parameters(of_source, smearing), tolerance,
+                                 gauge != nullptr ? gauge : "");
     *text = header.c_str();
   });
 }
 
 kaon_status kaon_pion_correlator(const kaon_spinor* propagator, const kaon_correlator_options* options, int length,
                                  double* correlator) {
-  const kaon::capi::Arguments arguments{{"propagator", propagator},
-                                        {"options", options, kaon_correlator_options_init},
-                                        {"length", length},
-                                        {"correlator", correlator}};
+  const Arguments arguments{
+      {"propagator", propagator}, {"options", options, or_defaults}, {"length", length}, {"correlator", correlator}};
   return collective(__func__, arguments,
                     [&] { std::ranges::copy(pion_correlator(*propagator, options, length), correlator); });
 }
 
 kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q,
                                const kaon_correlator_options* options, int length, double* m_res) {
-  const kaon::capi::Arguments arguments{{"midpoint", midpoint},
-                                        {"q", q},
-                                        {"options", options, kaon_correlator_options_init},
-                                        {"length", length},
-                                        {"m_res", m_res}};
+  const Arguments arguments{
+      {"midpoint", midpoint}, {"q", q}, {"options", options, or_defaults}, {"length", length}, {"m_res", m_res}};
   return collective(__func__, arguments, [&] {
     const std::vector<double> middle = pion_correlator(*midpoint, options, length);
     std::ranges::copy(kaon::residual_mass(middle, pion_correlator(*q, options, length)), m_res);
@@ -178,10 +167,10 @@ kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q
 }
 
 kaon_status kaon_effective_mass(kaon_correlator_form form, int length, const double* correlator, double* masses) {
-  return kaon::capi::guard(__func__, [&] {
+  return guard(__func__, [&] {
     const std::span values(&needed(correlator, "correlator"), static_cast<std::size_t>(std::max(0, length)));
     needed(masses, "masses");
-    const bool oscillating = kaon::capi::choice<kaon_correlator_form>(form, 2, "form") == KAON_OSCILLATING_COSH;
+    const bool oscillating = choice<kaon_correlator_form>(form, "form") == KAON_OSCILLATING_COSH;
     const auto found = oscillating ? kaon::oscillating_effective_mass(values) : kaon::effective_mass(values);
     std::ranges::transform(found, masses, [](const std::optional<double>& mass) {
       return mass.value_or(std::numeric_limits<double>::quiet_NaN());

@@ -38,6 +38,8 @@ Communicator processes_of_all_lattices() {
 
 }  // namespace kaon::capi
 
+using namespace kaon::capi;
+
 namespace {
 
 /// Texts that live as long as the program.
@@ -60,16 +62,15 @@ void kaon_start_options_init(kaon_start_options* options) {
 }
 
 kaon_status kaon_start(const kaon_start_options* options) {
-  return kaon::capi::guard(__func__, [&] {
-    const kaon_start_options given =
-        kaon::capi::options_or_defaults(options, kaon_start_options_init, "kaon_start_options");
+  return guard(__func__, [&] {
+    const kaon_start_options& given = options_or_defaults(options);
     kaon::require((given.argc == nullptr) == (given.argv == nullptr), "argc and argv go together: set both, or none");
-    kaon::capi::Run& run = kaon::capi::run();
+    Run& run = kaon::capi::run();
     if (!run.held) {
       run.held = run.alive.lock();
       if (!run.held) {
         if (Kokkos::is_finalized()) {
-          throw kaon::capi::Unsupported("kaon has been stopped, and cannot be started again in this program");
+          throw Unsupported("kaon has been stopped, and cannot be started again in this program");
         }
         run.held = given.argc != nullptr ? std::make_shared<const kaon::Session>(*given.argc, *given.argv)
                                          : std::make_shared<const kaon::Session>();
@@ -81,22 +82,22 @@ kaon_status kaon_start(const kaon_start_options* options) {
 }
 
 kaon_status kaon_stop() {
-  return kaon::capi::guard(__func__, [&] {
-    kaon::capi::Run& run = kaon::capi::run();
+  return guard(__func__, [&] {
+    Run& run = kaon::capi::run();
     kaon::require(run.starts > 0, "kaon has been stopped as often as it was started");
     if (--run.starts == 0) run.held = nullptr;
   });
 }
 
 kaon_status kaon_fail(const char* message, int exit_code) {
-  return kaon::capi::guard(__func__, [&] {
-    const std::string text = &kaon::capi::needed(message, "message");
+  return guard(__func__, [&] {
+    const std::string text = &needed(message, "message");
     (void)kaon::capi::session()->fail(text, exit_code);
   });
 }
 
 kaon_status kaon_set_log(kaon_log log, void* context) {
-  return kaon::capi::guard(__func__, [&] {
+  return guard(__func__, [&] {
     if (log == nullptr) {
       kaon::set_message_handler({});
       return;
@@ -107,15 +108,11 @@ kaon_status kaon_set_log(kaon_log log, void* context) {
   });
 }
 
-void kaon_run_info_init(kaon_run_info* info) {
-  if (info == nullptr) return;
-  *info = {};
-  info->size = sizeof(kaon_run_info);
-}
+void kaon_run_info_init(kaon_run_info* info) { clear(info); }
 
 kaon_status kaon_run_get(kaon_run_info* info) {
-  return kaon::capi::guard(__func__, [&] {
-    kaon::capi::checked(kaon::capi::needed(info, "info"), "kaon_run_info");
+  return guard(__func__, [&] {
+    checked(needed(info, "info"));
     const kaon::RunInfo run = kaon::run_info(kaon::capi::session()->communicator());
     Texts& all = texts();
     if (all.device.empty()) all.device = run.device;  // once: pointers into it have been given away

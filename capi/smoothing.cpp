@@ -14,9 +14,7 @@
 #include <optional>
 #include <span>
 
-using kaon::capi::Call;
-using kaon::capi::collective;
-using kaon::capi::needed;
+using namespace kaon::capi;
 
 kaon::ImprovedLinks kaon::capi::improved_links(const kaon_gauge& thin, const FermionParameters& quarks) {
   const auto* links = std::get_if<GaugeField<double>>(&thin.links);
@@ -29,21 +27,20 @@ namespace {
 /// Throws `Error` for coefficients that are set, but belong to another method.
 void require_coefficients_of(std::string_view method, const std::vector<std::string_view>& read,
                              const kaon_smear_options& given) {
-  kaon_smear_options defaults;
-  kaon_smear_options_init(&defaults);
-  kaon::capi::require_read(method, read,
-                           {{"rho", given.rho != defaults.rho},
-                            {"epsilon", given.epsilon != defaults.epsilon},
-                            {"alpha", given.alpha != defaults.alpha},
-                            {"alpha_1", given.alpha_1 != defaults.alpha_1},
-                            {"alpha_2", given.alpha_2 != defaults.alpha_2},
-                            {"alpha_3", given.alpha_3 != defaults.alpha_3},
-                            {"anisotropy", given.anisotropy != defaults.anisotropy}});
+  const kaon_smear_options& defaults = kaon::capi::defaults<kaon_smear_options>();
+  require_read(method, read,
+               {{"rho", given.rho != defaults.rho},
+                {"epsilon", given.epsilon != defaults.epsilon},
+                {"alpha", given.alpha != defaults.alpha},
+                {"alpha_1", given.alpha_1 != defaults.alpha_1},
+                {"alpha_2", given.alpha_2 != defaults.alpha_2},
+                {"alpha_3", given.alpha_3 != defaults.alpha_3},
+                {"anisotropy", given.anisotropy != defaults.anisotropy}});
 }
 
 kaon::GaugeField<double> smeared(const kaon::GaugeField<double>& links, const kaon_smear_options& given) {
   const auto omitted = given.omitted == -1 ? std::nullopt : std::optional(given.omitted);
-  switch (kaon::capi::choice<kaon_smearing>(given.method, 3, "method")) {
+  switch (choice<kaon_smearing>(given.method, "method")) {
     case KAON_STOUT:
       require_coefficients_of("KAON_STOUT", {"rho", "epsilon", "anisotropy"}, given);
       return kaon::stout_links(links, {.rho = given.rho,
@@ -111,24 +108,19 @@ kaon_status kaon_gauge_energy(const kaon_gauge* gauge, double energy[3], double*
 }
 
 kaon_status kaon_gauge_smear(const kaon_gauge* gauge, const kaon_smear_options* options, kaon_gauge** smeared_links) {
-  const kaon::capi::Arguments arguments{
-      {"gauge", gauge}, {"options", options, kaon_smear_options_init}, {"smeared", smeared_links}};
+  const Arguments arguments{{"gauge", gauge}, {"options", options, or_defaults}, {"smeared", smeared_links}};
   return collective(__func__, arguments, [&] {
-    const kaon_smear_options given =
-        kaon::capi::options_or_defaults(options, kaon_smear_options_init, "kaon_smear_options");
-    *smeared_links =
-        new kaon_gauge{gauge->place, smeared(kaon::capi::in_precision<double>(gauge->links, "gauge"), given)};
+    const kaon_smear_options& given = options_or_defaults(options);
+    *smeared_links = new kaon_gauge{gauge->place, smeared(in_precision<double>(gauge->links, "gauge"), given)};
   });
 }
 
 kaon_status kaon_gauge_flow(const kaon_gauge* gauge, const kaon_flow_options* options, kaon_gauge** flowed) {
-  const kaon::capi::Arguments arguments{
-      {"gauge", gauge}, {"options", options, kaon_flow_options_init}, {"flowed", flowed}};
+  const Arguments arguments{{"gauge", gauge}, {"options", options, or_defaults}, {"flowed", flowed}};
   return collective(__func__, arguments, [&] {
-    const kaon_flow_options given =
-        kaon::capi::options_or_defaults(options, kaon_flow_options_init, "kaon_flow_options");
-    const bool wilson = kaon::capi::choice<kaon_flow>(given.action, 2, "action") == KAON_WILSON_FLOW;
-    kaon::GradientFlow flow(kaon::capi::in_precision<double>(gauge->links, "gauge"),
+    const kaon_flow_options& given = options_or_defaults(options);
+    const bool wilson = choice<kaon_flow>(given.action, "action") == KAON_WILSON_FLOW;
+    kaon::GradientFlow flow(in_precision<double>(gauge->links, "gauge"),
                             {.step = given.step,
                              .weights = wilson ? kaon::wilson_weights : kaon::symanzik_weights,
                              .anisotropy = given.anisotropy});
@@ -139,13 +131,11 @@ kaon_status kaon_gauge_flow(const kaon_gauge* gauge, const kaon_flow_options* op
 
 kaon_status kaon_gauge_fix(const kaon_gauge* gauge, const kaon_gauge_fix_options* options, kaon_gauge** fixed,
                            kaon_gauge_fix_report* report) {
-  const kaon::capi::Arguments arguments{
-      {"gauge", gauge}, {"options", options, kaon_gauge_fix_options_init}, {"fixed", fixed}};
+  const Arguments arguments{{"gauge", gauge}, {"options", options, or_defaults}, {"fixed", fixed}};
   return collective(__func__, arguments, [&](Call& call) {
-    const kaon_gauge_fix_options given =
-        kaon::capi::options_or_defaults(options, kaon_gauge_fix_options_init, "kaon_gauge_fix_options");
-    const bool coulomb = kaon::capi::choice<kaon_gauge_condition>(given.condition, 2, "condition") == KAON_COULOMB;
-    kaon::GaugeField<double> links = kaon::capi::in_precision<double>(gauge->links, "gauge").clone();
+    const kaon_gauge_fix_options& given = options_or_defaults(options);
+    const bool coulomb = choice<kaon_gauge_condition>(given.condition, "condition") == KAON_COULOMB;
+    kaon::GaugeField<double> links = in_precision<double>(gauge->links, "gauge").clone();
     const kaon::GaugeFixingResult result =
         kaon::fix_gauge(links, {.condition = coulomb ? kaon::GaugeCondition::coulomb : kaon::GaugeCondition::landau,
                                 .tolerance = given.tolerance,
@@ -172,23 +162,22 @@ void kaon_link_smear_options_init(kaon_link_smear_options* options) {
 
 kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear_options* options, kaon_gauge** fat,
                                    kaon_gauge** long_links) {
-  const kaon::capi::Arguments arguments{
-      {"thin", thin}, {"options", options, kaon_link_smear_options_init}, {"fat", fat}, {"long_links", long_links}};
+  const Arguments arguments{
+      {"thin", thin}, {"options", options, or_defaults}, {"fat", fat}, {"long_links", long_links}};
   return collective(__func__, arguments, [&] {
     kaon::require(fat != long_links, "fat and long_links are one pointer: give two");
-    const kaon_link_smear_options given =
-        kaon::capi::options_or_defaults(options, kaon_link_smear_options_init, "kaon_link_smear_options");
+    const kaon_link_smear_options& given = options_or_defaults(options);
     kaon::require(given.action == KAON_ASQTAD || given.action == KAON_HISQ, [&] {
       return fmt::format("action = {}: only asqtad ({}) and HISQ ({}) smear links", given.action,
                          static_cast<int>(KAON_ASQTAD), static_cast<int>(KAON_HISQ));
     });
     const bool asqtad = given.action == KAON_ASQTAD;
-    kaon::capi::require_read(asqtad ? "KAON_ASQTAD" : "KAON_HISQ", {asqtad ? "u0" : "naik_epsilon"},
-                             {{"u0", !std::isnan(given.u0)}, {"naik_epsilon", given.naik_epsilon != 0.0}});
+    require_read(asqtad ? "KAON_ASQTAD" : "KAON_HISQ", {asqtad ? "u0" : "naik_epsilon"},
+                 {{"u0", !std::isnan(given.u0)}, {"naik_epsilon", given.naik_epsilon != 0.0}});
     kaon::ImprovedLinks links =
-        kaon::capi::improved_links(*thin, {.action = asqtad ? kaon::FermionAction::asqtad : kaon::FermionAction::hisq,
-                                           .u0 = given.u0,
-                                           .naik_epsilon = given.naik_epsilon});
+        improved_links(*thin, {.action = asqtad ? kaon::FermionAction::asqtad : kaon::FermionAction::hisq,
+                               .u0 = given.u0,
+                               .naik_epsilon = given.naik_epsilon});
     std::unique_ptr<kaon_gauge> long_ones(new kaon_gauge{thin->place, kaon::long_links(links)});
     *fat = new kaon_gauge{thin->place, std::move(links.fat)};
     *long_links = long_ones.release();
@@ -197,11 +186,11 @@ kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear
 
 kaon_status kaon_gauge_smear_hisq_links(const kaon_gauge* thin, int count, const double* naik_epsilons,
                                         kaon_gauge** fat, kaon_gauge** long_links) {
-  const kaon::capi::Arguments arguments{{"thin", thin},
-                                        {"count", count},
-                                        {"naik_epsilons", naik_epsilons, count},
-                                        {"fat", fat, count},
-                                        {"long_links", long_links, count}};
+  const Arguments arguments{{"thin", thin},
+                            {"count", count},
+                            {"naik_epsilons", naik_epsilons, count},
+                            {"fat", fat, count},
+                            {"long_links", long_links, count}};
   return collective(__func__, arguments, [&] {
     kaon::require(count > 0, [&] { return fmt::format("count = {} of Naik epsilons: at least 1 is needed", count); });
     const auto epsilons = static_cast<std::size_t>(count);
@@ -209,7 +198,7 @@ kaon_status kaon_gauge_smear_hisq_links(const kaon_gauge* thin, int count, const
                   "fat and long_links overlap: give two arrays");
     const std::span all(naik_epsilons, epsilons);
     const auto* links = std::get_if<kaon::GaugeField<double>>(&thin->links);
-    if (links == nullptr) throw kaon::capi::Unsupported("links of HISQ are made in double: give such links");
+    if (links == nullptr) throw Unsupported("links of HISQ are made in double: give such links");
     std::vector<kaon::ImprovedLinks> made = kaon::hisq_links(*links, all);
     std::vector<std::unique_ptr<kaon_gauge>> handles;
     for (kaon::ImprovedLinks& of : made) {

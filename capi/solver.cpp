@@ -16,11 +16,7 @@
 #include <utility>
 #include <vector>
 
-using kaon::capi::Argument;
-using kaon::capi::Arguments;
-using kaon::capi::Call;
-using kaon::capi::collective;
-using kaon::capi::needed;
+using namespace kaon::capi;
 
 namespace {
 
@@ -39,7 +35,7 @@ kaon_status solve(const char* function, Arguments arguments, const kaon_solver* 
     chosen.links_as_made.require_unchanged();
     const kaon::SolveResult result = std::visit(body, chosen.solver);
     for (std::size_t k = 0; each_right_hand_side != nullptr && k < result.right_hand_sides.size(); ++k) {
-      each_right_hand_side[k] = kaon::capi::report_of(result, k);
+      each_right_hand_side[k] = report_of(result, k);
     }
     call.failure = result.stopped ? KAON_STOPPED : KAON_NOT_CONVERGED;
     kaon::require_converged(result);
@@ -51,13 +47,12 @@ kaon_status solve(const char* function, Arguments arguments, const kaon_solver* 
 extern "C" {
 
 kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_options* options, kaon_solver** solver) {
-  const Arguments arguments{{"dirac", dirac}, {"options", options, kaon_solver_options_init}, {"solver", solver}};
+  const Arguments arguments{{"dirac", dirac}, {"options", options, or_defaults}, {"solver", solver}};
   return collective(__func__, arguments, [&](Call& call) {
-    const kaon_operator& of = kaon::capi::current(dirac);
-    const kaon_solver_options given =
-        kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
-    kaon::capi::require_method(kaon::capi::krylov_method(given.method), kaon::capi::kind_of(of));
-    const kaon::SolveOptions solving = kaon::capi::solve_options(call, given, of);
+    const kaon_operator& of = current(dirac);
+    const kaon_solver_options& given = options_or_defaults(options);
+    require_method(krylov_method(given.method), kind_of(of));
+    const kaon::SolveOptions solving = solve_options(call, given, of);
     std::visit(
         [&](const auto& in) {
           const double average = kaon::plaquette(in.links).average;
@@ -72,7 +67,7 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
   const Arguments arguments{{"solver", solver}, {"x", x}, {"b", b}, {"x_was_set", x != nullptr && x->changed}};
   return solve(__func__, arguments, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
     kaon::require(x != b, "x is b: give a field of its own");
-    return by.solve(kaon::capi::in_precision<T>(x->field, "x"), kaon::capi::in_precision<T>(b->field, "b"));
+    return by.solve(in_precision<T>(x->field, "x"), in_precision<T>(b->field, "b"));
   });
 }
 
@@ -86,8 +81,8 @@ kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, c
                             {"names", named},   {"propagators", propagators, count},
                             {"length", length}, Argument::optional({"axial_current", axial_current})};
   return solve(__func__, arguments, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
-    const std::vector<std::string> wanted = kaon::capi::words_of(named);
-    const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(eta->field, "eta");
+    const std::vector<std::string> wanted = words_of(named);
+    const kaon::SpinorField<T>& source = in_precision<T>(eta->field, "eta");
     kaon::require(!wanted.empty(), "names is empty: name one propagator or more");
     const int times = source.lattice().extents()[3];
     kaon::require(axial_current == nullptr || length == times,
@@ -110,11 +105,11 @@ kaon_status kaon_solver_propagate(kaon_solver* solver, const kaon_spinor* eta, c
 
 kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac) {
   return collective(__func__, {{"solver", solver}, {"dirac", dirac}}, [&](const Call& call) {
-    const kaon_operator& next = kaon::capi::current(dirac);
+    const kaon_operator& next = current(dirac);
     std::visit(
         [&]<class By>(const By& by) {
           using T = decltype(field_precision(by));
-          const auto& in = kaon::capi::in_precision<T>(next.in, "dirac");
+          const auto& in = in_precision<T>(next.in, "dirac");
           By updated = by.updated(in.dirac);
           const double average = kaon::plaquette(in.links).average;
           solver->solver.template emplace<By>(std::move(updated));
@@ -137,5 +132,5 @@ kaon_status kaon_solver_save(const kaon_solver* solver, const char* path) {
   });
 }
 
-void kaon_solver_destroy(kaon_solver** solver) { kaon::capi::destroy(solver); }
+void kaon_solver_destroy(kaon_solver** solver) { destroy(solver); }
 }

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -41,32 +40,19 @@ bool suits_asymmetric_form(const kaon_operator& dirac) {
   return std::visit([](const auto& in) { return in.dirac->suits_asymmetric_form(); }, dirac.in);
 }
 
-/// Calls body(name, field of kaon.h, member of C++) for each option that is a number.
+/// Calls body(field of kaon.h, member of C++) for each option that is a number.
 template <class Body>
 void for_each_number(const Body& body) {
-  body("tolerance", &kaon_solver_options::tolerance, &SolveOptions::tolerance);
-  body("max_iterations", &kaon_solver_options::max_iterations, &SolveOptions::max_iterations);
-  body("reliable_delta", &kaon_solver_options::reliable_delta, &SolveOptions::reliable_delta);
-  body("schwarz_steps", &kaon_solver_options::schwarz_steps, &SolveOptions::schwarz_steps);
+  body(&kaon_solver_options::tolerance, &SolveOptions::tolerance);
+  body(&kaon_solver_options::max_iterations, &SolveOptions::max_iterations);
+  body(&kaon_solver_options::reliable_delta, &SolveOptions::reliable_delta);
+  body(&kaon_solver_options::schwarz_steps, &SolveOptions::schwarz_steps);
 }
 
 }  // namespace
 
-std::vector<Argument> members(const kaon_solver_options& o) {
-  std::vector<Argument> all{{"method", o.method},
-                            {"outer", o.outer},
-                            {"inner", o.inner},
-                            {"links", o.links},
-                            {"seed", o.seed},
-                            {"near_null_file", o.near_null_file},
-                            {"on_iteration", o.on_iteration},
-                            {"eigenvectors", o.eigenvectors}};
-  for_each_number([&](const char* name, auto field, auto) { all.emplace_back(name, o.*field); });
-  return all;
-}
-
 void copy_numbers(const kaon_solver_options& from, SolveOptions& to) {
-  for_each_number([&](const char*, auto field, auto member) { to.*member = from.*field; });
+  for_each_number([&](auto field, auto member) { to.*member = from.*field; });
 }
 
 KrylovMethod krylov_method(int given) {
@@ -80,9 +66,8 @@ void require_method(KrylovMethod method, OperatorKind kind) {
 }
 
 std::string name_of(KrylovMethod method) {
-  std::string name = "KAON_";
-  for (const char letter : entry_of(method).word) name += letter == '-' ? '_' : static_cast<char>(std::toupper(letter));
-  return name;
+  const auto place = std::ranges::find(krylov_methods, method, &SolvingMethod::value) - krylov_methods.begin();
+  return names_of<kaon_method>[static_cast<std::size_t>(place)];
 }
 
 OperatorKind kind_of(const kaon_operator& dirac) {
@@ -161,11 +146,10 @@ kaon_report report_of(const SolveResult& result, std::size_t k) {
 extern "C" void kaon_solver_options_init(kaon_solver_options* options) {
   if (options == nullptr) return;
   const kaon::SolveOptions defaults;
-  *options = {};
-  options->size = sizeof(kaon_solver_options);
+  kaon::capi::clear(options);
   options->method = KAON_AUTO;
   options->outer = -1;
   options->inner = KAON_INNER_HALF;
   options->seed = defaults.multigrid.seed;
-  kaon::capi::for_each_number([&](const char*, auto field, auto member) { options->*field = defaults.*member; });
+  kaon::capi::for_each_number([&](auto field, auto member) { options->*field = defaults.*member; });
 }

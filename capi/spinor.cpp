@@ -9,9 +9,24 @@
 
 #include <algorithm>
 
-using kaon::capi::call;
-using kaon::capi::collective;
-using kaon::capi::needed;
+namespace kaon::capi {
+
+std::vector<Argument> state_of(const kaon_spinor& of) {
+  return std::visit(
+      [&](const auto& field) -> std::vector<Argument> {
+        return {{"lattice", field.lattice()},
+                {"precision", of.field.index()},
+                {"spins", field.spins()},
+                {"colors", field.colors()},
+                {"right_hand_sides", field.right_hand_sides()},
+                {"slices", field.slices()}};
+      },
+      of.field);
+}
+
+}  // namespace kaon::capi
+
+using namespace kaon::capi;
 
 extern "C" {
 
@@ -19,21 +34,16 @@ void kaon_spinor_options_init(kaon_spinor_options* options) {
   if (options != nullptr) *options = {sizeof(kaon_spinor_options), KAON_DOUBLE, 4, 3, 1, 1};
 }
 
-void kaon_source_options_init(kaon_source_options* options) {
-  if (options == nullptr) return;
-  *options = {};
-  options->size = sizeof(kaon_source_options);
-}
+void kaon_source_options_init(kaon_source_options* options) { clear(options); }
 
 kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_options* options, kaon_spinor** spinor) {
   return call(__func__, {{"lattice", lattice}, {"spinor", spinor}}, [&] {
-    const kaon_spinor_options given =
-        kaon::capi::options_or_defaults(options, kaon_spinor_options_init, "kaon_spinor_options");
+    const kaon_spinor_options& given = options_or_defaults(options);
     const kaon::SpinorParameters shape{.spins = given.spins,
                                        .colors = given.colors,
                                        .right_hand_sides = given.right_hand_sides,
                                        .slices = given.slices};
-    kaon::capi::with_precision(given.precision, [&]<class T>(T) {
+    with_precision(given.precision, [&]<class T>(T) {
       *spinor = new kaon_spinor{lattice->place, kaon::SpinorField<T>(lattice->lattice, shape)};
     });
   });
@@ -41,7 +51,7 @@ kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_op
 
 kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_options* options) {
   return call(__func__, {{"spinor", spinor}}, [&] {
-    kaon::capi::checked(needed(options, "options"), "kaon_spinor_options");
+    checked(needed(options, "options"));
     std::visit(
         [&]<class T>(const kaon::SpinorField<T>& field) {
           options->precision = std::is_same_v<T, double> ? KAON_DOUBLE : KAON_SINGLE;
@@ -56,24 +66,23 @@ kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_optio
 
 kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array) {
   return call(__func__, {{"spinor", spinor}}, [&] {
-    std::visit([&](auto& field) { kaon::copy_in(field, kaon::capi::view(array), right_hand_side); }, spinor->field);
+    std::visit([&](auto& field) { kaon::copy_in(field, view(array), right_hand_side); }, spinor->field);
   });
 }
 
 kaon_status kaon_spinor_get(const kaon_spinor* spinor, int right_hand_side, const kaon_array* array) {
   return call(__func__, {{"spinor", spinor}}, [&] {
-    std::visit([&](const auto& field) { kaon::copy_out(kaon::capi::view(array), field, right_hand_side); },
-               spinor->field);
+    std::visit([&](const auto& field) { kaon::copy_out(view(array), field, right_hand_side); }, spinor->field);
   });
 }
 
 kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* options) {
   return collective(__func__, {{"spinor", spinor}, {"options", options}}, [&] {
-    const kaon_source_options& given = kaon::capi::checked(*options, "kaon_source_options");
+    const kaon_source_options& given = checked(*options);
     kaon::Coordinates site{};
     std::copy_n(given.site, 4, site.begin());
     const auto set = [&](auto& field) {
-      switch (kaon::capi::choice<kaon_source_kind>(given.kind, 7, "kind of a source")) {
+      switch (choice<kaon_source_kind>(given.kind, "kind of a source")) {
         case KAON_POINT_SOURCES:
           return kaon::set_point_sources(field, {.site = site});
         case KAON_POINT_SOURCE:
@@ -108,14 +117,13 @@ void kaon_quark_smear_options_init(kaon_quark_smear_options* options) {
 
 kaon_status kaon_spinor_smear(kaon_spinor* spinor, const kaon_gauge* gauge, const kaon_quark_smear_options* options) {
   return collective(__func__, {{"spinor", spinor}, {"gauge", gauge}, {"options", options}}, [&] {
-    const kaon_quark_smear_options& given = kaon::capi::checked(*options, "kaon_quark_smear_options");
+    const kaon_quark_smear_options& given = checked(*options);
     const auto smear = [&]<class T>(kaon::SpinorField<T>& field) {
-      kaon::gaussian_smear(field, kaon::capi::in_precision<T>(gauge->links, "gauge"),
-                           {.width = given.width, .steps = given.steps});
+      kaon::gaussian_smear(field, in_precision<T>(gauge->links, "gauge"), {.width = given.width, .steps = given.steps});
     };
     std::visit(smear, spinor->field);
   });
 }
 
-void kaon_spinor_destroy(kaon_spinor** spinor) { kaon::capi::destroy(spinor); }
+void kaon_spinor_destroy(kaon_spinor** spinor) { destroy(spinor); }
 }

@@ -131,8 +131,13 @@ def hmc(steps=1, beta=5.0, **options):
     return handle
 
 
-def term(beta=5.0):
-    return new("kaon_action_term_create_gauge", ctypes.byref(made(h.GaugeActionOptions, beta=beta)))
+def term(**options):
+    return new("kaon_action_term_create_gauge", ctypes.byref(made(h.GaugeActionOptions, **{"beta": 5.0, **options})))
+
+
+def quarks(levels=1, last_rho=0.1):
+    options = made(h.QuarkTermOptions, stout_levels=levels, stout_rho=(0.1, 0.1, 0.1, last_rho))
+    return new("kaon_action_term_create_quarks", ctypes.byref(made(h.OperatorOptions, mass=0.3)), ctypes.byref(options))
 
 
 array = made(h.Array)
@@ -197,8 +202,8 @@ CALLS = {
     "kaon_momenta_kick": ([momenta, gauge, 0.1], {"matrices": [single]}),
     "kaon_gauge_advance": ([links(), momenta, 0.1], {}),
     "kaon_gauge_reunitarize": ([links()], {"gauge": [single]}),
-    "kaon_action_term_draw": ([term(), gauge, 1, 2, Results(ctypes.c_double)], {"term": [term(5.1)]}),
-    "kaon_action_term_value": ([term(), gauge, Results(ctypes.c_double)], {"term": [term(5.1)]}),
+    "kaon_action_term_draw": ([quarks(), gauge, 1, 2, Results(ctypes.c_double)], {"term": [quarks(levels=2), quarks(last_rho=0.2)]}),
+    "kaon_action_term_value": ([term(), gauge, Results(ctypes.c_double)], {"term": [term(beta=5.1), term(one_loop_u0=0.9)]}),
     "kaon_action_term_kick": ([term(), momenta, gauge, 0.1], {"gauge": [single]}),
     "kaon_propagator_write": ([propagator, propagator, b"/nowhere/propagator", made(h.PropagatorOptions)], {"propagator": [colors]}),
     "kaon_propagator_read": ([b"missing", lattice, h.DOUBLE, made(h.PropagatorOptions), Results()], {"lattice": [far]}),
