@@ -75,7 +75,7 @@ TEST(HybridMonteCarloInParts, GoesTheSameWay) {
     HybridMonteCarlo hmc(
         {{two_flavor_terms({.action = FermionAction::wilson_clover, .mass = 0.3, .csw = 0.9}, std::vector<double>{0.5},
                            solver),
-          2},
+          1},
          {smeared_terms(two_flavor_terms({.action = FermionAction::wilson_clover, .mass = 0.5, .csw = 0.9}, {}, solver),
                         {.rho = {0.1, 0.12, 0.08, 0.11}, .levels = 2}),
           1},
@@ -88,7 +88,9 @@ TEST(HybridMonteCarloInParts, GoesTheSameWay) {
   };
   OfWhole<Trajectory> of_whole(trajectory_on);
   const std::vector<Partition> all = partitions({4, 4, 8, 8}, 3);
-  for (std::size_t k = 0; k < all.size(); k += 5) {
+  // On one process the first of them cuts nothing, and this one all directions.
+  const std::size_t first = processes().size() == 1 ? all.size() - 2 : 0;
+  for (std::size_t k = first; k < all.size(); k += 5) {
     const Partition& partition = all[k];
     const Trajectory found = trajectory_on(partition.parts);
     const Trajectory& expected = of_whole(partition);
