@@ -103,6 +103,37 @@ TEST(CDomainWall, IsUpdatedToAnotherMass) {
                  "the spins and slices of the one before, 4 and 4, but the operator has 4 and 6");
 }
 
+TEST(CDomainWall, IsSolvedByMultigrid) {
+  const InC c;
+  const kaon_operator_options quarks = InC::quarks(slices, 0.05);
+  OperatorHandle lighter;
+  expect_ok(kaon_operator_create(c.gauge, &quarks, &lighter));
+  auto options = defaults(kaon_solver_options_init);
+  options.tolerance = 1e-9;
+  options.method = KAON_MULTIGRID;
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(c.dirac, &options, &solver));
+  SpinorHandle b;
+  make_spinor(b, c.lattice, 1, 4, KAON_DOUBLE, slices);
+  set_source(b, KAON_GAUSSIAN_NOISE);
+  options.method = KAON_CGNR;
+  for (kaon_operator* dirac : {static_cast<kaon_operator*>(c.dirac), static_cast<kaon_operator*>(lighter)}) {
+    SpinorHandle x, y;  // zero: solves start from them
+    make_spinor(x, c.lattice, 1, 4, KAON_DOUBLE, slices);
+    make_spinor(y, c.lattice, 1, 4, KAON_DOUBLE, slices);
+    expect_ok(kaon_solver_update(solver, dirac));
+    kaon_report report, of_cgnr;
+    expect_ok(kaon_solver_solve(solver, x, b, &report));
+    double residual = 1.0;
+    expect_ok(kaon_operator_residual(dirac, x, b, &residual, nullptr));
+    EXPECT_LE(residual, 1e-9);
+    SolverHandle cgnr;
+    expect_ok(kaon_solver_create(dirac, &options, &cgnr));
+    expect_ok(kaon_solver_solve(cgnr, y, b, &of_cgnr));
+    EXPECT_LT(2 * report.iterations, of_cgnr.iterations);
+  }
+}
+
 TEST(CDomainWall, RefusesWhatItCannotDo) {
   const InC c, odd(5);
   kaon_operator* none = nullptr;

@@ -120,6 +120,21 @@ def test_propagators_have_midpoints_and_currents(smooth):
     assert q.axial_current is None and q.residual_mass().shape == (8,)
 
 
+def test_multigrid_solves_for_walls(random, tmp_path):
+    """As CGNR does in fewer iterations, and for another mass after an update."""
+    links = kaon.GaugeField(kaon.Lattice((4, 4, 4, 8)), start="weak", seed=12, width=0.5)
+    heavy, light = (make(links, mass=mass, b=1.5, c=0.5) for mass in (0.2, 0.1))
+    b = noise(random, links.lattice, 2, 4)
+    solve = kaon.Solver(heavy, method="multigrid", tolerance=1e-9)
+    for dirac in (heavy, light):
+        expected = kaon.Solver(dirac, method="cgnr", tolerance=1e-10)
+        x = expected(b).to_numpy()
+        solve.update(dirac)
+        assert reference.norm(solve(b).to_numpy() - x) < 1e-7 * reference.norm(x)
+        assert 0 < solve.report[0].iterations < expected.report[0].iterations / 2
+    refuses(kaon.FileError, "one slice, not of 4", solve.save, tmp_path / "vectors")
+
+
 def test_groups_of_right_hand_sides_have_one_history_and_stop_together(smooth):
     """With 4 slices, 8 and 4 right-hand sides are solved together."""
     told = []
