@@ -121,7 +121,7 @@ def test_propagators_have_midpoints_and_currents(smooth):
 
 
 def test_multigrid_solves_for_walls(random, tmp_path):
-    """As CGNR does in fewer iterations, and for another mass after an update."""
+    """Solutions are those of CGNR in fewer iterations, and those of another mass after an update."""
     links = kaon.GaugeField(kaon.Lattice((4, 4, 4, 8)), start="weak", seed=12, width=0.5)
     heavy, light = (make(links, mass=mass, b=1.5, c=0.5) for mass in (0.2, 0.1))
     b = noise(random, links.lattice, 2, 4)
