@@ -230,7 +230,7 @@ def calls(tmp_path_factory):
 def test_the_table_has_every_function(calls):
     """Functions without arguments need no entry."""
     listed = {name for name, _, _ in calls.table}
-    without = {"predict", "measure", "plot", "run_info", "Operator",  # tested below and in test_plot.py
+    without = {"predict", "measure", "plot", "run_info", "Operator", "Source",  # tested below and in test_plot.py
                "SmearedLinks", "ChainMean", "CloverObservables", "Estimate", "Plateau", "Autocorrelated", "Fit", "Energy", "JointFit", "FixedGauge", "Plaquette", "Report", "Reversal",
                "Trajectory"}
     for name in set(kaon.__all__) - without:
