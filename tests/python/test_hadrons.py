@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""Every operator of kaon.measure on 4^3 x 8, by numpy from the formulas of docs/conventions.md and from propagators alone."""
+"""Every operator of kaon.measure on 4^3 x 6, by numpy from the formulas of docs/conventions.md and from propagators alone."""
 import itertools
 import math
 
@@ -10,7 +10,9 @@ import pytest
 import kaon
 import reference
 
-SITE = (1, 3, 1, 5)
+TIMES = 6
+SITE = (1, 3, 1, 4)
+SINK_TIME = 2
 MOMENTA = [[0, 0, 0], [1, 0, 0], [0, -1, 1]]
 MASSES = {"l": 0.4, "s": 0.6, "c": 0.9}
 QUARKS = {name: {"action": "wilson", "mass": mass} for name, mass in MASSES.items()}
@@ -28,7 +30,7 @@ for order in itertools.permutations(range(3)):
 
 @pytest.fixture(scope="module")
 def cube():
-    return kaon.GaugeField(kaon.Lattice((4, 4, 4, 8)), start="weak", seed=12, width=0.2)
+    return kaon.GaugeField(kaon.Lattice((4, 4, 4, TIMES)), start="weak", seed=12, width=0.2)
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +173,7 @@ def test_baryons(cube, propagators, kind):
 def test_three_open_quarks(cube, propagators):
     given = {**COMMON, "baryon": [{"kind": "open", "quarks": ["l", "s", "c"], "momenta": MOMENTA}]}
     found = kaon.measure(cube, given)["baryon"]["open_l_s_c"]["correlator"][0, 0]
-    l, s, c = (propagators[name].reshape(8, 4, 4, 4, 4, 3, 4, 3) for name in "lsc")
+    l, s, c = (propagators[name].reshape(TIMES, 4, 4, 4, 4, 3, 4, 3) for name in "lsc")
     diquark = np.einsum("abe,xyf,...iakx,...jbly->...efijkl", EPSILON, EPSILON, l, s, optimize=True)
     density = np.einsum("...efijkl,...menf->...ijmkln", diquark, c, optimize=True)
     expect_near(found, without_boundary(project(density)).reshape(found.shape))
@@ -179,8 +181,8 @@ def test_three_open_quarks(cube, propagators):
 
 @pytest.fixture(scope="module")
 def to_sink(solvers):
-    """S(x, y) of the light quark for all x at the distance 3 from the source, [x, t, z, y, x, 12, 12]: by g5 from sources at x."""
-    time = (SITE[3] + 3) % 8
+    """S(x, y) of the light quark for all x at SINK_TIME from the source on, [x, t, z, y, x, 12, 12]: by g5 from sources at x."""
+    time = (SITE[3] + SINK_TIME) % TIMES
     sinks = [(x, y, z, time) for z, y, x in itertools.product(range(4), repeat=3)]
     return np.array([adjoint(matrices(solvers["l"].propagator(kaon.PointSource(sink)))) for sink in sinks])
 
@@ -237,10 +239,10 @@ def at_sink(density):
 
 
 def test_three_point_functions_of_mesons(cube, propagators, to_sink):
-    given = {**COMMON, "three_point": [{"kind": "meson", "quarks": ["l", "s"], "gammas": ["g4:g1g5"], "sink_times": [3],
+    given = {**COMMON, "three_point": [{"kind": "meson", "quarks": ["l", "s"], "gammas": ["g4:g1g5"], "sink_times": [SINK_TIME],
                                         "sink_momenta": [SINK], "currents": CURRENTS, "momenta": [TRANSFER]}]}
-    found = kaon.measure(cube, given)["three_point"]["meson_l_s_u_g4_t3_p1_0_0"]
-    antiquark = adjoint(propagators["s"])[(SITE[3] + 3) % 8].reshape(64, 12, 12)
+    found = kaon.measure(cube, given)["three_point"]["meson_l_s_u_g4_t2_p1_0_0"]
+    antiquark = adjoint(propagators["s"])[(SITE[3] + SINK_TIME) % TIMES].reshape(64, 12, 12)
     expected = []
     for words in found["channel"]:
         lines = with_current(cube.to_numpy(), words.split(":")[0], propagators["l"], to_sink, TRANSFER)
@@ -251,18 +253,18 @@ def test_three_point_functions_of_mesons(cube, propagators, to_sink):
 
 @pytest.mark.parametrize("kind, names, flavor", [("nucleon", "ls", "u"), ("lambda", "sll", "s"), ("sigma_star_y", "sl", "d")])
 def test_three_point_functions_of_baryons(cube, propagators, to_sink, kind, names, flavor):
-    given = {**COMMON, "three_point": [{"kind": kind, "quarks": list(names), "flavors": [flavor], "sink_times": [3], "projectors": ["positive_x"],
+    given = {**COMMON, "three_point": [{"kind": kind, "quarks": list(names), "flavors": [flavor], "sink_times": [SINK_TIME], "projectors": ["positive_x"],
                                         "sink_momenta": [SINK], "currents": ["g3g5", "g4d4"], "momenta": [TRANSFER]}]}
-    found = kaon.measure(cube, given)["three_point"]["_".join([kind, *names, flavor, "positive_x", "t3", "p1", "0", "0"])]
-    time = (SITE[3] + 3) % 8
+    found = kaon.measure(cube, given)["three_point"]["_".join([kind, *names, flavor, "positive_x", "t2", "p1", "0", "0"])]
+    time = (SITE[3] + SINK_TIME) % TIMES
     quarks = {letter: propagators[name][time][None] for letter, name in zip("abc", names)}
     letter = "abc"["uds".index(flavor)]
-    crossed = -1 if SITE[3] + 3 >= 8 else 1
+    crossed = -1 if SITE[3] + SINK_TIME >= TIMES else 1
     expected = []
     for word in found["channel"]:
         lines = with_current(cube.to_numpy(), word, propagators["l"], to_sink, TRANSFER)
-        changed = baryon(kind, quarks, (letter, lines.reshape(8, 4, 4, 4, 12, 12)))
-        expected.append(crossed * at_sink(np.einsum("us,...su->...", projector("positive_x"), changed).reshape(8, 64)))
+        changed = baryon(kind, quarks, (letter, lines.reshape(TIMES, 4, 4, 4, 12, 12)))
+        expected.append(crossed * at_sink(np.einsum("us,...su->...", projector("positive_x"), changed).reshape(TIMES, 64)))
     expect_near(found["correlator"][0, 0, 0], np.array(expected))
 
 
@@ -278,7 +280,7 @@ def with_staggered_phases(links):
 
 def signs_of(bits):
     """s_G(x) of gamma matrices by their bits."""
-    t, z, y, x = np.indices((8, 4, 4, 4))
+    t, z, y, x = np.indices((TIMES, 4, 4, 4))
     chosen = [mu for mu in range(4) if bits >> mu & 1]
     if len(chosen) in (1, 3):
         chosen = [mu for mu in range(4) if mu not in chosen]
@@ -311,15 +313,15 @@ def test_staggered_hadrons(cube):
              "baryon": [{"kind": "staggered", "quarks": ["l"], "momenta": MOMENTA}]}
     result = kaon.measure(cube, given)
     links = cube.to_numpy()
-    shape = (8, 4, 4, 4, 3)
-    matrix = np.array([reference.staggered(links, one.reshape(shape), 0.3).ravel() for one in np.eye(1536, dtype=complex)]).T
+    shape = (TIMES, 4, 4, 4, 3)
+    matrix = np.array([reference.staggered(links, one.reshape(shape), 0.3).ravel() for one in np.eye(192 * TIMES, dtype=complex)]).T
     inverse = np.linalg.inv(matrix)
     phased = with_staggered_phases(links)
     source = np.zeros(shape + (3,), complex)
     source[SITE[::-1]] = np.eye(3)
 
     def solved(eta):
-        return (inverse @ eta.reshape(1536, 3)).reshape(shape + (3,))
+        return (inverse @ eta.reshape(192 * TIMES, 3)).reshape(shape + (3,))
 
     plain = solved(source)
     meson, density = result["meson"]["l_l"], []
@@ -331,6 +333,6 @@ def test_staggered_hadrons(cube):
         operated = spin_taste(phased, solved(spin_taste(phased, source, *bits)), *bits)
         density.append(np.sum(operated * plain.conj(), axis=(-2, -1)))
     expect_near(meson["correlator"][0, 0], project(np.moveaxis(density, 0, -1)))
-    even = sum((np.indices((8, 4, 4, 4))[3 - mu] - SITE[mu]) % 2 for mu in range(3)) == 0
+    even = sum((np.indices((TIMES, 4, 4, 4))[3 - mu] - SITE[mu]) % 2 for mu in range(3)) == 0
     determinants = (even * np.linalg.det(plain))[..., None]
     expect_near(result["baryon"]["staggered_l"]["correlator"][0, 0], without_boundary(project(determinants)))
