@@ -8,19 +8,43 @@
 #include <fstream>
 #include <functional>
 #include <thread>
+#include <vector>
 #if defined(__linux__)
 #include <sched.h>
 #endif
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
 
 namespace kaon::detail {
+
+bool threads_are_bound() {
+#if defined(_OPENMP)
+  return omp_get_proc_bind() != omp_proc_bind_false && omp_get_num_places() > 0;
+#else
+  return false;
+#endif
+}
 
 #if defined(__linux__)
 
 namespace {
 
+/// The cores of the process: those of all places if OpenMP binds threads. The system then knows the place of this
+/// thread alone, with GCC's library before main() starts.
 cpu_set_t cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
+#if defined(_OPENMP)
+  if (threads_are_bound()) {
+    for (int place = 0; place < omp_get_num_places(); ++place) {
+      std::vector<int> of_place(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+      omp_get_place_proc_ids(place, of_place.data());
+      for (const int core : of_place) CPU_SET(static_cast<std::size_t>(core), &set);
+    }
+    return set;
+  }
+#endif
   sched_getaffinity(0, sizeof set, &set);  // left empty on machines with more than fit in
   return set;
 }
@@ -65,6 +89,13 @@ NodeShare share_of(std::span<const ProcessPlace> places, std::size_t rank, int c
 }
 
 std::string crowded_cores(int threads, const NodeShare& share) {
+  if (share.bound && share.sharing > 1) {
+    return fmt::format(
+        "OpenMP binds the threads of {} processes to the same cores, where they wait for one another. Bind each "
+        "process "
+        "to cores of its own, or leave OMP_PROC_BIND and OMP_PLACES unset",
+        share.sharing);
+  }
   if (threads < 2 || threads * share.sharing <= share.cores) return {};
   const std::string cores = share.cores == 1 ? "1 core" : fmt::format("{} cores", share.cores);
   const std::string crowd =

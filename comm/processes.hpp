@@ -18,8 +18,9 @@ class Mpi;
 struct NodeShare {
   int rank = 0;
   int size = 1;
-  int cores = 1;    ///< that this process may use
-  int sharing = 1;  ///< processes that may use exactly these
+  int cores = 1;       ///< that this process may use
+  int sharing = 1;     ///< processes that may use exactly these
+  bool bound = false;  ///< OpenMP binds each thread to one of these by its number
 };
 
 /// Whether a session starts MPI: by the environment variable KAON_MPI (`on` or `1`, `off` or `0`), and if it is not
@@ -63,6 +64,9 @@ class Processes {
   Communicator all_;
 };
 
+/// Whether OpenMP binds threads to places (OMP_PROC_BIND, OMP_PLACES).
+bool threads_are_bound();
+
 /// Number of hardware threads that this process may use.
 int available_cores();
 
@@ -77,10 +81,11 @@ std::uint64_t node_number();
 struct ProcessPlace {
   std::uint64_t node, cores;
 };
-/// The share of process `rank`, which may use so many cores.
+/// The share of process `rank`, which may use so many cores, with threads that are not bound.
 NodeShare share_of(std::span<const ProcessPlace> places, std::size_t rank, int cores);
 
-/// A warning where processes of `threads` threads each have more threads than cores; otherwise empty.
+/// A warning where processes of `threads` threads each have more threads than cores, or the same cores for threads
+/// that are bound to them; otherwise empty.
 std::string crowded_cores(int threads, const NodeShare& share);
 
 /// Among all processes of the run. The first call is collective and that of the first `Processes`.

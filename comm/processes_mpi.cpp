@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <limits>
@@ -111,12 +112,23 @@ class Mpi final : public Communicator::Backend {
   /// Every process gathers all values and adds them by rank. MPI_Allreduce leaves the order to the library, which may
   /// choose another at every run; sums of kaon are few numbers, for which both cost a latency.
   void sum(std::span<double> values) const override {
+    combine(values, [](double a, double b) { return a + b; });
+  }
+
+  /// MPI_MAX may lose a NaN with Open MPI, and processes receive different results with MPICH.
+  void maximum(std::span<double> values) const override {
+    combine(values, [](double a, double b) { return a >= b || std::isnan(a) ? a : b; });
+  }
+
+  template <class Operation>
+  void combine(std::span<double> values, const Operation& operation) const {
     if (size_ == 1) return;
     constexpr std::size_t most = std::size_t{1} << 16;  // at a time: what is gathered has the size of all processes
-    for (; values.size() > most; values = values.subspan(most)) sum_piece(values.first(most));
-    if (!values.empty()) sum_piece(values);
+    for (; values.size() > most; values = values.subspan(most)) combine_piece(values.first(most), operation);
+    if (!values.empty()) combine_piece(values, operation);
   }
-  void sum_piece(std::span<double> values) const {
+  template <class Operation>
+  void combine_piece(std::span<double> values, const Operation& operation) const {
     const std::size_t count = values.size();
     std::vector<double> gathered(count * static_cast<std::size_t>(size_));
     MPI_Allgather(values.data(), static_cast<int>(count), MPI_DOUBLE, gathered.data(), static_cast<int>(count),
@@ -124,15 +136,10 @@ class Mpi final : public Communicator::Backend {
     for (std::size_t i = 0; i < count; ++i) {
       double total = gathered[i];
       for (std::size_t process = 1; process < static_cast<std::size_t>(size_); ++process) {
-        total += gathered[process * count + i];
+        total = operation(total, gathered[process * count + i]);
       }
       values[i] = total;
     }
-  }
-
-  void maximum(std::span<double> values) const override {
-    if (size_ == 1 || values.empty()) return;
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, communicator_);
   }
 
   void broadcast(void* data, std::size_t bytes, int root) const override {
@@ -253,7 +260,7 @@ void Processes::abort(int exit_code) const {
 namespace {
 
 NodeShare find_node_share() {
-  if (!mpi_is_running()) return {.cores = available_cores()};
+  if (!mpi_is_running()) return {.cores = available_cores(), .bound = threads_are_bound()};
   // MPI_Comm_split_type for shared memory makes groups of one process each with MPICH 5.0.
   char name[MPI_MAX_PROCESSOR_NAME];
   int length = 0, rank = 0, size = 1;
@@ -264,7 +271,9 @@ NodeShare find_node_share() {
   const ProcessPlace mine{hash(std::string(name, name + length)) ^ node_number(), hash(core_mask())};
   std::vector<ProcessPlace> places(static_cast<std::size_t>(size));
   MPI_Allgather(&mine, sizeof mine, MPI_BYTE, places.data(), sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
-  return share_of(places, static_cast<std::size_t>(rank), available_cores());
+  NodeShare share = share_of(places, static_cast<std::size_t>(rank), available_cores());
+  share.bound = threads_are_bound();
+  return share;
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ void Processes::stop_at_exit() {}
 void Processes::abort(int exit_code) const { std::_Exit(exit_code); }
 
 const NodeShare& node_share() {
-  static const NodeShare share{.cores = available_cores()};
+  static const NodeShare share{.cores = available_cores(), .bound = threads_are_bound()};
   return share;
 }
 

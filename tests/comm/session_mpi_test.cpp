@@ -88,10 +88,12 @@ TEST(SessionOnTwoProcesses, DividesCoresThatBothMayUse) {
   const unsigned cores = std::thread::hardware_concurrency();
   const std::string share = std::to_string(std::max(1u, cores / 2)) + " threads";
   const std::string free = "-u OMP_NUM_THREADS OMPI_MCA_hwloc_base_binding_policy=none";
-  for (const std::string& ways : {free, "-u OMP_PROC_BIND " + free}) {
+  for (const std::string& ways : {free, "-u OMP_PROC_BIND " + free, free + " OMP_PROC_BIND=true"}) {
     const Outcome outcome = run_on(2, "threads", ways);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     EXPECT_EQ(count_of(outcome.output, "good"), 2) << outcome.output;
+    const bool bound = ways.ends_with("=true") && count_of(outcome.output, "2 share") == 2;
+    EXPECT_EQ(count_of(outcome.errors, "OpenMP binds the threads of 2 processes"), bound ? 1 : 0) << outcome.errors;
     if (count_of(outcome.output, "2 share") == 2) {
       EXPECT_EQ(count_of(outcome.output, share), 2) << outcome.output;
     }

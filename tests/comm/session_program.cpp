@@ -16,8 +16,10 @@
 #endif
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -146,11 +148,17 @@ int sums(int& argc, char** argv) {
   all.sum(values);
   double largest[] = {rank, -rank};
   all.maximum(largest);
+  bool right = true;
+  for (int owner = 0; owner < all.size(); ++owner) {  // every process receives the NaN of one
+    double with_nan[] = {all.rank() == owner ? std::numeric_limits<double>::quiet_NaN() : rank};
+    all.maximum(with_nan);
+    right = right && std::isnan(with_nan[0]);
+  }
   std::string text = all.rank() == all.size() - 1 ? "from the last" : "             ";
   all.broadcast(text.data(), text.size(), all.size() - 1);
   all.barrier();
-  bool right = values[0] == size * (size + 1) / 2 && values[1] == 1e16 * size && largest[0] == size - 1 &&
-               largest[1] == 0 && text == "from the last";
+  right = right && values[0] == size * (size + 1) / 2 && values[1] == 1e16 * size && largest[0] == size - 1 &&
+          largest[1] == 0 && text == "from the last";
   right = right && values[2] == (size == 1 ? 1.0 : 1.0 - 1e16);
   return good(!all.any(!right) && all.any(all.rank() == 0) && !all.any(false));
 }

@@ -79,6 +79,15 @@ TEST(Session, WarnsOfMoreThreadsThanCores) {
   expect_good("one-core", "OMP_NUM_THREADS=3 KOKKOS_DISABLE_WARNINGS=1");
 }
 
+// GCC's OpenMP binds the first thread to one core before main() starts.
+TEST(Session, CountsCoresWhereThreadsAreBound) {
+  for (const char* binding : {"OMP_PROC_BIND=true", "OMP_PROC_BIND=spread OMP_PLACES=threads"}) {
+    const Outcome outcome = run_command(std::string("env -u OMP_NUM_THREADS ") + binding + " " + program + " threads");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.errors, "") << binding;
+  }
+}
+
 TEST(NodeShare, CountsProcessesOfANodeAndOfItsCores) {
   // Process 4 is alone on its node; of the others, processes 0 and 3 may use the same cores.
   const kaon::detail::ProcessPlace places[] = {{7, 1}, {7, 2}, {7, 3}, {7, 1}, {8, 1}};
@@ -102,6 +111,9 @@ TEST(NodeShare, IsCrowdedByThreadsThatMayBeFewer) {
   EXPECT_EQ(warning(16, 2, 1).find("16 threads run on 2 cores"), 0u) << warning(16, 2, 1);
   EXPECT_EQ(warning(16, 16, 4).find("4 processes with 16 threads each share 16 cores"), 0u) << warning(16, 16, 4);
   EXPECT_NE(warning(16, 16, 4).find("OMP_NUM_THREADS=4"), std::string::npos) << warning(16, 16, 4);
+  const std::string bound = kaon::detail::crowded_cores(4, {.cores = 16, .sharing = 4, .bound = true});
+  EXPECT_EQ(bound.find("OpenMP binds the threads of 4 processes to the same cores"), 0u) << bound;
+  EXPECT_EQ(kaon::detail::crowded_cores(16, {.cores = 16, .bound = true}), "");
 }
 
 TEST(Session, StartsInAnEmptyEnvironment) {
