@@ -30,7 +30,7 @@ namespace KAON_TEST_FILE {
 
 constexpr double tolerance = 1e-9;
 
-DomainWallParameters light() { return {.mass = 0.005, .slices = 6, .b = 1.5, .c = 0.5}; }
+DomainWallParameters light() { return {.mass = 0.005, .slices = 4, .b = 1.5, .c = 0.5}; }
 
 MultigridParameters sliced_levels(int vectors, int iterations) {
   return {.tolerance = tolerance,
@@ -129,10 +129,10 @@ TEST(DomainWallMultigrid, ImprovesItsVectors) {
   EXPECT_GT(Multigrid<double>(dirac, parameters).report().bootstraps, 0);
 }
 
-/// With two P during a bootstrap 24 vectors take 96 MB.
+/// With two P during a bootstrap 24 vectors take 64 MB.
 TEST(DomainWallMultigrid, HasAsManyVectorsAsFitTheMemory) {
   const DomainWall<double> dirac(quenched_links(), light());
-  const detail::PretendedMemory little(80e6);
+  const detail::PretendedMemory little(54e6);
   const Multigrid<double> multigrid(dirac, {.relaxation_steps = 20});
   EXPECT_EQ(multigrid.report().levels.back().components, 16);
 }
@@ -140,7 +140,7 @@ TEST(DomainWallMultigrid, HasAsManyVectorsAsFitTheMemory) {
 /// Half of the vectors are enough where convergence is good; bootstraps make all.
 TEST(DomainWallMultigrid, StartsWithHalfOfItsVectors) {
   const DomainWall<double> dirac(quenched_links(), light());
-  const detail::PretendedMemory memory(135e6);  // of 32 vectors
+  const detail::PretendedMemory memory(85e6);  // of 32 vectors
   MultigridParameters parameters{.relaxation_steps = 40};
   const Multigrid<double> half(dirac, parameters);
   EXPECT_EQ(half.report().bootstraps, 0);
