@@ -172,7 +172,9 @@ def test_baryons(cube, propagators, kind):
 
 def test_three_open_quarks(cube, propagators):
     given = {**COMMON, "baryon": [{"kind": "open", "quarks": ["l", "s", "c"], "momenta": MOMENTA}]}
-    found = kaon.measure(cube, given)["baryon"]["open_l_s_c"]["correlator"][0, 0]
+    open_quarks = kaon.measure(cube, given)["baryon"]["open_l_s_c"]
+    assert open_quarks["channel"][1 * 1024 + 2 * 256 + 3 * 64 + 0 + 4 * 2 + 1] == "123:021"
+    found = open_quarks["correlator"][0, 0]
     l, s, c = (propagators[name].reshape(TIMES, 4, 4, 4, 4, 3, 4, 3) for name in "lsc")
     diquark = np.einsum("abe,xyf,...iakx,...jbly->...efijkl", EPSILON, EPSILON, l, s, optimize=True)
     density = np.einsum("...efijkl,...menf->...ijmkln", diquark, c, optimize=True)
