@@ -105,21 +105,6 @@ def test_baryon_equals_loops(up, down):
         assert np.abs(found[p] - expected).max() < 1e-13 * np.abs(expected).max()
 
 
-def test_correlators_do_not_depend_on_the_gauge(tiny, up):
-    random = np.random.default_rng(5)
-    shape = tiny.lattice.site_shape()
-    g, _ = np.linalg.qr(random.normal(size=shape + (3, 3)) + 1j * random.normal(size=shape + (3, 3)))
-    g /= np.linalg.det(g)[..., None, None] ** (1 / 3)
-    u = tiny.to_numpy()
-    for mu in range(4):
-        u[..., mu, :, :] = g @ u[..., mu, :, :] @ reference.dagger(np.roll(g, -1, reference.axis(mu)))
-    turned = kaon.GaugeField.from_array(tiny.lattice, np.ascontiguousarray(u))
-    other = kaon.Solver(kaon.Wilson(turned, mass=0.4), tolerance=1e-12).propagator(kaon.PointSource(SITE))
-    for correlator in (lambda s: kaon.meson(s, s, kaon.gx, kaon.gx), lambda s: kaon.baryon(s, s)):
-        expected = correlator(up)
-        assert np.abs(correlator(other) - expected).max() < 1e-10 * np.abs(expected).max()
-
-
 @pytest.mark.parametrize("angle", [np.pi, 0.0, 0.7])
 def test_baryons_do_not_depend_on_the_time_of_the_source(angle):
     """Nor do they where quarks cross the boundary, which multiplies each by a phase."""
@@ -132,18 +117,6 @@ def test_baryons_do_not_depend_on_the_time_of_the_source(angle):
         correlators.append(kaon.baryon(s, s)[0])
     assert np.abs(correlators[0] - correlators[1]).max() < 1e-10
     assert np.abs(correlators[0][4:]).max() > 1e-8
-
-
-def test_free_quarks_make_positive_mesons():
-    links = kaon.GaugeField(kaon.Lattice((4, 4, 4, 8)), start="cold")
-    s = kaon.Solver(kaon.Wilson(links, mass=0.2), tolerance=1e-12).propagator(kaon.PointSource())
-    for matrix in (kaon.g5, kaon.gx, kaon.gy, kaon.gz):
-        c = kaon.meson(s, s, matrix, matrix)[0]
-        assert np.abs(c.imag).max() < 1e-12 and c.real.min() > 0
-    vectors = [kaon.meson(s, s, m, m)[0] for m in (kaon.gx, kaon.gy, kaon.gz)]
-    assert np.abs(vectors[0] - vectors[1]).max() < 1e-12 and np.abs(vectors[0] - vectors[2]).max() < 1e-12
-    nucleon = kaon.baryon(s, s)[0]
-    assert np.all(nucleon.real[:4] > 0)
 
 
 def test_staggered_mesons_equal_loops(tiny):

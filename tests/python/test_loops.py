@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import kaon
-import reference
 
 
 def loop_at(links, site, mu, nu, i, j):
@@ -33,21 +32,6 @@ def test_loops_are_products_around_rectangles(links, lattice, planes, i, j):
     sites = list(np.ndindex(*lattice.extents))
     expected = np.mean([loop_at(u, site, mu, nu, i, j) for mu, nu in pairs for site in sites])
     assert kaon.wilson_loops(links, 2, 3 if planes == "temporal" else 2, planes)[i - 1, j - 1] == pytest.approx(expected, abs=1e-14)
-
-
-def test_the_smallest_loop_is_the_plaquette(links, smooth):
-    for field in (links, smooth):
-        assert kaon.wilson_loops(field)[0, 0] == pytest.approx(field.plaquette().temporal, abs=1e-14)
-        assert kaon.wilson_loops(field, planes="all")[0, 0] == pytest.approx(field.plaquette().average, abs=1e-14)
-
-
-def test_loops_are_gauge_invariant(smooth, lattice):
-    g = kaon.GaugeField(lattice, start="hot", seed=5).to_numpy()[..., 0, :, :]  # a matrix of each site
-    u = smooth.to_numpy()
-    for mu in range(4):
-        u[..., mu, :, :] = g @ u[..., mu, :, :] @ reference.dagger(np.roll(g, -1, reference.axis(mu)))
-    turned = kaon.GaugeField.from_array(lattice, u)
-    assert np.allclose(kaon.wilson_loops(turned, 2, 4), kaon.wilson_loops(smooth, 2, 4), rtol=0, atol=1e-14)
 
 
 def test_unit_links_have_no_potential(lattice):

@@ -48,16 +48,6 @@ def test_propagators_between_flavors_fulfil_the_formula(smooth):
         assert reference.norm(missing) < 1.1e-11
 
 
-def test_without_a_splitting_flavors_are_single_twisted_quarks(smooth):
-    physics, source = dict(mass=0.5, csw=1.1), kaon.PointSource()
-    solve = kaon.Solver(make(smooth, mu=0.2, epsilon=0.0, **physics), tolerance=1e-12)
-    for flavor, mu in ((0, 0.2), (1, -0.2)):
-        expected = kaon.Solver(kaon.TwistedMass(smooth, mu=mu, **physics), tolerance=1e-12).propagator(source).to_numpy()
-        found = solve.flavors(source, flavor)
-        assert reference.norm(found[flavor].to_numpy() - expected) < 1e-10 * reference.norm(expected)
-        assert np.all(found[1 - flavor].to_numpy() == 0)
-
-
 def test_refusals(links):
     dirac, source = make(links, mass=0.1, mu=0.2, epsilon=0.1), kaon.PointSource()
     solve = kaon.Solver(dirac)
