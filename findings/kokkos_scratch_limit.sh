@@ -24,12 +24,12 @@ for suite in sid experimental; do
 done >sources.list
 apt=(apt-get -qq -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$folder/lists"
   -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root)
-"${apt[@]}" update
+"${apt[@]}" update || exit 77
 unpack() { # FOLDER PACKAGE=VERSION...
   mkdir -p "$1" && (cd "$1" && "${apt[@]}" download "${@:2}" && for f in *.deb; do dpkg-deb -x "$f" .; done)
 }
-unpack old libtrilinos-kokkos-dev=17.0.0+dfsg-5 libtrilinos-kokkos-17.0=17.0.0+dfsg-5
-unpack new libkokkos-dev=5.2.2-2 libkokkos5.2=5.2.2-2
+unpack old libtrilinos-kokkos-dev=17.0.0+dfsg-5 libtrilinos-kokkos-17.0=17.0.0+dfsg-5 || exit 77
+unpack new libkokkos-dev=5.2.2-2 libkokkos5.2=5.2.2-2 || exit 77
 
 cat >program.cpp <<'C++'
 #include <Kokkos_Core.hpp>

@@ -20,8 +20,7 @@ mkdir -p lists/partial cache/archives/partial
 echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} bookworm main" >sources.list
 apt=(apt-get -qq -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$folder/lists"
   -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root)
-"${apt[@]}" update
-"${apt[@]}" download openmpi-bin=4.1.4-3+b1 libopenmpi3=4.1.4-3+b1 openmpi-common=4.1.4-3
+{ "${apt[@]}" update && "${apt[@]}" download openmpi-bin=4.1.4-3+b1 libopenmpi3=4.1.4-3+b1 openmpi-common=4.1.4-3; } || exit 77
 for package in *.deb; do dpkg-deb -x "$package" root; done
 export OPAL_PREFIX=$folder/root/usr LD_LIBRARY_PATH=$folder/root/usr/lib/$(uname -m)-linux-gnu
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mca_base_component_path=$LD_LIBRARY_PATH/openmpi/lib/openmpi3

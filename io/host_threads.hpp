@@ -25,7 +25,8 @@ inline void leave_one_thread() {
 
 /// Calls body(k, scratch) for k = 0 .. count - 1 on the threads of the host, in any order; each thread has a `Scratch`
 /// of its own. After an exception no further calls start, and the one of the smallest k is thrown. Uses one thread if
-/// the compiler has no OpenMP.
+/// the compiler has no OpenMP. The threads are those of Kokkos' kernels, all of them: GCC's OpenMP ends the threads
+/// that a smaller region does not need.
 template <class Scratch, class Body>
 void for_each_on_threads(std::size_t count, const Body& body) {
   std::atomic<bool> failed = false;
