@@ -13,6 +13,7 @@
 #include "solvers/eigen/largest_eigenvalue.hpp"
 
 #include <kaon/comm/energy.hpp>
+#include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/operators/normal.hpp>
@@ -182,6 +183,21 @@ void bootstrap_columns(SlicedTransfer& improved, const SlicedTransfer& transfer,
   }
 }
 
+/// Returns vectors on another number of slices. Low modes fall off from the walls: what is near each wall stays there,
+/// and the slices between are zero or left out.
+SpinorField<float> on_slices(const SpinorField<float>& vectors, int slices) {
+  SpinorParameters parameters = vectors.parameters();
+  parameters.slices = slices;
+  SpinorField<float> moved(vectors.lattice(), parameters);
+  const int earlier = vectors.slices(), copied = std::min(earlier, slices);
+  for (int s = 0; s < copied; ++s) {
+    const bool is_left = 2 * s < copied;
+    SpinorField<float> slice = moved.slice(is_left ? s : slices - copied + s);
+    blas::copy(slice, vectors.slice(is_left ? s : earlier - copied + s));
+  }
+  return moved;
+}
+
 /// Throws `Error` if the columns of a prolongator depend on each other.
 void require_independent(const SlicedTransfer& transfer, double pivot) {
   require(pivot > 0.0, [&] {
@@ -287,9 +303,15 @@ int DomainWallLevels::right_hand_sides_in_memory(int wanted) const {
 
 void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
   if (parameters.near_null_vectors) {
-    const int all = transfer_->vectors();
-    require_vectors(*parameters.near_null_vectors, system_.lattice(), system_.domain(), all);
-    transfer_->set_columns(0, parameters.near_null_vectors->range(0, all));
+    const SpinorField<float>& given = *parameters.near_null_vectors;
+    const int all = transfer_->vectors(), slices = system_.domain().slices;
+    SpinorParameters accepted = system_.domain();
+    if (given.slices() > 1) accepted.slices = given.slices();
+    require_vectors(given, system_.lattice(), accepted, all);
+    if (given.slices() == slices) transfer_->set_columns(0, given.range(0, all));
+    for (int first = 0; given.slices() != slices && first < all; first += vectors_at_once_) {
+      transfer_->set_columns(first, on_slices(given.range(first, std::min(vectors_at_once_, all - first)), slices));
+    }
     add_seconds(report_, "vectors", 0.0);
   } else {
     timed("vectors", [&] {

@@ -267,6 +267,29 @@ TEST(DomainWallMultigrid, IsUpdatedForAnotherMassAndForChangedLinks) {
   EXPECT_LT(slow_residual(moved.links(), light(), z, b, 0), 1.01 * tolerance);
 }
 
+/// Vectors of another number of slices serve as they are.
+TEST(DomainWallMultigrid, IsUpdatedForAnotherNumberOfSlices) {
+  const GaugeField<double> links = quenched_links();
+  const auto quark = [](int slices) {
+    DomainWallParameters parameters = light();
+    parameters.slices = slices;
+    return parameters;
+  };
+  const auto iterations = [&](const Multigrid<double>& multigrid, int slices) {
+    const SpinorField<double> b = noise(DomainWall<double>(links, quark(slices)), 1);
+    SpinorField<double> x(b.lattice(), b.parameters());
+    const SolveResult result = multigrid.solve(x, b);
+    require_converged(result);
+    EXPECT_LT(slow_residual(links, quark(slices), x, b, 0), 1.01 * tolerance);
+    return result.iterations();
+  };
+  const Multigrid<double> first(DomainWall<double>(links, quark(4)), sliced_levels(6, 60));
+  const int own = iterations(first, 4);
+  for (const int slices : {3, 6}) {
+    EXPECT_LE(iterations(first.updated(DomainWall<double>(links, quark(slices))), slices), own + own / 5) << slices;
+  }
+}
+
 TEST(DomainWallMultigrid, RefusesWhatDoesNotFit) {
   const DomainWall<double> dirac(small_links(), {.mass = 0.1, .slices = 2});
   MultigridParameters parameters = sliced_levels(4, 10);
