@@ -183,8 +183,8 @@ void bootstrap_columns(SlicedTransfer& improved, const SlicedTransfer& transfer,
   }
 }
 
-/// Returns vectors on another number of slices. Low modes fall off from the walls: what is near each wall stays there,
-/// and the slices between are zero or left out.
+/// Returns vectors on another number of slices: copies of the slices near each wall, from which low modes fall off. The
+/// slices between are zero or left out.
 SpinorField<float> on_slices(const SpinorField<float>& vectors, int slices) {
   SpinorParameters parameters = vectors.parameters();
   parameters.slices = slices;
