@@ -81,8 +81,8 @@ kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* option
 kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const kaon_file_options* options) {
   return collective(__func__, {{"gauge", gauge}, {"path", path}, {"options", options, or_defaults}}, [&](Call& call) {
     const kaon_file_options& given = options_or_defaults(options);
-    const kaon::io::WriteOptions writing{
-        .format = formats[choice<std::size_t>(given.format, std::size(formats), "format")], .bits = given.bits};
+    const kaon::io::WriteOptions writing{.format = formats[choice<kaon_file_format>(given.format, "format")],
+                                         .bits = given.bits};
     kaon::require(given.bits == 32 || given.bits == 64,
                   [&] { return fmt::format("bits = {} of a real number in a file: 32 or 64 are", given.bits); });
     call.failure = KAON_FILE;

@@ -32,17 +32,12 @@ std::vector<double> pion_correlator(const kaon_spinor& propagator, const kaon_co
   return values;
 }
 
-constexpr kaon::io::PropagatorFormat propagator_formats[] = {kaon::io::PropagatorFormat::scidac,
-                                                             kaon::io::PropagatorFormat::usqcd_pairs,
-                                                             kaon::io::PropagatorFormat::usqcd_scalar_source,
-                                                             kaon::io::PropagatorFormat::grid,
-                                                             kaon::io::PropagatorFormat::milc,
-                                                             kaon::io::PropagatorFormat::pyquda,
-                                                             kaon::io::PropagatorFormat::qdpxx};
-
-void require_propagator_format(int format) {
-  kaon::require(format >= KAON_PROPAGATOR_SCIDAC && format <= KAON_PROPAGATOR_QDPXX,
-                [&] { return fmt::format("format = {} is none of KAON_PROPAGATOR_SCIDAC and others", format); });
+static_assert(static_cast<int>(kaon::io::PropagatorFormat::usqcd_scalar_source) ==
+                  KAON_PROPAGATOR_USQCD_SCALAR_SOURCE &&
+              static_cast<int>(kaon::io::PropagatorFormat::qdpxx) == KAON_PROPAGATOR_QDPXX);
+/// The format of files, which C++ and kaon.h count alike.
+kaon::io::PropagatorFormat propagator_format(const kaon_propagator_options& given) {
+  return static_cast<kaon::io::PropagatorFormat>(choice<kaon_propagator_format>(given.format, "format"));
 }
 
 kaon::SourceKind source_kind(int kind) {
@@ -94,16 +89,16 @@ kaon_status kaon_propagator_write(const kaon_spinor* propagator, const kaon_spin
                             {"options", options, or_defaults}};
   return collective(__func__, arguments, [&](Call& call) {
     const auto given = options_or_defaults(options);
-    require_propagator_format(given.format);
+    const kaon::io::PropagatorFormat format = propagator_format(given);
     call.failure = KAON_FILE;
     const auto write = [&]<class T>(const kaon::SpinorField<T>& field) {
       kaon::io::PropagatorWriteOptions writing{
           .bits = given.bits == 0 ? 8 * static_cast<int>(sizeof(T)) : given.bits,
           .info = given.info != nullptr ? given.info : "",
-          .format = propagator_formats[given.format],
+          .format = format,
           .milc_projectors = given.milc_projectors != 0,
           .chroma_header = given.chroma_header != nullptr ? given.chroma_header : ""};
-      kaon::require(sources == nullptr || given.format != KAON_PROPAGATOR_SCIDAC,
+      kaon::require(sources == nullptr || format != kaon::io::PropagatorFormat::scidac,
                     "sources were given, which only the formats of USQCD have");
       if (sources == nullptr) return kaon::io::write_propagator(path, field, writing);
       const auto* of_columns = std::get_if<kaon::SpinorField<T>>(&sources->field);
@@ -123,7 +118,7 @@ kaon_status kaon_propagator_read(const char* path, const kaon_lattice* lattice, 
                             {"propagator", propagator}};
   return collective(__func__, arguments, [&](Call& call) {
     const auto given = options_or_defaults(options);
-    require_propagator_format(given.format);
+    propagator_format(given);
     with_precision(precision, [&]<class T>(T) {
       call.failure = KAON_FILE;
       *propagator = new kaon_spinor{

@@ -25,6 +25,23 @@ def python_name(c_name: str) -> str:
     return "".join(part.capitalize() for part in c_name.removeprefix("kaon_").split("_"))
 
 
+def plural(c_name: str) -> str:
+    """METHODS for kaon_method, PARITIES for kaon_parity."""
+    name = c_name.removeprefix("kaon_").upper()
+    return name[:-1] + "IES" if name.endswith("Y") else name if name.endswith("S") else name + "S"
+
+
+def words_of(names: list[str]) -> list[str]:
+    """The words of the program and of Python for enumerators, without what these have in common: "gcr-dd" for GCR_DD, "milc-packed"
+    for VECTORS_MILC_PACKED."""
+    words = [name.lower().split("_") for name in names]
+    while min(map(len, words)) > 1 and len({word[0] for word in words}) == 1:
+        words = [word[1:] for word in words]
+    while min(map(len, words)) > 1 and len({word[-1] for word in words}) == 1:
+        words = [word[:-1] for word in words]
+    return ["-".join(word) for word in words]
+
+
 class Header:
     def __init__(self, text: str) -> None:
         text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
@@ -60,17 +77,16 @@ class Header:
 
     def declarations(self) -> str:
         lines = []
-        for values in re.findall(r"enum (?:KAON_ENUM )?\{([^}]*)\}", self.text):
-            lines += [f"{name} = {number}" for name, number in re.findall(r"KAON_(\w+) = (-?\d+)", values)]
-        # The words of the program and of Python for solvers: "gcr-dd" for KAON_GCR_DD.
-        methods = re.search(r"\{([^}]*)\} kaon_method;", self.text)[1]
-        words = {name.lower().replace("_", "-"): int(number) for name, number in re.findall(r"KAON_(\w+) = (\d+)", methods)}
-        lines.append(f"METHODS = {words}")
+        for values, of in re.findall(r"enum (?:KAON_ENUM )?\{([^}]*)\}\s*(\w*);", self.text):
+            numbers = {name: int(number) for name, number in re.findall(r"KAON_(\w+) = (-?\d+)", values)}
+            lines += [f"{name} = {number}" for name, number in numbers.items()]
+            if of:
+                lines.append(f"{plural(of)} = {dict(zip(words_of(list(numbers)), numbers.values()))}")
         for result, name, text in re.findall(r"typedef (\w+) \(\*(\w+)\)\(([^)]*)\);", self.text):
             lines.append(f"{self.types[name]} = ctypes.CFUNCTYPE({self.type_of(result, 0)}, {self.arguments(text)})")
         for members, name in self.structures:
             fields = [field for member in members.split(";") if member.strip() for field in self.declared(member)]
-            lines += ["", "", f"class {python_name(name)}(ctypes.Structure):", "    _fields_ = ["]
+            lines += ["", "", f"class {python_name(name)}(ctypes.Structure):", f'    c_name = "{name}"', "    _fields_ = ["]
             lines += [f'        ("{field}", {of}),' for field, of in fields] + ["    ]"]
         lines += ["", "", "# name: (result, arguments)", "FUNCTIONS: dict[str, tuple[object, list[object]]] = {"]
         functions = re.findall(r"KAON_API ([\w ]+?)(\**) (kaon_\w+)\(([^)]*)\);", self.text)

@@ -189,17 +189,17 @@ KAON_API kaon_status kaon_gauge_read(const char* path, const kaon_lattice_option
                                      const kaon_read_options* reading, kaon_precision precision, kaon_lattice** lattice,
                                      kaon_gauge** gauge);
 
-enum {
+typedef enum KAON_ENUM {
   KAON_ILDG = 0,
   KAON_NERSC = 1,
   KAON_SCIDAC = 2,
   KAON_GRID = 3,   /* SciDAC as Grid reads it */
   KAON_PYQUDA = 4, /* HDF5 of PyQUDA */
   KAON_QDPXX = 5   /* HDF5 of QDP++ */
-};
+} kaon_file_format;
 typedef struct {
   size_t size;
-  int format; /* of the list above */
+  int format; /* kaon_file_format */
   int bits;   /* of a real number: 64 or 32 */
 } kaon_file_options;
 /* ILDG, 64 bits. */
@@ -512,7 +512,11 @@ KAON_API kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvector
                                             int right_hand_side);
 /* The formats of files of eigenvectors: kaon's, which MILC reads if they are those of a staggered operator; and for
  * these alone QUDA's (`vec_infile`) and MILC's packed one, on lattices with a multiple of 4 time slices. */
-enum { KAON_VECTORS_SCIDAC = 0, KAON_VECTORS_QUDA = 1, KAON_VECTORS_MILC_PACKED = 2 };
+typedef enum KAON_ENUM {
+  KAON_VECTORS_SCIDAC = 0,
+  KAON_VECTORS_QUDA = 1,
+  KAON_VECTORS_MILC_PACKED = 2
+} kaon_vector_format;
 /* Writes them with eigenvalues and residuals, in `bits` (64 or 32) of a number. Collective. */
 KAON_API kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits,
                                             int format);
@@ -541,7 +545,7 @@ typedef enum KAON_ENUM {
                      * and KAON_CGNR; iterations are in single precision in place of KAON_INNER_HALF */
 } kaon_method;
 
-enum { KAON_INNER_HALF = 0, KAON_INNER_SINGLE = 1, KAON_INNER_OUTER = 2 };
+typedef enum KAON_ENUM { KAON_INNER_HALF = 0, KAON_INNER_SINGLE = 1, KAON_INNER_OUTER = 2 } kaon_inner_precision;
 
 /* Called on every process after each iteration, with |r| / |b| of all right-hand sides as the method iterates it.
  * Solves in groups, of 12 right-hand sides by multigrid, start each group with iteration 1. Returns 1 to continue; 0 on
@@ -552,7 +556,7 @@ typedef struct {
   size_t size;
   int method;                 /* kaon_method */
   int outer;                  /* kaon_precision of the solution, at most that of the operator; -1: the operator's */
-  int inner;                  /* of the iterations; of the list above */
+  int inner;                  /* kaon_inner_precision of the iterations */
   double tolerance;           /* on |b - M x| / |b| */
   int max_iterations;         /* for each right-hand side */
   int links;                  /* reals of a link of the iterations: 18, 12 or 8, of U(3) 14 or 10; 0: chosen */
@@ -706,7 +710,7 @@ typedef struct {
   int max_iterations;
   int method; /* kaon_method of two flavours where mu is 0: KAON_AUTO, KAON_CGNR, or of Wilson and clover quarks
                * KAON_BICGSTAB and KAON_MULTIGRID */
-  int inner;  /* KAON_INNER_HALF, ... */
+  int inner;  /* kaon_inner_precision */
   int exact;  /* 1: one flavour of domain wall quarks without a rational function in the action or its force; lowest
                * and highest are for the matrix of the action, NaN: from 1/2 to 4/m^2 */
   int stout_levels;    /* of stout smearing of the links that these quarks see; 0: none. The gauge action is of links
@@ -808,7 +812,7 @@ KAON_API void kaon_action_term_destroy(kaon_action_term** term);
 /* --- Propagators --- */
 
 /* docs/formats.md describes them. USQCD's have sources, Grid's has 4 spins, MILC's format before 2018 1 spin. */
-enum {
+typedef enum KAON_ENUM {
   KAON_PROPAGATOR_SCIDAC = 0,
   KAON_PROPAGATOR_USQCD = 1,
   KAON_PROPAGATOR_USQCD_SCALAR_SOURCE = 2,
@@ -816,10 +820,10 @@ enum {
   KAON_PROPAGATOR_MILC = 4,
   KAON_PROPAGATOR_PYQUDA = 5, /* HDF5 */
   KAON_PROPAGATOR_QDPXX = 6   /* HDF5 of QDP++ and lalibe */
-};
+} kaon_propagator_format;
 typedef struct {
   size_t size;
-  int format;                /* of what is written, of the list above; files of all formats are read */
+  int format;                /* kaon_propagator_format of what is written; files of all formats are read */
   int bits;                  /* of a number that is written: 64, 32, or 0 (default): those of the field */
   int milc_projectors;       /* other than 0: the file holds gamma5 S gamma5, as MILC's of Wilson quarks */
   const char* chroma_header; /* NULL; or a text of kaon_chroma_header, for KAON_PROPAGATOR_SCIDAC */

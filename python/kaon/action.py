@@ -9,7 +9,7 @@ from typing import Any
 from .errors import InvalidArgument
 from .gauge import GaugeField, Momenta, require_links, require_momenta
 from .hmc import terms_of
-from .library import Described, Handle, check, start
+from .library import Described, check, create, start
 from .values import real, seed_of, stream_of
 
 
@@ -27,17 +27,13 @@ class Action(Described):
     Operators that a kick makes serve the next one on the same links."""
 
     def __init__(self, actions: Any) -> None:
-        self._handles = []
-        for action in actions if isinstance(actions, (list, tuple)) else [actions]:
-            for kind, given in terms_of(action):
-                handle = Handle("kaon_action_term_destroy")
-                create = getattr(start(), f"kaon_action_term_create_{kind}")
-                check(create(*(ctypes.byref(part) for part in given), handle.reference))
-                self._handles.append(handle)
+        actions = actions if isinstance(actions, (list, tuple)) else [actions]
+        terms = [term for action in actions for term in terms_of(action)]
+        self._handles = [create("action_term", f"action_term_create_{kind}", *given) for kind, given in terms]
         if not self._handles:
             raise InvalidArgument("an action has at least one term")
         self.handle = self._handles[0]
-        self._names = ", ".join(map(str, actions if isinstance(actions, (list, tuple)) else [actions]))
+        self._names = ", ".join(map(str, actions))
 
     def _description(self) -> str:
         return self._names

@@ -155,8 +155,7 @@ def require_shape(memory: Memory, shape: tuple[int, ...], what: str) -> None:
 
 def description(memory: Memory, order: str, inside: int, offset: int = 0, parts: int = 0) -> h.Array:
     """The memory as a kaon_array, from `offset` bytes on; or as four parts of `parts` bytes, one a direction."""
-    array = options(h.Array, "kaon_array_init", element=ELEMENTS[memory.element], sites=ORDERS[order], inside=inside,
-                    memory=memory.place)
+    array = options(h.Array, element=ELEMENTS[memory.element], sites=ORDERS[order], inside=inside, memory=memory.place)
     if parts:
         for mu in range(4):
             array.parts[mu] = memory.address + mu * parts

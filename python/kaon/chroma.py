@@ -19,8 +19,8 @@ def chroma_header(dirac: Operator, source: Source, tolerance: float = 1e-10, gau
     require_source(source)
     smearing = None
     if isinstance(source, GaussianSource):
-        smearing = ctypes.byref(options(h.QuarkSmearOptions, "kaon_quark_smear_options_init", width=source.width, steps=source.steps))
+        smearing = options(h.QuarkSmearOptions, width=source.width, steps=source.steps)
     found = ctypes.c_char_p()
-    check(start().kaon_chroma_header(ctypes.byref(operator_options(dirac._physics)), ctypes.byref(source._options()), smearing,
-                                     tolerance, text_of(gauge, "gauge"), ctypes.byref(found)))
+    check(start().kaon_chroma_header(operator_options(dirac._physics), source._options(), smearing,
+                                     tolerance, text_of(gauge, "gauge"), found))
     return (found.value or b"").decode()

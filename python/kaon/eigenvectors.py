@@ -12,12 +12,10 @@ import numpy as np
 
 from . import declarations as h
 from .errors import InvalidArgument, NotConverged
-from .library import Described, Handle, check, last_error, options, start
+from .library import Described, Handle, check, create, last_error, options, start
 from .operators import Operator, require_operator
 from .spinor import SpinorField
 from .values import chosen, flag, integer, one_of, path_of, real, seed_of, shown
-
-_FORMATS = {"scidac": h.VECTORS_SCIDAC, "quda": h.VECTORS_QUDA, "milc-packed": h.VECTORS_MILC_PACKED}
 
 
 class _WrongType(InvalidArgument, TypeError):
@@ -50,9 +48,8 @@ class Eigenvectors(Described):
                  basis: int | None = None, max_restarts: int = 200, filter: Sequence[float] | None = None,
                  seed: int = 1) -> None:
         require_operator(dirac)
-        given = options(h.EigenvectorOptions, "kaon_eigenvector_options_init", count=count,
-                        even_sites=_sites(even_sites), tolerance=tolerance,
-                        max_restarts=max_restarts, seed=seed_of(seed))
+        given = options(h.EigenvectorOptions, count=count, even_sites=_sites(even_sites), tolerance=tolerance, max_restarts=max_restarts,
+                        seed=seed_of(seed))
         if basis is not None:
             given.basis = integer(basis, "basis", 31)
             if given.basis == 0:
@@ -65,9 +62,8 @@ class Eigenvectors(Described):
             given.filter_degree = int(filter[0])
             given.filter_lower, given.filter_upper = [
                 real(end, f"filter = {shown(filter)}: an end of its range") for end in filter[1:]] + [math.nan] * (3 - len(filter))
-        handle = Handle("kaon_eigenvectors_destroy")
-        status = check(start().kaon_eigenvectors_find(dirac.handle(), ctypes.byref(given), handle.reference),
-                       h.NOT_CONVERGED)
+        handle = Handle("eigenvectors")
+        status = check(start().kaon_eigenvectors_find(dirac.handle(), given, handle.pointer), h.NOT_CONVERGED)
         message = last_error() if status == h.NOT_CONVERGED else ""
         self._take(handle, dirac)
         if status == h.NOT_CONVERGED:
@@ -75,7 +71,7 @@ class Eigenvectors(Described):
 
     def _take(self, handle: Handle, dirac: Operator) -> None:
         info = h.EigenvectorsInfo()
-        check(start().kaon_eigenvectors_get(handle(), ctypes.byref(info), None, None))
+        check(start().kaon_eigenvectors_get(handle(), info, None, None))
         found, left = (ctypes.c_double * info.count)(), (ctypes.c_double * info.count)()
         check(start().kaon_eigenvectors_get(handle(), None, found, left))
         self.handle, self.operator = handle, dirac
@@ -89,17 +85,15 @@ class Eigenvectors(Described):
         `residuals` are those of this operator: of a staggered one, vectors of any mass will do. Raises `FileError` where the
         file is damaged, or if they are no eigenvectors of this operator. Collective."""
         require_operator(dirac)
-        handle = Handle("kaon_eigenvectors_destroy")
-        check(start().kaon_eigenvectors_load(dirac.handle(), path_of(path), _sites(even_sites), handle.reference))
         made = cls.__new__(cls)
-        made._take(handle, dirac)
+        made._take(create("eigenvectors", "eigenvectors_load", dirac.handle(), path_of(path), _sites(even_sites)), dirac)
         return made
 
     def save(self, path: Any, bits: int = 64, format: str = "scidac") -> None:
         """Writes them with eigenvalues and residuals, in numbers of 64 or 32 bits, for `load`: those of staggered
         operators also as "quda" (its `vec_infile`) or "milc-packed". MILC reads "scidac" of these, too. Collective."""
         check(start().kaon_eigenvectors_save(self.handle(), path_of(path), one_of(bits, (32, 64), "bits"),
-                                             chosen(_FORMATS, format, "format")))
+                                             chosen(h.VECTOR_FORMATS, format, "format")))
 
     def _description(self) -> str:
         values = f", values {self.values[0]:g} to {self.values[-1]:g}" if len(self) else ""

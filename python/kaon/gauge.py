@@ -13,17 +13,11 @@ from . import library
 from .arrays import ELEMENT_OF, PRECISION_OF, ArrayExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument, NotConverged
 from .lattice import Lattice, lattice_options, require_lattice
-from .library import Handle, check, options
+from .library import Handle, check, create, options
 from .values import chosen, flag, integer, path_of, real, reals, seed_of, stream_of
 
-PRECISIONS = {"double": h.DOUBLE, "single": h.SINGLE}
-_STARTS = {"cold": h.COLD, "hot": h.HOT, "weak": h.WEAK}
-_FLOWS = {"wilson": h.WILSON_FLOW, "symanzik": h.SYMANZIK_FLOW}
-_CONDITIONS = {"landau": h.LANDAU, "coulomb": h.COULOMB}
-# method: its number, its coefficients
-_SMEARINGS = {"stout": (h.STOUT, ("rho", "epsilon", "anisotropy")), "ape": (h.APE, ("alpha", "anisotropy")),
-              "hyp": (h.HYP, ("alpha_1", "alpha_2", "alpha_3"))}
-_FORMATS = {"ildg": h.ILDG, "nersc": h.NERSC, "scidac": h.SCIDAC, "grid": h.GRID, "pyquda": h.PYQUDA, "qdpxx": h.QDPXX}
+# The coefficients of methods of smearing
+_COEFFICIENTS = {"stout": ("rho", "epsilon", "anisotropy"), "ape": ("alpha", "anisotropy"), "hyp": ("alpha_1", "alpha_2", "alpha_3")}
 
 
 class Plaquette(NamedTuple):
@@ -79,7 +73,7 @@ class _Matrices(ArrayExport):
         require_shape(memory, self.shape(order, directions_first), self._name)
         parts = int(np.prod(memory.shape[1:])) * np.dtype(memory.element).itemsize if directions_first else 0
         described = description(memory, order, h.ROW_COLUMN, parts=parts)
-        check(getattr(library.start(), self._functions + word)(self.handle(), ctypes.byref(described)))
+        check(getattr(library.start(), self._functions + word)(self.handle(), described))
 
     def get(self, out: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
         """Writes the matrices into an array: numpy, `__cuda_array_interface__` or `__dlpack__`, complex128 or complex64."""
@@ -107,9 +101,7 @@ class Momenta(_Matrices):
 
     def __init__(self, lattice: Lattice) -> None:
         require_lattice(lattice)
-        handle = Handle("kaon_momenta_destroy")
-        check(library.start().kaon_momenta_create(lattice.handle(), handle.reference))
-        self.handle, self.lattice = handle, lattice
+        self.handle, self.lattice = create("momenta", "momenta_create", lattice.handle()), lattice
 
     @classmethod
     def from_array(cls, lattice: Lattice, array: Any, order: str = "lexicographic",
@@ -155,10 +147,8 @@ class GaugeField(_Matrices):
     def __init__(self, lattice: Lattice, precision: str = "double", start: str | None = None, seed: int = 0,
                  width: float = 0.1) -> None:
         require_lattice(lattice)
-        handle = Handle("kaon_gauge_destroy")
-        check(library.start().kaon_gauge_create(lattice.handle(), chosen(PRECISIONS, precision, "precision"),
-                                                     handle.reference))
-        self.handle, self.lattice, self.precision = handle, lattice, precision
+        self.handle = create("gauge", "gauge_create", lattice.handle(), chosen(h.PRECISIONS, precision, "precision"))
+        self.lattice, self.precision = lattice, precision
         self._updates = 0
         if start is not None:
             self.start(start, seed, width)
@@ -170,13 +160,10 @@ class GaugeField(_Matrices):
         """Reads and verifies a file of any format of docs/formats.md. `extents` for files without; `grid`, `comm` and
         `reach` as for `Lattice`. `ignore_stated_plaquette` accepts links whose checksum is right in spite of another
         plaquette or link trace in the file; a warning reports it. Collective."""
-        kaon = library.start()
         given, kept = lattice_options(extents, grid, comm, None, reach)
-        lattice, gauge = Handle("kaon_lattice_destroy"), Handle("kaon_gauge_destroy")
-        reading = options(h.ReadOptions, "kaon_read_options_init",
-                          ignore_stated_plaquette=flag(ignore_stated_plaquette, "ignore_stated_plaquette"))
-        check(kaon.kaon_gauge_read(path_of(path), ctypes.byref(given), ctypes.byref(reading),
-                                   chosen(PRECISIONS, precision, "precision"), lattice.reference, gauge.reference))
+        lattice = Handle("lattice")
+        reading = options(h.ReadOptions, ignore_stated_plaquette=flag(ignore_stated_plaquette, "ignore_stated_plaquette"))
+        gauge = create("gauge", "gauge_read", path_of(path), given, reading, chosen(h.PRECISIONS, precision, "precision"), lattice.pointer)
         return cls._of(gauge, Lattice._of(lattice, reach, comm), precision)
 
     @classmethod
@@ -203,8 +190,8 @@ class GaugeField(_Matrices):
     def write(self, path: Any, format: str = "ildg", bits: int = 64) -> None:
         """Writes a file: "ildg", "nersc", "scidac", "grid" (Grid's SciDAC), or HDF5 as "pyquda" or "qdpxx", with reals of 64 or 32
         bits. Collective."""
-        given = options(h.FileOptions, "kaon_file_options_init", format=chosen(_FORMATS, format, "format"), bits=bits)
-        check(library.start().kaon_gauge_write(self.handle(), path_of(path), ctypes.byref(given)))
+        given = options(h.FileOptions, format=chosen(h.FILE_FORMATS, format, "format"), bits=bits)
+        check(library.start().kaon_gauge_write(self.handle(), path_of(path), given))
 
     def set(self, array: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
         """Takes the links of an array: numpy, `__cuda_array_interface__` or `__dlpack__`, complex128 or complex64.
@@ -216,7 +203,7 @@ class GaugeField(_Matrices):
 
     def start(self, kind: str, seed: int = 0, width: float = 0.1) -> None:
         """Sets all links: "cold", "hot" or "weak". Collective."""
-        check(library.start().kaon_gauge_start(self.handle(), chosen(_STARTS, kind, "start"), seed_of(seed),
+        check(library.start().kaon_gauge_start(self.handle(), chosen(h.START_KINDS, kind, "start"), seed_of(seed),
                                                real(width, "width")))
 
     def heatbath(self, beta: float, overrelaxations: int = 4, seed: int = 0, update: int | None = None) -> None:
@@ -224,9 +211,8 @@ class GaugeField(_Matrices):
 
         The numbers of an update depend on seed and `update`; unless given it counts the calls: 1, 2, ..."""
         number = integer(self._updates + 1 if update is None else update, "update", 32)
-        given = options(h.HeatbathOptions, "kaon_heatbath_options_init", beta=beta, overrelaxations=overrelaxations,
-                        seed=seed_of(seed), update=number)
-        check(library.start().kaon_gauge_heatbath(self.handle(), ctypes.byref(given)))
+        given = options(h.HeatbathOptions, beta=beta, overrelaxations=overrelaxations, seed=seed_of(seed), update=number)
+        check(library.start().kaon_gauge_heatbath(self.handle(), given))
         self._updates = number
 
     def plaquette(self) -> Plaquette:
@@ -241,42 +227,38 @@ class GaugeField(_Matrices):
         check(library.start().kaon_gauge_energy(self.handle(), energy, charge))
         return CloverObservables(*energy, *charge)
 
+    def _in_double(self, function: str, given: ctypes.Structure) -> GaugeField:
+        """The links that a function of kaon.h makes of these."""
+        return GaugeField._of(create("gauge", function, self.handle(), given), self.lattice, "double")
+
     def smeared(self, method: str, steps: int = 1, omitted: int | None = None, **coefficients: float) -> GaugeField:
         """Smeared links, of links in double. Collective.
 
         "stout" has the coefficient `rho` (0.1 unless given), and `epsilon` (1) if it is over-improved; "ape" has `alpha` (0.5);
         "hyp" has `alpha_1` (0.75), `alpha_2` (0.6) and `alpha_3` (0.3). "stout" and "ape" have an `anisotropy` (1): a_s/a_t, whose square
         staples in time have as a weight. `omitted`: a direction that is left out, 3 for smearing in space."""
-        number, names = chosen(_SMEARINGS, method, "method")
+        number = chosen(h.SMEARINGS, method, "method")
         for name in coefficients:
-            if name not in names:
-                raise InvalidArgument(f"{method} smearing has no coefficient {name}: it has {', '.join(names)}")
-        given = options(h.SmearOptions, "kaon_smear_options_init", method=number, steps=steps,
-                        omitted=-1 if omitted is None else omitted, **coefficients)
-        handle = Handle("kaon_gauge_destroy")
-        check(library.start().kaon_gauge_smear(self.handle(), ctypes.byref(given), handle.reference))
-        return GaugeField._of(handle, self.lattice, "double")
+            if name not in _COEFFICIENTS[method]:
+                raise InvalidArgument(f"{method} smearing has no coefficient {name}: it has {', '.join(_COEFFICIENTS[method])}")
+        given = options(h.SmearOptions, method=number, steps=steps, omitted=-1 if omitted is None else omitted, **coefficients)
+        return self._in_double("gauge_smear", given)
 
     def flow(self, steps: int = 1, step: float = 0.01, action: str = "wilson", anisotropy: float = 1.0) -> GaugeField:
         """Links after so many steps of the gradient flow of the action, "wilson" or "symanzik", of links in double; `step`
         is that of the flow time, in units of a_s^2 where the `anisotropy` a_s/a_t is not 1. Collective."""
-        given = options(h.FlowOptions, "kaon_flow_options_init", action=chosen(_FLOWS, action, "action"), steps=steps,
-                        step=step, anisotropy=anisotropy)
-        handle = Handle("kaon_gauge_destroy")
-        check(library.start().kaon_gauge_flow(self.handle(), ctypes.byref(given), handle.reference))
-        return GaugeField._of(handle, self.lattice, "double")
+        given = options(h.FlowOptions, action=chosen(h.FLOWS, action, "action"), steps=steps, step=step, anisotropy=anisotropy)
+        return self._in_double("gauge_flow", given)
 
     def gauge_fixed(self, condition: str = "landau", tolerance: float = 1e-14, max_iterations: int = 10000,
                     relaxation: float = 1.7) -> FixedGauge:
         """Links in "landau" or "coulomb" gauge, of links in double, by overrelaxation until theta, in Coulomb
         gauge of each time slice, is at most the tolerance (docs/conventions.md). Raises `NotConverged`, with the links of the last iteration as `solution`.
         Collective."""
-        given = options(h.GaugeFixOptions, "kaon_gauge_fix_options_init",
-                        condition=chosen(_CONDITIONS, condition, "condition"), tolerance=tolerance,
+        given = options(h.GaugeFixOptions, condition=chosen(h.GAUGE_CONDITIONS, condition, "condition"), tolerance=tolerance,
                         max_iterations=max_iterations, relaxation=relaxation)
-        handle, found = Handle("kaon_gauge_destroy"), h.GaugeFixReport()
-        status = check(library.start().kaon_gauge_fix(self.handle(), ctypes.byref(given), handle.reference,
-                                                      ctypes.byref(found)), h.NOT_CONVERGED)
+        handle, found = Handle("gauge"), h.GaugeFixReport()
+        status = check(library.start().kaon_gauge_fix(self.handle(), given, handle.pointer, found), h.NOT_CONVERGED)
         fixed = FixedGauge(GaugeField._of(handle, self.lattice, "double"), found.functional, found.theta, found.iterations,
                            found.largest_theta)
         if status == h.NOT_CONVERGED:
@@ -284,10 +266,9 @@ class GaugeField(_Matrices):
         return fixed
 
     def _smeared(self, **physics: Any) -> SmearedLinks:
-        given = options(h.LinkSmearOptions, "kaon_link_smear_options_init", **physics)
-        fat, long_ones = Handle("kaon_gauge_destroy"), Handle("kaon_gauge_destroy")
-        check(library.start().kaon_gauge_smear_links(self.handle(), ctypes.byref(given), fat.reference,
-                                                     long_ones.reference))
+        given = options(h.LinkSmearOptions, **physics)
+        fat = Handle("gauge")
+        long_ones = create("gauge", "gauge_smear_links", self.handle(), given, fat.pointer)
         return SmearedLinks(*(GaugeField._of(handle, self.lattice, "double") for handle in (fat, long_ones)))
 
     def asqtad_links(self, u0: float) -> SmearedLinks:
@@ -308,7 +289,7 @@ class GaugeField(_Matrices):
         epsilons = reals(naik_epsilon, "naik_epsilon")
         room = max(1, len(epsilons))
         pointers = (ctypes.c_void_p * room)(), (ctypes.c_void_p * room)()
-        handles = [[Handle("kaon_gauge_destroy") for _ in epsilons] for _ in pointers]  # before there is anything to free
+        handles = [[Handle("gauge") for _ in epsilons] for _ in pointers]  # before there is anything to free
         check(library.start().kaon_gauge_smear_hisq_links(self.handle(), len(epsilons),
                                                           (ctypes.c_double * room)(*epsilons), *pointers))
         for made, found in zip(handles, pointers):

@@ -11,13 +11,11 @@ from typing import Any, NamedTuple, Sequence
 from . import declarations as h
 from .errors import InvalidArgument
 from .gauge import GaugeField, require_links
-from .library import Described, Handle, check, options, start
+from .library import Described, check, create, options, start
 from .operators import ANTIPERIODIC, operator_options
 from .values import chosen, flag, integer, real, reals, refuse_mask, seed_of, shown
 
-_INTEGRATORS = {word: getattr(h, word.upper().replace("-", "_")) for word in
-                ("leapfrog", "omelyan", "fourth-order", "badab", "abadaba", "badabadab", "babadabab", "adada")}
-_METHODS = {"auto": h.AUTO, "cgnr": h.CGNR, "bicgstab": h.BICGSTAB, "multigrid": h.MULTIGRID}
+_METHODS = {word: h.METHODS[word] for word in ("auto", "cgnr", "bicgstab", "multigrid")}
 _STAGGERED = {"naive": h.STAGGERED, "asqtad": h.ASQTAD, "hisq": h.HISQ}
 _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "double": h.INNER_OUTER}
 # c_1, of rectangles
@@ -57,7 +55,7 @@ class GaugeAction(_Terms):
         named = chosen(_RECTANGLES, self.action, "action") if self.rectangle is None else self.rectangle
         if self.beta is None:
             raise InvalidArgument("beta is not given, which a gauge action needs")
-        given = options(h.GaugeActionOptions, "kaon_gauge_action_options_init", beta=self.beta, rectangle=named,
+        given = options(h.GaugeActionOptions, beta=self.beta, rectangle=named,
                         one_loop_u0=math.nan if self.u0 is None else self.u0, one_loop_flavors=self.flavors)
         return [("gauge", (given,))]
 
@@ -86,7 +84,7 @@ class _Quarks(_Terms):
 
     def _quark_term(self, physics: dict[str, Any], **term: Any) -> Term:
         quarks = operator_options({**physics, "boundary": self.boundary})
-        given = options(h.QuarkTermOptions, "kaon_quark_term_options_init", tolerance=self.tolerance,
+        given = options(h.QuarkTermOptions, tolerance=self.tolerance,
                         force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
                         inner=chosen(_INNER, self.inner, "inner precision"), **_smearing(self.stout),
                         **{name: value for name, value in term.items() if value is not None})
@@ -252,20 +250,19 @@ class HMC(Described):
             scales, numbers = [list(actions)], [steps]
         if len(numbers) != len(scales):
             raise InvalidArgument(f"{len(numbers)} numbers of steps for {len(scales)} time scales")
-        given = options(h.HmcOptions, "kaon_hmc_options_init", length=length, seed=seed_of(seed),
+        given = options(h.HmcOptions, length=length, seed=seed_of(seed),
                         accept_all=flag(accept_all, "accept_all"), forecast=integer(forecast, "forecast", 31))
-        handle = Handle("kaon_hmc_destroy")
-        check(start().kaon_hmc_create(ctypes.byref(given), handle.reference))
+        handle = create("hmc", "hmc_create", given)
         words = list(integrator) if isinstance(integrator, (list, tuple)) else [integrator] * len(scales)
         if len(words) != len(scales):
             raise InvalidArgument(f"{len(words)} integrators for {len(scales)} time scales")
         for terms, count, word in zip(scales, numbers, words):
-            number = chosen(_INTEGRATORS, word, "integrator")
+            number = chosen(h.INTEGRATORS, word, "integrator")
             check(start().kaon_hmc_add_scale(handle(), integer(count, "steps", 31), number))
             for term in terms:
                 for kind, given in terms_of(term):
                     add = getattr(start(), "kaon_hmc_add_gauge_action" if kind == "gauge" else "kaon_hmc_add_quarks")
-                    check(add(handle(), *(ctypes.byref(part) for part in given)))
+                    check(add(handle(), *given))
         self.handle, self.links, self.next_trajectory = handle, links, 1
         self._terms = "; ".join(f"{count} steps of {', '.join(map(str, terms))}" for count, terms in zip(numbers, scales))
         self._integrator = f"{', '.join(words if len(set(words)) > 1 else words[:1])}, length {length:g}"
@@ -281,7 +278,7 @@ class HMC(Described):
         finite; the links remain as they are then. Collective."""
         number = self._number(number)
         report = h.TrajectoryReport()
-        check(start().kaon_hmc_trajectory(self.handle(), self.links.handle(), number, ctypes.byref(report)))
+        check(start().kaon_hmc_trajectory(self.handle(), self.links.handle(), number, report))
         self.next_trajectory = number + 1
         return Trajectory(report.delta_energy, bool(report.accepted), report.plaquette, int(report.iterations),
                           report.seconds)

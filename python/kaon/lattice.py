@@ -12,7 +12,7 @@ import numpy as np
 from . import declarations as h
 from .arrays import site_shape
 from .errors import InvalidArgument
-from .library import Described, Handle, check, options, start
+from .library import Described, Handle, check, create, options, start
 from .values import integers, numbers, refuse_mask, shown
 
 
@@ -30,7 +30,7 @@ def four(values: Any, what: str) -> tuple[int, int, int, int]:
 def lattice_options(extents: Sequence[int] | None, grid: Sequence[int] | None, comm: Any,
                     ranks: Sequence[int] | None, reach: int) -> tuple[h.LatticeOptions, Any]:
     """kaon_lattice_options, and what must remain alive while it is used."""
-    made = options(h.LatticeOptions, "kaon_lattice_options_init", reach=reach)
+    made = options(h.LatticeOptions, reach=reach)
     kept = None
     if extents is not None:
         made.extents[:] = four(extents, "extents")
@@ -61,18 +61,15 @@ class Lattice(Described):
 
     def __init__(self, extents: Sequence[int], grid: Sequence[int] | None = None, comm: Any = None,
                  ranks: Sequence[int] | None = None, reach: int = 1) -> None:
-        kaon = start()
         given, kept = lattice_options(four(extents, "extents"), grid, comm, ranks, reach)
-        handle = Handle("kaon_lattice_destroy")
-        check(kaon.kaon_lattice_create(ctypes.byref(given), handle.reference))
-        self._take(handle, reach, comm, ranks)
+        self._take(create("lattice", "lattice_create", given), reach, comm, ranks)
 
     def _take(self, handle: Handle, reach: int, comm: Any, ranks: Sequence[int] | None) -> None:
         self.handle, self.reach, self._processes = handle, reach, {"comm": comm, "ranks": ranks}
         self._sites = object()  # the same of lattices that differ in their reach alone
         self._wider: dict[int, Lattice] = {}
-        info = options(h.LatticeInfo, "kaon_lattice_info_init")
-        check(start().kaon_lattice_get(handle(), ctypes.byref(info)))
+        info = options(h.LatticeInfo)
+        check(start().kaon_lattice_get(handle(), info))
         self.extents: tuple[int, ...] = tuple(info.extents)
         self.local_extents: tuple[int, ...] = tuple(info.local_extents)
         self.origin: tuple[int, ...] = tuple(info.origin)

@@ -100,7 +100,7 @@ class _Function:
         with _lock:
             while _left and _calls == 0:
                 destroy, pointer = _left.pop()
-                destroy(ctypes.byref(pointer))
+                destroy(pointer)
             if _calls == 0:
                 _logs_in_use.clear()
             _calls += 1
@@ -336,10 +336,10 @@ def set_log(log: Callable[[str, str], None] | None) -> None:
 Options = TypeVar("Options", bound=ctypes.Structure)
 
 
-def options(structure: type[Options], init: str, **values: Any) -> Options:
+def options(structure: type[Options], **values: Any) -> Options:
     """A structure with kaon's defaults, and these values."""
     made = structure()
-    getattr(library(), init)(ctypes.byref(made))
+    getattr(library(), f"{structure.c_name}_init")(made)  # type: ignore[attr-defined]
     for name, value in values.items():
         refuse_mask(value, name)
         try:
@@ -355,8 +355,8 @@ def options(structure: type[Options], init: str, **values: Any) -> Options:
 
 def run_info() -> h.RunInfo:
     """How kaon was built and what it runs on, of kaon.h. It has been started."""
-    info = options(h.RunInfo, "kaon_run_info_init")
-    check(library().kaon_run_get(ctypes.byref(info)))
+    info = options(h.RunInfo)
+    check(library().kaon_run_get(info))
     return info
 
 
@@ -380,11 +380,11 @@ class Described:
 
 
 class Handle:
-    """A handle of kaon.h with its destroyer. Freed by garbage collection, `free`, or `stop`."""
+    """A handle of kaon.h of a kind such as "gauge", NULL at first. Freed by garbage collection, `free`, or `stop`."""
 
-    def __init__(self, destroy: str) -> None:
-        self._destroy = getattr(start(), destroy)
-        self._kind = destroy.removeprefix("kaon_").removesuffix("_destroy").replace("_", " ")
+    def __init__(self, kind: str) -> None:
+        self._destroy = getattr(start(), f"kaon_{kind}_destroy")
+        self._kind = kind.replace("_", " ")
         self.pointer = ctypes.c_void_p()
         _handles.add(self)
 
@@ -401,10 +401,6 @@ class Handle:
         raise errors.Unsupported(f"objects of kaon ({self._kind}) are neither pickled nor copied: write a file, or pass the arrays "
                                  "of to_numpy()")
 
-    @property
-    def reference(self) -> Any:
-        return ctypes.byref(self.pointer)
-
     def free(self) -> None:
         if not self.pointer or _forked:
             return
@@ -412,7 +408,7 @@ class Handle:
             if _calls > 0:  # this is a function that kaon calls: the call may need the object
                 self._leave()
             else:
-                self._destroy(ctypes.byref(self.pointer))
+                self._destroy(self.pointer)
 
     def _leave(self) -> None:
         _left.append((self._destroy, ctypes.c_void_p(self.pointer.value)))
@@ -429,3 +425,10 @@ class Handle:
                 _lock.release()
         else:
             self._leave()
+
+
+def create(kind: str, function: str, *arguments: Any) -> Handle:
+    """The handle of this kind that a function of kaon.h, "gauge_smear" for example, makes of these arguments."""
+    handle = Handle(kind)
+    check(getattr(start(), f"kaon_{function}")(*arguments, handle.pointer))
+    return handle

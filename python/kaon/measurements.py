@@ -36,7 +36,7 @@ def measure(gauge: GaugeField, input: Mapping[str, Any], name: str = "field", wr
     except (TypeError, ValueError) as error:
         raise InvalidArgument(f"input = {shown(input)} is no dictionary of texts, numbers and lists: {error}") from None
     found = ctypes.c_char_p()
-    check(library.start().kaon_measure(gauge.handle(), text, configuration, int(bool(write)), ctypes.byref(found)))
+    check(library.start().kaon_measure(gauge.handle(), text, configuration, int(bool(write)), found))
     content: dict[str, Any] = json.loads(found.value or b"{}")
     for hadron in [hadron for kind in ("meson", "baryon", "three_point") for hadron in content.get(kind, {}).values()]:
         for estimate in set(ESTIMATES) & set(hadron):

@@ -10,15 +10,15 @@ import numpy as np
 
 from . import declarations as h
 from .eigenvectors import Eigenvectors
-from .errors import InvalidArgument, NotConverged, Stopped
-from .library import Described, Handle, check, last_error, options, start
+from .errors import NotConverged, Stopped
+from .library import Described, check, create, last_error, options, start
 from .operators import Operator, require_operator, schur_options
 from .solver import Receiver, Report, report_of, set_eigenvectors
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 from .values import chosen, path_of, reals, seed_of
 
-_INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER, "double": h.INNER_OUTER}
+_INNER = {**h.INNER_PRECISIONS, "double": h.INNER_OUTER}
 
 
 class _MultiSolver(Described):
@@ -29,20 +29,16 @@ class _MultiSolver(Described):
                  eigenvectors: Eigenvectors | None, schur: h.SchurOptions | None = None, **others: Any) -> None:
         require_operator(dirac)
         numbers = tuple(reals(values, "masses" if systems == h.MASSES else "shifts"))
-        given = options(h.SolverOptions, "kaon_solver_options_init", tolerance=tolerance, max_iterations=max_iterations,
+        given = options(h.SolverOptions, tolerance=tolerance, max_iterations=max_iterations,
                         links=links, inner=chosen(_INNER, inner, "inner precision"), **others)
         set_eigenvectors(given, eigenvectors)
         self._receiver = Receiver(progress)
         given.on_iteration = self._receiver.callback
         self.report: tuple[tuple[Report, ...], ...] = ()
-        handle = Handle("kaon_multi_solver_destroy")
-        arguments = (len(numbers), (ctypes.c_double * max(1, len(numbers)))(*numbers), ctypes.byref(given),
-                     handle.reference)
-        if schur is None:
-            check(start().kaon_multi_solver_create(dirac.handle(), systems, *arguments))
-        else:
-            check(start().kaon_multi_solver_create_schur(dirac.handle(), ctypes.byref(schur), *arguments))
-        self.handle, self.operator, self.values = handle, dirac, numbers
+        function, of = ("multi_solver_create", systems) if schur is None else ("multi_solver_create_schur", schur)
+        self.handle = create("multi_solver", function, dirac.handle(), of, len(numbers),
+                             (ctypes.c_double * max(1, len(numbers)))(*numbers), given)
+        self.operator, self.values = dirac, numbers
         self._tolerance = tolerance
 
     def _description(self) -> str:

@@ -13,7 +13,7 @@ from . import declarations as h
 from .arrays import ELEMENT_OF, description, memory_of, require_shape
 from .errors import InvalidArgument
 from .gauge import GaugeField, require_links
-from .library import Described, Handle, check, options, start
+from .library import Described, check, create, options, start
 from .spinor import SpinorField
 from .values import chosen, flag, integer, numbers, reals, shown
 
@@ -22,7 +22,7 @@ ANTIPERIODIC = (0.0, 0.0, 0.0, math.pi)
 
 def operator_options(physics: dict[str, Any]) -> h.OperatorOptions:
     """Options of kaon.h; what is None has its default."""
-    given = options(h.OperatorOptions, "kaon_operator_options_init",
+    given = options(h.OperatorOptions,
                     **{name: value for name, value in physics.items() if name != "boundary" and value is not None})
     for name, value in physics.items():
         if isinstance(value, (float, np.floating)) and math.isnan(value):  # to kaon.h it is an option that is not set
@@ -37,15 +37,12 @@ def operator_options(physics: dict[str, Any]) -> h.OperatorOptions:
     return given
 
 
-_SCHUR_FORMS = {"symmetric": h.SYMMETRIC, "asymmetric": h.ASYMMETRIC}
-_PARITIES = {"even": h.EVEN, "odd": h.ODD}
 _KINDS = {"plain": h.M, "dagger": h.M_DAGGER, "normal": h.M_DAGGER_M}
 
 
 def schur_options(form: str, parity: str) -> h.SchurOptions:
     """Options of a Schur complement for kaon.h."""
-    return options(h.SchurOptions, "kaon_schur_options_init", form=chosen(_SCHUR_FORMS, form, "form"),
-                   parity=chosen(_PARITIES, parity, "parity"))
+    return options(h.SchurOptions, form=chosen(h.SCHUR_FORMS, form, "form"), parity=chosen(h.PARITIES, parity, "parity"))
 
 
 class Operator(Described):
@@ -58,14 +55,13 @@ class Operator(Described):
     has_axial_current = False
 
     def __init__(self, links: GaugeField, **physics: Any) -> None:
-        self._create(require_links(links), "kaon_operator_create", physics)
+        self._create(require_links(links), "operator_create", physics)
 
     def _create(self, links: GaugeField, function: str, physics: dict[str, Any], *arrays: Any) -> None:
         given = operator_options(physics)
         links = links._on(links.lattice._with_reach(self.reach))
-        handle = Handle("kaon_operator_destroy")
-        check(getattr(start(), function)(links.handle(), *arrays, ctypes.byref(given), handle.reference))
-        self.handle, self.links, self.lattice, self.precision = handle, links, links.lattice, links.precision
+        self.handle = create("operator", function, links.handle(), *arrays, given)
+        self.links, self.lattice, self.precision = links, links.lattice, links.precision
         self.boundary = tuple(given.boundary)
         self._physics = physics
 
@@ -116,7 +112,7 @@ class Operator(Described):
         "plain", "dagger" (S^dag psi) or "normal" (S^dag S psi). Collective."""
         given = self._field(psi)
         out = self._new(given.right_hand_sides)
-        check(start().kaon_operator_apply_schur(self.handle(), ctypes.byref(schur_options(form, parity)),
+        check(start().kaon_operator_apply_schur(self.handle(), schur_options(form, parity),
                                                 chosen(_KINDS, kind, "kind"), out.handle(), given.handle()))
         return out
 
@@ -165,7 +161,7 @@ class _Clover(Operator):
         """The whole site term A, mass included, or its inverse: sites + [chirality, row, column], of this process."""
         out = np.empty((*self.lattice.site_shape(order), 2, 6, 6), ELEMENT_OF[self.precision])
         described = description(memory_of(out, "term"), order, h.FULL_CLOVER)
-        check(start().kaon_operator_get_clover(self.handle(), flag(inverse, "inverse"), ctypes.byref(described)))
+        check(start().kaon_operator_get_clover(self.handle(), flag(inverse, "inverse"), described))
         return out
 
 
@@ -196,9 +192,9 @@ class WilsonClover(_WithCsw):
             memory = memory_of(given, name)
             require_shape(memory, (*sites, 2, 6, 6), name)
             kept.append(memory)
-            described.append(ctypes.byref(description(memory, order, h.FULL_CLOVER)))
+            described.append(description(memory, order, h.FULL_CLOVER))
         made = cls.__new__(cls)
-        made._create(links, "kaon_operator_create_clover", {"boundary": boundary, **_anisotropic(anisotropy)}, *described)
+        made._create(links, "operator_create_clover", {"boundary": boundary, **_anisotropic(anisotropy)}, *described)
         return made
 
 
@@ -309,4 +305,4 @@ class ImprovedStaggered(Operator):
     def __init__(self, fat: GaugeField, long: GaugeField, mass: float, boundary: Sequence[float] = ANTIPERIODIC) -> None:
         require_links(fat)
         long = require_links(long)._on(long.lattice._with_reach(self.reach))
-        self._create(fat, "kaon_operator_create_improved", {"mass": mass, "boundary": boundary}, long.handle())
+        self._create(fat, "operator_create_improved", {"mass": mass, "boundary": boundary}, long.handle())

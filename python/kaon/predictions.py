@@ -47,8 +47,8 @@ def predict(size: Sequence[int] | None = None, gauge: Any = None, action: str = 
                       for structure in (h.OperatorOptions, h.SolverOptions))
     if unknown := set(numbers) - set(quarks) - set(solver):
         raise InvalidArgument(f"neither quarks nor solvers have a parameter {', '.join(sorted(unknown))}")
-    of_solver = options(h.SolverOptions, "kaon_solver_options_init", **solver)
-    given = options(h.PredictOptions, "kaon_predict_options_init", solver=ctypes.pointer(of_solver), shifts=shifts,
+    of_solver = options(h.SolverOptions, **solver)
+    given = options(h.PredictOptions, solver=ctypes.pointer(of_solver), shifts=shifts,
                     network=_text(network, "network"), precision=_text(precision, "precision"), memory=1e9 * real(memory, "memory"))
     refuse_mask(size, "size")
     if size is not None:
@@ -69,7 +69,7 @@ def predict(size: Sequence[int] | None = None, gauge: Any = None, action: str = 
     given.solvers, given.cut = words, None if cut is None else _text(cut, "cut")
     physics = {"action": chosen(_ACTIONS, action, "action"), "slices": ls, **quarks}
     found = ctypes.c_char_p()
-    check(library.start().kaon_predict(ctypes.byref(operator_options(physics)), ctypes.byref(given), ctypes.byref(found)))
+    check(library.start().kaon_predict(operator_options(physics), given, found))
     content: dict[str, Any] = json.loads(found.value or b"{}")
     info = library.run_info()
     named = ("commit", "compiler", "kokkos", "execution_space", "instruction_set", "message_passing", "device")

@@ -13,14 +13,11 @@ from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
 from .lattice import four
-from .library import Described, Handle, check, last_error, options, raising_from_callbacks, start
+from .library import Described, Handle, check, create, last_error, options, raising_from_callbacks, start
 from .operators import Operator, require_operator
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 from .values import chosen, flag, integer, path_of, seed_of, shown
-
-_OUTER = {"double": h.DOUBLE, "single": h.SINGLE}
-_INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER}
 
 
 @dataclass(frozen=True)
@@ -115,15 +112,14 @@ class Solver(Described):
                  progress: Callable[[int, np.ndarray], Any] | None = None, keep_history: bool = False,
                  reliable_delta: float = 0.1, schwarz_steps: int = 10) -> None:
         require_operator(dirac)
-        given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(h.METHODS, method, "method"),
-                        tolerance=tolerance, max_iterations=max_iterations, links=links, seed=seed_of(seed),
-                        reliable_delta=reliable_delta, schwarz_steps=schwarz_steps)
+        given = options(h.SolverOptions, method=chosen(h.METHODS, method, "method"), tolerance=tolerance, max_iterations=max_iterations,
+                        links=links, seed=seed_of(seed), reliable_delta=reliable_delta, schwarz_steps=schwarz_steps)
         if precision is not None:
             if not isinstance(precision, (tuple, list)) or len(precision) != 2:
                 raise InvalidArgument(f'precision = {shown(precision)} is not a pair such as ("double", "half")')
             outer, inner = precision
-            given.outer = chosen(_OUTER, outer, "outer precision")
-            given.inner = h.INNER_OUTER if inner == outer else chosen(_INNER, inner, "inner precision")
+            given.outer = chosen(h.PRECISIONS, outer, "outer precision")
+            given.inner = h.INNER_OUTER if inner == outer else chosen(h.INNER_PRECISIONS, inner, "inner precision")
         if near_null_file is not None:
             given.near_null_file = path_of(near_null_file)
         set_eigenvectors(given, eigenvectors)
@@ -131,9 +127,7 @@ class Solver(Described):
         self.history: list[np.ndarray] = []
         self._receiver = Receiver(progress, self.history if flag(keep_history, "keep_history") else None)
         given.on_iteration = self._receiver.callback
-        handle = Handle("kaon_solver_destroy")
-        check(start().kaon_solver_create(dirac.handle(), ctypes.byref(given), handle.reference))
-        self.handle, self.operator = handle, dirac
+        self.handle, self.operator = create("solver", "solver_create", dirac.handle(), given), dirac
         self._method = f"{method}, tolerance {tolerance:g}"
 
     def _description(self) -> str:
@@ -195,7 +189,7 @@ class Solver(Described):
                 self.handle(), eta.handle(), ",".join(names).encode(), pointers, 0 if current is None else len(current),
                 None if current is None else current.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), reports)
             for pointer in filter(None, pointers):
-                handle = Handle("kaon_spinor_destroy")
+                handle = Handle("spinor")
                 handle.pointer.value = pointer
                 found.append(make(handle))
             return status

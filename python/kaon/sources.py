@@ -3,7 +3,6 @@
 """Sources of propagators: the identity in spin and colour, at a site, smeared, or as noise on a time slice."""
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass, field
 from typing import Any, Sequence
 
@@ -28,14 +27,14 @@ class Source:
     def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
         """The field of right-hand sides 3 s + c."""
         made = SpinorField(lattice, 3 * integer(spins, "spins", 28), spins, precision)
-        check(start().kaon_spinor_source(made.handle(), ctypes.byref(self._options())))
+        check(start().kaon_spinor_source(made.handle(), self._options()))
         return made
 
     def _kind(self) -> int:
         return h.POINT_SOURCES
 
     def _options(self) -> Any:
-        given = options(h.SourceOptions, "kaon_source_options_init", kind=self._kind(), seed=seed_of(self.seed))
+        given = options(h.SourceOptions, kind=self._kind(), seed=seed_of(self.seed))
         given.site[:] = four(self.site, "site")
         return given
 

@@ -12,20 +12,15 @@ import numpy as np
 from . import declarations as h
 from .arrays import ELEMENT_OF, PRECISION_OF, ArrayExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument
-from .gauge import PRECISIONS, GaugeField, require_links
+from .gauge import GaugeField, require_links
 from .lattice import Lattice, four, require_lattice
-from .library import Handle, check, options, start
+from .library import Handle, check, create, options, start
 from .values import chosen, flag, integer, numbers, one_of, path_of, shown, text_of
-
-_FORMATS = {"scidac": h.PROPAGATOR_SCIDAC, "usqcd": h.PROPAGATOR_USQCD, "usqcd-scalar-source": h.PROPAGATOR_USQCD_SCALAR_SOURCE,
-            "grid": h.PROPAGATOR_GRID, "milc": h.PROPAGATOR_MILC, "pyquda": h.PROPAGATOR_PYQUDA,
-            "qdpxx": h.PROPAGATOR_QDPXX}
 
 
 def _file_options(format: int = h.PROPAGATOR_SCIDAC, bits: int = 0, milc_projectors: Any = False, chroma_header: Any = "",
                   info: Any = "") -> Any:
-    return options(h.PropagatorOptions, "kaon_propagator_options_init", format=format, bits=bits,
-                   milc_projectors=flag(milc_projectors, "milc_projectors"),
+    return options(h.PropagatorOptions, format=format, bits=bits, milc_projectors=flag(milc_projectors, "milc_projectors"),
                    chroma_header=text_of(chroma_header, "chroma_header"), info=text_of(info, "info"))
 
 
@@ -37,12 +32,9 @@ class SpinorField(ArrayExport):
     def __init__(self, lattice: Lattice, right_hand_sides: int = 1, spins: int = 4, precision: str = "double",
                  colors: int = 3, slices: int = 1) -> None:
         require_lattice(lattice)
-        kaon = start()
-        handle = Handle("kaon_spinor_destroy")
-        shape = options(h.SpinorOptions, "kaon_spinor_options_init", precision=chosen(PRECISIONS, precision, "precision"),
+        shape = options(h.SpinorOptions, precision=chosen(h.PRECISIONS, precision, "precision"),
                         spins=spins, colors=colors, right_hand_sides=right_hand_sides, slices=slices)
-        check(kaon.kaon_spinor_create(lattice.handle(), ctypes.byref(shape), handle.reference))
-        self.handle, self.lattice, self.precision = handle, lattice, precision
+        self.handle, self.lattice, self.precision = create("spinor", "spinor_create", lattice.handle(), shape), lattice, precision
         self.right_hand_sides, self.spins, self.colors, self.slices = right_hand_sides, spins, colors, slices
 
     @classmethod
@@ -76,8 +68,8 @@ class SpinorField(ArrayExport):
         """The object of a handle that a call has made."""
         made = cls.__new__(cls)
         made.handle, made.lattice, made.precision = handle, lattice, precision
-        found = options(h.SpinorOptions, "kaon_spinor_options_init")
-        check(start().kaon_spinor_get_options(handle(), ctypes.byref(found)))
+        found = options(h.SpinorOptions)
+        check(start().kaon_spinor_get_options(handle(), found))
         made.right_hand_sides, made.spins, made.colors = found.right_hand_sides, found.spins, found.colors
         made.slices = found.slices
         return made
@@ -104,7 +96,7 @@ class SpinorField(ArrayExport):
         bytes_each = int(np.prod(shape)) // self.right_hand_sides * np.dtype(memory.element).itemsize
         for k in range(self.right_hand_sides):
             described = description(memory, order, h.SPIN_COLOR, k * bytes_each)
-            check(getattr(start(), function)(self.handle(), k, ctypes.byref(described)))
+            check(getattr(start(), function)(self.handle(), k, described))
 
     def set(self, array: Any, order: str = "lexicographic") -> None:
         """Takes the values of an array: numpy, `__cuda_array_interface__` or `__dlpack__`, complex128 or complex64."""
@@ -143,9 +135,9 @@ class SpinorField(ArrayExport):
     def smear(self, links: GaugeField, width: float, steps: int) -> None:
         """Gaussian smearing, in place: `steps` times psi <- psi + w^2/(4N) (H - 6) psi. Collective."""
         require_links(links)
-        given = options(h.QuarkSmearOptions, "kaon_quark_smear_options_init", width=width, steps=steps)
+        given = options(h.QuarkSmearOptions, width=width, steps=steps)
         links = links._on(self.lattice)  # C needs it until the call is over
-        check(start().kaon_spinor_smear(self.handle(), links.handle(), ctypes.byref(given)))
+        check(start().kaon_spinor_smear(self.handle(), links.handle(), given))
 
 
 class Propagator(SpinorField):
@@ -172,11 +164,9 @@ class Propagator(SpinorField):
         """Reads a propagator file of docs/formats.md, of tmLQCD by the common name of its twelve files. The site of its source
         and the boundary in time are not taken from the file: pass `source_site`, and set `time_boundary` unless it is pi.
         `milc_projectors`: the file holds gamma5 S gamma5, as MILC's of Wilson quarks. Collective."""
-        kaon = start()
         require_lattice(lattice)
-        handle = Handle("kaon_spinor_destroy")
-        check(kaon.kaon_propagator_read(path_of(path), lattice.handle(), chosen(PRECISIONS, precision, "precision"),
-                                        ctypes.byref(_file_options(milc_projectors=milc_projectors)), handle.reference))
+        handle = create("spinor", "propagator_read", path_of(path), lattice.handle(), chosen(h.PRECISIONS, precision, "precision"),
+                        _file_options(milc_projectors=milc_projectors))
         made = cls._of(handle, lattice, precision)
         made.source_site, made.time_boundary = four(source_site, "source_site"), math.pi
         return made
@@ -193,10 +183,10 @@ class Propagator(SpinorField):
         the numbers, such as action, mass and source; MILC's format has none. Collective."""
         if sources is not None and not isinstance(sources, SpinorField):
             raise InvalidArgument(f"sources is {shown(sources)}, not a SpinorField")
-        given = _file_options(chosen(_FORMATS, format, "format"), one_of(bits, (0, 32, 64), "bits"), milc_projectors,
+        given = _file_options(chosen(h.PROPAGATOR_FORMATS, format, "format"), one_of(bits, (0, 32, 64), "bits"), milc_projectors,
                               chroma_header, info)
         check(start().kaon_propagator_write(self.handle(), None if sources is None else sources.handle(), path_of(path),
-                                            ctypes.byref(given)))
+                                            given))
 
     def to_matrices(self, order: str = "lexicographic", gather: bool = False) -> np.ndarray:
         """S(x) as matrices: sites + [sink spin, sink colour, source spin, source colour], without spins of staggered
@@ -257,9 +247,9 @@ class Propagator(SpinorField):
 
     def _along(self, direction: int, function: str, *handles: Any) -> np.ndarray:
         one_of(direction, (0, 1, 2, 3), "direction")
-        given = options(h.CorrelatorOptions, "kaon_correlator_options_init", direction=direction)
+        given = options(h.CorrelatorOptions, direction=direction)
         given.source_site[:] = self.source_site
         values = np.zeros(self.lattice.extents[direction])
-        check(getattr(start(), function)(*handles, ctypes.byref(given), values.size,
+        check(getattr(start(), function)(*handles, given, values.size,
                                          values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))))
         return values

@@ -13,7 +13,7 @@ import numpy as np
 
 import kaon
 from kaon import declarations as h
-from kaon.library import Handle, last_error
+from kaon.library import create, last_error
 
 HEADER = pathlib.Path(os.environ.get("KAON_HEADER") or pathlib.Path(__file__).parents[2] / "include/kaon/kaon.h")
 library = kaon.start()
@@ -36,20 +36,16 @@ def collective_functions():
 
 
 def made(structure, **values):
-    init = re.sub(r"(?<!^)(?=[A-Z])", "_", structure.__name__).lower()
     options = structure()
-    getattr(library, f"kaon_{init}_init")(ctypes.byref(options))
+    getattr(library, f"{structure.c_name}_init")(options)
     for name, value in values.items():
         setattr(options, name, value)
     return options
 
 
 def new(function, *arguments):
-    handle = Handle(re.sub("_create.*|_find", "_destroy", function))
-    handles.append(handle)
-    status = getattr(library, function)(*arguments, handle.reference)
-    assert status == h.OK, last_error()
-    return handle.pointer
+    handles.append(create(re.sub("kaon_|_create.*|_find", "", function), function.removeprefix("kaon_"), *arguments))
+    return handles[-1].pointer
 
 
 def spinor(**shape):

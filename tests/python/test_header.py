@@ -29,3 +29,7 @@ def test_functions_and_numbers():
     assert functions["kaon_set_log"] == (ctypes.c_int, [declarations.Log, ctypes.c_void_p])
     assert functions["kaon_gauge_destroy"] == (None, [ctypes.POINTER(handle)])
     assert (declarations.HISQ, declarations.CGNE, declarations.INNER_OUTER) == (6, 6, 2)
+    assert declarations.FLOWS == {"wilson": declarations.WILSON_FLOW, "symanzik": declarations.SYMANZIK_FLOW}
+    assert declarations.VECTOR_FORMATS == {"scidac": 0, "quda": 1, "milc-packed": 2}
+    assert declarations.INTEGRATORS["fourth-order"] == declarations.FOURTH_ORDER and declarations.METHODS["gcr-dd"] == 3
+    assert declarations.CORRELATOR_FORMS == {"cosh": 0, "oscillating-cosh": 1}

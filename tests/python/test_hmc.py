@@ -56,12 +56,6 @@ def test_one_number_of_steps_is_one_time_scale():
     assert one[:4] == nested[:4]
 
 
-def test_integrators_are_those_of_the_header():
-    from kaon import declarations, hmc
-    first, last = declarations.LEAPFROG, declarations.ADADA
-    assert list(hmc._INTEGRATORS.values()) == list(range(first, last + 1))
-
-
 def test_each_time_scale_can_have_an_integrator():
     of_one = make(weak_links(), integrator="badab").trajectory()
     assert make(weak_links(), integrator=["badab", "badab"]).trajectory()[:4] == of_one[:4]

@@ -101,23 +101,23 @@ def test_freed_objects_are_named():
 
 def test_defaults_are_those_of_kaon_h():
     """Defaults of parameters of Python that have the name of a field of kaon.h."""
-    for call, structure, init in ((kaon.Solver, h.SolverOptions, "kaon_solver_options_init"),
-                                  (kaon.MultiMassSolver, h.SolverOptions, "kaon_solver_options_init"),
-                                  (kaon.MultiShiftSolver, h.SolverOptions, "kaon_solver_options_init"),
-                                  (kaon.Eigenvectors, h.EigenvectorOptions, "kaon_eigenvector_options_init"),
-                                  (kaon.WilsonClover, h.OperatorOptions, "kaon_operator_options_init"),
-                                  (kaon.Hisq, h.OperatorOptions, "kaon_operator_options_init"),
-                                  (kaon.DomainWall, h.OperatorOptions, "kaon_operator_options_init"),
-                                  (kaon.DomainWallFlavors, h.OperatorOptions, "kaon_operator_options_init"),
-                                  (kaon.HMC, h.HmcOptions, "kaon_hmc_options_init"),
-                                  (kaon.TwoFlavors, h.QuarkTermOptions, "kaon_quark_term_options_init"),
-                                  (kaon.SpinorField, h.SpinorOptions, "kaon_spinor_options_init"),
-                                  (kaon.GaugeField.flow, h.FlowOptions, "kaon_flow_options_init"),
-                                  (kaon.GaugeField.gauge_fixed, h.GaugeFixOptions, "kaon_gauge_fix_options_init"),
-                                  (kaon.GaugeField.heatbath, h.HeatbathOptions, "kaon_heatbath_options_init"),
-                                  (kaon.GaugeField.read, h.ReadOptions, "kaon_read_options_init"),
-                                  (kaon.GaugeField.write, h.FileOptions, "kaon_file_options_init")):
-        defaults, compared = library.options(structure, init), 0
+    for call, structure in ((kaon.Solver, h.SolverOptions),
+                            (kaon.MultiMassSolver, h.SolverOptions),
+                            (kaon.MultiShiftSolver, h.SolverOptions),
+                            (kaon.Eigenvectors, h.EigenvectorOptions),
+                            (kaon.WilsonClover, h.OperatorOptions),
+                            (kaon.Hisq, h.OperatorOptions),
+                            (kaon.DomainWall, h.OperatorOptions),
+                            (kaon.DomainWallFlavors, h.OperatorOptions),
+                            (kaon.HMC, h.HmcOptions),
+                            (kaon.TwoFlavors, h.QuarkTermOptions),
+                            (kaon.SpinorField, h.SpinorOptions),
+                            (kaon.GaugeField.flow, h.FlowOptions),
+                            (kaon.GaugeField.gauge_fixed, h.GaugeFixOptions),
+                            (kaon.GaugeField.heatbath, h.HeatbathOptions),
+                            (kaon.GaugeField.read, h.ReadOptions),
+                            (kaon.GaugeField.write, h.FileOptions)):
+        defaults, compared = library.options(structure), 0
         for name, parameter in inspect.signature(call).parameters.items():
             default = parameter.default
             if name in dict(structure._fields_) and isinstance(default, (int, float)):
@@ -137,9 +137,8 @@ def test_classes_have_the_parameters_of_their_families(lattice):
     assert "mass" in names and len(names) > 8
 
     def create(**given):
-        made = library.options(h.OperatorOptions, "kaon_operator_options_init", **given)
-        handle = library.Handle("kaon_operator_destroy")
-        library.check(library.start().kaon_operator_create(links.handle(), ctypes.byref(made), handle.reference))
+        made = library.options(h.OperatorOptions, **given)
+        library.create("operator", "operator_create", links.handle(), made)
 
     refuses(kaon.InvalidArgument, rf"none of 0 to {len(classes) - 1}\b", create, action=-1)
     def is_read(action, name):
@@ -158,11 +157,9 @@ def test_classes_have_the_parameters_of_their_families(lattice):
 def test_solvers_have_the_options_of_the_library(links):
     given = {name for name, _ in h.SolverOptions._fields_} - {"size", "outer", "inner", "on_iteration", "on_iteration_context"}
     assert given <= set(inspect.signature(kaon.Solver).parameters)
-    wrong = library.options(h.SolverOptions, "kaon_solver_options_init", method=-1)
-    handle = library.Handle("kaon_solver_destroy")
+    wrong = library.options(h.SolverOptions, method=-1)
     dirac = kaon.Wilson(links, mass=0.3)
-    refuses(kaon.InvalidArgument, rf"none of 0 to {len(h.METHODS) - 1}\b", lambda: library.check(
-        library.start().kaon_solver_create(dirac.handle(), ctypes.byref(wrong), handle.reference)))
+    refuses(kaon.InvalidArgument, rf"none of 0 to {len(h.METHODS) - 1}\b", lambda: library.create("solver", "solver_create", dirac.handle(), wrong))
     refuses(kaon.InvalidArgument, "schwarz_steps is set, but the method is not KAON_GCR_DD", kaon.Solver, dirac, schwarz_steps=3)
 
 
