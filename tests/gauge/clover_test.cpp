@@ -197,17 +197,6 @@ TYPED_TEST(CloverOf, ExponentialsAreThoseOfTheReference) {
   KAON_EXPECT_ERROR(exponential_clover(number, 1e-3), "the upper clover block at site (0, 0, 0, 0) is not finite");
 }
 
-// exp(A/d) = 1 + A/d + (A/d)^2/2 + ...: the difference from the clover term falls with the square of csw.
-TEST(CloverExponential, IsTheCloverTermToFirstOrder) {
-  const GaugeField<double> links = weak_links<double>(Lattice({.extents = {4, 4, 4, 4}}), 0.3, 5);
-  const auto difference = [&](double csw) {
-    const CloverField<double> clover = make_clover(links, {.diagonal = 4.0, .spatial = csw, .temporal = csw});
-    return largest_difference(exponential_clover(clover, 4.0).to_host(), clover.to_host());
-  };
-  EXPECT_EQ(difference(0.0), 0.0);
-  EXPECT_NEAR(difference(0.02) / difference(0.01), 4.0, 0.05);
-}
-
 TEST(CloverInverse, OfOneParityIsThatPartOfTheFullOne) {
   const GaugeField<double> links = hot_links<double>(Lattice({.extents = {4, 6, 2, 8}}), 8);
   const CloverField<double> clover = make_clover(links, {.diagonal = 4.0, .spatial = 1.0, .temporal = 1.0});

@@ -142,28 +142,6 @@ TEST(TwoFlavorRatio, IsThatOfTheReference) {
   }
 }
 
-// Quarks over themselves are no determinant at all: S = |phi|^2, without a force.
-TEST(TwoFlavorRatio, OfEqualQuarksIsTrivial) {
-  const Lattice lattice({.extents = extents});
-  const GaugeField<double> links = rough_links(lattice), others = rough_links(lattice, 0.3);
-  for (const Quarks& quarks : twisted_quarks()) {
-    TwoFlavorRatioAction action(quarks.parameters, quarks.parameters, exact);
-    TwoFlavorAction plain(quarks.parameters, {.solver = exact});
-    const double drawn = action.draw(links, {.seed = 3});
-    EXPECT_NEAR(action.value(others), drawn, 1e-10 * drawn);
-    plain.draw(links, {.seed = 3});
-    GaugeField<double> matrices(lattice), of_plain(lattice), change(lattice), of_change(lattice);
-    action.add_force(matrices, others);
-    plain.add_force(of_plain, others);
-    kick_momenta(change, matrices, 1.0);
-    kick_momenta(of_change, of_plain, 1.0);
-    double largest = 0.0, of_largest = 0.0;
-    for (const auto& z : change.to_host()) largest = std::max(largest, std::abs(z));
-    for (const auto& z : of_change.to_host()) of_largest = std::max(of_largest, std::abs(z));
-    EXPECT_LT(largest, 1e-10 * of_largest);
-  }
-}
-
 FermionParameters twisted_clover() {
   return {.action = FermionAction::twisted_clover, .mass = 0.05, .mu = 0.05, .csw = 1.0};
 }

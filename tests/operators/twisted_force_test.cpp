@@ -29,23 +29,6 @@ TEST(TwistedDeterminantForce, IsTheDerivativeOfTheLogarithm) {
   }
 }
 
-// Without a twist the forces are those of plain quarks.
-TEST(TwistedForce, IsThatOfPlainQuarksWithoutTwist) {
-  const Lattice lattice({.extents = extents});
-  const GaugeField<double> links = random_links<double>(lattice);
-  SpinorField<double> x(lattice, {.subset = Subset::odd, .right_hand_sides = 2});
-  set_gaussian(x, {.seed = 11});
-  const std::vector<double> residues{0.3, -1.2};
-  GaugeField<double> twisted(lattice), plain(lattice);
-  const TwistedClover<double> of_twisted(links, {.mass = 0.1, .mu = 0.0, .csw = 1.3});
-  const WilsonClover<double> of_plain(links, {.mass = 0.1, .csw = 1.3});
-  add_fermion_force(twisted, of_twisted, x, residues);
-  add_fermion_force(plain, of_plain, x, residues);
-  add_determinant_force(twisted, of_twisted, Parity::even, 2.0);
-  add_determinant_force(plain, of_plain, Parity::even, 2.0);
-  EXPECT_LT(reference::relative_difference(twisted.to_host(), plain.to_host()), 1e-13);
-}
-
 TEST(TwistedForce, IsRefusedWhereItMakesNoSense) {
   const Lattice lattice({.extents = extents}), other({.extents = {4, 4, 4, 4}});
   const GaugeField<double> links = random_links<double>(lattice);

@@ -6,8 +6,6 @@
 #include "tests/operators/wilson_like_checks.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/operators/normal.hpp>
-
 #include <cmath>
 
 namespace kaon::test {
@@ -35,24 +33,6 @@ TYPED_TEST(TwistedOperators, ChangeTheSignOfMuUnderGamma5Hermiticity) {
     make_operator<TypeParam>(links, twisted)->apply(out, flipped);  // g5 M(mu) g5 = M(-mu)^dag
     EXPECT_LT(reference::relative_difference(reference::multiply(g5, out.to_host()), adjoint.to_host()),
               tolerance<TypeParam>);
-  }
-}
-
-// M^dag M = (g5 M(0))^2 + mu^2.
-TYPED_TEST(TwistedOperators, AddTheSquareOfMuToTheNormalOperator) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  for (const TwistedCase& twisted : twisted_cases()) {
-    SCOPED_TRACE(describe(lattice, twisted));
-    const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
-    const auto dirac = make_operator<TypeParam>(links, twisted);
-    const auto wilson = make_operator<TypeParam>(links, twisted.fermion);
-    const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 1);
-    SpinorField<TypeParam> normal(lattice), between(lattice), squared(lattice);
-    NormalOperator<TypeParam>(*dirac).apply(normal, in);
-    wilson->apply(between, in);
-    adjointable(*wilson).apply_dagger(squared, between);  // g5 M(0) g5 M(0)
-    const reference::Spinor expected = reference::add(squared.to_host(), twisted.mu * twisted.mu, in.to_host());
-    EXPECT_LT(reference::relative_difference(normal.to_host(), expected), tolerance<TypeParam>);
   }
 }
 

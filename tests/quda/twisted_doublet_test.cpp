@@ -32,25 +32,6 @@ TEST(QudaDoublet, MatricesHaveEveryTwistSplittingAndAnisotropy) {
   }
 }
 
-TEST(QudaDoublet, WithoutSplittingIsTwoFlavors) {
-  for (const QudaDslashType type : types) {
-    const Loaded loaded(links, type);
-    QudaInvertParam given = doublet_param(type);
-    given.epsilon = 0.0;
-    const Slices psi = random_slices(given, 2);
-    for_each_matrix(given, [&](QudaInvertParam param) {
-      const Slices in = restricted(psi, param), image = applied(in, param);
-      QudaInvertParam flavor = param;
-      flavor.twist_flavor = QUDA_TWIST_SINGLET;
-      flavor.Ls = 1;
-      for (std::size_t k = 0; k < 2; ++k) {
-        flavor.mu = k == 0 ? param.mu : -param.mu;
-        EXPECT_LT(difference({image[k]}, applied({in[k]}, flavor)), rounding);
-      }
-    });
-  }
-}
-
 // A^-1 D; of a twisted mass with `dagger` A^-dag D^dag, in the symmetric form D^dag A^-dag.
 TEST(QudaDoublet, HopsAreQudasFormulas) {
   for (const QudaDslashType type : types) {

@@ -88,33 +88,5 @@ TEST(QudaTwistedForce, IsThatOfSolutions) {
   }
 }
 
-// Without a twist it is twice that of a doublet of clover quarks, with the other sign.
-TEST(QudaTwistedForce, IsThatOfCloverQuarksWithoutTwist) {
-  const reference::Links links = smooth_links();
-  const TwistedForceCase of;
-  Solutions x(of.parity);
-  QudaInvertParam param = force_param(of);
-  param.mu = 0.0;
-  double coefficients[vectors];
-  for (std::size_t r = 0; r < vectors; ++r) coefficients[r] = coefficient(param, r);
-  QudaGaugeParam own = host_param();
-  own.overwrite_mom = 1;
-  QdpMomenta twisted, plain;
-  {
-    const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
-    computeTMCloverForceQuda(twisted.pointers(), x.pointers.data(), nullptr, coefficients, vectors, &own, &param, 0);
-  }
-  const Loaded loaded(links, QUDA_CLOVER_WILSON_DSLASH);
-  param.dslash_type = QUDA_CLOVER_WILSON_DSLASH;
-  double residues[vectors] = {weights[0], weights[1]};
-  computeCloverForceQuda(plain.pointers(), -2.0, x.pointers.data(), nullptr, residues, -param.kappa * param.kappa,
-                         -param.clover_coeff / 8.0, vectors, 2.0, nullptr, &own, &param);
-  for (std::size_t mu = 0; mu < 4; ++mu) {
-    for (std::size_t k = 0; k < plain.parts[mu].size(); ++k) {
-      EXPECT_NEAR(twisted.parts[mu][k], plain.parts[mu][k], 1e-12);
-    }
-  }
-}
-
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon::test
