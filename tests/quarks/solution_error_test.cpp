@@ -226,7 +226,7 @@ TEST_F(SolutionError, IsCoveredForStaggeredQuarks) {
 
 TEST_F(SolutionError, IsCoveredForDomainWallQuarks) {
   for (const double mass : {0.2, 0.02}) {
-    take({.action = FermionAction::domain_wall, .mass = mass, .slices = 6}, {KrylovMethod::cgnr});
+    take({.action = FermionAction::domain_wall, .mass = mass, .slices = 4}, {KrylovMethod::cgnr});
   }
   expect_bounds();
 }
@@ -239,7 +239,7 @@ TEST_F(SolutionError, IsCoveredForBlocks) {
     take({.action = FermionAction::staggered, .mass = mass}, block);
     take({.action = FermionAction::hisq, .mass = mass}, block);
   }
-  take({.action = FermionAction::domain_wall, .mass = 0.02, .slices = 6}, block);
+  take({.action = FermionAction::domain_wall, .mass = 0.02, .slices = 4}, block);
   EXPECT_LE(ratios_.at_least, ratios_.count / 20);
   EXPECT_LE(ratios_.most, 40.0);
 }
