@@ -9,9 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,34 +18,6 @@
 using namespace kaon::capi;
 
 namespace {
-
-/// The solves of words between commas.
-std::vector<kaon::PredictedSolve> solves_of(const char* words, const kaon::FermionFamily& family) {
-  const char* const usual = kaon::PredictedSolve{}.suits(family) ? "bicgstab,gcr-dd" : "cg";
-  std::vector<kaon::PredictedSolve> solves;
-  for (const std::string& word : words_of(words != nullptr ? words : usual)) {
-    const auto found = std::ranges::find(kaon::predicted_solves, word, &kaon::PredictedSolve::word);
-    kaon::require(found != kaon::predicted_solves.end(), [&] {
-      const auto known = kaon::predicted_solves | std::views::transform(&kaon::PredictedSolve::word);
-      return fmt::format("solvers: '{}' is none of {}", word, fmt::join(known, ", "));
-    });
-    kaon::require(found->suits(family),
-                  [&] { return fmt::format("solvers: times of {} are not predicted for these quarks", word); });
-    solves.push_back(*found);
-  }
-  return solves;
-}
-
-kaon::CutDirections cut_of(const char* letters) {
-  if (letters == nullptr) return {};
-  std::array<bool, 4> cut{};
-  for (const char letter : std::string_view(letters)) {
-    const std::size_t mu = std::string_view("xyzt").find(letter);
-    kaon::require(mu < 4, [&] { return fmt::format("cut: '{}' has a letter beside x, y, z, t", letters); });
-    cut[mu] = true;
-  }
-  return cut;
-}
 
 void require_range(std::string_view name, double number, double lowest, double highest) {
   kaon::require(number >= lowest && number <= highest,
@@ -93,7 +63,7 @@ kaon::PredictOptions options_of(const kaon_operator_options& quarks, const kaon_
                                .extents = {given.extents[0], given.extents[1], given.extents[2], given.extents[3]},
                                .network = &needed(given.network, "network"),
                                .processes = {},
-                               .cut = cut_of(given.cut)};
+                               .cut = kaon::directions_of(given.cut != nullptr ? given.cut : "")};
   const kaon::PredictedQuark& quark = options.quark;
   const auto known = {"half", "single", "double"};
   kaon::require(std::ranges::find(known, quark.precision) != known.end(),
@@ -133,7 +103,14 @@ kaon_status kaon_predict(const kaon_operator_options* quarks, const kaon_predict
       throw Unsupported("one process measures for all: start it alone");
     }
     kaon::PredictOptions predicted = options_of(physics, given);
-    const std::vector<kaon::PredictedSolve> solves = solves_of(given.solvers, predicted.quark.family());
+    const kaon::FermionFamily& family = predicted.quark.family();
+    const std::vector<kaon::PredictedSolve> solves =
+        kaon::solves_of(given.solvers != nullptr ? given.solvers : kaon::usual_solves(family));
+    for (const kaon::PredictedSolve& solve : solves) {
+      kaon::require(solve.suits(family), [&] {
+        return fmt::format("solvers: times of {} are not predicted for these quarks", solve.word());
+      });
+    }
     for (std::size_t i = 0; given.iterations != nullptr && i < solves.size(); ++i) {
       if (given.iterations[i] > 0.0) predicted.iterations[solves[i]] = given.iterations[i];
     }

@@ -62,6 +62,44 @@ void add_note(Prediction& prediction, const std::string& text) {
 
 }  // namespace
 
+std::vector<std::string_view> predicted_words() {
+  std::vector<std::string_view> words;
+  for (const PredictedSolve& solve : predicted_solves) words.push_back(solve.word());
+  return words;
+}
+
+PredictedSolve predicted_solve(std::string_view word) {
+  const auto found = std::ranges::find(predicted_solves, word, &PredictedSolve::word);
+  require(found != predicted_solves.end(),
+          [&] { return fmt::format("'{}' is none of {}", word, fmt::join(predicted_words(), ", ")); });
+  return *found;
+}
+
+std::string_view usual_solves(const FermionFamily& family) {
+  return PredictedSolve{}.suits(family) ? "bicgstab,gcr-dd" : "cg";
+}
+
+std::vector<PredictedSolve> solves_of(std::string_view words) {
+  std::vector<PredictedSolve> solves;
+  while (!words.empty()) {
+    const std::string_view word = words.substr(0, words.find(','));
+    words.remove_prefix(std::min(word.size() + 1, words.size()));
+    solves.push_back(predicted_solve(word));
+  }
+  return solves;
+}
+
+CutDirections directions_of(std::string_view letters) {
+  if (letters.empty()) return {};
+  std::array<bool, 4> directions{};
+  for (const char letter : letters) {
+    const std::size_t mu = std::string_view("xyzt").find(letter);
+    require(mu < 4, [&] { return fmt::format("'{}' has a letter beside x, y, z, t", letters); });
+    directions[mu] = true;
+  }
+  return directions;
+}
+
 class Predictor::Impl {
  public:
   explicit Impl(PredictOptions options)

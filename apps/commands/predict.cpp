@@ -98,7 +98,7 @@ std::function<Action()> declare_predict(const Command& command) {
   command.add_option("--cut", options->cut, "Directions that are cut, zt say; default: the fastest")
       ->type_name("[xyzt]");
   command.add_option("--solvers", options->solvers,
-                     fmt::format("Of {}; default: bicgstab,gcr-dd, or cg", fmt::join(solve_words(), ", ")));
+                     fmt::format("Of {}; default: bicgstab,gcr-dd, or cg", fmt::join(predicted_words(), ", ")));
   command.add_choice("--precision", options->predict.quark.precision, {"double", "single", "half"},
                      "Of the iterations");
   add_solver_numbers(command, options->predict.quark.solver,

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace kaon::apps {
@@ -27,24 +26,6 @@ FermionParameters parse_physics(const QuarkOptions& given) {
   return physics;
 }
 
-/// "zt": these directions are cut.
-CutDirections parse_cut(const std::string& text) {
-  if (text.empty()) return {};
-  constexpr std::string_view names = "xyzt";
-  if (text.find_first_not_of(names) != text.npos) {
-    throw usage_error(fmt::format("--cut: '{}' has a letter beside x, y, z, t", text));
-  }
-  std::array<bool, 4> directions{};
-  for (const char letter : text) directions[names.find(letter)] = true;
-  return directions;
-}
-
-PredictedSolve solve_of(const std::string& option, const std::string& word) {
-  const auto found = std::ranges::find(predicted_solves, word, &PredictedSolve::word);
-  if (found != predicted_solves.end()) return *found;
-  throw usage_error(fmt::format("{}: '{}' is none of {}", option, word, fmt::join(solve_words(), ", ")));
-}
-
 /// "bicgstab=450,gcr-dd=80"
 std::map<PredictedSolve, double> parse_iterations(const std::string& text) {
   std::map<PredictedSolve, double> found;
@@ -55,7 +36,7 @@ std::map<PredictedSolve, double> parse_iterations(const std::string& text) {
     if (number.size() != 1 || number.front() <= 0.0) {
       throw usage_error(fmt::format("--iterations: '{}' has no positive number", word));
     }
-    found[solve_of("--iterations", word.substr(0, equals))] = number.front();
+    found[with_value_of("--iterations", [&] { return predicted_solve(word.substr(0, equals)); })] = number.front();
   }
   return found;
 }
@@ -106,30 +87,22 @@ const QuarkActions& predicted_actions() {
   return actions;
 }
 
-std::vector<std::string_view> solve_words() {
-  std::vector<std::string_view> words;
-  for (const PredictedSolve& solve : predicted_solves) words.push_back(solve.word());
-  return words;
-}
-
 void check(PredictRun& given) {
   PredictOptions& options = given.predict;
   if (!given.size.empty()) options.extents = parse_extents("--size", given.size);
   options.quark.physics = parse_physics(given.quark);
   check_links(given);
   options.processes = parse_counts("--processes", given.processes, "no number of processes");
-  options.cut = parse_cut(given.cut);
+  options.cut = with_value_of("--cut", [&] { return directions_of(given.cut); });
   options.iterations = parse_iterations(given.iterations);
   if (given.memory) options.memory = 1e9 * *given.memory;
   const FermionFamily& family = options.quark.family();
-  if (given.solvers.empty()) given.solvers = PredictedSolve{}.suits(family) ? "bicgstab,gcr-dd" : "cg";
-  for (const std::string& word : split(given.solvers)) {
-    const PredictedSolve solve = solve_of("--solvers", word);
-    if (!solve.suits(family)) {
-      throw usage_error(
-          fmt::format("--solvers: times of {} are not predicted for --action {}", word, given.quark.action));
-    }
-    given.solves.push_back(solve);
+  if (given.solvers.empty()) given.solvers = usual_solves(family);
+  given.solves = with_value_of("--solvers", [&] { return solves_of(given.solvers); });
+  for (const PredictedSolve& solve : given.solves) {
+    if (solve.suits(family)) continue;
+    throw usage_error(
+        fmt::format("--solvers: times of {} are not predicted for --action {}", solve.word(), given.quark.action));
   }
   check_numbers(given);
   for (const auto& [solve, number] : options.iterations) {

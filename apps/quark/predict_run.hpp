@@ -26,8 +26,6 @@ struct PredictRun {
 
 /// The families that are predicted.
 const QuarkActions& predicted_actions();
-/// The words of --solvers.
-std::vector<std::string_view> solve_words();
 /// Checks the options and sets what they mean.
 void check(PredictRun& given);
 

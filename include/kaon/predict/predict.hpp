@@ -39,6 +39,14 @@ struct PredictedSolve {
 inline constexpr std::array predicted_solves{
     PredictedSolve{KrylovMethod::bicgstab}, PredictedSolve{KrylovMethod::cg}, PredictedSolve{KrylovMethod::gcr_dd},
     PredictedSolve{KrylovMethod::multigrid}, PredictedSolve{KrylovMethod::cg, true}};
+/// Their words.
+std::vector<std::string_view> predicted_words();
+/// The solve of a word. Throws `Error` for words of none.
+PredictedSolve predicted_solve(std::string_view word);
+/// The words of the usual solves of a family, which commas separate.
+std::string_view usual_solves(const FermionFamily& family);
+/// The solves of words that commas separate. Throws `Error` for words of none.
+std::vector<PredictedSolve> solves_of(std::string_view words);
 
 /// The quark whose solves are predicted.
 struct PredictedQuark {
@@ -71,6 +79,8 @@ struct ProcessGrid {
 };
 /// The only directions that grids may cut; none: grids may cut any direction.
 using CutDirections = std::optional<std::array<bool, 4>>;
+/// The directions of letters such as "zt"; none without letters. Throws `Error` for letters of no direction.
+CutDirections directions_of(std::string_view letters);
 
 /// Seconds measured on one device for one process of a grid.
 struct IterationTimes {
