@@ -26,6 +26,17 @@ T field_precision(const kaon::Solver<T>&) {
   return T{};
 }
 
+/// The words between commas.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
 /// Solves by body(solver), and fills in the reports.
 template <class Body>
 kaon_status solve(const char* function, Arguments arguments, const kaon_solver* solver,

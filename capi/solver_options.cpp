@@ -74,16 +74,6 @@ OperatorKind kind_of(const kaon_operator& dirac) {
   return std::visit([](const auto& in) { return kaon::kind_of(*in.dirac); }, dirac.in);
 }
 
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
 SolveOptions solve_options(Call& call, const kaon_solver_options& given, const kaon_operator& dirac) {
   SolveOptions options{.method = krylov_method(given.method),
                        .inner = choice<InnerPrecision>(given.inner, 3, "inner precision"),

@@ -20,9 +20,6 @@ SolveOptions solve_options(Call& call, const kaon_solver_options& given, const k
 /// Copies the options that are numbers.
 void copy_numbers(const kaon_solver_options& from, SolveOptions& to);
 
-/// The words between commas.
-std::vector<std::string> words_of(std::string_view text);
-
 /// The method of that number. Throws `Error` for a number of none.
 KrylovMethod krylov_method(int given);
 /// Throws `Unsupported` for a method that does not solve for such operators.
