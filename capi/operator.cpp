@@ -6,7 +6,6 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/operators/domain_wall.hpp>
-#include <kaon/operators/normal.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/solvers/solver.hpp>
 
@@ -49,30 +48,19 @@ void with_operator(const kaon_operator* dirac, const Body& body) {
 }
 
 template <class T>
-void apply(const kaon::Quark<T>& dirac, kaon_form form, kaon::SpinorField<T>& out, const kaon::SpinorField<T>& in) {
+void apply(const kaon::LinearOperator<T>& matrix, kaon_form form, kaon::SpinorField<T>& out,
+           const kaon::SpinorField<T>& in) {
   switch (choice<kaon_form>(form, "form of an operator")) {
     case KAON_M:
-      return dirac->apply(out, in);
+      return matrix.apply(out, in);
     case KAON_M_DAGGER:
-      return kaon::adjointable<T>(*dirac).apply_dagger(out, in);
-    case KAON_M_DAGGER_M: {
-      kaon::SpinorField<T> product = dirac->make_field(in.right_hand_sides());
-      dirac->apply(product, in);
-      return kaon::adjointable<T>(*dirac).apply_dagger(out, product);
-    }
-  }
-}
-
-template <class T>
-void apply(const kaon::Schur<T>& schur, kaon_form form, kaon::SpinorField<T>& out, const kaon::SpinorField<T>& in) {
-  switch (choice<kaon_form>(form, "form of an operator")) {
-    case KAON_M:
-      return schur.apply(out, in);
-    case KAON_M_DAGGER:
-      return schur.apply_dagger(out, in);
+      return kaon::adjointable(matrix).apply_dagger(out, in);
     case KAON_M_DAGGER_M:
-      return kaon::NormalOperator<T>(schur).apply(out, in);
+      break;
   }
+  kaon::SpinorField<T> product(in.lattice(), in.parameters());
+  matrix.apply(product, in);
+  kaon::adjointable(matrix).apply_dagger(out, product);
 }
 
 }  // namespace
@@ -155,7 +143,7 @@ kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, co
 kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out, const kaon_spinor* in) {
   return collective(__func__, {{"dirac", dirac}, {"form", form}, {"out", out}, {"in", in}}, [&] {
     with_operator(dirac, [&]<class T>(const kaon::Quark<T>& any) {
-      apply(any, form, in_precision<T>(out->field, "out"), in_precision<T>(in->field, "in"));
+      apply<T>(*any, form, in_precision<T>(out->field, "out"), in_precision<T>(in->field, "in"));
     });
   });
 }
@@ -210,7 +198,7 @@ kaon_status kaon_operator_apply_schur(const kaon_operator* dirac, const kaon_sch
       const auto& from = in_precision<T>(in->field, "in");
       kaon::require(out != in, "out is in: give a field of its own");
       kaon::SpinorField<T> image = to.parity(parameters.parity), rest = to.parity(other(parameters.parity));
-      apply(kaon::Schur<T>(*of.dirac, parameters), form, image, from.parity(parameters.parity));
+      apply<T>(kaon::Schur<T>(*of.dirac, parameters), form, image, from.parity(parameters.parity));
       kaon::blas::set_zero(rest);
     };
     std::visit(apply_in, current(dirac).in);
