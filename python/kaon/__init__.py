@@ -64,10 +64,7 @@ def run_info() -> dict[str, Any]:
     from . import library
 
     start()
-    info = library.run_info()
-    values = {name: getattr(info, name) for name, _ in info._fields_ if name != "size"}
-    texts = {name: v.decode(errors="replace") if isinstance(v, bytes) else v for name, v in values.items()}
-    return {"version": version(), "library": library_path(), **texts}
+    return {"version": version(), "library": library_path(), **library.run_info()}
 
 
 def __getattr__(name: str) -> Any:

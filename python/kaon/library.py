@@ -304,7 +304,7 @@ def stop() -> None:
     if _calls > 0 and _lock.acquire(blocking=False):  # by this thread
         _lock.release()
         raise errors.InvalidArgument("kaon cannot be stopped by a function that it calls")
-    if _failed and run_info().processes > 1:
+    if _failed and run_info()["processes"] > 1:
         library().kaon_fail(b"error: an exception of Python ended the program", 1)
     for handle in list(_handles):
         handle.free()
@@ -353,11 +353,12 @@ def options(structure: type[Options], **values: Any) -> Options:
     return made
 
 
-def run_info() -> h.RunInfo:
-    """How kaon was built and what it runs on, of kaon.h. It has been started."""
+def run_info() -> dict[str, Any]:
+    """How kaon was built and what it runs on, by the names of kaon.h. It has been started."""
     info = options(h.RunInfo)
     check(library().kaon_run_get(info))
-    return info
+    values = {name: getattr(info, name) for name, _ in info._fields_ if name != "size"}
+    return {name: value.decode(errors="replace") if isinstance(value, bytes) else value for name, value in values.items()}
 
 
 class Described:

@@ -10,10 +10,9 @@ import numpy as np
 
 from . import declarations as h
 from .eigenvectors import Eigenvectors
-from .errors import NotConverged, Stopped
-from .library import Described, check, create, last_error, options, start
+from .library import Described, check, create, options, start
 from .operators import Operator, require_operator, schur_options
-from .solver import Receiver, Report, report_of, set_eigenvectors
+from .solver import Receiver, Report, report_of, set_eigenvectors, unfinished
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 from .values import chosen, path_of, reals, seed_of
@@ -53,10 +52,8 @@ class _MultiSolver(Described):
             status = start().kaon_multi_solver_solve(self.handle(), fields, source.handle(), reports)
             check(status, h.NOT_CONVERGED, h.STOPPED)
             self.report = tuple(tuple(report_of(reports[i * sides + k]) for k in range(sides)) for i in range(len(x)))
-        if status == h.STOPPED:
-            raise Stopped(last_error(), sum(self.report, ()), x)
-        if status == h.NOT_CONVERGED:
-            raise NotConverged(last_error(), sum(self.report, ()), x)
+        if status != h.OK:
+            raise unfinished(status, sum(self.report, ()), x)
 
     def solve(self, b: Any) -> list[SpinorField]:
         """The solutions of all systems, for all right-hand sides of a field or array. Raises `NotConverged` and `Stopped`, with

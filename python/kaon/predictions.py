@@ -71,9 +71,8 @@ def predict(size: Sequence[int] | None = None, gauge: Any = None, action: str = 
     found = ctypes.c_char_p()
     check(library.start().kaon_predict(operator_options(physics), given, found))
     content: dict[str, Any] = json.loads(found.value or b"{}")
+    named = ("commit", "compiler", "kokkos", "execution_space", "instruction_set", "message_passing", "device", "processes", "host_threads")
     info = library.run_info()
-    named = ("commit", "compiler", "kokkos", "execution_space", "instruction_set", "message_passing", "device")
     content["provenance"] = {"command": "kaon.predict", "time": f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m-%dT%H:%M:%SZ}",
-                             "kaon": library.version(), **{name: getattr(info, name).decode() for name in named},
-                             "processes": info.processes, "host_threads": info.host_threads}
+                             "kaon": library.version(), **{name: info[name] for name in named}}
     return content

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import declarations as h
 from .eigenvectors import Eigenvectors
-from .errors import InvalidArgument, NotConverged, Stopped
+from .errors import InvalidArgument, NotConverged, Stopped, Unfinished
 from .lattice import four
 from .library import Described, Handle, check, create, last_error, options, raising_from_callbacks, start
 from .operators import Operator, require_operator
@@ -44,6 +44,11 @@ class Report:
 def report_of(given: h.Report) -> Report:
     return Report(bool(given.converged), given.iterations, given.fallbacks, given.residual, given.seconds, given.flops,
                   given.error or None, bool(given.error_at_least))
+
+
+def unfinished(status: int, reports: Sequence[Report], solution: Any) -> Unfinished:
+    """The exception of a solve that ended early."""
+    return (Stopped if status == h.STOPPED else NotConverged)(last_error(), reports, solution)
 
 
 def set_eigenvectors(given: h.SolverOptions, eigenvectors: Eigenvectors | None) -> None:
@@ -160,8 +165,8 @@ class Solver(Described):
             status = call(reports)
             check(status, h.NOT_CONVERGED, h.STOPPED)
             self.report = tuple(report_of(r) for r in reports)
-        if status in (h.STOPPED, h.NOT_CONVERGED):
-            raise (Stopped if status == h.STOPPED else NotConverged)(last_error(), self.report, solution())
+        if status != h.OK:
+            raise unfinished(status, self.report, solution())
 
     __call__ = solve
 
