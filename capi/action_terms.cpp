@@ -14,7 +14,7 @@ struct kaon_action_term : MadeObject {
 namespace {
 
 const kaon::GaugeField<double>& links_of(const kaon_gauge* gauge) {
-  return in_precision<double>(needed(gauge, "gauge").links, "gauge");
+  return in_precision<double>(gauge->links, "gauge");
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ bool means_even_sites(const kaon_operator& dirac, int even_sites) {
 /// Calls body(eigenvectors) with them in their precision.
 template <class Body>
 void with_eigenvectors(const kaon_eigenvectors* eigenvectors, const Body& body) {
-  std::visit([&](const auto& found) { body(*found); }, needed(eigenvectors, "eigenvectors").found);
+  std::visit([&](const auto& found) { body(*found); }, eigenvectors->found);
 }
 
 template <class T>

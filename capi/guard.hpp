@@ -51,13 +51,6 @@ T& needed(T* pointer, const char* name, std::source_location where = std::source
   return *pointer;
 }
 
-/// A result through a pointer, NULL until there is one.
-template <class T>
-T*& result(T** pointer, const char* name, std::source_location where = std::source_location::current()) {
-  needed(pointer, name, where) = nullptr;
-  return *pointer;
-}
-
 /// Throws `Error` for a structure that has another size here than for the caller.
 template <class T>
 const T& checked(const T& given, std::source_location where = std::source_location::current()) {

@@ -139,7 +139,7 @@ void each_alone(const Lattice& lattice, const Body& body) {
   require(!any, "another process has refused its arrays");
 }
 
-/// The operator. Throws `Error` for a null pointer, and where links that it shares have changed.
+/// The operator. Throws `Error` where links that it shares have changed.
 const kaon_operator& current(const kaon_operator* dirac);
 
 /// Frees what a handle points to, once no running call uses it. Freeing cannot fail.

@@ -41,7 +41,6 @@ kaon::SolveOptions options_of(Call& call, const kaon_solver_options& given, cons
 /// The fields of handles, none of which is given twice.
 std::vector<kaon::SpinorField<double>> fields_of(std::size_t count, kaon_spinor* const* x, const kaon_spinor& b) {
   std::vector<kaon::SpinorField<double>> fields;
-  needed(x, "x");
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = fmt::format("x[{}]", i);
     kaon_spinor& handle = needed(x[i], name.c_str());
@@ -77,14 +76,13 @@ struct Request {
   const kaon::Quark<double>& dirac;
 };
 
-Request request_of(Call& call, const kaon_operator* dirac, int count, const double* values, const char* name,
+Request request_of(Call& call, const kaon_operator* dirac, int count, const double* values,
                    const kaon_solver_options* options, bool masses = false) {
   const kaon_operator& of = current(dirac);
   kaon::require(count > 0, [&] { return fmt::format("count = {} of systems: at least 1 is needed", count); });
-  const double* const first = &needed(values, name);
   const kaon_solver_options& given = options_or_defaults(options);
   const auto& in = in_precision<double>(of.in, "the operator");
-  const std::vector<double> all(first, first + count);
+  const std::vector<double> all(values, values + count);
   return {of, all, options_of(call, given, of, masses), in.dirac};
 }
 
@@ -102,7 +100,7 @@ kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems sy
                             {"solver", solver}};
   return collective(__func__, arguments, [&](Call& call) {
     const bool masses = choice<kaon_systems>(systems, "systems") == KAON_MASSES;
-    const auto [of, all, solving, full] = request_of(call, dirac, count, values, "values", options, masses);
+    const auto [of, all, solving, full] = request_of(call, dirac, count, values, options, masses);
     if (masses && !is_staggered(of)) {
       throw Unsupported("only staggered operators are solved for several masses at once");
     }
@@ -121,7 +119,7 @@ kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kao
                             {"shifts", shifts, count}, {"options", options, or_defaults}, {"solver", solver}};
   return collective(__func__, arguments, [&](Call& call) {
     const kaon::SchurParameters complement = schur_parameters(schur);
-    const auto [of, all, solving, full] = request_of(call, dirac, count, shifts, "shifts", options);
+    const auto [of, all, solving, full] = request_of(call, dirac, count, shifts, options);
     if (is_staggered(of)) {
       throw Unsupported("staggered operators are solved for several masses, by kaon_multi_solver_create");
     }

@@ -15,9 +15,8 @@
 using namespace kaon::capi;
 
 const kaon_operator& kaon::capi::current(const kaon_operator* dirac) {
-  const kaon_operator& made = needed(dirac, "dirac");
-  made.links_as_made.require_unchanged();
-  return made;
+  dirac->links_as_made.require_unchanged();
+  return *dirac;
 }
 
 kaon::SchurParameters kaon::capi::schur_parameters(const kaon_schur_options* options) {
@@ -29,10 +28,9 @@ kaon::SchurParameters kaon::capi::schur_parameters(const kaon_schur_options* opt
 namespace {
 
 /// The links that operators are made of. Throws `Error` for links that are all zero because they were never set.
-const kaon_gauge& links_that_are_set(const kaon_gauge* gauge, const char* name) {
-  const kaon_gauge& links = needed(gauge, name);
-  kaon::require(!links.changes.none(), "the links are zero: read them, or set or start them first");
-  return links;
+const kaon_gauge& links_that_are_set(const kaon_gauge* links) {
+  kaon::require(!links->changes.none(), "the links are zero: read them, or set or start them first");
+  return *links;
 }
 
 kaon_operator* improved_operator(const kaon_gauge& on, const kaon::ImprovedLinks& links,
@@ -69,7 +67,7 @@ extern "C" {
 
 kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options, kaon_operator** dirac) {
   return collective(__func__, {{"gauge", gauge}, {"options", options}, {"dirac", dirac}}, [&] {
-    const kaon_gauge& on = links_that_are_set(gauge, "gauge");
+    const kaon_gauge& on = links_that_are_set(gauge);
     const kaon_operator_options& given = checked(*options);
     require_read(given);
     const kaon::FermionParameters parameters = fermion_parameters(given);
@@ -94,7 +92,7 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
                             {"options", options, or_defaults},
                             {"dirac", dirac}};
   return collective(__func__, arguments, [&] {
-    const kaon_gauge& on = links_that_are_set(gauge, "gauge");
+    const kaon_gauge& on = links_that_are_set(gauge);
     const kaon_operator_options& given = options_or_defaults(options);
     require_read(given, "an operator with a given site term", {"xi0", "nu"});
     const kaon::WilsonHopParameters hop{.anisotropy = {.xi0 = given.xi0, .nu = given.nu},
@@ -119,8 +117,8 @@ kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gaug
                                           const kaon_operator_options* options, kaon_operator** dirac) {
   const Arguments arguments{{"fat", fat}, {"long_links", long_links}, {"options", options}, {"dirac", dirac}};
   return collective(__func__, arguments, [&] {
-    const kaon_gauge& on = links_that_are_set(fat, "fat");
-    links_that_are_set(long_links, "long_links");
+    const kaon_gauge& on = links_that_are_set(fat);
+    links_that_are_set(long_links);
     const kaon_operator_options& given = checked(*options);
     require_read(given, "an operator of given fat and long links", {"mass"});
     const kaon::ImprovedLinks links = kaon::links_from_long(in_precision<double>(on.links, "fat").share(),

@@ -134,7 +134,7 @@ kaon_status kaon_chroma_header(const kaon_operator_options* quark, const kaon_so
   return guard(__func__, [&] {
     const auto& of_quark = checked(needed(quark, "quark"));
     const auto& of_source = checked(needed(source, "source"));
-    result(text, "text");
+    needed(text, "text") = nullptr;
     require_read(of_quark);
     thread_local std::string header;
     header = kaon::chroma_header(fermion_parameters(of_quark), source_parameters(of_source, smearing), tolerance,

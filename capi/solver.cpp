@@ -42,9 +42,8 @@ template <class Body>
 kaon_status solve(const char* function, Arguments arguments, const kaon_solver* solver,
                   kaon_report* each_right_hand_side, const Body& body) {
   return collective(function, arguments, [&](Call& call) {
-    const kaon_solver& chosen = needed(solver, "solver");
-    chosen.links_as_made.require_unchanged();
-    const kaon::SolveResult result = std::visit(body, chosen.solver);
+    solver->links_as_made.require_unchanged();
+    const kaon::SolveResult result = std::visit(body, solver->solver);
     for (std::size_t k = 0; each_right_hand_side != nullptr && k < result.right_hand_sides.size(); ++k) {
       each_right_hand_side[k] = report_of(result, k);
     }
