@@ -37,10 +37,17 @@ std::string location(const std::source_location& where) {
          std::to_string(where.line());
 }
 
+/// Whether the message ends with the place of another error, whose message is part of it.
+bool has_location(std::string_view message) {
+  const auto start = message.rfind(" ["), colon = message.rfind(':');
+  return message.ends_with(']') && start != std::string_view::npos && colon != std::string_view::npos &&
+         start < colon && message.find_first_not_of("0123456789", colon + 1) == message.size() - 1;
+}
+
 }  // namespace
 
 Error::Error(const std::string& message, std::source_location where)
-    : std::runtime_error(detail::printable(message) + " [" + location(where) + "]") {}
+    : std::runtime_error(detail::printable(message) + (has_location(message) ? "" : " [" + location(where) + "]")) {}
 
 std::string detail::printable(std::string_view text) {
   constexpr char digits[] = "0123456789abcdef";

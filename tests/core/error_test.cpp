@@ -17,6 +17,14 @@ TEST(Error, SaysWhatIsWrongAndWhere) {
   }
 }
 
+TEST(Error, HasThePlaceOfTheErrorInItsMessageAlone) {
+  const std::string inner = kaon::Error("the lattice is flat").what();
+  EXPECT_EQ(kaon::Error("--size: " + inner).what(), "--size: " + inner);
+  for (const std::string text : {"[source]", "sites = [[0, 0]]", "a list [of:words]"}) {
+    EXPECT_TRUE(std::string(kaon::Error(text).what()).starts_with(text + " [error_test.cpp:")) << text;
+  }
+}
+
 TEST(Error, MakesItsMessageOnlyWhenNeeded) {
   bool made = false;
   kaon::require(true, [&] {
