@@ -118,6 +118,7 @@ void kaon_quark_smear_options_init(kaon_quark_smear_options* options) {
 kaon_status kaon_spinor_smear(kaon_spinor* spinor, const kaon_gauge* gauge, const kaon_quark_smear_options* options) {
   return collective(__func__, {{"spinor", spinor}, {"gauge", gauge}, {"options", options}}, [&] {
     const kaon_quark_smear_options& given = checked(*options);
+    kaon::require_stable_smearing(given.width, given.steps);
     const auto smear = [&]<class T>(kaon::SpinorField<T>& field) {
       kaon::gaussian_smear(field, in_precision<T>(gauge->links, "gauge"), {.width = given.width, .steps = given.steps});
     };

@@ -4,6 +4,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
+#include <kaon/core/parameter_error.hpp>
 #include <kaon/measure/smearing.hpp>
 #include <kaon/operators/covariant_sum.hpp>
 
@@ -37,15 +38,18 @@ void smear_over_two_links(SpinorField<T>& chi, const GaugeField<T>& links, doubl
   }
 }
 
+void require_positive(double width, int steps) {
+  require(std::isfinite(width) && width > 0.0,
+          [&] { return fmt::format("smearing width must be positive, got {}", width); });
+  require(steps > 0, [&] { return fmt::format("smearing needs at least one step, got {}", steps); });
+}
+
 }  // namespace
 
 template <class T>
 void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const GaussianSmearingParameters& parameters) {
   const detail::Phase phase(detail::PhaseName::source);
-  require(std::isfinite(parameters.width) && parameters.width > 0.0,
-          [&] { return fmt::format("smearing width must be positive, got {}", parameters.width); });
-  require(parameters.steps > 0,
-          [&] { return fmt::format("smearing needs at least one step, got {}", parameters.steps); });
+  require_positive(parameters.width, parameters.steps);
   require(parameters.stride == 1 || parameters.stride == 2,
           [&] { return fmt::format("smearing over {} links at a time: 1 and 2 are possible", parameters.stride); });
   require(parameters.dimensions == 3 || parameters.dimensions == 4,
@@ -77,6 +81,14 @@ void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const Gauss
   detail::repeat_covariant_sum(
       chi, links, {.forward = directions, .backward = directions, .weight = a, .center = 1.0 - 2.0 * dimensions * a},
       parameters.steps, parameters.time);
+}
+
+void require_stable_smearing(double width, int steps) {
+  require_positive(width, steps);
+  if (width * width <= 2.0 / 3.0 * steps) return;
+  throw ParameterError("width", fmt::format("smearing to {} in {} steps grows without bound: width^2 is at most 2/3 of "
+                                            "the steps",
+                                            width, steps));
 }
 
 template void gaussian_smear(SpinorField<double>&, const GaugeField<double>&, const GaussianSmearingParameters&);

@@ -7,7 +7,6 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
-#include <kaon/core/parameter_error.hpp>
 #include <kaon/measure/smearing.hpp>
 #include <kaon/measure/sources.hpp>
 
@@ -148,21 +147,6 @@ void set_uniform_wall_sources(SpinorField<T>& source, const UniformWallParameter
 
 namespace {
 
-template <class T>
-void smear(SpinorField<T>& source, const SourceParameters& parameters, const GaugeField<T>& links) {
-  const double width = parameters.width;
-  const auto require_finite = [&](double number) {
-    if (std::isfinite(number)) return;
-    throw ParameterError("width",
-                         fmt::format("smearing to {} in {} steps overflows; it is stable where the width squared is at "
-                                     "most 2/3 of the steps",
-                                     width, parameters.steps));
-  };
-  require_finite(6.0 * width * width);  // the weights of a step
-  gaussian_smear(source, links, {.width = width, .steps = parameters.steps, .time = parameters.site[3]});
-  for (const double norm : blas::norm2(source)) require_finite(norm);
-}
-
 WallSites wall_sites(SourceKind kind) {
   if (kind == SourceKind::even_wall) return WallSites::even;
   return kind == SourceKind::corner_wall ? WallSites::corners : WallSites::all;
@@ -178,8 +162,9 @@ void set_sources(SpinorField<T>& source, const SourceParameters& parameters, con
     case SourceKind::point:
       return set_point_sources(source, {.site = parameters.site});
     case SourceKind::gaussian:
+      require_stable_smearing(parameters.width, parameters.steps);
       set_point_sources(source, {.site = parameters.site});
-      return smear(source, parameters, links);
+      return gaussian_smear(source, links, {.width = parameters.width, .steps = parameters.steps, .time = time});
     case SourceKind::z2_wall:
       return set_z2_wall_source(source, {.time = time, .key = {.seed = parameters.seed}});
     case SourceKind::wall:

@@ -210,12 +210,6 @@ std::vector<QuarkPropagators<double>> propagate(const Session& session, const Pr
   try {
     return QuarkSolvers(std::move(quarks), options).propagate(gauge.links, source_of(plan));
   } catch (const ParameterError& error) {
-    if (error.parameter() == "width") {
-      throw usage_error(
-          fmt::format("--smearing-width: smearing to {} in {} steps overflows; it is stable where the width squared is "
-                      "at most 2/3 of --smearing-steps",
-                      given.smearing_width, given.smearing_steps));
-    }
     const bool of_file = error.parameter() == "near_null_file";
     throw input_error(fmt::format("{}: {}", of_file ? "--multigrid-file" : "--eigenvectors", error.what()));
   }

@@ -5,6 +5,7 @@
 #include "apps/cli/command.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/measure/smearing.hpp>
 #include <kaon/measure/sources.hpp>
 
 #include <fmt/format.h>
@@ -138,8 +139,8 @@ void check_source(PropagatorPlan& plan) {
   }
   plan.site = parse_coordinates("--source-site", given.source_site);
   require_finite("--smearing-width", given.smearing_width);
-  if (given.source == "gaussian" && !(given.smearing_width > 0)) {
-    throw usage_error(fmt::format("--smearing-width: {} is not positive", given.smearing_width));
+  if (given.source == "gaussian") {
+    with_value_of("--smearing-width", [&] { require_stable_smearing(given.smearing_width, given.smearing_steps); });
   }
 }
 

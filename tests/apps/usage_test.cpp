@@ -378,8 +378,8 @@ TEST(Program, RefusesValuesThatOverflow) {
        {wall + "--m5 1e300", "--m5: 1e+300 is too large"},
        {wall + "--b 1e300", "--b: 1e+300 is too large"},
        {wall + "--b 1e-300", "--b: 1/1e-300 = "},
-       {smeared + "--smearing-width 1e160", "--smearing-width: smearing to 1e+160 in 20 steps overflows"},
-       {smeared + "--smearing-width 1e10 --smearing-steps 30", "at most 2/3 of --smearing-steps"},
+       {smeared + "--smearing-width 1e160", "--smearing-width: smearing to 1e+160 in 20 steps grows without bound"},
+       {smeared + "--smearing-width 4.48 --smearing-steps 30", "width^2 is at most 2/3 of the steps"},
        {smeared + "--smearing-width inf", "--smearing-width: inf is not a finite number"}});
   const std::string multigrid = "propagator --unit --size 4,4,4,8 --solver multigrid ",
                     hmc = "hmc --size 4,4,4,4 --beta 5 --output never ";

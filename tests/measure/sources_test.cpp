@@ -212,6 +212,35 @@ TYPED_TEST(Source, SmearingTreatsSpinsAndRightHandSidesAlike) {
   EXPECT_EQ(spin_of(wilson.to_host(1), 2), staggered.to_host());
 }
 
+// The roughest mode of unit links changes its sign with each step, by a factor beyond 1 where the width is refused.
+TYPED_TEST(Source, SmearingIsRefusedFromTheWidthOnWithWhichItGrows) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<TypeParam> links(lattice);
+  set_unit(links);
+  SpinorField<TypeParam> source(lattice, {.right_hand_sides = 12}), rough(lattice, {.spins = 1});
+  std::vector<reference::Complex> signs(static_cast<std::size_t>(3 * lattice.volume()));
+  reference::for_each_site(lattice.extents(), [&](const Coordinates& x) {
+    signs[static_cast<std::size_t>(3 * lexicographic_index(x, lattice.extents()))] =
+        (x[0] + x[1] + x[2]) % 2 == 0 ? 1.0 : -1.0;
+  });
+  rough.from_host(signs);
+  const double before = blas::norm2(rough).front();
+  for (const double width : {1.99, 2.01}) {
+    const bool grows = width > 2.0;  // sqrt(2/3 * 6)
+    SpinorField<TypeParam> smeared(lattice, {.spins = 1});
+    blas::copy(smeared, rough);
+    gaussian_smear(smeared, links, {.width = width, .steps = 6});
+    EXPECT_EQ(blas::norm2(smeared).front() > before, grows);
+    const SourceParameters parameters{.kind = SourceKind::gaussian, .width = width, .steps = 6};
+    if (grows) {
+      KAON_EXPECT_ERROR(set_sources(source, parameters, links),
+                        "smearing to 2.01 in 6 steps grows without bound: width^2 is at most 2/3 of the steps");
+    } else {
+      set_sources(source, parameters, links);
+    }
+  }
+}
+
 TYPED_TEST(Source, SmearingIsRefusedWhereItMakesNoSense) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const GaugeField<TypeParam> links = test::random_links<TypeParam>(lattice, 1);

@@ -179,7 +179,7 @@ const Setting settings[] = {
 /// The propagators of a setting, with smeared source and sinks.
 struct Solved {
   const Setting& of;
-  GaussianSmearingParameters smearing{.width = 1.5, .steps = 3};
+  GaussianSmearingParameters smearing{.width = 1.5, .steps = 4};
   Quarks quarks;
   Field eta;
   QuarkPropagators<double> from_source;
@@ -191,7 +191,7 @@ struct Solved {
   explicit Solved(const Setting& setting)
       : of(setting),
         quarks(weak_links(Lattice({.extents = of.extents})), of.parameters),
-        eta(quarks.source({.kind = SourceKind::gaussian, .site = of.site, .width = 1.5, .steps = 3})),
+        eta(quarks.source({.kind = SourceKind::gaussian, .site = of.site, .width = 1.5, .steps = 4})),
         from_source(quarks.solve_for_all(eta)),
         s(from_source.at("propagator")),
         at_sink(smeared(s)) {

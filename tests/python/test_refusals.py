@@ -91,6 +91,7 @@ def test_spinors(lattice, psi):
     refuses(kaon.InvalidArgument, "out of range", kaon.SpinorField, lattice, 2**40)
     refuses(kaon.InvalidArgument, "wrong type", kaon.SpinorField, lattice, "two")
     refuses(kaon.InvalidArgument, "not a GaugeField", field.smear, field, 1.0, 1)
+    refuses(kaon.InvalidArgument, "smearing to 50 in 2 steps grows without bound", field.smear, kaon.GaugeField(lattice), 50.0, 2)
 
 
 def test_operators(lattice, links, psi):

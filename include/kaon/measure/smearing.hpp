@@ -37,4 +37,9 @@ struct GaussianSmearingParameters {
 template <class T>
 void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const GaussianSmearingParameters& parameters);
 
+/// Throws `ParameterError` for "width" where smearing over one link in space makes the roughest modes of links in SU(3)
+/// grow with each step, which multiplies them by 1 - 3 w^2/N: above w^2 = 2N/3. Throws `Error` for a width or number of
+/// steps that is not positive.
+void require_stable_smearing(double width, int steps);
+
 }  // namespace kaon

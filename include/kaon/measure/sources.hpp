@@ -100,8 +100,8 @@ struct SourceParameters {
 };
 
 /// Sets the source in each spin and colour: the solutions for all right-hand sides are a propagator. `links` smear
-/// gaussian sources. Throws `Error` as the functions above do, and `ParameterError` for a width whose smearing
-/// overflows.
+/// gaussian sources. Throws `Error` as the functions above do, and for Gaussian sources as `require_stable_smearing`
+/// does.
 template <class T>
 void set_sources(SpinorField<T>& source, const SourceParameters& parameters, const GaugeField<T>& links);
 
