@@ -6,6 +6,7 @@
 #include "gauge/su3_exponential.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/message.hpp>
 
 #include <fmt/format.h>
 
@@ -76,6 +77,18 @@ double time_weight(double anisotropy, int omitted) {
     return fmt::format("anisotropy {}: a_s/a_t is needed, a number above 0, and 1 on isotropic lattices", anisotropy);
   });
   return omitted == 3 ? 1.0 : time;
+}
+
+double rate_of_short_waves(const LoopWeights& weights, double time, int omitted) {
+  const double of_space = omitted >= 0 && omitted < 3 ? 2.0 : 3.0, of_time = omitted == 3 ? 0.0 : time;
+  return 4.0 * weights.plaquette * (of_space + of_time);
+}
+
+void warn_of_growth(const Communicator& communicator, const std::string& smoothing, double number, double largest) {
+  constexpr double rounding = 1e-12;
+  if (!(largest > 0.0) || number <= largest * (1.0 + rounding) || communicator.rank() != 0) return;
+  tell(MessageKind::warning,
+       fmt::format("{} {} is unstable: short waves of the links grow above {:.4g}", smoothing, number, largest));
 }
 
 void exponential_stage(GaugeField<double>& out, const GaugeField<double>& links, const ExponentialStage& stage) {

@@ -8,12 +8,20 @@
 #include <kaon/gauge/loop_action.hpp>
 
 #include <array>
+#include <string>
 
 namespace kaon::detail {
 
 /// How often staples in time count: xi^2 of the anisotropy xi = a_s/a_t, and 1 where time is omitted and there are
 /// none. Throws `Error` unless xi is above 0, and xi^2 and its inverse are numbers.
 double time_weight(double anisotropy, int omitted = none_omitted);
+
+/// The largest rate at which dU/dt = Z U, Z = TA(C U^dag), damps waves of smooth links, the shortest ones:
+/// 4 c_0 (D - 1 + xi^2), xi = 1 without time.
+double rate_of_short_waves(const LoopWeights& weights, double time = 1.0, int omitted = none_omitted);
+
+/// Warns on the first process where `number` is above `largest`, from which on short waves of the links grow.
+void warn_of_growth(const Communicator& communicator, const std::string& smoothing, double number, double largest);
 
 struct ExponentialStage {
   LoopWeights weights;

@@ -6,7 +6,6 @@
 #include "gauge/unitary_links.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/core/message.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
 
 #include <fmt/format.h>
@@ -43,16 +42,12 @@ std::span<const Stage> stages_of(int order) {
   return third_order;
 }
 
-/// Warns of steps that make the shortest waves grow, whose rate is 4 c_0 (3 + xi^2): a step of third order multiplies a
-/// wave of rate w by 1 + z + z^2/2 + z^3/6 with z = -w e, which is below -1 beyond z = -2.513.
-void warn_of_long_steps(const Communicator& communicator, const FlowParameters& parameters) {
-  const double rate = 4.0 * parameters.weights.plaquette * (3.0 + parameters.anisotropy * parameters.anisotropy);
-  const double longest = (parameters.order == 4 ? 4.071 : 2.513) / rate;
-  if (!(rate > 0.0) || parameters.step <= longest || communicator.rank() != 0) return;
-  detail::tell(MessageKind::warning,
-               fmt::format("steps of {} of a gradient flow are unstable: short waves of the links "
-                           "grow with steps above {:.3g}",
-                           parameters.step, longest));
+/// A step of third order multiplies a wave of rate w by 1 + z + z^2/2 + z^3/6 with z = -w e, which is below -1 beyond z
+/// = -2.513.
+void warn_of_long_steps(const Communicator& communicator, const FlowParameters& parameters, double time) {
+  const double longest =
+      (parameters.order == 4 ? 4.071 : 2.513) / detail::rate_of_short_waves(parameters.weights, time);
+  detail::warn_of_growth(communicator, "a gradient flow with steps of", parameters.step, longest);
 }
 
 FlowParameters checked(const GaugeField<double>& links, const FlowParameters& parameters) {
@@ -67,10 +62,10 @@ FlowParameters checked(const GaugeField<double>& links, const FlowParameters& pa
                        weights.rectangle, time);
   });
   require(order == 3 || order == 4, [&] { return fmt::format("a flow of order {}: 3 and 4 are possible", order); });
-  static_cast<void>(detail::time_weight(anisotropy));
+  const double time_weight = detail::time_weight(anisotropy);
   detail::require_storage(links.storage(), LinkStorage::full);
   detail::require_unitary(links, "the gradient flow");
-  warn_of_long_steps(links.lattice().communicator(), parameters);
+  warn_of_long_steps(links.lattice().communicator(), parameters, time_weight);
   return parameters;
 }
 

@@ -52,7 +52,7 @@ TEST_F(SmoothingRuns, SmearAsTheLibraryDoes) {
          stout_links(links_, {.rho = 0.05, .weights = over_improved_weights(-0.25)}));
   expect("ape --alpha 0.6 --steps 2", ape_links(links_, {.alpha = 0.6, .steps = 2}));
   expect("ape --anisotropy 1.7", ape_links(links_, {.anisotropy = 1.7}), 1.7);
-  expect("stout --anisotropy 1.7", stout_links(links_, {.anisotropy = 1.7}), 1.7);
+  expect("stout --rho 0.08 --anisotropy 1.7", stout_links(links_, {.rho = 0.08, .anisotropy = 1.7}), 1.7);
   expect("hyp", hyp_links(links_, {}));
   expect("hyp --alpha1 0.7 --alpha2 0.5 --alpha3 0.2",
          hyp_links(links_, {.alpha_1 = 0.7, .alpha_2 = 0.5, .alpha_3 = 0.2}));
@@ -125,11 +125,36 @@ TEST_F(SmoothingRuns, FlowOnAnisotropicLattices) {
   EXPECT_TRUE(contains(text, "flow          Wilson action, 2 steps of 0.03, anisotropy 2\n")) << text;
 }
 
+TEST_F(SmoothingRuns, WarnOfStepsWithWhichRoughnessGrows) {
+  const auto warning = [&](const std::string& options) {
+    return run_kaon("smear " + file_ + " --method " + options).errors;
+  };
+  for (const std::string stable :
+       {"stout --rho 0.125", "stout --directions space --rho 0.1666", "ape --alpha 0.75",
+        "ape --directions space --alpha 0.6666", "stout --anisotropy 2 --rho 0.0714", "hyp"}) {
+    EXPECT_EQ(warning(stable), "") << stable;
+  }
+  for (const auto& [options, text] :
+       {std::pair("stout --rho 5",
+                  "stout smearing with rho = 5 is unstable: short waves of the links grow above 0.125"),
+        std::pair("stout --rho 0.126", "rho = 0.126 is unstable"),
+        std::pair("stout --directions space --rho 0.167", "grow above 0.1667"),
+        std::pair("stout --epsilon -0.25 --rho 0.07", "grow above 0.06818"),
+        std::pair("stout --anisotropy 2 --rho 0.072", "grow above 0.07143"),
+        std::pair("ape --alpha 0.76",
+                  "APE smearing with alpha = 0.76 is unstable: short waves of the links grow above 0.75"),
+        std::pair("ape --directions space --alpha 0.67", "grow above 0.6667")}) {
+    EXPECT_TRUE(contains(warning(options), text)) << options << "\n" << warning(options);
+  }
+}
+
 TEST_F(SmoothingRuns, PrintTableAndScales) {
   const std::string text = expect_success("flow " + file_ + " --step 0.1 --steps 2").output;
   EXPECT_TRUE(contains(text, "flow          Wilson action, 2 steps of 0.1\n")) << text;
   const Outcome unstable = run_kaon("flow " + file_ + " --step 10 --steps 2");
-  EXPECT_TRUE(contains(unstable.errors, "kaon: warning: steps of 10 of a gradient flow are unstable"))
+  EXPECT_TRUE(contains(
+      unstable.errors,
+      "kaon: warning: a gradient flow with steps of 10 is unstable: short waves of the links grow above 0.1571\n"))
       << unstable.errors;
   EXPECT_TRUE(contains(unstable.output, "t0            passed before the first measurement")) << unstable.output;
   EXPECT_TRUE(contains(text, "           t     plaquette               E         t^2 E             Q\n")) << text;
