@@ -113,6 +113,15 @@ void add_files(PreparedFiles& files, const Session& session, const EigenvalueRun
   files.add_json(session, "--output", run.output, json);
 }
 
+/// Checks before the search that the disk has space for the eigenvectors.
+void require_space(const Session& session, const EigenvalueRun& run, const EvenOddOperator<double>& dirac) {
+  const std::ptrdiff_t sites = dirac.lattice().volume() / (run.even_sites ? 2 : 1);
+  const std::ptrdiff_t numbers = sites * dirac.domain().components_of_all_slices();
+  if (run.finding.count > numbers) return;  // the search refuses that
+  const auto bytes = static_cast<std::uint64_t>(run.finding.count * numbers * 2 * run.bits / 8);
+  require_usable_files(session, {{"--vectors", run.vectors, false, bytes}});
+}
+
 Exit find_eigenvalues(const Session& session, const EigenvalueRun& run) {
   std::vector<NamedFile> named = inputs_of(run.given);
   named.insert(named.end(), {{"--output", run.output}, {"--vectors", run.vectors}});
@@ -122,6 +131,7 @@ Exit find_eigenvalues(const Session& session, const EigenvalueRun& run) {
   say(session, "matrix        {}\n", run.matrix);
   say(session, "tolerance     {:g} of the largest eigenvalue\n\n", run.finding.tolerance);
   const Quark<double> dirac = quarks_of(run.plan, gauge).front().quark;
+  require_space(session, run, *dirac);
   const Kokkos::Timer timer;
   const Eigenvectors<double> found = find(run, *dirac);
   report(session, run, found);

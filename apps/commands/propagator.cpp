@@ -61,6 +61,7 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
   require_usable_files(session, plan);
   const GaugeInput gauge = read_operator_links(session, plan);
   require_site("--source-site", plan.site, gauge.links.lattice().extents());
+  require_space(session, plan, gauge.links.lattice());
   require_aggregates(plan, gauge.links.lattice());
   choose_storage(plan, gauge);
   report_plan(session, plan);

@@ -29,6 +29,9 @@ GaugeFile read_links_to_change(const Session& session, const ChangedLinksOptions
   require_usable_files(session, {{"FILE", options.file, true}, {"--output", options.output}});
   GaugeFile file = read_gauge_file(session, "FILE", options.file, options.input);
   if (!options.as_json) report_gauge_file(session, options.file, file);
+  const int reals = options.format.format == "nersc" ? 12 : 18, bytes = options.format.precision == "single" ? 4 : 8;
+  const auto of_links = static_cast<std::uint64_t>(file.links.lattice().volume() * 4 * reals * bytes);
+  require_usable_files(session, {{"--output", options.output, false, of_links}});
   reunitarize(file.links);
   return file;
 }

@@ -70,8 +70,10 @@ void require_usable_files(const Session& session, std::vector<NamedFile> files) 
   std::vector<std::unique_ptr<io::OutputFile>> probes;  // all at once, as in the end
   for (const NamedFile& file : files) {
     if (file.is_read) continue;
-    probes.push_back(
-        with_option(file.option, [&] { return std::make_unique<io::OutputFile>(file.name, session.communicator()); }));
+    with_option(file.option, [&] {
+      probes.push_back(std::make_unique<io::OutputFile>(file.name, session.communicator()));
+      if (file.bytes > 0) probes.back()->reserve(file.bytes);
+    });
   }
 }
 

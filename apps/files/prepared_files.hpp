@@ -5,6 +5,7 @@
 #include "apps/cli/output.hpp"
 #include "io/output_file.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -19,10 +20,12 @@ struct NamedFile {
   std::string option;
   std::filesystem::path name;  ///< empty: there is no such file
   bool is_read = false;
+  std::uint64_t bytes = 0;  ///< a lower bound of the size of a file to be written, or 0
 };
 
 /// Checks the files of a run before long work, and leaves no file behind. Throws `Failure` if two options name the same
-/// file (by one name, by two spellings or by a link), and if a process cannot write a file that the run writes.
+/// file (by one name, by two spellings or by a link), and if a process cannot write a file that the run writes, or the
+/// disk has no space for all of them together.
 void require_usable_files(const Session& session, std::vector<NamedFile> files);
 
 /// Writes the JSON of the first process. A file of that name is replaced as a whole or not touched.

@@ -18,16 +18,21 @@
 namespace kaon::apps {
 namespace {
 
+/// Returns the bits of a number in the file.
+int bits_of(const PropagatorPlan& plan) {
+  const bool milc = value_of(propagator_formats, plan.given.output_format) == io::PropagatorFormat::milc;
+  return milc || plan.single() ? 32 : 64;
+}
+
 /// In the format of --output-format; `links` smear the sources that go with it.
 std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, const Json& report,
                                                 const SpinorField<double>& propagator,
                                                 const GaugeField<double>& links) {
   const Json info{{"gauge", report["gauge"]}, {"action", report["action"]}, {"source", report["source"]}};
-  io::PropagatorWriteOptions options{.bits = plan.single() ? 32 : 64, .info = to_text(info)};
+  io::PropagatorWriteOptions options{.bits = bits_of(plan), .info = to_text(info)};
   std::optional<io::HostPropagator> host_sources;
   options.milc_projectors = plan.given.milc_projectors;
   options.format = value_of(propagator_formats, plan.given.output_format);
-  if (options.format == io::PropagatorFormat::milc) options.bits = 32;
   if (plan.given.output_format.starts_with("usqcd")) {
     SpinorField<double> sources(propagator.lattice(), propagator.parameters());
     set_sources(sources, source_of(plan), links);
@@ -80,6 +85,18 @@ void require_usable_files(const Session& session, const PropagatorPlan& plan) {
   files.insert(files.end(), outputs.begin(), outputs.end());
   files.insert(has_vectors ? files.end() - std::ssize(outputs) : files.end(),
                {"--multigrid-file", given.multigrid_file, has_vectors});
+  require_usable_files(session, files);
+}
+
+void require_space(const Session& session, const PropagatorPlan& plan, const Lattice& lattice) {
+  const auto columns = static_cast<std::uint64_t>(colors * plan.family().spins());
+  const bool pairs = value_of(propagator_formats, plan.given.output_format) == io::PropagatorFormat::usqcd_pairs;
+  const std::uint64_t site_bytes = columns * columns * 2 * static_cast<std::uint64_t>(bits_of(plan) / 8);
+  std::vector<NamedFile> files = outputs_of(plan);
+  for (NamedFile& file : files) {
+    if (file.option != "--output") continue;
+    file.bytes = static_cast<std::uint64_t>(lattice.volume()) * site_bytes * (pairs ? 2 : 1);
+  }
   require_usable_files(session, files);
 }
 

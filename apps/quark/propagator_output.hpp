@@ -52,6 +52,8 @@ Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInpu
 
 /// Checks before long work that no output replaces an input or another output, and that all can be written.
 void require_usable_files(const Session& session, const PropagatorPlan& plan);
+/// Checks before the solves that the disk has space for the propagators.
+void require_space(const Session& session, const PropagatorPlan& plan, const Lattice& lattice);
 /// The files of the links.
 std::vector<NamedFile> inputs_of(const PropagatorOptions& given);
 

@@ -92,11 +92,15 @@ TEST_F(EigenvalueRuns, KeepTheEigenvectorsForTheLibrary) {
 }
 
 TEST_F(EigenvalueRuns, LeaveNoReportWithoutItsVectors) {
-  const FileSizeLimit none_beyond(50000);  // of reports, which have some thousand
-  expect_failure(noisy + "--mass 0.1 --count 3 --tolerance 1e-5 --output " + (folder_ / "report.json") + " --vectors " +
-                     (folder_ / "vectors.lime"),
-                 input, "--vectors: cannot write ");
-  EXPECT_EQ(folder_.entries(), 0);
+  constexpr rlim_t body = 3 * (4 * 4 * 4 * 4) * 12 * 16;  // of a file of three vectors, without its headers
+  for (const bool before_the_search : {true, false}) {
+    const FileSizeLimit none_beyond(before_the_search ? body - 1 : body);
+    const Outcome outcome = expect_failure(noisy + "--mass 0.1 --count 3 --tolerance 1e-5 --output " +
+                                               (folder_ / "report.json") + " --vectors " + (folder_ / "vectors.lime"),
+                                           input, "--vectors: cannot write ");
+    EXPECT_NE(contains(outcome.output, "applications of the matrix"), before_the_search) << outcome.output;
+    EXPECT_EQ(folder_.entries(), 0);
+  }
 }
 
 TEST_F(EigenvalueRuns, DeflatePropagatorsOfAllMasses) {

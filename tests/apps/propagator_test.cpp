@@ -125,12 +125,22 @@ TEST_F(Propagators, UnwritableOutputIsFoundBeforeTheSolve) {
   }
 }
 
+constexpr rlim_t body = 4 * 4 * 4 * 8 * 144 * 16;  // of a propagator's file, without its header
+
+TEST_F(Propagators, NeedSpaceOnTheDiskBeforeTheSolve) {
+  const FileSizeLimit none_beyond(body - 1);
+  const Outcome outcome = expect_failure(kappa + "--output " + (folder_ / "prop.lime"), input,
+                                         "--output: cannot write " + (folder_ / "prop.lime") + ": File too large");
+  EXPECT_FALSE(contains(outcome.output, "iteration")) << outcome.output;
+  EXPECT_EQ(folder_.entries(), 0);
+}
+
 // A disk that is full when the propagator is written, which comes after the report.
 TEST_F(Propagators, AreWrittenWithTheirReportsOrNotAtAll) {
   const std::string report = folder_ / "pion.json";
   std::ofstream(report) << "an older report";
   {
-    const FileSizeLimit none_beyond(100000);  // of reports, which have ten thousand
+    const FileSizeLimit none_beyond(body);
     expect_failure(kappa + "--correlator " + report + " --output " + (folder_ / "prop.lime"), input,
                    "--output: cannot write ");
   }
@@ -141,7 +151,7 @@ TEST_F(Propagators, AreWrittenWithTheirReportsOrNotAtAll) {
 TEST_F(Propagators, AreWritten) {
   run(kappa + "--output " + (folder_ / "prop.lime"));
   const auto size = fs::file_size(folder_ / "prop.lime");
-  EXPECT_GT(size, 4u * 4 * 4 * 8 * 144 * 16);
+  EXPECT_GT(size, body);
   run(kappa + "--precision single --output " + (folder_ / "single.lime"));
   EXPECT_LT(fs::file_size(folder_ / "single.lime"), size);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/apps/propagator_runs.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/largest_difference.hpp"
 
 #include <kaon/gauge/gauge_fixing.hpp>
@@ -81,6 +82,12 @@ TEST_F(SmoothingRuns, FixTheGaugeAsTheLibraryDoes) {
   GaugeField<double> begun = links_.clone();
   fix_gauge(begun, {.max_iterations = 10});
   EXPECT_LT(distance(out, begun), 1e-12);
+  {
+    const FileSizeLimit none_beyond(4 * 4 * 4 * 8 * 4 * 18 * 8 - 1);  // of a file of links, without its header
+    const Outcome outcome = expect_failure("fix-gauge " + file_ + " --condition landau --output " + out,
+                                           kaon::test::input, "--output: cannot write " + out + ": File too large");
+    EXPECT_FALSE(contains(outcome.output, "iteration")) << outcome.output;
+  }
   expect_failure("fix-gauge " + file_, usage, "--condition is required");
   expect_failure("fix-gauge " + file_ + " --condition landau --relaxation 2", usage, "--relaxation: 2 is not from 1");
 }
