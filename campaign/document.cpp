@@ -73,15 +73,17 @@ void parse_json(Document& document, const std::string& text) {
 
 }  // namespace
 
-void Document::fail(const std::string& key, const std::string& problem) const {
-  std::string place = name;
+std::string place_of(const std::string& file, const std::map<std::string, int>& lines, const std::string& key) {
   // Keys that are missing have the line of their table.
   for (std::string known = key;; known.erase(known.find_last_of(".["))) {
     const auto found = lines.find(known);
-    if (found != lines.end()) place = fmt::format("{}:{}", name, found->second);
-    if (found != lines.end() || known.find_last_of(".[") == known.npos) break;
+    if (found != lines.end()) return fmt::format("{}:{}: {}", file, found->second, key);
+    if (known.find_last_of(".[") == known.npos) return file.empty() ? key : fmt::format("{}: {}", file, key);
   }
-  throw Error(fmt::format("{}: {}{}{}", place, key, key.empty() ? "" : ": ", problem));
+}
+
+void Document::fail(const std::string& key, const std::string& problem) const {
+  throw Error(fmt::format("{}{}{}", place_of(name, lines, key), key.empty() ? "" : ": ", problem));
 }
 
 Document parse_document(const std::string& text, const std::string& name, bool is_toml) {

@@ -12,6 +12,9 @@ namespace kaon::detail {
 /// Members remain in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
+/// Returns "FILE:LINE: KEY", without what is not known.
+std::string place_of(const std::string& file, const std::map<std::string, int>& lines, const std::string& key);
+
 /// The content of an input file, with the lines of its keys.
 struct Document {
   std::string name;  ///< of the file

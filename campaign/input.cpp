@@ -8,16 +8,20 @@
 
 #include <kaon/campaign/measurement_input.hpp>
 #include <kaon/core/parameter_error.hpp>
+#include <kaon/measure/smearing.hpp>
 #include <kaon/operators/dirichlet.hpp>
+#include <kaon/operators/wilson.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <numbers>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -51,6 +55,7 @@ class Reader {
     read_sources();
     read_currents(hadrons);
     read_sinks();
+    check_links();
     hadrons.read(json_);
     read_solver();
     if (json_.contains("sloppy")) read_sloppy();
@@ -63,6 +68,8 @@ class Reader {
                      "this build of kaon has no HDF5: set format = \"json\", or build kaon where HDF5 is found");
     }
     if (input_.layout == "hadrons") check_layout_of_hadrons();
+    input_.file = document_.name;
+    input_.lines = document_.lines;
     input_.text = json_.dump(-1, ' ', true, Json::error_handler_t::replace);
     return std::move(input_);
   }
@@ -92,6 +99,26 @@ class Reader {
                     .of_quarks = links.at("quarks")};
     if (input_.links.of_quarks && input_.links.method == "none") {
       document_.fail("links.quarks", "there are no smeared links: set links.smearing");
+    }
+    if (input_.links.method == "none") refuse("links", {"strength", "steps", "directions"}, "without links.smearing");
+    if (input_.links.method == "hyp") refuse("links", {"strength"}, "with smearing = \"hyp\", whose numbers are fixed");
+  }
+
+  /// The smeared links have a use.
+  void check_links() const {
+    if (input_.links.method == "none" || input_.links.of_quarks || !input_.sinks.empty()) return;
+    if (input_.sources.parameters.kind == SourceKind::gaussian) return;
+    document_.fail(
+        "links.smearing",
+        "no source and no sink is smeared by these links; set links.quarks = true for those of the operators");
+  }
+
+  /// Refuses keys that are not read, unless they have their defaults, as in the input that results contain.
+  void refuse(const std::string& table, std::initializer_list<std::string_view> names, const std::string& when) const {
+    for (const InputKey& key : input_keys()) {
+      if (key.table != table || std::ranges::find(names, key.name) == names.end()) continue;
+      if (json_.at(table).at(key.name) == Json::parse(key.initial)) continue;
+      document_.fail(key_of(table, key.name), "has no meaning " + when);
     }
   }
 
@@ -200,6 +227,7 @@ class Reader {
     } catch (const Error& error) {
       document_.fail(key, error.what());
     }
+    if (family.reads("kappa")) blame(key_of(key, "mass"), [&] { kappa_from_mass(parameters.mass); });
   }
 
   void read_sources() {
@@ -233,14 +261,23 @@ class Reader {
     }
     if (sources.parameters.kind == SourceKind::gaussian) {
       require_stable("source", sources.parameters.width, sources.parameters.steps);
+    } else {
+      refuse("source", {"width", "steps"}, fmt::format("with kind = \"{}\", only with gaussian", kind));
+    }
+  }
+
+  /// Runs `action`; its error becomes one of the key.
+  template <class Action>
+  void blame(const std::string& key, const Action& action) const {
+    try {
+      action();
+    } catch (const Error& error) {
+      document_.fail(key, error.what());
     }
   }
 
   void require_stable(const std::string& key, double width, int steps) const {
-    if (width * width <= 2.0 / 3.0 * steps) return;
-    document_.fail(key_of(key, "width"),
-                   fmt::format("smearing to {} in {} steps grows without bound: width^2 is at most 2/3 of the steps",
-                               width, steps));
+    blame(key_of(key, "width"), [&] { require_stable_smearing(width, steps); });
   }
 
   void read_sinks() {

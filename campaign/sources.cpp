@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "campaign/document.hpp"
 #include "campaign/quark_operators.hpp"
 #include "core/base/fnv.hpp"
 
@@ -35,7 +36,8 @@ std::vector<Coordinates> draw(int count, bool points, const Coordinates& extents
 void require_times(const MeasurementInput& input, const Coordinates& extents) {
   const auto require_time = [&](int time, const auto& key) {
     require(time < extents[3], [&] {
-      return fmt::format("{}: {} is not below {}, the extent of the lattice in time", key(), time, extents[3]);
+      return fmt::format("{}: {} is not below {}, the extent of the lattice in time",
+                         detail::place_of(input.file, input.lines, key()), time, extents[3]);
     });
   };
   for (const MeasuredQuark& quark : input.quarks) {
@@ -57,8 +59,9 @@ std::vector<SourceParameters> sources_of(const MeasurementInput& input, const Co
   const bool points = given.are_points();
   const double possible = points ? double(extents[0]) * extents[1] * extents[2] * extents[3] : double(extents[3]);
   require(given.random <= possible, [&] {
-    return fmt::format("source.random: {} different ones are more than the {} of the {} lattice", given.random,
-                       possible, to_string(extents));
+    return fmt::format("{}: {} different ones are more than the {} of the {} lattice",
+                       detail::place_of(input.file, input.lines, "source.random"), given.random, possible,
+                       to_string(extents));
   });
   std::mt19937_64 engine(detail::fnv1a(std::as_bytes(std::span(name)), detail::fnv1a({}) ^ given.seed));
   std::vector<Coordinates> sites = given.random > 0 ? draw(given.random, points, extents, engine) : given.sites;
@@ -67,8 +70,9 @@ std::vector<SourceParameters> sources_of(const MeasurementInput& input, const Co
   for (const Coordinates& site : sites) {
     for (std::size_t mu = 0; mu < 4; ++mu) {
       require(site[mu] >= 0 && site[mu] < extents[mu], [&] {
+        const std::string key = detail::key_of(points ? "source.sites" : "source.times", sources.size());
         return fmt::format(
-            "{}: {} is not on the {} lattice", points ? "source.sites" : "source.times",
+            "{}: {} is not on the {} lattice", detail::place_of(input.file, input.lines, key),
             points ? fmt::format("{},{},{},{}", site[0], site[1], site[2], site[3]) : fmt::format("{}", site[3]),
             to_string(extents));
       });

@@ -95,6 +95,11 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
       {"csw", "", ":1: quark.l: csw is missing"},
       {"mass", "", ":1: quark.l: mass or kappa is missing"},
       {"mass", "mass = 0.3\nkappa = 0.12", "quark.l: mass and kappa are both given"},
+      {"mass", "mass = -4", ":4: quark.l.mass: mass -4 has no kappa: it must be above -4"},
+      {"[source]", "[links]\nstrength = 0.2\n[source]", ":10: links.strength: has no meaning without links.smearing"},
+      {"[source]", "[links]\nsmearing = \"hyp\"\nstrength = 0.2\n[source]",
+       ":11: links.strength: has no meaning with smearing = \"hyp\""},
+      {"sites", "sites = [[0, 0, 0, 0]]\nwidth = 3.0", ":12: source.width: has no meaning with kind = \"point\""},
       {"mass", "mass = 0.3\nm5 = 1.8", ":5: quark.l.m5: has no meaning with action = \"clover\""},
       {"sites", "", ":9: source: sites or random is missing"},
       {"sites", "sites = [[0, 0, 0, 0]]\nrandom = 1", ":9: source: sites and random are both given"},
@@ -179,8 +184,40 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
     const std::string file = input("wrong", "json", with(wrong.start, wrong.line));
     const Outcome outcome = expect_failure("measure " + file + " " + field(1), usage, wrong.text);
     EXPECT_TRUE(contains(outcome.errors, "wrong.toml")) << outcome.errors;
+    EXPECT_LE(count_of(outcome.errors, ".cpp:"), 1) << outcome.errors;  // places in the source
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "wrong"));
+}
+
+constexpr const char* point_sources = R"([links]
+smearing = "ape"
+[quark.l]
+action = "wilson"
+mass = 0.3
+[source]
+sites = [[0, 0, 0, 0]]
+[[meson]]
+quarks = ["l", "l"]
+)";
+
+TEST_F(Measure, RefusesSmearedLinksWithoutUse) {
+  const std::string text = point_sources;
+  const std::string file = input("out", "json", text);
+  expect_failure("measure " + file + " " + field(1), usage,
+                 "out.toml:2: links.smearing: no source and no sink is smeared by these links");
+  const std::size_t first_key = text.find('\n') + 1;
+  for (const std::string& used : {text + "[sink.wide]\n", "[links]\nquarks = true\n" + text.substr(first_key)}) {
+    expect_success("measure --status " + input("out", "json", used) + " " + field(1));
+  }
+}
+
+// With all its defaults, of keys without meaning, too.
+TEST_F(Measure, ReadsTheInputThatItsFilesContain) {
+  const std::string text = std::string(point_sources).substr(std::string("[links]\nsmearing = \"ape\"\n").size());
+  expect_success("measure " + input("out", "json", text) + " " + field(1));
+  const std::string again = folder_ / "again.json";
+  std::ofstream(again) << result("out", 1).at("input");
+  expect_success("measure --status " + again + " " + field(1));
 }
 
 TEST_F(Measure, RefusesWrongCommandLines) {
@@ -192,24 +229,27 @@ TEST_F(Measure, RefusesWrongCommandLines) {
   const std::string inp = folder_ / "input.inp", other = folder_ / "other.inp";  // recognised by their first character
   std::ofstream(inp) << "# a comment\n[quark.l\n";
   std::ofstream(other) << "\n{\n";
-  expect_refusals("measure ", {
-                                  {"", "INPUT is missing"},
-                                  {file, "CONFIGURATION is missing"},
-                                  {file + " " + both() + " --job 3/2", "--job: '3/2' is no job"},
-                                  {file + " " + both() + " --job 0/2", "--job: 0 is no number of a job"},
-                                  {file + " " + both() + " --job 2", "--job: '2' is no job"},
-                                  {file + " " + field(1) + " --job 2/2", "--job: 2/2 has none of 1 configurations"},
-                                  {file + " " + both() + " --resume --overwrite", "contradict each other"},
-                                  {file + " " + field(1) + " " + field(1), "two have the name q_000001"},
-                                  {(folder_ / "none.toml") + " " + field(1), "none.toml: the file"},
-                                  {json + " " + field(1), "input.json:3: this is no JSON"},
-                                  {inp + " " + field(1), "input.inp:2: this is no TOML"},
-                                  {other + " " + field(1), "other.inp:3: this is no JSON"},
-                                  {folder_.path().string() + " " + field(1), "this is a folder, not an input file"},
-                                  {"--dry-run " + late + " " + field(1), "three_point.sink_times: 8 is not below 8", 3},
-                                  {"--example spectra", "'spectra' is no example"},
-                                  {outside + " " + field(1), "source.sites: 0,0,0,8 is not on the 4x4x4x8 lattice", 3},
-                              });
+  expect_refusals(
+      "measure ",
+      {
+          {"", "INPUT is missing"},
+          {file, "CONFIGURATION is missing"},
+          {file + " " + both() + " --job 3/2", "--job: '3/2' is no job"},
+          {file + " " + both() + " --job 0/2", "--job: 0 is no number of a job"},
+          {file + " " + both() + " --job 2", "--job: '2' is no job"},
+          {file + " " + field(1) + " --job 2/2", "--job: 2/2 has none of 1 configurations"},
+          {file + " " + both() + " --resume --overwrite", "contradict each other"},
+          {file + " " + field(1) + " " + field(1), "two have the name q_000001"},
+          {(folder_ / "none.toml") + " " + field(1), "none.toml: the file"},
+          {json + " " + field(1), "input.json:3: this is no JSON"},
+          {inp + " " + field(1), "input.inp:2: this is no TOML"},
+          {other + " " + field(1), "other.inp:3: this is no JSON"},
+          {folder_.path().string() + " " + field(1), "this is a folder, not an input file"},
+          {"--dry-run " + late + " " + field(1), "late.toml:25: three_point.sink_times: 8 is not below 8", 3},
+          {"--example spectra", "'spectra' is no example"},
+          {outside + " " + field(1), "outside.toml:11: source.sites[0]: 0,0,0,8 is not on the 4x4x4x8 lattice", 3},
+          {"--dry-run " + outside + " " + field(1), "error: " + outside + ":11: source", 3},
+      });
 }
 
 #ifndef KAON_TEST_HAS_HDF5

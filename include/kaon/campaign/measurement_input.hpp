@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -136,8 +137,10 @@ struct MeasurementInput {
   std::vector<MeasuredHadron> hadrons{};
   SolveOptions solver{};
   std::string folder = "measurements";
-  std::string layout = "plain";  ///< plain or hadrons
-  std::string format = "hdf5";   ///< hdf5 or json
+  std::string layout = "plain";        ///< plain or hadrons
+  std::string format = "hdf5";         ///< hdf5 or json
+  std::string file{};                  ///< the name of the input in messages
+  std::map<std::string, int> lines{};  ///< of its keys, "source.sites[1]"; none for JSON
 };
 
 /// Reads an input file, TOML if its name ends in .toml and else JSON. Throws `Error`, whose message has the file, the
