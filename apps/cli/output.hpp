@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <concepts>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -77,6 +78,10 @@ void set_command_line(int argc, char** argv);
 /// The command line, quoted for a shell, with --resume and without --overwrite.
 std::string command_to_resume();
 
+/// "1 step", "2 steps".
+std::string counted(std::integral auto number, const char* one, const char* many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
 /// "3.2 s", "4 min 10 s", "2 h 05 min".
 std::string describe_seconds(double seconds);
 /// "3.2 s", "3.2 s and 1.5 kJ" where the energy is measured, that is not 0.

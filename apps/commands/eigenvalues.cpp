@@ -83,7 +83,8 @@ void report(const Session& session, const EigenvalueRun& run, const Eigenvectors
     say(session, "{:>6}  {:>20.12e}  {:>12.3e}{}\n", i, found.values[i], found.residuals[i],
         shift ? fmt::format("  {:>20.12e}", found.values[i] - *shift) : "");
   }
-  say(session, "{} restarts, {} applications of the matrix\n", found.restarts, found.applications);
+  say(session, "{}, {} applications of the matrix\n", counted(found.restarts, "restart", "restarts"),
+      found.applications);
 }
 
 void add_files(PreparedFiles& files, const Session& session, const EigenvalueRun& run, const GaugeInput& gauge,

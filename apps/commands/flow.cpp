@@ -47,7 +47,7 @@ Exit flow(const Session& session, const FlowOptions& options) {
   });
   if (as_text) {
     say(session, "flow          {} action, {} of {}{}\n\n", wilson ? "Wilson" : "Symanzik",
-        describe_steps(options.steps), options.step, xi == 1.0 ? "" : fmt::format(", anisotropy {}", xi));
+        counted(options.steps, "step", "steps"), options.step, xi == 1.0 ? "" : fmt::format(", anisotropy {}", xi));
     say(session, "{:>12}  {:>12}  {:>14}  {:>12}  {:>12}\n", "t", "plaquette", "E", "t^2 E", "Q");
   }
   std::vector<FlowPoint> points;

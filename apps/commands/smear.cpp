@@ -100,7 +100,7 @@ Exit smear(const Session& session, const SmearingOptions& options) {
   });
   const Smoothness after = measure_smoothness(smeared.links, xi);
   if (as_text) {
-    say(session, "smearing      {}, {} in {}\n\n", smeared.words, describe_steps(options.steps),
+    say(session, "smearing      {}, {} in {}\n\n", smeared.words, counted(options.steps, "step", "steps"),
         options.directions == "space" ? "space" : "all directions");
     say(session, "{:>14}  {:>12}  {:>14}  {:>12}\n", "", "plaquette", "E", "Q");
     const auto line = [&](const char* when, const Smoothness& found) {

@@ -23,6 +23,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace kaon::apps {
@@ -61,6 +62,7 @@ class Campaign {
 
   Exit run() {
     make_folder();
+    if (options_.resume) warn_of_other_inputs();
     if (!options_.resume && !options_.overwrite) require_new();
     progress_.emplace(session_, options_.input,
                       static_cast<std::size_t>(std::ranges::count_if(options_.configurations, is_left())), log_);
@@ -82,6 +84,18 @@ class Campaign {
         require(!error, [&] { return fmt::format("cannot make {}: {}", options_.input.folder, error.message()); });
       });
     });
+  }
+
+  void warn_of_other_inputs() const {
+    const std::set<std::string> names = log_.measured_by_others();
+    std::vector<Path> others;
+    for (const Path& each : options_.configurations) {
+      const bool done = is_done(session_, options_, each);  // collective, and the first process alone has names
+      if (done && names.contains(name_of(each))) others.push_back(each);
+    }
+    if (others.empty()) return;
+    say(session_, "warning       {} measured by another input, {} first: --overwrite measures again\n",
+        counted(others.size(), "configuration is", "configurations are"), others.front().string());
   }
 
   void require_new() const {
@@ -159,13 +173,13 @@ class Campaign {
     log_.measured(name_of(configuration), extents, iterations, phases, joules, on_device ? 0.0 : memory);
     progress_->erase();
     say(session_, "written       {}{}, in {}\n", written.front().string(),
-        written.size() > 1 ? fmt::format(" and {} others", written.size() - 1) : "",
+        written.size() > 1 ? " and " + counted(written.size() - 1, "other", "others") : "",
         describe_cost(phases.at("total"), joules.value_or(0.0)));
   }
 
   Exit summarize() const {
-    say(session_, "\n{} measured, {} done before, {} failed, of {} configurations\n", measured_, kept_, failed_.size(),
-        options_.configurations.size());
+    say(session_, "\n{} measured, {} done before, {} failed, of {}\n", measured_, kept_, failed_.size(),
+        counted(options_.configurations.size(), "configuration", "configurations"));
     for (const Failed& failed : failed_) {
       say(session_, "failed        {}, exit code {}: {}\n", failed.configuration.string(),
           static_cast<int>(failed.code), failed.reason);
@@ -231,8 +245,8 @@ std::string describe_bytes(double bytes) {
 void say_memory(const Session& session, const MeasurementInput& input, const Lattice& lattice, double before,
                 const MeanCost& mean) {
   if (mean.memory > 0.0) {
-    say(session, "memory        {} on all processes, that of {} that are measured\n", describe_bytes(mean.memory),
-        mean.configurations);
+    say(session, "memory        {} on all processes, as {} took\n", describe_bytes(mean.memory),
+        counted(mean.configurations, "measured configuration", "measured configurations"));
     return;
   }
   const double programs = session.communicator().size() * (before + resident_memory().program);
@@ -265,9 +279,15 @@ Exit describe_campaign(const Session& session, const CampaignOptions& options) {
   const double before = resident_memory().data;
   const GaugeFile file = read_gauge_file(session, "CONFIGURATION", first, options.gauge);
   const Coordinates& extents = file.links.lattice().extents();
-  with_option("source", [&] { return sources_of(options.input, extents, name_of(first)); });
+  try {
+    sources_of(options.input, extents, name_of(first));
+  } catch (const Error& error) {
+    throw input_error(error.what());  // with file and key
+  }
   const MeasurementPlan cost = plan(options.input, extents);
-  const auto configurations = static_cast<double>(options.configurations.size());
+  const auto done = std::ranges::count_if(
+      options.configurations, [&](const Path& each) { return !options.overwrite && is_done(session, options, each); });
+  const double left = static_cast<double>(std::ssize(options.configurations) - done);
   say(session, "lattice       {}, as the first configuration has it\n", to_string(extents));
   say(session, "quarks\n");
   for (const MeasuredQuark& quark : options.input.quarks) {
@@ -277,30 +297,33 @@ Exit describe_campaign(const Session& session, const CampaignOptions& options) {
   say(session, "hadrons\n");
   for (const MeasuredHadron& hadron : options.input.hadrons) {
     const char* const kind = hadron.three_point ? "three-point" : hadron.kind == "meson" ? "meson" : "baryon";
-    say(session, "  {} {}: {} channels, {} momenta, {} sinks\n", kind, hadron.name, hadron.channels.size(),
-        hadron.momenta.size(), hadron.sinks.size());
+    say(session, "  {} {}: {}, {}, {}\n", kind, hadron.name, counted(hadron.channels.size(), "channel", "channels"),
+        counted(hadron.momenta.size(), "momentum", "momenta"), counted(hadron.sinks.size(), "sink", "sinks"));
   }
-  say(session, "configurations {}: each has {} sources and {} solves of one right-hand side{}\n",
-      options.configurations.size(), cost.sources, cost.solves,
+  say(session, "configurations {}{}: each has {} and {} solves of one right-hand side{}\n",
+      options.configurations.size(), done > 0 ? fmt::format(", {} of them measured already", done) : "",
+      counted(cost.sources, "source", "sources"), cost.solves,
       cost.sloppy_solves > 0 ? fmt::format(", and {} sloppy ones", cost.sloppy_solves) : "");
   const MeanCost mean = mean_cost(CampaignLog(session, options).read(), extents);
   say_memory(session, options.input, file.links.lattice(), before, mean);
-  say(session, "disk          {} of correlators\n",
-      describe_bytes(static_cast<double>(cost.file_bytes) * configurations));
-  say(session, "files         {}, ...\n", files_of(options, first).front().string());
+  say(session, "disk          {} of correlators\n", describe_bytes(static_cast<double>(cost.file_bytes) * left));
+  say(session, "files         {}{}\n", files_of(options, first).front().string(),
+      options.configurations.size() * files_of(options, first).size() > 1 ? ", ..." : "");
   if (mean.configurations > 0) {
-    say(session, "time          about {}: {} a configuration, the mean of {} that are measured\n",
-        describe_cost(configurations * mean.seconds, configurations * mean.joules),
-        describe_cost(mean.seconds, mean.joules), mean.configurations);
+    say(session, "time          about {}: {} a configuration, the mean of {}\n",
+        describe_cost(left * mean.seconds, left * mean.joules), describe_cost(mean.seconds, mean.joules),
+        counted(mean.configurations, "measured configuration", "measured configurations"));
   } else if (const auto recorded = recorded_seconds(file.links, options.input)) {
     say(session, "time          about {} for solves: {} a configuration, by earlier solves in the cache of tuning\n",
-        describe_seconds(configurations * *recorded), describe_seconds(*recorded));
+        describe_seconds(left * *recorded), describe_seconds(*recorded));
   }
   return Exit::success;
 }
 
 Exit report_campaign(const Session& session, const CampaignOptions& options) {
-  const std::map<std::string, LoggedConfiguration> log = CampaignLog(session, options).read();
+  const CampaignLog file(session, options);
+  const std::map<std::string, LoggedConfiguration> log = file.read();
+  const std::set<std::string> others = file.measured_by_others();
   std::map<std::string, std::size_t> count;
   double seconds = 0.0, joules = 0.0, configurations = 0.0;  // of what is done
   for (const Path& configuration : options.configurations) {
@@ -309,8 +332,11 @@ Exit report_campaign(const Session& session, const CampaignOptions& options) {
     std::string state = "left", text;
     if (is_done(session, options, configuration)) {
       state = "done";
-      if (logged.state == "measured") {
-        text = fmt::format(", {} iterations, {}", logged.iterations, describe_cost(logged.seconds, logged.joules));
+      if (others.contains(name_of(configuration))) {
+        text = ", by another input";
+      } else if (logged.state == "measured") {
+        text = fmt::format(", {}, {}", counted(logged.iterations, "iteration", "iterations"),
+                           describe_cost(logged.seconds, logged.joules));
         seconds += logged.seconds;
         joules += logged.joules;
         ++configurations;
@@ -325,14 +351,15 @@ Exit report_campaign(const Session& session, const CampaignOptions& options) {
     ++count[state];
     say(session, "{}: {}{}\n", configuration.string(), state, text);
   }
-  say(session, "\n{} done, {} being measured, {} failed, {} left, of {} configurations\n", count["done"],
-      count["being measured"], count["failed"], count["left"], options.configurations.size());
+  say(session, "\n{} done, {} being measured, {} failed, {} left, of {}\n", count["done"], count["being measured"],
+      count["failed"], count["left"], counted(options.configurations.size(), "configuration", "configurations"));
   if (configurations > 0.0) {
-    const double open = static_cast<double>(options.configurations.size() - count["done"]) / configurations;
-    const std::string of_open = fmt::format(", and about {} for {}", describe_cost(open * seconds, open * joules),
-                                            count["failed"] > 0 ? "the others, with those that failed" : "the others");
-    say(session, "time          {} for what is done{}, of one run\n", describe_cost(seconds, joules),
-        open > 0.0 ? of_open : "");
+    const std::size_t open = options.configurations.size() - count["done"];
+    const double ratio = static_cast<double>(open) / configurations;
+    const std::string of_open = fmt::format(", about {} for the {} that {} not done, if one run measures {}",
+                                            describe_cost(ratio * seconds, ratio * joules), open,
+                                            open == 1 ? "is" : "are", open == 1 ? "it" : "them");
+    say(session, "time          {} for what is done{}\n", describe_cost(seconds, joules), open > 0 ? of_open : "");
   }
   return Exit::success;
 }

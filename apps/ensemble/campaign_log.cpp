@@ -34,18 +34,37 @@ CampaignLog::CampaignLog(const Session& session, const CampaignOptions& options)
       file_(std::filesystem::path(options.input.folder) / "campaign.jsonl"),
       input_(fmt::format("{:08x}", io::crc32(std::as_bytes(std::span(options.input.text))))) {}
 
-std::map<std::string, LoggedConfiguration> CampaignLog::read() const {
-  std::map<std::string, LoggedConfiguration> last;
-  if (!is_first_) return last;
+void CampaignLog::for_each_event(const std::function<void(const Json& event)>& action) const {
+  if (!is_first_) return;
   std::ifstream file(file_);
   for (std::string line; std::getline(file, line);) {
     try {
-      const Json event = parse_json(line);
-      if (event.at("input") == input_) last[event.at("configuration")] = from_json(event);
+      action(parse_json(line));
     } catch (const std::exception&) {  // an empty line, or one that a full disk has cut
     }
   }
+}
+
+std::map<std::string, LoggedConfiguration> CampaignLog::read() const {
+  std::map<std::string, LoggedConfiguration> last;
+  for_each_event([&](const Json& event) {
+    if (event.at("input") == input_) last[event.at("configuration")] = from_json(event);
+  });
   return last;
+}
+
+std::set<std::string> CampaignLog::measured_by_others() const {
+  std::set<std::string> names;
+  for_each_event([&](const Json& event) {
+    if (event.at("state") != "measured") return;
+    const std::string name = event.at("configuration");
+    if (event.at("input") == input_) {
+      names.erase(name);
+    } else {
+      names.insert(name);
+    }
+  });
+  return names;
 }
 
 void CampaignLog::begin(const std::string& name) const { append(name, "measuring", Json::object()); }

@@ -7,8 +7,10 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace kaon::apps {
@@ -45,6 +47,9 @@ class CampaignLog {
   /// Returns the last events of configurations that were measured by this input, by `name_of` configurations.
   std::map<std::string, LoggedConfiguration> read() const;
 
+  /// Returns the names of the configurations that another input has measured last.
+  std::set<std::string> measured_by_others() const;
+
   void begin(const std::string& name) const;
   void begin_source(const std::string& name, std::size_t source, std::size_t sources) const;
   /// `phases` are the seconds of the configuration's phases, with "total".
@@ -53,6 +58,7 @@ class CampaignLog {
   void failed(const std::string& name, Exit code, const std::string& reason) const;
 
  private:
+  void for_each_event(const std::function<void(const Json& event)>& action) const;
   void append(const std::string& name, const char* state, const Json& content) const;
 
   bool is_first_;  // process

@@ -285,15 +285,15 @@ Exit run_ensemble(const Session& session, const EnsembleOptions& options, const 
   if (options.resume) say(session, "resumed after {} updates from {}\n", state.updates, checkpoint.path());
   if (options.overwrite) {
     const std::size_t removed = remove_files_of_run(session, options.prefix);
-    if (removed > 0) say(session, "removed {} files of an earlier run\n", removed);
+    if (removed > 0) say(session, "removed {} of an earlier run\n", counted(removed, "file", "files"));
   }
   Updates updates(session, options, method, state, checkpoint, clock);
   if (!updates.run()) {
     updates.say_how_to_continue();
     return clock.exit_code();
   }
-  say(session, "\nplaquette {}, averaged over {} updates\n", describe(chain_mean(state.series[0])),
-      state.series[0].size());
+  say(session, "\nplaquette {}, averaged over {}\n", describe(chain_mean(state.series[0])),
+      counted(state.series[0].size(), "update", "updates"));
   method.summarize(state);
   say(session, "their picture: python3 -m kaon plot {}\n", checkpoint.path());
   return Exit::success;

@@ -42,8 +42,6 @@ void write_changed_links(const Session& session, const ChangedLinksOptions& opti
   if (!options.as_json) say(session, "written       {} ({})\n", options.output, describe(options.format));
 }
 
-std::string describe_steps(int steps) { return fmt::format("{} {}", steps, steps == 1 ? "step" : "steps"); }
-
 Smoothness measure_smoothness(const GaugeField<double>& links, double anisotropy) {
   const detail::Phase phase(detail::PhaseName::contract);
   const CloverObservables found = clover_observables(links);

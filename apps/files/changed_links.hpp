@@ -34,9 +34,6 @@ GaugeFile read_links_to_change(const Session& session, const ChangedLinksOptions
 /// Writes the links if --output is given, and reports the file unless JSON is wanted.
 void write_changed_links(const Session& session, const ChangedLinksOptions& options, const GaugeField<double>& links);
 
-/// "1 step", "20 steps".
-std::string describe_steps(int steps);
-
 /// Plaquette, energy density and topological charge.
 struct Smoothness {
   double plaquette, energy, charge;

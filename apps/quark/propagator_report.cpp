@@ -34,7 +34,8 @@ std::string describe_source(const PropagatorPlan& plan) {
   if (plan.given.source == "corner-wall") return "corner " + wall;
   const std::string where = fmt::format("at {},{},{},{}", site[0], site[1], site[2], site[3]);
   if (plan.given.source == "point") return "point " + where;
-  return fmt::format("gaussian {}, width {} in {} steps", where, plan.given.smearing_width, plan.given.smearing_steps);
+  return fmt::format("gaussian {}, width {} in {}", where, plan.given.smearing_width,
+                     counted(plan.given.smearing_steps, "step", "steps"));
 }
 
 /// The precisions of solutions and iterations: blocks iterate in single instead of 16 bits.

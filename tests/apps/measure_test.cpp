@@ -130,9 +130,12 @@ TEST_F(Measure, ContinuesAfterAConfigurationThatFails) {
   EXPECT_TRUE(contains(status.output, "damaged.lime: failed, exit code 3: ")) << status.output;
   EXPECT_TRUE(contains(status.output, "q_000002.lime: done")) << status.output;
   EXPECT_TRUE(contains(status.output, "1 done, 0 being measured, 2 failed, 0 left")) << status.output;
-  EXPECT_TRUE(contains(status.output, "for the others, with those that failed, of one run")) << status.output;
+  EXPECT_TRUE(contains(status.output, "for what is done, about ")) << status.output;
+  EXPECT_TRUE(contains(status.output, " for the 2 that are not done, if one run measures them\n")) << status.output;
   const Outcome complete = expect_success("measure --status " + file + " " + field(2));
-  EXPECT_TRUE(contains(complete.output, "for what is done, of one run")) << complete.output;
+  EXPECT_TRUE(contains(complete.output, "1 done, 0 being measured, 0 failed, 0 left, of 1 configuration\n"))
+      << complete.output;
+  EXPECT_TRUE(contains(complete.output, "for what is done\n")) << complete.output;
   const std::string loose = input("loose", "json", with("tolerance", "max_iterations = 1"));
   expect_failure("measure " + loose + " " + field(1), not_converged, "quark l, source 0: the solve did not reach");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "loose/q_000001.json"));
@@ -209,7 +212,15 @@ TEST_F(Measure, ReportsItsProgressAndItsCosts) {
   EXPECT_TRUE(contains(status, "1.lime: done, " + std::to_string(iterations) + " iterations, ")) << status;
   EXPECT_TRUE(contains(status, "2.lime: left\n")) << status;
   EXPECT_TRUE(contains(status, "\ntime          ")) << status;
-  EXPECT_TRUE(contains(expect_success("measure --dry-run " + file + " " + both()).output, "the mean of 1 that"));
+  const std::string left = expect_success("measure --dry-run " + file + " " + both()).output;
+  EXPECT_TRUE(contains(left, "\nconfigurations 2, 1 of them measured already: each has 2 sources and ")) << left;
+  EXPECT_TRUE(contains(left, " a configuration, the mean of 1 measured configuration\n")) << left;
+  EXPECT_TRUE(contains(left, "/q_000001.json, ...\n")) << left;
+  const std::string none_left = expect_success("measure --dry-run " + file + " " + field(1)).output;
+  EXPECT_TRUE(contains(none_left, "\ntime          about 0.0 s: ")) << none_left;
+  EXPECT_TRUE(contains(none_left, "/q_000001.json\n")) << none_left;
+  const std::string again = expect_success("measure --overwrite --dry-run " + file + " " + field(1)).output;
+  EXPECT_TRUE(contains(again, "\nconfigurations 1: each has ")) << again;
   // Costs on another lattice are no estimate.
   expect_success("generate --size 4,4,8,8 --beta 6.0 --start cold --sweeps 1 --save-every 1 --output " +
                  (folder_ / "small"));
@@ -221,6 +232,14 @@ TEST_F(Measure, ReportsItsProgressAndItsCosts) {
   // Costs of another input are no estimate.
   const std::string other = input("out", "json", with("tolerance", "tolerance = 1e-3"));
   EXPECT_FALSE(contains(expect_success("measure --dry-run " + other + " " + both()).output, "the mean of"));
+  const std::string status_of_other = expect_success("measure --status " + other + " " + both()).output;
+  EXPECT_TRUE(contains(status_of_other, "2.lime: done, by another input\n")) << status_of_other;
+  const std::string resumed = expect_success("measure --resume " + other + " " + both()).output;
+  EXPECT_TRUE(contains(resumed, "warning       2 configurations are measured by another input, " + field(1) + " first"))
+      << resumed;
+  expect_success("measure --overwrite " + other + " " + field(1));
+  EXPECT_TRUE(contains(expect_success("measure --resume " + other + " " + both()).output,
+                       "warning       1 configuration is measured by another input, " + field(2) + " first"));
 }
 
 /// An input of solves that take a while, from two sources; `more` is further text.
