@@ -35,7 +35,7 @@ class Correlator:
 
     def __repr__(self) -> str:
         configurations, times = self.samples.shape
-        return f"<kaon.Correlator {self.label or ''}: {configurations} configurations, T = {times}, {self.form}>"
+        return f"<kaon.Correlator {self.label or ''}: {configurations} configuration{'s'[:configurations - 1]}, T = {times}, {self.form}>"
 
     def _options(self, errors: dict[str, Any]) -> dict[str, Any]:
         return {"chains": self.chains, **self.errors, **errors}

@@ -67,7 +67,8 @@ class Ensemble:
         self._complete = {group.configuration: group.file for group in groups if group.complete}
 
     def __repr__(self) -> str:
-        return f"<kaon.Ensemble of {len(self.configurations)} configurations, extents {self.extents}: {self._listed_hadrons()}>"
+        count = len(self.configurations)
+        return f"<kaon.Ensemble of {count} configuration{'s'[:count - 1]}, extents {self.extents}: {self._listed_hadrons()}>"
 
     @property
     def hadrons(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
