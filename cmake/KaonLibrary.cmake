@@ -43,6 +43,18 @@ function(kaon_add_library layer)
   endif()
 endfunction()
 
+# kaon_add_instances(<result> <namespace> <header> <macro> <precision>...): appends a file for each precision to <result>,
+# with the functions of <header> that <macro> instantiates.
+function(kaon_add_instances result namespace header macro)
+  get_filename_component(name ${header} NAME_WE)
+  foreach(precision IN LISTS ARGN)
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/${name}_${precision}.cpp)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/instance.cpp.in ${file} @ONLY)
+    list(APPEND ${result} ${file})
+  endforeach()
+  set(${result} ${${result}} PARENT_SCOPE)
+endfunction()
+
 # kaon_use_hdf5(<target>): compiles the part of a library that needs HDF5, if it is wanted and found. Targets with the
 # property KAON_STATIC_HDF5 link the static one.
 function(kaon_use_hdf5 target)

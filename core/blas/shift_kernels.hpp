@@ -151,3 +151,8 @@ void multi_shift_cg_steps(std::span<SpinorField<T>* const> x, std::span<SpinorFi
 }
 
 }  // namespace kaon::detail
+
+/// Everything above for fields of T, in one translation unit.
+#define KAON_INSTANTIATE_SHIFTED_STEPS(T)                                                         \
+  template void multi_shift_cg_steps(std::span<SpinorField<T>* const>, std::span<SpinorField<T>>, \
+                                     std::span<const SpinorField<T>* const>, std::span<const ShiftedStep>);

@@ -241,3 +241,8 @@ void hop_through_slices(const WilsonHop<T>& hopping, SpinorField<T>& out, const 
 }
 
 }  // namespace kaon::detail
+
+/// `hop_through_slices` for fields of T, in one translation unit.
+#define KAON_INSTANTIATE_SLICED_HOP(T)                                                                             \
+  template void hop_through_slices(const WilsonHop<T>&, SpinorField<T>&, const SpinorField<T>&, const HopForm<T>&, \
+                                   const SliceMatrix<T>&, const HopApart<T>&);
