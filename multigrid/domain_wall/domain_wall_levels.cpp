@@ -12,7 +12,6 @@
 #include "multigrid/setup/report.hpp"
 #include "solvers/eigen/largest_eigenvalue.hpp"
 
-#include <kaon/comm/energy.hpp>
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/random.hpp>
@@ -239,17 +238,6 @@ class DomainWallLevels final : public Levels {
   void improve(const MultigridParameters& parameters);
   /// Measures the factor of an iteration. Returns the iterations that a solve to 1e-6 takes or is predicted to take.
   double measure(const MultigridParameters& parameters);
-  /// Runs a part of the setup, whose seconds the report states.
-  template <class Body>
-  void timed(const char* part, const Body& body) {
-    Kokkos::Timer timer;
-    body();
-    system_.lattice().execution().fence("kaon::multigrid setup");
-    add_seconds(report_, part, timer.seconds());
-  }
-  static void say(const MultigridParameters& parameters, const std::string& progress) {
-    if (parameters.on_setup) parameters.on_setup(progress);
-  }
 
   Schur<float> system_;           // M
   NormalOperator<float> normal_;  // M^dag M
@@ -267,28 +255,26 @@ class DomainWallLevels final : public Levels {
   int vectors_at_once_ = 1;
   mutable int most_wanted_ = 0, fitting_ = 0;  // right-hand sides of the largest solve, and those that fit together
   MultigridReport report_;
+  SetupReporter setup_;
 };
 
 DomainWallLevels::DomainWallLevels(const Ref<EvenOddOperator<float>>& dirac, const MultigridParameters& parameters)
     : system_(dirac, {.form = SchurForm::asymmetric, .parity = Parity::even}),
       normal_(system_),
       coarsening_(coarsening_of(dirac->lattice(), system_.domain(), parameters)),
-      aggregation_(dirac->lattice(), coarsening_.block) {
+      aggregation_(dirac->lattice(), coarsening_.block),
+      setup_(dirac->lattice(), parameters, report_) {
   const Phase phase(PhaseName::setup);
-  const EnergyMeter meter(dirac->lattice().communicator());
-  Kokkos::Timer timer;
   vectors_at_once_ = vectors_in_memory(aggregation_, system_.domain(), coarsening_);
   transfer_.emplace(aggregation_, system_.domain(), first_vectors(coarsening_, parameters));
   make_vectors(parameters);
-  timed("smoother", [&] { weights_ = smoother_of(normal_, parameters); });
+  setup_.time("smoother", [&] { weights_ = smoother_of(normal_, parameters); });
   const double pivot = orthonormalized(*transfer_);
   require_independent(*transfer_, pivot);
   build(parameters, pivot);
   improve(parameters);
   require_convergence(parameters, report_.convergence);
-  report_.setup_seconds = timer.seconds();
-  add_seconds(report_, "other", report_.setup_seconds - seconds_of_parts(report_));
-  report_.setup_joules = meter.joules();
+  setup_.stop("other");
   dirac->lattice().release_memory();
 }
 
@@ -302,22 +288,20 @@ int DomainWallLevels::right_hand_sides_in_memory(int wanted) const {
 }
 
 void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
-  if (parameters.near_null_vectors) {
-    const SpinorField<float>& given = *parameters.near_null_vectors;
-    const int all = transfer_->vectors(), slices = system_.domain().slices;
-    SpinorParameters accepted = system_.domain();
-    if (given.slices() > 1) accepted.slices = given.slices();
-    require_vectors(given, system_.lattice(), accepted, all);
-    if (given.slices() == slices) transfer_->set_columns(0, given.range(0, all));
-    for (int first = 0; given.slices() != slices && first < all; first += vectors_at_once_) {
-      transfer_->set_columns(first, on_slices(given.range(first, std::min(vectors_at_once_, all - first)), slices));
-    }
-    add_seconds(report_, "vectors", 0.0);
-  } else {
-    timed("vectors", [&] {
+  if (!parameters.near_null_vectors) {
+    return setup_.time("vectors", [&] {
       relax_columns(*transfer_, normal_, parameters.seed, parameters.relaxation_steps.value_or(standard_relaxation),
                     vectors_at_once_);
     });
+  }
+  const SpinorField<float>& given = *parameters.near_null_vectors;
+  const int all = transfer_->vectors(), slices = system_.domain().slices;
+  SpinorParameters accepted = system_.domain();
+  if (given.slices() > 1) accepted.slices = given.slices();
+  require_vectors(given, system_.lattice(), accepted, all);
+  if (given.slices() == slices) transfer_->set_columns(0, given.range(0, all));
+  for (int first = 0; given.slices() != slices && first < all; first += vectors_at_once_) {
+    transfer_->set_columns(first, on_slices(given.range(first, std::min(vectors_at_once_, all - first)), slices));
   }
 }
 
@@ -327,24 +311,23 @@ void DomainWallLevels::build(const MultigridParameters& parameters, double pivot
                      .block = coarsening_.block,
                      .smallest_pivot = pivot},
                     {.extents = aggregation_.coarse().extents(), .components = transfer_->vectors()}};
-  timed("coarse operator", [&] {
+  setup_.time("coarse operator", [&] {
     coarse_ = std::make_unique<CornerOperator>(CornerOperator::OfNormal(), *transfer_, system_, vectors_at_once_);
   });
-  timed("coarse solver", [&] { make_coarse_solver(parameters); });
+  setup_.time("coarse solver", [&] { make_coarse_solver(parameters); });
   cycle_ = std::make_unique<NormalCycle>(normal_, *transfer_, **coarse_solver_, weights_);
-  say(parameters, fmt::format("{} near-null vectors on aggregates of {} after {} bootstraps, smallest pivot {:.1e}",
-                              transfer_->vectors(), to_string(coarsening_.block), report_.bootstraps, pivot));
+  setup_.say(fmt::format("{} near-null vectors on aggregates of {} after {} bootstraps, smallest pivot {:.1e}",
+                         transfer_->vectors(), to_string(coarsening_.block), report_.bootstraps, pivot));
 }
 
 bool DomainWallLevels::bootstrap(const MultigridParameters& parameters) {
   SlicedTransfer improved(aggregation_, system_.domain(), 2 * coarsening_.vectors);
-  timed("bootstraps", [&] {
+  setup_.time("bootstraps", [&] {
     bootstrap_columns(improved, *transfer_, normal_, *coarse_, *cycle_, parameters.seed, vectors_at_once_);
   });
   const double pivot = orthonormalized(improved);
   if (pivot < least_pivot_of_bootstrap) {
-    say(parameters,
-        fmt::format("a bootstrap leaves vectors that are nearly equal, smallest pivot {:.1e}: dropped", pivot));
+    setup_.say(fmt::format("a bootstrap leaves vectors that are nearly equal, smallest pivot {:.1e}: dropped", pivot));
     return false;
   }
   transfer_.emplace(std::move(improved));
@@ -355,7 +338,7 @@ bool DomainWallLevels::bootstrap(const MultigridParameters& parameters) {
 
 double DomainWallLevels::orthonormalized(SlicedTransfer& transfer) {
   double pivot = 0.0;
-  timed("orthonormal vectors", [&] { pivot = transfer.orthonormalize(); });
+  setup_.time("orthonormal vectors", [&] { pivot = transfer.orthonormalize(); });
   return pivot;
 }
 
@@ -425,7 +408,7 @@ void DomainWallLevels::improve(const MultigridParameters& parameters) {
 double DomainWallLevels::measure(const MultigridParameters& parameters) {
   constexpr int most = 40;
   constexpr double end = 1e-6;
-  timed("probes", [&] {
+  setup_.time("probes", [&] {
     SpinorField<float> x = system_.make_field(1), b = system_.make_field(1);
     set_gaussian(b, {.seed = parameters.seed, .stream = 999'999});
     const FlexibleCgnr<float> solver(system_, system_, *cycle_,

@@ -12,7 +12,6 @@
 #include "multigrid/transfer/galerkin.hpp"
 #include "multigrid/transfer/orthonormalize.hpp"
 
-#include <kaon/comm/energy.hpp>
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/kept_fields.hpp>
@@ -113,20 +112,6 @@ class HierarchyBuilder {
   /// Shares of the levels in the time of a cycle: measured, or those of the earlier levels.
   std::vector<double> shares() const;
   void complete_report();
-  /// Runs a part of the setup, which contains no other part, and adds its seconds to the report.
-  template <class Body>
-  void timed(const char* part, const Body& body) {
-    const Execution& execution = fine_->lattice().execution();
-    execution.fence("kaon::multigrid part");
-    Kokkos::Timer timer;
-    body();
-    execution.fence("kaon::multigrid part");
-    add_seconds(report_, part, timer.seconds());
-  }
-  void report_progress(const std::string& sentence) const {
-    if (parameters_.on_setup) parameters_.on_setup(sentence);
-  }
-
   Ref<EvenOddOperator<float>> fine_;
   MultigridParameters parameters_;
   std::vector<MultigridCoarsening> wide_levels_;
@@ -136,6 +121,7 @@ class HierarchyBuilder {
   LevelStack levels_;
   std::optional<double> convergence_;  // none: not measured since the last change
   MultigridReport report_;
+  SetupReporter setup_{fine_->lattice(), parameters_, report_};
 };
 
 HierarchyBuilder::HierarchyBuilder(const Ref<EvenOddOperator<float>>& fine, const MultigridParameters& parameters,
@@ -161,8 +147,6 @@ HierarchyBuilder::HierarchyBuilder(const Ref<EvenOddOperator<float>>& fine, cons
 
 Hierarchy HierarchyBuilder::build() {
   const detail::Phase phase(detail::PhaseName::setup);
-  const EnergyMeter meter(fine_->lattice().communicator());
-  Kokkos::Timer timer;
   levels_.cut(fine_->lattice(), coarsenings_);
   {
     std::list<RecyclingScope> scopes;
@@ -182,9 +166,7 @@ Hierarchy HierarchyBuilder::build() {
     report_.cycle_steps = levels_.cycle_steps();
   }
   fine_->lattice().execution().fence("kaon::multigrid setup");
-  report_.setup_seconds = timer.seconds();
-  add_seconds(report_, "other", report_.setup_seconds - seconds_of_parts(report_));
-  report_.setup_joules = meter.joules();
+  setup_.stop("other");
   complete_report();
   for (int level = 0; level < levels_.size(); ++level) levels_[level].matrix->lattice().release_memory();
   return Hierarchy(std::move(levels_), std::move(report_));
@@ -198,7 +180,7 @@ void HierarchyBuilder::open_scopes(std::list<RecyclingScope>& scopes) {
 }
 
 void HierarchyBuilder::widen(std::list<RecyclingScope>& scopes) {
-  report_progress(fmt::format("convergence is bad: all levels take {} vectors", wide_levels_.front().vectors));
+  setup_.say(fmt::format("convergence is bad: all levels take {} vectors", wide_levels_.front().vectors));
   const SpinorField<float> few = levels_.near_null_vectors();
   levels_.drop();
   scopes.clear();
@@ -235,7 +217,7 @@ void HierarchyBuilder::follow() {
   levels_.add(fine_);
   Temporaries<float> fields(fine_->lattice(), vectors_of(0), 1);
   SpinorField<float>& vectors = fields[0];
-  timed("orthonormal vectors", [&] {
+  setup_.time("orthonormal vectors", [&] {
     const SpinorField<float>& restricted = earlier[0].restricted[0];
     SpinorField<float> orthonormal(restricted.lattice(), restricted.parameters());
     blas::copy(orthonormal, restricted);
@@ -253,18 +235,18 @@ void HierarchyBuilder::follow() {
 void HierarchyBuilder::begin_first(SpinorField<float>& vectors) {
   if (policy_.origin() == VectorOrigin::given) {
     const int given = parameters_.near_null_vectors->right_hand_sides(), taken = vectors.right_hand_sides();
-    if (given > taken) report_progress(fmt::format("the first {} of {} given vectors are taken", taken, given));
+    if (given > taken) setup_.say(fmt::format("the first {} of {} given vectors are taken", taken, given));
     blas::copy(vectors, parameters_.near_null_vectors->range(0, taken));
     build_below(0, vectors);
     if (policy_.needs_convergence() && policy_.drops_given_vectors(convergence())) {
-      report_progress(fmt::format(
+      setup_.say(fmt::format(
           "given vectors: an iteration brings the residual down to {:.3f} of it: beginning with noise instead",
           convergence()));
       parameters_.near_null_vectors.reset();
     }
   }
   if (policy_.origin() == VectorOrigin::noise) {
-    timed("noise", [&] { relax_noise(0, vectors, 0); });
+    setup_.time("noise", [&] { relax_noise(0, vectors, 0); });
     build_below(0, vectors);
   }
 }
@@ -277,12 +259,12 @@ bool HierarchyBuilder::continues_after(int step) {
                                                                      : "given vectors";
   std::string sentence = fmt::format("{}: smallest pivot {:.1e}", name, levels_[0].transfer->smallest_pivot());
   if (measured) sentence += fmt::format(", an iteration brings the residual down to {:.3f} of it", *measured);
-  report_progress(sentence);
+  setup_.say(sentence);
   const bool is_worth_another = policy_.is_worth_another(measured);
   if (policy_.is_hopeless(step, parameters_.worst_convergence)) require_convergence(parameters_, convergence());
   if (!is_worth_another || policy_.wants_more_vectors(step)) return false;
   if (policy_.begins_lower_bootstraps(step, levels_.size())) {
-    report_progress("convergence is bad: from now on the lower levels bootstrap their vectors, too");
+    setup_.say("convergence is bad: from now on the lower levels bootstrap their vectors, too");
   }
   return step < policy_.most_bootstraps();
 }
@@ -290,7 +272,7 @@ bool HierarchyBuilder::continues_after(int step) {
 void HierarchyBuilder::begin_with(int level, SpinorField<float>& vectors, const SpinorField<float>& first) {
   SpinorField<float> begin = vectors.range(0, first.right_hand_sides());
   blas::copy(begin, first);
-  timed("noise", [&] { relax_noise(level, vectors, first.right_hand_sides()); });
+  setup_.time("noise", [&] { relax_noise(level, vectors, first.right_hand_sides()); });
 }
 
 void HierarchyBuilder::relax_noise(int level, SpinorField<float>& vectors, int first) {
@@ -309,8 +291,9 @@ void HierarchyBuilder::build_below(int level, const SpinorField<float>& vectors)
   levels_.drop_below(level);
   Level& above = levels_[level];
   const Aggregation& aggregation = levels_.aggregation(level);
-  timed("aggregates", [&] { above.transfer = std::make_unique<Transfer>(aggregation, vectors, parameters_.vectors); });
-  timed("coarse operators", [&] {
+  setup_.time("aggregates",
+              [&] { above.transfer = std::make_unique<Transfer>(aggregation, vectors, parameters_.vectors); });
+  setup_.time("coarse operators", [&] {
     const GalerkinMatrices matrices = galerkin(*above.matrix, *above.transfer);
     CoarseOperator coarse(matrices.x(), matrices.y(), parameters_.coarse_links);
     require(coarse.singular_sites() == 0, [&] {
@@ -340,7 +323,7 @@ void HierarchyBuilder::make_bottom() {
   report_.bottom_error = 0.0;
   if (ExactInverse::fits(system, parameters_.largest_inverse)) {
     std::optional<ExactInverse> inverse;
-    timed("inverse", [&] { inverse.emplace(system); });
+    setup_.time("inverse", [&] { inverse.emplace(system); });
     report_.bottom_error = inverse->error();
     if (inverse->error() <= largest_bottom_error) return levels_.set_bottom(std::move(*inverse));
   }
@@ -350,7 +333,7 @@ void HierarchyBuilder::make_bottom() {
 void HierarchyBuilder::bootstrap(int level, SpinorField<float>& vectors) {
   // v_j = P b_j, and P^dag P = 1: the v_j are orthonormal if the b_j are, which have far fewer numbers.
   SpinorField<float>& restricted = levels_[level].restricted[0];
-  timed("orthonormal vectors", [&] {
+  setup_.time("orthonormal vectors", [&] {
     orthonormalize(restricted);
     levels_[level].transfer->prolong(vectors, restricted);
   });
@@ -360,7 +343,7 @@ void HierarchyBuilder::bootstrap(int level, SpinorField<float>& vectors) {
 
 void HierarchyBuilder::improve(int level, SpinorField<float>& vectors, const LinearOperator<float>& inverse) {
   const EvenOddSystem<float>& system = *levels_[level].system;
-  timed("cycles", [&] {
+  setup_.time("cycles", [&] {
     for_each_batch(vectors, 0, [&](SpinorField<float>& v, int) {
       SpinorField<float> v_p = v.parity(system.parity());
       Temporaries<float> source(v_p.lattice(), v_p.parameters(), 1);
@@ -378,8 +361,8 @@ void HierarchyBuilder::choose_cycle() {
   const ConvergenceFactors k_cycle = measure(Probe::late);
   levels_.set_cycle_steps(1);
   const ConvergenceFactors v_cycle = measure(Probe::late);
-  report_progress(fmt::format("a V-cycle brings the residual down to {:.3f} of it, a K-cycle to {:.3f}", v_cycle.late,
-                              k_cycle.late));
+  setup_.say(fmt::format("a V-cycle brings the residual down to {:.3f} of it, a K-cycle to {:.3f}", v_cycle.late,
+                         k_cycle.late));
   if (suffices_v_cycle(v_cycle.late, k_cycle.late)) return;
   levels_.set_cycle_steps(k_cycle_steps);
   convergence_ = k_cycle.early;
@@ -401,7 +384,8 @@ double HierarchyBuilder::convergence() {
 
 ConvergenceFactors HierarchyBuilder::measure(Probe probe) {
   ConvergenceFactors found;
-  timed("probes", [&] { found = measure_convergence(*levels_[0].system, levels_.cycle(), parameters_.seed, probe); });
+  setup_.time("probes",
+              [&] { found = measure_convergence(*levels_[0].system, levels_.cycle(), parameters_.seed, probe); });
   convergence_ = found.early;
   return found;
 }

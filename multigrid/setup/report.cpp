@@ -10,16 +10,18 @@
 
 namespace kaon {
 
-void detail::add_seconds(MultigridReport& report, std::string_view part, double seconds) {
-  auto found = std::ranges::find(report.parts, part, &MultigridReport::Part::name);
-  if (found == report.parts.end()) found = report.parts.insert(found, {std::string(part), 0.0});
+void detail::SetupReporter::add(const char* part, double seconds) const {
+  auto found = std::ranges::find(report_.parts, part, &MultigridReport::Part::name);
+  if (found == report_.parts.end()) found = report_.parts.insert(found, {part, 0.0});
   found->seconds += seconds;
 }
 
-double detail::seconds_of_parts(const MultigridReport& report) {
-  double seconds = 0.0;
-  for (const MultigridReport::Part& part : report.parts) seconds += part.seconds;
-  return seconds;
+void detail::SetupReporter::stop(const char* rest) const {
+  report_.setup_seconds = timer_.seconds();
+  double of_rest = report_.setup_seconds;
+  for (const MultigridReport::Part& part : report_.parts) of_rest -= part.seconds;
+  add(rest, of_rest);
+  report_.setup_joules = meter_.joules();
 }
 
 std::vector<double> detail::shares_of_levels(const std::vector<double>& seconds, int cycle_steps) {

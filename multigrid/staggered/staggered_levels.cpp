@@ -10,7 +10,6 @@
 #include "multigrid/setup/report.hpp"
 #include "multigrid/staggered/hypercube_operator.hpp"
 
-#include <kaon/comm/energy.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/operators/staggered.hpp>
@@ -186,15 +185,14 @@ class StaggeredLevels final : public Levels {
  private:
   HierarchyKind kind(const MultigridParameters& parameters) const;
 
-  Kokkos::Timer timer_;  // of the setup
   Ref<EvenOddOperator<float>> dirac_;
-  EnergyMeter meter_{dirac_->lattice().communicator()};  // of the setup
-  std::vector<MultigridCoarsening> wide_levels_;         // empty if levels are given or memory is short
+  MultigridReport report_;
+  SetupReporter setup_;
+  std::vector<MultigridCoarsening> wide_levels_;  // empty if levels are given or memory is short
   HypercubeOperator hypercubes_;
-  double seconds_of_hypercubes_ = timer_.seconds();
+  double seconds_of_hypercubes_ = setup_.seconds();
   Hierarchy hierarchy_;
   HypercubeCycle cycle_;
-  MultigridReport report_;
 };
 
 HierarchyKind StaggeredLevels::kind(const MultigridParameters& parameters) const {
@@ -207,26 +205,21 @@ HierarchyKind StaggeredLevels::kind(const MultigridParameters& parameters) const
 
 StaggeredLevels::StaggeredLevels(const Ref<EvenOddOperator<float>>& dirac, const MultigridParameters& parameters)
     : dirac_(dirac),
+      setup_(dirac_->lattice(), parameters, report_),
       wide_levels_(find_wide_levels(dirac_->lattice(), parameters)),
       hypercubes_(make_hypercubes(*dirac_, parameters)),
       hierarchy_(build_hierarchy(hypercubes_.matrix(), on_hypercubes(parameters, *dirac_, hypercubes_, wide_levels_),
                                  kind(parameters))),
-      cycle_(*dirac_, hypercubes_, hierarchy_),
-      report_(hierarchy_.report()) {
+      cycle_(*dirac_, hypercubes_, hierarchy_) {
+  report_ = hierarchy_.report();
   const HypercubeSpectrum& spectrum = hypercubes_.spectrum();
   const double convergence = report_.convergence;
   report_.hypercubes = MultigridReport::Hypercubes{spectrum.smallest, spectrum.largest, convergence};
   report_.parts.insert(report_.parts.begin(), {"hypercubes", seconds_of_hypercubes_});
   report_.convergence = measure_convergence(*dirac_, cycle_, parameters.seed).early;
-  const double before_probes = seconds_of_hypercubes_ + report_.setup_seconds;  // of the levels
-  report_.setup_seconds = timer_.seconds();
-  add_seconds(report_, "probes", report_.setup_seconds - before_probes);
-  report_.setup_joules = meter_.joules();
-  if (parameters.on_setup) {
-    parameters.on_setup(
-        fmt::format("on hypercubes an iteration brings the residual down to {:.3f} of it, on sites to {:.3f}",
-                    convergence, report_.convergence));
-  }
+  setup_.stop("probes");
+  setup_.say(fmt::format("on hypercubes an iteration brings the residual down to {:.3f} of it, on sites to {:.3f}",
+                         convergence, report_.convergence));
   require_convergence(parameters, report_.convergence);
 }
 
