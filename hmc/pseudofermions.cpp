@@ -18,10 +18,7 @@ namespace kaon {
 namespace detail {
 
 SpinorParameters even_sites(const EvenOddOperator<double>& dirac, std::size_t right_hand_sides) {
-  SpinorParameters shape = dirac.domain();
-  shape.subset = Subset::even;
-  shape.right_hand_sides = static_cast<int>(right_hand_sides);
-  return shape;
+  return dirac.domain().on(Subset::even).with_right_hand_sides(static_cast<int>(right_hand_sides));
 }
 
 double log_determinant(const EvenOddOperator<double>& dirac) {

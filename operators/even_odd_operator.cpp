@@ -33,8 +33,7 @@ std::string shape(const SpinorParameters& p) {
 template <class T>
 void LinearOperator<T>::require_domain(const SpinorField<T>& out, const SpinorField<T>& in) const {
   for (const SpinorField<T>* field : {&out, &in}) {
-    SpinorParameters expected = domain();
-    expected.right_hand_sides = field->right_hand_sides();
+    const SpinorParameters expected = domain().with_right_hand_sides(field->right_hand_sides());
     require(field->parameters() == expected, [&] {
       return fmt::format("the operator acts on fields with {}, but was given one with {}", shape(expected),
                          shape(field->parameters()));

@@ -18,10 +18,8 @@ SiteTerm Schur<T>::second_term() const {
 
 template <class T>
 SpinorField<T>& Schur<T>::scratch(Parity parity, int right_hand_sides) const {
-  SpinorParameters parameters = full_->domain();
-  parameters.subset = subset_of(parity);
-  parameters.right_hand_sides = right_hand_sides;
-  return scratch_[static_cast<int>(parity)].provide(this->lattice(), parameters, 1)[0];
+  return scratch_[static_cast<int>(parity)].provide(
+      this->lattice(), full_->domain().on(subset_of(parity)).with_right_hand_sides(right_hand_sides), 1)[0];
 }
 
 template <class T>

@@ -30,9 +30,7 @@ double vector_bytes(const SpinorField<T>& field) {
 /// Bytes of one vector on one parity.
 template <class T>
 double vector_bytes(const LinearOperator<T>& dirac) {
-  SpinorParameters shape = dirac.domain();
-  shape.subset = Subset::even;
-  return vector_bytes<T>(dirac.lattice(), shape);
+  return vector_bytes<T>(dirac.lattice(), dirac.domain().on(Subset::even));
 }
 
 /// Cost of `EvenOddOperator::hop`. Links and site terms are read once for all right-hand sides, vectors once for each:

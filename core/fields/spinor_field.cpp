@@ -118,16 +118,12 @@ const T* SpinorField<T>::data(Parity parity) const {
 
 template <Precision T>
 SpinorField<T> SpinorField<T>::parity(Parity parity) {
-  SpinorParameters half = parameters_;
-  half.subset = subset_of(parity);
-  return SpinorField(*this, half, parity_offset(parity));
+  return SpinorField(*this, parameters_.on(subset_of(parity)), parity_offset(parity));
 }
 
 template <Precision T>
 const SpinorField<T> SpinorField<T>::parity(Parity parity) const {
-  SpinorParameters half = parameters_;
-  half.subset = subset_of(parity);
-  return SpinorField(*this, half, parity_offset(parity));
+  return SpinorField(*this, parameters_.on(subset_of(parity)), parity_offset(parity));
 }
 
 template <Precision T>
@@ -136,9 +132,8 @@ SpinorField<T> SpinorField<T>::range(int first, int count) {
     return fmt::format("right-hand sides [{}, {}) of a field that has {}", first, std::int64_t{first} + count,
                        right_hand_sides());
   });
-  SpinorParameters some = parameters_;
-  some.right_hand_sides = count;
-  return SpinorField(*this, some, static_cast<std::size_t>(first) * right_hand_side_stride_);
+  return SpinorField(*this, parameters_.with_right_hand_sides(count),
+                     static_cast<std::size_t>(first) * right_hand_side_stride_);
 }
 
 template <Precision T>

@@ -50,9 +50,7 @@ struct NoiseKernel {
 template <Purpose purpose, class T>
 void set_noise(const char* label, SpinorField<T>& field, const RandomKey& key, int first = 0) {
   if constexpr (std::same_as<T, half>) {
-    SpinorParameters one = field.parameters();
-    one.right_hand_sides = 1;
-    SpinorField<double> wide(field.lattice(), one);
+    SpinorField<double> wide(field.lattice(), field.parameters().with_right_hand_sides(1));
     for (int rhs = 0; rhs < field.right_hand_sides(); ++rhs) {
       set_noise<purpose>(label, wide, key, rhs);
       SpinorField<half> rounded = field.range(rhs, 1);

@@ -153,9 +153,7 @@ ExactInverse::ExactInverse(const LinearOperator<float>& matrix)
 }
 
 SpinorParameters ExactInverse::shape_of(int right_hand_sides) const {
-  SpinorParameters shape = domain_;
-  shape.right_hand_sides = right_hand_sides;
-  return shape;
+  return domain_.with_right_hand_sides(right_hand_sides);
 }
 
 void ExactInverse::take_columns(Dense& dense, const LinearOperator<float>& matrix) const {

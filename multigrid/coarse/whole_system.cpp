@@ -37,11 +37,7 @@ class WholeSystem final : public EvenOddSystem<float>, public Counted {
     return reduced;
   }
   const Lattice& lattice() const override { return full_->lattice(); }
-  SpinorParameters domain() const override {
-    SpinorParameters domain = full_->domain();
-    domain.subset = Subset::even;
-    return domain;
-  }
+  SpinorParameters domain() const override { return full_->domain().on(Subset::even); }
   double flops() const override { return hop_flops_of(*full_, SiteTerm::inverse, true); }
   double bytes() const override { return hop_bytes_of(*full_, SiteTerm::inverse, true); }
 

@@ -210,8 +210,7 @@ void CornerImages::apply(Images& images, const LinearOperator<float>& m, int fir
   images.first = first;
   images.columns = count;
   for (int done = 0; done < count; done += at_once) {
-    SpinorParameters shape = transfer_.fine_domain();
-    shape.right_hand_sides = std::min(at_once, count - done);
+    const SpinorParameters shape = transfer_.fine_domain().with_right_hand_sides(std::min(at_once, count - done));
     Temporaries<float> fields(aggregation.fine(), shape, 2);
     for (int color = 0; color < colors_; ++color) {
       transfer_.get_columns(fields[0], first + done, of_colors_.data(), color);

@@ -33,9 +33,8 @@ void NormalCycle::apply(SpinorField<float>& z, const SpinorField<float>& r) cons
     const blas::Scalars w(blas::Reals(n, weight));
     scaled_mr_update(z, rest, product, {w, w});  // z = z + w rest, rest = rest - w A rest
   }
-  SpinorParameters of_coarse = transfer_.coarse_domain();
-  of_coarse.right_hand_sides = right_hand_sides;
-  const auto coarse = coarse_fields_.provide(transfer_.aggregation().coarse(), of_coarse, 2);
+  const auto coarse = coarse_fields_.provide(transfer_.aggregation().coarse(),
+                                             transfer_.coarse_domain().with_right_hand_sides(right_hand_sides), 2);
   transfer_.restrict(coarse[0], rest);
   coarse_.apply(coarse[1], coarse[0]);
   transfer_.prolong(product, coarse[1]);

@@ -43,9 +43,7 @@ double factor_of(const SolveResult& probe, std::size_t k, const Iterations& meas
 ConvergenceFactors measure_convergence(const LinearOperator<float>& matrix, const LinearOperator<float>& cycle,
                                        std::uint64_t seed, Probe probe) {
   const int most = probe == Probe::early ? early_iterations.to : late_iterations.to;
-  SpinorParameters shape = matrix.domain();
-  shape.right_hand_sides = probes;
-  Temporaries<float> fields(matrix.lattice(), shape, 2);
+  Temporaries<float> fields(matrix.lattice(), matrix.domain().with_right_hand_sides(probes), 2);
   SpinorField<float>&x = fields[0], &b = fields[1];
   set_gaussian(b, noise_of(seed));
   const Gcr<float> solver(

@@ -58,9 +58,7 @@ void fit_cycle(LevelStack& levels, int level, const SpinorField<float>& r) {
   const EvenOddSystem<float>& next_system = *levels[level + 1].system;
   Temporaries<float> here(system.lattice(), r.parameters(), 2);
   SpinorField<float>&z = here[0], &t = here[1];
-  SpinorParameters shape = next_system.domain();
-  shape.right_hand_sides = r.right_hand_sides();
-  Temporaries<float> next(next_system.lattice(), shape, 1);
+  Temporaries<float> next(next_system.lattice(), next_system.domain().with_right_hand_sides(r.right_hand_sides()), 1);
   levels[level].cycle->correct(z, next[0], r);
   fit_cycle(levels, level + 1, next[0]);
   levels.make_cycle(level);
@@ -74,9 +72,7 @@ void fit_cycle(LevelStack& levels, int level, const SpinorField<float>& r) {
 }  // namespace
 
 Weights relaxation_weights(const EvenOddSystem<float>& system, int degree, std::uint64_t seed) {
-  SpinorParameters shape = system.domain();
-  shape.right_hand_sides = weighed_right_hand_sides;
-  Temporaries<float> fields(system.lattice(), shape, 2);
+  Temporaries<float> fields(system.lattice(), system.domain().with_right_hand_sides(weighed_right_hand_sides), 2);
   SpinorField<float>&noise = fields[0], &image = fields[1];
   set_gaussian(noise, {.seed = seed, .stream = noise_stream});
   system.apply(image, noise);
@@ -87,9 +83,7 @@ Weights relaxation_weights(const EvenOddSystem<float>& system, int degree, std::
 
 void fix_weights(LevelStack& levels, std::uint64_t seed) {
   const EvenOddSystem<float>& system = *levels[0].system;
-  SpinorParameters shape = system.domain();
-  shape.right_hand_sides = weighed_right_hand_sides;
-  Temporaries<float> fields(system.lattice(), shape, 3);
+  Temporaries<float> fields(system.lattice(), system.domain().with_right_hand_sides(weighed_right_hand_sides), 3);
   SpinorField<float>&x = fields[0], &b = fields[1], &r = fields[2];
   set_gaussian(b, {.seed = seed, .stream = noise_stream});
   blas::set_zero(x);

@@ -191,9 +191,7 @@ void HierarchyBuilder::widen(std::list<RecyclingScope>& scopes) {
 }
 
 SpinorParameters HierarchyBuilder::vectors_of(int level) const {
-  SpinorParameters shape = levels_[level].matrix->domain();
-  shape.right_hand_sides = levels_.coarsening(level).vectors;
-  return shape;
+  return levels_[level].matrix->domain().with_right_hand_sides(levels_.coarsening(level).vectors);
 }
 
 void HierarchyBuilder::build_levels(const SpinorField<float>* begin) {
@@ -302,9 +300,8 @@ void HierarchyBuilder::build_below(int level, const SpinorField<float>& vectors)
     });
     levels_.add(std::move(coarse));
   });
-  SpinorParameters shape = above.transfer->coarse_domain();
-  shape.right_hand_sides = vectors.right_hand_sides();
-  SpinorField<float>& restricted = above.restricted.provide(aggregation.coarse(), shape, 1)[0];
+  SpinorField<float>& restricted = above.restricted.provide(
+      aggregation.coarse(), above.transfer->coarse_domain().with_right_hand_sides(vectors.right_hand_sides()), 1)[0];
   above.transfer->restrict(restricted, vectors);
   if (levels_.is_last(level + 1)) {
     make_bottom();

@@ -51,18 +51,13 @@ GalerkinMatrices galerkin(const EvenOddOperator<float>& fine, const Transfer& tr
   const Lattice& lattice = fine.lattice();
   const Lattice& coarse = transfer.aggregation().coarse();
   const int vectors = transfer.vectors(), n = 2 * vectors;
-  SpinorParameters matrix = transfer.coarse_domain();
-  matrix.right_hand_sides = n;
+  const SpinorParameters matrix = transfer.coarse_domain().with_right_hand_sides(n);
   GalerkinMatrices result(coarse, matrix);
   Temporaries<float> within(coarse, matrix, 1);  // W, summed over directions
 
   const int most = columns_at_once(fine, n);
-  SpinorParameters columns = transfer.coarse_domain();
-  columns.right_hand_sides = most;
-  Temporaries<float> coarse_fields(coarse, columns, 2);
-  SpinorParameters shape = fine.domain();
-  shape.right_hand_sides = most;
-  Temporaries<float> fields(lattice, shape, 2);
+  Temporaries<float> coarse_fields(coarse, transfer.coarse_domain().with_right_hand_sides(most), 2);
+  Temporaries<float> fields(lattice, fine.domain().with_right_hand_sides(most), 2);
   for (int first = 0; first < n; first += most) {
     const int count = std::min(most, n - first);
     SpinorField<float> unit = coarse_fields[0].range(0, count), inside = coarse_fields[1].range(0, count);

@@ -136,10 +136,8 @@ StaggeredNormal<T>::StaggeredNormal(Ref<StaggeredLike<T>> full, Parity parity)
 
 template <class T>
 SpinorField<T>& StaggeredNormal<T>::scratch(int right_hand_sides) const {
-  SpinorParameters parameters = full_->domain();
-  parameters.subset = subset_of(opposite(parity_));
-  parameters.right_hand_sides = right_hand_sides;
-  return scratch_.provide(this->lattice(), parameters, 1)[0];
+  return scratch_.provide(
+      this->lattice(), full_->domain().on(subset_of(opposite(parity_))).with_right_hand_sides(right_hand_sides), 1)[0];
 }
 
 template <class T>

@@ -115,8 +115,7 @@ ForceFields force_fields(const EvenOddOperator<double>& dirac, const SpinorField
                          const SpinorField<double>& y) {
   require(x.parameters() == y.parameters() && x.lattice() == dirac.lattice() && y.lattice() == dirac.lattice(),
           "the two fields of a force must have one shape, on the operator's lattice");
-  SpinorParameters shape = x.parameters();
-  shape.subset = Subset::full;
+  const SpinorParameters shape = x.parameters().on(Subset::full);
   ForceFields full{SpinorField<double>(x.lattice(), shape), SpinorField<double>(x.lattice(), shape)};
   if (x.subset() == Subset::full) {
     blas::copy(full.x, x);

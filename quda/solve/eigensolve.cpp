@@ -41,11 +41,7 @@ class HermitianMatrix final : public LinearOperator<double>, public Counted {
     multiply(out, number_);
   }
   const Lattice& lattice() const override { return normal_->lattice(); }
-  SpinorParameters domain() const override {
-    SpinorParameters domain = normal_->domain();
-    domain.subset = matrix_.subset();
-    return domain;
-  }
+  SpinorParameters domain() const override { return normal_->domain().on(matrix_.subset()); }
   double flops() const override { return flops_of(*normal_); }
   double bytes() const override { return bytes_of(*normal_); }
 

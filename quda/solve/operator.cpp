@@ -72,10 +72,7 @@ Operator::Operator(const OperatorDescription& description, State& state)
 }
 
 SpinorField<double> Operator::make_field(Subset subset, int right_hand_sides) const {
-  SpinorParameters parameters = dirac_->domain();
-  parameters.subset = subset;
-  parameters.right_hand_sides = right_hand_sides;
-  return SpinorField<double>(dirac_->lattice(), parameters);
+  return SpinorField<double>(dirac_->lattice(), dirac_->domain().on(subset).with_right_hand_sides(right_hand_sides));
 }
 
 void Operator::apply(SpinorField<double>& out, const SpinorField<double>& in, const MatrixDescription& matrix) const {

@@ -22,8 +22,7 @@ void forecast(SpinorField<double>& x, const SpinorField<double>& b, std::span<co
               ForecastNorm norm,
               const std::function<void(SpinorField<double>& out, const SpinorField<double>& in)>& apply) {
   const std::size_t n = earlier.size();
-  SpinorParameters shape = x.parameters();
-  shape.right_hand_sides = static_cast<int>(n);
+  const SpinorParameters shape = x.parameters().with_right_hand_sides(static_cast<int>(n));
   SpinorField<double> solutions(x.lattice(), shape), images(x.lattice(), shape);
   std::vector<SpinorField<double>> p, q;
   for (std::size_t i = 0; i < n; ++i) {

@@ -97,9 +97,7 @@ TYPED_TEST(AnyComponents, OfOneParityAreThoseOfTheWholeField) {
   using T = TypeParam;
   for_each_components<T>([](const Lattice& lattice, const Components& components) {
     const Values values = uneven_values(lattice, components, 0);
-    SpinorParameters odd_shape = shape(components);
-    odd_shape.subset = Subset::odd;
-    SpinorField<T> whole(lattice, shape(components)), odd(lattice, odd_shape);
+    SpinorField<T> whole(lattice, shape(components)), odd(lattice, shape(components).on(Subset::odd));
     whole.from_host(values);
     odd.from_host(values);
     Values expected = whole.to_host();

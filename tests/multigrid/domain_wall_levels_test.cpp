@@ -71,9 +71,7 @@ struct Fixture {
     return {links, {.mass = 0.1, .slices = of.slices, .b = 1.5, .c = 0.5}};
   }
   SpinorField<float> coarse_noise(int right_hand_sides, std::uint32_t stream) const {
-    SpinorParameters shape = transfer.coarse_domain();
-    shape.right_hand_sides = right_hand_sides;
-    SpinorField<float> field(aggregation.coarse(), shape);
+    SpinorField<float> field(aggregation.coarse(), transfer.coarse_domain().with_right_hand_sides(right_hand_sides));
     set_gaussian(field, {.seed = 11, .stream = stream});
     return field;
   }

@@ -35,8 +35,7 @@ class MatrixOperator final : public Nothing {
  public:
   /// The matrix of zeros.
   MatrixOperator(const Lattice& lattice, const SpinorParameters& domain) : Nothing(lattice, domain) {
-    SpinorParameters shape = domain_;
-    shape.right_hand_sides = 1;
+    const SpinorParameters shape = domain_.with_right_hand_sides(1);
     SpinorField<double> ones(lattice_, shape);
     ones.from_host(std::vector<std::complex<double>>(
         static_cast<std::size_t>(lattice_.local_volume()) * static_cast<std::size_t>(shape.components()), 1.0));

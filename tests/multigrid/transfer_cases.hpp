@@ -92,9 +92,7 @@ struct TransferCase {
     return SpinorField<float>(aggregation.coarse(), coarse_shape(right_hand_sides));
   }
   SpinorParameters coarse_shape(int right_hand_sides) const {
-    SpinorParameters shape = transfer.coarse_domain();
-    shape.right_hand_sides = right_hand_sides;
-    return shape;
+    return transfer.coarse_domain().with_right_hand_sides(right_hand_sides);
   }
   std::vector<Subset> subsets() const {
     if (aggregation.fine().parities() == 1) return {Subset::full, Subset::even};

@@ -276,10 +276,7 @@ double bound_of_slices() {
 
 template <class T>
 SpinorField<T> noise_for(const EvenOddOperator<T>& dirac, int right_hand_sides, Subset subset = Subset::full) {
-  SpinorParameters shape = dirac.domain();
-  shape.subset = subset;
-  shape.right_hand_sides = right_hand_sides;
-  SpinorField<double> wide(dirac.lattice(), shape);
+  SpinorField<double> wide(dirac.lattice(), dirac.domain().on(subset).with_right_hand_sides(right_hand_sides));
   set_gaussian(wide, {.seed = 12});
   return in_precision<T>(wide);
 }

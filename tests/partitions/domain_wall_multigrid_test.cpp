@@ -53,8 +53,7 @@ std::vector<Partition> partitions_with_aggregates() {
 TEST(DomainWallMultigridInParts, CyclesAreThoseOfTheWholeLattice) {
   const auto cycled = [](const Lattice& lattice, int largest_inverse) {
     const DomainWall<float> dirac(wall(lattice), LinkStorage::full);
-    SpinorParameters shape = dirac.domain();
-    shape.subset = Subset::even;
+    const SpinorParameters shape = dirac.domain().on(Subset::even);
     MultigridParameters parameters = levels();
     parameters.largest_inverse = largest_inverse;
     parameters.levels.front().bootstraps = 0;

@@ -78,11 +78,7 @@ struct Transferred {
   static SpinorParameters shape(const Lattice& fine, int count = right_hand_sides) {
     return {.spins = fine.is_coarse() ? 2 : 4, .colors = 3, .right_hand_sides = count};
   }
-  SpinorParameters coarse_shape() const {
-    SpinorParameters shape = transfer.coarse_domain();
-    shape.right_hand_sides = right_hand_sides;
-    return shape;
-  }
+  SpinorParameters coarse_shape() const { return transfer.coarse_domain().with_right_hand_sides(right_hand_sides); }
   static SpinorField<float> make_vectors(const Lattice& fine) {
     SpinorField<float> v = noise(fine, shape(fine, vectors), 0);
     v.from_host(v.to_host(0), 1);

@@ -63,8 +63,7 @@ class SolutionError : public ::testing::Test {
   void take(const GaugeField<double>& links, const FermionParameters& fermions, const Words& methods,
             const std::vector<double>& tolerances, double guess = 0.0) {
     const Quark<double> dirac = make_quark(links, fermions);
-    SpinorParameters shape = dirac->domain();
-    shape.right_hand_sides = 3;
+    const SpinorParameters shape = dirac->domain().with_right_hand_sides(3);
     SpinorField<double> b(links.lattice(), shape), exact(links.lattice(), shape), first(links.lattice(), shape);
     set_gaussian(b, {.seed = 23});
     blas::set_zero(exact);
@@ -247,8 +246,7 @@ TEST_F(SolutionError, IsCoveredForBlocks) {
 TEST_F(SolutionError, IsCoveredForSeveralMasses) {
   const std::vector<double> masses{0.02, 0.1, 0.5};
   const Staggered<double> dirac(*links_, {.mass = masses.front()});
-  SpinorParameters shape = dirac.domain();
-  shape.right_hand_sides = 3;
+  const SpinorParameters shape = dirac.domain().with_right_hand_sides(3);
   SpinorField<double> b(*lattice_, shape);
   set_gaussian(b, {.seed = 24});
   std::vector<SpinorField<double>> exact, x;

@@ -27,6 +27,9 @@ struct SpinorParameters {
   int components() const { return spins * colors; }
   /// Complex numbers of a site.
   int components_of_all_slices() const { return slices * components(); }
+  /// This shape with other right-hand sides, or on other sites.
+  SpinorParameters with_right_hand_sides(int count) const { return {spins, colors, subset, count, slices}; }
+  SpinorParameters on(Subset sites) const { return {spins, colors, sites, right_hand_sides, slices}; }
 
   friend bool operator==(const SpinorParameters&, const SpinorParameters&) = default;
 };

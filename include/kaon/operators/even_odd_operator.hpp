@@ -124,11 +124,7 @@ class EvenOddSystem : public LinearOperator<T> {
   /// p
   virtual Parity parity() const = 0;
   const Lattice& lattice() const override { return full().lattice(); }
-  SpinorParameters domain() const override {
-    SpinorParameters domain = full().domain();
-    domain.subset = subset_of(parity());
-    return domain;
-  }
+  SpinorParameters domain() const override { return full().domain().on(subset_of(parity())); }
   /// The right-hand side of the system on p, from `b` on all sites.
   virtual void prepare(SpinorField<T>& source, const SpinorField<T>& b) const = 0;
   /// The other parity of `x` on all sites, whose parity p holds the solution; x_p does not change. `b` may be `x`.

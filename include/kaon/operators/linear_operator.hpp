@@ -35,15 +35,11 @@ class LinearOperator {
 
   /// Returns a field of zeros that the operator can act on.
   SpinorField<T> make_field(int right_hand_sides) const {
-    SpinorParameters parameters = domain();
-    parameters.right_hand_sides = right_hand_sides;
-    return SpinorField<T>(lattice(), parameters);
+    return SpinorField<T>(lattice(), domain().with_right_hand_sides(right_hand_sides));
   }
   /// Returns `count` such fields, which `fields` caches between calls.
   std::span<SpinorField<T>> keep_fields(detail::KeptFields<T>& fields, std::size_t count, int right_hand_sides) const {
-    SpinorParameters parameters = domain();
-    parameters.right_hand_sides = right_hand_sides;
-    return fields.provide(lattice(), parameters, count);
+    return fields.provide(lattice(), domain().with_right_hand_sides(right_hand_sides), count);
   }
 
  protected:
