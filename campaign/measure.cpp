@@ -361,8 +361,7 @@ class Run {
   SpinorField<double> smeared(const SpinorField<double>& propagator, const MeasuredSink& sink) const {
     GaussianSmearingParameters parameters = sink.smearing;
     parameters.stride = propagator.spins() == 1 ? 2 : 1;
-    SpinorField<double> field(propagator.lattice(), propagator.parameters());
-    blas::copy(field, propagator);
+    SpinorField<double> field = blas::clone(propagator);
     gaussian_smear(field, smearing_links_, parameters);
     return field;
   }

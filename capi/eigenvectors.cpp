@@ -148,9 +148,8 @@ kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int nu
                 out.spins(), out.colors(), out.slices(), vector.spins(), vector.colors(), vector.slices());
           });
       if (on_even_sites(found)) {
-        kaon::SpinorField<T> even = out.parity(kaon::Parity::even), odd = out.parity(kaon::Parity::odd);
-        kaon::blas::copy(even, vector);
-        kaon::blas::set_zero(odd);
+        kaon::blas::copy(out.parity(kaon::Parity::even), vector);
+        kaon::blas::set_zero(out.parity(kaon::Parity::odd));
       } else {
         kaon::blas::copy(out, vector);
       }

@@ -61,10 +61,7 @@ std::vector<kaon::SolveResult> solve_on(kaon::Parity parity, const kaon::NormalS
   std::vector<kaon::SpinorField<double>> parts;
   for (kaon::SpinorField<double>& field : fields) parts.push_back(field.parity(parity));
   std::vector<kaon::SolveResult> results = solver.solve(parts, b.parity(parity));
-  for (kaon::SpinorField<double>& field : fields) {
-    kaon::SpinorField<double> rest = field.parity(other(parity));
-    kaon::blas::set_zero(rest);
-  }
+  for (kaon::SpinorField<double>& field : fields) kaon::blas::set_zero(field.parity(other(parity)));
   return results;
 }
 

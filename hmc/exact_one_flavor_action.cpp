@@ -172,8 +172,7 @@ double ExactOneFlavorAction::value(const GaugeField<double>& links) {
 
 SpinorField<double> ExactOneFlavorAction::apply(const GaugeField<double>& links, const SpinorField<double>& phi) {
   begin(links);
-  SpinorField<double> sum(phi.lattice(), phi.parameters());
-  blas::copy(sum, phi);
+  SpinorField<double> sum = blas::clone(phi);
   for (const bool upper : {false, true}) {
     const SpinorField<double> chi = solve(upper ? *mixed_ : *light_, phi, upper, parameters_.solver.tolerance);
     blas::axpy(sum, contracted(chi, upper), blas::Reals{upper ? 1.0 : -1.0});

@@ -139,8 +139,7 @@ double RationalStaggeredAction::draw_from(const GaugeField<double>& links, const
   for (std::size_t k = 0; k < pseudofermions_.size(); ++k) {
     const SpinorField<double> eta_k = eta.right_hand_side(k);
     if (k == 0) require_range(eta_k);
-    SpinorField<double> phi_k = phi.right_hand_side(k);
-    blas::copy(phi_k, apply(k, functions_[k].draw, eta_k));
+    blas::copy(phi.right_hand_side(k), apply(k, functions_[k].draw, eta_k));
     norm2 += blas::norm2(eta_k)[0];
     best = best && !pseudofermions_[k].functions;
   }

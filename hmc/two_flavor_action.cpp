@@ -130,8 +130,7 @@ void TwoFlavorRatioAction::add_force(GaugeField<double>& matrices, const GaugeFi
   // dS = d<chi, (N^dag N)^-1 chi> at constant chi + 2 Re <phi, dN' X>
   const double residues[] = {1.0};
   add_fermion_force(matrices, below_->dirac(), x, residues, 2.0);
-  SpinorField<double> twice(phi.lattice(), phi.parameters());
-  blas::copy(twice, phi);
+  SpinorField<double> twice = blas::clone(phi);
   blas::scale(twice, blas::Reals{2.0});
   add_product_force(matrices, above_->dirac(), x, twice, -2.0);
 }

@@ -30,12 +30,6 @@ double gap_of(const FermionParameters& quarks, double mu) {
 /// quarks have no gap here: their hops in 16 bits are not faster.
 constexpr double smallest_gap_of_16_bits = 0.02;
 
-SpinorField<double> copy_of(const SpinorField<double>& field) {
-  SpinorField<double> copy(field.lattice(), field.parameters());
-  blas::copy(copy, field);
-  return copy;
-}
-
 }  // namespace
 
 TwoFlavorSolves::TwoFlavorSolves(const FermionParameters& quarks, const SolveOptions& options)
@@ -125,7 +119,7 @@ SpinorField<double> TwoFlavorSolves::solve(double mu, const SpinorField<double>&
   // On N^dag N alone conjugate gradients iterate once, and not for each factor.
   const bool is_normal = twisted() || dirac().is_indefinite() || options_.method == KrylovMethod::cgnr;
   if (mu != 0.0 || is_normal) return solve_normal(mu, b, tolerance, iterations, history(0));
-  SpinorField<double> turned = copy_of(b);  // N^dag = gamma5 N gamma5
+  SpinorField<double> turned = blas::clone(b);  // N^dag = gamma5 N gamma5
   apply_gamma5(turned);
   SpinorField<double> first = solve_factor(turned, tolerance, iterations, history(0));
   apply_gamma5(first);
@@ -182,7 +176,7 @@ SpinorField<double> TwoFlavorSolves::solve_factor(const SpinorField<double>& b, 
   iterations += result.iterations();
   if (upkeep_) upkeep_->add_solve(seconds_of_first(result.seconds), std::log10(left / (tolerance * norm)));
   if (earlier != nullptr) earlier->add(found);
-  return copy_of(found);
+  return blas::clone(found);
 }
 
 }  // namespace kaon::detail

@@ -71,8 +71,7 @@ void set_walls(SpinorField<T>& field_5d, const SpinorField<T>& source, const Dom
     }
     change(wall, slice);
     for (const Parity parity : {Parity::even, Parity::odd}) {
-      SpinorField<T> to = field_5d.parity(parity).slice(slice);
-      blas::copy(to, wall.parity(parity));
+      blas::copy(field_5d.parity(parity).slice(slice), wall.parity(parity));
     }
   };
   if (slices == 1) return put(true, true, 0);

@@ -250,8 +250,7 @@ SpinorField<T> slice_of(const SpinorField<T>& field, int s) {
   parameters.slices = 1;
   SpinorField<T> slice(field.lattice(), parameters);
   for (const Parity parity : {Parity::even, Parity::odd}) {
-    SpinorField<T> to = slice.parity(parity);
-    blas::copy(to, field.parity(parity).slice(s));
+    blas::copy(slice.parity(parity), field.parity(parity).slice(s));
   }
   return slice;
 }

@@ -22,9 +22,7 @@ SpinorField<double> copy_of(const SpinorField<double>& fermions, const GaugeFiel
     return fmt::format("fermions that flow have 3 colours and all sites, not {} colours and {} of 2 parities",
                        fermions.colors(), fermions.parities());
   });
-  SpinorField<double> copy(fermions.lattice(), fermions.parameters());
-  blas::copy(copy, fermions);
-  return copy;
+  return blas::clone(fermions);
 }
 
 }  // namespace

@@ -40,14 +40,12 @@ class Solve {
     const blas::Reals b_norm2 = blas::norm2(b);
     if (modes_->rounded()) return one_by_one(x, b, b_norm2, counting, timer);
     const std::vector<blas::Complexes> parts = modes_->parts(b);
-    SpinorField<double> rest(b.lattice(), b.parameters());
-    blas::copy(rest, b);
+    SpinorField<double> rest = blas::clone(b);
     modes_->take_away(rest, parts);
     const blas::Reals rest_norm2 = blas::norm2(rest);
     for (std::size_t k = 0; k < b_norm2.size(); ++k) {
-      if (rest_norm2[k] > given_.tolerance * given_.tolerance * b_norm2[k]) continue;
-      SpinorField<double> rest_k = rest.right_hand_side(k);
-      blas::set_zero(rest_k);  // else a solve for rounding alone
+      const bool is_rounding = !(rest_norm2[k] > given_.tolerance * given_.tolerance * b_norm2[k]);
+      if (is_rounding) blas::set_zero(rest.right_hand_side(k));
     }
     std::vector<SolveResult> results = given_.together(x, rest, counting);
     counting.iterations.clear();

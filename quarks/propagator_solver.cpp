@@ -167,9 +167,7 @@ class RoundedSolver final : public Solver<double> {
     };
     const auto goes_on = [&] {
       for (std::size_t k = 0; k < targets.active.size(); ++k) {
-        if (!targets.active[k]) continue;
-        SpinorField<double> x_k = x.right_hand_side(k);
-        blas::copy(x_k, x_float.right_hand_side(k));
+        if (targets.active[k]) blas::copy(x.right_hand_side(k), x_float.right_hand_side(k));
       }
       dirac_->apply(residual, x);
       return refinement.goes_on(detail::norms(blas::xmy_norm2(residual, b)));

@@ -132,8 +132,7 @@ void set_flavor(SpinorField<T>& psi, const SpinorField<T>& source, int flavor) {
   require_flavors(psi, source, flavor);
   blas::set_zero(psi);
   for (const Parity parity : parities_of(psi.subset())) {
-    SpinorField<T> slice = psi.parity(parity).slice(flavor);
-    blas::copy(slice, source.parity(parity));
+    blas::copy(psi.parity(parity).slice(flavor), source.parity(parity));
   }
 }
 
@@ -141,8 +140,7 @@ template <class T>
 void take_flavor(SpinorField<T>& out, const SpinorField<T>& psi, int flavor) {
   require_flavors(psi, out, flavor);
   for (const Parity parity : parities_of(psi.subset())) {
-    SpinorField<T> to = out.parity(parity);
-    blas::copy(to, psi.parity(parity).slice(flavor));
+    blas::copy(out.parity(parity), psi.parity(parity).slice(flavor));
   }
 }
 

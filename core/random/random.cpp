@@ -53,8 +53,7 @@ void set_noise(const char* label, SpinorField<T>& field, const RandomKey& key, i
     SpinorField<double> wide(field.lattice(), field.parameters().with_right_hand_sides(1));
     for (int rhs = 0; rhs < field.right_hand_sides(); ++rhs) {
       set_noise<purpose>(label, wide, key, rhs);
-      SpinorField<half> rounded = field.range(rhs, 1);
-      blas::copy(rounded, wide);
+      blas::copy(field.range(rhs, 1), wide);
     }
   } else {
     const NoiseKernel<T, purpose> kernel{detail::site_access(field), key, first, field.right_hand_sides()};

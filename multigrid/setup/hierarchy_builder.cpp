@@ -217,8 +217,7 @@ void HierarchyBuilder::follow() {
   SpinorField<float>& vectors = fields[0];
   setup_.time("orthonormal vectors", [&] {
     const SpinorField<float>& restricted = earlier[0].restricted[0];
-    SpinorField<float> orthonormal(restricted.lattice(), restricted.parameters());
-    blas::copy(orthonormal, restricted);
+    SpinorField<float> orthonormal = blas::clone(restricted);
     orthonormalize(orthonormal);
     earlier[0].transfer->prolong(vectors, orthonormal);
   });
@@ -268,8 +267,7 @@ bool HierarchyBuilder::continues_after(int step) {
 }
 
 void HierarchyBuilder::begin_with(int level, SpinorField<float>& vectors, const SpinorField<float>& first) {
-  SpinorField<float> begin = vectors.range(0, first.right_hand_sides());
-  blas::copy(begin, first);
+  blas::copy(vectors.range(0, first.right_hand_sides()), first);
   setup_.time("noise", [&] { relax_noise(level, vectors, first.right_hand_sides()); });
 }
 

@@ -80,8 +80,8 @@ SpinorField<double> weighted_images(const EvenOddOperator<double>& dirac, const 
   if (solutions.subset() == Subset::full) {
     dirac.apply(images, solutions);
   } else {
-    const Parity parity = solutions.subset() == Subset::even ? Parity::even : Parity::odd;
-    Schur<double>(dirac, {.form = SchurForm::asymmetric, .parity = parity}).apply(images, solutions);
+    Schur<double>(dirac, {.form = SchurForm::asymmetric, .parity = parity_of(solutions.subset())})
+        .apply(images, solutions);
   }
   blas::scale(images, factors);
   return images;
@@ -122,14 +122,13 @@ ForceFields force_fields(const EvenOddOperator<double>& dirac, const SpinorField
     blas::copy(full.y, y);
     return full;
   }
-  const Parity parity = x.subset() == Subset::even ? Parity::even : Parity::odd;
-  SpinorField<double> x_p = full.x.parity(parity), y_p = full.y.parity(parity);
+  const Parity parity = parity_of(x.subset());
+  blas::copy(full.x.parity(parity), x);
+  blas::copy(full.y.parity(parity), y);
   SpinorField<double> x_q = full.x.parity(opposite(parity)), y_q = full.y.parity(opposite(parity));
-  blas::copy(x_p, x);
-  blas::copy(y_p, y);
   for (const bool dagger : {false, true}) {
     SpinorField<double>& out = dagger ? y_q : x_q;
-    dirac.hop(out, dagger ? y_p : x_p, {.term = SiteTerm::none, .dagger = dagger});
+    dirac.hop(out, dagger ? y : x, {.term = SiteTerm::none, .dagger = dagger});
     dirac.apply_site_term(out, out, SiteTerm::inverse, dagger);
   }
   return full;

@@ -37,12 +37,6 @@ bool same_shape(const SpinorField<double>& a, const SpinorField<double>& b) {
   return a.lattice() == b.lattice() && a.parameters() == b.parameters();
 }
 
-SpinorField<double> copy_of(const SpinorField<double>& x) {
-  SpinorField<double> copy(x.lattice(), x.parameters());
-  blas::copy(copy, x);
-  return copy;
-}
-
 }  // namespace
 
 bool extrapolate(SpinorField<double>& x, const SpinorField<double>& b, const MatrixDescription& matrix,
@@ -70,9 +64,9 @@ void remember(const SpinorField<double>& x, const QudaInvertParam& given) {
   });
   if (kept.empty() || given.chrono_replace_last == 0) {
     if (kept.size() == most) kept.pop_back();
-    kept.insert(kept.begin(), copy_of(x));
+    kept.insert(kept.begin(), blas::clone(x));
   } else {
-    kept[0] = copy_of(x);
+    kept[0] = blas::clone(x);
   }
 }
 

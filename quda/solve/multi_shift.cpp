@@ -71,8 +71,7 @@ double refine(SpinorField<double>& x, const Shifted<double>& matrix, const Spino
 SolveResult solve_normal(const SolveDescription& solve, const Operator& of, SpinorField<double>& x,
                          const SpinorField<double>& b, SolveRequest request) {
   const double s2 = std::pow(scale_of(solve.matrix, of), 2);
-  SpinorField<double> source(b.lattice(), b.parameters());
-  blas::copy(source, b);
+  SpinorField<double> source = blas::clone(b);
   multiply(source, 1.0 / s2);
   for (double& norm : request.residual_norms) norm /= s2;
   blas::set_zero(x);

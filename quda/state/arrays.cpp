@@ -181,8 +181,7 @@ void write_spinor(void* pointer, const SpinorField<double>& psi, int k, const Sp
   for_each_slice(one, [&](const SpinorField<double>& slice, Parity parity, int s) {
     const ArrayView view = slice_of(description.out(pointer), psi, description, parity, s);
     if (description.basis == SpinBasis::degrand_rossi) return copy_out(view, slice);
-    SpinorField<double> rotated(slice.lattice(), slice.parameters());
-    blas::copy(rotated, slice);
+    SpinorField<double> rotated = blas::clone(slice);
     change_spinor_basis(rotated, {.to = description.basis});
     copy_out(view, rotated);
   });

@@ -46,16 +46,14 @@ template <class T>
 SolveResult detail::go_on(const SolveResult& done, const Solver<T>& solver, SpinorField<T>& x, const SpinorField<T>& b,
                           const SolveRequest& request) {
   if (done.right_hand_sides.empty()) return solver.solve(x, b, request);
-  SpinorField<T> reached(x.lattice(), x.parameters());
-  blas::copy(reached, x);
+  SpinorField<T> reached = blas::clone(x);
   SolveResult more = solver.solve(x, b, request);
   for (std::size_t k = 0; k < more.right_hand_sides.size(); ++k) {
     SolveResult::RightHandSide& r = more.right_hand_sides[k];
     const SolveResult::RightHandSide& before = done.right_hand_sides[k];
     if (r.status == SolveStatus::converged || r.true_residual <= before.true_residual) continue;
     if (!std::isfinite(before.true_residual)) continue;
-    SpinorField<T> x_k = x.right_hand_side(static_cast<int>(k));
-    blas::copy(x_k, reached.right_hand_side(static_cast<int>(k)));
+    blas::copy(x.right_hand_side(static_cast<int>(k)), reached.right_hand_side(static_cast<int>(k)));
     r.true_residual = before.true_residual;
     r.error_per_residual = before.error_per_residual;
     r.error_at_least = before.error_at_least;

@@ -77,8 +77,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
         continue;
       }
       weight[k] = 0.0;
-      SpinorField<T> r_k = r.right_hand_side(k);
-      blas::set_zero(r_k);  // it may be NaN, which the inner solver refuses
+      blas::set_zero(r.right_hand_side(k));  // it may be NaN, which the inner solver refuses
     }
     blas::scale(r, inverse);  // of length one, so that S can represent a small residual
     blas::copy(inner_r, r);

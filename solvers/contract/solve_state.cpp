@@ -242,10 +242,7 @@ void SolveState<T, S>::break_down(std::size_t k) {
 template <class T, class S>
 void SolveState<T, S>::discard(std::size_t k, std::initializer_list<SpinorField<S>*> fields) {
   if (active(k)) stop(k, SolveStatus::not_a_number);
-  for (SpinorField<S>* field : fields) {
-    SpinorField<S> one = field->right_hand_side(k);
-    blas::set_zero(one);
-  }
+  for (SpinorField<S>* field : fields) blas::set_zero(field->right_hand_side(k));
   if constexpr (mixed) {
     // A NaN that steps in S have made must not be added to x; what they collected before it is lost with it.
     SpinorField<S> part = y_[0].right_hand_side(k);

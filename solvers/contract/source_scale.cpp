@@ -25,8 +25,7 @@ SourceLengths source_lengths(const SpinorField<T>& b) {
       continue;
     }
     const SpinorField<T> b_k = b.right_hand_side(static_cast<int>(k));
-    SpinorField<T> scaled(b_k.lattice(), b_k.parameters());
-    blas::copy(scaled, b_k);
+    SpinorField<T> scaled = blas::clone(b_k);
     const int power = norm2[k] < least_norm2 ? far : -far;
     blas::scale(scaled, blas::Reals{std::ldexp(1.0, power)});
     const double length = std::sqrt(blas::norm2(scaled)[0]);

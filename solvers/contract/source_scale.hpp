@@ -38,8 +38,7 @@ auto solve_with_scale(std::span<SpinorField<T>> x, const SpinorField<T>& b, cons
                       const Solve& solve) {
   blas::Reals inverse;
   for (const double factor : scale) inverse.push_back(1.0 / factor);
-  SpinorField<T> scaled(b.lattice(), b.parameters());
-  blas::copy(scaled, b);
+  SpinorField<T> scaled = blas::clone(b);
   blas::scale(scaled, scale);
   for (SpinorField<T>& x_s : x) blas::scale(x_s, scale);
   auto result = solve(scaled);

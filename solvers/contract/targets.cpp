@@ -49,10 +49,7 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
   for (std::size_t k = 0; k < norm2.size(); ++k) {
     const double norm = std::sqrt(norm2[k]);
     targets.active.push_back(request.is_active(k));
-    if (norm == 0.0 && targets.active[k]) {
-      SpinorField<T> x_k = x.right_hand_side(k);
-      blas::set_zero(x_k);
-    }
+    if (norm == 0.0 && targets.active[k]) blas::set_zero(x.right_hand_side(k));
     targets.source_norm.push_back(norm == 0.0 ? 1.0 : norm);
     targets.residual_norm.push_back(request.residual_norms.empty() ? tolerance * norm : request.residual_norms[k]);
   }

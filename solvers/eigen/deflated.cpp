@@ -44,10 +44,8 @@ SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const
     matrix.apply(r, x);
     const blas::Reals norm = detail::norms(blas::xmy_norm2(r, b));
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-      if (!stage.active[k] || !(norm[k] > wanted[k])) {  // corrected by nothing
-        SpinorField<T> r_k = r.right_hand_side(k);
-        blas::set_zero(r_k);
-      }
+      const bool is_corrected = stage.active[k] && norm[k] > wanted[k];
+      if (!is_corrected) blas::set_zero(r.right_hand_side(k));
       if (stage.active[k]) stage.residual_norms[k] = std::max(wanted[k], stage_fall * norm[k]);
     }
     modes_->add_solution(x, modes_->parts(r), shift_);

@@ -49,9 +49,7 @@ SolveResult FlexibleCgnr<T, S>::run(detail::SolveState<T, S>& state) const {
     std::swap(g, last_g);
     adjoint_->apply_dagger(*g, r);
     for (std::size_t k = 0; k < n; ++k) {
-      if (state.runs(k)) continue;
-      SpinorField<S> g_k = g->right_hand_side(k);
-      blas::set_zero(g_k);  // which inner solvers skip
+      if (!state.runs(k)) blas::set_zero(g->right_hand_side(k));  // which inner solvers skip
     }
     preconditioner_->apply(z, *g);
     const blas::Complexes next = blas::inner_product(z, *g), last = blas::inner_product(z, *last_g);
@@ -65,10 +63,7 @@ SolveResult FlexibleCgnr<T, S>::run(detail::SolveState<T, S>& state) const {
         state.break_down(k);
       } else {
         beta[k] = fresh[k] ? 0.0 : std::max(0.0, (product - last[k].real()) / z_g[k]);
-        if (fresh[k]) {
-          SpinorField<S> p_k = p.right_hand_side(k);
-          blas::set_zero(p_k);
-        }
+        if (fresh[k]) blas::set_zero(p.right_hand_side(k));
       }
       z_g[k] = product;
       fresh[k] = false;

@@ -102,8 +102,7 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const Solv
   const auto retire = [&] {
     for (std::size_t k = 0; k < n; ++k) {
       if (state.active(k) || retired[k]) continue;
-      SpinorField<T> r_k = r.right_hand_side(k);
-      blas::set_zero(r_k);
+      blas::set_zero(r.right_hand_side(k));
       retired[k] = true;
     }
   };

@@ -216,8 +216,7 @@ TEST_F(Propagators, FilesThatAreNoNearNullVectorsAreRefusedAndKept) {
     expect_failure(kappa + keep, input, "--multigrid-file: " + text);
   };
   expect_refused_vectors(vectors.range(0, 4), "4 near-null vectors are given");
-  SpinorField<float> third = vectors.right_hand_side(3);
-  blas::set_zero(third);
+  blas::set_zero(vectors.right_hand_side(3));
   expect_refused_vectors(vectors, "near-null vector 3 is zero everywhere");
   fs::resize_file(file, fs::file_size(file) / 2);
   expect_refused(kappa, " is truncated");

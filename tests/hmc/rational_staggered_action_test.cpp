@@ -55,8 +55,7 @@ TEST(RationalStaggeredAction, DrawsWithTheRootOfTheMatrix) {
     const SpinorField<double> eta = noise(lattice, 2);
     action.draw_from(links, eta);
     for (int times = 1; times < 8; ++times) {
-      SpinorField<double> again(lattice, eta.parameters());
-      blas::copy(again, action.pseudofermions());
+      SpinorField<double> again = blas::clone(action.pseudofermions());
       action.draw_from(links, again);
     }
     for (int k = 0; k < 2; ++k) {

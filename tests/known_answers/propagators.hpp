@@ -74,8 +74,7 @@ inline double norm(const SpinorField<double>& x) { return std::sqrt(sum(blas::no
 
 /// |a - b| / |b| over all right-hand sides.
 inline double relative_difference(const SpinorField<double>& a, const SpinorField<double>& b) {
-  SpinorField<double> difference(a.lattice(), a.parameters());
-  blas::copy(difference, a);
+  SpinorField<double> difference = blas::clone(a);
   return std::sqrt(sum(blas::xmy_norm2(difference, b))) / norm(b);
 }
 

@@ -57,24 +57,20 @@ TEST(SpinBasis, ActsOnEachSlice) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   SpinorField<double> psi(lattice, {.right_hand_sides = 2, .slices = 3});
   set_gaussian(psi, {.seed = 5});
-  const auto copy_of = [](const SpinorField<double>& field) {
-    SpinorField<double> copy(field.lattice(), field.parameters());
-    blas::copy(copy, field);
-    return copy;
-  };
-  SpinorField<double> turned = copy_of(psi), reflected = copy_of(psi), changed = copy_of(psi);
+  SpinorField<double> turned = blas::clone(psi), reflected = blas::clone(psi), changed = blas::clone(psi);
   apply_gamma5(turned);
   apply_reflected_gamma5(reflected);
   change_spinor_basis(changed, {.from = SpinBasis::ukqcd});
   for (const Parity parity : {Parity::even, Parity::odd}) {
     for (int s = 0; s < 3; ++s) {
       const auto expect_equal = [&](const SpinorField<double>& found, const SpinorField<double>& expected) {
-        SpinorField<double> difference = copy_of(found.parity(parity).slice(s));
+        SpinorField<double> difference = blas::clone(found.parity(parity).slice(s));
         blas::axpy(difference, expected, blas::Reals(2, -1.0));
         EXPECT_EQ(blas::norm2(difference), blas::Reals(2)) << s;
       };
-      SpinorField<double> here = copy_of(psi.parity(parity).slice(s)), there = copy_of(psi.parity(parity).slice(2 - s));
-      SpinorField<double> in_basis = copy_of(here);
+      SpinorField<double> here = blas::clone(psi.parity(parity).slice(s)),
+                          there = blas::clone(psi.parity(parity).slice(2 - s));
+      SpinorField<double> in_basis = blas::clone(here);
       apply_gamma5(here);
       apply_gamma5(there);
       change_spinor_basis(in_basis, {.from = SpinBasis::ukqcd});

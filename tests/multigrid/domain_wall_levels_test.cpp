@@ -158,8 +158,7 @@ TEST(SlicedTransfer, ProlongsSitesToTheirAggregates) {
 TEST(SlicedTransfer, FindsDependentVectors) {
   const Case of = cases()[0];
   Fixture f(of);
-  SpinorField<float> last = f.vectors.range(of.vectors - 1, 1);
-  blas::copy(last, std::as_const(f.vectors).range(0, 1));
+  blas::copy(f.vectors.range(of.vectors - 1, 1), std::as_const(f.vectors).range(0, 1));
   f.transfer.set_columns(0, f.vectors);
   EXPECT_LT(f.transfer.orthonormalize(), 1e-6);
 }

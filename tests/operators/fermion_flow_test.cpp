@@ -149,14 +149,12 @@ TEST(FermionFlow, IsGaugeCovariant) {
   const SpinorField<double> chi = test::random_spinors<double>(lattice, 2, 2);
   GaugeField<double> moved_links = links.clone();
   transform(moved_links, g);
-  SpinorField<double> moved(lattice, chi.parameters());
-  blas::copy(moved, chi);
+  SpinorField<double> moved = blas::clone(chi);
   transform(moved, g);
   FermionFlow flow(links, chi), moved_flow(moved_links, moved);
   flow.advance(3);
   moved_flow.advance(3);
-  SpinorField<double> expected(lattice, chi.parameters());
-  blas::copy(expected, flow.fermions());
+  SpinorField<double> expected = blas::clone(flow.fermions());
   transform(expected, g);
   EXPECT_LT(test::relative_difference(test::to_host(moved_flow.fermions()), test::to_host(expected)),
             tolerance<double>);

@@ -147,8 +147,7 @@ TYPED_TEST(SlicesOfHops, AreThoseOfSingleFields) {
     const Wilson<T> dirac(Wilson<double>(links, {.mass = 0.1, .boundary = {0.3, -0.7, 1.1, 2.5}}));
     const SpinorField<T> psi = field_of<T>(lattice, 2);
     const SpinorField<T> in = psi.parity(Parity::odd), x = psi.parity(Parity::even);
-    SpinorField<T> in_own(lattice, in.parameters());
-    blas::copy(in_own, in);
+    const SpinorField<T> in_own = blas::clone(in);
     SpinorField<T> out(lattice, x.parameters()), out_own(lattice, x.parameters()),
         alone(lattice, {.subset = Subset::even, .right_hand_sides = 2});
     blas::PendingReductions reduced;

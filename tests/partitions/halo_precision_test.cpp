@@ -136,8 +136,7 @@ void expect_bounded_errors(const Partition& partition, const FermionCase& fermio
     EXPECT_LE(inside, 0.0);
 
     // A^-1 of what is wrong is what is wrong with A^-1.
-    SpinorField<T> wrong(parts, found.parameters());
-    blas::copy(wrong, found);
+    SpinorField<T> wrong = blas::clone(found);
     for (int rhs = 0; rhs < 2; ++rhs) wrong.from_host(subtract(found.to_host(rhs), same.to_host(rhs)), rhs);
     rounded->apply_site_term(wrong, wrong, SiteTerm::inverse, false);
     const HostValues with_inverse = hop(*rounded, in, parity, SiteTerm::inverse).to_host(1);

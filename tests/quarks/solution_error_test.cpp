@@ -85,8 +85,7 @@ class SolutionError : public ::testing::Test {
   }
   void compare(const Solver<double>& solver, const SpinorField<double>& b, const SpinorField<double>& exact,
                const SpinorField<double>& guess, const std::string& what) {
-    SpinorField<double> x(b.lattice(), b.parameters());
-    blas::copy(x, guess);
+    SpinorField<double> x = blas::clone(guess);
     const SolveResult result = solver.solve(x, b);
     require_converged(result);
     compare(result, x, exact, what);

@@ -184,8 +184,7 @@ TYPED_TEST(Solvers, SayWhenThePrecisionIsTooCoarse) {
 TYPED_TEST(Solvers, GiveZeroForAZeroSourceAmongOthers) {
   SpinorField<TypeParam> b = this->dirac_->make_field(3);
   blas::copy(b, this->b_);
-  SpinorField<TypeParam> one = b.range(1, 1);
-  blas::set_zero(one);
+  blas::set_zero(b.range(1, 1));
   std::vector<std::string> notices;
   set_message_handler([&](MessageKind, const std::string& text) { notices.push_back(text); });
   for (const auto& solver : all_solvers<TypeParam>(*this->dirac_, {.tolerance = reachable<TypeParam>})) {
@@ -209,8 +208,7 @@ TEST(Solvers, SolveForSourcesOfAnyLength) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
   const SpinorField<double> b = gaussian<double>(lattice, 3);
-  SpinorField<double> scaled = dirac->make_field(3);
-  blas::copy(scaled, b);
+  SpinorField<double> scaled = blas::clone(b);
   const int power = 650;
   blas::scale(scaled, blas::Reals{std::ldexp(1.0, -power), 1.0, std::ldexp(1.0, power)});
   for (const auto& solver : all_solvers<double>(*dirac, {.tolerance = 1e-10})) {
@@ -278,8 +276,7 @@ TEST(EvenOddSolver, SolvesForASourceWhoseSchurSourceVanishes) {
   const GaugeField<double> links = unit_links<double>(lattice);
   const Wilson<double> dirac(links, {.mass = 0.5});
   SpinorField<double> x = dirac.make_field(1), b = dirac.make_field(1), exact = gaussian<double>(lattice, 1);
-  SpinorField<double> even = exact.parity(Parity::even);
-  blas::set_zero(even);
+  blas::set_zero(exact.parity(Parity::even));
   dirac.apply(b, exact);
   const Schur<double> schur(dirac);
   const BiCgStab<double> inner(schur, {.tolerance = 1e-12});

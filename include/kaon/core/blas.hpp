@@ -19,6 +19,22 @@ void set_zero(SpinorField<T>& x);
 /// out = in, rounded where the precisions differ (read 1, write 1).
 template <class To, class From>
 void copy(SpinorField<To>& out, const SpinorField<From>& in);
+/// Both take parts of fields that have no name, too, such as `x.right_hand_side(k)`.
+template <class T>
+void set_zero(SpinorField<T>&& x) {
+  set_zero(x);
+}
+template <class To, class From>
+void copy(SpinorField<To>&& out, const SpinorField<From>& in) {
+  copy(out, in);
+}
+/// A new field with the numbers of another (read 1, write 1).
+template <class T>
+SpinorField<T> clone(const SpinorField<T>& x) {
+  SpinorField<T> result(x.lattice(), x.parameters());
+  copy(result, x);
+  return result;
+}
 /// y = y + x, which may be of another precision (2, 1)
 template <class To, class From>
 void add(SpinorField<To>& y, const SpinorField<From>& x);
