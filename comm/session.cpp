@@ -98,10 +98,9 @@ void warn_of_crowded_cores(const Communicator& all, bool started_threads) {
     const int threads = static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency());
     text = detail::crowded_cores(threads, detail::node_share());
   }
-  double last_place[] = {text.empty() ? 0.0 : all.size() - all.rank()};
-  all.maximum(last_place);
-  if (last_place[0] == 0.0) return;
-  text = detail::broadcast_text(all, text, all.size() - static_cast<int>(last_place[0]));
+  const std::optional<int> crowded = all.first(!text.empty());
+  if (!crowded) return;
+  text = detail::broadcast_text(all, text, *crowded);
   if (all.rank() == 0 && Kokkos::show_warnings()) detail::tell(MessageKind::warning, text);
 }
 

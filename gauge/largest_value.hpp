@@ -19,13 +19,13 @@ struct LargestKernel {
   }
 };
 
-/// The largest value of a quantity without NaN, on this process.
+/// The largest value of a quantity without NaN. Collective.
 inline double largest_value(const char* label, const Lattice& lattice, const EntryValues& values, int quantity) {
   double largest = 0.0;
   Kokkos::parallel_reduce(label,
                           Kokkos::RangePolicy<Execution>(lattice.execution(), 0, static_cast<int>(values.extent(1))),
                           LargestKernel{values, quantity}, Kokkos::Max<double>(largest));
-  return largest;
+  return lattice.communicator().maximum(largest);
 }
 
 }  // namespace kaon::detail

@@ -57,13 +57,10 @@ struct FirstKernel {
 UnitarityDeviation::Worst find_worst(const Lattice& lattice, const EntryValues& values, int quantity) {
   const Kokkos::RangePolicy<Execution> policy(lattice.execution(), 0, static_cast<int>(values.extent(1)));
   UnitarityDeviation::Worst worst;
-  int first = 0;
-  const double largest_here = detail::largest_value("kaon::deviation_from_su3", lattice, values, quantity);
-  worst.deviation = largest_here;
-  lattice.communicator().maximum(std::span(&worst.deviation, 1));
-  Kokkos::parallel_reduce("kaon::deviation_from_su3", policy, FirstKernel{values, quantity, largest_here},
+  int first = detail::no_entry;
+  worst.deviation = detail::largest_value("kaon::deviation_from_su3", lattice, values, quantity);
+  Kokkos::parallel_reduce("kaon::deviation_from_su3", policy, FirstKernel{values, quantity, worst.deviation},
                           Kokkos::Min<int>(first));
-  if (largest_here != worst.deviation) first = detail::no_entry;
   if (const auto entry = detail::first_entry(lattice, first, directions)) {
     worst.site = entry->site;
     worst.direction = entry->part;

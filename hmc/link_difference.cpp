@@ -15,8 +15,7 @@ double largest_difference(const GaugeField<double>& a, const GaugeField<double>&
         most = Kokkos::fmax(most, difference >= 0.0 ? difference : Kokkos::Experimental::infinity_v<double>);
       },
       Kokkos::Max<double>(largest));
-  a.lattice().communicator().maximum({&largest, 1});
-  return largest;
+  return a.lattice().communicator().maximum(largest);
 }
 
 bool are_same(const GaugeField<double>& kept, const GaugeField<double>& links) {

@@ -23,20 +23,17 @@ std::string without_place(const std::string& message) {
 }  // namespace
 
 void throw_together(const Communicator& communicator, const std::optional<std::string>& problem) {
-  const int rank = communicator.rank(), size = communicator.size();
-  double first = problem ? size - rank : 0;  // the smaller the rank, the larger
-  communicator.maximum(std::span(&first, 1));
-  if (first == 0) return;
-  const int process = size - static_cast<int>(first);
-  double failed = problem ? 1 : 0;
-  communicator.sum(std::span(&failed, 1));
-  std::string message = without_place(broadcast(communicator, problem.value_or(""), process));
+  const int size = communicator.size();
+  const std::optional<int> process = communicator.first(problem.has_value());
+  if (!process) return;
+  const double failed = communicator.sum(problem ? 1.0 : 0.0);
+  std::string message = without_place(broadcast(communicator, problem.value_or(""), *process));
   if (failed == size && size > 1) {
     message += fmt::format(" (on all {} processes)", size);
   } else if (failed > 1) {
-    message += fmt::format(" (on {} of {} processes, this is process {})", failed, size, process);
+    message += fmt::format(" (on {} of {} processes, this is process {})", failed, size, *process);
   } else if (size > 1) {
-    message += fmt::format(" (on process {} of {})", process, size);
+    message += fmt::format(" (on process {} of {})", *process, size);
   }
   throw Error(message);
 }
@@ -48,8 +45,7 @@ std::string broadcast(const Communicator& communicator, const std::string& text,
 Checksum combine(const Communicator& communicator, const Checksum& part) {
   Checksum whole = part;
   if (part.kind == ChecksumKind::nersc) {
-    double sum = part.first;  // exact for up to 2^21 processes
-    communicator.sum(std::span(&sum, 1));
+    const double sum = communicator.sum(part.first);  // exact for up to 2^21 processes
     whole.first = static_cast<std::uint32_t>(std::fmod(sum, 4294967296.0));
   } else {
     std::array<std::uint64_t, 2> bits{part.first, part.second};

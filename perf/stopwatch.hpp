@@ -25,9 +25,7 @@ class Stopwatch {
   /// Seconds since `start`, the same on all processes.
   double stop() {
     execution_.fence("kaon::perf::stop");
-    double seconds = timer_.seconds();
-    communicator_.maximum(std::span(&seconds, 1));
-    return seconds;
+    return communicator_.maximum(timer_.seconds());
   }
 
   /// Seconds of `count` calls of `body`.

@@ -168,8 +168,7 @@ class Campaign {
     int iterations = 0;
     for (const MeasuredSolve& solve : measurement.solves) iterations += solve.result.iterations();
     const Json phases = phases_json(start);
-    double memory = resident_memory().peak;
-    session_.communicator().sum({&memory, 1});
+    const double memory = session_.communicator().sum(resident_memory().peak);
     log_.measured(name_of(configuration), extents, iterations, phases, joules, on_device ? 0.0 : memory);
     progress_->erase();
     say(session_, "written       {}{}, in {}\n", written.front().string(),

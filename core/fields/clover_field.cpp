@@ -248,8 +248,7 @@ void require_hermitian(const Lattice& lattice, const ArrayView& array, Subset su
                                HermitianKernel::Largest(of_piece));
                            if (of_piece.val > worst.val) worst = of_piece;
                          });
-  double largest = worst.val;
-  lattice.communicator().maximum({&largest, 1});
+  const double largest = lattice.communicator().maximum(worst.val);
   if (!(largest > tolerance)) return;
   const int found = worst.val == largest ? worst.loc : detail::no_entry;
   const std::optional<detail::SiteEntry> block = detail::first_entry(lattice, found, 2);

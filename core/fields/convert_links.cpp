@@ -86,20 +86,13 @@ struct ConvertLinks {
   }
 };
 
-/// Over all processes.
-double largest_of_all(const Lattice& lattice, double value) {
-  std::array<double, 1> largest{value};
-  lattice.communicator().maximum(largest);
-  return largest[0];
-}
-
 /// The scale of 16-bit links in full that are to hold those of `in`.
 template <class From>
 double scale_for(const StoredLinks<From>& stored, const GaugeField<From>& in) {
   double largest = 0.0;
   reduce_single_sites<From>("kaon::largest_link_element", in.lattice(), LargestElement<From>{stored},
                             Kokkos::Max<double>(largest));
-  largest = largest_of_all(in.lattice(), largest);
+  largest = in.lattice().communicator().maximum(largest);
   require(std::isfinite(largest), "links that are not finite cannot be stored in 18 16-bit numbers");
   return largest <= 1.0 + tolerance ? 1.0 : largest;
 }
@@ -118,7 +111,7 @@ double convert_links(GaugeField<To>& out, const GaugeField<From>& in) {
   const ConvertLinks<To, From> kernel{stored_links(out, scale), from};
   reduce_single_sites<To>("kaon::convert_links", in.lattice(), kernel, Kokkos::Max<double>(deviation));
   if (full) return scale;
-  deviation = largest_of_all(in.lattice(), deviation);
+  deviation = in.lattice().communicator().maximum(deviation);
   // Links of 16 bits are as far from the group as their rounding.
   const double allowed = tolerance + (std::is_same_v<From, half> ? 8.0 * in.scale() * spacing<half>() : 0.0);
   require(std::isfinite(deviation), "links with NaN, infinity or huge numbers cannot be stored in few reals");

@@ -23,13 +23,10 @@ std::string broadcast_text(const Communicator& communicator, const std::string& 
 }
 
 std::optional<Disagreement> find_disagreement(const Communicator& communicator, const std::string& text) {
-  const int rank = communicator.rank(), size = communicator.size();
   std::string first = broadcast_text(communicator, text);
-  double differing = first != text ? size - rank : 0;  // the smaller the rank, the larger
-  communicator.maximum(std::span(&differing, 1));
-  if (differing == 0) return std::nullopt;
-  const int process = size - static_cast<int>(differing);
-  return Disagreement{std::move(first), broadcast_text(communicator, text, process), process};
+  const std::optional<int> differing = communicator.first(first != text);
+  if (!differing) return std::nullopt;
+  return Disagreement{std::move(first), broadcast_text(communicator, text, *differing), *differing};
 }
 
 void require_same(const Communicator& communicator, const char* what, const std::string& text) {

@@ -68,10 +68,4 @@ Communicator::Communicator(std::shared_ptr<const Backend> backend) : backend_(st
   if (backend_->size() > 1) group_ = ++groups;
 }
 
-bool Communicator::any(bool condition) const {
-  double value = condition ? 1.0 : 0.0;
-  maximum(std::span(&value, 1));
-  return value > 0.0;
-}
-
 }  // namespace kaon

@@ -14,7 +14,7 @@ std::optional<SiteEntry> first_entry(const Lattice& lattice, int found, int part
     for (std::size_t mu = 0; mu < 4; ++mu) site[mu] += lattice.origin()[mu];
     last = -static_cast<double>(lexicographic_index(site, lattice.extents()) * parts + found % parts);
   }
-  lattice.communicator().maximum(std::span(&last, 1));
+  last = lattice.communicator().maximum(last);
   if (last == none) return std::nullopt;
   const auto entry = static_cast<std::ptrdiff_t>(-last);
   return SiteEntry{lexicographic_site(entry / parts, lattice.extents()), static_cast<int>(entry % parts)};

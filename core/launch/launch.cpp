@@ -181,8 +181,7 @@ std::vector<LaunchShape> launch_shapes(const Execution& execution, int sites, in
 }
 
 std::vector<LaunchShape> launch_shapes(const Lattice& lattice, int sites, int right_hand_sides) {
-  double threads = lattice.execution().concurrency();
-  lattice.communicator().maximum(std::span(&threads, 1));
+  const double threads = lattice.communicator().maximum(lattice.execution().concurrency());
   return shapes_for(static_cast<int>(threads), sites, right_hand_sides);
 }
 

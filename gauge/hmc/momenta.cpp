@@ -151,11 +151,8 @@ void set_momenta(GaugeField<double>& momenta, const GaugeField<double>& matrices
   const detail::EntryValues values = detail::entry_values("kaon::set_momenta", lattice, 2);
   detail::for_each_single_site<double>("kaon::set_momenta", lattice,
                                        AlgebraKernel{detail::site_access(matrices), values});
-  double largest[2] = {};
-  for (int quantity = 0; quantity < 2; ++quantity) {
-    largest[quantity] = detail::largest_value("kaon::set_momenta", lattice, values, quantity);
-  }
-  lattice.communicator().maximum(largest);
+  const double largest[] = {detail::largest_value("kaon::set_momenta", lattice, values, 0),
+                            detail::largest_value("kaon::set_momenta", lattice, values, 1)};
   require(std::isfinite(largest[0]) && largest[1] <= 1e-5 * largest[0], [&] {
     return fmt::format(
         "momenta are traceless anti-Hermitian matrices, but an element of these differs by {:.3g} from one, and their "
@@ -190,15 +187,14 @@ void advance_links(GaugeField<double>& links, const GaugeField<double>& momenta,
   const detail::EntryValues values = detail::entry_values("kaon::size_of_momenta", lattice, 1);
   detail::for_each_single_site<double>("kaon::size_of_momenta", lattice,
                                        SizeKernel{detail::site_access(momenta), values});
-  double largest[1] = {std::sqrt(detail::largest_value("kaon::size_of_momenta", lattice, values, 0))};
-  lattice.communicator().maximum(largest);
+  const double largest = std::sqrt(detail::largest_value("kaon::size_of_momenta", lattice, values, 0));
   // The rounding of exp(a) is |a| times that of a number.
   constexpr double most = 1e6;
-  require(std::abs(step.size) * largest[0] <= most, [&] {
+  require(std::abs(step.size) * largest <= most, [&] {
     return fmt::format(
         "links cannot be advanced by {} along momenta of the size {:.3g}: the product is more than {:g}, or momenta "
         "are not finite",
-        step.size, largest[0], most);
+        step.size, largest, most);
   });
   detail::drift_links(links, momenta, step);
 }

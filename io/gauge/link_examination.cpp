@@ -32,18 +32,15 @@ void note(std::optional<LinkFinding>& finding, const std::optional<LinkFinding>&
 
 /// The worst link of all processes, the first in the file of several, and how many there are in all.
 void combine(const Communicator& communicator, std::optional<LinkFinding>& finding) {
-  double count = finding ? static_cast<double>(finding->count) : 0;
-  communicator.sum(std::span(&count, 1));
+  const double count = communicator.sum(finding ? static_cast<double>(finding->count) : 0.0);
   if (count == 0 || communicator.size() == 1) return;
   const double none = -1;
-  double worst = finding ? severity(*finding) : none;
-  communicator.maximum(std::span(&worst, 1));
+  const double worst = communicator.maximum(finding ? severity(*finding) : none);
   const bool is_worst = finding && severity(*finding) == worst;
   const double before_all = -std::numeric_limits<double>::infinity();
-  double first = is_worst ? -static_cast<double>(finding->site) : before_all;
-  communicator.maximum(std::span(&first, 1));
-  double owner = is_worst && static_cast<double>(-finding->site) == first ? communicator.rank() : none;
-  communicator.maximum(std::span(&owner, 1));
+  const double first = communicator.maximum(is_worst ? -static_cast<double>(finding->site) : before_all);
+  const bool is_owner = is_worst && static_cast<double>(-finding->site) == first;
+  const double owner = communicator.maximum(is_owner ? communicator.rank() : none);
   LinkFinding all = finding.value_or(LinkFinding{});
   communicator.broadcast(&all, sizeof all, static_cast<int>(owner));
   all.count = static_cast<std::uint64_t>(count);

@@ -114,9 +114,8 @@ CoarseOperator::CoarseOperator(const SpinorField<float>& x, std::span<const Spin
       inverse_(lattice_, components_),
       links_(make_coarse_links(lattice_, components_, links_of_site(), links)) {
   require_hop_columns(y, x);
-  double singular = invert_site_matrices(inverse_.matrices(), x_.matrices(), lattice_, components_);
-  lattice_.communicator().sum(std::span(&singular, 1));
-  singular_sites_ = static_cast<int>(singular);
+  const double singular = invert_site_matrices(inverse_.matrices(), x_.matrices(), lattice_, components_);
+  singular_sites_ = static_cast<int>(lattice_.communicator().sum(singular));
   set_links(y);
 }
 

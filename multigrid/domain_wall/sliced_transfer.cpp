@@ -132,10 +132,8 @@ double SlicedTransfer::orthonormalize() {
     Kokkos::parallel_for("kaon::aggregate_factors", Kokkos::RangePolicy<Execution>(execution, 0, aggregates_),
                          InverseFactors{gram, pivots.data()});
     const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pivots);
-    double least[] = {-1.0};  // of all processes: its negative is the largest
-    for (std::size_t a = 0; a < on_host.size(); ++a) least[0] = std::max(least[0], -on_host(a));
-    communicator.maximum(least);
-    smallest = std::min(smallest, -least[0]);
+    for (std::size_t a = 0; a < on_host.size(); ++a) smallest = std::min(smallest, on_host(a));
+    smallest = -communicator.maximum(-smallest);
     if (!(smallest > 0.0)) break;
     launch_teams("kaon::aggregate_triangles", execution, aggregates_ * parts.parts, aggregate_team_size,
                  TriangularSums{p_, gram, parts.parts, parts.rows});

@@ -68,9 +68,7 @@ double measure_seconds(const EvenOddSystem<float>& system, const LinearOperator<
   Kokkos::Timer timer;
   solver.apply(x, b);
   execution.fence("kaon::multigrid share");
-  double seconds[] = {timer.seconds()};
-  system.lattice().communicator().maximum(seconds);
-  return seconds[0];
+  return system.lattice().communicator().maximum(timer.seconds());
 }
 
 }  // namespace kaon::detail

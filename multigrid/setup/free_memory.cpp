@@ -43,9 +43,7 @@ std::optional<double> free_memory() {
 
 double missing_bytes(const Lattice& lattice, double bytes) {
   if (bytes > free_memory().value_or(bytes)) SpareMemory::release_all();
-  double missing[] = {bytes - free_memory().value_or(bytes)};
-  lattice.communicator().maximum(missing);
-  return missing[0];
+  return lattice.communicator().maximum(bytes - free_memory().value_or(bytes));
 }
 
 void require_free_memory(const Lattice& lattice, double bytes, const std::function<std::string()>& what,

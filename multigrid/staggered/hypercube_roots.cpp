@@ -164,8 +164,7 @@ HypercubeSpectrum hypercube_roots(SpinorField<float>& root, SpinorField<float>& 
     most[1] = std::fmax(most[1], largest);
   }
   lattice.communicator().maximum(most);
-  lattice.communicator().sum(std::span(&singular, 1));
-  return {-most[0], most[1], static_cast<int>(singular)};
+  return {-most[0], most[1], static_cast<int>(lattice.communicator().sum(singular))};
 }
 
 }  // namespace kaon::detail

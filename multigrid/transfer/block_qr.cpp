@@ -120,18 +120,17 @@ BlockQrResult block_qr(const BasisMatrices<float>& basis, const Aggregation& agg
                    [&]<class V>() { run_block_qr<V>(basis, aggregation, pivots.data(), replacements.data()); });
   const auto of_matrix = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pivots);
   const auto noise = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), replacements);
-  double smallest[] = {-1.0}, replaced[] = {0.0};  // the largest of - pivot
+  double smallest = 1.0, replaced = 0.0;
   for (std::size_t k = 0; k < matrices; ++k) {
-    smallest[0] = std::max(smallest[0], -of_matrix(k));
-    replaced[0] += noise(k);
+    smallest = std::min(smallest, of_matrix(k));
+    replaced += noise(k);
   }
   const Communicator& processes = fine.communicator();
-  processes.maximum(smallest);
-  processes.sum(replaced);
-  require(smallest[0] <= 0.0,
+  smallest = -processes.maximum(-smallest);
+  require(smallest >= 0.0,
           "the near-null vectors could not be made orthonormal in an aggregate: give vectors that are not so nearly "
           "dependent, or fewer");
-  return {smallest[0] == 0.0 ? 0.0 : -smallest[0], static_cast<int>(replaced[0])};
+  return {smallest == 0.0 ? 0.0 : smallest, static_cast<int>(processes.sum(replaced))};
 }
 
 }  // namespace kaon::detail

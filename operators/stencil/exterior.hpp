@@ -77,7 +77,7 @@ class Exterior {
   HaloUnpack<StencilTypes<T, V, Stencil, Codes>, H> make_unpack(double unit) const;
 
  private:
-  Parity parity() const { return out_.subset() == Subset::even ? Parity::even : Parity::odd; }
+  Parity parity() const { return parity_of(out_.subset()); }
   const Lattice& lattice() const { return hopping_.lattice(); }
 
   const Hopping<T, Stencil>& hopping_;

@@ -101,7 +101,7 @@ class StencilLaunch {
 
  private:
   const Lattice& lattice() const { return hopping_.lattice(); }
-  Parity parity() const { return out_.subset() == Subset::even ? Parity::even : Parity::odd; }
+  Parity parity() const { return parity_of(out_.subset()); }
   TuningKey key(std::string_view label) const {
     return tuning_key<T>(label, lattice(), hopping_.link_reals(), in_.right_hand_sides());
   }

@@ -22,7 +22,7 @@ struct SiteMatrixKernel {
 template <class T, class Matrix>
 void apply_site_matrix(SpinorField<T>& out, const SpinorField<T>& in, const Matrix& matrix) {
   const Lattice& lattice = in.lattice();
-  const Parity parity = in.subset() == Subset::even ? Parity::even : Parity::odd;
+  const Parity parity = parity_of(in.subset());
   with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
     using Kernel = SiteMatrixKernel<T, V, Matrix>;
     const Kernel kernel{access<Spinor<V>>(out, parity), access<Spinor<V>>(in, parity),

@@ -59,7 +59,7 @@ void apply_along_with(const WilsonHop<T>& given, SpinorField<T>& out, const Spin
   const WilsonHop<T> hopping(given.links(), given.stencil(), given.boundary(), HaloPrecision::field);
   const Lattice& lattice = hopping.lattice();
   const auto direction = static_cast<std::size_t>(mu);
-  const Parity parity = out.subset() == Subset::even ? Parity::even : Parity::odd;
+  const Parity parity = parity_of(out.subset());
   const HopForm<T> form;
   const NoSiteTerm no_term;
   using TheExterior = Exterior<T, WilsonStencil, Codes, NoSiteTerm>;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -82,6 +83,15 @@ class Communicator {
   int group() const { return group_; }
   void sum(std::span<double> values) const { backend_->sum(values); }
   void maximum(std::span<double> values) const { backend_->maximum(values); }
+  /// The sum and the maximum of one number.
+  double sum(double value) const {
+    sum(std::span(&value, 1));
+    return value;
+  }
+  double maximum(double value) const {
+    maximum(std::span(&value, 1));
+    return value;
+  }
   void broadcast(void* data, std::size_t bytes, int root = 0) const { backend_->broadcast(data, bytes, root); }
   void barrier() const { backend_->barrier(); }
   void exclusive_or(std::span<std::uint64_t> values) const { backend_->exclusive_or(values); }
@@ -95,7 +105,12 @@ class Communicator {
   std::string name() const { return backend_->name(); }
 
   /// True on every process when `condition` holds on at least one, so that all can throw together.
-  bool any(bool condition) const;
+  bool any(bool condition) const { return maximum(condition ? 1.0 : 0.0) > 0.0; }
+  /// The first process on which `condition` holds; none if it holds on no process.
+  std::optional<int> first(bool condition) const {
+    const double last = maximum(condition ? size() - rank() : 0.0);
+    return last > 0.0 ? std::optional(size() - static_cast<int>(last)) : std::nullopt;
+  }
 
  private:
   std::shared_ptr<const Backend> backend_;
