@@ -51,10 +51,10 @@ PartialFractions inverse_root(const FermionParameters& quarks, const ExactOneFla
 /// P_+- psi
 SpinorField<double> projected(const SpinorField<double>& psi, bool upper) {
   SpinorField<double> out(psi.lattice(), psi.parameters());
-  blas::axpy(out, psi, blas::Reals{upper ? 1.0 : -1.0});
+  blas::axpy(out, psi, upper ? 1.0 : -1.0);
   apply_gamma5(out);
-  blas::axpy(out, psi, blas::Reals{1.0});
-  blas::scale(out, blas::Reals{0.5});
+  blas::axpy(out, psi, 1.0);
+  blas::scale(out, 0.5);
   return out;
 }
 
@@ -108,7 +108,7 @@ SpinorField<double> ExactOneFlavorAction::solve(const System& system, const Spin
     const SpinorField<double> in = wall.parity(parity);
     for (int s = 0; s < quarks_.slices; ++s) {  // R v P phi
       SpinorField<double> slice = out.slice(s);
-      blas::axpy(slice, in, blas::Reals{upper ? weight(s) : -weight(quarks_.slices - 1 - s)});
+      blas::axpy(slice, in, upper ? weight(s) : -weight(quarks_.slices - 1 - s));
     }
   }
   if (detail::has_solutions(earlier)) {
@@ -129,7 +129,7 @@ SpinorField<double> ExactOneFlavorAction::contracted(const SpinorField<double>& 
     SpinorField<double> out = sum.parity(parity);
     const SpinorField<double> in = chi.parity(parity);
     for (int s = 0; s < quarks_.slices; ++s) {
-      blas::axpy(out, in.slice(s), blas::Reals{weight(upper ? quarks_.slices - 1 - s : s)});
+      blas::axpy(out, in.slice(s), weight(upper ? quarks_.slices - 1 - s : s));
     }
   }
   return projected(sum, upper);
@@ -140,17 +140,17 @@ double ExactOneFlavorAction::draw(const GaugeField<double>& links, const RandomK
   SpinorField<double> eta(links.lattice(), SpinorParameters{});
   set_gaussian(eta, key);
   SpinorField<double> phi(links.lattice(), SpinorParameters{});
-  blas::axpy(phi, eta, blas::Reals{root_.constant});
+  blas::axpy(phi, eta, root_.constant);
   // (X + beta)^-1 with t = 1/(1 + beta) is t + t^2 v_-^T H(m, m_t)^-1 v_- below and t - t^2 v_+^T H(m_t, 1)^-1 v_+
   // above.
   for (std::size_t l = 0; l < root_.residues.size(); ++l) {
     const double t = 1.0 / (1.0 + root_.shifts[l]), residue = root_.residues[l];
-    blas::axpy(phi, eta, blas::Reals{residue * t});
+    blas::axpy(phi, eta, residue * t);
     for (const bool upper : {false, true}) {
       const System pole =
           upper ? system(*links_, mass_between(t), pauli_villars_mass) : system(*links_, quarks_.mass, mass_between(t));
       const SpinorField<double> chi = solve(pole, eta, upper, parameters_.solver.tolerance);
-      blas::axpy(phi, contracted(chi, upper), blas::Reals{(upper ? -1.0 : 1.0) * residue * t * t});
+      blas::axpy(phi, contracted(chi, upper), (upper ? -1.0 : 1.0) * residue * t * t);
     }
   }
   phi_.emplace(std::move(phi));
@@ -175,7 +175,7 @@ SpinorField<double> ExactOneFlavorAction::apply(const GaugeField<double>& links,
   SpinorField<double> sum = blas::clone(phi);
   for (const bool upper : {false, true}) {
     const SpinorField<double> chi = solve(upper ? *mixed_ : *light_, phi, upper, parameters_.solver.tolerance);
-    blas::axpy(sum, contracted(chi, upper), blas::Reals{upper ? 1.0 : -1.0});
+    blas::axpy(sum, contracted(chi, upper), upper ? 1.0 : -1.0);
   }
   return sum;
 }
@@ -190,7 +190,7 @@ void ExactOneFlavorAction::add_force(GaugeField<double>& matrices, const GaugeFi
                           &earlier_[upper ? 1 : 0]));
     blas::copy(reflected, chi);
     apply_reflected_gamma5(reflected);
-    if (upper) blas::scale(reflected, blas::Reals{-1.0});
+    if (upper) blas::scale(reflected, -1.0);
   }
   add_product_force(matrices, *light_->dirac, x, y);
 }

@@ -76,10 +76,9 @@ SpinorField<double> RationalSolves::apply(const PartialFractions& r, const Spino
 
 SpinorField<double> sum_of(const PartialFractions& r, const SpinorField<double>& psi,
                            std::span<const SpinorField<double>> x) {
-  const auto count = static_cast<std::size_t>(psi.right_hand_sides());
   SpinorField<double> sum(psi.lattice(), psi.parameters());
-  blas::axpy(sum, psi, blas::Reals(count, r.constant));
-  for (std::size_t i = 0; i < x.size(); ++i) blas::axpy(sum, x[i], blas::Reals(count, r.residues[i]));
+  blas::axpy(sum, psi, r.constant);
+  for (std::size_t i = 0; i < x.size(); ++i) blas::axpy(sum, x[i], r.residues[i]);
   return sum;
 }
 

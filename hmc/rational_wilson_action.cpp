@@ -168,7 +168,7 @@ SpectralRange RationalWilsonAction::spectrum(const Quark<double>& dirac) {
     iterations_ += solve(x, b, {})[0].iterations();  // a solve that ends early makes an estimate that is worse
     const double norm = std::sqrt(blas::norm2(x[0])[0]);
     blas::set_zero(b);
-    blas::axpy(b, x[0], blas::Reals{1.0 / norm});
+    blas::axpy(b, x[0], 1.0 / norm);
     normal->apply(x[0], b);
     smallest = std::min(smallest, blas::inner_product(b, x[0])[0].real());
   }

@@ -131,7 +131,7 @@ void TwoFlavorRatioAction::add_force(GaugeField<double>& matrices, const GaugeFi
   const double residues[] = {1.0};
   add_fermion_force(matrices, below_->dirac(), x, residues, 2.0);
   SpinorField<double> twice = blas::clone(phi);
-  blas::scale(twice, blas::Reals{2.0});
+  blas::scale(twice, 2.0);
   add_product_force(matrices, above_->dirac(), x, twice, -2.0);
 }
 

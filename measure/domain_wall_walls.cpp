@@ -49,7 +49,7 @@ void subtract_kernel(SpinorField<T>& psi, std::complex<double> c, const DomainWa
   const Wilson<T> kernel(dirac.links(), {.mass = -p.m5, .anisotropy = p.anisotropy, .boundary = p.boundary});
   SpinorField<T> hopped(psi.lattice(), psi.parameters());
   kernel.apply(hopped, psi);
-  blas::caxpy(psi, hopped, blas::Complexes(static_cast<std::size_t>(psi.right_hand_sides()), -c));
+  blas::caxpy(psi, hopped, -c);
 }
 
 /// field_5d = [P_+ source at s = 0, P_- source at s = L_s - 1, zero between], after `change(wall, slice)` of each.
@@ -108,12 +108,11 @@ void set_current_fields(SpinorField<T>& chi, const SpinorField<T>& psi, const Sp
   const DomainWallParameters& p = dirac.parameters();
   require(p.b_of_slices.empty() && p.c_of_slices.empty() && p.b + p.c != 0.0,
           "the conserved currents of domain wall quarks need one b and one c for all slices, b + c not zero");
-  const auto count = static_cast<std::size_t>(psi.right_hand_sides());
   SpinorField<T> walls(psi.lattice(), psi.parameters());
   set_walls(walls, source, dirac, [](SpinorField<T>&, int) {});
   dirac.apply_b(chi, psi);
-  blas::axpy(chi, walls, blas::Reals(count, p.c));
-  blas::scale(chi, blas::Reals(count, 1.0 / (p.b + p.c)));
+  blas::axpy(chi, walls, p.c);
+  blas::scale(chi, 1.0 / (p.b + p.c));
 }
 
 template <class T>

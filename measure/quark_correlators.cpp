@@ -28,9 +28,7 @@ std::vector<double> pion(const Field& one, const Field& other, const SourceParam
 Field combination(const QuarkPropagators<double>& doublet, double sign) {
   const Field& first = doublet.at("0");
   Field sum(first.lattice(), first.parameters());
-  const auto add = [&](const char* name, double factor) {
-    blas::axpy(sum, doublet.at(name), blas::Reals(static_cast<std::size_t>(sum.right_hand_sides()), 0.5 * factor));
-  };
+  const auto add = [&](const char* name, double factor) { blas::axpy(sum, doublet.at(name), 0.5 * factor); };
   add("0", 1.0);
   add("1_to_0", sign);
   add("0_to_1", sign);

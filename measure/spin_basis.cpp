@@ -169,7 +169,7 @@ void multiply_gamma5(SpinorField<T>& psi, bool reflected) {
 
 template <class T>
 void multiply(SpinorField<T>& field, double factor) {
-  blas::scale(field, blas::Reals(static_cast<std::size_t>(field.right_hand_sides()), factor));
+  blas::scale(field, factor);
 }
 
 void require_kappa(double kappa) {

@@ -94,7 +94,7 @@ void apply_spin_taste(SpinorField<T>& out, const SpinorField<T>& in, const Gauge
       multiply_signs(next, 1 << mu);
       std::swap(here, next);
     }
-    blas::axpy(out, here, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), weight * sign_of(order)));
+    blas::axpy(out, here, weight * sign_of(order));
   } while (std::ranges::next_permutation(order).found);
   multiply_signs(out, all_directions);
 }

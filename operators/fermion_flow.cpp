@@ -40,9 +40,6 @@ FermionFlow::FermionFlow(const GaugeField<double>& links, const SpinorField<doub
 }
 
 void FermionFlow::advance(int steps) {
-  const auto times = [&](double number) {
-    return blas::Reals(static_cast<std::size_t>(chi_.right_hand_sides()), number);
-  };
   flow_.advance(steps, [&](int stage, const GaugeField<double>& links) {
     switch (stage) {
       case 0:
@@ -50,7 +47,7 @@ void FermionFlow::advance(int steps) {
         break;
       case 1:  // with e Delta(V) chi = 4 (phi_1 - chi)
         covariant_sum(second_, first_, links, laplace(8.0 / 9.0 * step_, -8.0 / 9.0));
-        blas::axpy(second_, chi_, times(17.0 / 9.0));
+        blas::axpy(second_, chi_, 17.0 / 9.0);
         break;
       default:
         covariant_sum(chi_, second_, links, laplace(3.0 / 4.0 * step_, 0.0));

@@ -104,7 +104,7 @@ double Shifted<T>::flops() const {
 template <class T>
 void Shifted<T>::add_shift(SpinorField<T>& out, const SpinorField<T>& in) const {
   if (shift_ == 0.0) return;
-  blas::axpy(out, in, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), shift_));
+  blas::axpy(out, in, shift_);
 }
 
 template class NormalOperator<double>;

@@ -70,10 +70,10 @@ std::shared_ptr<const Eigenvectors<double>> on_odd_sites(const EvenOddOperator<d
     }
     const double norm2 = blas::norm2(v_o)[0];
     if (!(norm2 > 0.0)) continue;
-    blas::scale(v_o, blas::Reals{1.0 / std::sqrt(norm2)});
+    blas::scale(v_o, 1.0 / std::sqrt(norm2));
     normal->apply(residual, v_o);
     const double value = blas::inner_product(v_o, residual)[0].real();
-    blas::axpy(residual, v_o, blas::Reals{-value});
+    blas::axpy(residual, v_o, -value);
     if (std::sqrt(blas::norm2(residual)[0]) > largest_residual * value) continue;
     if (rounded) {
       SpinorField<half>& stored = odd->rounded.emplace_back(v_o.lattice(), v_o.parameters());
@@ -273,10 +273,9 @@ class MultiMassSolver::Impl {
 
   /// out = in (2 m_i - D) (dagger), or (2 m_i + D) in.
   void apply(std::size_t i, SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const {
-    const auto right_hand_sides = static_cast<std::size_t>(in.right_hand_sides());
     dirac_->apply(out, in);  // (2 m + D) in, with the lightest mass
-    if (dagger) blas::scale(out, blas::Reals(right_hand_sides, -1.0));
-    blas::axpy(out, in, blas::Reals(right_hand_sides, 2.0 * masses_[i] + (dagger ? 2.0 : -2.0) * lightest_));
+    if (dagger) blas::scale(out, -1.0);
+    blas::axpy(out, in, 2.0 * masses_[i] + (dagger ? 2.0 : -2.0) * lightest_);
   }
 
   std::vector<double> masses_;

@@ -105,7 +105,7 @@ void add(SpinorField<To>& y, const SpinorField<From>& x) {
   require(y.parameters() == x.parameters() && y.lattice() == x.lattice(),
           "a field can be added only to one with the same lattice, sites, spins, colours and right-hand sides");
   if constexpr (std::is_same_v<To, From>) {
-    axpy(y, x, Reals(static_cast<std::size_t>(x.right_hand_sides()), 1.0));
+    axpy(y, x, 1.0);
   } else {
     convert(y, x, detail::Conversion::add);
   }

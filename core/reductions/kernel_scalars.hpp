@@ -27,7 +27,9 @@ inline constexpr double declined = std::numeric_limits<double>::quiet_NaN();
 
 /// The numbers behind `blas::Scalars`.
 struct ScalarState {
-  int right_hand_sides = 0;
+  static constexpr int all = -1;
+
+  int right_hand_sides = 0;                       ///< `all`: they have the same scalars
   int count = 0;                                  ///< for each of them
   std::vector<std::complex<double>> values = {};  ///< [right-hand side][scalar]; empty: not known to the host yet
   std::shared_ptr<ScalarMemory> memory = {};      ///< where kernels compute them, in the same order; null: nowhere
@@ -77,7 +79,7 @@ KernelScalars<T, N> kernel_scalars(const blas::Scalars& scalars, int right_hand_
   if constexpr (N > 0) {
     const ScalarState* const state = ScalarState::of(scalars);
     const int given_for = state == nullptr ? 0 : state->right_hand_sides;
-    require(given_for == right_hand_sides, [&] {
+    require(given_for == right_hand_sides || given_for == ScalarState::all, [&] {
       return fmt::format("{} coefficients were given for {} right-hand sides", given_for, right_hand_sides);
     });
     require(state->count >= N,

@@ -33,6 +33,11 @@ const std::vector<std::complex<double>>& ScalarState::wait() {
 
 namespace kaon::blas {
 
+Scalars::Scalars(std::complex<double> value)
+    : count_(1),
+      state_(std::make_shared<detail::ScalarState>(
+          detail::ScalarState{.right_hand_sides = detail::ScalarState::all, .count = 1, .values = {value}})) {}
+
 Scalars::Scalars(std::span<const double> values)
     : Scalars(std::span<const std::complex<double>>(Complexes(values.begin(), values.end()))) {}
 
@@ -45,14 +50,17 @@ Scalars::Scalars(std::span<const std::complex<double>> values)
 Scalars::Scalars(std::span<const Scalars> coefficients)
     : count_(static_cast<int>(coefficients.size())), state_(std::make_shared<detail::ScalarState>()) {
   require(count_ > 0, "coefficients of a vector operation are at least one");
+  constexpr int all = detail::ScalarState::all;
+  int& sides = state_->right_hand_sides = all;
+  for (const Scalars& scalars : coefficients) sides = std::max(sides, scalars.state_->right_hand_sides);
   for (const Scalars& scalars : coefficients) {
-    require(scalars.count_ == 1 && scalars.state_->right_hand_sides == coefficients.front().state_->right_hand_sides,
+    const int own = scalars.state_->right_hand_sides;
+    require(scalars.count_ == 1 && (own == sides || own == all),
             "coefficients of a vector operation that are put together must be one each for the same number of "
             "right-hand sides");
   }
   state_->count = count_;
-  state_->right_hand_sides = coefficients.front().state_->right_hand_sides;
-  for (int k = 0; k < state_->right_hand_sides; ++k) {
+  for (int k = 0; k < (sides == all ? 1 : sides); ++k) {
     for (const Scalars& scalars : coefficients) state_->values.push_back(scalars(static_cast<std::size_t>(k)));
   }
 }
@@ -64,7 +72,8 @@ Scalars Scalars::operator-() const {
 }
 
 std::complex<double> Scalars::operator()(std::size_t k, int j) const {
-  return sign_ * state_->wait().at(k * static_cast<std::size_t>(count_) + static_cast<std::size_t>(j));
+  const std::size_t row = state_->right_hand_sides == detail::ScalarState::all ? 0 : k;
+  return sign_ * state_->wait().at(row * static_cast<std::size_t>(count_) + static_cast<std::size_t>(j));
 }
 
 }  // namespace kaon::blas

@@ -23,22 +23,19 @@ std::vector<double> chebyshev_weights(int degree, double lowest, double highest)
 void NormalCycle::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
   this->require_domain(z, r);
   const int right_hand_sides = r.right_hand_sides();
-  const auto n = static_cast<std::size_t>(right_hand_sides);
   const auto fields = this->keep_fields(fields_, 2, right_hand_sides);
   SpinorField<float>&rest = fields[0], &product = fields[1];
-  const blas::Scalars one(blas::Reals(n, 1.0));
-  zero_and_scale(z, rest, r, one);
+  zero_and_scale(z, rest, r, 1.0);
   for (const double weight : weights_) {
     normal_.apply(product, rest);
-    const blas::Scalars w(blas::Reals(n, weight));
-    scaled_mr_update(z, rest, product, {w, w});  // z = z + w rest, rest = rest - w A rest
+    scaled_mr_update(z, rest, product, {weight, weight});  // z = z + w rest, rest = rest - w A rest
   }
   const auto coarse = coarse_fields_.provide(transfer_.aggregation().coarse(),
                                              transfer_.coarse_domain().with_right_hand_sides(right_hand_sides), 2);
   transfer_.restrict(coarse[0], rest);
   coarse_.apply(coarse[1], coarse[0]);
   transfer_.prolong(product, coarse[1]);
-  blas::axpy(z, product, one);
+  blas::add(z, product);
 }
 
 double NormalCycle::flops() const {

@@ -22,9 +22,8 @@ void Cycle::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
   correct(z, next_.system.keep_fields(source_, 1, right_hand_sides)[0], r);
   const auto here = system_.keep_fields(here_, 2, right_hand_sides);
   SpinorField<float>&t = here[0], &w = here[1];
-  const blas::Scalars minus_one(blas::Reals(static_cast<std::size_t>(right_hand_sides), -1.0));
   system_.apply(t, z);
-  blas::xpay(t, r, minus_one);  // t = r - S z
+  blas::xpay(t, r, -1.0);  // t = r - S z
   smoother_->apply(w, t);
   blas::add(z, w);
 }

@@ -52,7 +52,7 @@ void relax(SpinorField<float>& v, const EvenOddSystem<float>& system, const Line
   SpinorField<float>&image = fields[0], &e = fields[1];
   system.apply(image, v_p);
   relaxation.apply(e, image);
-  blas::Reals back = blas::axpy_norm2(v_p, e, blas::Reals(static_cast<std::size_t>(v.right_hand_sides()), -1.0));
+  blas::Reals back = blas::axpy_norm2(v_p, e, -1.0);
   for (double& left : back) left = left == 0.0 ? 1.0 : 0.0;
   blas::axpy(v_p, e, back);  // e overwrote v_p above: restore it
   Temporaries<float> zero(v.lattice(), v.parameters(), 1);

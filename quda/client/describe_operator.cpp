@@ -173,7 +173,7 @@ double factor_by_mass(const MatrixDescription& matrix) {
 
 void change_sign_on_odd_sites(SpinorField<double>& psi) {
   SpinorField<double> odd = psi.parity(Parity::odd);
-  blas::scale(odd, blas::Reals(static_cast<std::size_t>(psi.right_hand_sides()), -1.0));
+  blas::scale(odd, -1.0);
 }
 
 // QUDA's Dslash by the hop D/2 or, of staggered quarks, -D.

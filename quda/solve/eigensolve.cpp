@@ -169,7 +169,7 @@ Eigenvectors<double> read(const EigenDescription& wanted, const LinearOperator<d
     const double norm2 = blas::norm2(v)[0];
     require(norm2 > 0.0, [&] { return fmt::format("vec_infile {} holds a vector of zeros", wanted.vectors_from); });
     const double value = blas::inner_product(v, image)[0].real() / norm2;
-    blas::axpy(image, v, blas::Reals{-value});
+    blas::axpy(image, v, -value);
     found.values.push_back(value);
     found.residuals.push_back(std::sqrt(blas::norm2(image)[0] / norm2));
     worst = std::max(worst, found.residuals.back() / std::max(std::abs(value), 1e-300));

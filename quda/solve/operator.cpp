@@ -61,7 +61,7 @@ LinkStorage links_in_iterations(const OperatorDescription& given, State& state) 
 }  // namespace
 
 void multiply(SpinorField<double>& psi, double factor) {
-  if (factor != 1.0) blas::scale(psi, blas::Reals(static_cast<std::size_t>(psi.right_hand_sides()), factor));
+  if (factor != 1.0) blas::scale(psi, factor);
 }
 
 Operator::Operator(const OperatorDescription& description, State& state)

@@ -27,7 +27,7 @@ SourceLengths source_lengths(const SpinorField<T>& b) {
     const SpinorField<T> b_k = b.right_hand_side(static_cast<int>(k));
     SpinorField<T> scaled = blas::clone(b_k);
     const int power = norm2[k] < least_norm2 ? far : -far;
-    blas::scale(scaled, blas::Reals{std::ldexp(1.0, power)});
+    blas::scale(scaled, std::ldexp(1.0, power));
     const double length = std::sqrt(blas::norm2(scaled)[0]);
     if (length == 0.0) out.zero.push_back(k);
     if (length == 0.0 || !std::isfinite(length)) continue;  // the solve names NaN and infinity

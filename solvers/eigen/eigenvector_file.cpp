@@ -26,7 +26,7 @@ void normalize(std::vector<SpinorField<T>>& vectors, std::size_t i, const std::s
   const double norm = std::sqrt(blas::norm2(vectors[i])[0]);
   require(std::abs(norm - 1.0) <= most,
           [&] { return fmt::format("{}: vector {} has length {:.6g}, and eigenvectors have 1", path, i, norm); });
-  blas::scale(vectors[i], blas::Reals{1.0 / norm});
+  blas::scale(vectors[i], 1.0 / norm);
   if (i == 0) return;
   const auto products =
       blas::block_inner_product<T>(std::span<const SpinorField<T>>(vectors).first(i), vectors[i]).products;
@@ -87,7 +87,7 @@ Eigenvectors<T> read_eigenvectors(const std::filesystem::path& path, const Linea
     const SpinorField<T>& v = result.vectors[i];
     matrix.apply(image, v);
     const double value = blas::inner_product(v, image)[0].real();
-    blas::axpy(image, v, blas::Reals{-value});
+    blas::axpy(image, v, -value);
     const double residual = std::sqrt(blas::norm2(image)[0]);
     const bool states = !file.info.residuals.empty();
     const double allowed = (states ? 10.0 * file.info.residuals[i] : 0.01 * std::abs(value)) + rounding;

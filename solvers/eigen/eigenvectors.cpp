@@ -50,7 +50,7 @@ Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorFiel
     detail::normalize(vectors[k]);
     matrix.apply(image, vectors[k]);
     const double value = blas::inner_product(vectors[k], image)[0].real();
-    blas::axpy(image, vectors[k], blas::Reals{-value});
+    blas::axpy(image, vectors[k], -value);
     pairs.push_back({value, std::sqrt(blas::norm2(image)[0]), k});
   }
   std::ranges::sort(pairs, {}, [&](const Pair& pair) { return largest ? -pair.value : pair.value; });
@@ -294,7 +294,7 @@ std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const Ei
       applications += result.applications;
       if (choice != nullptr && (restarts == 0 || small == count) && choice->improve(result)) {
         blas::set_zero(start);
-        for (const SpinorField<T>& vector : result.vectors) blas::axpy(start, vector, blas::Reals{1.0});
+        for (const SpinorField<T>& vector : result.vectors) blas::axpy(start, vector, 1.0);
         return std::nullopt;
       }
       result.converged = are_good(result);

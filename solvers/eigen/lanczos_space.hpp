@@ -54,7 +54,7 @@ class FilteredOperator {
     if (!filter_) {
       matrix_.apply(out, in);
       ++applications_;
-      if (sign_ < 0.0) blas::scale(out, blas::Reals{-1.0});
+      if (sign_ < 0.0) blas::scale(out, -1.0);
       return;
     }
     // T_0 = 1, T_1 = x, T_(n+1) = 2 x T_n - T_(n-1) with x = (centre - A) / width or (A - centre) / width
@@ -63,7 +63,7 @@ class FilteredOperator {
     times_x(*here, in, 1.0);
     for (int n = 1; n < filter_->degree; ++n) {
       times_x(out, *here, 2.0);
-      blas::axpy(out, *before, blas::Reals{-1.0});
+      blas::axpy(out, *before, -1.0);
       std::swap(before, here);
       blas::copy(*here, out);
     }
@@ -86,8 +86,8 @@ class FilteredOperator {
   void times_x(SpinorField<T>& out, const SpinorField<T>& in, double factor) {
     matrix_.apply(out, in);
     ++applications_;
-    blas::scale(out, blas::Reals{sign_ * factor / width()});
-    blas::axpy(out, in, blas::Reals{-sign_ * factor * centre() / width()});
+    blas::scale(out, sign_ * factor / width());
+    blas::axpy(out, in, -sign_ * factor * centre() / width());
   }
 
   const LinearOperator<T>& matrix_;
@@ -101,7 +101,7 @@ class FilteredOperator {
 template <class T>
 double normalize(SpinorField<T>& v) {
   const double norm = std::sqrt(blas::norm2(v)[0]);
-  blas::scale(v, blas::Reals{1.0 / norm});
+  blas::scale(v, 1.0 / norm);
   return norm;
 }
 
@@ -189,7 +189,7 @@ struct LanczosSpace {
       if (!std::isfinite(beta)) throw SolveError("Lanczos' method met a number that is not finite");
       constexpr double rounding = std::numeric_limits<T>::epsilon();
       bool invariant = !(left > rounding * rounding * whole);
-      if (!invariant) blas::scale(next, blas::Reals{1.0 / beta});
+      if (!invariant) blas::scale(next, 1.0 / beta);
       if (!invariant && left < rounding * whole) {
         // The rest of a vector may be mostly rounding, which has parts along the others.
         orthogonalize(next, j + 1);

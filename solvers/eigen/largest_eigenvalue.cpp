@@ -41,17 +41,17 @@ SpectrumEnds spectrum_ends(const LinearOperator<T>& matrix, const SpinorField<T>
   SpinorField<T> before(start.lattice(), start.parameters()), here(start.lattice(), start.parameters()),
       next(start.lattice(), start.parameters());
   blas::copy(here, start);
-  blas::scale(here, blas::Reals{1.0 / std::sqrt(blas::norm2(here)[0])});
+  blas::scale(here, 1.0 / std::sqrt(blas::norm2(here)[0]));
   std::vector<double> diagonal, beside;
   while (diagonal.size() < steps) {
     matrix.apply(next, here);
     diagonal.push_back(blas::inner_product(here, next)[0].real());
-    blas::axpy(next, here, blas::Reals{-diagonal.back()});
-    if (!beside.empty()) blas::axpy(next, before, blas::Reals{-beside.back()});
+    blas::axpy(next, here, -diagonal.back());
+    if (!beside.empty()) blas::axpy(next, before, -beside.back());
     const double norm = std::sqrt(blas::norm2(next)[0]);
     if (!(norm > 1e-12 * std::abs(diagonal.back()))) break;  // an invariant space
     beside.push_back(norm);
-    blas::scale(next, blas::Reals{1.0 / norm});
+    blas::scale(next, 1.0 / norm);
     std::swap(before, here);
     std::swap(here, next);
   }

@@ -40,7 +40,7 @@ double eigenvalue_of(const LinearOperator<T>& matrix, const SpinorField<T>& v, s
   matrix.apply(image, v);
   const double norm2 = blas::norm2(v)[0];
   const double value = blas::inner_product(v, image)[0].real();
-  blas::axpy(image, v, blas::Reals{-value});
+  blas::axpy(image, v, -value);
   const double residual = std::sqrt(blas::norm2(image)[0]);
   require(value > 0.0 && std::abs(norm2 - 1.0) < 1e-3 && residual <= largest_residual * value + rounding, [&] {
     return fmt::format(

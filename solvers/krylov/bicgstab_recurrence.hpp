@@ -172,7 +172,7 @@ class BiCgStabRecurrence {
   std::array<double, 8> update_residual_alone(std::size_t k) {
     const SpinorField<S> r0 = fields.r0.right_hand_side(k);
     SpinorField<S> r = fields.r.right_hand_side(k), t = fields.t.right_hand_side(k);
-    blas::caxpy(r, fields.v.right_hand_side(k), blas::Complexes{-alpha_[k]});
+    blas::caxpy(r, fields.v.right_hand_side(k), -alpha_[k]);
     fields.state.count_flops(flops_of(fields.inner));
     fields.state.stop_running_ahead();
     return sums_of(fields.inner.apply_and_reduce(t, r, {.x = true, .w = &r0}).wait(), 0);

@@ -84,7 +84,7 @@ struct CgRecurrence {
     of_direction.forget();
     SpinorField<S> x_k = x.right_hand_side(k), p_k = p.right_hand_side(k), r_k = r.right_hand_side(k),
                    z_k = z.right_hand_side(k);
-    auto of_r = axpy_change(r_k, w.right_hand_side(k), blas::Scalars(blas::Reals{-alpha}), no_function);
+    auto of_r = axpy_change(r_k, w.right_hand_side(k), -alpha, no_function);
     of_r.wait();
     if (adjoint != nullptr) {
       adjoint->apply_dagger(z_k, r_k);

@@ -63,7 +63,7 @@ SolveResult Cgnr<T, S>::run(detail::SolveState<T, S>& state) const {
     SpinorField<S> x_k = x.right_hand_side(k), r_k = r.right_hand_side(k), p_k = p.right_hand_side(k);
     SpinorField<S> z_k = z->right_hand_side(k);
     const SpinorField<S> last_z_k = last_z->right_hand_side(k);
-    if (!has_r) r_norm2[k] = blas::axpy_norm2(r_k, w.right_hand_side(k), blas::Scalars(blas::Reals{-alphas[k]}))[0];
+    if (!has_r) r_norm2[k] = blas::axpy_norm2(r_k, w.right_hand_side(k), -alphas[k])[0];
     auto of_z = adjoint_->apply_dagger_and_reduce(z_k, r_k, {.w = &last_z_k});
     const double next_norm2 = of_z.wait().y_norm2[0];
     state.count_flops(flops_of(inner));

@@ -170,8 +170,7 @@ void Gcr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   const auto relaxation = [](std::size_t) { return detail::Relaxation{.omega = 1.0, .runs = true}; };
   const auto last_step = [](std::size_t) { return detail::LastStep<T>{}; };
 
-  const blas::Scalars one(blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), 1.0));
-  detail::zero_and_scale(out, r, in, one);  // x = 0, r = b
+  detail::zero_and_scale(out, r, in, 1.0);  // x = 0, r = b
   for (std::size_t m = 0; m < steps; ++m) {
     SpinorField<T>&p = p_[m], &z = z_[m];
     precondition(p, r);    // p = K r

@@ -114,9 +114,7 @@ struct LastStep {
 template <class T>
 blas::Scalars start_from_zero(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& b) {
   const auto scale_of = [](std::size_t) { return Scale{}; };
-  const blas::Scalars scale = std::is_same_v<T, double>
-                                  ? blas::Scalars(blas::Reals(static_cast<std::size_t>(b.right_hand_sides()), 1.0))
-                                  : unattended_norm2(b, scale_of);
+  const blas::Scalars scale = std::is_same_v<T, double> ? blas::Scalars(1.0) : unattended_norm2(b, scale_of);
   zero_and_scale(x, r, b, scale);
   return scale;
 }

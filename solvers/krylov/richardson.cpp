@@ -123,24 +123,21 @@ Richardson<T>::Richardson(Ref<LinearOperator<T>> matrix, Weights weights)
 template <class T>
 void Richardson<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   this->require_domain(out, in);
-  const auto right_hand_sides = static_cast<std::size_t>(in.right_hand_sides());
   const auto fields = matrix_->keep_fields(scratch_, 2, in.right_hand_sides());
   SpinorField<T>&r = fields[0], &t = fields[1];
-  zero_and_scale(out, r, in, blas::Scalars(blas::Reals(right_hand_sides, 1.0)));  // x = 0, r = b
+  zero_and_scale(out, r, in, 1.0);  // x = 0, r = b
   for (std::size_t k = 0; k + 1 < weights_.size(); ++k) {
-    const blas::Scalars w(blas::Complexes(right_hand_sides, weights_[k]));
     matrix_->apply(t, r);
-    scaled_mr_update(out, r, t, {w, w});  // x = x + w r, r = r - w t
+    scaled_mr_update(out, r, t, {weights_[k], weights_[k]});  // x = x + w r, r = r - w t
   }
-  blas::caxpy(out, r, blas::Complexes(right_hand_sides, weights_.back()));
+  blas::caxpy(out, r, weights_.back());
 }
 
 template <class T>
 Weights richardson_weights(const LinearOperator<T>& matrix, SpinorField<T>& r, int degree) {
-  const auto right_hand_sides = static_cast<std::size_t>(r.right_hand_sides());
   Temporaries<T> q(r.lattice(), r.parameters(), degree + 1);  // orthonormal, all right-hand sides as one vector
   blas::Reals inverse = norms(blas::norm2(r));
-  for (double& norm : inverse) norm = 1.0 / (norm * std::sqrt(static_cast<double>(right_hand_sides)));
+  for (double& norm : inverse) norm = 1.0 / (norm * std::sqrt(static_cast<double>(r.right_hand_sides())));
   blas::copy(q[0], r);
   blas::scale(q[0], inverse);
   Polynomial p;
@@ -151,12 +148,12 @@ Weights richardson_weights(const LinearOperator<T>& matrix, SpinorField<T>& r, i
     for (int i = 0; i <= j; ++i) {
       const blas::Complexes products = blas::inner_product(q[i], next);
       h.push_back(std::accumulate(products.begin(), products.end(), Number(0.0)));
-      blas::caxpy(next, q[i], blas::Complexes(right_hand_sides, -h.back()));
+      blas::caxpy(next, q[i], -h.back());
     }
     const blas::Reals norm2 = blas::norm2(next);
     const double norm = std::sqrt(std::accumulate(norm2.begin(), norm2.end(), 0.0));
     h.emplace_back(norm);
-    blas::scale(next, blas::Reals(right_hand_sides, 1.0 / norm));
+    blas::scale(next, 1.0 / norm);
   }
   p.y = least_squares(p.h);
   Weights weights = inverse_zeros(p, 1.0 / std::hypot(std::abs(p.h[0][0]), std::abs(p.h[0][1])));
@@ -167,7 +164,7 @@ Weights richardson_weights(const LinearOperator<T>& matrix, SpinorField<T>& r, i
   order_weights(weights);
   for (const Number& w : weights) {
     matrix.apply(q[1], r);
-    blas::caxpy(r, q[1], blas::Complexes(right_hand_sides, -w));
+    blas::caxpy(r, q[1], -w);
   }
   return weights;
 }

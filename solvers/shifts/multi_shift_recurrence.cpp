@@ -118,7 +118,7 @@ double MultiShiftRecurrence<T, S>::iterate_alone(std::size_t k, double alpha) {
   SpinorField<S> x_k = base().solution().right_hand_side(k), p_k = p_[0].right_hand_side(k);
   SpinorField<S> r_k = r_[next].right_hand_side(k);
   blas::copy(r_k, r_[now_].right_hand_side(k));
-  const blas::Reals norm2 = blas::axpy_norm2(r_k, ap_.right_hand_side(k), blas::Reals{-alpha});
+  const blas::Reals norm2 = blas::axpy_norm2(r_k, ap_.right_hand_side(k), -alpha);
   blas::cg_update(x_k, p_k, r_k, host_step({alpha}, norm2, {r_norm2_[k]}));
   base().stop_running_ahead();
   return norm2[0];

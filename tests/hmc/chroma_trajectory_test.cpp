@@ -121,9 +121,9 @@ class SymmetricAction final : public ActionTerm {
     SpinorField<double> odd_y = y.parity(Parity::odd), odd_left = left.parity(Parity::odd);
     complement(dirac).apply(odd_y, x);
     dirac.apply_site_term(odd_left, odd_y, SiteTerm::inverse, false);
-    blas::scale(odd_left, blas::Reals{2.0});
+    blas::scale(odd_left, 2.0);
     add_product_force(matrices, dirac, y, left);
-    blas::scale(odd_left, blas::Reals{-1.0});
+    blas::scale(odd_left, -1.0);
     add_product_force(matrices, dirac, x, odd_left);
   }
 

@@ -111,11 +111,11 @@ SpinorField<double> power_of(const GaugeField<double>& links, const FermionParam
   const NormalOperator<double> normal(Schur<double>(dirac, {SchurForm::asymmetric, Parity::even}));
   const PartialFractions r = minimax_power_within(exponent, {0.01, 100.0}, 1e-11).partial_fractions();
   SpinorField<double> sum(psi.lattice(), psi.parameters()), x(psi.lattice(), psi.parameters());
-  blas::axpy(sum, psi, blas::Reals{r.constant});
+  blas::axpy(sum, psi, r.constant);
   for (std::size_t i = 0; i < r.shifts.size(); ++i) {
     blas::set_zero(x);
     require_converged(Cg<double>(Shifted<double>(normal, r.shifts[i]), {.tolerance = 1e-13}).solve(x, psi));
-    blas::axpy(sum, x, blas::Reals{r.residues[i]});
+    blas::axpy(sum, x, r.residues[i]);
   }
   return sum;
 }

@@ -84,7 +84,7 @@ void expect_sums(const EvenOddOperator<double>& dirac, double mass, const Sums& 
                             x1 = test::deterministic_field(1, dirac.lattice());
   SpinorField<double> hop = dirac.make_field(1);
   dirac.apply(hop, x0);
-  blas::axpy(hop, x0, blas::Reals{-2.0 * mass});
+  blas::axpy(hop, x0, -2.0 * mass);
   EXPECT_NEAR(blas::norm2(hop)[0] / sums.hop_norm2, 1.0, 1e-12);
   EXPECT_NEAR(blas::inner_product(x1, hop)[0].real() / sums.product, 1.0, 1e-11);
 }

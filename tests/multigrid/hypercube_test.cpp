@@ -100,7 +100,7 @@ TEST(Hypercubes, MapIsThePermutation) {
       SpinorField<float> on_sites(lattice, {.spins = 1, .right_hand_sides = count}),
           back = noise_on(map.hypercubes(), count);
       map.scatter(on_sites, chi);
-      blas::scale(back, blas::Reals(static_cast<std::size_t>(count), 0.0));
+      blas::scale(back, 0.0);
       map.gather(back, on_sites);
       for (int k = 0; k < count; ++k) {
         EXPECT_EQ(on_sites.to_host(k), slow_scatter(chi.to_host(k), lattice.extents()));

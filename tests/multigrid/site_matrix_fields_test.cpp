@@ -21,7 +21,7 @@ TEST(SiteMatrixFields, OfManySitesAreMadeInSeveralLaunches) {
   const double sites = 8 * 8 * 8 * 4 / 2;
   for (const double square : blas::norm2(units)) EXPECT_EQ(square, sites);
   for (const double square : blas::norm2(columns)) EXPECT_EQ(square, 4.0 * sites);
-  blas::axpy(columns, units, blas::Reals(n, 2.0));
+  blas::axpy(columns, units, 2.0);
   for (const double square : blas::norm2(columns)) EXPECT_EQ(square, 0.0);
 }
 

@@ -143,7 +143,7 @@ TEST(StaggeredMultigrid, SolvesTheNormalSystemOfOneParityAtOnce) {
   set_gaussian(b_e, {.seed = 8});
   iterations_with(dirac, b, x);
   SpinorField<double> y = x.parity(Parity::even);
-  blas::scale(y, blas::Reals{0.5 / mass});
+  blas::scale(y, 0.5 / mass);
   const auto normal = dirac.normal_system(Parity::even);
   SpinorField<double> image = normal->make_field(1);
   normal->apply(image, y);
@@ -199,11 +199,11 @@ TEST(StaggeredMultigrid, LosesNothingByThirdLinksInTheFreeField) {
   SpinorField<double> v = noise(hisq, 1), w = hisq.make_field(1), image = hisq.make_field(1);
   double factor = 0.0;
   for (int step = 0; step < 20; ++step) {
-    blas::scale(v, blas::Reals{1.0 / std::sqrt(blas::norm2(v)[0])});
+    blas::scale(v, 1.0 / std::sqrt(blas::norm2(v)[0]));
     blas::set_zero(w);
     require_converged(inverse.solve(w, v));
     hisq.apply(image, w);
-    blas::axpy(image, v, blas::Reals{-26.0 / 27.0});
+    blas::axpy(image, v, -26.0 / 27.0);
     factor = std::sqrt(blas::norm2(image)[0]);
     std::swap(v, image);
   }

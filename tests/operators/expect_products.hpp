@@ -64,7 +64,7 @@ void expect_products(const LinearOperator<T>& matrix, int right_hand_sides, doub
   SpinorField<double> gaussian(matrix.lattice(), x.parameters());
   for (SpinorField<T>* field : {&x, &w}) {
     set_gaussian(gaussian, {.seed = field == &x ? 3u : 4u});
-    blas::scale(gaussian, blas::Reals(count, products.magnitude));
+    blas::scale(gaussian, products.magnitude);
     blas::copy(*field, gaussian);
   }
   products.dagger ? adjointable(matrix).apply_dagger(y_alone, x) : matrix.apply(y_alone, x);
@@ -78,7 +78,7 @@ void expect_products(const LinearOperator<T>& matrix, int right_hand_sides, doub
                                                         : matrix.apply_and_reduce(y, x, wanted);
       const blas::Products found = pending.wait();
       const blas::Products expected = blas::reduce<T>(y_alone, &x, {.x = true, .w = &w}).wait();
-      blas::axpy(y, y_alone, blas::Reals(count, -1.0));
+      blas::axpy(y, y_alone, -1.0);
       const blas::Reals difference = blas::norm2(y);
       for (std::size_t k = 0; k < count; ++k) {
         EXPECT_LE(std::sqrt(difference[k]),

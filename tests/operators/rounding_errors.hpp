@@ -76,7 +76,7 @@ inline double norm(const SpinorField<double>& psi) { return std::sqrt(blas::norm
 template <class T>
 double distance(const SpinorField<T>& a, const SpinorField<double>& b) {
   SpinorField<double> difference = blas::clone(b);
-  blas::scale(difference, blas::Reals(static_cast<std::size_t>(b.right_hand_sides()), -1.0));
+  blas::scale(difference, -1.0);
   blas::add(difference, a);
   return norm(difference);
 }

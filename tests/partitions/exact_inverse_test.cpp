@@ -108,7 +108,7 @@ class NumberOfProcess final : public LinearOperator<float> {
   NumberOfProcess(const Lattice& lattice, double number) : lattice_(lattice), number_(number) {}
   void apply(SpinorField<float>& out, const SpinorField<float>& in) const override {
     blas::copy(out, in);
-    blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), number_));
+    blas::scale(out, number_);
   }
   const Lattice& lattice() const override { return lattice_; }
   SpinorParameters domain() const override { return {.spins = 2, .colors = 3}; }

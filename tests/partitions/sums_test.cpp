@@ -38,7 +38,7 @@ TEST(SumsOverProcesses, AreThoseOfEachInTheOrderOfRanks) {
     for (const int right_hand_sides : {1, 3, 16, 17}) {
       SpinorField<double> v = noise(parts, right_hand_sides), w = noise(parts, right_hand_sides);
       EXPECT_EQ(blas::norm2(v), over_processes(blas::norm2(v.on(alone))));
-      blas::scale(w, blas::Reals(static_cast<std::size_t>(right_hand_sides), 1e-3));
+      blas::scale(w, 1e-3);
       EXPECT_EQ(blas::norm2(w), over_processes(blas::norm2(w.on(alone))));
       // All sums at once.
       const auto all = blas::block_inner_product<double>(eight_of(v), w);

@@ -90,7 +90,7 @@ class Fails final : public Solver<double> {
   using Solver<double>::solve;
   SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest&) const override {
     blas::copy(x, b);
-    blas::scale(x, blas::Reals{multiple_});
+    blas::scale(x, multiple_);
     SolveResult result;
     result.right_hand_sides.push_back(
         {.status = SolveStatus::stagnated, .iterations = 1, .true_residual = 1.0 - multiple_});

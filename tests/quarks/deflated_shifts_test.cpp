@@ -35,8 +35,8 @@ Low inexact(const LinearOperator<double>& matrix, const Eigenvectors<double>& ex
     set_gaussian(error, {.seed = 100 + i});
     matrix.apply(image, error);
     blas::copy(v, exact.vectors[i]);
-    blas::axpy(v, error, blas::Reals{part * exact.values[i] / std::sqrt(blas::norm2(image)[0])});
-    blas::scale(v, blas::Reals{1.0 / std::sqrt(blas::norm2(v)[0])});
+    blas::axpy(v, error, part * exact.values[i] / std::sqrt(blas::norm2(image)[0]));
+    blas::scale(v, 1.0 / std::sqrt(blas::norm2(v)[0]));
     low->vectors.push_back(std::move(v));
   }
   return low;
@@ -151,7 +151,7 @@ TEST_F(DeflatedShifts, KeepVectorsIn16Bits) {
   Eigenvectors<double> noise;
   noise.vectors.push_back(quarks.normal.make_field(1));
   set_gaussian(noise.vectors[0], {.seed = 3});
-  blas::scale(noise.vectors[0], blas::Reals{1.0 / std::sqrt(blas::norm2(noise.vectors[0])[0])});
+  blas::scale(noise.vectors[0], 1.0 / std::sqrt(blas::norm2(noise.vectors[0])[0]));
   const auto bad = std::make_shared<const Eigenvectors<double>>(in_16_bits(std::move(noise)));
   KAON_EXPECT_ERROR(MultiMassSolver(quarks.dirac, masses, {.eigenvectors = bad}), "vector 0 does not suit");
 }
@@ -223,7 +223,7 @@ TEST_F(DeflatedShifts, RefuseOtherVectors) {
   refused(others, KrylovMethod::cg, "a deflation needs eigenvectors");
   others->vectors.push_back(quarks.normal.make_field(1));
   set_gaussian(others->vectors[0], {.seed = 3});
-  blas::scale(others->vectors[0], blas::Reals{1.0 / std::sqrt(blas::norm2(others->vectors[0])[0])});
+  blas::scale(others->vectors[0], 1.0 / std::sqrt(blas::norm2(others->vectors[0])[0]));
   refused(others, KrylovMethod::cg, "vector 0 does not suit the deflation of this operator");
   refused(quarks.low, KrylovMethod::multigrid, "eigenvectors deflate conjugate gradients");
   KAON_EXPECT_ERROR(NormalShiftSolver(quarks.dirac, {0.1}, {.eigenvectors = quarks.low}), "other sites");

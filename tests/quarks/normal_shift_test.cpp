@@ -129,7 +129,7 @@ TEST(DomainWallEigenvectors, AreThoseOfTheNormalOperator) {
     SpinorField<double> image = normal.make_field(1);
     normal.apply(image, v);
     EXPECT_NEAR(blas::inner_product(v, image)[0].real(), found.values[k], 1e-9);
-    blas::axpy(image, v, blas::Reals{-found.values[k]});
+    blas::axpy(image, v, -found.values[k]);
     EXPECT_LT(std::sqrt(blas::norm2(image)[0]), 1e-7);
   }
   // The smallest eigenvalue bounds |N v|^2 of every vector v.

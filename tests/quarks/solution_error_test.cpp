@@ -195,7 +195,7 @@ TEST_F(SolutionError, IsCoveredOrMarkedFromAFirstGuess) {
   blas::set_zero(exact);
   require_converged(PropagatorSolver(dirac, {.tolerance = 1e-13, .method = KrylovMethod::cgnr}).solve(exact, b));
   set_gaussian(guess, {.seed = 28});
-  blas::xpay(guess, exact, blas::Reals{1e-3});
+  blas::xpay(guess, exact, 1e-3);
   dirac->apply(x, guess);
   const double first = std::sqrt(blas::xmy_norm2(x, b)[0] / blas::norm2(b)[0]);
   for (const KrylovMethod method : {KrylovMethod::bicgstab, KrylovMethod::cgnr, KrylovMethod::gcr_dd}) {
@@ -290,7 +290,7 @@ TEST_F(SolutionError, DoesNotDependOnTheLengthOfTheSource) {
   for (const double length : {0x1p-600, 0x1p600}) {  // powers of two: the same iterations
     SpinorField<double> scaled = dirac->make_field(1);
     blas::copy(scaled, b);
-    blas::scale(scaled, blas::Reals{length});
+    blas::scale(scaled, length);
     blas::set_zero(x);
     EXPECT_NEAR(solver.solve(x, scaled).error(), error, 1e-6 * error);
   }

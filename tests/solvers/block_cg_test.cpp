@@ -166,10 +166,10 @@ TYPED_TEST(BlockSolvers, SolveForColumnsThatDependOnEachOther) {
   SpinorField<T> b_1 = b.range(1, 1), b_3 = b.range(3, 1), b_4 = b.range(4, 1), b_5 = b.range(5, 1);
   blas::copy(b_1, b.range(0, 1));
   blas::copy(b_3, b.range(0, 1));
-  blas::axpy(b_3, b.range(2, 1), blas::Reals{-0.5});
+  blas::axpy(b_3, b.range(2, 1), -0.5);
   blas::set_zero(b_4);
-  blas::scale(b_5, blas::Reals{1e-5});
-  blas::axpy(b_5, b.range(2, 1), blas::Reals{1.0});
+  blas::scale(b_5, 1e-5);
+  blas::axpy(b_5, b.range(2, 1), 1.0);
   SpinorField<T> x = normal.make_field(6);
   const SolveResult result = BlockCg<T>(normal, {.tolerance = reachable<T>}).solve(x, b);
   EXPECT_TRUE(result.converged());
@@ -264,9 +264,8 @@ TEST(BlockCg, SaysThatAnOperatorIsNotPositive) {
   const Lattice lattice = small_lattice();
   const Staggered<double> dirac = light_staggered<double>(lattice);
   const StaggeredNormal<double> normal(dirac);
-  const Changed<double> negative(normal, [](SpinorField<double>& out, const SpinorField<double>& in) {
-    blas::axpy(out, in, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), -20.0));
-  });
+  const Changed<double> negative(
+      normal, [](SpinorField<double>& out, const SpinorField<double>& in) { blas::axpy(out, in, -20.0); });
   const SpinorField<double> b = sources<double>(normal, 3);
   SpinorField<double> x = normal.make_field(3);
   const SolveResult result = BlockCg<double>(negative, {.tolerance = 1e-10}).solve(x, b);

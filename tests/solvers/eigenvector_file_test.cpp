@@ -34,7 +34,7 @@ void expect_true_residuals(const LinearOperator<T>& matrix, const Eigenvectors<T
   SpinorField<T> image = matrix.make_field(1);
   for (std::size_t i = 0; i < read.vectors.size(); ++i) {
     matrix.apply(image, read.vectors[i]);
-    blas::axpy(image, read.vectors[i], blas::Reals{-read.values[i]});
+    blas::axpy(image, read.vectors[i], -read.values[i]);
     const double residual = std::sqrt(blas::norm2(image)[0]);
     EXPECT_LE(residual, tolerance) << i;
     EXPECT_NEAR(residual, read.residuals[i], 1e-3 * residual + 1e-14) << i;
@@ -58,7 +58,7 @@ TEST_F(EigenvectorFiles, GiveTheSameVectors) {
         EXPECT_NEAR(read.values[i], found.values[i], 1e-12);
         SpinorField<double> difference = normal.make_field(1);
         blas::copy(difference, read.vectors[i]);
-        blas::axpy(difference, found.vectors[i], blas::Reals{-1.0});
+        blas::axpy(difference, found.vectors[i], -1.0);
         EXPECT_LE(std::sqrt(blas::norm2(difference)[0]), 1e-14);
       }
       const auto file = io::read_spinor_fields<double>(lattice, folder / "a", subset_of(parity));
@@ -139,14 +139,14 @@ TEST_F(EigenvectorFiles, OfNoOrthonormalVectorsAreRefused) {
   // Files of other programs state neither eigenvalues nor residuals.
   io::write_spinor_fields<double>(folder / "a", found.vectors);
   EXPECT_NO_THROW((void)read_eigenvectors<double>(folder / "a", normal));
-  blas::scale(found.vectors[1], blas::Reals{1.01});
+  blas::scale(found.vectors[1], 1.01);
   io::write_spinor_fields<double>(folder / "a", found.vectors);
   expect_text(message(), "vector 1 has length 1.01, and eigenvectors have 1");
   blas::copy(found.vectors[1], found.vectors[0]);
   io::write_spinor_fields<double>(folder / "a", found.vectors);
   expect_text(message(), "vectors 0 and 1 are not orthogonal: |<v, w>| = 1");
   set_gaussian(found.vectors[0], {.seed = 2});
-  blas::scale(found.vectors[0], blas::Reals{1.0 / std::sqrt(blas::norm2(found.vectors[0])[0])});
+  blas::scale(found.vectors[0], 1.0 / std::sqrt(blas::norm2(found.vectors[0])[0]));
   io::write_spinor_fields<double>(folder / "a", std::span<const SpinorField<double>>(found.vectors).first(1));
   expect_text(message(), "the file states neither eigenvalues nor residuals");
   expect_text(error_text([&] { write_eigenvectors(folder / "b", Eigenvectors<double>{}); }), "there are no fields");

@@ -53,9 +53,9 @@ TEST(Forecast, FindsASumOfTheSolutions) {
     system.matrix(norm).apply(b, expected);
     // A solution that depends on others is left out.
     system.earlier.push_back(system.random(0));
-    blas::scale(system.earlier.back(), blas::Reals{3.0});
+    blas::scale(system.earlier.back(), 3.0);
     SpinorField<double> x = system.forecast(b, norm);
-    blas::axpy(x, expected, blas::Reals{-1.0});
+    blas::axpy(x, expected, -1.0);
     EXPECT_LT(std::sqrt(blas::norm2(x)[0] / blas::norm2(expected)[0]), 1e-12);
   }
 }
@@ -67,7 +67,7 @@ TEST(Forecast, HasTheSmallestNorm) {
     const SpinorField<double> b = system.random(9), x = system.forecast(b, norm);
     SpinorField<double> residual(system.lattice, system.wilson.domain()), image = system.random(0);
     system.matrix(norm).apply(residual, x);
-    blas::axpy(residual, b, blas::Reals{-1.0});
+    blas::axpy(residual, b, -1.0);
     EXPECT_LT(blas::norm2(residual)[0], blas::norm2(b)[0]);
     for (const SpinorField<double>& solution : system.earlier) {
       system.matrix(norm).apply(image, solution);

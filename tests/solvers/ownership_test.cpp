@@ -25,7 +25,7 @@ class Twice final : public LinearOperator<T>, public Adjointable<T> {
   Twice& operator=(Twice&&) = default;
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override {
     blas::copy(out, in);
-    blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), 2.0));
+    blas::scale(out, 2.0);
   }
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }
   const Lattice& lattice() const override { return lattice_; }

@@ -129,9 +129,7 @@ class Changed final : public LinearOperator<T>, public Adjointable<T>, public Co
 
 /// c M: its inverse, and with it a step of a solver in the lower precision, is 1 / c times too long.
 inline Changed<float> scaled(const LinearOperator<float>& matrix, double factor) {
-  return {matrix, [factor](SpinorField<float>& out, const SpinorField<float>&) {
-            blas::scale(out, blas::Reals(static_cast<std::size_t>(out.right_hand_sides()), factor));
-          }};
+  return {matrix, [factor](SpinorField<float>& out, const SpinorField<float>&) { blas::scale(out, factor); }};
 }
 
 /// M, with NaN or infinity in one right-hand side from the n-th application on.

@@ -96,7 +96,7 @@ TYPED_TEST(Solvers, ApplyStepsToEachRightHandSideByItself) {
                    alone = this->dirac_->make_field(1);
     SpinorField<T> b_1 = b.range(1, 1), b_2 = b.range(2, 1);
     blas::set_zero(b_1);  // has no direction at all
-    blas::scale(b_2, blas::Reals{1e-25});
+    blas::scale(b_2, 1e-25);
     solver->apply(x, b);
     for (const int k : {0, 2, 3}) {
       solver->apply(alone, b.range(k, 1));

@@ -37,9 +37,9 @@ TYPED_TEST(SourceScale, DoesNotMatterToMixedPrecision) {
       SCOPED_TRACE(length);
       SpinorField<double> b = solver->make_field(1), x = solver->make_field(1);
       set_gaussian(b, {.seed = 3});
-      blas::scale(b, blas::Reals{length});
+      blas::scale(b, length);
       const SolveResult result = solver->solve(x, b);
-      for (SpinorField<double>* field : {&x, &b}) blas::scale(*field, blas::Reals{1.0 / length});
+      for (SpinorField<double>* field : {&x, &b}) blas::scale(*field, 1.0 / length);
       expect_solution<double>(solver->solved_operator(), x, b, result, 1e-10);
       if (length == 1.0) iterations = result.iterations();
       EXPECT_LE(result.iterations(), 1.1 * iterations + 2);

@@ -89,7 +89,7 @@ TEST(KernelLabels, OfVectorOperations) {
       set_z2(y, {.seed = 2});
       blas::copy(rounded, x);
       blas::add(y, rounded);
-      blas::axpy(y, x, blas::Reals{0.5});
+      blas::axpy(y, x, 0.5);
       blas::inner_product(x, y);
       blas::norm2(rounded);
     }

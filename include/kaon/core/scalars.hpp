@@ -26,6 +26,9 @@ class Scalars {
  public:
   /// No values.
   Scalars() = default;
+  /// One value for all right-hand sides.
+  Scalars(double value) : Scalars(std::complex<double>(value)) {}
+  Scalars(std::complex<double> value);
   /// One for each right-hand side.
   Scalars(std::span<const double> values);
   Scalars(std::span<const std::complex<double>> values);
