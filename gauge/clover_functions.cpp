@@ -107,8 +107,7 @@ KOKKOS_INLINE_FUNCTION double residual_of_inverse(Matrix& residual, const Matrix
       Number sum = row == column ? 1.0 : 0.0;
       for (int k = 0; k < 6; ++k) sum -= a.e[row][k] * x.e[k][column];
       residual.e[row][column] = sum;
-      const double size = Kokkos::abs(sum.real()) + Kokkos::abs(sum.imag());
-      if (!(size <= largest)) largest = size > largest ? size : Kokkos::Experimental::infinity_v<double>;
+      largest = detail::larger(largest, Kokkos::abs(sum.real()) + Kokkos::abs(sum.imag()));
     }
   }
   return largest;

@@ -6,11 +6,6 @@
 
 namespace kaon::detail {
 
-/// The larger number, and infinity for a NaN, which a maximum of numbers would lose.
-KOKKOS_FORCEINLINE_FUNCTION double larger(double a, double b) {
-  return b <= a ? a : (b > a ? b : Kokkos::Experimental::infinity_v<double>);
-}
-
 struct LargestKernel {
   EntryValues values;
   int quantity;

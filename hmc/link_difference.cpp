@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "hmc/link_difference.hpp"
 
+#include "core/lanes/algebra.hpp"
+
 namespace kaon::detail {
 
 double largest_difference(const GaugeField<double>& a, const GaugeField<double>& b) {
@@ -10,10 +12,7 @@ double largest_difference(const GaugeField<double>& a, const GaugeField<double>&
   Kokkos::parallel_reduce(
       "kaon::largest_difference",
       Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::size_t>>(a.lattice().execution(), 0, a.size()),
-      KOKKOS_LAMBDA(const std::size_t k, double& most) {
-        const double difference = Kokkos::fabs(of_a(k) - of_b(k));
-        most = Kokkos::fmax(most, difference >= 0.0 ? difference : Kokkos::Experimental::infinity_v<double>);
-      },
+      KOKKOS_LAMBDA(const std::size_t k, double& most) { most = larger(most, Kokkos::fabs(of_a(k) - of_b(k))); },
       Kokkos::Max<double>(largest));
   return a.lattice().communicator().maximum(largest);
 }

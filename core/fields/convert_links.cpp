@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 namespace kaon::detail {
@@ -16,42 +15,32 @@ namespace {
 /// From SU(3) or U(3), of links that are compressed; and of elements from [-1, 1] that need no scale.
 constexpr double tolerance = 1e-5;
 
-/// The largest of some numbers that are not negative; infinity where one is NaN.
-struct Largest {
-  double value = 0.0;
-
-  KOKKOS_FUNCTION void note(double number) {
-    if (!(number <= value)) value = number >= 0.0 ? number : Kokkos::Experimental::infinity_v<double>;
-  }
-};
-
 /// How far a matrix is from SU(3), or from U(3): the largest error of the third row, of the products of the other two,
 /// and of |det|.
 KOKKOS_FUNCTION double deviation_from_group(const ColorMatrix<double>& u, bool special) {
-  Largest largest;
   const Complex<double> factor = special ? Complex<double>{1.0, 0.0} : determinant(u);
-  largest.note(Kokkos::abs(Kokkos::sqrt(norm2(factor)) - 1.0));
+  double largest = larger(0.0, Kokkos::abs(Kokkos::sqrt(norm2(factor)) - 1.0));
   ColorMatrix<double> completed = u;
   complete_third_row(completed, factor);
-  for (int c = 0; c < 3; ++c) largest.note(Kokkos::sqrt(norm2(u.e[2][c] - completed.e[2][c])));
+  for (int c = 0; c < 3; ++c) largest = larger(largest, Kokkos::sqrt(norm2(u.e[2][c] - completed.e[2][c])));
   for (int row = 0; row < 2; ++row) {
     for (int other = 0; other <= row; ++other) {
       Complex<double> product{row == other ? -1.0 : 0.0, 0.0};
       for (int c = 0; c < 3; ++c) product += u.e[row][c] * conj(u.e[other][c]);
-      largest.note(Kokkos::sqrt(norm2(product)));
+      largest = larger(largest, Kokkos::sqrt(norm2(product)));
     }
   }
-  return largest.value;
+  return largest;
 }
 
 /// The largest |re| or |im|.
 KOKKOS_FUNCTION double largest_part(const ColorMatrix<double>& u) {
-  Largest largest;
+  double largest = 0.0;
   for (int n = 0; n < 9; ++n) {
-    largest.note(Kokkos::abs(u.e[n / 3][n % 3].re));
-    largest.note(Kokkos::abs(u.e[n / 3][n % 3].im));
+    largest = larger(largest, Kokkos::abs(u.e[n / 3][n % 3].re));
+    largest = larger(largest, Kokkos::abs(u.e[n / 3][n % 3].im));
   }
-  return largest.value;
+  return largest;
 }
 
 constexpr bool has_determinant(LinkStorage storage) {

@@ -9,6 +9,11 @@ namespace kaon::detail {
 // Complex, colour and spin algebra on lane values. Everything is an aggregate of V and inlined: a kernel on packs reads
 // like one on scalars.
 
+/// The larger number, and infinity for a NaN, which a maximum of numbers would lose.
+KOKKOS_FORCEINLINE_FUNCTION double larger(double a, double b) {
+  return b <= a ? a : (b > a ? b : Kokkos::Experimental::infinity_v<double>);
+}
+
 template <class V>
 struct Complex {
   V re, im;

@@ -37,8 +37,8 @@ std::string to_string(SolveStatus status) {
 
 namespace {
 
-/// The larger residual; a NaN is larger than all.
-double larger(double a, double b) { return std::isnan(b) || b > a ? b : a; }
+/// The larger residual; a NaN is worse than all.
+double worse(double a, double b) { return std::isnan(b) || b > a ? b : a; }
 
 /// Adds what `more` counts for all right-hand sides together.
 void add_totals(SolveResult& result, const SolveResult& more) {
@@ -92,8 +92,8 @@ void SolveResult::append_part(const SolveResult& more) {
     const auto lacks_estimate = [](const RightHandSide& of) { return of.error_at_least && of.true_residual != 0.0; };
     r.error_at_least = lacks_estimate(r) || lacks_estimate(other);
     r.error_per_residual = std::max(r.error_per_residual, other.error_per_residual);
-    r.iterated_residual = larger(r.iterated_residual, other.iterated_residual);
-    r.true_residual = larger(r.true_residual, other.true_residual);
+    r.iterated_residual = worse(r.iterated_residual, other.iterated_residual);
+    r.true_residual = worse(r.true_residual, other.true_residual);
     r.status = graver(r.status, other.status);
   }
   add_totals(*this, more);
@@ -126,7 +126,7 @@ int SolveResult::iterations() const {
 
 double SolveResult::true_residual() const {
   double largest = 0.0;
-  for (const RightHandSide& r : right_hand_sides) largest = larger(largest, r.true_residual);
+  for (const RightHandSide& r : right_hand_sides) largest = worse(largest, r.true_residual);
   return largest;
 }
 
