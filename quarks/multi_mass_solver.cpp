@@ -10,6 +10,7 @@
 #include "solvers/contract/solve_report.hpp"
 #include "solvers/contract/source_scale.hpp"
 #include "solvers/contract/targets.hpp"
+#include "solvers/eigen/largest_eigenvalue.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/operators/staggered.hpp>
@@ -52,7 +53,7 @@ std::shared_ptr<const Eigenvectors<double>> on_odd_sites(const EvenOddOperator<d
   const bool rounded = even.vectors.empty();
   const auto normal = dirac.normal_system(Parity::odd);
   const auto odd = std::make_shared<Eigenvectors<double>>();
-  SpinorField<double> v = dirac.make_field(1), image = dirac.make_field(1), residual = normal->make_field(1);
+  SpinorField<double> v = dirac.make_field(1), image = dirac.make_field(1), rest = normal->make_field(1);
   SpinorField<double> v_e = v.parity(Parity::even);
   for (std::size_t i = 0; i < std::max(even.vectors.size(), even.rounded.size()); ++i) {
     if (rounded) {
@@ -61,8 +62,7 @@ std::shared_ptr<const Eigenvectors<double>> on_odd_sites(const EvenOddOperator<d
       blas::copy(v_e, even.vectors[i]);
     }
     dirac.apply(image, v);
-    SpinorField<double> v_o = normal->make_field(1);
-    blas::copy(v_o, image.parity(Parity::odd));
+    SpinorField<double> v_o = blas::clone(image.parity(Parity::odd));
     if (!odd->vectors.empty()) {
       std::vector<blas::Complexes> parts = blas::block_inner_product<double>(odd->vectors, v_o).products;
       for (blas::Complexes& part : parts) part[0] = -part[0];
@@ -71,10 +71,8 @@ std::shared_ptr<const Eigenvectors<double>> on_odd_sites(const EvenOddOperator<d
     const double norm2 = blas::norm2(v_o)[0];
     if (!(norm2 > 0.0)) continue;
     blas::scale(v_o, 1.0 / std::sqrt(norm2));
-    normal->apply(residual, v_o);
-    const double value = blas::inner_product(v_o, residual)[0].real();
-    blas::axpy(residual, v_o, -value);
-    if (std::sqrt(blas::norm2(residual)[0]) > largest_residual * value) continue;
+    const auto [value, residual] = detail::ritz_pair(*normal, v_o, rest);
+    if (residual > largest_residual * value) continue;
     if (rounded) {
       SpinorField<half>& stored = odd->rounded.emplace_back(v_o.lattice(), v_o.parameters());
       blas::copy(stored, v_o);

@@ -85,10 +85,7 @@ Eigenvectors<T> read_eigenvectors(const std::filesystem::path& path, const Linea
   for (std::size_t i = 0; i < result.vectors.size(); ++i) {
     normalize(result.vectors, i, name);
     const SpinorField<T>& v = result.vectors[i];
-    matrix.apply(image, v);
-    const double value = blas::inner_product(v, image)[0].real();
-    blas::axpy(image, v, -value);
-    const double residual = std::sqrt(blas::norm2(image)[0]);
+    const auto [value, residual] = detail::ritz_pair(matrix, v, image);
     const bool states = !file.info.residuals.empty();
     const double allowed = (states ? 10.0 * file.info.residuals[i] : 0.01 * std::abs(value)) + rounding;
     require(residual <= allowed, [&] {

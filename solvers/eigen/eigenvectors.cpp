@@ -40,18 +40,14 @@ std::string describe(const EigenvectorParameters& given) {
 /// Eigenvalues and residuals of `vectors`, and their order.
 template <class T>
 Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorField<T>> vectors, bool largest) {
-  struct Pair {
-    double value, residual;
+  struct Pair : detail::RitzPair {
     std::size_t of;
   };
   std::vector<Pair> pairs;
   SpinorField<T> image = matrix.make_field(1);
   for (std::size_t k = 0; k < vectors.size(); ++k) {
     detail::normalize(vectors[k]);
-    matrix.apply(image, vectors[k]);
-    const double value = blas::inner_product(vectors[k], image)[0].real();
-    blas::axpy(image, vectors[k], -value);
-    pairs.push_back({value, std::sqrt(blas::norm2(image)[0]), k});
+    pairs.push_back({detail::ritz_pair(matrix, vectors[k], image), k});
   }
   std::ranges::sort(pairs, {}, [&](const Pair& pair) { return largest ? -pair.value : pair.value; });
   Eigenvectors<T> result;

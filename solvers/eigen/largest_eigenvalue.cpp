@@ -60,7 +60,17 @@ SpectrumEnds spectrum_ends(const LinearOperator<T>& matrix, const SpinorField<T>
   return {-largest_of(diagonal, beside), largest};
 }
 
+template <class T>
+RitzPair ritz_pair(const LinearOperator<T>& matrix, const SpinorField<T>& v, SpinorField<T>& image) {
+  matrix.apply(image, v);
+  const double value = blas::inner_product(v, image)[0].real();
+  blas::axpy(image, v, -value);
+  return {value, std::sqrt(blas::norm2(image)[0])};
+}
+
 template SpectrumEnds spectrum_ends(const LinearOperator<double>&, const SpinorField<double>&);
 template SpectrumEnds spectrum_ends(const LinearOperator<float>&, const SpinorField<float>&);
+template RitzPair ritz_pair(const LinearOperator<double>&, const SpinorField<double>&, SpinorField<double>&);
+template RitzPair ritz_pair(const LinearOperator<float>&, const SpinorField<float>&, SpinorField<float>&);
 
 }  // namespace kaon::detail

@@ -24,4 +24,13 @@ struct SpectrumEnds {
 template <class T>
 SpectrumEnds spectrum_ends(const LinearOperator<T>& matrix, const SpinorField<T>& start);
 
+/// <v, A v> of a vector of length one, and the residual |A v - <v, A v> v|.
+struct RitzPair {
+  double value, residual;
+};
+
+/// `image` becomes A v - <v, A v> v.
+template <class T>
+RitzPair ritz_pair(const LinearOperator<T>& matrix, const SpinorField<T>& v, SpinorField<T>& image);
+
 }  // namespace kaon::detail

@@ -3,6 +3,7 @@
 #include "solvers/eigen/low_modes.hpp"
 
 #include "core/blas/solver_blas.hpp"
+#include "solvers/eigen/largest_eigenvalue.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/random.hpp>
@@ -37,11 +38,8 @@ double eigenvalue_of(const LinearOperator<T>& matrix, const SpinorField<T>& v, s
     return fmt::format("eigenvector {} is a field of another lattice, other sites or other spins than the operator's",
                        i);
   });
-  matrix.apply(image, v);
   const double norm2 = blas::norm2(v)[0];
-  const double value = blas::inner_product(v, image)[0].real();
-  blas::axpy(image, v, -value);
-  const double residual = std::sqrt(blas::norm2(image)[0]);
+  const auto [value, residual] = ritz_pair(matrix, v, image);
   require(value > 0.0 && std::abs(norm2 - 1.0) < 1e-3 && residual <= largest_residual * value + rounding, [&] {
     return fmt::format(
         "vector {} does not suit the deflation of this operator A: |v| = {:.6g}, lambda = <v, A v> = {:.6g}, |A v - "
