@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fields/field_access.hpp"
-#include "core/fields/ghost_box.hpp"
 #include "core/lattice/single_sites.hpp"
+#include "gauge/ghost_links.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/core/error.hpp>
@@ -44,19 +43,10 @@ struct GhostMatrices {
   double* data;
 
   KOKKOS_FUNCTION ColorMatrix<double> load(const int (&x)[4]) const {
-    const int site = map.number(x);
-    ColorMatrix<double> g;
-    for (int c = 0; c < 9; ++c) {
-      g.e[c / 3][c % 3] = {data[map.offset(site, 2 * c, 0)], data[map.offset(site, 2 * c + 1, 0)]};
-    }
-    return g;
+    return detail::load_link<double>(map, data, map.number(x), 0);
   }
   KOKKOS_FUNCTION void store(const ColorMatrix<double>& g, const int (&x)[4]) const {
-    const int site = map.number(x);
-    for (int c = 0; c < 9; ++c) {
-      data[map.offset(site, 2 * c, 0)] = g.e[c / 3][c % 3].re;
-      data[map.offset(site, 2 * c + 1, 0)] = g.e[c / 3][c % 3].im;
-    }
+    detail::store_link(g, map, data, map.number(x), 0);
   }
 };
 

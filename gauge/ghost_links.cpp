@@ -17,13 +17,7 @@ struct FillLinks {
     int y[4];
     const int lane = box.locate(x, y);
     const int site = box.number(y);
-    for (int mu = 0; mu < 4; ++mu) {
-      const ColorMatrix<double> u = links.load(x, mu);
-      for (int c = 0; c < 9; ++c) {
-        data[box.offset(site, 18 * mu + 2 * c, lane)] = static_cast<T>(u.e[c / 3][c % 3].re);
-        data[box.offset(site, 18 * mu + 2 * c + 1, lane)] = static_cast<T>(u.e[c / 3][c % 3].im);
-      }
-    }
+    for (int mu = 0; mu < 4; ++mu) store_link(links.load(x, mu), box, data, site, mu, lane);
   }
 };
 
@@ -38,14 +32,7 @@ struct TakeLinks {
     int y[4];
     const int lane = box.locate(x, y);
     const int site = box.number(y);
-    for (int mu = 0; mu < 4; ++mu) {
-      ColorMatrix<double> u;
-      for (int c = 0; c < 9; ++c) {
-        u.e[c / 3][c % 3] = {static_cast<double>(data[box.offset(site, 18 * mu + 2 * c, lane)]),
-                             static_cast<double>(data[box.offset(site, 18 * mu + 2 * c + 1, lane)])};
-      }
-      links.store(u, x, mu);
-    }
+    for (int mu = 0; mu < 4; ++mu) links.store(load_link<double>(box, data, site, mu, lane), x, mu);
   }
 };
 

@@ -18,16 +18,17 @@ void fill_box(const GhostBox<T>& box, const GaugeField<T>& links);
 template <class T>
 void take_from_box(GaugeField<T>& links, const GhostBox<T>& box);
 
-/// A link of a box, in the lanes of V.
+/// A link of a box, in the lanes of V, or in one lane.
 template <class V, class T>
-KOKKOS_FORCEINLINE_FUNCTION ColorMatrix<V> load_link(const BoxShape& box, const T* data, int site, int mu) {
+KOKKOS_FORCEINLINE_FUNCTION ColorMatrix<V> load_link(const BoxShape& box, const T* data, int site, int mu,
+                                                     int lane = 0) {
   ColorMatrix<V> u;
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column < 3; ++column) {
       const int real = 18 * mu + 2 * (3 * row + column);
       if constexpr (lane_count<V> == 1) {
-        u.e[row][column] = {static_cast<V>(data[box.offset(site, real, 0)]),
-                            static_cast<V>(data[box.offset(site, real + 1, 0)])};
+        u.e[row][column] = {static_cast<V>(data[box.offset(site, real, lane)]),
+                            static_cast<V>(data[box.offset(site, real + 1, lane)])};
       } else {
         u.e[row][column] = {load_lanes<V>(data + box.offset(site, real, 0)),
                             load_lanes<V>(data + box.offset(site, real + 1, 0))};
@@ -35,6 +36,24 @@ KOKKOS_FORCEINLINE_FUNCTION ColorMatrix<V> load_link(const BoxShape& box, const 
     }
   }
   return u;
+}
+
+template <class V, class T>
+KOKKOS_FORCEINLINE_FUNCTION void store_link(const ColorMatrix<V>& u, const BoxShape& box, T* data, int site, int mu,
+                                            int lane = 0) {
+  for (int c = 0; c < 9; ++c) {
+    const Complex<V>& element = u.e[c / 3][c % 3];
+    T *const re = data + box.offset(site, 18 * mu + 2 * c, lane), *const im =
+                                                                      data +
+                                                                      box.offset(site, 18 * mu + 2 * c + 1, lane);
+    if constexpr (lane_count<V> == 1) {
+      *re = static_cast<T>(element.re);
+      *im = static_cast<T>(element.im);
+    } else {
+      store_lanes<V>(re, element.re);
+      store_lanes<V>(im, element.im);
+    }
+  }
 }
 
 /// Links of a box with one lane, at local coordinates: to kernels what `SiteGauge` is where nothing is partitioned.

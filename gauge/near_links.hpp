@@ -139,11 +139,7 @@ struct GhostNearLinks {
   KOKKOS_INLINE_FUNCTION Reached step(Reached at, int mu, int sign) const { return at + sign * box.stride[mu]; }
   KOKKOS_INLINE_FUNCTION ColorMatrix<V> load(Reached at, int mu) const { return load_link<V>(box, data, at, mu); }
   KOKKOS_INLINE_FUNCTION void store(const ColorMatrix<V>& u, Reached at, int mu) const {
-    for (int c = 0; c < 9; ++c) {
-      const Complex<V>& element = u.e[c / 3][c % 3];
-      store_lanes<V>(data + box.offset(at, 18 * mu + 2 * c, 0), element.re);
-      store_lanes<V>(data + box.offset(at, 18 * mu + 2 * c + 1, 0), element.im);
-    }
+    store_link(u, box, data, at, mu);
   }
 };
 
