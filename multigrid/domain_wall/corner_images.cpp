@@ -172,8 +172,7 @@ void CornerImages::make_colors() {
   for (const int extent : coarse.extents()) colors_ *= colors_of_cycle(extent);
   for (int a = 0; a < static_cast<int>(coarse.local_volume()); ++a) {
     int x[4];
-    const int parity = a / map.sites;
-    map.coordinates({parity, a - parity * map.sites, 0}, x);
+    map.coordinates({a / map.sites, a % map.sites, 0}, x);
     int color = 0;
     for (std::size_t mu = 0; mu < 4; ++mu) {
       color = color * colors_of_cycle(coarse.extents()[mu]) + color_in_cycle(x[mu], coarse.extents()[mu]);

@@ -34,8 +34,7 @@ Kokkos::View<float*, Memory> plane_wave(const Lattice& lattice, const Coordinate
   const auto on_host = Kokkos::create_mirror_view(phases);
   for (int number = 0; number < static_cast<int>(lattice.local_volume()); ++number) {
     int a[4];
-    const int parity = number / map.sites;
-    map.coordinates({parity, number - parity * map.sites, 0}, a);
+    map.coordinates({number / map.sites, number % map.sites, 0}, a);
     double turns = 0.0;
     for (std::size_t mu = 0; mu < 4; ++mu) {
       turns += static_cast<double>(momentum[mu] * (a[mu] + map.origin[mu])) / lattice.extents()[mu];
@@ -156,8 +155,7 @@ void CornerOperator::make_neighbors() {
   std::vector<int> neighbors;
   for (int site = 0; site < sites_; ++site) {
     int a[4];
-    const int parity = site / map.sites;
-    map.coordinates({parity, site - parity * map.sites, 0}, a);
+    map.coordinates({site / map.sites, site % map.sites, 0}, a);
     for (int d = 0; d < displacements_.count(); ++d) {
       Coordinates process{};
       int x[4];
