@@ -101,7 +101,7 @@ ImprovedStaggered<T>::ImprovedStaggered(const GaugeField<T>& fat, const GaugeFie
       third_(third.share()),
       parameters_(parameters),
       hop_(std::make_shared<detail::ImprovedStaggeredHop<T>>(
-          std::array{&fat, &third}, detail::ImprovedStencil{parameters.third_weight}, parameters.boundary, halo)) {
+          std::array{&fat, &third}, detail::ImprovedStencil{{}, parameters.third_weight}, parameters.boundary, halo)) {
   require(std::isfinite(parameters.third_weight),
           [&] { return fmt::format("weight {} of third links is not a number", parameters.third_weight); });
   detail::require_boundary(parameters.boundary);

@@ -58,40 +58,47 @@ struct StaggeredArithmetic {
   KOKKOS_FORCEINLINE_FUNCTION void after(ColorVector<V>&) const {}
 };
 
-/// The naive staggered stencil, on colour vectors:
-///   D chi(x) = sum_mu eta_mu(x) [ U_mu(x) chi(x+mu) - U_mu(x-mu)^dag chi(x-mu) ],
-/// with the phases of `StaggeredArithmetic`. D^dag = -D. 570 flops a site, (8 links x 18, 14, 12 or 8 + 6 in + 6 out)
-/// reals. Kogut and Susskind, Phys. Rev. D 11 (1975) 395.
-struct StaggeredStencil {
-  static constexpr const char* name = "staggered";
+/// The base of both staggered stencils.
+template <class Stencil>
+struct StaggeredTraits {
   static constexpr int spins = 1;
-  static constexpr auto legs = nearest_neighbors;
-  using Codes = LinkCodeChoices<LinkCodes<FullLinks>, LinkCodes<TwoRowDeterminantLinks>, LinkCodes<TwoRowLinks>,
-                                LinkCodes<MinimalLinks>>;
+  static constexpr bool antisymmetric = true;
 
   /// K = -D
   static constexpr double factor(bool dagger) { return dagger ? 1.0 : -1.0; }
   static constexpr double weight(int) { return 1.0; }
 
   template <class V>
-  using Arithmetic = StaggeredArithmetic<StaggeredStencil, V>;
+  using Arithmetic = StaggeredArithmetic<Stencil, V>;
   template <class V>
   Arithmetic<V> arithmetic(bool) const {
     return {};
   }
 
-  // GPUs: a site holds a quarter of a spinor, so that more teams share the registers.
-  template <class T, class Code, int N>
-  static constexpr unsigned teams_per_multiprocessor = std::is_same_v<T, double> ? 4 : 6;
+  // GPUs
   template <class T, class Code, int N>
   static constexpr int legs_ahead = N == 1 ? 1 : 0;
   /// Decoding links first costs one right-hand side more than rows gain, and its digits are those of many.
   template <class T, bool decodes>
   static constexpr bool sums_in_registers = !decodes;
-  static constexpr bool antisymmetric = true;
   /// Right-hand sides that a thread takes at once: they share a link, which is loaded and restored once.
   template <class V>
   static constexpr int together = sizeof(Scalar<V>) == 4 ? 4 : 2;
+};
+
+/// The naive staggered stencil, on colour vectors:
+///   D chi(x) = sum_mu eta_mu(x) [ U_mu(x) chi(x+mu) - U_mu(x-mu)^dag chi(x-mu) ],
+/// with the phases of `StaggeredArithmetic`. D^dag = -D. 570 flops a site, (8 links x 18, 14, 12 or 8 + 6 in + 6 out)
+/// reals. Kogut and Susskind, Phys. Rev. D 11 (1975) 395.
+struct StaggeredStencil : StaggeredTraits<StaggeredStencil> {
+  static constexpr const char* name = "staggered";
+  static constexpr auto legs = nearest_neighbors;
+  using Codes = LinkCodeChoices<LinkCodes<FullLinks>, LinkCodes<TwoRowDeterminantLinks>, LinkCodes<TwoRowLinks>,
+                                LinkCodes<MinimalLinks>>;
+
+  // GPUs: a site holds a quarter of a spinor, so that more teams share the registers.
+  template <class T, class Code, int N>
+  static constexpr unsigned teams_per_multiprocessor = std::is_same_v<T, double> ? 4 : 6;
 };
 
 /// The improved staggered stencil, fat links F and third links T of weight w, on colour vectors:
@@ -100,9 +107,8 @@ struct StaggeredStencil {
 /// with the phases of `StaggeredArithmetic`. D^dag = -D. 1146 flops a site, (8 fat links x 18 + 8 third links x 18, 14,
 /// 12, 10 or 8 + 6 in + 6 out) reals. Naik, Nucl. Phys. B 316 (1989) 238; Orginos, Toussaint and Sugar,
 /// hep-lat/9903032.
-struct ImprovedStencil {
+struct ImprovedStencil : StaggeredTraits<ImprovedStencil> {
   static constexpr const char* name = "improved_staggered";
-  static constexpr int spins = 1;
   static constexpr std::array<Leg, 16> legs{{{0, +1, 0},
                                              {0, -1, 0},
                                              {0, +3, 1},
@@ -125,17 +131,7 @@ struct ImprovedStencil {
 
   double third_weight = 0.0;  ///< w
 
-  /// K = -D
-  static constexpr double factor(bool dagger) { return dagger ? 1.0 : -1.0; }
-  static constexpr double weight(int) { return 1.0; }
   double link_weight(int set) const { return set == 0 ? 1.0 : third_weight; }
-
-  template <class V>
-  using Arithmetic = StaggeredArithmetic<ImprovedStencil, V>;
-  template <class V>
-  Arithmetic<V> arithmetic(bool) const {
-    return {};
-  }
 
   // GPUs: as many teams as leave a thread the registers for one leg ahead, and for the sums and messages of several
   // right-hand sides. Registers and words that spill at most (sm_90, 18 and 14 reals, without halos):
@@ -144,15 +140,6 @@ struct ImprovedStencil {
   // With 6 teams (80 registers) several in single spill 430.
   template <class T, class Code, int N>
   static constexpr unsigned teams_per_multiprocessor = std::is_same_v<T, double> ? (N == 1 ? 4 : 3) : (N == 1 ? 5 : 4);
-  template <class T, class Code, int N>
-  static constexpr int legs_ahead = N == 1 ? 1 : 0;
-  /// Decoding links first costs one right-hand side more than rows gain, and its digits are those of many.
-  template <class T, bool decodes>
-  static constexpr bool sums_in_registers = !decodes;
-  static constexpr bool antisymmetric = true;
-  /// Right-hand sides that a thread takes at once: they share a link, which is loaded and restored once.
-  template <class V>
-  static constexpr int together = sizeof(Scalar<V>) == 4 ? 4 : 2;
 };
 
 template <class T>
