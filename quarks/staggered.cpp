@@ -61,75 +61,56 @@ void check_propagator(const FermionParameters& p) {
   }
 }
 
+/// Adds what all families of staggered quarks share.
+FermionFamily staggered_family(FermionFamily family) {
+  family.part = "staggered";
+  family.kind = OperatorKind::staggered;
+  family.schur = std::nullopt;
+  family.several_masses = true;
+  family.normal_matrix = "4m^2 - D_eo D_oe";
+  family.pion_note =
+      "The Goldstone pion of two quarks of one mass has no oscillating partner: nothing is taken out of C(t).";
+  family.check_propagator = check_propagator;
+  return family;
+}
+
 }  // namespace
 
 std::span<const FermionFamily> detail::staggered_families() {
-  constexpr OperatorKind kind = OperatorKind::staggered;
-  constexpr std::string_view normal_matrix = "4m^2 - D_eo D_oe";
-  constexpr std::string_view pion_note =
-      "The Goldstone pion of two quarks of one mass has no oscillating partner: nothing is taken out of C(t).";
   static const FermionFamily families[]{
-      {.action = FermionAction::staggered,
-       .name = "staggered",
-       .program = "staggered",
-       .title = "naive staggered, 2m + D",
-       .part = "staggered",
-       .kind = kind,
-       .schur = std::nullopt,
-       .several_masses = true,
-       .parameters = {"mass"},
-       .normal_matrix = normal_matrix,
-       .pion_note = pion_note,
-       .check_propagator = check_propagator,
-       .make = make_naive},
-      {.action = FermionAction::asqtad,
-       .name = "asqtad",
-       .program = "asqtad",
-       .title = "asqtad, 2m + D",
-       .part = "staggered",
-       .kind = kind,
-       .links = FamilyLinks::smeared,
-       .link_reals = {18, 14, 12, 10, 8},  // third links are products of three links in SU(3)
-       .schur = std::nullopt,
-       .several_masses = true,
-       .parameters = {"mass", "u0"},
-       .needed = {"u0"},
-       .normal_matrix = normal_matrix,
-       .pion_note = pion_note,
-       .check_propagator = check_propagator,
-       .make = make_smeared},
-      {.action = FermionAction::hisq,
-       .name = "hisq",
-       .program = "hisq",
-       .title = "HISQ, 2m + D",
-       .part = "staggered",
-       .kind = kind,
-       .links = FamilyLinks::smeared,
-       .link_reals = {18, 14, 10},
-       .schur = std::nullopt,
-       .several_masses = true,
-       .parameters = {"mass", "naik_epsilon"},
-       .normal_matrix = normal_matrix,
-       .pion_note = pion_note,
-       .check_propagator = check_propagator,
-       .make = make_smeared},
-      {.action = FermionAction::improved,
-       .name = "improved",
-       .program = "improved",
-       .title = "improved staggered, 2m + D, with links of files",
-       .part = "staggered",
-       .kind = kind,
-       .links = FamilyLinks::given,
-       .link_reals = {18, 14, 10},
-       .schur = std::nullopt,
-       .has_forces = false,
-       .several_masses = true,
-       .is_predicted = false,
-       .parameters = {"mass"},
-       .normal_matrix = normal_matrix,
-       .pion_note = pion_note,
-       .check_propagator = check_propagator,
-       .make = refuse_thin},
+      staggered_family({.action = FermionAction::staggered,
+                        .name = "staggered",
+                        .program = "staggered",
+                        .title = "naive staggered, 2m + D",
+                        .parameters = {"mass"},
+                        .make = make_naive}),
+      staggered_family({.action = FermionAction::asqtad,
+                        .name = "asqtad",
+                        .program = "asqtad",
+                        .title = "asqtad, 2m + D",
+                        .links = FamilyLinks::smeared,
+                        .link_reals = {18, 14, 12, 10, 8},  // third links are products of three links in SU(3)
+                        .parameters = {"mass", "u0"},
+                        .needed = {"u0"},
+                        .make = make_smeared}),
+      staggered_family({.action = FermionAction::hisq,
+                        .name = "hisq",
+                        .program = "hisq",
+                        .title = "HISQ, 2m + D",
+                        .links = FamilyLinks::smeared,
+                        .link_reals = {18, 14, 10},
+                        .parameters = {"mass", "naik_epsilon"},
+                        .make = make_smeared}),
+      staggered_family({.action = FermionAction::improved,
+                        .name = "improved",
+                        .program = "improved",
+                        .title = "improved staggered, 2m + D, with links of files",
+                        .links = FamilyLinks::given,
+                        .link_reals = {18, 14, 10},
+                        .has_forces = false,
+                        .is_predicted = false,
+                        .parameters = {"mass"},
+                        .make = refuse_thin}),
   };
   return families;
 }

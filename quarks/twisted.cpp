@@ -53,6 +53,31 @@ void check_doublet(const FermionParameters& p) {
   if constexpr (Parts::twisted_mass) check_parameters(doublet_parameters(p));
 }
 
+/// Adds what the families of one flavour share.
+FermionFamily twisted_family(FermionFamily family) {
+  family.program = "twisted-mass";
+  family.part = "twisted_mass";
+  family.is_predicted = false;
+  family.needed = {"mu"};
+  family.make = make_twisted;
+  return family;
+}
+
+/// Adds what the families of doublets share.
+FermionFamily doublet_family(FermionFamily family) {
+  family.program = "twisted-doublet";
+  family.part = "twisted_mass";
+  family.kind = OperatorKind::indefinite;
+  family.is_predicted = false;
+  family.needed = {"mu", "epsilon"};
+  family.blamed = "--epsilon";
+  family.pion_note =
+      "The pion is that of flavour 0 and the antiquark of flavour 1; --correlator has those of all flavours.";
+  family.file_suffixes = {"_00", "_01", "_10", "_11"};
+  family.make = make_doublet;
+  return family;
+}
+
 template <class T>
 void require_flavors(const SpinorField<T>& psi, const SpinorField<T>& field, int flavor) {
   SpinorParameters expected = field.parameters();
@@ -74,55 +99,25 @@ std::vector<Parity> parities_of(Subset subset) {
 }  // namespace
 
 std::span<const FermionFamily> detail::twisted_families() {
-  constexpr std::string_view pion_note =
-      "The pion is that of flavour 0 and the antiquark of flavour 1; --correlator has those of all flavours.";
   static const FermionFamily families[]{
-      {.action = FermionAction::twisted_mass,
-       .name = "twisted_mass",
-       .program = "twisted-mass",
-       .title = "Wilson with a twisted mass",
-       .part = "twisted_mass",
-       .is_predicted = false,
-       .parameters = {"mass", "kappa", "mu", "xi0", "nu"},
-       .needed = {"mu"},
-       .check = check_twisted,
-       .make = make_twisted},
-      {.action = FermionAction::twisted_clover,
-       .name = "twisted_clover",
-       .program = "twisted-mass",
-       .title = "Wilson-clover with a twisted mass",
-       .part = "twisted_mass",
-       .is_predicted = false,
-       .parameters = {"mass", "kappa", "mu", "csw", "csw_temporal", "xi0", "nu"},
-       .needed = {"mu"},
-       .make = make_twisted},
-      {.action = FermionAction::twisted_doublet,
-       .name = "twisted_doublet",
-       .program = "twisted-doublet",
-       .title = "Wilson doublet with twisted masses that differ",
-       .part = "twisted_mass",
-       .kind = OperatorKind::indefinite,
-       .is_predicted = false,
-       .parameters = {"mass", "kappa", "mu", "epsilon", "xi0", "nu"},
-       .needed = {"mu", "epsilon"},
-       .blamed = "--epsilon",
-       .pion_note = pion_note,
-       .file_suffixes = {"_00", "_01", "_10", "_11"},
-       .check = check_doublet,
-       .make = make_doublet},
-      {.action = FermionAction::twisted_clover_doublet,
-       .name = "twisted_clover_doublet",
-       .program = "twisted-doublet",
-       .title = "Wilson-clover doublet with twisted masses that differ",
-       .part = "twisted_mass",
-       .kind = OperatorKind::indefinite,
-       .is_predicted = false,
-       .parameters = {"mass", "kappa", "mu", "epsilon", "csw", "csw_temporal", "xi0", "nu"},
-       .needed = {"mu", "epsilon"},
-       .blamed = "--epsilon",
-       .pion_note = pion_note,
-       .file_suffixes = {"_00", "_01", "_10", "_11"},
-       .make = make_doublet},
+      twisted_family({.action = FermionAction::twisted_mass,
+                      .name = "twisted_mass",
+                      .title = "Wilson with a twisted mass",
+                      .parameters = {"mass", "kappa", "mu", "xi0", "nu"},
+                      .check = check_twisted}),
+      twisted_family({.action = FermionAction::twisted_clover,
+                      .name = "twisted_clover",
+                      .title = "Wilson-clover with a twisted mass",
+                      .parameters = {"mass", "kappa", "mu", "csw", "csw_temporal", "xi0", "nu"}}),
+      doublet_family({.action = FermionAction::twisted_doublet,
+                      .name = "twisted_doublet",
+                      .title = "Wilson doublet with twisted masses that differ",
+                      .parameters = {"mass", "kappa", "mu", "epsilon", "xi0", "nu"},
+                      .check = check_doublet}),
+      doublet_family({.action = FermionAction::twisted_clover_doublet,
+                      .name = "twisted_clover_doublet",
+                      .title = "Wilson-clover doublet with twisted masses that differ",
+                      .parameters = {"mass", "kappa", "mu", "epsilon", "csw", "csw_temporal", "xi0", "nu"}}),
   };
   return families;
 }
