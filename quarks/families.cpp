@@ -21,6 +21,11 @@ namespace {
 
 using Given = FermionParameters;
 
+template <double Given::*member>
+constexpr auto get = [](const Given& p) { return p.*member; };
+template <double Given::*member>
+constexpr auto set = [](Given& p, double value) { p.*member = value; };
+
 /// "1.5", or "1.46+0.2i, 0.73-0.1i".
 std::string describe(double one, const std::vector<std::complex<double>>& of_slices) {
   if (of_slices.empty()) return fmt::format("{}", one);
@@ -32,18 +37,16 @@ std::string describe(double one, const std::vector<std::complex<double>>& of_sli
 }  // namespace
 
 constinit const std::array<FermionParameter, 14> family_parameters{{
-    {"mass", "--mass", not_set, false, "Bare mass m", [](const Given& p) { return p.mass; },
-     [](Given& p, double value) { p.mass = value; }},
+    {"mass", "--mass", not_set, false, "Bare mass m", get<&Given::mass>, set<&Given::mass>},
     {"kappa", "--kappa", not_set, true, "Instead of the mass: m = 1/(2 kappa) - 4",
      [](const Given& p) { return p.kappa ? *p.kappa : kappa_from_mass(p.mass); },
      [](Given& p, double value) {
        p.mass = mass_from_kappa(value);
        p.kappa = value;
      }},
-    {"mu", "--mu", 0.0, false, "Twisted mass", [](const Given& p) { return p.mu; },
-     [](Given& p, double value) { p.mu = value; }},
-    {"csw", "--csw", not_set, false, "Coefficient of the clover term", [](const Given& p) { return p.csw; },
-     [](Given& p, double value) { p.csw = value; }, "csw = {}", false, "--csw-s"},
+    {"mu", "--mu", 0.0, false, "Twisted mass", get<&Given::mu>, set<&Given::mu>},
+    {"csw", "--csw", not_set, false, "Coefficient of the clover term", get<&Given::csw>, set<&Given::csw>, "csw = {}",
+     false, "--csw-s"},
     {"csw_temporal", "--csw-t", not_set, false, "The same in planes with t",
      [](const Given& p) { return p.csw_temporal.value_or(p.csw); },
      [](Given& p, double value) { p.csw_temporal = value; }},
@@ -51,21 +54,16 @@ constinit const std::array<FermionParameter, 14> family_parameters{{
      [](Given& p, double value) { p.anisotropy.xi0 = value; }},
     {"nu", "--nu", 1.0, true, "Bare fermion speed", [](const Given& p) { return p.anisotropy.nu; },
      [](Given& p, double value) { p.anisotropy.nu = value; }},
-    {"u0", "--u0", not_set, true, "Tadpole factor", [](const Given& p) { return p.u0; },
-     [](Given& p, double value) { p.u0 = value; }, "u0 = {}"},
-    {"naik_epsilon", "--naik-epsilon", 0.0, false, "Naik epsilon", [](const Given& p) { return p.naik_epsilon; },
-     [](Given& p, double value) { p.naik_epsilon = value; }, "Naik epsilon {}"},
-    {"m5", "--m5", 1.8, true, "Domain wall: its height M5", [](const Given& p) { return p.m5; },
-     [](Given& p, double value) { p.m5 = value; }, "M5 = {}"},
+    {"u0", "--u0", not_set, true, "Tadpole factor", get<&Given::u0>, set<&Given::u0>, "u0 = {}"},
+    {"naik_epsilon", "--naik-epsilon", 0.0, false, "Naik epsilon", get<&Given::naik_epsilon>, set<&Given::naik_epsilon>,
+     "Naik epsilon {}"},
+    {"m5", "--m5", 1.8, true, "Domain wall: its height M5", get<&Given::m5>, set<&Given::m5>, "M5 = {}"},
     {"slices", "--ls", 16.0, true, "Domain wall: L_s, the number of slices",
      [](const Given& p) { return static_cast<double>(p.slices); },
      [](Given& p, double value) { p.slices = static_cast<int>(value); }, "{} slices", true},
-    {"b", "--b", 1.0, false, "Domain wall: b of Moebius", [](const Given& p) { return p.b; },
-     [](Given& p, double value) { p.b = value; }, "b = {}"},
-    {"c", "--c", 0.0, false, "Domain wall: c of Moebius; 0: Shamir", [](const Given& p) { return p.c; },
-     [](Given& p, double value) { p.c = value; }, "c = {}"},
-    {"epsilon", "--epsilon", 0.0, false, "Doublet: its splitting epsilon", [](const Given& p) { return p.epsilon; },
-     [](Given& p, double value) { p.epsilon = value; }},
+    {"b", "--b", 1.0, false, "Domain wall: b of Moebius", get<&Given::b>, set<&Given::b>, "b = {}"},
+    {"c", "--c", 0.0, false, "Domain wall: c of Moebius; 0: Shamir", get<&Given::c>, set<&Given::c>, "c = {}"},
+    {"epsilon", "--epsilon", 0.0, false, "Doublet: its splitting epsilon", get<&Given::epsilon>, set<&Given::epsilon>},
 }};
 
 const FermionParameter& family_parameter(std::string_view name) {
