@@ -9,8 +9,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstdint>
-
 namespace kaon::detail {
 
 /// A way in which halos travel.

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <span>
-#include <string>
 
 namespace kaon {
 namespace {
@@ -93,9 +92,6 @@ template std::complex<double> link_trace(const GaugeField<double>&);
 template std::complex<double> link_trace(const GaugeField<float>&);
 
 namespace {
-
-using detail::ColorMatrix;
-using detail::EntryValues;
 
 /// A matrix for each line of sites: [real][line].
 using Matrices = Kokkos::View<double* [18], Kokkos::LayoutLeft, detail::ResultSlot::ResultMemory>;

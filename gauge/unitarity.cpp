@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <span>
 #include <string>
 
 namespace kaon {

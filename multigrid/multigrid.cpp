@@ -12,11 +12,7 @@
 #include <kaon/solvers/krylov.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace kaon {
 namespace {

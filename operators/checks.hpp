@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstddef>
 #include <source_location>
-#include <string>
 
 namespace kaon::detail {
 

@@ -4,7 +4,6 @@
 #include "quarks/families.hpp"
 
 #include <kaon/operators/domain_wall.hpp>
-#include <kaon/quarks/make_quark.hpp>
 
 namespace kaon {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "core/base/parts.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/solvers/adapters.hpp>

@@ -3,7 +3,6 @@
 #include "quarks/families.hpp"
 
 #include <kaon/operators/wilson.hpp>
-#include <kaon/quarks/make_quark.hpp>
 
 namespace kaon {
 namespace {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/build.hpp"
 
-#include <kaon/core/execution.hpp>
-
 #include <fmt/format.h>
 
 #include <fstream>

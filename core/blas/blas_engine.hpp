@@ -4,7 +4,7 @@
 
 #include "core/device/primitives.hpp"
 #include "core/device/team.hpp"
-#include "core/fields/convert.hpp"
+#include "core/fields/element_order.hpp"
 #include "core/fields/layout.hpp"
 #include "core/lattice/workspace.hpp"
 #include "core/launch/launch.hpp"
@@ -13,11 +13,8 @@
 #include <kaon/core/error.hpp>
 #include <kaon/core/spinor_field.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <complex>
 #include <vector>
 
 namespace kaon::detail {

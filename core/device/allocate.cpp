@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/device/allocate.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <span>
 #include <utility>
 
 namespace kaon::detail {

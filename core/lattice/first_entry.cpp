@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/lattice/first_entry.hpp"
 
-#include <span>
-
 namespace kaon::detail {
 
 std::optional<SiteEntry> first_entry(const Lattice& lattice, int found, int parts) {

@@ -4,7 +4,6 @@
 
 #include "core/launch/site_tile.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/core/lattice.hpp>
 
 #include <algorithm>

@@ -7,7 +7,6 @@
 #include "core/reductions/site_sums.hpp"
 #include "core/tuning/tuning.hpp"
 
-#include <algorithm>
 #include <concepts>
 #include <type_traits>
 #include <vector>

@@ -4,7 +4,6 @@
 
 #include <kaon/core/error.hpp>
 
-#include <algorithm>
 #include <typeinfo>
 #include <utility>
 

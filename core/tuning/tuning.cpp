@@ -6,7 +6,6 @@
 #include "core/tuning/trials.hpp"
 #include "core/tuning/tuning_file.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/core/message.hpp>
 
 #include <fmt/format.h>

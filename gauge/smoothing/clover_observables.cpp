@@ -7,8 +7,6 @@
 
 #include <kaon/gauge/observables.hpp>
 
-#include <string>
-
 namespace kaon {
 namespace {
 

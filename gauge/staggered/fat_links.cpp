@@ -97,7 +97,6 @@ GaugeField<double> fat_links(const GaugeField<double>& links, const PathCoeffici
 namespace {
 
 using detail::ColorMatrix;
-using detail::NearLinks;
 using detail::SubLattice;
 
 /// a (b c): one function for links that are read in different ways, as in gauge/staples.hpp.

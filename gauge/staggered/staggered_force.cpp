@@ -4,7 +4,6 @@
 #include "gauge/staggered/fat_links.hpp"
 #include "gauge/su3.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/staggered_force.hpp>

@@ -3,7 +3,6 @@
 #include "multigrid/coarse/coarse_halo.hpp"
 
 #include "comm/halo_exchange.hpp"
-#include "core/device/team.hpp"
 #include "core/lattice/workspace.hpp"
 
 #include <algorithm>

@@ -3,8 +3,6 @@
 #include "multigrid/coarse/coarse_hop_launch.hpp"
 #include "multigrid/test_seams.hpp"
 
-#include <utility>
-
 namespace kaon::detail {
 namespace {
 

@@ -3,11 +3,8 @@
 #include "multigrid/coarse/coarse_links.hpp"
 
 #include "core/device/primitives.hpp"
-#include "core/fields/element_order.hpp"
 #include "core/fields/recycled_memory.hpp"
 #include "core/lattice/workspace.hpp"
-
-#include <kaon/core/error.hpp>
 
 #include <cstdint>
 

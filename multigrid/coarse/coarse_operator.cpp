@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 namespace kaon::detail {
 namespace {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/device/team.hpp"
 #include "multigrid/coarse/coarse_sum.hpp"
 #include "multigrid/dense/column_packs.hpp"
 

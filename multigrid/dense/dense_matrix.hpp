@@ -8,7 +8,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <complex>
 #include <cstddef>
 #include <span>
 #include <vector>

@@ -5,9 +5,7 @@
 #include "core/device/team.hpp"
 #include "core/lanes/algebra.hpp"
 
-#include <algorithm>
 #include <cstddef>
-#include <string>
 
 namespace kaon::detail {
 

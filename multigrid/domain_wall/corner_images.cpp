@@ -13,7 +13,6 @@
 #include <array>
 #include <limits>
 #include <optional>
-#include <utility>
 
 namespace kaon::detail {
 namespace {

@@ -7,7 +7,6 @@
 
 #include <kaon/operators/linear_operator.hpp>
 
-#include <cstddef>
 #include <vector>
 
 namespace kaon::detail {

@@ -5,12 +5,9 @@
 #include "multigrid/coarse/gathered_field.hpp"
 #include "multigrid/domain_wall/sliced_transfer.hpp"
 
-#include <kaon/core/kept_fields.hpp>
 #include <kaon/operators/linear_operator.hpp>
 
-#include <array>
 #include <memory>
-#include <vector>
 
 namespace kaon::detail {
 

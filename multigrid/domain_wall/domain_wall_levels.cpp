@@ -26,7 +26,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <string>
 #include <utility>
 
 namespace kaon::detail {

@@ -3,7 +3,6 @@
 #include "multigrid/setup/cycle.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/core/error.hpp>
 
 #include <utility>
 

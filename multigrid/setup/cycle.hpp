@@ -7,8 +7,6 @@
 #include <kaon/core/ref.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 
-#include <optional>
-
 namespace kaon::detail {
 
 /// The next level, as seen from the one above it.

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
 #include <variant>
 
 namespace kaon::detail {

@@ -17,7 +17,6 @@
 #include <cmath>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace kaon::detail {

@@ -6,7 +6,6 @@
 #include "core/fields/chiralities.hpp"
 #include "core/lanes/algebra.hpp"
 
-#include <algorithm>
 #include <type_traits>
 
 namespace kaon::detail {

@@ -14,7 +14,6 @@
 #include <kaon/operators/halo_precision.hpp>
 
 #include <functional>
-#include <optional>
 #include <vector>
 
 namespace kaon::detail {

@@ -10,7 +10,6 @@
 
 #include <bit>
 #include <cstddef>
-#include <type_traits>
 
 namespace kaon::detail {
 

@@ -5,7 +5,6 @@
 #include "comm/halo_exchange.hpp"
 #include "operators/stencil/exterior.hpp"
 #include "operators/stencil/site_term.hpp"
-#include "operators/wilson/wilson_hop.hpp"
 
 #include <kaon/core/error.hpp>
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/fields/layout.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/solvers/adapters.hpp>
 
 #include <utility>

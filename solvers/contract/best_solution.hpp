@@ -4,7 +4,6 @@
 
 #include "solvers/contract/targets.hpp"
 
-#include <kaon/core/blas.hpp>
 #include <kaon/core/kept_fields.hpp>
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

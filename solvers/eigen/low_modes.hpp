@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace kaon::detail {

@@ -6,7 +6,6 @@
 #include <kaon/core/precision.hpp>
 
 #include <complex>
-#include <span>
 #include <type_traits>
 #include <vector>
 

@@ -8,7 +8,6 @@
 #include <kaon/solvers/solver.hpp>
 
 #include <memory>
-#include <vector>
 
 namespace kaon {
 

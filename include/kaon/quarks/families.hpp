@@ -7,7 +7,6 @@
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/wilson.hpp>
 
-#include <algorithm>
 #include <array>
 #include <complex>
 #include <limits>

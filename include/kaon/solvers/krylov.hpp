@@ -8,7 +8,6 @@
 #include <concepts>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace kaon {
 namespace detail {
