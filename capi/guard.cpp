@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "capi/guard.hpp"
 
+#include "core/device/allocated_bytes.hpp"
+
 #include <kaon/comm/build_info.hpp>
 
 #include <fmt/ranges.h>
@@ -52,9 +54,7 @@ kaon_status status_of_exception(const char* function, kaon_status of_kaon) noexc
   } catch (const std::bad_alloc&) {
     return remember(KAON_MEMORY, function, "there is not enough memory");
   } catch (const std::exception& error) {
-    // Kokkos has no type of its own for memory that there is not.
-    const bool memory = std::string_view(error.what()).find("failed to allocate") != std::string_view::npos;
-    return remember(memory ? KAON_MEMORY : KAON_INTERNAL, function, error.what());
+    return remember(detail::lacks_memory(error) ? KAON_MEMORY : KAON_INTERNAL, function, error.what());
   } catch (...) {
     return remember(KAON_INTERNAL, function, "an unknown exception");
   }

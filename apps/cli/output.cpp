@@ -3,6 +3,7 @@
 #include "apps/cli/output.hpp"
 
 #include "core/base/ending_signals.hpp"
+#include "core/device/allocated_bytes.hpp"
 #include "core/tuning/phases.hpp"
 
 #include <kaon/comm/build_info.hpp>
@@ -21,7 +22,6 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <new>
 #include <stdexcept>
 #include <vector>
 
@@ -121,10 +121,7 @@ Json provenance(const Session& session, const Lattice& lattice) {
 
 std::string reason_of(const std::exception& error) {
   const std::string text = error.what();
-  // Kokkos has no type of its own for memory that there is not.
-  const bool lacks_memory =
-      dynamic_cast<const std::bad_alloc*>(&error) != nullptr || text.find("failed to allocate") != std::string::npos;
-  if (!lacks_memory) return text;
+  if (!detail::lacks_memory(error)) return text;
   return fmt::format("not enough memory ({}): take more processes, or a smaller lattice, fewer slices or sources",
                      text);
 }

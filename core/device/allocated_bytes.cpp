@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <string_view>
 
 namespace kaon::detail {
@@ -44,6 +45,11 @@ void on_deallocate(Kokkos_Profiling_SpaceHandle space, const char* label, const 
 }
 
 }  // namespace
+
+bool lacks_memory(const std::exception& error) {
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+         std::string_view(error.what()).find("failed to allocate") != std::string_view::npos;
+}
 
 AllocatedBytes::AllocatedBytes() {
   counts().fields = counts().others = {};

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 
 namespace kaon::detail {
+
+/// Whether an exception says that memory is lacking. Kokkos has no type of its own for that: its text is known.
+bool lacks_memory(const std::exception& error);
 
 /// Counts the bytes that Kokkos allocates and frees while this object exists, as Kokkos reports them to tools. A tool
 /// of the user continues to receive them. One object may exist at a time.
