@@ -53,7 +53,7 @@ TEST(CDomainWall, HasNoiseInFiveDimensionsButNoWalls) {
   expect_refusal(kaon_spinor_source(spinor, &source), KAON_INVALID, "needs a field of one slice, not of 3");
   auto smear = defaults(kaon_quark_smear_options_init);
   smear.width = 1.0;
-  smear.steps = 1;
+  smear.steps = 2;
   expect_refusal(kaon_spinor_smear(spinor, c.gauge, &smear), KAON_INVALID, "one slice");
   kaon_spinor* none = nullptr;
   found.slices = 0;
