@@ -93,8 +93,8 @@ def test_improved_operators_copy_links_to_a_lattice_of_their_reach(random):
         solve = kaon.Solver(dirac, tolerance=1e-11)
         assert (dirac.residual(solve(chi, guess=chi), chi) < 1.1e-11).all()
         solve.update(make(of_narrow))
-        source = kaon.GaussianSource(of_narrow, (1, 0, 2, 3), width=1.5, steps=3)
-        again = kaon.Solver(expected, tolerance=1e-11).propagator(kaon.GaussianSource(of_wide, (1, 0, 2, 3), width=1.5, steps=3))
+        source = kaon.GaussianSource(of_narrow, (1, 0, 2, 3), width=1.5, steps=4)
+        again = kaon.Solver(expected, tolerance=1e-11).propagator(kaon.GaussianSource(of_wide, (1, 0, 2, 3), width=1.5, steps=4))
         assert np.allclose(solve.propagator(source).pion(), again.pion(), rtol=1e-9)
     assert dirac.lattice is not narrow and "reach 3" in repr(dirac.lattice)
 
