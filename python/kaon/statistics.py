@@ -258,5 +258,5 @@ def time_range(times: Any, count: int) -> tuple[int, int]:
     if len(ends) != 2:
         raise InvalidArgument(f"times = {shown(times)} are not the first and the last time")
     if not 0 <= ends[0] <= ends[1] < count:
-        raise InvalidArgument(f"times = {ends} are not a range from 0 to {count - 1}")
+        raise InvalidArgument(f"times = {shown(ends)} are not a range from 0 to {count - 1}")
     return ends
