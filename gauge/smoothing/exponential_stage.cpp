@@ -84,11 +84,12 @@ double rate_of_short_waves(const LoopWeights& weights, double time, int omitted)
   return 4.0 * weights.plaquette * (of_space + of_time);
 }
 
-void warn_of_growth(const Communicator& communicator, const std::string& smoothing, double number, double largest) {
+void warn_of_growth(const Communicator& communicator, const std::string& what, const std::string& name, double number,
+                    double largest) {
   constexpr double rounding = 1e-12;
   if (!(largest > 0.0) || number <= largest * (1.0 + rounding) || communicator.rank() != 0) return;
   tell(MessageKind::warning,
-       fmt::format("{} {} is unstable: short waves of the links grow above {:.4g}", smoothing, number, largest));
+       fmt::format("{} unstable: short waves of the links grow with {} above {:.3g}", what, name, largest));
 }
 
 void exponential_stage(GaugeField<double>& out, const GaugeField<double>& links, const ExponentialStage& stage) {

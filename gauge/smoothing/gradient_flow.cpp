@@ -47,7 +47,8 @@ std::span<const Stage> stages_of(int order) {
 void warn_of_long_steps(const Communicator& communicator, const FlowParameters& parameters, double time) {
   const double longest =
       (parameters.order == 4 ? 4.071 : 2.513) / detail::rate_of_short_waves(parameters.weights, time);
-  detail::warn_of_growth(communicator, "a gradient flow with steps of", parameters.step, longest);
+  detail::warn_of_growth(communicator, fmt::format("steps of {} of a gradient flow are", parameters.step), "steps",
+                         parameters.step, longest);
 }
 
 FlowParameters checked(const GaugeField<double>& links, const FlowParameters& parameters) {

@@ -122,8 +122,8 @@ GaugeField<double> stout_links(const GaugeField<double>& links, const StoutParam
                               parameters.steps, parameters.omitted);
   const double time = detail::time_weight(parameters.anisotropy, omitted);
   // A step is one of Euler's method: it multiplies a wave of rate w by 1 - rho w.
-  detail::warn_of_growth(links.lattice().communicator(), "stout smearing with rho =", parameters.rho,
-                         2.0 / detail::rate_of_short_waves(weights, time, omitted));
+  detail::warn_of_growth(links.lattice().communicator(), fmt::format("stout smearing with rho = {} is", parameters.rho),
+                         "rho", parameters.rho, 2.0 / detail::rate_of_short_waves(weights, time, omitted));
   return repeated(links, parameters.steps, [&](GaugeField<double>& out, const GaugeField<double>& in) {
     stout_step(out, in, {.weights = weights, .omitted = omitted, .time = time, .gain = parameters.rho});
   });
@@ -167,7 +167,8 @@ GaugeField<double> ape_links(const GaugeField<double>& links, const ApeParameter
   const double time = detail::time_weight(parameters.anisotropy, omitted);
   // 3/4 or, of three directions, 2/3: P is stout smearing to first order, with rho = alpha/(2 (D - 1)) where xi = 1.
   const double paths = omitted == none_omitted ? 6.0 : 4.0;
-  detail::warn_of_growth(links.lattice().communicator(), "APE smearing with alpha =", parameters.alpha,
+  detail::warn_of_growth(links.lattice().communicator(),
+                         fmt::format("APE smearing with alpha = {} is", parameters.alpha), "alpha", parameters.alpha,
                          2.0 * paths / detail::rate_of_short_waves(wilson_weights, 1.0, omitted));
   return repeated(links, parameters.steps, [&](GaugeField<double>& out, const GaugeField<double>& in) {
     ape_step(out, in, parameters.alpha, omitted, time);

@@ -143,14 +143,14 @@ TEST_F(SmoothingRuns, WarnOfStepsWithWhichRoughnessGrows) {
   }
   for (const auto& [options, text] :
        {std::pair("stout --rho 5",
-                  "stout smearing with rho = 5 is unstable: short waves of the links grow above 0.125"),
+                  "stout smearing with rho = 5 is unstable: short waves of the links grow with rho above 0.125"),
         std::pair("stout --rho 0.126", "rho = 0.126 is unstable"),
-        std::pair("stout --directions space --rho 0.167", "grow above 0.1667"),
-        std::pair("stout --epsilon -0.25 --rho 0.07", "grow above 0.06818"),
-        std::pair("stout --anisotropy 2 --rho 0.072", "grow above 0.07143"),
+        std::pair("stout --directions space --rho 0.167", "grow with rho above 0.167"),
+        std::pair("stout --epsilon -0.25 --rho 0.07", "grow with rho above 0.0682"),
+        std::pair("stout --anisotropy 2 --rho 0.072", "grow with rho above 0.0714"),
         std::pair("ape --alpha 0.76",
-                  "APE smearing with alpha = 0.76 is unstable: short waves of the links grow above 0.75"),
-        std::pair("ape --directions space --alpha 0.67", "grow above 0.6667")}) {
+                  "APE smearing with alpha = 0.76 is unstable: short waves of the links grow with alpha above 0.75"),
+        std::pair("ape --directions space --alpha 0.67", "grow with alpha above 0.667")}) {
     EXPECT_TRUE(contains(warning(options), text)) << options << "\n" << warning(options);
   }
 }
@@ -159,9 +159,7 @@ TEST_F(SmoothingRuns, PrintTableAndScales) {
   const std::string text = expect_success("flow " + file_ + " --step 0.1 --steps 2").output;
   EXPECT_TRUE(contains(text, "flow          Wilson action, 2 steps of 0.1\n")) << text;
   const Outcome unstable = run_kaon("flow " + file_ + " --step 10 --steps 2");
-  EXPECT_TRUE(contains(
-      unstable.errors,
-      "kaon: warning: a gradient flow with steps of 10 is unstable: short waves of the links grow above 0.1571\n"))
+  EXPECT_TRUE(contains(unstable.errors, "kaon: warning: steps of 10 of a gradient flow are unstable"))
       << unstable.errors;
   EXPECT_TRUE(contains(unstable.output, "t0            passed before the first measurement")) << unstable.output;
   EXPECT_TRUE(contains(text, "           t     plaquette               E         t^2 E             Q\n")) << text;
