@@ -210,7 +210,7 @@ TEST_F(Propagators, FilesThatAreNoNearNullVectorsAreRefusedAndKept) {
     EXPECT_EQ(read_text(file), bytes);
   };
   expect_refused("propagator --unit --size 4,4,4,4 --mass 0.3", " has extents 4x4x4x8 (x, y, z, t), but the lattice");
-  const SpinorField<float> vectors = io::read_spinors(Lattice({.extents = {4, 4, 4, 8}}), file).spinors;
+  SpinorField<float> vectors = io::read_spinors(Lattice({.extents = {4, 4, 4, 8}}), file).spinors;
   const auto expect_refused_vectors = [&](const SpinorField<float>& other, const std::string& text) {
     io::write_spinors(file, other);
     expect_failure(kappa + keep, input, "--multigrid-file: " + text);
