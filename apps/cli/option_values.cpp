@@ -81,6 +81,16 @@ void refuse_named(const std::set<std::string>& named, std::initializer_list<cons
   }
 }
 
+bool is_hdf5(const std::string& format) { return format == "pyquda" || format == "qdpxx"; }
+
+void require_name_of_format(const std::string& option, const std::string& file, const std::string& format_option,
+                            const std::string& format) {
+  if (is_hdf5(format) || !(file.ends_with(".h5") || file.ends_with(".hdf5"))) return;
+  throw usage_error(fmt::format(
+      "{}: {} is the name of an HDF5 file, but the format {} is not HDF5: give {} pyquda or qdpxx, or another name",
+      option, file, format, format_option));
+}
+
 void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value) {
   if (compiled) return;
   throw usage_error(fmt::format("{}: {} needs kaon's part '{}', which this build lacks: ./dev build makes all of kaon",

@@ -46,6 +46,11 @@ std::vector<int> parse_counts(const std::string& option, const std::string& text
 /// Refuses in the same way the first of these options that the command line has.
 void refuse_named(const std::set<std::string>& named, std::initializer_list<const char*> options,
                   const std::string& condition, const std::string& only = "");
+/// Is a format of files, by its word, one of HDF5?
+bool is_hdf5(const std::string& format);
+/// Throws `Failure` for a file whose name ends as those of HDF5 do, .h5 or .hdf5, where its format is another.
+void require_name_of_format(const std::string& option, const std::string& file, const std::string& format_option,
+                            const std::string& format);
 /// Throws `Failure` for a value that needs a part of kaon which was not compiled (core/base/parts.hpp).
 void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value);
 /// The largest numbers of operators: squares of residuals of M^dag M have their fourth powers, and M^dag M in single

@@ -34,6 +34,7 @@ std::function<Action()> declare_convert(const Command& command) {
   add_gauge_input_options(command, options->reading);
   return [options]() -> Action {
     check(options->reading);
+    require_name_of_format("OUT", options->output, "--format", options->format.format);
     return [options](const Session& session) { return convert(session, *options); };
   };
 }

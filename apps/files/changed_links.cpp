@@ -23,6 +23,7 @@ void add_changed_links_options(const Command& command, ChangedLinksOptions& opti
 void check(const ChangedLinksOptions& options, const std::set<std::string>& named) {
   check(options.input);
   if (options.output.empty()) refuse_named(named, {"--format", "--precision"}, "without --output");
+  require_name_of_format("--output", options.output, "--format", options.format.format);
 }
 
 GaugeFile read_links_to_change(const Session& session, const ChangedLinksOptions& options) {

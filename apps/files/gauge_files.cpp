@@ -165,7 +165,7 @@ std::unique_ptr<io::GaugeWrite> start_gauge_file(const std::string& option, cons
 
 std::string extension(const GaugeOutputOptions& options) {
   if (options.format.starts_with("nersc")) return ".nersc";
-  return options.format == "pyquda" || options.format == "qdpxx" ? ".h5" : ".lime";
+  return is_hdf5(options.format) ? ".h5" : ".lime";
 }
 
 }  // namespace kaon::apps

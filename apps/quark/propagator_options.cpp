@@ -244,6 +244,7 @@ PropagatorPlan check(const PropagatorOptions& options) {
   if (options.output.empty()) {
     refuse_named(options.quark.named, {"--output-format", "--milc-projectors"}, "without --output");
   }
+  require_name_of_format("--output", options.output, "--output-format", options.output_format);
   return plan;
 }
 

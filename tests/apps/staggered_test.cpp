@@ -137,7 +137,7 @@ TEST_F(StaggeredRuns, NamesOfFilesWithMassesKeepTheWholeName) {
   for (const auto& [name, of_mass] : {std::pair("prop_b6.0", "prop_b6.0_m0.5"),
                                       {"prop", "prop_m0.5"},
                                       {"b6.0.scidac", "b6.0_m0.5.scidac"},
-                                      {"b6.0.h5", "b6.0_m0.5.h5"}}) {
+                                      {"b6.0.dat", "b6.0_m0.5.dat"}}) {
     expect_success(unit + "--action staggered --mass 0.5,0.6 --output " + (folder_ / name));
     EXPECT_TRUE(std::filesystem::exists(folder_ / of_mass)) << of_mass;
   }

@@ -310,6 +310,11 @@ TEST(Propagator, KeepsItsFilesApart) {
                  "--multigrid-file: ./x is the file of --correlator");
   expect_failure("propagator --gauge x --mass 0.1 --output x", usage, "--output: x" + text);
   expect_failure("propagator --gauge x --mass 0.1 --correlator ./x", usage, "--correlator: ./x" + text);
+  const std::string hdf5 = " is the name of an HDF5 file, but the format ";
+  expect_failure(base + "--mass 0.1 --output x.h5", usage, "--output: x.h5" + hdf5 + "scidac is not HDF5");
+  expect_failure("convert a x.hdf5 --format grid", usage, "OUT: x.hdf5" + hdf5 + "grid is not HDF5");
+  expect_failure("smear a --method ape --output x.h5", usage, "--output: x.h5" + hdf5 + "ildg is not HDF5");
+  expect_failure("convert a x.h5 --format qdpxx", input, "IN: cannot open a");
   const TemporaryFolder folder;
   const std::string field = folder / "field";
   std::ofstream(field) << "a gauge field";
