@@ -4,6 +4,7 @@
 #include "quarks/families.hpp"
 
 #include <kaon/operators/domain_wall.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 namespace kaon {
 namespace {

@@ -7,6 +7,7 @@
 #include <kaon/core/error.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/quarks/flavors.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 #include <fmt/format.h>
 

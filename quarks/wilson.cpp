@@ -3,6 +3,7 @@
 #include "quarks/families.hpp"
 
 #include <kaon/operators/wilson.hpp>
+#include <kaon/quarks/make_quark.hpp>
 
 namespace kaon {
 namespace {

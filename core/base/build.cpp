@@ -3,6 +3,7 @@
 #include "core/base/build.hpp"
 
 #include <fmt/format.h>
+#include <Kokkos_Core.hpp>
 
 #include <fstream>
 
