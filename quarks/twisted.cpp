@@ -55,7 +55,6 @@ void check_doublet(const FermionParameters& p) {
 
 /// Adds what the families of one flavour share.
 FermionFamily twisted_family(FermionFamily family) {
-  family.program = "twisted-mass";
   family.part = "twisted_mass";
   family.is_predicted = false;
   family.needed = {"mu"};
@@ -65,7 +64,6 @@ FermionFamily twisted_family(FermionFamily family) {
 
 /// Adds what the families of doublets share.
 FermionFamily doublet_family(FermionFamily family) {
-  family.program = "twisted-doublet";
   family.part = "twisted_mass";
   family.kind = OperatorKind::indefinite;
   family.is_predicted = false;
@@ -102,20 +100,24 @@ std::span<const FermionFamily> detail::twisted_families() {
   static const FermionFamily families[]{
       twisted_family({.action = FermionAction::twisted_mass,
                       .name = "twisted_mass",
+                      .program = "twisted-mass",
                       .title = "Wilson with a twisted mass",
                       .parameters = {"mass", "kappa", "mu", "xi0", "nu"},
                       .check = check_twisted}),
       twisted_family({.action = FermionAction::twisted_clover,
                       .name = "twisted_clover",
+                      .program = "twisted-mass",
                       .title = "Wilson-clover with a twisted mass",
                       .parameters = {"mass", "kappa", "mu", "csw", "csw_temporal", "xi0", "nu"}}),
       doublet_family({.action = FermionAction::twisted_doublet,
                       .name = "twisted_doublet",
+                      .program = "twisted-doublet",
                       .title = "Wilson doublet with twisted masses that differ",
                       .parameters = {"mass", "kappa", "mu", "epsilon", "xi0", "nu"},
                       .check = check_doublet}),
       doublet_family({.action = FermionAction::twisted_clover_doublet,
                       .name = "twisted_clover_doublet",
+                      .program = "twisted-doublet",
                       .title = "Wilson-clover doublet with twisted masses that differ",
                       .parameters = {"mass", "kappa", "mu", "epsilon", "csw", "csw_temporal", "xi0", "nu"}}),
   };
