@@ -18,9 +18,10 @@ cd "$folder"
 
 # Lists of packages of the mirror that this machine already uses.
 mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
+[[ $mirror ]] || exit 77
 mkdir -p lists/partial cache/archives/partial
 for suite in sid experimental; do
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} $suite main"
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
 done >sources.list
 apt=(apt-get -qq -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$folder/lists"
   -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root)
