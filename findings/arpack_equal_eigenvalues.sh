@@ -14,20 +14,9 @@
 #
 # Packages: libarpack2 of Debian 12, with what it loads.
 set -euo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-# Lists of packages of the mirror that this machine already uses.
-mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
-[[ $mirror ]] || exit 77
-mkdir -p lists/partial cache/archives/partial
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main" >sources.list
-apt=(apt-get -qq -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$folder/lists"
-  -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root)
-{ "${apt[@]}" update &&
-  "${apt[@]}" download libarpack2=3.8.0-3 {libblas3,liblapack3}=3.11.0-2 {libgfortran5,libquadmath0}=12.2.0-14+deb12u1; } ||
-  exit 77
-for package in *.deb; do dpkg-deb -x "$package" root; done
+source "$(dirname "${BASH_SOURCE[0]}")/packages.bash"
+take_lists bookworm
+unpack root libarpack2=3.8.0-3 {libblas3,liblapack3}=3.11.0-2 {libgfortran5,libquadmath0}=12.2.0-14+deb12u1
 
 cat >program.c <<'C'
 #include <math.h>

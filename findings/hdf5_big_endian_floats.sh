@@ -13,19 +13,8 @@
 #
 # Packages: libhdf5-dev and libhdf5-310 1.14.5 (trixie), libhdf5-dev and libhdf5-320 2.2.0 (sid) of Debian.
 set -euo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-# Lists of packages of the mirror that this machine already uses.
-mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
-[[ $mirror ]] || exit 77
-mkdir -p lists/partial cache/archives/partial
-for suite in trixie sid; do
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
-done >sources.list
-apt=(apt-get -qq -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$folder/lists"
-  -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root)
-"${apt[@]}" update || exit 77
+source "$(dirname "${BASH_SOURCE[0]}")/packages.bash"
+take_lists trixie sid
 
 cat >program.c <<'C'
 #include <hdf5.h>
@@ -80,9 +69,7 @@ stated="one step takes more than five times as long as two"
 wrong=0
 # version of the packages, number of the library
 while read -r version number; do
-  mkdir "$version"
-  (cd "$version" && "${apt[@]}" download "libhdf5-dev=$version" "libhdf5-$number=$version" &&
-    for package in *.deb; do dpkg-deb -x "$package" .; done) || exit 77
+  unpack "$version" "libhdf5-dev=$version" "libhdf5-$number=$version"
   libraries=$version/usr/lib/x86_64-linux-gnu
   gcc -O1 -isystem "$version/usr/include/hdf5/serial" program.c "$libraries/libhdf5_serial.so.$number" \
     -Wl,--allow-shlib-undefined -o program || exit 77

@@ -13,18 +13,9 @@
 #
 # Packages: libkokkos-dev and libkokkos5.2 of Debian sid.
 set -euo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-# Lists of packages of the mirror that this machine already uses.
-mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
-[[ $mirror ]] || exit 77
-mkdir -p lists/partial cache/archives/partial
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror sid main" >sources.list
-apt=(apt-get -qq -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$folder/lists"
-  -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root)
-{ "${apt[@]}" update && "${apt[@]}" download {libkokkos-dev,libkokkos5.2}=5.2.2-2; } || exit 77
-for package in *.deb; do dpkg-deb -x "$package" root; done
+source "$(dirname "${BASH_SOURCE[0]}")/packages.bash"
+take_lists sid
+unpack root {libkokkos-dev,libkokkos5.2}=5.2.2-2
 
 cat >program.cpp <<'C++'
 #include <Kokkos_Core.hpp>

@@ -12,25 +12,10 @@
 #
 # Packages: libtrilinos-kokkos-dev 17.0.0 (Kokkos 5.0.2, experimental) and libkokkos-dev 5.2.2 (sid) of Debian.
 set -euo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-
-# Lists of packages of the mirror that this machine already uses.
-mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
-[[ $mirror ]] || exit 77
-mkdir -p lists/partial cache/archives/partial
-for suite in sid experimental; do
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
-done >sources.list
-apt=(apt-get -qq -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$folder/lists"
-  -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root)
-"${apt[@]}" update || exit 77
-unpack() { # FOLDER PACKAGE=VERSION...
-  mkdir -p "$1" && (cd "$1" && "${apt[@]}" download "${@:2}" && for f in *.deb; do dpkg-deb -x "$f" .; done)
-}
-unpack old libtrilinos-kokkos-dev=17.0.0+dfsg-5 libtrilinos-kokkos-17.0=17.0.0+dfsg-5 || exit 77
-unpack new libkokkos-dev=5.2.2-2 libkokkos5.2=5.2.2-2 || exit 77
+source "$(dirname "${BASH_SOURCE[0]}")/packages.bash"
+take_lists sid experimental
+unpack old libtrilinos-kokkos-dev=17.0.0+dfsg-5 libtrilinos-kokkos-17.0=17.0.0+dfsg-5
+unpack new libkokkos-dev=5.2.2-2 libkokkos5.2=5.2.2-2
 
 cat >program.cpp <<'C++'
 #include <Kokkos_Core.hpp>

@@ -13,23 +13,11 @@
 #
 # Packages: libgomp1 and libomp5-14 of Debian 12, libgomp1 of Debian 13.
 set -euo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-# Lists of packages of the mirror that this machine already uses.
-mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
-[[ $mirror ]] || exit 77
-mkdir -p lists/partial cache/archives/partial
-for suite in bookworm trixie; do
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
-done >sources.list
-apt=(apt-get -qq -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$folder/lists"
-  -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root)
-unpack() { # FOLDER PACKAGE=VERSION
-  mkdir -p "$1" && (cd "$1" && "${apt[@]}" download "$2" && dpkg-deb -x ./*.deb .)
-}
-{ "${apt[@]}" update && unpack gcc12 libgomp1=12.2.0-14+deb12u1 && unpack gcc14 libgomp1=14.2.0-19 &&
-  unpack llvm libomp5-14=1:14.0.6-12; } || exit 77
+source "$(dirname "${BASH_SOURCE[0]}")/packages.bash"
+take_lists bookworm trixie
+unpack gcc12 libgomp1=12.2.0-14+deb12u1
+unpack gcc14 libgomp1=14.2.0-19
+unpack llvm libomp5-14=1:14.0.6-12
 
 cat >program.c <<'C'
 #include <stdio.h>

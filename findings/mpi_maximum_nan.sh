@@ -12,23 +12,11 @@
 #
 # Packages: libopenmpi3 4.1.4 and libmpich12 4.0.2 of Debian 12, with what they load.
 set -euo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-# Lists of packages of the mirror that this machine already uses.
-mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
-[[ $mirror ]] || exit 77
-mkdir -p lists/partial cache/archives/partial
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main" >sources.list
-apt=(apt-get -qq -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$folder/lists"
-  -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root)
-unpack() { # FOLDER PACKAGE=VERSION...
-  mkdir -p "$1" && (cd "$1" && "${apt[@]}" download "${@:2}" && for f in *.deb; do dpkg-deb -x "$f" .; done)
-}
-{ "${apt[@]}" update &&
-  unpack openmpi {openmpi-bin,libopenmpi3,libopenmpi-dev}=4.1.4-3+b1 openmpi-common=4.1.4-3 libhwloc15=2.9.0-1 \
-    libpmix2=4.2.2-1+deb12u1 {libevent-core,libevent-pthreads}-2.1-7=2.1.12-stable-8 &&
-  unpack mpich {mpich,libmpich12,libmpich-dev}=4.0.2-3+b1 libhwloc15=2.9.0-1 libucx0=1.13.1-1 libslurm38=22.05.8-4+deb12u3; } || exit 77
+source "$(dirname "${BASH_SOURCE[0]}")/packages.bash"
+take_lists bookworm
+unpack openmpi {openmpi-bin,libopenmpi3,libopenmpi-dev}=4.1.4-3+b1 openmpi-common=4.1.4-3 libhwloc15=2.9.0-1 \
+  libpmix2=4.2.2-1+deb12u1 {libevent-core,libevent-pthreads}-2.1-7=2.1.12-stable-8
+unpack mpich {mpich,libmpich12,libmpich-dev}=4.0.2-3+b1 libhwloc15=2.9.0-1 libucx0=1.13.1-1 libslurm38=22.05.8-4+deb12u3
 
 cat >program.c <<'C'
 #include <math.h>

@@ -11,18 +11,10 @@
 #
 # The script unpacks Debian's packages and runs a Python program under mpirun. It fails if the behaviour changes.
 set -euo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-# Lists of packages of the mirror that this machine already uses. hwloc, libevent and PMIx are those of the machine.
-mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
-[[ $mirror ]] || exit 77
-mkdir -p lists/partial cache/archives/partial
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main" >sources.list
-apt=(apt-get -qq -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$folder/lists"
-  -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root)
-{ "${apt[@]}" update && "${apt[@]}" download openmpi-bin=4.1.4-3+b1 libopenmpi3=4.1.4-3+b1 openmpi-common=4.1.4-3; } || exit 77
-for package in *.deb; do dpkg-deb -x "$package" root; done
+source "$(dirname "${BASH_SOURCE[0]}")/packages.bash"
+# hwloc, libevent and PMIx are those of the machine.
+take_lists bookworm
+unpack root openmpi-bin=4.1.4-3+b1 libopenmpi3=4.1.4-3+b1 openmpi-common=4.1.4-3
 export OPAL_PREFIX=$folder/root/usr LD_LIBRARY_PATH=$folder/root/usr/lib/$(uname -m)-linux-gnu
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mca_base_component_path=$LD_LIBRARY_PATH/openmpi/lib/openmpi3
 mpirun=$folder/root/usr/bin/orterun
