@@ -43,9 +43,8 @@ KOKKOS_FORCEINLINE_FUNCTION void store_link(const ColorMatrix<V>& u, const BoxSh
                                             int lane = 0) {
   for (int c = 0; c < 9; ++c) {
     const Complex<V>& element = u.e[c / 3][c % 3];
-    T *const re = data + box.offset(site, 18 * mu + 2 * c, lane), *const im =
-                                                                      data +
-                                                                      box.offset(site, 18 * mu + 2 * c + 1, lane);
+    T* const re = data + box.offset(site, 18 * mu + 2 * c, lane);
+    T* const im = data + box.offset(site, 18 * mu + 2 * c + 1, lane);
     if constexpr (lane_count<V> == 1) {
       *re = static_cast<T>(element.re);
       *im = static_cast<T>(element.im);
