@@ -298,8 +298,8 @@ void DomainWallLevels::make_vectors(const MultigridParameters& parameters) {
   SpinorParameters accepted = system_.domain();
   if (given.slices() > 1) accepted.slices = given.slices();
   require_vectors(given, system_.lattice(), accepted, all);
-  if (given.slices() == slices) transfer_->set_columns(0, given.range(0, all));
-  for (int first = 0; given.slices() != slices && first < all; first += vectors_at_once_) {
+  if (given.slices() == slices) return transfer_->set_columns(0, given.range(0, all));
+  for (int first = 0; first < all; first += vectors_at_once_) {
     transfer_->set_columns(first, on_slices(given.range(first, std::min(vectors_at_once_, all - first)), slices));
   }
 }
