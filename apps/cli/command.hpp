@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -118,6 +119,21 @@ class Subcommand {
  public:
   /// `place` is the position in the list of the program's help.
   Subcommand(int place, const std::string& name, const std::string& summary, const Declaration& declare);
+  /// A subcommand with one object of `Options`, in which the command line stores values. `declare` adds the options,
+  /// `run` does the work, and `check`, if any, throws `Failure`; `named` are the options that the command line has.
+  template <class Options>
+  Subcommand(int place, const std::string& name, const std::string& summary,
+             void (*declare)(const Command& command, Options& options),
+             Exit (*run)(const Session& session, const Options& options),
+             void (*check)(Options& options, const std::set<std::string>& named) = nullptr)
+      : Subcommand(place, name, summary, [=](const Command& command) {
+          const auto options = std::make_shared<Options>();
+          declare(command, *options);
+          return [=]() -> Action {
+            if (check) check(*options, command.named_options());
+            return [=](const Session& session) { return run(session, *options); };
+          };
+        }) {}
   /// A subcommand of a part that this build lacks: the help and calls report the part.
   Subcommand(int place, const std::string& name, const std::string& lacking_part);
 };

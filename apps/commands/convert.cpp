@@ -26,21 +26,20 @@ Exit convert(const Session& session, const ConvertOptions& options) {
   return Exit::success;
 }
 
-std::function<Action()> declare_convert(const Command& command) {
-  auto options = std::make_shared<ConvertOptions>();
-  command.add_option("IN", options->input, "Gauge file; its format is recognised from its content")->required();
-  command.add_option("OUT", options->output, "File to write; one of that name is replaced")->required();
-  add_gauge_output_options(command, options->format);
-  add_gauge_input_options(command, options->reading);
-  return [options]() -> Action {
-    check(options->reading);
-    require_name_of_format("OUT", options->output, "--format", options->format.format);
-    return [options](const Session& session) { return convert(session, *options); };
-  };
+void check_convert(ConvertOptions& options, const std::set<std::string>&) {
+  check(options.reading);
+  require_name_of_format("OUT", options.output, "--format", options.format.format);
+}
+
+void declare_convert(const Command& command, ConvertOptions& options) {
+  command.add_option("IN", options.input, "Gauge file; its format is recognised from its content")->required();
+  command.add_option("OUT", options.output, "File to write; one of that name is replaced")->required();
+  add_gauge_output_options(command, options.format);
+  add_gauge_input_options(command, options.reading);
 }
 
 const Subcommand convert_subcommand(30, "convert", "Write a gauge field in another format or precision",
-                                    declare_convert);
+                                    declare_convert, convert, check_convert);
 
 }  // namespace
 }  // namespace kaon::apps

@@ -35,7 +35,8 @@ struct EigenvalueRun {
 };
 
 /// Checks the options and sets what they mean.
-void check(EigenvalueRun& run) {
+void check_eigenvalues(EigenvalueRun& run, const std::set<std::string>& named) {
+  run.given.quark.named = named;
   run.plan = check_operator(run.given);
   if (run.plan.quarks.size() > 1) {
     throw usage_error(fmt::format("--mass: {} masses are given: eigenvalues are those of one", run.plan.quarks.size()));
@@ -52,7 +53,7 @@ void check(EigenvalueRun& run) {
     throw usage_error(fmt::format("--vectors-format: {} is for staggered actions", run.vectors_format));
   }
   if (run.bits != 32 && run.bits != 64) throw usage_error(fmt::format("--bits: {} is neither 64 nor 32", run.bits));
-  if (run.vectors.empty()) refuse_named(run.given.quark.named, {"--bits", "--vectors-format"}, "without --vectors");
+  if (run.vectors.empty()) refuse_named(named, {"--bits", "--vectors-format"}, "without --vectors");
   run.finding.seed = run.given.seed;
   run.even_sites = run.sites == "even" || !normal.empty();
   if (!normal.empty()) run.shift = 4.0 * mass * mass;
@@ -149,32 +150,25 @@ Exit find_eigenvalues(const Session& session, const EigenvalueRun& run) {
                                             : "some eigenvectors miss the tolerance"));
 }
 
-std::function<Action()> declare_eigenvalues(const Command& command) {
-  auto options = std::make_shared<EigenvalueRun>();
-  add_operator_options(command, options->given);
+void declare_eigenvalues(const Command& command, EigenvalueRun& options) {
+  add_operator_options(command, options.given);
   Command group = command.in_group("Eigenvalues");
-  group.add_option("--count", options->finding.count, "How many, from the smallest on", positive());
-  group.add_choice("--sites", options->sites, {"all", "even"},
+  group.add_option("--count", options.finding.count, "How many, from the smallest on", positive());
+  group.add_choice("--sites", options.sites, {"all", "even"},
                    "Of M^dag M, or of the even-odd operator; default: even if staggered");
-  group.add_option("--tolerance", options->finding.tolerance, "On |A v - lambda v| over the largest eigenvalue");
-  group.add_option("--basis", options->finding.basis,
-                   "Fields in memory, more than --count + 1; default 2 --count + 16");
-  group.add_option("--max-restarts", options->finding.max_restarts, "Restarts after which to give up", not_negative());
-  group.add_option("--seed", options->given.seed, "Seed of the first vector and of --weak");
-  group.add_option("--output", options->output, "Write eigenvalues and report to this JSON file")->type_name("FILE");
-  group.add_option("--vectors", options->vectors, "Write the eigenvectors to this file")->type_name("FILE");
-  group.add_option("--bits", options->bits, "Of a number in that file, 64 or 32");
-  group.add_choice("--vectors-format", options->vectors_format, {"scidac", "quda", "milc-packed"},
+  group.add_option("--tolerance", options.finding.tolerance, "On |A v - lambda v| over the largest eigenvalue");
+  group.add_option("--basis", options.finding.basis, "Fields in memory, more than --count + 1; default 2 --count + 16");
+  group.add_option("--max-restarts", options.finding.max_restarts, "Restarts after which to give up", not_negative());
+  group.add_option("--seed", options.given.seed, "Seed of the first vector and of --weak");
+  group.add_option("--output", options.output, "Write eigenvalues and report to this JSON file")->type_name("FILE");
+  group.add_option("--vectors", options.vectors, "Write the eigenvectors to this file")->type_name("FILE");
+  group.add_option("--bits", options.bits, "Of a number in that file, 64 or 32");
+  group.add_choice("--vectors-format", options.vectors_format, {"scidac", "quda", "milc-packed"},
                    "Of that file; quda and milc-packed: staggered actions");
-  return [options, command]() -> Action {
-    options->given.quark.named = command.named_options();
-    check(*options);
-    return [options](const Session& session) { return find_eigenvalues(session, *options); };
-  };
 }
 
 const Subcommand eigenvalues_subcommand(90, "eigenvalues", "Smallest eigenvalues of a Dirac operator's normal matrix",
-                                        declare_eigenvalues);
+                                        declare_eigenvalues, find_eigenvalues, check_eigenvalues);
 
 }  // namespace
 }  // namespace kaon::apps

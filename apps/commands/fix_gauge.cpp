@@ -20,7 +20,7 @@ struct FixGaugeOptions {
   int every = 100;
 };
 
-void check_options(const FixGaugeOptions& options, const std::set<std::string>& named) {
+void check_fix_gauge(FixGaugeOptions& options, const std::set<std::string>& named) {
   check(options.links, named);
   if (options.links.as_json) refuse_named(named, {"--every"}, "with --json");
   const double relaxation = options.fixing.relaxation, tolerance = options.fixing.tolerance;
@@ -85,23 +85,18 @@ Exit fix_gauge(const Session& session, const FixGaugeOptions& options) {
                   options.links.output.empty() ? "" : "; the file has the links of the last iteration"));
 }
 
-std::function<Action()> declare_fix_gauge(const Command& command) {
-  auto options = std::make_shared<FixGaugeOptions>();
-  GaugeFixingParameters& fixing = options->fixing;
-  add_changed_links_options(command, options->links);
-  command.add_choice("--condition", options->condition, {"landau", "coulomb"}, "Which gauge")->required();
+void declare_fix_gauge(const Command& command, FixGaugeOptions& options) {
+  GaugeFixingParameters& fixing = options.fixing;
+  add_changed_links_options(command, options.links);
+  command.add_choice("--condition", options.condition, {"landau", "coulomb"}, "Which gauge")->required();
   command.add_option("--tolerance", fixing.tolerance, "On theta");
   command.add_option("--max-iterations", fixing.max_iterations, "Most iterations", not_negative());
   command.add_option("--relaxation", fixing.relaxation, "From 1 to below 2");
-  command.add_option("--every", options->every, "Iterations between two lines", positive());
-  return [options, command]() -> Action {
-    check_options(*options, command.named_options());
-    return [options](const Session& session) { return fix_gauge(session, *options); };
-  };
+  command.add_option("--every", options.every, "Iterations between two lines", positive());
 }
 
-const Subcommand fix_gauge_subcommand(100, "fix-gauge", "Landau and Coulomb gauge by overrelaxation",
-                                      declare_fix_gauge);
+const Subcommand fix_gauge_subcommand(100, "fix-gauge", "Landau and Coulomb gauge by overrelaxation", declare_fix_gauge,
+                                      fix_gauge, check_fix_gauge);
 
 }  // namespace
 }  // namespace kaon::apps

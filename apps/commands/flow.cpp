@@ -96,23 +96,20 @@ Exit flow(const Session& session, const FlowOptions& options) {
   return Exit::success;
 }
 
-std::function<Action()> declare_flow(const Command& command) {
-  auto options = std::make_shared<FlowOptions>();
-  add_changed_links_options(command, options->links);
-  command.add_choice("--action", options->action, {"wilson", "symanzik"}, "Along whose gradient links flow");
-  command.add_option("--step", options->step, "Of the flow time, in units of a_s^2", positive());
-  command.add_option("--anisotropy", options->anisotropy, "a_s/a_t of the lattice spacings in space and time",
+void check_flow(FlowOptions& options, const std::set<std::string>& named) { check(options.links, named); }
+
+void declare_flow(const Command& command, FlowOptions& options) {
+  add_changed_links_options(command, options.links);
+  command.add_choice("--action", options.action, {"wilson", "symanzik"}, "Along whose gradient links flow");
+  command.add_option("--step", options.step, "Of the flow time, in units of a_s^2", positive());
+  command.add_option("--anisotropy", options.anisotropy, "a_s/a_t of the lattice spacings in space and time",
                      positive());
-  command.add_option("--steps", options->steps, "Their number", not_negative());
-  command.add_option("--every", options->every, "Steps from one measurement to the next", positive());
-  return [options, command]() -> Action {
-    check(options->links, command.named_options());
-    return [options](const Session& session) { return flow(session, *options); };
-  };
+  command.add_option("--steps", options.steps, "Their number", not_negative());
+  command.add_option("--every", options.every, "Steps from one measurement to the next", positive());
 }
 
 const Subcommand flow_subcommand(120, "flow", "Gradient flow of a gauge field: energy, topological charge, t0 and w0",
-                                 declare_flow);
+                                 declare_flow, flow, check_flow);
 
 }  // namespace
 }  // namespace kaon::apps

@@ -45,24 +45,23 @@ Exit generate(const Session& session, const GenerateOptions& options) {
                       clock);
 }
 
-std::function<Action()> declare_generate(const Command& command) {
-  auto options = std::make_shared<GenerateOptions>();
+void check_generate(GenerateOptions& options, const std::set<std::string>& named) {
+  options.run.named = named;
+  check(options.run);
+}
+
+void declare_generate(const Command& command, GenerateOptions& options) {
   Command group = command.in_group("Ensemble");
-  add_lattice_options(group, options->run);
-  group.add_option("--beta", options->beta, "Coupling of the Wilson action", not_negative())->required();
-  group.add_option("--overrelaxation", options->overrelaxation, "Overrelaxation sweeps after each heatbath sweep",
+  add_lattice_options(group, options.run);
+  group.add_option("--beta", options.beta, "Coupling of the Wilson action", not_negative())->required();
+  group.add_option("--overrelaxation", options.overrelaxation, "Overrelaxation sweeps after each heatbath sweep",
                    not_negative());
-  add_count_options(group, options->run, "sweeps", "Updates");
-  add_run_options(group, options->run);
-  return [options, command]() -> Action {
-    options->run.named = command.named_options();
-    check(options->run);
-    return [options](const Session& session) { return generate(session, *options); };
-  };
+  add_count_options(group, options.run, "sweeps", "Updates");
+  add_run_options(group, options.run);
 }
 
 const Subcommand generate_subcommand(60, "generate", "Generate quenched gauge fields with heatbath and overrelaxation",
-                                     declare_generate);
+                                     declare_generate, generate, check_generate);
 
 }  // namespace
 }  // namespace kaon::apps

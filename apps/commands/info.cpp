@@ -90,21 +90,21 @@ Exit show_info(const Session& session, const InfoOptions& options) {
   return Exit::success;
 }
 
-std::function<Action()> declare_info(const Command& command) {
-  auto options = std::make_shared<InfoOptions>();
-  command.add_option("--size", options->extents, "How a lattice of these extents would be spread over processes")
-      ->type_name("X,Y,Z,T");
-  add_grid_option(command, options->layout);
-  command.add_flag("--json", options->as_json, "Write it as JSON");
-  return [options]() -> Action {
-    if (!options->extents.empty()) parse_extents("--size", options->extents);
-    check(options->layout);
-    if (options->extents.empty() && !options->layout.grid.empty()) throw usage_error("--grid: needs --size");
-    return [options](const Session& session) { return show_info(session, *options); };
-  };
+void check_info(InfoOptions& options, const std::set<std::string>&) {
+  if (!options.extents.empty()) parse_extents("--size", options.extents);
+  check(options.layout);
+  if (options.extents.empty() && !options.layout.grid.empty()) throw usage_error("--grid: needs --size");
 }
 
-const Subcommand info_subcommand(10, "info", "How this kaon was built and what it runs on", declare_info);
+void declare_info(const Command& command, InfoOptions& options) {
+  command.add_option("--size", options.extents, "How a lattice of these extents would be spread over processes")
+      ->type_name("X,Y,Z,T");
+  add_grid_option(command, options.layout);
+  command.add_flag("--json", options.as_json, "Write it as JSON");
+}
+
+const Subcommand info_subcommand(10, "info", "How this kaon was built and what it runs on", declare_info, show_info,
+                                 check_info);
 
 }  // namespace
 }  // namespace kaon::apps

@@ -39,20 +39,17 @@ Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) 
   return Exit::success;
 }
 
-std::function<Action()> declare_plaquette(const Command& command) {
-  auto options = std::make_shared<PlaquetteOptions>();
-  command.add_option("FILE", options->file, "Gauge file; its format is recognised from its content")->required();
-  add_gauge_input_options(command, options->input);
-  command.add_flag("--json", options->as_json, "Write the result as JSON");
-  return [options]() -> Action {
-    check(options->input);
-    return [options](const Session& session) { return measure_plaquette(session, *options); };
-  };
+void check_plaquette(PlaquetteOptions& options, const std::set<std::string>&) { check(options.input); }
+
+void declare_plaquette(const Command& command, PlaquetteOptions& options) {
+  command.add_option("FILE", options.file, "Gauge file; its format is recognised from its content")->required();
+  add_gauge_input_options(command, options.input);
+  command.add_flag("--json", options.as_json, "Write the result as JSON");
 }
 
 const Subcommand plaquette_subcommand(20, "plaquette",
                                       "Plaquette, link trace and Polyakov loop of a gauge file, which is verified",
-                                      declare_plaquette);
+                                      declare_plaquette, measure_plaquette, check_plaquette);
 
 }  // namespace
 }  // namespace kaon::apps

@@ -23,7 +23,7 @@ struct SmearingOptions {
   std::optional<double> rho, epsilon, alpha, alpha_1, alpha_2, alpha_3, anisotropy;
 };
 
-void check_options(const SmearingOptions& options, const std::set<std::string>& named) {
+void check_smear(SmearingOptions& options, const std::set<std::string>& named) {
   check(options.links, named);
   const auto refuse_others = [&](std::initializer_list<const char*> coefficients, const char* method) {
     if (options.method != method) refuse_named(named, coefficients, "with --method " + options.method, method);
@@ -124,27 +124,22 @@ Exit smear(const Session& session, const SmearingOptions& options) {
   return Exit::success;
 }
 
-std::function<Action()> declare_smear(const Command& command) {
-  auto options = std::make_shared<SmearingOptions>();
-  add_changed_links_options(command, options->links);
-  command.add_choice("--method", options->method, {"stout", "ape", "hyp"}, "How")->required();
-  command.add_option("--steps", options->steps, "Their number", not_negative());
-  command.add_choice("--directions", options->directions, {"all", "space"}, "In which links are smeared");
-  command.add_option("--rho", options->rho, "Of stout; default 0.1");
-  command.add_option("--epsilon", options->epsilon, "Of stout: over-improved, with rectangles");
-  command.add_option("--alpha", options->alpha, "Of ape: weight of the staples; default 0.5");
-  command.add_option("--anisotropy", options->anisotropy, "Of stout and ape: a_s/a_t; default 1", positive());
-  command.add_option("--alpha1", options->alpha_1, "Of hyp, last level; default 0.75");
-  command.add_option("--alpha2", options->alpha_2, "Of hyp, level before; default 0.6");
-  command.add_option("--alpha3", options->alpha_3, "Of hyp, first level; default 0.3");
-  return [options, command]() -> Action {
-    check_options(*options, command.named_options());
-    return [options](const Session& session) { return smear(session, *options); };
-  };
+void declare_smear(const Command& command, SmearingOptions& options) {
+  add_changed_links_options(command, options.links);
+  command.add_choice("--method", options.method, {"stout", "ape", "hyp"}, "How")->required();
+  command.add_option("--steps", options.steps, "Their number", not_negative());
+  command.add_choice("--directions", options.directions, {"all", "space"}, "In which links are smeared");
+  command.add_option("--rho", options.rho, "Of stout; default 0.1");
+  command.add_option("--epsilon", options.epsilon, "Of stout: over-improved, with rectangles");
+  command.add_option("--alpha", options.alpha, "Of ape: weight of the staples; default 0.5");
+  command.add_option("--anisotropy", options.anisotropy, "Of stout and ape: a_s/a_t; default 1", positive());
+  command.add_option("--alpha1", options.alpha_1, "Of hyp, last level; default 0.75");
+  command.add_option("--alpha2", options.alpha_2, "Of hyp, level before; default 0.6");
+  command.add_option("--alpha3", options.alpha_3, "Of hyp, first level; default 0.3");
 }
 
 const Subcommand smear_subcommand(110, "smear", "Stout, APE and HYP smearing of the links of a gauge field",
-                                  declare_smear);
+                                  declare_smear, smear, check_smear);
 
 }  // namespace
 }  // namespace kaon::apps

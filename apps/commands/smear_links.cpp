@@ -27,6 +27,8 @@ struct ImprovedLinksOptions {
   std::string phases = "milc";
   std::string boundary = "antiperiodic";
   std::string precision = "double";
+
+  FermionParameters physics{};  ///< what the options mean
 };
 
 const QuarkActions& smeared_actions() {
@@ -34,20 +36,20 @@ const QuarkActions& smeared_actions() {
   return actions;
 }
 
-/// The parameters of the action.
-FermionParameters check_options(const ImprovedLinksOptions& options) {
+void check_smear_links(ImprovedLinksOptions& options, const std::set<std::string>& named) {
+  options.quark.named = named;
   if (options.phases == "none") {
-    refuse_named(options.quark.named, {"--boundary"}, "with --phases none: it is folded in with MILC's phases");
+    refuse_named(named, {"--boundary"}, "with --phases none: it is folded in with MILC's phases");
   }
   check(options.input);
   const FermionFamily& family = smeared_actions().family_of(options.quark);
-  FermionParameters physics = fermion_parameters(options.quark, family);
-  physics.naik_epsilon = numbers_of_masses("--naik-epsilon", options.quark.naik_epsilon, 1, 0.0).front();
-  require_range("--naik-epsilon", physics.naik_epsilon);
-  return physics;
+  options.physics = fermion_parameters(options.quark, family);
+  options.physics.naik_epsilon = numbers_of_masses("--naik-epsilon", options.quark.naik_epsilon, 1, 0.0).front();
+  require_range("--naik-epsilon", options.physics.naik_epsilon);
 }
 
-Exit improve_links(const Session& session, const ImprovedLinksOptions& options, const FermionParameters& physics) {
+Exit improve_links(const Session& session, const ImprovedLinksOptions& options) {
+  const FermionParameters& physics = options.physics;
   require_usable_files(session,
                        {{"--gauge", options.gauge, true}, {"--fat", options.fat}, {"--long", options.long_links}});
   GaugeFile file = read_gauge_file(session, "--gauge", options.gauge, options.input);
@@ -80,30 +82,24 @@ Exit improve_links(const Session& session, const ImprovedLinksOptions& options, 
   return Exit::success;
 }
 
-std::function<Action()> declare_smear_links(const Command& command) {
-  auto options = std::make_shared<ImprovedLinksOptions>();
-  command.add_option("--gauge", options->gauge, "Gauge file; its format is recognised from its content")
+void declare_smear_links(const Command& command, ImprovedLinksOptions& options) {
+  command.add_option("--gauge", options.gauge, "Gauge file; its format is recognised from its content")
       ->required()
       ->type_name("FILE");
-  add_gauge_input_options(command, options->input);
-  command.add_choice("--action", options->quark.action, smeared_actions().words(), "Whose links");
-  add_quark_options(command, options->quark,
+  add_gauge_input_options(command, options.input);
+  command.add_choice("--action", options.quark.action, smeared_actions().words(), "Whose links");
+  add_quark_options(command, options.quark,
                     {{"u0", "Tadpole factor of asqtad"}, {"naik_epsilon", "Of hisq; default 0"}});
-  command.add_option("--fat", options->fat, "File of fat links to write")->required()->type_name("FILE");
-  command.add_option("--long", options->long_links, "File of long links to write")->required()->type_name("FILE");
-  command.add_choice("--phases", options->phases, {"milc", "none"}, "What is folded into links that are written");
-  command.add_choice("--boundary", options->boundary, {"antiperiodic", "periodic"},
+  command.add_option("--fat", options.fat, "File of fat links to write")->required()->type_name("FILE");
+  command.add_option("--long", options.long_links, "File of long links to write")->required()->type_name("FILE");
+  command.add_choice("--phases", options.phases, {"milc", "none"}, "What is folded into links that are written");
+  command.add_choice("--boundary", options.boundary, {"antiperiodic", "periodic"},
                      "In time, folded in with MILC's phases");
-  command.add_choice("--precision", options->precision, {"double", "single"}, "Of what is written");
-  return [options, command]() -> Action {
-    options->quark.named = command.named_options();
-    const FermionParameters physics = check_options(*options);
-    return [options, physics](const Session& session) { return improve_links(session, *options, physics); };
-  };
+  command.add_choice("--precision", options.precision, {"double", "single"}, "Of what is written");
 }
 
 const Subcommand smear_links_subcommand(130, "smear-links", "Write fat and long links of asqtad and HISQ fermions",
-                                        declare_smear_links);
+                                        declare_smear_links, improve_links, check_smear_links);
 
 }  // namespace
 }  // namespace kaon::apps

@@ -84,16 +84,15 @@ Exit tune(const Session& session, const TuneOptions& options) {
   return Exit::success;
 }
 
-std::function<Action()> declare_tune(const Command& command) {
-  auto options = std::make_shared<TuneOptions>();
-  CLI::Option* const all = command.add_flag("--all", options->all, "Also for other devices and other builds of kaon");
-  CLI::Option* const clear = command.add_flag("--clear", options->clear, "Forget it: remove the cache file");
-  CLI::Option* const json = command.add_flag("--json", options->as_json, "Write it as JSON");
+void declare_tune(const Command& command, TuneOptions& options) {
+  CLI::Option* const all = command.add_flag("--all", options.all, "Also for other devices and other builds of kaon");
+  CLI::Option* const clear = command.add_flag("--clear", options.clear, "Forget it: remove the cache file");
+  CLI::Option* const json = command.add_flag("--json", options.as_json, "Write it as JSON");
   clear->excludes(all)->excludes(json);
-  return [options]() -> Action { return [options](const Session& session) { return tune(session, *options); }; };
 }
 
-const Subcommand tune_subcommand(50, "tune", "What was found to be the fastest way to run each kernel", declare_tune);
+const Subcommand tune_subcommand(50, "tune", "What was found to be the fastest way to run each kernel", declare_tune,
+                                 tune);
 
 }  // namespace
 }  // namespace kaon::apps
