@@ -65,22 +65,14 @@ kaon::SolveOptions solver_of(const kaon_quark_term_options& given, const kaon::F
 
 double value_or(double given, double otherwise) { return std::isnan(given) ? otherwise : given; }
 
-std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& quarks,
+std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon::FermionParameters& quarks,
                                                  const kaon_quark_term_options& given) {
-  const int action = quarks.action;
-  const double mass = mass_of(quarks);
-  std::vector<kaon::StaggeredFlavors> factors{{mass, given.flavors}};
+  std::vector<kaon::StaggeredFlavors> factors{{quarks.mass, given.flavors}};
   if (!std::isnan(given.heavier_mass)) factors.push_back({given.heavier_mass, -given.flavors});
-  kaon::RationalStaggeredParameters parameters{.links = action == KAON_HISQ     ? kaon::StaggeredLinks::hisq
-                                                        : action == KAON_ASQTAD ? kaon::StaggeredLinks::asqtad
-                                                                                : kaon::StaggeredLinks::naive,
-                                               .antiperiodic = is_antiperiodic_in_time(quarks),
-                                               .solver = solver_of(given, family_of(quarks), true)};
-  if (action == KAON_ASQTAD) parameters.u0 = quarks.u0;
+  auto parameters = kaon::staggered_parameters(quarks, solver_of(given, kaon::family_of(quarks.action), true));
   parameters.largest_eigenvalue = value_or(given.highest, parameters.largest_eigenvalue);
-  const double epsilon = action == KAON_HISQ ? quarks.naik_epsilon : 0.0;
   return std::make_shared<kaon::RationalStaggeredAction>(
-      kaon::split_pseudofermion({.quarks = factors, .naik_epsilon = epsilon}), parameters);
+      kaon::split_pseudofermion({.quarks = factors, .naik_epsilon = quarks.naik_epsilon}), parameters);
 }
 
 std::shared_ptr<kaon::ActionTerm> term_on_links(const kaon_operator_options& quarks,
@@ -105,34 +97,18 @@ std::shared_ptr<kaon::ActionTerm> term_on_links(const kaon_operator_options& qua
                 "exact is for one flavour of domain wall quarks");
   kaon::require(std::isnan(given.highest) || is_staggered || given.flavors != 2.0,
                 "highest is for rational functions, which two flavours of quarks that are not staggered do not have");
-  if (is_staggered) return staggered_term(quarks, given);
   const kaon::FermionParameters physics = fermion_parameters(quarks);
-  if (is_domain_wall && given.flavors == 2.0) {
-    kaon::FermionParameters heavier = physics;
-    heavier.mass = value_or(given.heavier_mass, 1.0);
-    kaon::require(heavier.mass > physics.mass, [&] {
-      return fmt::format("the ratio of determinants with the masses {} and {}: the second one must be larger",
-                         physics.mass, heavier.mass);
-    });
-    return std::make_shared<kaon::TwoFlavorRatioAction>(physics, heavier, solver_of(given, family));
-  }
-  const bool is_twisted = family.reads("mu");
-  if (is_twisted && given.flavors == 2.0 && !std::isnan(given.numerator_mu)) {
+  if (is_staggered) return staggered_term(physics, given);
+  const bool is_twisted_ratio = family.reads("mu") && !std::isnan(given.numerator_mu);
+  if (given.flavors == 2.0 && (is_domain_wall || is_twisted_ratio)) {
     kaon::require(given.mu == 0.0, "mu of twisted quarks is in their own options: leave that of the term 0");
-    kaon::require(given.numerator_mu > std::abs(physics.mu), [&] {
-      return fmt::format("the ratio of determinants with the twisted masses {} and {}: the second one must be larger",
-                         physics.mu, given.numerator_mu);
-    });
-    kaon::FermionParameters heavier = physics;
-    heavier.mu = given.numerator_mu;
-    return std::make_shared<kaon::TwoFlavorRatioAction>(physics, heavier, solver_of(given, family));
+    const double number = is_domain_wall ? value_or(given.heavier_mass, kaon::pauli_villars_mass) : given.numerator_mu;
+    return std::make_shared<kaon::TwoFlavorRatioAction>(physics, kaon::heavier_quarks(physics, number),
+                                                        solver_of(given, family));
   }
   if (given.exact != 0) {
-    kaon::ExactOneFlavorParameters parameters{.solver = solver_of(given, family)};
-    if (!std::isnan(given.lowest) || !std::isnan(given.highest)) {
-      const double square = physics.mass * physics.mass;
-      parameters.range = {value_or(given.lowest, 0.5), value_or(given.highest, 4.0 / square)};
-    }
+    const kaon::ExactOneFlavorParameters parameters{.range = {given.lowest, given.highest},
+                                                    .solver = solver_of(given, family)};
     return std::make_shared<kaon::ExactOneFlavorAction>(physics, parameters);
   }
   if (given.flavors != 2.0) {

@@ -88,17 +88,6 @@ BoundaryAngles boundary_of(const kaon_operator_options& given) {
   return angles;
 }
 
-bool is_antiperiodic_in_time(const kaon_operator_options& given) {
-  const BoundaryAngles angles = boundary_of(given);
-  require(angles == antiperiodic_in_time || angles == periodic, [&] {
-    return fmt::format(
-        "the boundary ({}, {}, {}, {}): staggered quarks of hybrid Monte Carlo are periodic in space, and "
-        "periodic or antiperiodic in time",
-        angles[0], angles[1], angles[2], angles[3]);
-  });
-  return angles == antiperiodic_in_time;
-}
-
 std::vector<Argument> members(const kaon_operator_options& given) {
   const std::ptrdiff_t numbers = 2 * static_cast<std::ptrdiff_t>(given.slices);
   std::vector<Argument> all{{"action", given.action},

@@ -25,10 +25,6 @@ double mass_of(const kaon_operator_options& given);
 /// Throws `Error` for angles that are not finite.
 BoundaryAngles boundary_of(const kaon_operator_options& given);
 
-/// Whether it is so in time, and periodic in space. Throws `Error` for other boundaries than this one and the periodic
-/// one.
-bool is_antiperiodic_in_time(const kaon_operator_options& given);
-
 FermionParameters fermion_parameters(const kaon_operator_options& given);
 
 /// Returns the links that improved staggered quarks have. Throws `Unsupported` for links in single precision.

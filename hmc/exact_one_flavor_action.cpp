@@ -44,7 +44,9 @@ PartialFractions inverse_root(const FermionParameters& quarks, const ExactOneFla
     return fmt::format("an exact one flavour with b = {}, c = {} and {} slices: b + c must be positive", quarks.b,
                        quarks.c, quarks.slices);
   });
-  const SpectralRange range = parameters.range.value_or(SpectralRange{0.5, 4.0 / (quarks.mass * quarks.mass)});
+  SpectralRange range = parameters.range;
+  if (std::isnan(range.lower)) range.lower = 0.5;
+  if (std::isnan(range.upper)) range.upper = 4.0 / (quarks.mass * quarks.mass);
   return minimax_power_within(-0.5, range, parameters.error).partial_fractions();
 }
 

@@ -12,6 +12,7 @@
 #include <kaon/operators/staggered.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -57,6 +58,23 @@ std::vector<StaggeredPseudofermion> split_pseudofermion(const StaggeredPseudofer
   StaggeredPseudofermion part = whole;
   for (StaggeredFlavors& quark : part.quarks) quark.flavors /= count;
   return std::vector<StaggeredPseudofermion>(static_cast<std::size_t>(count), part);
+}
+
+RationalStaggeredParameters staggered_parameters(const FermionParameters& quarks, const SolveOptions& solver) {
+  const BoundaryAngles& angles = quarks.boundary;
+  require(angles == antiperiodic_in_time || angles == periodic, [&] {
+    return fmt::format(
+        "the boundary ({}): staggered quarks of hybrid Monte Carlo are periodic in space, and periodic or "
+        "antiperiodic in time",
+        fmt::join(angles, ", "));
+  });
+  const bool is_asqtad = quarks.action == FermionAction::asqtad, is_hisq = quarks.action == FermionAction::hisq;
+  return {.links = is_hisq     ? StaggeredLinks::hisq
+                   : is_asqtad ? StaggeredLinks::asqtad
+                               : StaggeredLinks::naive,
+          .u0 = is_asqtad ? quarks.u0 : 1.0,
+          .antiperiodic = angles == antiperiodic_in_time,
+          .solver = solver};
 }
 
 RationalStaggeredAction::RationalStaggeredAction(std::vector<StaggeredPseudofermion> pseudofermions,

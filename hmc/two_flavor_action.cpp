@@ -137,6 +137,19 @@ void TwoFlavorRatioAction::add_force(GaugeField<double>& matrices, const GaugeFi
 
 double TwoFlavorRatioAction::determinant() const { return below_->determinant() - above_->determinant(); }
 
+FermionParameters heavier_quarks(const FermionParameters& quarks, double number) {
+  const bool walls = family_of(quarks.action).has_pauli_villars;
+  double FermionParameters::*const member = walls ? &FermionParameters::mass : &FermionParameters::mu;
+  const double of_quarks = quarks.*member;
+  require(std::isfinite(number) && number > (walls ? of_quarks : std::abs(of_quarks)), [&] {
+    return fmt::format("the ratio of determinants with the {} {} and {}: the second one must be larger",
+                       walls ? "masses" : "twisted masses", of_quarks, number);
+  });
+  FermionParameters heavier = quarks;
+  heavier.*member = number;
+  return heavier;
+}
+
 std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters& quarks, std::span<const double> mu,
                                                           const SolveOptions& solver) {
   auto solves = std::make_shared<TwoFlavorSolves>(quarks, solver);
@@ -153,18 +166,10 @@ std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameter
     terms.push_back(std::make_shared<TwoFlavorAction>(parameters, solves));
     return terms;
   }
-  double FermionParameters::*const number = walls ? &FermionParameters::mass : &FermionParameters::mu;
-  std::vector<double> heavier_numbers(mu.rbegin(), mu.rend());
-  if (walls) heavier_numbers.push_back(pauli_villars_mass);
-  double below = walls ? quarks.mass : std::abs(quarks.mu);
-  for (const double above : heavier_numbers) {
-    require(std::isfinite(above) && above > below, [&] {
-      return fmt::format("the ratio of determinants with the {} {} and {}: the second one must be larger",
-                         walls ? "masses" : "twisted masses", below, above);
-    });
-    FermionParameters heavier = quarks;
-    heavier.*number = below = above;
-    auto of_heavier = std::make_shared<TwoFlavorSolves>(heavier, solver);
+  std::vector<double> numbers(mu.rbegin(), mu.rend());
+  if (walls) numbers.push_back(pauli_villars_mass);
+  for (const double number : numbers) {
+    auto of_heavier = std::make_shared<TwoFlavorSolves>(heavier_quarks(solves->quarks(), number), solver);
     terms.push_back(std::make_shared<TwoFlavorRatioAction>(solves, of_heavier));
     solves = std::move(of_heavier);
   }

@@ -46,19 +46,9 @@ std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, 
   solver.method = value_of(krylov_methods, options.method);
   std::vector<std::shared_ptr<ActionTerm>> terms;
   if (plan.is_rational()) {
-    const std::vector<StaggeredPseudofermion> pseudofermions = staggered_pseudofermions(options, plan);
-    const FermionParameters& physics = plan.quarks[0].physics;
-    terms.push_back(std::make_shared<RationalStaggeredAction>(
-        pseudofermions,
-        RationalStaggeredParameters{.links = physics.action == FermionAction::hisq     ? StaggeredLinks::hisq
-                                             : physics.action == FermionAction::asqtad ? StaggeredLinks::asqtad
-                                                                                       : StaggeredLinks::naive,
-                                    .u0 = std::isnan(physics.u0) ? 1.0 : physics.u0,
-                                    .antiperiodic = physics.boundary == antiperiodic_in_time,
-                                    .largest_eigenvalue = options.eigenvalues.empty()
-                                                              ? RationalStaggeredParameters{}.largest_eigenvalue
-                                                              : plan.range.upper,
-                                    .solver = solver}));
+    RationalStaggeredParameters parameters = staggered_parameters(plan.quarks[0].physics, solver);
+    if (!options.eigenvalues.empty()) parameters.largest_eigenvalue = plan.range.upper;
+    terms.push_back(std::make_shared<RationalStaggeredAction>(staggered_pseudofermions(options, plan), parameters));
     return terms;
   }
   for (const QuarkPlan& quark : plan.quarks) {

@@ -14,9 +14,9 @@
 namespace kaon {
 
 struct ExactOneFlavorParameters {
-  /// All eigenvalues of the matrix of S must lie in it; unless given, from 1/2 to 4/m^2. A function of it draws
+  /// All eigenvalues of the matrix of S must lie in it; an end that is not set is 1/2 or 4/m^2. A function of it draws
   /// pseudofermions, and is no part of S.
-  std::optional<SpectralRange> range{};
+  SpectralRange range{not_set, not_set};
   double error = 1e-10;  ///< largest |ln r - ln f| of that function
   SolveOptions solver{};
 };

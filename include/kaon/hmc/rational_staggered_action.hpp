@@ -49,6 +49,10 @@ struct RationalStaggeredParameters {
   SolveOptions solver{};  ///< its `method` is not used: all solves are multi-shift conjugate gradients
 };
 
+/// Returns the parameters for quarks of a staggered family, with their links, tadpole factor and boundary. Throws
+/// `Error` for boundaries that are not periodic in space, and periodic or antiperiodic in time.
+RationalStaggeredParameters staggered_parameters(const FermionParameters& quarks, const SolveOptions& solver);
+
 /// Rooted staggered quarks by rational functions of x = -D_eo D_oe, as in MILC's RHMC: pseudofermions phi_k on the even
 /// sites with
 ///

@@ -102,6 +102,10 @@ class TwoFlavorRatioAction final : public FermionTerm {
   Solves below_, above_;  // of N and of N'
 };
 
+/// Returns the heavier quarks of a `TwoFlavorRatioAction`: with this mass if they are domain wall quarks, otherwise
+/// with this twisted mass. Throws `Error` for a number that is not larger than that of `quarks`.
+FermionParameters heavier_quarks(const FermionParameters& quarks, double number);
+
 /// The terms of det(M)^2 for mu_1 > mu_2 > ... > 0: det(N^dag N + mu_1^2), the ratios of each mu to the next, and that
 /// of 0 to the last; from the last to the first, for time scales from the first on. They share operators and solvers.
 /// For twisted quarks the mu are twisted masses: |det M(mu_1)|^2, and the ratios |det M(mu_2)|^2 / |det M(mu_1)|^2, ...
