@@ -92,11 +92,11 @@ class Reader {
 
   void read_links() {
     const Json& links = json_.at("links");
-    input_.links = {.method = links.at("smearing"),
-                    .strength = links.at("strength"),
-                    .steps = links.at("steps"),
-                    .in_space = links.at("directions") == "space",
-                    .of_quarks = links.at("quarks")};
+    input_.links = MeasuredLinks{.method = links.at("smearing"),
+                                 .strength = links.at("strength"),
+                                 .steps = links.at("steps"),
+                                 .in_space = links.at("directions") == "space",
+                                 .of_quarks = links.at("quarks")};
     if (input_.links.of_quarks && input_.links.method == "none") {
       document_.fail("links.quarks", "there are no smeared links: set links.smearing");
     }

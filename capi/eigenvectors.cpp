@@ -23,7 +23,7 @@ kaon::EigenvectorParameters parameters_of(const kaon_eigenvector_options& given)
       .count = given.count, .tolerance = given.tolerance, .max_restarts = given.max_restarts, .seed = given.seed};
   if (given.basis != 0) parameters.basis = given.basis;
   if (given.filter_degree != 0) {
-    parameters.filter = {.degree = given.filter_degree, .lower = given.filter_lower};
+    parameters.filter = kaon::ChebyshevFilter{.degree = given.filter_degree, .lower = given.filter_lower};
     if (!std::isnan(given.filter_upper)) parameters.filter->upper = given.filter_upper;
   }
   return parameters;

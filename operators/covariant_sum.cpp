@@ -164,7 +164,7 @@ CovariantLaplace<T>::CovariantLaplace(const GaugeField<T>& links, const LaplaceP
           [&] { return fmt::format("a Laplace operator has 3 or 4 dimensions, not {}", dimensions_); });
   require(spins_ >= 1, [&] { return fmt::format("a Laplace operator acts on one spin or more, not on {}", spins_); });
   const std::array<bool, 4> directions{true, true, true, dimensions_ == 4};
-  sum_ = {.forward = directions, .backward = directions, .weight = -parameters.kappa, .center = 1.0};
+  sum_ = CovariantSum{.forward = directions, .backward = directions, .weight = -parameters.kappa, .center = 1.0};
 }
 
 template <class T>

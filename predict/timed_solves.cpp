@@ -160,7 +160,7 @@ double seconds_of_krylov(PredictedSolve of, const PredictedQuark& quark, const Q
   set_gaussian(b, {.seed = 5});
   const auto solve = [&](int iterations) {
     blas::set_zero(x[0]);
-    rung.bounds = {.tolerance = timing_tolerance, .max_iterations = iterations, .max_restarts = 0};
+    rung.bounds = SolverParameters{.tolerance = timing_tolerance, .max_iterations = iterations, .max_restarts = 0};
     if constexpr (!std::is_same_v<S, half>) {
       if (of.has_shifts) {
         const MultiShiftParameters of_all{.tolerance = timing_tolerance, .max_iterations = iterations};

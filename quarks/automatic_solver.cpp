@@ -173,7 +173,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     if (!fails || i == last) continue;
     ++i;
     if (watched.forecast.part_left_at(true_residuals(watched.result)) > small_part) {
-      timed = {.cost = timed.cost, .early_fall = timed.early_fall, .skipped = i};
+      timed = Timed{.cost = timed.cost, .early_fall = timed.early_fall, .skipped = i};
     }
   }
 }

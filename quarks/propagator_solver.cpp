@@ -67,7 +67,7 @@ struct PlanSolver {
         methods.krylov.push_back({make, detail::cost_of_iteration(rung)});
       }
       methods.multigrid = [of = *this](double worst) { return of.multigrid(0, worst); };
-      methods.drop_multigrid = [of = built] { *of = {.series = of->series}; };
+      methods.drop_multigrid = [of = built] { *of = detail::BuiltMultigrid{.series = of->series}; };
       methods.series = built->series;
       const SolveRung& first = plan->until_multigrid_pays.front();
       methods.price = [method = first.method, lattice = quark->lattice()](int n) {

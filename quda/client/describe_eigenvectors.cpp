@@ -43,7 +43,7 @@ EigenvectorParameters describe_search(const QudaEigParam& given) {
   if (given.use_poly_acc != QUDA_BOOLEAN_TRUE) return search;
   require(!search.largest,
           "use_poly_acc with the largest eigenvalues is not supported: the polynomial enlarges the smallest ones");
-  search.filter = {.degree = given.poly_deg, .lower = given.a_min};
+  search.filter = ChebyshevFilter{.degree = given.poly_deg, .lower = given.a_min};
   if (given.a_max > 0.0) search.filter->upper = given.a_max;
   return search;
 }

@@ -7,7 +7,8 @@
 CONTRIBUTING.md lists the layers ("core <- comm <- ..."): a file includes headers of its own layer and of earlier ones.
 docs/architecture.md has a table of the rooms of core/ with the rooms that each one includes; the rooms of other layers and
 what each one includes are in ROOMS. Files outside core/ use none of the names in LAYOUT, from which the order of numbers
-in memory could be computed."""
+in memory could be computed. Files with templates have no ASSIGNED_LIST: nvcc 13.0 takes the numbers of `x = {.b = 1}` in
+their order, without the names, if the type of x depends on a template."""
 
 import pathlib
 import re
@@ -50,6 +51,8 @@ ROOMS = {
 
 LAYOUT = r"\b(?:element_offset|scale_offset|device_block|device_pair|object_size|is_one_word)\b"
 
+ASSIGNED_LIST = r"(?:^|[;{}:)])\s*(?:[\w.*]|->|::|\[[^\]]*\]|\(\))+ [+]?=\s*\{\s*\.\w[^;]*"
+
 
 def layers_of(contributing: str) -> dict[str, int]:
     """The position of each layer: those between two arrows do not include each other."""
@@ -82,6 +85,10 @@ def main(top: pathlib.Path) -> None:
         text = (top / file).read_text()
         if here[0] != "core" and (name := re.search(LAYOUT, text)):
             wrong.append(f"{file} uses {name[0]}: core/ alone depends on the layout")
+        if re.search(r"^ *template <", text, re.MULTILINE):
+            for found in re.finditer(ASSIGNED_LIST, re.sub(r"//.*", "", text), re.MULTILINE):
+                if not found[0].lstrip(";{}:) \n").startswith("."):  # a member of another list
+                    wrong.append(f"{file} assigns a list that does not name its type: {found[0].strip()}")
         for include in re.findall(r'^#include ["<]([^">]+)[">]', text, re.MULTILINE):
             there = place_of(include)
             if not there or there[0] not in layers:
