@@ -18,6 +18,8 @@ namespace KAON_TEST_FILE {
 using test::largest_difference;
 using test::random_links;
 using test::rounded_to_float;
+using LinksFile = test::FileTest;
+using SmearedLinks = test::FileTest;
 
 const Coordinates extents{4, 6, 2, 8};
 
@@ -147,8 +149,7 @@ TEST(NerscArchive, PlainFloatingPointIsReadInEitherOrder) {
 }
 
 // Any lattice that kaon computes on.
-TEST(GaugeFile, MayHaveLongDirections) {
-  const test::TemporaryFolder folder;
+TEST_F(LinksFile, MayHaveLongDirections) {
   const HostLinks field = random_links({2, 2, 2, 4098});
   for (const GaugeFormat format : {GaugeFormat::ildg, GaugeFormat::nersc}) {
     write_links(folder / "long", field, {.format = format});
@@ -157,8 +158,7 @@ TEST(GaugeFile, MayHaveLongDirections) {
 }
 
 // A header describes links as they are stored, with the sign.
-TEST(GaugeFile, WithAFoldedAntiperiodicSignMayStateTheLinkTraceOfEither) {
-  const test::TemporaryFolder folder;
+TEST_F(LinksFile, WithAFoldedAntiperiodicSignMayStateTheLinkTraceOfEither) {
   const HostLinks field = random_links(extents);
   HostLinks folded = field;
   const auto volume = volume_of(extents);
@@ -190,8 +190,7 @@ TEST(GaugeFile, WithAFoldedAntiperiodicSignMayStateTheLinkTraceOfEither) {
   KAON_EXPECT_ERROR(read_links(file_of(link_trace(field) + 0.01)), "wrong link trace");
 }
 
-TEST(GaugeFile, AFoldedAntiperiodicSignIsRemovedAndReported) {
-  const test::TemporaryFolder folder;
+TEST_F(LinksFile, AFoldedAntiperiodicSignIsRemovedAndReported) {
   const HostLinks field = random_links(extents);
   write_links(folder / "a", field, {.format = GaugeFormat::scidac});
   std::string bytes = test::read_text(folder / "a");
@@ -213,8 +212,7 @@ TEST(GaugeFile, AFoldedAntiperiodicSignIsRemovedAndReported) {
 }
 
 // Fat and long links are in no group.
-TEST(SmearedLinks, AreWrittenAndReadWhereThatIsAllowed) {
-  const test::TemporaryFolder folder;
+TEST_F(SmearedLinks, AreWrittenAndReadWhereThatIsAllowed) {
   HostLinks field = random_links(extents);
   for (std::size_t k = 0; k < field.links.size(); ++k) field.links[k] *= 9.0 + 0.001 * static_cast<double>(k % 7);
   WriteOptions options{.format = GaugeFormat::scidac, .info = "fat < 10", .require_special_unitary = false};
@@ -246,16 +244,13 @@ TEST(SmearedLinks, AreWrittenAndReadWhereThatIsAllowed) {
 }
 
 // Vectors of 12 x 48 bytes a site are as many bytes as four matrices.
-TEST(SmearedLinks, AreMatrices) {
-  const test::TemporaryFolder folder;
+TEST_F(SmearedLinks, AreMatrices) {
   const WriteOptions options{.format = GaugeFormat::scidac, .require_special_unitary = false};
   write_links(folder / "fat", random_links(extents), options);
   const std::string bytes = test::read_text(folder / "fat");
   const std::string shape = "<typesize>144</typesize>\n<datacount>4</datacount>";
   const auto with_shape = [&](const std::string& other) {
-    std::string altered = bytes;
-    altered.replace(altered.find(shape), shape.size(), other);
-    test::write_bytes(folder / "altered", altered);
+    test::write_bytes(folder / "altered", test::altered(bytes, shape, other));
     return folder / "altered";
   };
   const ReadOptions as_they_are{.require_special_unitary = false};

@@ -24,6 +24,9 @@ using test::error_text;
 using test::expect_text;
 using test::random_links;
 using test::rounded_to_float;
+using Hdf5Gauge = test::FileTest;
+using Hdf5Propagator = test::FileTest;
+using Hdf5Input = test::FileTest;
 
 const Coordinates extents{4, 6, 2, 8};
 const std::vector<hsize_t> sites{8, 2, 6, 4};
@@ -135,8 +138,7 @@ std::pair<std::string, std::string> pyquda_sums(const Complexes& values) {
   return {fmt::format("{:08x}", sum29), fmt::format("{:08x}", sum31)};
 }
 
-TEST(Hdf5Gauge, IsReadByTheLibraryAsPyQuda) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Gauge, IsReadByTheLibraryAsPyQuda) {
   const HostLinks field = random_links(extents);
   const auto file = folder / "a.h5";
   write_links(file, field, {.format = GaugeFormat::pyquda, .info = "beta 6 < 7"});
@@ -153,16 +155,14 @@ TEST(Hdf5Gauge, IsReadByTheLibraryAsPyQuda) {
   }
 }
 
-TEST(Hdf5Gauge, IsReadByTheLibraryAsQdp) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Gauge, IsReadByTheLibraryAsQdp) {
   const HostLinks field = random_links(extents);
   write_links(folder / "a", field, {.format = GaugeFormat::qdpxx});
   const hid_t matrix = array_of(complex_type("r", "i"), {3, 3});
   EXPECT_EQ(read_set(folder / "a", "/links", matrix, field.links.size()), field.links);
 }
 
-TEST(Hdf5Gauge, GivesTheSameLinks) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Gauge, GivesTheSameLinks) {
   const HostLinks field = random_links(extents);
   for (const GaugeFormat format : {GaugeFormat::pyquda, GaugeFormat::qdpxx}) {
     for (const int bits : {64, 32}) {
@@ -179,8 +179,7 @@ TEST(Hdf5Gauge, GivesTheSameLinks) {
 }
 
 // QDP++ makes a chunk of the sites of each process if a stripe size is set, and lalibe sets one.
-TEST(Hdf5Gauge, OfQdpInChunksIsRead) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Gauge, OfQdpInChunksIsRead) {
   const HostLinks field = random_links(extents);
   const hid_t matrix = array_of(complex_type("r", "i"), {3, 3});
   for (const bool compressed : {false, true}) {
@@ -189,8 +188,7 @@ TEST(Hdf5Gauge, OfQdpInChunksIsRead) {
   }
 }
 
-TEST(Hdf5Propagator, IsReadByTheLibraryAsPyQuda) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Propagator, IsReadByTheLibraryAsPyQuda) {
   const HostPropagator propagator = random_propagator();
   write_propagator(folder / "a", propagator, {.info = "point", .format = PropagatorFormat::pyquda});
   const char* const group = "/LatticeSpinColorMatrix";
@@ -206,8 +204,7 @@ TEST(Hdf5Propagator, IsReadByTheLibraryAsPyQuda) {
   EXPECT_TRUE(read.checksum && read.notes.empty());
 }
 
-TEST(Hdf5Propagator, IsReadByTheLibraryAsQdp) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Propagator, IsReadByTheLibraryAsQdp) {
   const HostPropagator propagator = random_propagator();
   write_propagator(folder / "a", propagator, {.format = PropagatorFormat::qdpxx});
   const hid_t type = array_of(array_of(complex_type("r", "i"), {3, 3}), {4, 4});
@@ -216,8 +213,7 @@ TEST(Hdf5Propagator, IsReadByTheLibraryAsQdp) {
   EXPECT_EQ(read_propagator(folder / "a").propagator.values, propagator.values);
 }
 
-TEST(Hdf5Propagator, OfStaggeredQuarksGivesTheSameNumbers) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Propagator, OfStaggeredQuarksGivesTheSameNumbers) {
   const HostPropagator propagator = random_propagator(1);
   for (const PropagatorFormat format : {PropagatorFormat::pyquda, PropagatorFormat::qdpxx}) {
     for (const int bits : {64, 32}) {
@@ -230,8 +226,7 @@ TEST(Hdf5Propagator, OfStaggeredQuarksGivesTheSameNumbers) {
 }
 
 // Names of the parts of complex numbers differ between codes, and so does the order of bytes.
-TEST(Hdf5Propagator, IsReadForAllNamesAndOrders) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Propagator, IsReadForAllNamesAndOrders) {
   const HostPropagator propagator = random_propagator();
   const Complexes values = in_file_order(propagator);
   for (const auto& [real, imaginary] : {std::pair("r", "i"), std::pair("re", "im"), std::pair("real", "imag")}) {
@@ -245,16 +240,14 @@ TEST(Hdf5Propagator, IsReadForAllNamesAndOrders) {
   }
 }
 
-TEST(Hdf5Propagator, OfLalibeInChunksIsRead) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Propagator, OfLalibeInChunksIsRead) {
   const HostPropagator propagator = random_propagator();
   const hid_t type = array_of(array_of(complex_type("r", "i"), {3, 3}), {4, 4});
   Hdf5File(folder / "a").add("/props/ud", type, type, sites, in_file_order(propagator), {4, 1, 6, 4});
   EXPECT_EQ(read_propagator(folder / "a").propagator.values, propagator.values);
 }
 
-TEST(Hdf5File, WithOtherContentsIsRefusedWithItsDataSets) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Input, WithOtherContentsIsRefusedWithItsDataSets) {
   const HostPropagator propagator = random_propagator();
   const Complexes values = in_file_order(propagator);
   const hid_t type = complex_type("r", "i");
@@ -274,8 +267,7 @@ TEST(Hdf5File, WithOtherContentsIsRefusedWithItsDataSets) {
   expect_text(error_text([&] { read_propagator(folder / "b"); }), "Its data sets of complex numbers are: none");
 }
 
-TEST(Hdf5File, WithAWrongChecksumIsRefused) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Input, WithAWrongChecksumIsRefused) {
   write_links(folder / "a", random_links(extents), {.format = GaugeFormat::pyquda});
   std::string bytes = test::read_text(folder / "a");
   bytes[8192] = static_cast<char>(bytes[8192] ^ 1);
@@ -283,8 +275,7 @@ TEST(Hdf5File, WithAWrongChecksumIsRefused) {
   expect_text(error_text([&] { read_links(folder / "a"); }), "wrong checksum");
 }
 
-TEST(Hdf5File, HasTheSameBytesEachTime) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Input, HasTheSameBytesEachTime) {
   const HostLinks field = random_links(extents);
   for (const GaugeFormat format : {GaugeFormat::pyquda, GaugeFormat::qdpxx}) {
     write_links(folder / "a", field, {.format = format});
@@ -337,8 +328,7 @@ void expect_no_crash(const std::filesystem::path& file, const std::function<void
   EXPECT_GT(refused, 50);
 }
 
-TEST(Hdf5File, OfLinksMutatedIsReadOrRefused) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Input, OfLinksMutatedIsReadOrRefused) {
   const HostLinks field = random_links(extents);
   const auto read = [](const std::filesystem::path& path) { read_links(path); };
   for (const GaugeFormat format : {GaugeFormat::pyquda, GaugeFormat::qdpxx}) {
@@ -352,8 +342,7 @@ TEST(Hdf5File, OfLinksMutatedIsReadOrRefused) {
   }
 }
 
-TEST(Hdf5File, OfAPropagatorMutatedIsReadOrRefused) {
-  const test::TemporaryFolder folder;
+TEST_F(Hdf5Input, OfAPropagatorMutatedIsReadOrRefused) {
   const HostPropagator propagator = random_propagator();
   const auto read = [](const std::filesystem::path& path) { read_propagator(path); };
   for (const PropagatorFormat format : {PropagatorFormat::pyquda, PropagatorFormat::qdpxx}) {

@@ -147,7 +147,7 @@ struct LimeTexts {
   }
 };
 
-class LimeHeaderSpellings : public ::testing::Test {
+class LimeHeaderSpellings : public test::FileTest {
  protected:
   LimeHeaderSpellings() {
     right_.plaquette = fmt::format("{:.12g}", plaquette(links_));
@@ -366,7 +366,6 @@ TEST_F(LimeHeaderSpellings, OfXlfInfoAreRead) {
 }
 
 TEST_F(LimeHeaderSpellings, OfUsersThatAreNoXmlAreNotes) {
-  const test::TemporaryFolder folder;
   right_.record = "<usqcdInfo><plaq>0,5</plaq><info>a < b</info></usqcdInfo>";
   right_.xlf_info = "plaquette = unknown\n";
   test::write_bytes(folder / "a", file(right_));
@@ -378,7 +377,6 @@ TEST_F(LimeHeaderSpellings, OfUsersThatAreNoXmlAreNotes) {
 }
 
 TEST_F(LimeHeaderSpellings, OfPartFilesAreNamed) {
-  const test::TemporaryFolder folder;
   test::write_bytes(folder / "a.vol0001",
                     lime_record("scidac-sitelist", std::string(64, '\0'), true, true) +
                         lime_record("scidac-binary-data", body_.substr(0, body_.size() / 2), true, true));
@@ -387,7 +385,6 @@ TEST_F(LimeHeaderSpellings, OfPartFilesAreNamed) {
 }
 
 TEST_F(LimeHeaderSpellings, MayEndInBlanksAndZeros) {
-  const test::TemporaryFolder folder;
   for (const std::string& end : {std::string("\n"), std::string("\r\n"), std::string(512, '\0')}) {
     test::write_bytes(folder / "a", file(right_) + end);
     EXPECT_EQ(read_links(folder / "a").links.links, links_.links);
@@ -413,7 +410,6 @@ class GptFile : public LimeHeaderSpellings {
 };
 
 TEST_F(GptFile, IsReadByItsRecordGptFormat) {
-  const test::TemporaryFolder folder;
   const std::string lime = gpt_file(body_, "[4,2,6,4];double;full", 4, type_);
   const std::string placeholders =
       lime_record("grid-format", "<FieldMetaData><nd>0</nd><dimension/><checksum>0</checksum></FieldMetaData>", true,
@@ -446,7 +442,6 @@ TEST_F(GptFile, IsReadByItsRecordGptFormat) {
 
 // gpt reverses the bytes of each eight.
 TEST_F(GptFile, OfSinglePrecisionHasTheImaginaryPartFirst) {
-  const test::TemporaryFolder folder;
   std::string body;
   for (const std::complex<double> z : links_.links) {
     test::append(body, static_cast<float>(z.imag()), ByteOrder::big);
@@ -461,7 +456,6 @@ TEST_F(GptFile, OfSinglePrecisionHasTheImaginaryPartFirst) {
 /// Records belong to bodies by their order and their messages.
 TEST_F(LimeHeaderSpellings, DescribeTheBodyOfTheirMessage) {
   using Flags = std::array<bool, 2>;
-  const test::TemporaryFolder folder;
   const auto format = [&](Flags f) { return lime_record("ildg-format", right_.ildg_format, f[0], f[1]); };
   const auto body = [&](Flags f) { return lime_record("ildg-binary-data", body_, f[0], f[1]); };
   const auto other = [&](Flags f) { return lime_record("scidac-binary-data", "others", f[0], f[1]); };

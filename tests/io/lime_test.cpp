@@ -11,6 +11,7 @@ namespace KAON_TEST_FILE {
 
 using test::error_text;
 using test::expect_text;
+using Lime = test::FileTest;
 
 void write_two_records(const std::filesystem::path& path) {
   OutputFile file(path);
@@ -22,8 +23,7 @@ void write_two_records(const std::filesystem::path& path) {
   file.commit();
 }
 
-TEST(Lime, RecordsComeBack) {
-  const test::TemporaryFolder folder;
+TEST_F(Lime, RecordsComeBack) {
   write_two_records(folder / "a.lime");
   const InputFile file(folder / "a.lime");
   EXPECT_TRUE(is_lime(file));
@@ -38,8 +38,7 @@ TEST(Lime, RecordsComeBack) {
   EXPECT_TRUE(records[1].ends_message);
 }
 
-TEST(Lime, RecordsHaveTheLayoutOfTheFormat) {
-  const test::TemporaryFolder folder;
+TEST_F(Lime, RecordsHaveTheLayoutOfTheFormat) {
   write_two_records(folder / "a.lime");
   const std::string bytes = test::read_text(folder / "a.lime");
   EXPECT_EQ(bytes.substr(0, 16), std::string("\x45\x67\x89\xab\0\1\x80\0\0\0\0\0\0\0\0\6", 16));
@@ -47,8 +46,7 @@ TEST(Lime, RecordsHaveTheLayoutOfTheFormat) {
   EXPECT_EQ(bytes.size(), 144u + 8 + 144 + 16);
 }
 
-TEST(Lime, TruncatedAndOverlongFilesAreRefused) {
-  const test::TemporaryFolder folder;
+TEST_F(Lime, TruncatedAndOverlongFilesAreRefused) {
   write_two_records(folder / "a.lime");
   const std::string bytes = test::read_text(folder / "a.lime");
   const auto message = [&](const std::string& content) {
@@ -62,8 +60,7 @@ TEST(Lime, TruncatedAndOverlongFilesAreRefused) {
   expect_text(message(bytes + std::string(200, 'a')), "the 200 bytes after the record second-type are no LIME record");
 }
 
-TEST(Lime, BlanksAndZerosMayFollowTheLastRecord) {
-  const test::TemporaryFolder folder;
+TEST_F(Lime, BlanksAndZerosMayFollowTheLastRecord) {
   write_two_records(folder / "a.lime");
   const std::string bytes = test::read_text(folder / "a.lime");
   for (const std::string& rest : {std::string("\n"), std::string("\r\n \t"), std::string(4096, '\0')}) {
@@ -75,16 +72,14 @@ TEST(Lime, BlanksAndZerosMayFollowTheLastRecord) {
                     "bytes after the record second-type are no LIME record");
 }
 
-TEST(Lime, TheLastRecordNeedNoPadding) {
-  const test::TemporaryFolder folder;
+TEST_F(Lime, TheLastRecordNeedNoPadding) {
   write_two_records(folder / "a.lime");
   const std::string bytes = test::read_text(folder / "a.lime");
   test::write_bytes(folder / "b.lime", bytes.substr(0, bytes.size() - 4));
   EXPECT_EQ(lime_records(InputFile(folder / "b.lime")).size(), 2u);
 }
 
-TEST(Lime, ARecordMustGetTheAnnouncedBytes) {
-  const test::TemporaryFolder folder;
+TEST_F(Lime, ARecordMustGetTheAnnouncedBytes) {
   expect_text(error_text([&] {
                 OutputFile file(folder / "a.lime");
                 LimeWriter lime(file);
@@ -141,8 +136,7 @@ TEST(Xml, OfUnclosedTagsIsReadOnce) {
   }
 }
 
-TEST(Lime, TextsAreShort) {
-  const test::TemporaryFolder folder;
+TEST_F(Lime, TextsAreShort) {
   OutputFile file(folder / "a.lime");
   LimeWriter(file).add("ildg-format", std::string(longest_text + 1, ' '));
   file.commit();

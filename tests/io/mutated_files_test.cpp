@@ -17,6 +17,8 @@
 namespace kaon::io {
 namespace KAON_TEST_FILE {
 
+using MutatedFiles = test::FileTest;
+
 const Coordinates extents{2, 2, 2, 4};
 
 /// gpt's format.lime of links or of a propagator, which `body` is.
@@ -93,8 +95,7 @@ void expect_no_crash(const std::string& bytes, const std::function<void(const st
   EXPECT_GT(refused, 50);
 }
 
-TEST(MutatedFiles, OfPropagatorsAreReadOrRefused) {
-  const test::TemporaryFolder folder;
+TEST_F(MutatedFiles, OfPropagatorsAreReadOrRefused) {
   const HostPropagator propagator = test::random_propagator(extents);
   const auto written = [&](const PropagatorWriteOptions& options, bool has_sources) {
     const HostPropagator sources(extents);
@@ -118,8 +119,7 @@ TEST(MutatedFiles, OfPropagatorsAreReadOrRefused) {
   }
 }
 
-TEST(MutatedFiles, OfLinksAreReadOrRefused) {
-  const test::TemporaryFolder folder;
+TEST_F(MutatedFiles, OfLinksAreReadOrRefused) {
   const HostLinks links = test::random_links(extents);
   write_links(folder / "a", links, {.format = GaugeFormat::grid});
   const std::string body = test::big_endian_links(links), type = "ot_matrix_su_n_fundamental_group(3);none";
@@ -129,8 +129,7 @@ TEST(MutatedFiles, OfLinksAreReadOrRefused) {
   }
 }
 
-TEST(MutatedFiles, OfEigenvectorsAreReadOrRefused) {
-  const test::TemporaryFolder folder;
+TEST_F(MutatedFiles, OfEigenvectorsAreReadOrRefused) {
   const Lattice lattice({.extents = extents});
   std::vector<SpinorField<double>> fields;
   set_gaussian(fields.emplace_back(lattice, SpinorParameters{.spins = 1, .subset = Subset::even}), {.seed = 1});

@@ -8,9 +8,9 @@ namespace KAON_TEST_FILE {
 
 using test::error_text;
 using test::expect_text;
+using WrittenFile = test::FileTest;
 
-TEST(OutputFile, AppearsWhenComplete) {
-  const test::TemporaryFolder folder;
+TEST_F(WrittenFile, AppearsWhenComplete) {
   test::write_bytes(folder / "a", "old");
   {
     OutputFile file(folder / "a");
@@ -23,8 +23,7 @@ TEST(OutputFile, AppearsWhenComplete) {
   EXPECT_EQ(folder.entries(), 1);
 }
 
-TEST(OutputFile, LeavesNothingBehindWhenNotComplete) {
-  const test::TemporaryFolder folder;
+TEST_F(WrittenFile, LeavesNothingBehindWhenNotComplete) {
   test::write_bytes(folder / "a", "old");
   {
     OutputFile file(folder / "a");
@@ -36,8 +35,7 @@ TEST(OutputFile, LeavesNothingBehindWhenNotComplete) {
 }
 
 // A folder that takes the name of the third in the last moment.
-TEST(OutputFile, OfASetThatCannotAllBeNamedIsTakenBack) {
-  const test::TemporaryFolder folder;
+TEST_F(WrittenFile, OfASetThatCannotAllBeNamedIsTakenBack) {
   test::write_bytes(folder / "old", "old");
   std::filesystem::create_hard_link(folder / "old", folder / "other name");
   for (const bool fails : {true, false}) {
@@ -63,16 +61,14 @@ TEST(OutputFile, OfASetThatCannotAllBeNamedIsTakenBack) {
   }
 }
 
-TEST(OutputFile, SaysWhyItCannotBeWritten) {
-  const test::TemporaryFolder folder;
+TEST_F(WrittenFile, SaysWhyItCannotBeWritten) {
   KAON_EXPECT_ERROR(OutputFile(folder / "missing/a"), "missing/a: no file can be made in its folder");
   KAON_EXPECT_ERROR(OutputFile{folder.path()}, "it is a folder");
   KAON_EXPECT_ERROR(OutputFile("/dev/null"), "cannot write /dev/null: it is not a regular file");
   EXPECT_EQ(folder.entries(), 0);
 }
 
-TEST(OutputFile, LeavesNothingBehindWhenTheDiskIsFull) {
-  const test::TemporaryFolder folder;
+TEST_F(WrittenFile, LeavesNothingBehindWhenTheDiskIsFull) {
   const test::FileSizeLimit limit(1000);
   expect_text(error_text([&] {
                 OutputFile file(folder / "a");

@@ -15,6 +15,8 @@ namespace kaon::io {
 namespace KAON_TEST_FILE {
 
 using test::expect_text;
+using DiracColumns = test::FileTest;
+using TmlqcdFiles = test::FileTest;
 
 const Coordinates extents{4, 2, 6, 4};
 using SpinMatrix = std::array<std::array<std::complex<double>, 4>, 4>;
@@ -36,8 +38,7 @@ HostPropagator between_gamma5(HostPropagator propagator) {
   return propagator;
 }
 
-TEST(DiracColumns, GiveTheSameNumbersWithAnySourcesAndProjectors) {
-  const test::TemporaryFolder folder;
+TEST_F(DiracColumns, GiveTheSameNumbersWithAnySourcesAndProjectors) {
   const HostPropagator propagator = test::random_propagator(extents);
   for (const PropagatorFormat format : {PropagatorFormat::usqcd_pairs, PropagatorFormat::usqcd_scalar_source}) {
     for (const int bits : {32, 64}) {
@@ -57,8 +58,7 @@ TEST(DiracColumns, GiveTheSameNumbersWithAnySourcesAndProjectors) {
   }
 }
 
-TEST(DiracColumns, HaveTheRecordsOfUsqcd) {
-  const test::TemporaryFolder folder;
+TEST_F(DiracColumns, HaveTheRecordsOfUsqcd) {
   write_propagator(folder / "pairs", test::random_propagator(extents), point_source());
   write_propagator(folder / "scalar", test::random_propagator(extents), point_source(),
                    {.format = PropagatorFormat::usqcd_scalar_source});
@@ -78,8 +78,7 @@ TEST(DiracColumns, HaveTheRecordsOfUsqcd) {
 }
 
 // MILC reads columns with the colour of the source outside, and ignores what their records state.
-TEST(DiracColumns, HaveTheOrderOfMilcWithItsProjectors) {
-  const test::TemporaryFolder folder;
+TEST_F(DiracColumns, HaveTheOrderOfMilcWithItsProjectors) {
   write_propagator(folder / "a", test::random_propagator(extents), point_source(),
                    {.format = PropagatorFormat::usqcd_pairs, .milc_projectors = true});
   const std::string bytes = test::read_text(folder / "a");
@@ -92,8 +91,7 @@ TEST(DiracColumns, HaveTheOrderOfMilcWithItsProjectors) {
 }
 
 // Chroma and MILC have sources on their time slice alone, in hypercubes; others leave them out, and say nothing.
-TEST(DiracColumns, OfOtherCodesAreRead) {
-  const test::TemporaryFolder folder;
+TEST_F(DiracColumns, OfOtherCodesAreRead) {
   const HostPropagator propagator = test::random_propagator(extents);
   for (const std::string datatype : {"USQCD_D3_DiracFermion", "Lattice"}) {
     for (const bool states : {true, false}) {
@@ -106,8 +104,7 @@ TEST(DiracColumns, OfOtherCodesAreRead) {
   }
 }
 
-TEST(DiracColumns, AreRefusedWithTheReason) {
-  const test::TemporaryFolder folder;
+TEST_F(DiracColumns, AreRefusedWithTheReason) {
   const HostPropagator propagator = test::random_propagator(extents), staggered = test::random_propagator(extents, 1);
   const PropagatorWriteOptions scalar{.format = PropagatorFormat::usqcd_scalar_source};
   KAON_EXPECT_ERROR(write_propagator(folder / "a", propagator, propagator, scalar),
@@ -121,9 +118,7 @@ TEST(DiracColumns, AreRefusedWithTheReason) {
   KAON_EXPECT_ERROR(read_propagator(folder / "a", {.milc_projectors = true}), "is for propagators of 4 spins");
   const std::string bytes = test::dirac_pairs(propagator, "Lattice", true, false);
   const auto refusal = [&](const std::string& from, const std::string& to) {
-    std::string altered = bytes;
-    altered.replace(altered.find(from), from.size(), to);
-    test::write_bytes(folder / "b", altered);
+    test::write_bytes(folder / "b", test::altered(bytes, from, to));
     return test::error_text([&] { read_propagator(folder / "b"); });
   };
   expect_text(refusal("<spin>2", "<spin>7"), "its Dirac fermions state the source spin 7 and colour 0 out of range");
@@ -140,8 +135,7 @@ void write_tmlqcd(const std::filesystem::path& name, const HostPropagator& propa
   }
 }
 
-TEST(TmlqcdFiles, AreReadByTheirNameInKaonsBasis) {
-  const test::TemporaryFolder folder;
+TEST_F(TmlqcdFiles, AreReadByTheirNameInKaonsBasis) {
   const HostPropagator propagator = test::random_propagator(extents);
   // theirs = V^dag S V, with V of psi_DR = V psi_tmLQCD.
   const SpinMatrix v{{{0, 0, 0, -1.0}, {0, 0, 1.0, 0}, {0, 1.0, 0, 0}, {-1.0, 0, 0, 0}}};
@@ -166,7 +160,7 @@ TEST(TmlqcdFiles, AreReadByTheirNameInKaonsBasis) {
 }
 
 // V takes tmLQCD's gamma matrices to those of the DeGrand-Rossi basis.
-TEST(TmlqcdFiles, HaveTheGammaMatricesOfTheirBasis) {
+TEST_F(TmlqcdFiles, HaveTheGammaMatricesOfTheirBasis) {
   const std::complex<double> i(0.0, 1.0);
   const std::array<std::array<std::complex<double>, 4>, 3> pauli{{{0, 1, 1, 0}, {0, -i, i, 0}, {1, 0, 0, -1}}};
   const auto blocks = [](std::complex<double> upper, std::complex<double> lower, const auto& s) {
@@ -190,8 +184,7 @@ TEST(TmlqcdFiles, HaveTheGammaMatricesOfTheirBasis) {
   }
 }
 
-TEST(TmlqcdFiles, AreRefusedWithTheReason) {
-  const test::TemporaryFolder folder;
+TEST_F(TmlqcdFiles, AreRefusedWithTheReason) {
   const HostPropagator propagator = test::random_propagator(extents);
   const std::string name = folder / "a";
   write_tmlqcd(name, propagator);
@@ -199,9 +192,8 @@ TEST(TmlqcdFiles, AreRefusedWithTheReason) {
   KAON_EXPECT_ERROR(read_propagator(name), "a.07");
   test::write_bytes(name + ".07", test::tmlqcd_column(test::random_propagator({4, 2, 6, 8}), 7));
   KAON_EXPECT_ERROR(read_propagator(name), "a.07 has other extents than ");
-  std::string altered = test::tmlqcd_column(propagator, 7);
-  altered[altered.size() - 500] ^= 1;
-  test::write_bytes(name + ".07", altered);
+  const std::string column = test::tmlqcd_column(propagator, 7);
+  test::write_bytes(name + ".07", test::damaged(column, column.size() - 500));
   KAON_EXPECT_ERROR(read_propagator(name), "a.07 is refused: wrong checksum");
   write_propagator(name + ".07", propagator);
   KAON_EXPECT_ERROR(read_propagator(name), "a.07 holds no column of a propagator of tmLQCD");

@@ -15,6 +15,7 @@ namespace KAON_TEST_FILE {
 
 using test::error_text;
 using test::expect_text;
+using PropagatorFile = test::FileTest;
 
 const Coordinates extents{4, 2, 6, 4};
 
@@ -22,8 +23,7 @@ HostPropagator random_propagator(int spins = 4, int colors = 3) {
   return test::random_propagator(extents, spins, colors);
 }
 
-TEST(PropagatorFile, GivesTheSameNumbers) {
-  const test::TemporaryFolder folder;
+TEST_F(PropagatorFile, GivesTheSameNumbers) {
   const HostPropagator propagator = random_propagator();
   for (const int bits : {64, 32}) {
     write_propagator(folder / "a", propagator, {.bits = bits, .info = "mass < 0 & csw > 1"});
@@ -38,8 +38,7 @@ TEST(PropagatorFile, GivesTheSameNumbers) {
 }
 
 // The record XML of Chroma's propagators, whose readers want elements of `Propagator`, beside the text of kaon.
-TEST(PropagatorFile, HasTheHeaderOfChroma) {
-  const test::TemporaryFolder folder;
+TEST_F(PropagatorFile, HasTheHeaderOfChroma) {
   const HostPropagator propagator = random_propagator();
   const PropagatorWriteOptions options{.info = "a < b", .chroma_header = "<ForwardProp>\n</ForwardProp>\n"};
   write_propagator(folder / "a", propagator, options);
@@ -60,8 +59,7 @@ TEST(PropagatorFile, HasTheHeaderOfChroma) {
 }
 
 // The order of QDP++'s LatticePropagator: spin matrix of colour matrices.
-TEST(PropagatorFile, HasTheIndexOrderOfQdp) {
-  const test::TemporaryFolder folder;
+TEST_F(PropagatorFile, HasTheIndexOrderOfQdp) {
   HostPropagator propagator(extents);
   propagator.values[propagator.index(1, 2, 1, 3, 0)] = 1;
   write_propagator(folder / "a", propagator);
@@ -72,8 +70,7 @@ TEST(PropagatorFile, HasTheIndexOrderOfQdp) {
 
 // By Grid's ScidacWriter: extents in grid-format alone where the user writes no record of the file, the numbers in the
 // order of iSpinMatrix<iColourMatrix>.
-TEST(PropagatorFile, OfGridIsRead) {
-  const test::TemporaryFolder folder;
+TEST_F(PropagatorFile, OfGridIsRead) {
   const HostPropagator propagator = random_propagator();
   std::string body;
   for (std::ptrdiff_t site = 0; site < volume_of(extents); ++site) {
@@ -125,21 +122,18 @@ TEST(PropagatorFile, OfGridIsRead) {
   }
 }
 
-TEST(PropagatorFile, WithItsChecksumBeforeTheBodyIsVerified) {
-  const test::TemporaryFolder folder;
+TEST_F(PropagatorFile, WithItsChecksumBeforeTheBodyIsVerified) {
   const HostPropagator propagator = random_propagator();
   write_propagator(folder / "a", propagator);
-  std::string bytes = test::with_checksum_first(test::read_text(folder / "a"));
+  const std::string bytes = test::with_checksum_first(test::read_text(folder / "a"));
   test::write_bytes(folder / "b", bytes);
   EXPECT_EQ(read_propagator(folder / "b").propagator.values, propagator.values);
   EXPECT_TRUE(read_propagator(folder / "b").notes.empty());
-  bytes[bytes.size() - 100] ^= 1;
-  test::write_bytes(folder / "b", bytes);
+  test::write_bytes(folder / "b", test::damaged(bytes, bytes.size() - 100));
   KAON_EXPECT_ERROR(read_propagator(folder / "b"), "wrong checksum: the file states suma ");
 }
 
-TEST(PropagatorFile, HasAsManySpinsAndColoursAsItStates) {
-  const test::TemporaryFolder folder;
+TEST_F(PropagatorFile, HasAsManySpinsAndColoursAsItStates) {
   for (const auto& [spins, colors] : {std::pair(1, 3), std::pair(2, 3), std::pair(1, 1), std::pair(4, 2)}) {
     const HostPropagator propagator = random_propagator(spins, colors);
     write_propagator(folder / "a", propagator);
@@ -150,20 +144,18 @@ TEST(PropagatorFile, HasAsManySpinsAndColoursAsItStates) {
   }
 }
 
-TEST(PropagatorFile, IsOfADiracParticleWithoutSpinsAndColoursStated) {
-  const test::TemporaryFolder folder;
+TEST_F(PropagatorFile, IsOfADiracParticleWithoutSpinsAndColoursStated) {
   const HostPropagator propagator = random_propagator();
   write_propagator(folder / "a", propagator);
   std::string bytes = test::read_text(folder / "a");
   for (const std::string stated : {"<colors>3</colors>", "<spins>4</spins>"}) {
-    bytes.replace(bytes.find(stated), stated.size(), std::string(stated.size(), ' '));
+    bytes = test::altered(bytes, stated, std::string(stated.size(), ' '));
   }
   test::write_bytes(folder / "b", bytes);
   EXPECT_EQ(read_propagator(folder / "b").propagator.values, propagator.values);
 }
 
-TEST(PropagatorFile, IsRefusedWhenDamaged) {
-  const test::TemporaryFolder folder;
+TEST_F(PropagatorFile, IsRefusedWhenDamaged) {
   write_propagator(folder / "a", random_propagator(), {.bits = 32});
   const std::string bytes = test::read_text(folder / "a");
   const auto message = [&](const std::string& content, const PropagatorReadOptions& options = {}) {
@@ -172,19 +164,15 @@ TEST(PropagatorFile, IsRefusedWhenDamaged) {
   };
   expect_text(message(bytes.substr(0, bytes.size() / 2)), "is truncated");
   expect_text(message(bytes + "x"), "the 1 bytes after the record scidac-checksum are no LIME record");
-  std::string altered = bytes;
-  altered[bytes.size() / 2] ^= 1;
-  expect_text(message(altered), "wrong checksum: the file states suma ");
+  expect_text(message(test::damaged(bytes, bytes.size() / 2)), "wrong checksum: the file states suma ");
   expect_text(message(bytes, {.extents = Coordinates{4, 4, 4, 4}}),
               "has extents 4x2x6x4 (x, y, z, t), but the lattice has 4x4x4x4");
   expect_text(message("no propagator"), "is no LIME file");
-  altered = bytes;
-  altered.replace(altered.find("<datatype>Lattice"), 17, "<datatype>Strange");
-  expect_text(message(altered), "holds Strange (1 of 1152 bytes at each site, precision F), not a propagator");
+  expect_text(message(test::altered(bytes, "<datatype>Lattice", "<datatype>Strange")),
+              "holds Strange (1 of 1152 bytes at each site, precision F), not a propagator");
 }
 
-TEST(PropagatorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
-  const test::TemporaryFolder folder;
+TEST_F(PropagatorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
   HostPropagator propagator = random_propagator();
   propagator.values[17] = std::numeric_limits<double>::quiet_NaN();
   KAON_EXPECT_ERROR(write_propagator(folder / "a", propagator), "1 of its 27648 numbers are NaN");
@@ -198,8 +186,7 @@ TEST(PropagatorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
   EXPECT_EQ(folder.entries(), 1);
 }
 
-TEST(PropagatorFile, MayHaveLongDirections) {
-  const test::TemporaryFolder folder;
+TEST_F(PropagatorFile, MayHaveLongDirections) {
   HostPropagator propagator({4099, 1, 2, 1}, 1, 3);
   propagator.values[5] = 1.0;
   write_propagator(folder / "a", propagator);

@@ -24,15 +24,21 @@ using test::expect_text;
 
 const Coordinates extents{4, 2, 6, 4};
 
+struct OnLattice : test::FileTest {
+  const Lattice lattice{{.extents = extents}};
+};
+using NearNullFile = OnLattice;
+using EigenvectorFiles = OnLattice;
+using MilcEigenvectors = OnLattice;
+
 SpinorField<float> random_spinors(const Lattice& lattice, const SpinorParameters& shape = {.right_hand_sides = 3}) {
   SpinorField<float> spinors(lattice, shape);
   set_gaussian(spinors, {.seed = 9});
   return spinors;
 }
 
-TEST(SpinorFile, GivesTheSameNumbersBitForBit) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents}), single({.extents = extents, .lanes = Lanes::single});
+TEST_F(NearNullFile, GivesTheSameNumbersBitForBit) {
+  const Lattice single({.extents = extents, .lanes = Lanes::single});
   for (const auto& [spins, colors, count] : {std::tuple(4, 3, 5), std::tuple(1, 3, 1), std::tuple(2, 4, 2)}) {
     const SpinorField<float> spinors =
         random_spinors(lattice, {.spins = spins, .colors = colors, .right_hand_sides = count});
@@ -50,9 +56,7 @@ TEST(SpinorFile, GivesTheSameNumbersBitForBit) {
 }
 
 // The order of QDP++'s LatticeFermion: a spin vector of colour vectors.
-TEST(SpinorFile, HasTheIndexOrderOfQdp) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(NearNullFile, HasTheIndexOrderOfQdp) {
   SpinorField<float> spinor(lattice);
   auto values = spinor.to_host();
   values[(5 * 4 + 2) * 3 + 1] = {0.0, 1.0};
@@ -63,18 +67,15 @@ TEST(SpinorFile, HasTheIndexOrderOfQdp) {
   EXPECT_EQ(bytes.find("\x3f\x80", body) - body, 8u * ((5 * 4 + 2) * 3 + 1) + 4u);
 }
 
-TEST(SpinorFile, IsRefusedWhenDamagedOrOfAnotherLattice) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(NearNullFile, IsRefusedWhenDamagedOrOfAnotherLattice) {
   write_spinors(folder / "a", random_spinors(lattice));
   const std::string bytes = test::read_text(folder / "a");
   const auto message = [&](const std::string& content, const Lattice& own) {
     test::write_bytes(folder / "b", content);
     return error_text([&] { read_spinors(own, folder / "b"); });
   };
-  const auto replaced = [&](const std::string& from, const std::string& to) {
-    std::string altered = bytes;
-    return altered.replace(altered.find(from), from.size(), to);
+  const auto altered = [&](const std::string& from, const std::string& to) {
+    return message(test::altered(bytes, from, to), lattice);
   };
   expect_text(message(bytes, Lattice({.extents = {4, 4, 4, 4}})),
               "has extents 4x2x6x4 (x, y, z, t), but the lattice has 4x4x4x4");
@@ -83,33 +84,26 @@ TEST(SpinorFile, IsRefusedWhenDamagedOrOfAnotherLattice) {
   const std::string start = "scidac-private-record-xml";
   constexpr std::size_t before_type = 16;
   expect_text(message(bytes.substr(0, bytes.rfind(start) - before_type), lattice), "it states 3 spinors and has 2");
-  std::string altered = bytes;
-  altered[bytes.size() / 2] ^= 1;
-  expect_text(message(altered, lattice), "wrong checksum: the file states suma ");
+  expect_text(message(test::damaged(bytes, bytes.size() / 2), lattice), "wrong checksum: the file states suma ");
   expect_text(message("no spinors", lattice), "is no LIME file");
-  expect_text(message(replaced("<datatype>Lattice", "<datatype>Strange"), lattice), "holds Strange");
-  expect_text(message(replaced("<spins>4", "<spins>2"), lattice), "not spinors in 32 bits");
-  expect_text(message(replaced("<precision>F", "<precision>D"), lattice), "precision D");
+  expect_text(altered("<datatype>Lattice", "<datatype>Strange"), "holds Strange");
+  expect_text(altered("<spins>4", "<spins>2"), "not spinors in 32 bits");
+  expect_text(altered("<precision>F", "<precision>D"), "precision D");
   KAON_EXPECT_ERROR(read_spinors(lattice, folder / "absent"), "absent");
   EXPECT_NO_THROW(read_spinors(lattice, folder / "a"));
 }
 
-TEST(SpinorFile, WithAChecksumBeforeItsBodyIsVerified) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(NearNullFile, WithAChecksumBeforeItsBodyIsVerified) {
   const SpinorField<float> spinors = random_spinors(lattice);
   write_spinors(folder / "a", spinors);
-  std::string bytes = test::with_checksum_first(test::read_text(folder / "a"));
+  const std::string bytes = test::with_checksum_first(test::read_text(folder / "a"));
   test::write_bytes(folder / "b", bytes);
   EXPECT_EQ(read_spinors(lattice, folder / "b").spinors.to_host(2), spinors.to_host(2));
-  bytes[bytes.size() - 100] ^= 1;
-  test::write_bytes(folder / "b", bytes);
+  test::write_bytes(folder / "b", test::damaged(bytes, bytes.size() - 100));
   KAON_EXPECT_ERROR(read_spinors(lattice, folder / "b"), "wrong checksum: the file states suma ");
 }
 
-TEST(SpinorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(NearNullFile, IsNotWrittenWithNumbersThatCannotBeStored) {
   SpinorField<float> spinors = random_spinors(lattice);
   auto values = spinors.to_host(2);
   values[17] = std::numeric_limits<double>::quiet_NaN();
@@ -130,17 +124,13 @@ std::vector<SpinorField<T>> random_fields(const Lattice& lattice, const SpinorPa
   return fields;
 }
 
-TEST(SpinorFields, HaveNumbersThatAreWholeWords) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(EigenvectorFiles, HaveNumbersThatAreWholeWords) {
   write_spinor_fields<double>(folder / "a", random_fields<double>(lattice, {.spins = 1}, 2),
                               {.plaquette = 0.25, .eigenvalues = {0.5, 0.75}, .residuals = {1e-9, 1e-8}});
   const std::string bytes = test::read_text(folder / "a");
   const auto read = [&](const std::string& from, const std::string& to) {
-    std::string altered = bytes;
-    const std::size_t at = altered.find(from);
     // The length of the record does not change: blanks after the XML replace the omitted text.
-    altered.replace(at, from.size(), to);
+    std::string altered = test::altered(bytes, from, to);
     const std::size_t end = altered.find("</kaonSpinors>") + std::string("</kaonSpinors>").size();
     if (from.size() > to.size()) altered.insert(end, from.size() - to.size(), ' ');
     EXPECT_EQ(altered.size(), bytes.size());
@@ -201,13 +191,11 @@ void expect_round_trips() {
   }
 }
 
-TEST(SpinorFields, InDoubleGiveTheSameNumbers) { expect_round_trips<double>(); }
-TEST(SpinorFields, InSingleGiveTheSameNumbers) { expect_round_trips<float>(); }
+TEST_F(EigenvectorFiles, InDoubleGiveTheSameNumbers) { expect_round_trips<double>(); }
+TEST_F(EigenvectorFiles, InSingleGiveTheSameNumbers) { expect_round_trips<float>(); }
 
 // A record for each in 32 bits is the file of near-null vectors.
-TEST(SpinorFields, AreFilesOfSpinors) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(EigenvectorFiles, AreFilesOfSpinors) {
   const SpinorField<float> spinors = random_spinors(lattice);
   write_spinors(folder / "a", spinors, {.plaquette = 0.5});
   const SpinorFields<double> read = read_spinor_fields<double>(lattice, folder / "a");
@@ -221,9 +209,7 @@ TEST(SpinorFields, AreFilesOfSpinors) {
 }
 
 // QUDA's VectorIO: its datatype, all vectors of a site in sequence, no numbers of the file's XML.
-TEST(SpinorFields, OfQudaAreRead) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(EigenvectorFiles, OfQudaAreRead) {
   const Part part = part_of(lattice);
   const auto value = [](std::size_t site, std::size_t field, std::size_t number) {
     return static_cast<double>(site) + 0.25 * static_cast<double>(field) + 1e-3 * static_cast<double>(number);
@@ -262,17 +248,14 @@ TEST(SpinorFields, OfQudaAreRead) {
   }
   KAON_EXPECT_ERROR(read_spinor_fields<double>(lattice, folder / "quda", Subset::even),
                     "holds fields on all sites: field 0 has |psi|^2 = ");
-  std::string altered = test::read_text(folder / "quda");
-  altered.replace(altered.find("ColorSpinorField"), 16, "GaugeFieldOfSome");
-  test::write_bytes(folder / "other", altered);
+  test::write_bytes(folder / "other",
+                    test::altered(test::read_text(folder / "quda"), "ColorSpinorField", "GaugeFieldOfSome"));
   KAON_EXPECT_ERROR(read_spinor_fields<double>(lattice, folder / "other"),
                     "holds QUDA_DNs1Nc3_GaugeFieldOfSome (2 of 48 bytes at each site");
 }
 
 // kaon's own file of the same fields has the same records from there on.
-TEST(SpinorFields, AreWrittenAsQudaWritesThem) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(EigenvectorFiles, AreWrittenAsQudaWritesThem) {
   const auto fields = random_fields<double>(lattice, {.spins = 1, .subset = Subset::odd}, 2);
   write_spinor_fields<double>(folder / "a", fields, {}, {.bits = 32, .quda = true});
   const std::string bytes = test::read_text(folder / "a");
@@ -292,9 +275,7 @@ TEST(SpinorFields, AreWrittenAsQudaWritesThem) {
   }
 }
 
-TEST(SpinorFields, AreRefusedWithTheReason) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(EigenvectorFiles, AreRefusedWithTheReason) {
   std::vector<SpinorField<double>> fields = random_fields<double>(lattice, {.subset = Subset::even}, 2);
   const auto refused = [&](const char* text, const SpinorFileInfo& info = {}, const SpinorWriteOptions& options = {}) {
     KAON_EXPECT_ERROR(write_spinor_fields<double>(folder / "a", fields, info, options), text);
@@ -322,9 +303,7 @@ TEST(SpinorFields, AreRefusedWithTheReason) {
   EXPECT_EQ(read_spinor_fields<double>(lattice, folder / "a").fields[1].to_host(), fields[1].to_host());
   const std::string bytes = test::read_text(folder / "a");
   const auto message = [&](const std::string& from, const std::string& to) {
-    std::string altered = bytes;
-    altered.replace(altered.find(from), from.size(), to);
-    test::write_bytes(folder / "b", altered);
+    test::write_bytes(folder / "b", test::altered(bytes, from, to));
     return error_text([&] { read_spinor_fields<double>(lattice, folder / "b", Subset::even); });
   };
   const std::string second = "2.5000000000000000";
@@ -339,9 +318,7 @@ TEST(SpinorFields, AreRefusedWithTheReason) {
   expect_text(message("<precision>D", "<precision>F"), "not spinors in 32 or 64 bits");
   expect_text(message("<datacount>1", "<datacount>2"), "is damaged: one of its records");
   expect_text(message("<datacount>1", "<datacount>0"), "(0 of 192 bytes at each site");
-  std::string altered = bytes;
-  altered[bytes.size() / 3] ^= 1;
-  test::write_bytes(folder / "b", altered);
+  test::write_bytes(folder / "b", test::damaged(bytes, bytes.size() / 3));
   KAON_EXPECT_ERROR(read_spinor_fields<double>(lattice, folder / "b", Subset::even), "wrong checksum");
 }
 
@@ -392,9 +369,7 @@ std::string milc_file(const std::vector<std::vector<std::complex<double>>>& vect
 }
 
 // MILC's eigenvectors have numbers on odd sites, too, which an operator on even sites does not need.
-TEST(MilcEigenvectors, AreReadOnTheSitesThatAreWanted) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(MilcEigenvectors, AreReadOnTheSitesThatAreWanted) {
   const auto full = random_fields<double>(lattice, {.spins = 1}, 2);
   for (const bool packed : {false, true}) {
     test::write_bytes(folder / "a", milc_file({full[0].to_host(), full[1].to_host()}, packed));
@@ -414,9 +389,7 @@ TEST(MilcEigenvectors, AreReadOnTheSitesThatAreWanted) {
   }
 }
 
-TEST(MilcEigenvectors, ArePackedAsMilcPacksThem) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(MilcEigenvectors, ArePackedAsMilcPacksThem) {
   const auto fields = random_fields<double>(lattice, {.spins = 1, .subset = Subset::even}, 2);
   const SpinorFileInfo info{.eigenvalues = {0.5, 1.5}, .residuals = {1e-12, 1e-12}, .milc_shift = 0.25};
   const SpinorWriteOptions packed{.milc_packed = true};
@@ -447,16 +420,12 @@ TEST(MilcEigenvectors, ArePackedAsMilcPacksThem) {
 }
 
 // Three vectors without spin have the numbers of a staggered propagator.
-TEST(SpinorFields, AreNoPropagator) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(EigenvectorFiles, AreNoPropagator) {
   write_spinor_fields<double>(folder / "a", random_fields<double>(lattice, {.spins = 1}, 3));
   KAON_EXPECT_ERROR(read_propagator(folder / "a"), "holds spinor fields, not a propagator");
 }
 
-TEST(SpinorFields, HoldAllNumbersOfTheirFile) {
-  const test::TemporaryFolder folder;
-  const Lattice lattice({.extents = extents});
+TEST_F(EigenvectorFiles, HoldAllNumbersOfTheirFile) {
   std::vector<SpinorField<double>> fields = random_fields<double>(lattice, {}, 1);
   auto values = fields[0].to_host();
   values[4] = 1e200;

@@ -172,21 +172,14 @@ TEST(ColorVectorPairs, AreRefusedWhenDamaged) {
   const HostPropagator propagator = random_propagator(1), sources = random_propagator(2);
   const std::string bytes =
       bytes_of([&](const auto& path) { write_propagator(path, propagator, sources, {.bits = 32}); });
-  const auto replaced = [&](const std::string& from, const std::string& to) {
-    std::string altered = bytes;
-    altered.replace(altered.find(from), from.size(), to);
-    return altered;
-  };
   expect_text(refusal(bytes.substr(0, bytes.size() / 2)), "is truncated");
   expect_text(refusal(bytes + "x"), "is too long");
   const std::size_t first = bytes.find("usqcdKSPropInfo"), body = bytes.find("scidac-binary-data", first) + 200;
-  std::string altered = bytes;
-  altered[body] ^= 1;
-  expect_text(refusal(altered), "wrong checksum: the file states suma ");
+  expect_text(refusal(test::damaged(bytes, body)), "wrong checksum: the file states suma ");
   expect_text(refusal(bytes, {.extents = Coordinates{4, 4, 4, 4}}), "but the lattice has 4x4x4x4");
-  expect_text(refusal(replaced("<usqcdKSPropInfo>", "<usqcdKSPropXXXX>")), "holds 2 colour vectors of a propagator");
-  altered = replaced("<usqcdKSPropInfo>", "<usqcdKSPropXXXX>");
-  altered.replace(altered.find("</usqcdKSPropInfo>"), 18, "</usqcdKSPropXXXX>");
+  std::string altered = test::altered(bytes, "<usqcdKSPropInfo>", "<usqcdKSPropXXXX>");
+  expect_text(refusal(altered), "holds 2 colour vectors of a propagator");
+  altered = test::altered(altered, "</usqcdKSPropInfo>", "</usqcdKSPropXXXX>");
   expect_text(refusal(altered), "holds 2 colour vectors of a propagator: a propagator of one spin has 3");
   const std::size_t color = bytes.find("<color>", first) + 7;
   altered = bytes;

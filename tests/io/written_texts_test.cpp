@@ -23,6 +23,8 @@
 namespace kaon::io {
 namespace KAON_TEST_FILE {
 
+using WrittenTexts = test::FileTest;
+
 const Coordinates extents{4, 2, 6, 4};
 
 HostLinks unit_links() {
@@ -104,8 +106,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-TEST(WrittenTexts, AreXmlToTheirLastByteWithAnElementALine) {
-  const test::TemporaryFolder folder;
+TEST_F(WrittenTexts, AreXmlToTheirLastByteWithAnElementALine) {
   for (const auto& [name, write] : kinds_of_file()) {
     write(folder / "a");
     int documents = 0;
@@ -128,8 +129,7 @@ TEST(WrittenTexts, AreXmlToTheirLastByteWithAnElementALine) {
 }
 
 // gpt compares the texts of checksums with its own, of eight characters with blanks in front.
-TEST(WrittenTexts, HaveChecksumsOfEightCharacters) {
-  const test::TemporaryFolder folder;
+TEST_F(WrittenTexts, HaveChecksumsOfEightCharacters) {
   int checksums = 0;
   for (const auto& [name, write] : kinds_of_file()) {
     write(folder / "a");
@@ -144,8 +144,7 @@ TEST(WrittenTexts, HaveChecksumsOfEightCharacters) {
   EXPECT_GT(checksums, 100);
 }
 
-TEST(WrittenTexts, HaveNumbersWithADecimalPoint) {
-  const test::TemporaryFolder folder;
+TEST_F(WrittenTexts, HaveNumbersWithADecimalPoint) {
   int numbers = 0;
   for (const auto& [name, write] : kinds_of_file()) {
     write(folder / "a");
