@@ -229,6 +229,16 @@ class Call {
 /// The status of errors that do not occur.
 class NoFailure {};
 
+/// Runs the body of a call, which may use it.
+template <class Body>
+void run_within(Call& call, const Body& body) {
+  if constexpr (std::is_invocable_v<Body, Call&>) {
+    body(call);
+  } else {
+    body();
+  }
+}
+
 /// Runs the body of a function of kaon.h with arguments, which compares and requires them itself. The body may use its
 /// `Call`. A `Failure` has the status KAON_NOT_CONVERGED.
 template <class Failure = NoFailure, class Body>
@@ -237,11 +247,7 @@ kaon_status plain_call(const char* function, Arguments arguments, const Body& bo
   const auto run = [&] {
     Call made(function, arguments, failure);
     try {
-      if constexpr (std::is_invocable_v<Body, Call&>) {
-        body(made);
-      } else {
-        body();
-      }
+      run_within(made, body);
     } catch (const Failure&) {
       failure = KAON_NOT_CONVERGED;
       throw;
@@ -255,11 +261,7 @@ template <class Body>
 kaon_status call(const char* function, Arguments arguments, const Body& body) noexcept {
   return plain_call(function, arguments, [&](Call& made) {
     made.require_given();
-    if constexpr (std::is_invocable_v<Body, Call&>) {
-      body(made);
-    } else {
-      body();
-    }
+    run_within(made, body);
   });
 }
 
@@ -269,11 +271,7 @@ kaon_status collective(const char* function, Arguments arguments, const Body& bo
   return plain_call<Failure>(function, arguments, [&](Call& made) {
     made.compare();
     made.require_given();
-    if constexpr (std::is_invocable_v<Body, Call&>) {
-      body(made);
-    } else {
-      body();
-    }
+    run_within(made, body);
   });
 }
 
