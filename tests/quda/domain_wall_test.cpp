@@ -11,8 +11,13 @@ const reference::Links links = random_links(1);
 
 constexpr QudaDslashType types[] = {QUDA_DOMAIN_WALL_DSLASH, QUDA_DOMAIN_WALL_4D_DSLASH, QUDA_MOBIUS_DWF_DSLASH,
                                     QUDA_MOBIUS_DWF_EOFA_DSLASH};
-TEST(QudaDomainWall, MatricesAreQudasFormulas) {
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+
+/// Tests on resident links.
+struct QudaDomainWalls : testing::Test {
+  const Loaded loaded{links, QUDA_MOBIUS_DWF_DSLASH};
+};
+
+TEST_F(QudaDomainWalls, MatricesAreQudasFormulas) {
   for (const QudaDslashType type : types) {
     for (const int slices : {1, 2, 5}) {
       const QudaInvertParam given = domain_wall_param(type, slices);
@@ -22,16 +27,14 @@ TEST(QudaDomainWall, MatricesAreQudasFormulas) {
 }
 
 // N = Lambda D: rows of QUDA's formulas have the kappa_b of their slice.
-TEST(QudaDomainWall, MatricesOfZMoebiusAreQudasFormulas) {
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+TEST_F(QudaDomainWalls, MatricesOfZMoebiusAreQudasFormulas) {
   for (const int slices : {2, 5}) {
     const QudaInvertParam given = z_moebius_param(slices);
     expect_matrices(QudaDomainWall(links, given), given);
   }
 }
 
-TEST(QudaDomainWall, SolutionsOfZMoebiusAreThoseOfTheMatrices) {
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+TEST_F(QudaDomainWalls, SolutionsOfZMoebiusAreThoseOfTheMatrices) {
   QudaInvertParam param = z_moebius_param(4);
   param.tol = 1e-11;
   const QudaDomainWall quda(links, param);
@@ -51,8 +54,7 @@ TEST(QudaDomainWall, SolutionsOfZMoebiusAreThoseOfTheMatrices) {
 }
 
 // Terms of the exact one-flavour action on each chirality, and with masses that differ from that of Shamir's walls.
-TEST(QudaDomainWall, MatricesOfTheExactOneFlavorActionAreQudasFormulas) {
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_EOFA_DSLASH);
+TEST_F(QudaDomainWalls, MatricesOfTheExactOneFlavorActionAreQudasFormulas) {
   for (const int slices : {2, 3, 4}) {
     for (const bool shamir : {false, true}) {
       for (const int upper : {0, 1}) {
@@ -74,8 +76,7 @@ TEST(QudaDomainWall, MatricesOfTheExactOneFlavorActionAreQudasFormulas) {
   }
 }
 
-TEST(QudaDomainWall, HopsAreThoseOfEachSlice) {
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+TEST_F(QudaDomainWalls, HopsAreThoseOfEachSlice) {
   for (const QudaDslashType type : {QUDA_DOMAIN_WALL_4D_DSLASH, QUDA_MOBIUS_DWF_DSLASH}) {
     QudaInvertParam param = domain_wall_param(type, 3);
     const QudaDomainWall quda(links, param);
@@ -101,8 +102,7 @@ TEST(QudaDomainWall, TakesAnisotropyFromTheLinks) {
   EXPECT_LT(difference(applied(psi, param), quda.mat(psi, false)), rounding);
 }
 
-TEST(QudaDomainWall, TakesOtherOrdersAndBases) {
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+TEST_F(QudaDomainWalls, TakesOtherOrdersAndBases) {
   for (const QudaDslashType type : types) {
     QudaInvertParam param = domain_wall_param(type, 3);
     const Slices psi = random_slices(param, 2);
@@ -143,16 +143,14 @@ TEST(QudaDomainWall, TakesOtherOrdersAndBases) {
   }
 }
 
-TEST(QudaDomainWall, SolvesInvertEveryMatrix) {
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+TEST_F(QudaDomainWalls, SolvesInvertEveryMatrix) {
   for (const QudaDslashType type : types) {
     const QudaInvertParam given = domain_wall_param(type, 4);
     expect_solutions(QudaDomainWall(links, given), given);
   }
 }
 
-TEST(QudaDomainWall, MultigridInvertsEveryMatrix) {
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+TEST_F(QudaDomainWalls, MultigridInvertsEveryMatrix) {
   for (const QudaDslashType type : {QUDA_MOBIUS_DWF_DSLASH, QUDA_MOBIUS_DWF_EOFA_DSLASH}) {
     const QudaInvertParam given = domain_wall_param(type, 4);
     QudaInvertParam heavier = given;
@@ -162,8 +160,7 @@ TEST(QudaDomainWall, MultigridInvertsEveryMatrix) {
 }
 
 // QUDA multiplies sources by 2 kappa_5 = 1/(5 + m5), of Moebius quarks too, and divides results by 2 `kappa`.
-TEST(QudaDomainWall, KeepsEveryNormalization) {
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+TEST_F(QudaDomainWalls, KeepsEveryNormalization) {
   QudaInvertParam given = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 3);
   const QudaDomainWall quda(links, given);
   const Slices b = random_slices(given, 3);
@@ -181,8 +178,7 @@ TEST(QudaDomainWall, KeepsEveryNormalization) {
   }
 }
 
-TEST(QudaDomainWall, SolvesSeveralShiftsOfANormalMatrix) {
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+TEST_F(QudaDomainWalls, SolvesSeveralShiftsOfANormalMatrix) {
   for (const QudaDslashType type : {QUDA_DOMAIN_WALL_DSLASH, QUDA_MOBIUS_DWF_EOFA_DSLASH}) {
     const QudaInvertParam given = domain_wall_param(type, 4);
     expect_shifted_solutions(QudaDomainWall(links, given), given);
@@ -191,9 +187,8 @@ TEST(QudaDomainWall, SolvesSeveralShiftsOfANormalMatrix) {
 
 // Chroma calls so with QUDA_NEF_INVERTER: even-odd sources and solutions are its own, and QUDA solves the asymmetric
 // system on odd sites with half precision inside.
-TEST(QudaDomainWall, ServesChroma) {
+TEST_F(QudaDomainWalls, ServesChroma) {
   constexpr std::size_t slices = 6;
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, slices);
   param.solution_type = QUDA_MATPC_SOLUTION;
   param.matpc_type = QUDA_MATPC_ODD_ODD_ASYMMETRIC;

@@ -35,6 +35,20 @@ void expect_to_solve(QudaInvertParam param) {
   EXPECT_LT(reference::relative_difference(multiplied_by(x, param), b), 1.01 * param.tol);
 }
 
+/// Parameters of a matrix on resident links.
+struct WithMatrix : testing::Test {
+  explicit WithMatrix(QudaDslashType type) : loaded(random_links(1), type), param(invert_param(type)) {}
+
+  const Loaded loaded;
+  QudaInvertParam param;
+};
+struct QudaWilsonSolves : WithMatrix {
+  QudaWilsonSolves() : WithMatrix(QUDA_WILSON_DSLASH) {}
+};
+struct QudaStaggeredSolves : WithMatrix {
+  QudaStaggeredSolves() : WithMatrix(QUDA_STAGGERED_DSLASH) { param.inv_type = QUDA_CG_INVERTER; }
+};
+
 TEST(QudaSolves, InvertEveryMatrix) {
   const reference::Links links = random_links(1);
   for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_CLOVER_DSLASH}) {
@@ -79,10 +93,7 @@ TEST(QudaSolves, InvertByEverySolverInEveryPrecision) {
   }
 }
 
-TEST(QudaSolves, InvertStaggeredMatrices) {
-  const Loaded loaded(random_links(1), QUDA_STAGGERED_DSLASH);
-  QudaInvertParam param = invert_param(QUDA_STAGGERED_DSLASH);
-  param.inv_type = QUDA_CG_INVERTER;
+TEST_F(QudaStaggeredSolves, InvertStaggeredMatrices) {
   param.mass_normalization = QUDA_MASS_NORMALIZATION;
   for (const QudaDagType dagger : {QUDA_DAG_NO, QUDA_DAG_YES}) {
     param.dagger = dagger;
@@ -100,10 +111,7 @@ TEST(QudaSolves, InvertStaggeredMatrices) {
 }
 
 // D^dag D x = b is solved by D^dag and then by D, whose residual r counts as D^dag r, which may be larger.
-TEST(QudaSolves, ReachTheToleranceOfLightStaggeredNormalMatrices) {
-  const Loaded loaded(random_links(1), QUDA_STAGGERED_DSLASH);
-  QudaInvertParam param = invert_param(QUDA_STAGGERED_DSLASH);
-  param.inv_type = QUDA_CG_INVERTER;
+TEST_F(QudaStaggeredSolves, ReachTheToleranceOfLightStaggeredNormalMatrices) {
   param.solution_type = QUDA_MATDAG_MAT_SOLUTION;
   param.cuda_prec_sloppy = QUDA_DOUBLE_PRECISION;
   param.mass = 0.02;
@@ -137,9 +145,7 @@ TEST(QudaSolves, TakeSeveralSourcesTogetherAndEachAsAlone) {
   EXPECT_EQ(x[3], b[3]);
 }
 
-TEST(QudaSolves, WorkInPlaceAndFromAGuess) {
-  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
-  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+TEST_F(QudaWilsonSolves, WorkInPlaceAndFromAGuess) {
   const std::vector<Complex> b = right_hand_side(param);
   std::vector<Complex> field = b, source = b;
   invertQuda(field.data(), field.data(), &param);
@@ -152,9 +158,7 @@ TEST(QudaSolves, WorkInPlaceAndFromAGuess) {
 }
 
 // With a chronology the client's array holds no guess, as in QUDA, and may hold anything.
-TEST(QudaSolves, TakeNoGuessWithAChronology) {
-  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
-  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+TEST_F(QudaWilsonSolves, TakeNoGuessWithAChronology) {
   param.use_init_guess = QUDA_USE_INIT_GUESS_YES;
   param.chrono_use_resident = param.chrono_make_resident = 1;
   param.chrono_max_dim = 4;
@@ -200,9 +204,7 @@ TEST(QudaSolves, BeginFromEarlierSolutions) {
 }
 
 // Several sources are solved together on all processes, however a client would have split these.
-TEST(QudaSolves, TakeSourcesOfASplitGrid) {
-  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
-  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+TEST_F(QudaWilsonSolves, TakeSourcesOfASplitGrid) {
   std::vector<std::vector<Complex>> b{right_hand_side(param, 1), right_hand_side(param, 2)}, x(2, b[0]), y = x;
   void *h_b[] = {b[0].data(), b[1].data()}, *h_x[] = {x[0].data(), x[1].data()}, *h_y[] = {y[0].data(), y[1].data()};
   param.num_src = param.num_src_per_sub_partition = 2;
@@ -214,9 +216,7 @@ TEST(QudaSolves, TakeSourcesOfASplitGrid) {
 }
 
 // Parameters that have no effect are named once, and not to a client that wants silence.
-TEST(QudaSolves, NameParametersWithoutEffectOnce) {
-  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
-  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+TEST_F(QudaWilsonSolves, NameParametersWithoutEffectOnce) {
   param.gcrNkrylov = 20;
   param.split_grid[3] = 2;
   param.schwarz_type = QUDA_MULTIPLICATIVE_SCHWARZ;
@@ -234,9 +234,7 @@ TEST(QudaSolves, NameParametersWithoutEffectOnce) {
 }
 
 // On a matrix without a solution in reach, corrections end where they help no more.
-TEST(QudaSolves, EndNearTheirBoundOfIterations) {
-  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
-  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+TEST_F(QudaWilsonSolves, EndNearTheirBoundOfIterations) {
   param.kappa = 2.0;
   param.tol = 1e-12;
   param.maxiter = 300;
@@ -265,9 +263,7 @@ TEST(QudaSolves, SayWhatTheirVerbosityWants) {
   EXPECT_EQ(said(QUDA_SILENT, unset), "");
 }
 
-TEST(QudaSolves, ReachAHeavyQuarkResidual) {
-  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
-  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+TEST_F(QudaWilsonSolves, ReachAHeavyQuarkResidual) {
   std::vector<Complex> b(right_hand_side(param).size()), x(b.size());
   b[0] = 1.0;
   param.residual_type = QUDA_HEAVY_QUARK_RESIDUAL;
@@ -363,10 +359,7 @@ TEST(QudaSolves, TakeSeveralShiftsOfANormalMatrix) {
   }
 }
 
-TEST(QudaSolves, TakeSeveralMassesOfAStaggeredMatrix) {
-  const Loaded loaded(random_links(1), QUDA_STAGGERED_DSLASH);
-  QudaInvertParam param = invert_param(QUDA_STAGGERED_DSLASH);
-  param.inv_type = QUDA_CG_INVERTER;
+TEST_F(QudaStaggeredSolves, TakeSeveralMassesOfAStaggeredMatrix) {
   param.mass_normalization = QUDA_MASS_NORMALIZATION;
   param.solution_type = QUDA_MATPC_SOLUTION;
   for (const QudaMatPCType form : {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD}) {

@@ -8,14 +8,18 @@ namespace KAON_TEST_FILE {
 
 const reference::Links links = random_links(1);
 
-constexpr QudaDslashType types[] = {QUDA_TWISTED_MASS_DSLASH, QUDA_TWISTED_CLOVER_DSLASH};
+/// Calls test(quda, param) for doublets with and without a clover term, on resident links.
+template <class Test>
+void for_each_type(const Test& test) {
+  for (const QudaDslashType type : {QUDA_TWISTED_MASS_DSLASH, QUDA_TWISTED_CLOVER_DSLASH}) {
+    const Loaded loaded(links, type);
+    const QudaInvertParam param = doublet_param(type);
+    test(QudaDoublet(links, param), param);
+  }
+}
 
 TEST(QudaDoublet, MatricesAreQudasFormulas) {
-  for (const QudaDslashType type : types) {
-    const Loaded loaded(links, type);
-    const QudaInvertParam given = doublet_param(type);
-    expect_matrices(QudaDoublet(links, given), given);
-  }
+  for_each_type([](const auto& quda, const auto& param) { expect_matrices(quda, param); });
 }
 
 // A splitting above the twist, no twist, and anisotropic links.
@@ -34,14 +38,11 @@ TEST(QudaDoublet, MatricesHaveEveryTwistSplittingAndAnisotropy) {
 
 // A^-1 D; of a twisted mass with `dagger` A^-dag D^dag, in the symmetric form D^dag A^-dag.
 TEST(QudaDoublet, HopsAreQudasFormulas) {
-  for (const QudaDslashType type : types) {
-    const Loaded loaded(links, type);
-    QudaInvertParam param = doublet_param(type);
-    const QudaDoublet quda(links, param);
+  for_each_type([](const QudaDoublet& quda, QudaInvertParam param) {
     const Slices psi = random_slices(param, 2);
     for (const QudaMatPCType form : {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD_ASYMMETRIC}) {
       for (const bool dagger : {false, true}) {
-        if (dagger && type == QUDA_TWISTED_CLOVER_DSLASH) continue;
+        if (dagger && param.dslash_type == QUDA_TWISTED_CLOVER_DSLASH) continue;
         param.matpc_type = form;
         param.dagger = dagger ? QUDA_DAG_YES : QUDA_DAG_NO;
         std::vector<Complex> in = to_client(psi, param), out(in.size());
@@ -52,23 +53,15 @@ TEST(QudaDoublet, HopsAreQudasFormulas) {
         EXPECT_LT(difference(from_client(out, param), quda.hop(psi, term_first, dagger)), rounding);
       }
     }
-  }
+  });
 }
 
 TEST(QudaDoublet, SolvesInvertEveryMatrix) {
-  for (const QudaDslashType type : types) {
-    const Loaded loaded(links, type);
-    const QudaInvertParam given = doublet_param(type);
-    expect_solutions(QudaDoublet(links, given), given);
-  }
+  for_each_type([](const auto& quda, const auto& param) { expect_solutions(quda, param); });
 }
 
 TEST(QudaDoublet, MultigridInvertsEveryMatrix) {
-  for (const QudaDslashType type : types) {
-    const Loaded loaded(links, type);
-    const QudaInvertParam given = doublet_param(type);
-    expect_solutions_by_multigrid(QudaDoublet(links, given), given, given);
-  }
+  for_each_type([](const auto& quda, const auto& param) { expect_solutions_by_multigrid(quda, param, param); });
 }
 
 TEST(QudaDoublet, KeepsEveryNormalization) {
@@ -89,11 +82,7 @@ TEST(QudaDoublet, KeepsEveryNormalization) {
 }
 
 TEST(QudaDoublet, SolvesSeveralShiftsOfANormalMatrix) {
-  for (const QudaDslashType type : types) {
-    const Loaded loaded(links, type);
-    const QudaInvertParam given = doublet_param(type);
-    expect_shifted_solutions(QudaDoublet(links, given), given);
-  }
+  for_each_type([](const auto& quda, const auto& param) { expect_shifted_solutions(quda, param); });
 }
 
 }  // namespace KAON_TEST_FILE
