@@ -15,7 +15,7 @@ from .errors import InvalidArgument
 from .gamma import charge_conjugation, g5, gt, one
 from .library import compare
 from .spinor import Propagator
-from .values import chosen, numbers, shown
+from .values import chosen, numbers, require_kind, shown
 
 Momenta = Sequence[Sequence[int]]
 #: Phases of local staggered mesons in the position (x, y, z) relative to the source, each averaged over its terms.
@@ -29,8 +29,7 @@ STAGGERED_CHANNELS: dict[str, tuple[tuple[int, int, int], ...]] = {
 
 def _require_propagators(spins: int, *propagators: Propagator) -> None:
     for given in propagators:
-        if not isinstance(given, Propagator):
-            raise InvalidArgument(f"a propagator is needed, not a {type(given).__name__}")
+        require_kind(given, Propagator, "a propagator is needed")
         if given.spins != spins:
             raise InvalidArgument(f"a propagator of {given.spins} spins is given; {spins} are needed")
         if given.lattice.extents != propagators[0].lattice.extents or given.lattice.grid != propagators[0].lattice.grid:

@@ -14,7 +14,7 @@ from .errors import InvalidArgument
 from .fits import FORMS, Fit, JointFit, fit_jointly
 from .library import version
 from .statistics import Autocorrelated, Estimate, Function, Plateau, binned, estimate, folded, gamma_method, plateau, time_range
-from .values import chosen, flag, integers, one_of, path_of, real, real_parts, refuse_mask, shown
+from .values import chosen, flag, integers, one_of, path_of, real, real_parts, refuse_mask, require_kind, shown
 
 class Correlator:
     """Samples C[configuration, t] of a correlator, real, and how errors are estimated: `errors` are the `method` and the options of
@@ -73,8 +73,7 @@ class Correlator:
         return self._like(np.roll(self.samples[:, ::-1], 1, axis=1))
 
     def _other(self, other: Any) -> np.ndarray:
-        if not isinstance(other, Correlator):
-            raise InvalidArgument(f"a Correlator is needed, not a {type(other).__name__}")
+        require_kind(other, Correlator, "a Correlator is needed")
         if other.samples.shape != self.samples.shape or other.chains != self.chains:
             raise InvalidArgument(f"{self!r} and {other!r} are not of the same configurations and times")
         return other.samples
@@ -141,8 +140,7 @@ class Correlators:
     are those of the first one, unless a call changes them."""
 
     def __init__(self, first: Correlator, *others: Correlator) -> None:
-        if not isinstance(first, Correlator):
-            raise InvalidArgument(f"a Correlator is needed, not a {type(first).__name__}")
+        require_kind(first, Correlator, "a Correlator is needed")
         #: The correlators.
         self.parts = (first, *others)
         #: Samples C[configuration, correlator, t].

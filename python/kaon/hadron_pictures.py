@@ -13,7 +13,7 @@ from .effective_masses import effective_mass as effective_mass_of
 from .ensemble import Ensemble
 from .errors import InvalidArgument
 from .fits import Fit
-from .values import real, real_parts, refuse_mask, shown
+from .values import real, real_parts, refuse_mask, require_kind, shown
 
 
 def _given(values: Any) -> Correlator | np.ndarray:
@@ -65,8 +65,7 @@ def effective_mass(values: Any, axes: Axes | None = None, label: str | None = No
     m, error = given.effective_mass(oscillating)
     axes = draw_effective_masses(m[:half], axes, label, style, error[:half])
     if fit is not None:
-        if not isinstance(fit, Fit):
-            raise InvalidArgument(f"a fit is needed, not a {type(fit).__name__}")
+        require_kind(fit, Fit, "a fit is needed")
         _band(axes, fit.energies[0], fit.energy_errors[0], fit.first, fit.last)
         return axes
     try:
@@ -92,8 +91,7 @@ _SPECTRUM: dict[str, dict[str, tuple[str, ...]]] = {
 def spectrum(ensemble: Ensemble, figure: Figure | None = None) -> Figure:
     """Correlators of an ensemble at rest and their effective masses, with plateaus: pseudoscalar and vector mesons and baryons of
     positive parity, for each sink."""
-    if not isinstance(ensemble, Ensemble):
-        raise InvalidArgument(f"an Ensemble is needed, not a {type(ensemble).__name__}")
+    require_kind(ensemble, Ensemble, "an Ensemble is needed")
     figure = pyplot.figure(layout="constrained") if figure is None else figure
     left, right = figure.subplots(1, 2)
     for kind, names in ensemble.hadrons:

@@ -13,7 +13,7 @@ from .errors import InvalidArgument
 from .gauge import GaugeField, require_links
 from .library import Described, check, create, options, start
 from .operators import ANTIPERIODIC, operator_options
-from .values import chosen, flag, integer, real, reals, refuse_mask, seed_of, shown
+from .values import chosen, flag, integer, real, reals, refuse_mask, require_kind, seed_of, shown
 
 _METHODS = {word: h.METHODS[word] for word in ("auto", "cgnr", "bicgstab", "multigrid")}
 _STAGGERED = {"naive": h.STAGGERED, "asqtad": h.ASQTAD, "hisq": h.HISQ}
@@ -202,9 +202,7 @@ class StaggeredFlavors(_Quarks):
 
 def terms_of(action: Any) -> list[Term]:
     """The terms of an action. Raises `InvalidArgument` for other objects."""
-    if not isinstance(action, _Terms):
-        raise InvalidArgument(f"an action is a GaugeAction or quarks, not a {type(action).__name__}")
-    return action._terms()
+    return require_kind(action, _Terms, "an action is a GaugeAction or quarks")._terms()
 
 
 class Trajectory(NamedTuple):

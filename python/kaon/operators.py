@@ -15,7 +15,7 @@ from .errors import InvalidArgument
 from .gauge import GaugeField, require_links
 from .library import Described, check, create, options, start
 from .spinor import SpinorField
-from .values import chosen, flag, integer, numbers, reals, shown
+from .values import chosen, flag, integer, numbers, reals, require_kind, shown
 
 ANTIPERIODIC = (0.0, 0.0, 0.0, math.pi)
 
@@ -136,9 +136,7 @@ class Operator(Described):
 
 
 def require_operator(given: Any) -> Operator:
-    if not isinstance(given, Operator):
-        raise InvalidArgument(f"an operator is needed, not a {type(given).__name__}")
-    return given
+    return require_kind(given, Operator, "an operator is needed")
 
 
 def _anisotropic(anisotropy: Sequence[float]) -> dict[str, float]:

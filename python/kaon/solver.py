@@ -17,7 +17,7 @@ from .library import Described, Handle, check, create, last_error, options, rais
 from .operators import Operator, require_operator
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
-from .values import chosen, flag, integer, path_of, seed_of, shown
+from .values import chosen, flag, integer, path_of, require_kind, seed_of, shown
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,8 @@ def unfinished(status: int, reports: Sequence[Report], solution: Any) -> Unfinis
 
 def set_eigenvectors(given: h.SolverOptions, eigenvectors: Eigenvectors | None) -> None:
     """Sets those of the options."""
-    if eigenvectors is None:
-        return
-    if not isinstance(eigenvectors, Eigenvectors):
-        raise InvalidArgument(f"eigenvectors are needed, not a {type(eigenvectors).__name__}")
-    given.eigenvectors = eigenvectors.handle()
+    if eigenvectors is not None:
+        given.eigenvectors = require_kind(eigenvectors, Eigenvectors, "eigenvectors are needed").handle()
 
 
 class Receiver:

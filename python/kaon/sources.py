@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, Sequence
 
 from . import declarations as h
-from .errors import InvalidArgument
 from .gauge import GaugeField
 from .lattice import Lattice, four
 from .library import check, options, start
 from .spinor import SpinorField
-from .values import chosen, integer, seed_of
+from .values import chosen, integer, require_kind, seed_of
 
 
 class Source:
@@ -97,6 +96,4 @@ class GaussianSource(Source):
 
 
 def require_source(source: object) -> None:
-    if not isinstance(source, Source):
-        raise InvalidArgument("a source is a PointSource, WallSource, UniformWallSource or GaussianSource, not a "
-                              f"{type(source).__name__}")
+    require_kind(source, Source, "a source is a PointSource, WallSource, UniformWallSource or GaussianSource")

@@ -23,6 +23,13 @@ def shown(value: Any) -> str:
     return text if len(text) <= 100 else text[:97] + "..."
 
 
+def require_kind(given: Any, kind: type[Value], needed: str) -> Value:
+    """The object, which must be of this class."""
+    if not isinstance(given, kind):
+        raise InvalidArgument(f"{needed}, not a {type(given).__name__}")
+    return given
+
+
 def refuse_mask(values: Any, what: str) -> None:
     """Refuses arrays of numpy with a mask, also within lists: kaon and numpy's conversions would see the masked values."""
     if isinstance(values, np.ma.MaskedArray):
