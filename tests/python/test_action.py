@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 """Molecular dynamics by hand: momenta, values and forces of the action, steps of links."""
+import re
+
 import numpy as np
 import pytest
 
 import kaon
+from refusals import refuses
 
 
 def weak_links():
@@ -107,14 +110,10 @@ def test_refusals(lattice):
         (lambda: S.draw(kaon.GaugeField(U.lattice, "single", "cold")), "single precision"),
     )
     for call, text in refused:
-        with pytest.raises(kaon.InvalidArgument) as caught:
-            call()
-        assert text in str(caught.value)
+        refuses(kaon.InvalidArgument, re.escape(text), call)
     S.draw(U)
     before = P.to_numpy()
-    with pytest.raises(kaon.NotConverged):
-        S.kick(P, U, 0.1)
+    refuses(kaon.NotConverged, "", S.kick, P, U, 0.1)
     assert np.array_equal(P.to_numpy(), before)
     S.free()
-    with pytest.raises(kaon.InvalidArgument, match="freed"):
-        S.value(U)
+    refuses(kaon.InvalidArgument, "freed", S.value, U)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import kaon
+from refusals import refuses
 
 TIMES = 16
 EXTENTS = (4, 4, 4, TIMES)
@@ -404,11 +405,6 @@ def test_pictures(tmp_path):
     subprocess.run(arguments, env={**os.environ, "KAON_LIBRARY": "/nowhere/libkaon.so"}, check=True)
     alone = (tmp_path / "alone.svg").read_text()
     assert alone == kaon.plot.plot_files([tmp_path / "1.json"], tmp_path / "with.svg").read_text()  # without libkaon, too
-
-
-def refuses(error, text, call, *arguments, **named):
-    with pytest.raises(error, match=text):
-        call(*arguments, **named)
 
 
 def test_wrong_files_are_refused_with_their_names(tmp_path):

@@ -12,6 +12,7 @@ import pytest
 
 import kaon
 from kaon.__main__ import main
+from refusals import refuses
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -136,11 +137,9 @@ def test_predictions(tmp_path):
     assert len(bars) == 12 and np.isclose(bars[0].get_height(), 10.0) and np.isclose(bars[-1].get_y(), 15.0)
     (tmp_path / "predicted.json").write_text(json.dumps(content))
     assert kaon.plot.plot_files([tmp_path / "predicted.json"]).stat().st_size > 10000
-    with pytest.raises(kaon.InvalidArgument, match="nothing was predicted of 'bicgstab'"):
-        kaon.plot.prediction(content, "bicgstab")
+    refuses(kaon.InvalidArgument, "nothing was predicted of 'bicgstab'", kaon.plot.prediction, content, "bicgstab")
     (tmp_path / "none.json").write_text(json.dumps({**content, "predictions": [], "notes": ["3 processes cannot"]}))
-    with pytest.raises(kaon.FileError, match="none.json cannot be drawn: nothing was predicted: 3 processes cannot"):
-        kaon.plot.plot_files([tmp_path / "none.json"])
+    refuses(kaon.FileError, "none.json cannot be drawn: nothing was predicted: 3 processes cannot", kaon.plot.plot_files, [tmp_path / "none.json"])
     for bad in ({}, {"network": {"name": "x"}, "predictions": 3}, {"network": {"name": "x"}, "predictions": [{"solver": "cg"}]}):
         with pytest.raises(kaon.InvalidArgument):
             kaon.plot.prediction(bad)
@@ -161,8 +160,7 @@ def test_predictions_of_the_library(links):
                         ({"solvers": "bicgstab"}, "are not predicted for these quarks"), ({"network": "a\0b"}, "null characters"),
                         ({"iterations": {"bicgstab": 3}}, "not those of solvers cg"), ({"cut": "u"}, "letter beside x, y, z, t"),
                         ({"shifts": 0}, "shifts = 0"), ({"precision": "quarter"}, "'quarter' is none of half")):
-        with pytest.raises(kaon.InvalidArgument, match=text):
-            kaon.predict(**{**given, **wrong})
+        refuses(kaon.InvalidArgument, text, kaon.predict, **{**given, **wrong})
     with pytest.raises(kaon.FileError):
         kaon.predict(gauge="/nowhere/links", mass=0.1)
 
@@ -229,8 +227,7 @@ def test_benchmarks(tmp_path):
     other["context"]["processes"] = "2"
     axes = kaon.plot.scaling([contents, other])
     assert axes.lines and all(list(line.get_xdata()) == [1, 2] for line in axes.lines)
-    with pytest.raises(kaon.InvalidArgument, match="no run of 'nonsense'"):
-        kaon.plot.scaling([contents], "nonsense")
+    refuses(kaon.InvalidArgument, "no run of 'nonsense'", kaon.plot.scaling, [contents], "nonsense")
     assert main(["plot", str(output)]) == 0 and (tmp_path / "perf.json.png").exists()
 
 
@@ -285,8 +282,7 @@ def test_pictures_replace_neither_inputs_nor_each_other(tmp_path):
         with pytest.raises(kaon.InvalidArgument, match="would replace the file .*: give another --output"):
             kaon.plot.plot_files([tmp_path / name for name in files], output)
     for output in (tmp_path, "/dev/null"):
-        with pytest.raises(kaon.FileError, match="no regular file"):
-            kaon.plot.plot_files([tmp_path / "run_m0.05"], output)
+        refuses(kaon.FileError, "no regular file", kaon.plot.plot_files, [tmp_path / "run_m0.05"], output)
     for name in ("run_m0.05", "run_m0.02", "run_m0.05.png"):
         assert (tmp_path / name).read_text() == content
     assert len(list(tmp_path.iterdir())) == 5
@@ -311,8 +307,7 @@ RUN = '"name": "hop/double/links:18/8x8x8x8", "run_type": "iteration"'
     '{"comparisons": [{"title": "x", "rows": [{"what": "a", "seconds": [1, 1%s]}]}]}' % ("0" * 400)])
 def test_damaged_files_are_refused(content, tmp_path):
     (tmp_path / "x.json").write_bytes(content.encode("latin-1"))
-    with pytest.raises(kaon.FileError, match=r"x\.json (is not JSON|cannot be drawn)"):
-        kaon.plot.plot_files([tmp_path / "x.json"])
+    refuses(kaon.FileError, r"x\.json (is not JSON|cannot be drawn)", kaon.plot.plot_files, [tmp_path / "x.json"])
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -320,9 +315,6 @@ def test_refusals():
     for call in (kaon.plot.correlator, kaon.plot.effective_mass, kaon.plot.residuals, kaon.plot.history):
         with pytest.raises(kaon.InvalidArgument):
             call([])
-    with pytest.raises(kaon.InvalidArgument, match="Axes"):
-        kaon.plot.correlator([1.0, 0.5], axes=3)
-    with pytest.raises(kaon.InvalidArgument, match="numbers"):
-        kaon.plot.correlator(["one"])
-    with pytest.raises(kaon.InvalidArgument, match="kaon_perf"):
-        kaon.plot.roofline({})
+    refuses(kaon.InvalidArgument, "Axes", kaon.plot.correlator, [1.0, 0.5], axes=3)
+    refuses(kaon.InvalidArgument, "numbers", kaon.plot.correlator, ["one"])
+    refuses(kaon.InvalidArgument, "kaon_perf", kaon.plot.roofline, {})

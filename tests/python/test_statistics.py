@@ -5,11 +5,7 @@ import numpy as np
 import pytest
 
 import kaon
-
-
-def refuses(text, call, *arguments, **named):
-    with pytest.raises(kaon.InvalidArgument, match=text):
-        call(*arguments, **named)
+from refusals import refuses
 
 
 def test_error_of_a_mean_is_the_standard_error(random):
@@ -136,20 +132,20 @@ def test_folding_averages_both_directions():
 
 def test_refusals():
     for few in ([1.0], 3.0, [], ["a", "b"], np.ma.masked_array([1.0, 2.0, 3.0], [False, True, False])):
-        refuses("samples", kaon.jackknife, few)
-        refuses("samples", kaon.chain_mean, few)
-    refuses("a chain is", kaon.chain_mean, np.ones((3, 2)))
+        refuses(kaon.InvalidArgument, "samples", kaon.jackknife, few)
+        refuses(kaon.InvalidArgument, "samples", kaon.chain_mean, few)
+    refuses(kaon.InvalidArgument, "a chain is", kaon.chain_mean, np.ones((3, 2)))
     for size in (0, 3, 1.5, True):
-        refuses("a bin of", kaon.binned, np.ones(5), size)
+        refuses(kaon.InvalidArgument, "a bin of", kaon.binned, np.ones(5), size)
     for chains in ((2, 2), (5, 0), "x", (1.5, 3.5)):
-        refuses("chains", kaon.gamma_method, np.ones(5), None, chains)
-    refuses("one sample each", kaon.gamma_method, np.arange(12.0), None, (1,) * 12)
-    refuses("real numbers", kaon.gamma_method, np.ones(12) * 1j)
-    refuses("resamples", kaon.bootstrap, np.ones(5), resamples=1)
-    refuses("seed", kaon.bootstrap, np.ones(5), seed=-1)
-    refuses("cannot be called", kaon.gamma_method, np.ones(12), 3)
+        refuses(kaon.InvalidArgument, "chains", kaon.gamma_method, np.ones(5), None, chains)
+    refuses(kaon.InvalidArgument, "one sample each", kaon.gamma_method, np.arange(12.0), None, (1,) * 12)
+    refuses(kaon.InvalidArgument, "real numbers", kaon.gamma_method, np.ones(12) * 1j)
+    refuses(kaon.InvalidArgument, "resamples", kaon.bootstrap, np.ones(5), resamples=1)
+    refuses(kaon.InvalidArgument, "seed", kaon.bootstrap, np.ones(5), seed=-1)
+    refuses(kaon.InvalidArgument, "cannot be called", kaon.gamma_method, np.ones(12), 3)
     samples = np.tile(cosh(0.4), (4, 1))
-    refuses("shape", kaon.plateau, samples, np.mean)
+    refuses(kaon.InvalidArgument, "shape", kaon.plateau, samples, np.mean)
     for times in ((3, 2), (0, 16), (3,), (1.5, 3), "x"):
-        refuses("times = ", kaon.plateau, samples, kaon.effective_mass, times)
-    refuses("more configurations", kaon.plateau, -samples, kaon.effective_mass)
+        refuses(kaon.InvalidArgument, "times = ", kaon.plateau, samples, kaon.effective_mass, times)
+    refuses(kaon.InvalidArgument, "more configurations", kaon.plateau, -samples, kaon.effective_mass)

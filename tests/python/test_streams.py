@@ -7,6 +7,7 @@ import pytest
 import kaon
 from gpu_array import FakeGpuArray
 from kaon import arrays
+from refusals import refuses
 
 
 class FakeDlpack:
@@ -50,14 +51,12 @@ def test_nothing_is_waited_for_without_a_stream(monkeypatch, changes):
 
 @pytest.mark.parametrize("stream", [0, -1, True, "1"])
 def test_no_streams_are_refused(stream):
-    with pytest.raises(kaon.InvalidArgument, match="is on stream"):
-        arrays.memory_of(FakeGpuArray(np.zeros(4, complex), stream=stream), "array")
+    refuses(kaon.InvalidArgument, "is on stream", arrays.memory_of, FakeGpuArray(np.zeros(4, complex), stream=stream), "array")
 
 
 def test_streams_that_fail_are_told(monkeypatch):
     monkeypatch.setattr(arrays.ctypes, "CDLL", lambda name: FakeDriver(400, []))
-    with pytest.raises(kaon.InvalidArgument, match="failed with CUresult 400"):
-        arrays.memory_of(FakeGpuArray(np.zeros(4, complex), stream=5), "array")
+    refuses(kaon.InvalidArgument, "failed with CUresult 400", arrays.memory_of, FakeGpuArray(np.zeros(4, complex), stream=5), "array")
 
 
 @pytest.mark.parametrize("device, asked", [(1, {}), (3, {}), (2, {"stream": 1}), (13, {"stream": 1})])
