@@ -44,44 +44,38 @@ QudaInvertParam jit_param(QudaDslashType type) {
   return param;
 }
 
-TEST(QudaOrders, OfQdpJitLinksAreThoseOfQdp) {
-  QdpLinks links(multiplied(random_links(1), true, 1.0));
-  JitLinks jit(links);
+/// Links that are loaded in this order are saved in QDP's as they are, and come back in their own order.
+void expect_there_and_back(QudaGaugeFieldOrder order, const QdpLinks& links, void* loaded, void* saved) {
   QudaGaugeParam param = gauge_param();
-  param.gauge_order = QUDA_QDPJIT_GAUGE_ORDER;
-  loadGaugeQuda(jit.pointers.data(), &param);
+  param.gauge_order = order;
+  loadGaugeQuda(loaded, &param);
   QdpLinks back(random_links(2));
   param.gauge_order = QUDA_QDP_GAUGE_ORDER;
   saveGaugeQuda(back.pointers(), &param);
   EXPECT_EQ(back.parts, links.parts);
-  JitLinks jit_back(QdpLinks(random_links(3)));
-  param.gauge_order = QUDA_QDPJIT_GAUGE_ORDER;
-  saveGaugeQuda(jit_back.pointers.data(), &param);
-  EXPECT_EQ(jit_back.parts, jit.parts);
+  param.gauge_order = order;
+  saveGaugeQuda(saved, &param);
   freeGaugeQuda();
 }
 
+TEST(QudaOrders, OfQdpJitLinksAreThoseOfQdp) {
+  const QdpLinks links(multiplied(random_links(1), true, 1.0));
+  JitLinks jit(links), back(QdpLinks(random_links(3)));
+  expect_there_and_back(QUDA_QDPJIT_GAUGE_ORDER, links, jit.pointers.data(), back.pointers.data());
+  EXPECT_EQ(back.parts, jit.parts);
+}
+
 TEST(QudaOrders, OfCpsLinksAreTransposed) {
-  QdpLinks links(multiplied(random_links(1), true, 1.0));
-  std::vector<Complex> cps(4 * links.parts[0].size());
+  const QdpLinks links(multiplied(random_links(1), true, 1.0));
+  std::vector<Complex> cps(4 * links.parts[0].size()), back(cps.size());
   for (std::size_t mu = 0; mu < 4; ++mu) {
     for (std::size_t k = 0; k < links.parts[mu].size(); ++k) {
       const std::size_t row = k / 3 % 3, column = k % 3;
       cps[k / 9 * 36 + 9 * mu + 3 * column + row] = links.parts[mu][k];
     }
   }
-  QudaGaugeParam param = gauge_param();
-  param.gauge_order = QUDA_CPS_WILSON_GAUGE_ORDER;
-  loadGaugeQuda(cps.data(), &param);
-  QdpLinks back(random_links(2));
-  param.gauge_order = QUDA_QDP_GAUGE_ORDER;
-  saveGaugeQuda(back.pointers(), &param);
-  EXPECT_EQ(back.parts, links.parts);
-  std::vector<Complex> cps_back(cps.size());
-  param.gauge_order = QUDA_CPS_WILSON_GAUGE_ORDER;
-  saveGaugeQuda(cps_back.data(), &param);
-  EXPECT_EQ(cps_back, cps);
-  freeGaugeQuda();
+  expect_there_and_back(QUDA_CPS_WILSON_GAUGE_ORDER, links, cps.data(), back.data());
+  EXPECT_EQ(back, cps);
 }
 
 // Fields on both parities, and Chroma's solves on the odd sites of whole arrays.

@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <numbers>
 #include <random>
 #include <vector>
@@ -95,92 +96,81 @@ void expect_eigenvectors(const Eigenvectors<double>& found, const Slow& slow, do
 }
 
 /// M^dag M of clover quarks on a lattice that is small enough for all eigenvalues to be computed, and by the reference.
-struct CloverCase {
+struct EigenvectorsOfCloverQuarks : ::testing::Test {
   Lattice lattice{{.extents = {2, 2, 2, 2}}};
   FermionCase fermion = fermion_cases()[2];
   GaugeField<double> links = random_links<double>(lattice);
   WilsonClover<double> dirac{links, fermion.parameters};
   NormalOperator<double> normal{dirac};
   reference::WilsonOperator slow{links.to_host(), lattice.extents(), reference_parameters(fermion)};
+  std::function<reference::Spinor(const reference::Spinor&)> apply = [this](const reference::Spinor& x) {
+    return slow.apply_dagger(slow.apply(x));
+  };
+  const std::vector<double>& all = all_eigenvalues();
 
-  reference::Spinor apply(const reference::Spinor& x) const { return slow.apply_dagger(slow.apply(x)); }
   /// All tests share them, so they are computed once.
   const std::vector<double>& all_eigenvalues() const {
-    static const std::vector<double> all =
-        eigenvalues_of([&](const reference::Spinor& x) { return apply(x); }, 12 * 16);
-    return all;
+    static const std::vector<double> computed = eigenvalues_of(apply, 12 * 16);
+    return computed;
+  }
+  /// The restarts of each way, which must find the eigenvalues of the dense matrix.
+  std::vector<int> restarts_of(const std::vector<EigenvectorParameters>& ways) {
+    std::vector<int> restarts;
+    for (const EigenvectorParameters& way : ways) {
+      const Eigenvectors<double> found = find_eigenvectors<double>(normal, way);
+      EXPECT_TRUE(found.converged);
+      expect_eigenvectors(found, apply, 2e-12 * all.back(), way.largest);
+      for (std::size_t i = 0; i < found.values.size(); ++i) {
+        EXPECT_NEAR(found.values[i], all[way.largest ? all.size() - 1 - i : i], 1e-11 * all.back()) << i;
+      }
+      restarts.push_back(found.restarts);
+    }
+    return restarts;
   }
 };
 
-TEST(EigenvectorsOfCloverQuarks, AreThoseOfTheDenseMatrix) {
-  const CloverCase clover;
-  const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
-  const std::vector<double>& all = clover.all_eigenvalues();
+TEST_F(EigenvectorsOfCloverQuarks, AreThoseOfTheDenseMatrix) {
   std::vector<EigenvectorParameters> ways(4, {.count = 8, .basis = 40, .tolerance = 1e-12});
   ways[0].filter = {.degree = 1};
   ways[1].filter = {.degree = 8, .lower = all[10]};
   ways[2].filter = {.degree = 15, .lower = all[10], .upper = 1.01 * all.back()};
-  std::vector<int> restarts;
-  for (const EigenvectorParameters& way : ways) {
-    const Eigenvectors<double> found = find_eigenvectors<double>(clover.normal, way);
-    ASSERT_TRUE(found.converged);
-    expect_eigenvectors(found, apply, 2e-12 * all.back());
-    for (std::size_t i = 0; i < found.values.size(); ++i) EXPECT_NEAR(found.values[i], all[i], 1e-11 * all.back()) << i;
-    restarts.push_back(found.restarts);
-  }
+  const std::vector<int> restarts = restarts_of(ways);
   EXPECT_LT(restarts[1], restarts[0]);
   EXPECT_LE(restarts[2], restarts[1]);
   EXPECT_LT(restarts[3], restarts[0]);  // a filter that is chosen
 }
 
 // The lowest tenth of the spectrum, and most of it, where a filter would mix eigenvalues up.
-TEST(EigenvectorsByAChosenFilter, AreThoseOfTheSmallestEigenvalues) {
-  const CloverCase clover;
-  const std::vector<double>& all = clover.all_eigenvalues();
+TEST_F(EigenvectorsOfCloverQuarks, ByAChosenFilterAreThoseOfTheSmallestEigenvalues) {
   for (const int count : {1, 19, 100}) {
     SCOPED_TRACE(count);
     const Eigenvectors<double> found =
-        find_eigenvectors<double>(clover.normal, {.count = count, .basis = count + 24, .tolerance = 1e-11});
+        find_eigenvectors<double>(normal, {.count = count, .basis = count + 24, .tolerance = 1e-11});
     ASSERT_TRUE(found.converged);
     for (std::size_t i = 0; i < found.values.size(); ++i) EXPECT_NEAR(found.values[i], all[i], 1e-10 * all.back()) << i;
   }
 }
 
-TEST(LargestEigenvalues, AreThoseOfTheDenseMatrix) {
-  const CloverCase clover;
-  const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
-  const std::vector<double>& all = clover.all_eigenvalues();
+TEST_F(EigenvectorsOfCloverQuarks, OfTheLargestEigenvaluesAreThoseOfTheDenseMatrix) {
   std::vector<EigenvectorParameters> ways(3, {.count = 8, .largest = true, .basis = 40, .tolerance = 1e-12});
   ways[1].filter = {.degree = 6, .upper = all[all.size() - 12]};
   ways[2].filter = {.degree = 7, .lower = 0.5 * all[0], .upper = all[all.size() - 12]};
-  std::vector<int> restarts;
-  for (const EigenvectorParameters& way : ways) {
-    const Eigenvectors<double> found = find_eigenvectors<double>(clover.normal, way);
-    ASSERT_TRUE(found.converged);
-    expect_eigenvectors(found, apply, 2e-12 * all.back(), true);
-    for (std::size_t i = 0; i < found.values.size(); ++i) {
-      EXPECT_NEAR(found.values[i], all[all.size() - 1 - i], 1e-11 * all.back()) << i;
-    }
-    restarts.push_back(found.restarts);
-  }
+  const std::vector<int> restarts = restarts_of(ways);
   EXPECT_LT(restarts[1], restarts[0]);
   EXPECT_LE(restarts[2], restarts[1]);
-  KAON_EXPECT_ERROR((void)find_eigenvectors<double>(clover.normal, {.largest = true, .filter = {{.degree = 6}}}),
+  KAON_EXPECT_ERROR((void)find_eigenvectors<double>(normal, {.largest = true, .filter = {{.degree = 6}}}),
                     "needs the upper end of the range");
 }
 
 // A tolerance in units of the largest eigenvalue leaves few digits of a small one.
-TEST(SmallEigenvalues, AreAsGoodAsLargeOnes) {
-  const CloverCase clover;
-  const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
-  const std::vector<double>& all = clover.all_eigenvalues();
+TEST_F(EigenvectorsOfCloverQuarks, OfSmallEigenvaluesAreAsGoodAsThoseOfLargeOnes) {
   ASSERT_LT(all[0], 0.05 * all.back());
   const EigenvectorParameters loose{.count = 4, .basis = 24, .tolerance = 1e-3, .filter = {{.degree = 1}}};
   EigenvectorParameters relative = loose;
   relative.relative_to_each = true;
   relative.filter.reset();
-  const Eigenvectors<double> of_largest = find_eigenvectors<double>(clover.normal, loose);
-  const Eigenvectors<double> of_each = find_eigenvectors<double>(clover.normal, relative);
+  const Eigenvectors<double> of_largest = find_eigenvectors<double>(normal, loose);
+  const Eigenvectors<double> of_each = find_eigenvectors<double>(normal, relative);
   ASSERT_TRUE(of_largest.converged && of_each.converged);
   EXPECT_GT(of_largest.residuals[3], loose.tolerance * of_largest.values[3]);
   expect_eigenvectors(of_each, apply, loose.tolerance * of_each.values[3]);
@@ -190,7 +180,7 @@ TEST(SmallEigenvalues, AreAsGoodAsLargeOnes) {
   }
   // Rounding bounds residuals from below.
   relative.tolerance = 1e-18;
-  const Eigenvectors<double> best = find_eigenvectors<double>(clover.normal, relative);
+  const Eigenvectors<double> best = find_eigenvectors<double>(normal, relative);
   EXPECT_TRUE(best.converged);
   EXPECT_LT(best.residuals[3], 1e-13 * all.back());
 }
@@ -280,12 +270,10 @@ TEST(EigenvectorsOfStaggeredQuarks, HaveTheMomentaOfTheFreeField) {
 }
 
 // No filter is chosen for operators that are not positive.
-TEST(EigenvectorsOfShiftedOperators, AreThoseOfTheOperator) {
-  const CloverCase clover;
-  const std::vector<double>& all = clover.all_eigenvalues();
+TEST_F(EigenvectorsOfCloverQuarks, OfShiftedOperatorsAreThoseOfTheOperator) {
   for (const double shift : {-1.001 * all[0], -0.5 * (all[3] + all[4]), -0.5 * all.back(), -10.0 * all.back()}) {
     SCOPED_TRACE(shift);
-    const Shifted<double> shifted(clover.normal, shift);
+    const Shifted<double> shifted(normal, shift);
     const Eigenvectors<double> found = find_eigenvectors<double>(shifted, {.count = 3, .basis = 60});
     EXPECT_TRUE(found.converged);
     for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found.values[i], all[i] + shift, 1e-9 * all.back());
@@ -303,32 +291,29 @@ TEST(EigenvectorsInSinglePrecision, AreGoodToIt) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(in_double.values[i], in_single.values[i], 2e-5);
 }
 
-TEST(EigenvectorsThatAreNotThere, AreSaidToBe) {
-  const CloverCase clover;
+TEST_F(EigenvectorsOfCloverQuarks, ThatAreNotThereAreSaidToBe) {
   const Eigenvectors<double> found =
-      find_eigenvectors<double>(clover.normal, {.count = 4, .basis = 8, .max_restarts = 1, .filter = {{.degree = 1}}});
+      find_eigenvectors<double>(normal, {.count = 4, .basis = 8, .max_restarts = 1, .filter = {{.degree = 1}}});
   EXPECT_FALSE(found.converged);
   EXPECT_EQ(found.restarts, 1);
-  const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
   expect_eigenvectors(found, apply, 1.01 * found.residuals.back());
   EXPECT_GT(found.residuals.back(), 1e-8);
   const auto refused = [&](const EigenvectorParameters& parameters, const char* text) {
-    KAON_EXPECT_ERROR((void)find_eigenvectors<double>(clover.normal, parameters), text);
+    KAON_EXPECT_ERROR((void)find_eigenvectors<double>(normal, parameters), text);
   };
   refused({.count = 0}, "0 eigenvectors in a space of 192 dimensions");
   refused({.count = 4, .basis = 5}, "must be larger than their number");
   refused({.count = 4, .basis = 192}, "smaller than the space");
   refused({.tolerance = 0.0}, "a tolerance of 0");
-  const Shifted<double> overflowing(clover.normal, 1e300);
+  const Shifted<double> overflowing(normal, 1e300);
   KAON_EXPECT_ERROR((void)find_eigenvectors<double>(NormalOperator<double>(overflowing)),
                     "the largest eigenvalue is inf: look for NaN, infinity and huge numbers");
-  KAON_EXPECT_ERROR((void)find_eigenvectors<double>(clover.normal, {.count = 2'000'000'000}),
+  KAON_EXPECT_ERROR((void)find_eigenvectors<double>(normal, {.count = 2'000'000'000}),
                     "with a basis of 4000000016: the basis must be larger");
   refused({.filter = {{.degree = 0, .lower = 1.0}}}, "a Chebyshev filter of degree 0");
   refused({.filter = {{.lower = 2.0, .upper = 1.0}}}, "from 2 to 1");
   // Beyond the upper end the polynomial grows as it does below the lower one.
-  refused({.filter = {{.lower = 2.0, .upper = 0.8 * clover.all_eigenvalues().back()}}}, "raise the upper end");
-  const std::vector<double>& all = clover.all_eigenvalues();
+  refused({.filter = {{.lower = 2.0, .upper = 0.8 * all.back()}}}, "raise the upper end");
   refused({.count = 8, .basis = 40, .filter = {{.degree = 4, .lower = 0.5 * (all[5] + all[6])}}},
           "6 of the 8 smallest ones have been found below it: raise the end");
   refused({.count = 8, .largest = true, .basis = 40, .filter = {{.degree = 4, .upper = all[all.size() - 6]}}},
