@@ -14,7 +14,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace kaon {
@@ -199,7 +201,8 @@ void copy_planes(CloverField<T>& clover, const ArrayView& array, CopyWay way) {
   }
 }
 
-/// |B - B^dag| of full blocks over their largest number, by the block with the largest value.
+/// |B - B^dag| of full blocks over their largest number, by the block with the largest value: infinity of a block with
+/// NaN or infinity.
 struct HermitianKernel {
   using Largest = Kokkos::MaxLoc<double, int>;
   detail::SiteMap map;
@@ -219,12 +222,12 @@ struct HermitianKernel {
           for (int part = 0; part < 2; ++part) {
             const double here = array.load(site, 72 * chirality + 2 * (6 * row + column) + part);
             const double there = array.load(site, 72 * chirality + 2 * (6 * column + row) + part);
-            size = Kokkos::fmax(size, Kokkos::fmax(Kokkos::abs(here), Kokkos::abs(there)));
-            difference = Kokkos::fmax(difference, Kokkos::abs(part == 0 ? here - there : here + there));
+            size = detail::larger(size, detail::larger(Kokkos::abs(here), Kokkos::abs(there)));
+            difference = detail::larger(difference, Kokkos::abs(part == 0 ? here - there : here + there));
           }
         }
       }
-      const double relative = difference > 0.0 ? difference / size : 0.0;
+      const double relative = difference > 0.0 ? detail::larger(0.0, difference / size) : 0.0;
       if (relative > largest.val) {
         largest.val = relative;
         largest.loc = 2 * detail::local_number(map, x) + chirality;
@@ -252,10 +255,15 @@ void require_hermitian(const Lattice& lattice, const ArrayView& array, Subset su
   const int found = worst.val == largest ? worst.loc : detail::no_entry;
   const std::optional<detail::SiteEntry> block = detail::first_entry(lattice, found, 2);
   const Coordinates& x = block->site;
-  throw Error(
-      fmt::format("the {} clover block at site ({}, {}, {}, {}) is not Hermitian: numbers that must be each other's "
-                  "conjugates differ by {:.2g} of the block's largest number; give a Hermitian term",
-                  block->part == 0 ? "upper" : "lower", x[0], x[1], x[2], x[3], largest));
+  const std::string problem =
+      std::isfinite(largest)
+          ? fmt::format(
+                "is not Hermitian: numbers that must be each other's conjugates differ by {:.2g} of the block's "
+                "largest number; give a Hermitian term",
+                largest)
+          : "holds NaN or infinity";
+  throw Error(fmt::format("the {} clover block at site ({}, {}, {}, {}) {}", block->part == 0 ? "upper" : "lower", x[0],
+                          x[1], x[2], x[3], problem));
 }
 
 template <class T>

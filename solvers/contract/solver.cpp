@@ -134,7 +134,7 @@ double SolveResult::error() const {
   double largest = 0.0;
   for (const RightHandSide& r : right_hand_sides) {
     if (r.error == 0.0 && r.true_residual > 0.0) return 0.0;
-    largest = std::max(largest, r.error);
+    largest = worse(largest, r.error);
   }
   return largest;
 }

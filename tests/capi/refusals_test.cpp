@@ -326,6 +326,15 @@ TEST_F(CRefusals, RefusesSiteTermsThatAreNotHermitian) {
     changed = unit;
     changed[block + 7 * 5] = {4.0, 0.5};  // differs from its conjugate by 1
     refuse();
+    for (const double wrong : {std::nan(""), HUGE_VAL}) {
+      for (const std::size_t place : {std::size_t{7 * 5}, std::size_t{6 * 4 + 1}}) {  // on the diagonal and below it
+        changed = unit;
+        changed[block + place] = wrong;
+        const kaon_array bad = array_of(changed.data());
+        expect_refusal(kaon_operator_create_clover(gauge, &bad, nullptr, nullptr, &dirac), KAON_INVALID,
+                       "the lower clover block at site (1, 2, 3, 0) holds NaN or infinity");
+      }
+    }
     changed = unit;
     changed[block + 6 * 1 + 4] = {0.5, 0.25};
     changed[block + 6 * 4 + 1] = {0.5, -0.25 + 2e-5};

@@ -243,8 +243,11 @@ TEST(SolveResult, HasNoResidualWhereOneIsNone) {
   for (const std::size_t k : {0, 1}) {
     SolveResult result = solved({SolveStatus::converged, SolveStatus::converged}, 1), more = result;
     result.right_hand_sides[1 - k].true_residual = more.right_hand_sides[1 - k].true_residual = 1e-10;
-    result.right_hand_sides[k].true_residual = result.right_hand_sides[k].iterated_residual = std::nan("");
+    result.right_hand_sides[1 - k].error = 1e-8;
+    SolveResult::RightHandSide& wrong = result.right_hand_sides[k];
+    wrong.true_residual = wrong.iterated_residual = wrong.error = std::nan("");
     EXPECT_TRUE(std::isnan(result.true_residual()));
+    EXPECT_TRUE(std::isnan(result.error()));
     more.append_part(result);
     EXPECT_TRUE(std::isnan(more.true_residual()));
     EXPECT_TRUE(std::isnan(more.right_hand_sides[k].iterated_residual));
