@@ -148,6 +148,19 @@ void require_possible(const StoutSmearing& smearing) {
   });
 }
 
+bool is_stable(const StoutSmearing& smearing) {
+  const double twice = 2.0 * (smearing.omitted() ? 3.0 : 4.0);
+  constexpr double rounding = 1e-12;
+  int above = 0;
+  double sum = 0.0;
+  for (const double rho : smearing.rho) {
+    const double excess = twice * rho - 1.0;
+    above += excess > rounding ? 1 : 0;
+    sum += 2.0 * rho / (excess > rounding ? excess : std::min(excess, -rounding));
+  }
+  return above == 0 || (above == 1 && sum >= 1.0);
+}
+
 std::vector<GaugeField<double>> stout_levels(const GaugeField<double>& links, const StoutSmearing& smearing) {
   require_possible(smearing);
   const int omitted = checked(links, "stout smearing", 0.0, smearing.levels, smearing.omitted());

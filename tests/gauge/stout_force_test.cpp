@@ -12,6 +12,7 @@
 #include <kaon/gauge/stout_force.hpp>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 
 namespace kaon::test {
@@ -57,6 +58,46 @@ TEST(StoutLevels, EndWithStoutLinks) {
   EXPECT_EQ(all.back().to_host(), stout_links(links, {.rho = 0.1, .steps = 3}).to_host());
   const std::vector<GaugeField<double>> space = stout_levels(links, {.rho = {0.1, 0.1, 0.1, 0.0}});
   EXPECT_EQ(space.back().to_host(), stout_links(links, {.rho = 0.1, .omitted = 3}).to_host());
+}
+
+// Links with momentum pi in all directions have the largest rate; numbers of one direction may be larger than 1/8.
+TEST(StoutLevels, EnlargeWavesUnlessTheyAreStable) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const std::array<double, 4> shapes[] = {{1.0, 1.0, 1.0, 1.0},      {1.0, 1.0, 1.0, 0.0},     {0.15, 0.05, 0.02, 0.03},
+                                          {0.01, 0.02, 0.16, 0.011}, {0.126, 0.126, 0.1, 0.1}, {0.0, 0.17, 0.1, 0.02}};
+  const double bounds[] = {1.0 / 8.0, 1.0 / 6.0};
+  for (std::size_t n = 0; n < std::size(shapes); ++n) {
+    // The bound in these proportions, by bisection.
+    const auto scaled = [&](double factor) {
+      StoutSmearing smearing{.rho = shapes[n], .levels = 60};
+      for (double& rho : smearing.rho) rho *= factor;
+      return smearing;
+    };
+    double stable = 0.0, unstable = 100.0;
+    for (int step = 0; step < 60; ++step) {
+      const double middle = 0.5 * (stable + unstable);
+      (is_stable(scaled(middle)) ? stable : unstable) = middle;
+    }
+    if (n < std::size(bounds)) {
+      EXPECT_NEAR(stable, bounds[n], 1e-9);
+    }
+    // The distance from 1 of smeared links that are exp(i a T) of 1e-6 at most.
+    const auto distance = [&](double factor) {
+      GaugeField<double> links = unit_links<double>(lattice);
+      const reference::Links unit = links.to_host();
+      reference::Links wave = unit;
+      for (std::size_t k = 0; k < wave.size(); ++k) {
+        if (k % 9 != 0 && k % 9 != 4) continue;  // T is diagonal
+        const std::size_t site = k / 36, mu = k / 9 % 4, parity = (site + site / 4 + site / 16 + site / 64) % 2;
+        const double sign = (parity == 0) == (k % 9 == 0) ? 1.0 : -1.0;
+        wave[k] = std::polar(1.0, sign * 1e-6 * std::cos(1.0 + static_cast<double>(mu)));
+      }
+      links.from_host(wave);
+      return largest_difference(stout_levels(links, scaled(factor)).back().to_host(), unit);
+    };
+    EXPECT_LT(distance(0.95 * stable), 2e-6) << n;
+    EXPECT_GT(distance(1.1 * stable), 1e-4) << n;
+  }
 }
 
 // Morningstar and Peardon's equations, on rough and on weak links.

@@ -4,6 +4,7 @@
 #include "tests/hmc/quark_cases.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/core/message.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
@@ -11,6 +12,7 @@
 #include <kaon/hmc/two_flavor_action.hpp>
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -82,6 +84,30 @@ TEST(SmearedTerm, KeepsTheOrderOfForceGradients) {
     changes.push_back(hmc.trajectory(links, 1).delta_energy);
   }
   EXPECT_NEAR(changes[0] / changes[1], 16.0, 4.0);
+}
+
+TEST(SmearedTerm, WarnsOnceOfUnstableSmearing) {
+  std::vector<std::string> warnings;
+  const MessageHandler before =
+      set_message_handler([&](MessageKind, const std::string& text) { warnings.push_back(text); });
+  GaugeField<double> links = rough_links(Lattice({.extents = {4, 4, 4, 4}}));
+  const auto smear = [&](const StoutSmearing& smearing) {
+    SmearedLinks smeared(smearing);
+    (void)smeared.smear(links);
+    set_unit(links);
+    (void)smeared.smear(links);
+  };
+  smear(two_levels);
+  smear({.rho = {0.14, 0.14, 0.14, 0.0}});
+  EXPECT_TRUE(warnings.empty());
+  smear({.rho = {0.2, 0.2, 0.2, 0.2}, .levels = 2});
+  smear({.rho = {0.0, 0.1, 0.1, 0.2}});
+  set_message_handler(before);
+  ASSERT_EQ(warnings.size(), 2);
+  EXPECT_EQ(warnings[0],
+            "stout smearing with rho = 0.2 is unstable: short waves of the links grow from level to level; rho up to "
+            "0.125 in each direction is stable");
+  EXPECT_TRUE(warnings[1].ends_with("rho up to 0.167 in each direction is stable")) << warnings[1];
 }
 
 TEST(SmearedTerm, SaysWhatIsWrong) {

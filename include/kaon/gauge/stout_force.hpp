@@ -33,6 +33,19 @@ struct StoutSmearing {
 /// Throws `Error` for rho that is negative or not finite, for several directions with 0, and for levels below 1.
 void require_possible(const StoutSmearing& smearing);
 
+/// Returns whether a level damps all waves of smooth links, or enlarges none. To first order in A, U = exp(i A), it
+/// multiplies a wave of momentum k in the D directions that are smeared by the matrix
+///
+///   1 - M,   M_munu = rho_mu [khat^2 delta_munu - khat_mu khat_nu],   khat_mu = 2 sin(k_mu/2).
+///
+/// A wave grows where an eigenvalue of M is above 2. The largest one belongs to khat_mu = 2, since the quadratic form
+/// sum_(mu<nu) (khat_nu v_mu sqrt(rho_mu) - khat_mu v_nu sqrt(rho_nu))^2 is convex in each khat_mu. There M is
+/// 4 rho_mu (D delta_munu - 1), and no eigenvalue is above 2 if all rho are at most 1/(2 D): 1/8 in four directions
+/// and 1/6 in three; or if one alone is above that, and
+///
+///   sum_mu 2 rho_mu/(2 D rho_mu - 1) >= 1.
+bool is_stable(const StoutSmearing& smearing);
+
 /// U^(0) to U^(n), the first of them a copy of the links. 14 kflop a site and level. Collective. Throws `Error` as
 /// `require_possible` and `stout_links`.
 std::vector<GaugeField<double>> stout_levels(const GaugeField<double>& links, const StoutSmearing& smearing);

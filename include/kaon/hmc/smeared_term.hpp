@@ -19,7 +19,8 @@ class SmearedLinks {
   explicit SmearedLinks(const StoutSmearing& smearing);
 
   const StoutSmearing& smearing() const { return smearing_; }
-  /// U^(n) of U. Caches all levels, until it is called with other links. Collective. Throws `Error` as `stout_levels`.
+  /// U^(n) of U. Caches all levels, until it is called with other links. The first call warns of a smearing that is not
+  /// stable. Collective. Throws `Error` as `stout_levels`.
   const GaugeField<double>& smear(const GaugeField<double>& links);
   /// V <- V + the matrices of a force with those of `of_smeared`, which are used up, on the U^(n) of the last call
   /// (`add_stout_force`). Collective.
