@@ -87,6 +87,7 @@ MeasuredHadron HadronReader::common_parts(const std::string& key, const Json& ha
     result.quarks.push_back(place_of_quark(key_of(key_of(key, "quarks"), n), names[n]));
     result.name += (n == 0 ? "" : "_") + names[n].get<std::string>();
   }
+  result.key = key;
   result.momenta = momenta_of(key, hadron);
   result.sinks = hadron.at("sinks").get<std::vector<std::string>>();
   require_different(document_, key_of(key, "sinks"), hadron.at("sinks"));

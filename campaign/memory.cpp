@@ -19,6 +19,11 @@
 namespace kaon {
 namespace {
 
+/// A momentum of a lattice with extents of 4. Equal ones need the memory of different ones.
+void fold(SpatialMomentum& momentum) {
+  for (int& n : momentum) n %= 3;
+}
+
 /// The input for a batch of so many sources on any lattice, with masses for which the solvers of free quarks converge
 /// soon. The exact source of all-mode averages is in a batch of its own.
 MeasurementInput reduced(MeasurementInput input, int sources) {
@@ -26,7 +31,10 @@ MeasurementInput reduced(MeasurementInput input, int sources) {
   for (std::size_t k = 0; k < operators.size(); ++k) {
     MeasuredQuark& quark = input.quarks[k];
     quark.parameters.mass = 0.6 + 0.1 * static_cast<double>(operators[k]);
-    if (quark.current && quark.current->time) quark.current->time = 1;
+    fold(quark.momentum);
+    if (!quark.current) continue;
+    fold(quark.current->momentum);
+    if (quark.current->time) quark.current->time = 1;
   }
   input.sources.sites.clear();
   input.sources.times.clear();
@@ -35,7 +43,10 @@ MeasurementInput reduced(MeasurementInput input, int sources) {
   if (input.solver.method == KrylovMethod::multigrid) input.solver.method = KrylovMethod::automatic;
   input.solver.on_fallback = [](const std::string&) {};
   for (MeasuredHadron& hadron : input.hadrons) {
-    if (hadron.three_point) hadron.three_point->sink_time = 1;
+    for (SpatialMomentum& momentum : hadron.momenta) fold(momentum);
+    if (!hadron.three_point) continue;
+    hadron.three_point->sink_time = 1;
+    fold(hadron.three_point->sink_momentum);
   }
   return input;
 }

@@ -3,6 +3,7 @@
 #include "campaign/document.hpp"
 #include "campaign/quark_operators.hpp"
 #include "core/base/fnv.hpp"
+#include "measure/momentum_bounds.hpp"
 
 #include <kaon/campaign/measurement.hpp>
 #include <kaon/core/error.hpp>
@@ -50,11 +51,34 @@ void require_times(const MeasurementInput& input, const Coordinates& extents) {
   }
 }
 
+/// The lattice has the momenta of quarks, currents and hadrons.
+void require_momenta(const MeasurementInput& input, const Coordinates& extents) {
+  const auto require_one = [&](const SpatialMomentum& momentum, const std::string& key) {
+    try {
+      detail::require_momentum(momentum, extents);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", detail::place_of(input.file, input.lines, key), error.what()));
+    }
+  };
+  for (const MeasuredQuark& quark : input.quarks) {
+    if (quark.current) {
+      require_one(quark.current->momentum, fmt::format("current.{}.momentum", quark.name));
+    } else {
+      require_one(quark.momentum, fmt::format("quark.{}.momentum", quark.name));
+    }
+  }
+  for (const MeasuredHadron& hadron : input.hadrons) {
+    for (const SpatialMomentum& momentum : hadron.momenta) require_one(momentum, hadron.key);
+    if (hadron.three_point) require_one(hadron.three_point->sink_momentum, hadron.key + ".sink_momenta");
+  }
+}
+
 }  // namespace
 
 std::vector<SourceParameters> sources_of(const MeasurementInput& input, const Coordinates& extents,
                                          const std::string& name) {
   require_times(input, extents);
+  require_momenta(input, extents);
   const MeasuredSources& given = input.sources;
   const bool points = given.are_points();
   const double possible = points ? double(extents[0]) * extents[1] * extents[2] * extents[3] : double(extents[3]);

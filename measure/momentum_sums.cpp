@@ -4,10 +4,12 @@
 
 #include "core/fields/load_number.hpp"
 #include "core/lattice/workspace.hpp"
+#include "momentum_bounds.hpp"
 
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -220,10 +222,25 @@ int slices_of_pass(std::size_t numbers, int slices) {
   return (slices + passes - 1) / passes;  // alike in all passes
 }
 
+void require_momentum(const SpatialMomentum& momentum, const Coordinates& extents) {
+  SpatialMomentum alias = momentum;
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    const std::int64_t n = momentum[mu], length = extents[mu];
+    if (std::abs(2 * n) <= length) continue;
+    const std::int64_t rest = (n % length + length) % length;
+    alias[mu] = static_cast<int>(2 * rest > length ? rest - length : rest);
+  }
+  require(alias == momentum, [&] {
+    return fmt::format("momentum ({}) is the same as ({}) on {}x{}x{} sites: give numbers up to half of the extents",
+                       fmt::join(momentum, ", "), fmt::join(alias, ", "), extents[0], extents[1], extents[2]);
+  });
+}
+
 MomentumSums::MomentumSums(const Lattice& lattice, const ContractionParameters& parameters, std::size_t components,
                            int parts)
     : lattice_(lattice), parameters_(parameters), components_(components) {
   require(!parameters.momenta.empty(), "a correlator needs one momentum at least");
+  for (const SpatialMomentum& momentum : parameters.momenta) require_momentum(momentum, lattice.extents());
   for (std::size_t mu = 0; mu < 4; ++mu) {
     const int place = parameters.source_site[mu], length = lattice.extents()[mu];
     require(place >= 0 && place < length, [&] {

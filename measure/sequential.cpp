@@ -4,6 +4,7 @@
 #include "core/fields/field_access.hpp"
 #include "core/lattice/single_sites.hpp"
 #include "gamma_matrices.hpp"
+#include "momentum_bounds.hpp"
 #include "operators/stencil/crossing.hpp"
 #include "propagator_checks.hpp"
 
@@ -30,6 +31,7 @@ struct SourceWave {
 
   SourceWave(const Lattice& lattice, const SequentialParameters& parameters, int sign) : time(-1) {
     const Coordinates& extents = lattice.extents();
+    detail::require_momentum(parameters.momentum, extents);
     for (std::size_t mu = 0; mu < 4; ++mu) {
       const int place = parameters.source_site[mu];
       require(place >= 0 && place < extents[mu], [&] {
@@ -37,7 +39,7 @@ struct SourceWave {
       });
       origin[mu] = lattice.origin()[mu];
       if (mu == 3) continue;
-      momentum[mu] = sign * parameters.momentum[mu] % extents[mu];
+      momentum[mu] = sign * parameters.momentum[mu];
       site[mu] = place;
       extent[mu] = extents[mu];
     }

@@ -52,6 +52,11 @@ def _project(density: np.ndarray, of: Propagator, momenta: Momenta, *given: Any)
     modes = numbers(momenta, "momenta")
     if modes.ndim != 2 or modes.shape[1] != 3 or not np.issubdtype(modes.dtype, np.integer):
         raise InvalidArgument(f"momenta = {shown(momenta)} are not integers (n_x, n_y, n_z), in units of 2 pi / L")
+    for n in modes.tolist():
+        same = tuple((c + (length - 1) // 2) % length - (length - 1) // 2 for c, length in zip(n, lattice.extents))
+        if any(2 * abs(c) > length for c, length in zip(n, lattice.extents)):
+            raise InvalidArgument(f"momentum {tuple(n)} is the same as {same} on {'x'.join(map(str, lattice.extents[:3]))} sites: "
+                                  "give numbers up to half of the extents")
     compare(lattice, "a correlator", of.source_site, modes.tolist(), *given)
     sums = density
     waves = []  # of z, y and x for each momentum

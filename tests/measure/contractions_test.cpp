@@ -17,7 +17,7 @@ using test::difference_to_largest;
 using test::random_spinors;
 
 constexpr Coordinates source{3, 1, 1, 2};
-const std::vector<SpatialMomentum> some_momenta{{0, 0, 0}, {1, 0, -1}, {-2, 1, 0}, {3, -1, 1}};
+const std::vector<SpatialMomentum> some_momenta{{0, 0, 0}, {1, 0, -1}, {-2, 1, 0}, {2, -1, 1}};
 
 /// Correlators of a density at all momenta, [momentum][t].
 std::vector<Complex> projections(const std::function<Complex(const Coordinates&)>& density, const Lattice& lattice) {
@@ -264,6 +264,8 @@ TEST(ContractionsRefuse, WhatIsNoPropagator) {
   KAON_EXPECT_ERROR((void)meson_spin_sums(s, far, {}), "propagators on one lattice");
   KAON_EXPECT_ERROR((void)meson_spin_sums(s, s, {.source_site = {0, 0, 0, 4}}), "source t = 4: the lattice has 0 to 3");
   KAON_EXPECT_ERROR((void)meson_spin_sums(s, s, {.momenta = {}}), "a correlator needs one momentum at least");
+  KAON_EXPECT_ERROR((void)meson_spin_sums(s, s, {.momenta = {{0, 0, 0}, {2, 3, -6}}}),
+                    "momentum (2, 3, -6) is the same as (2, -1, 2) on 4x4x4 sites: give numbers up to half");
   const BaryonOperator lambda = baryon_operator("lambda");
   const SpinorField<double>* quarks[] = {&s, &s};
   KAON_EXPECT_ERROR((void)baryon_spin_sums<double>(lambda, lambda, quarks, {}),

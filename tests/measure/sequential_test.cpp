@@ -259,6 +259,8 @@ TEST(SequentialSourcesRefuse, WhatTheyCannotUse) {
   KAON_EXPECT_ERROR(set_meson_sequential_source(s, s, g5, {}), "cannot replace the propagator that it is made of");
   KAON_EXPECT_ERROR(set_meson_sequential_source(eta, one, g5, {}), "a contraction needs a propagator of 4 spins");
   KAON_EXPECT_ERROR(set_meson_sequential_source(eta, s, g5, {.time = 4}), "distance 4 in time: the lattice has 0 to 3");
+  KAON_EXPECT_ERROR(set_meson_sequential_source(eta, s, g5, {.time = 1, .momentum = {0, 0, 3}}),
+                    "momentum (0, 0, 3) is the same as (0, 0, -1) on 4x4x4 sites");
   KAON_EXPECT_ERROR(set_meson_sequential_source(eta, s, g5, {.time = std::nullopt}), "through a sink needs its time");
   KAON_EXPECT_ERROR(set_current_sequential_source(eta, s, g5, {.source_site = {0, 4, 0, 0}}),
                     "source y = 4: the lattice has 0 to 3");

@@ -257,9 +257,11 @@ TEST(ThreePointFunctions, HaveAConservedCurrent) {
     SCOPED_TRACE(with.of.name);
     const auto sink = static_cast<std::size_t>(with.of.time);
     const Coordinates& extents = with.of.extents;
-    std::vector<SpatialMomentum> momenta;
+    std::vector<SpatialMomentum> momenta;  // zero first
+    const auto half = [](int n, int length) { return 2 * n > length ? n - length : n; };
     for (int n = 0; n < extents[0] * extents[1] * extents[2]; ++n) {
-      momenta.push_back({n % extents[0], n / extents[0] % extents[1], n / extents[0] / extents[1]});
+      momenta.push_back({half(n % extents[0], extents[0]), half(n / extents[0] % extents[1], extents[1]),
+                         half(n / extents[0] / extents[1], extents[2])});
     }
     for (std::size_t n = 0; n < with.hadrons.size(); ++n) {
       const ThreePoint& hadron = with.hadrons[n];

@@ -218,6 +218,7 @@ def test_contractions(lattice, smooth, psi):
     refuses(kaon.InvalidArgument, "shape", kaon.meson, s, s, np.eye(3))
     refuses(kaon.InvalidArgument, "momenta", kaon.meson, s, s, momenta=[0.5])
     refuses(kaon.InvalidArgument, "momenta", kaon.meson, s, s, momenta=[(0.5, 0, 0)])
+    refuses(kaon.InvalidArgument, r"momentum \(3, 0, 1\) is the same as \(-1, 0, 1\) on 4x6x2", kaon.meson, s, s, momenta=[(3, 0, 1)])
     refuses(kaon.InvalidArgument, "direction", s.pion, 4)
 
 

@@ -60,7 +60,8 @@ struct MeasurementHooks {
 
 /// The sources of a configuration on a lattice of these extents. Random ones are drawn from the seed and `name`, by
 /// which each configuration of an ensemble has its own, in any order of the configurations. Throws `Error` for sites
-/// and times outside the lattice, those of currents and sinks too, and for more random ones than there are.
+/// and times outside the lattice, those of currents and sinks too, for more random ones than there are, and for momenta
+/// beyond half of an extent.
 std::vector<SourceParameters> sources_of(const MeasurementInput& input, const Coordinates& extents,
                                          const std::string& name);
 

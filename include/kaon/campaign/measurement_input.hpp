@@ -122,6 +122,7 @@ struct MeasuredHadron {
   std::vector<std::string> channels;
   std::vector<SpatialMomentum> momenta;
   std::vector<std::string> sinks;  ///< "point" or names of `MeasurementInput::sinks`
+  std::string key{};               ///< of its table in messages, "meson[0]"
   /// Channels are then currents, "g4", of mesons with the gamma matrix of the source, "g4:g5"; momenta are theirs.
   std::optional<MeasuredThreePoint> three_point{};
 };
