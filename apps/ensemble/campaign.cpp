@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -61,20 +60,23 @@ class Campaign {
       : session_(session), options_(options), log_(session, options) {}
 
   Exit run() {
+    std::vector<Path> done, left;
+    for (const Path& each : options_.configurations) {
+      (!options_.overwrite && is_done(session_, options_, each) ? done : left).push_back(each);
+    }
+    if (options_.resume) {
+      warn_of_other_inputs(done);
+    } else if (!done.empty()) {
+      refuse(done.front());
+    }
+    kept_ = done.size();
     make_folder();
-    if (options_.resume) warn_of_other_inputs();
-    if (!options_.resume && !options_.overwrite) require_new();
-    progress_.emplace(session_, options_.input,
-                      static_cast<std::size_t>(std::ranges::count_if(options_.configurations, is_left())), log_);
-    for (const Path& configuration : options_.configurations) run_one(configuration);
+    progress_.emplace(session_, options_.input, left.size(), log_);
+    for (const Path& configuration : left) run_one(configuration);
     return summarize();
   }
 
  private:
-  std::function<bool(const Path&)> is_left() const {
-    return [this](const Path& each) { return !options_.resume || !is_done(session_, options_, each); };
-  }
-
   void make_folder() const {
     with_option("output.folder", [&] {
       io::together(session_.communicator(), [&] {
@@ -86,32 +88,28 @@ class Campaign {
     });
   }
 
-  void warn_of_other_inputs() const {
-    const std::set<std::string> names = log_.measured_by_others();
+  void warn_of_other_inputs(const std::vector<Path>& done) const {
+    const std::set<std::string> names = log_.read().by_others;
     std::vector<Path> others;
-    for (const Path& each : options_.configurations) {
-      const bool done = is_done(session_, options_, each);  // collective, and the first process alone has names
-      if (done && names.contains(name_of(each))) others.push_back(each);
+    for (const Path& each : done) {
+      if (names.contains(name_of(each))) others.push_back(each);
     }
     if (others.empty()) return;
     say(session_, "warning       {} measured by another input, {} first: --overwrite measures again\n",
         counted(others.size(), "configuration is", "configurations are"), others.front().string());
   }
 
-  void require_new() const {
-    for (const Path& configuration : options_.configurations) {
-      if (!is_done(session_, options_, configuration)) continue;
-      throw usage_error(
-          fmt::format("CONFIGURATION: {} is measured already, in {}: --resume measures the others, and "
-                      "--overwrite all again",
-                      configuration.string(), options_.input.folder));
-    }
+  [[noreturn]] void refuse(const Path& done) const {
+    throw usage_error(
+        fmt::format("CONFIGURATION: {} is measured already, in {}: --resume measures the others, and "
+                    "--overwrite all again",
+                    done.string(), options_.input.folder));
   }
 
   void run_one(const Path& configuration) {
     try {
       const RunLock lock(session_, prefix_of(options_, configuration));
-      if (!is_left()(configuration)) {
+      if (options_.resume && is_done(session_, options_, configuration)) {  // another run has measured it meanwhile
         ++kept_;
         return;
       }
@@ -320,18 +318,16 @@ Exit describe_campaign(const Session& session, const CampaignOptions& options) {
 }
 
 Exit report_campaign(const Session& session, const CampaignOptions& options) {
-  const CampaignLog file(session, options);
-  const std::map<std::string, LoggedConfiguration> log = file.read();
-  const std::set<std::string> others = file.measured_by_others();
+  const LoggedCampaign log = CampaignLog(session, options).read();
   std::map<std::string, std::size_t> count;
   double seconds = 0.0, joules = 0.0, configurations = 0.0;  // of what is done
   for (const Path& configuration : options.configurations) {
-    const auto found = log.find(name_of(configuration));
-    const LoggedConfiguration logged = found == log.end() ? LoggedConfiguration{} : found->second;
+    const auto found = log.configurations.find(name_of(configuration));
+    const LoggedConfiguration logged = found == log.configurations.end() ? LoggedConfiguration{} : found->second;
     std::string state = "left", text;
     if (is_done(session, options, configuration)) {
       state = "done";
-      if (others.contains(name_of(configuration))) {
+      if (log.by_others.contains(name_of(configuration))) {
         text = ", by another input";
       } else if (logged.state == "measured") {
         text = fmt::format(", {}, {}", counted(logged.iterations, "iteration", "iterations"),

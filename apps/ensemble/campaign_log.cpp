@@ -34,37 +34,26 @@ CampaignLog::CampaignLog(const Session& session, const CampaignOptions& options)
       file_(std::filesystem::path(options.input.folder) / "campaign.jsonl"),
       input_(fmt::format("{:08x}", io::crc32(std::as_bytes(std::span(options.input.text))))) {}
 
-void CampaignLog::for_each_event(const std::function<void(const Json& event)>& action) const {
-  if (!is_first_) return;
+LoggedCampaign CampaignLog::read() const {
+  LoggedCampaign log;
+  if (!is_first_) return log;
   std::ifstream file(file_);
   for (std::string line; std::getline(file, line);) {
     try {
-      action(parse_json(line));
+      const Json event = parse_json(line);
+      const std::string name = event.at("configuration");
+      const bool is_own = event.at("input") == input_;
+      if (is_own) log.configurations[name] = from_json(event);
+      if (event.at("state") != "measured") continue;
+      if (is_own) {
+        log.by_others.erase(name);
+      } else {
+        log.by_others.insert(name);
+      }
     } catch (const std::exception&) {  // an empty line, or one that a full disk has cut
     }
   }
-}
-
-std::map<std::string, LoggedConfiguration> CampaignLog::read() const {
-  std::map<std::string, LoggedConfiguration> last;
-  for_each_event([&](const Json& event) {
-    if (event.at("input") == input_) last[event.at("configuration")] = from_json(event);
-  });
-  return last;
-}
-
-std::set<std::string> CampaignLog::measured_by_others() const {
-  std::set<std::string> names;
-  for_each_event([&](const Json& event) {
-    if (event.at("state") != "measured") return;
-    const std::string name = event.at("configuration");
-    if (event.at("input") == input_) {
-      names.erase(name);
-    } else {
-      names.insert(name);
-    }
-  });
-  return names;
+  return log;
 }
 
 void CampaignLog::begin(const std::string& name) const { append(name, "measuring", Json::object()); }
@@ -97,9 +86,9 @@ void CampaignLog::append(const std::string& name, const char* state, const Json&
   ::close(descriptor);
 }
 
-MeanCost mean_cost(const std::map<std::string, LoggedConfiguration>& log, const Coordinates& extents) {
+MeanCost mean_cost(const LoggedCampaign& log, const Coordinates& extents) {
   MeanCost mean;
-  for (const auto& [name, configuration] : log) {
+  for (const auto& [name, configuration] : log.configurations) {
     if (configuration.state != "measured" || configuration.extents != extents) continue;
     ++mean.configurations;
     mean.seconds += configuration.seconds;

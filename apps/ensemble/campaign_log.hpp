@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -29,6 +28,11 @@ struct LoggedConfiguration {
   std::string reason;       ///< "failed"
 };
 
+struct LoggedCampaign {
+  std::map<std::string, LoggedConfiguration> configurations;  ///< by name: their last events with this input
+  std::set<std::string> by_others;                            ///< names of those that another input has measured last
+};
+
 /// Mean costs of the configurations that a campaign has measured, and the most memory.
 struct MeanCost {
   std::size_t configurations = 0;
@@ -44,11 +48,7 @@ class CampaignLog {
  public:
   CampaignLog(const Session& session, const CampaignOptions& options);
 
-  /// Returns the last events of configurations that were measured by this input, by `name_of` configurations.
-  std::map<std::string, LoggedConfiguration> read() const;
-
-  /// Returns the names of the configurations that another input has measured last.
-  std::set<std::string> measured_by_others() const;
+  LoggedCampaign read() const;
 
   void begin(const std::string& name) const;
   void begin_source(const std::string& name, std::size_t source, std::size_t sources) const;
@@ -58,7 +58,6 @@ class CampaignLog {
   void failed(const std::string& name, Exit code, const std::string& reason) const;
 
  private:
-  void for_each_event(const std::function<void(const Json& event)>& action) const;
   void append(const std::string& name, const char* state, const Json& content) const;
 
   bool is_first_;  // process
@@ -67,6 +66,6 @@ class CampaignLog {
 };
 
 /// The costs on a lattice of these extents: records of other lattices do not count.
-MeanCost mean_cost(const std::map<std::string, LoggedConfiguration>& log, const Coordinates& extents);
+MeanCost mean_cost(const LoggedCampaign& log, const Coordinates& extents);
 
 }  // namespace kaon::apps
