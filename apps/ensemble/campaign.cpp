@@ -48,6 +48,15 @@ bool is_done(const Session& session, const CampaignOptions& options, const Path&
   return std::ranges::all_of(files_of(options, configuration), [&](const Path& file) { return exists(session, file); });
 }
 
+/// Throws `Failure` for sources and momenta that are not on a lattice of these extents.
+void check_fit(const CampaignOptions& options, const Path& configuration, const Coordinates& extents) {
+  try {
+    sources_of(options.input, extents, name_of(configuration));
+  } catch (const Error& error) {
+    throw input_error(error.what());  // with file and key
+  }
+}
+
 struct Failed {
   Path configuration;
   Exit code;
@@ -70,6 +79,7 @@ class Campaign {
       refuse(done.front());
     }
     kept_ = done.size();
+    require_fit(left);
     make_folder();
     progress_.emplace(session_, options_.input, left.size(), log_);
     for (const Path& configuration : left) run_one(configuration);
@@ -104,6 +114,15 @@ class Campaign {
         fmt::format("CONFIGURATION: {} is measured already, in {}: --resume measures the others, and "
                     "--overwrite all again",
                     done.string(), options_.input.folder));
+  }
+
+  /// Throws `Failure` for an input that does not fit the lattice of the first file that can be read. The others are
+  /// checked when they are read.
+  void require_fit(const std::vector<Path>& left) const {
+    for (const Path& each : left) {
+      if (const auto extents = extents_of_file(session_, each, options_.gauge))
+        return check_fit(options_, each, *extents);
+    }
   }
 
   void run_one(const Path& configuration) {
@@ -276,11 +295,7 @@ Exit describe_campaign(const Session& session, const CampaignOptions& options) {
   const double before = resident_memory().data;
   const GaugeFile file = read_gauge_file(session, "CONFIGURATION", first, options.gauge);
   const Coordinates& extents = file.links.lattice().extents();
-  try {
-    sources_of(options.input, extents, name_of(first));
-  } catch (const Error& error) {
-    throw input_error(error.what());  // with file and key
-  }
+  check_fit(options, first, extents);
   const MeasurementPlan cost = plan(options.input, extents);
   const auto done = std::ranges::count_if(
       options.configurations, [&](const Path& each) { return !options.overwrite && is_done(session, options, each); });

@@ -63,6 +63,15 @@ GaugeFile read_gauge_file(const Session& session, const std::string& option, con
   return with_option(option, [&] { return io::read_gauge_file<double>(session.communicator(), path, make, reading); });
 }
 
+std::optional<Coordinates> extents_of_file(const Session& session, const std::filesystem::path& path,
+                                           const GaugeInputOptions& options) {
+  try {
+    return io::inspect_gauge(path, read_options(options), session.communicator()).extents;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 std::string describe(const io::GaugeFileHeader& header) {
   return fmt::format("{}, {}, {} precision, {} rows", to_string(header.extents), to_string(header.format),
                      header.bits == 64 ? "double" : "single", header.rows);

@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace kaon::apps {
@@ -45,6 +46,10 @@ HostGaugeFile read_to_host(const Session& session, const std::string& option, co
 /// Reads and verifies a gauge file into a field.
 GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
                           const GaugeInputOptions& options);
+
+/// Returns the extents that the header of a gauge file states; none if it cannot be read.
+std::optional<Coordinates> extents_of_file(const Session& session, const std::filesystem::path& path,
+                                           const GaugeInputOptions& options);
 
 /// "8x8x8x16, NERSC archive, single precision, 2 rows".
 std::string describe(const io::GaugeFileHeader& header);

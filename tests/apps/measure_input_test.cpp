@@ -252,6 +252,26 @@ TEST_F(Measure, RefusesWrongCommandLines) {
       });
 }
 
+TEST_F(Measure, RefusesInputsThatDoNotFitTheLatticeBeforeItMeasures) {
+  const std::pair<std::string, std::string> cases[] = {
+      {with("sites", "sites = [[4, 0, 0, 0]]"), ":11: source.sites[0]: 4,0,0,0 is not on the 4x4x4x8 lattice"},
+      {with("momenta", "momenta = [[0, 0, 0], [0, 0, 3]]"),
+       ":15: meson[0]: momentum (0, 0, 3) is the same as (0, 0, -1) on 4x4x4 sites: give numbers up to half of the "
+       "extents"},
+      {with("[solver]", three_point("sink_times = [3]\nsink_momenta = [[-3, 2, 0]]")),
+       ":29: three_point[0].sink_momenta: momentum (-3, 2, 0) is the same as (1, 2, 0)"},
+      {with("[sink.wide]", "[current.c]\nquark = \"l\"\ngamma = \"g4\"\nmomentum = [0, 5, 0]\n[sink.wide]"),
+       ":15: current.c.momentum: momentum (0, 5, 0) is the same as (0, 1, 0)"}};
+  for (const auto& [text, message] : cases) {
+    const std::string file = input("unfit", "json", text);
+    const Outcome outcome =
+        expect_failure("measure " + file + " " + (folder_ / "none.lime") + " " + both(), 3, file + message);
+    EXPECT_FALSE(contains(outcome.output, "failed")) << outcome.output;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "unfit"));
+    expect_failure("measure --dry-run " + file + " " + field(1), 3, message);
+  }
+}
+
 #ifndef KAON_TEST_HAS_HDF5
 TEST_F(Measure, RefusesHdf5BeforeItMeasures) {
   expect_failure("measure " + input("out", "hdf5") + " " + field(1), usage,
