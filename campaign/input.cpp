@@ -227,7 +227,6 @@ class Reader {
     } catch (const Error& error) {
       document_.fail(key, error.what());
     }
-    if (family.reads("kappa")) blame(key_of(key, "mass"), [&] { kappa_from_mass(parameters.mass); });
   }
 
   void read_sources() {

@@ -114,6 +114,7 @@ FermionParameters fermion_parameters(const kaon_operator_options& given) {
     if (!is_unset) row.set(parameters, value);
   }
   if (!std::isnan(given.lower_mass)) parameters.lower_mass = given.lower_mass;
+  check_parameters(parameters);
   return parameters;
 }
 

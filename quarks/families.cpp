@@ -103,17 +103,24 @@ const FermionFamily& family_of(FermionAction action) {
 }
 
 void check_parameters(const FermionParameters& parameters) {
+  constexpr double largest = 1e70;  // squares of residuals of M^dag M have fourth powers
   const FermionFamily& family = family_of(parameters.action);
+  if (family.check != nullptr) family.check(parameters);
   for (const FermionParameter& row : family_parameters) {
     if (!family.reads(row.name) || row.name == "kappa") continue;
     const double value = row.get(parameters);
-    if (!std::isfinite(value)) {
-      throw ParameterError(std::string(row.name), fmt::format("{} is not a finite number", value));
-    }
-    if (row.positive && !(value > 0.0))
-      throw ParameterError(std::string(row.name), fmt::format("{} is not positive", value));
+    const auto require_value = [&](bool holds, const std::string& problem) {
+      if (!holds) throw ParameterError(std::string(row.name), fmt::format("{} {}", row.name, problem));
+    };
+    require_value(!(std::isnan(value) && std::isnan(row.initial)), "is not set");
+    require_value(std::isfinite(value), fmt::format("{} is not a finite number", value));
+    require_value(!row.positive || value > 0.0, fmt::format("{} is not positive", value));
+    require_value(std::abs(value) <= largest,
+                  fmt::format("{} is too large: squares of residuals overflow; give at most {}", value, largest));
   }
-  if (family.check != nullptr) family.check(parameters);
+  if (family.reads("kappa") && !(parameters.mass > -4.0)) {
+    throw ParameterError("mass", fmt::format("mass {} has no kappa: it must be above -4", parameters.mass));
+  }
 }
 
 std::string describe_action(std::span<const FermionParameters> quarks) {
@@ -153,6 +160,7 @@ template <class T>
 Quark<T> make_quark(const GaugeField<T>& links, const FermionParameters& parameters) {
   const FermionFamily& family = family_of(parameters.action);
   if (!family.is_built()) detail::refuse_part(std::string(family.part));
+  check_parameters(parameters);
   if constexpr (std::is_same_v<T, double>) {
     return family.make.in_double(links, parameters);
   } else {

@@ -34,13 +34,6 @@ def test_a_trajectory_is_the_same_again():
     assert make(weak_links(), seed=8).trajectory().delta_energy != reports[0].delta_energy
 
 
-def test_quarks_that_cannot_begin_say_so_again():
-    hmc = kaon.HMC(kaon.GaugeField(kaon.Lattice((4, 4, 4, 4)), start="cold"),
-                   [kaon.TwoFlavors(mass=-4, csw=1), kaon.GaugeAction(beta=5.6)], steps=(1, 1))
-    for _ in range(2):
-        refuses(kaon.InvalidArgument, "inverse", hmc.trajectory)
-
-
 def test_links_come_back():
     links = weak_links()
     before = links.to_numpy()

@@ -201,6 +201,20 @@ def test_multi_solvers(lattice, smooth, psi):
     refuses(kaon.InvalidArgument, "freed", solve, psi)
 
 
+def test_masses(smooth):
+    for operator, more in ((kaon.Wilson, {}), (kaon.WilsonClover, {"csw": 1.0}), (kaon.ExponentialClover, {"csw": 1.0}),
+                           (kaon.TwistedMass, {"mu": 0.1}), (kaon.TwistedMass, {"mu": 0.1, "csw": 1.0}),
+                           (kaon.TwistedDoublet, {"mu": 0.1, "epsilon": 0.2})):
+        refuses(kaon.InvalidArgument, "mass -5 has no kappa: it must be above -4", operator, smooth, mass=-5, **more)
+        refuses(kaon.InvalidArgument, "mass 1e\\+80 is too large", operator, smooth, mass=1e80, **more)
+        refuses(kaon.InvalidArgument, "mass 5e\\+79 is too large", operator, smooth, kappa=1e-80, **more)
+        refuses(kaon.InvalidArgument, "kappa must be positive", operator, smooth, kappa=-0.1, **more)
+    refuses(kaon.InvalidArgument, "mass 1e\\+80 is too large", kaon.Staggered, smooth, mass=1e80)
+    refuses(kaon.InvalidArgument, "m5 1e\\+80 is too large", kaon.DomainWall, smooth, mass=0.1, m5=1e80)
+    refuses(kaon.InvalidArgument, "csw -1e\\+80 is too large", kaon.WilsonClover, smooth, mass=0.1, csw=-1e80)
+    refuses(kaon.InvalidArgument, "mass -5 has no kappa", kaon.HMC, smooth, [kaon.TwoFlavors(mass=-5), kaon.GaugeAction(beta=5.6)])
+
+
 def test_updates(lattice, smooth):
     solve = kaon.Solver(kaon.Wilson(smooth, mass=0.3))
     refuses(kaon.InvalidArgument, "operator", solve.update, smooth)

@@ -236,7 +236,15 @@ TEST(Families, NameTheParameterThatOperatorsRefuse) {
     }
     return {};
   };
-  for (const FermionFamily& family : fermion_families()) EXPECT_EQ(refused(parameters_of(family.action)), "");
+  for (const FermionFamily& family : fermion_families()) {
+    SCOPED_TRACE(family.name);
+    FermionParameters p = parameters_of(family.action);
+    EXPECT_EQ(refused(p), "");
+    p.mass = -4.5;
+    EXPECT_EQ(refused(p), family.reads("kappa") ? "mass" : "");
+    p.mass = 1e71;
+    EXPECT_EQ(refused(p), "mass");
+  }
   EXPECT_EQ(refused({.action = FermionAction::wilson, .mass = -4.0}), "mass");
   EXPECT_EQ(refused({.action = FermionAction::wilson_clover, .csw = std::nan("")}), "csw");
   EXPECT_EQ(refused({.action = FermionAction::twisted_mass, .mass = -4.0}), "mass");
@@ -254,7 +262,9 @@ TEST(MakeQuark, KeepsItsLinksAndRefusesWhatTheFamilyRefuses) {
   const SpinorField<double> in = noise(copy);
   SpinorField<double> out = copy->make_field(2);
   copy->apply(out, in);
-  KAON_EXPECT_ERROR(make_quark(random_links<double>(lattice), {.mass = std::nan("")}), "is not a number");
+  KAON_EXPECT_ERROR(make_quark(random_links<double>(lattice), {.mass = std::nan("")}), "mass nan is not a number");
+  KAON_EXPECT_ERROR(make_quark(random_links<double>(lattice), {.action = FermionAction::wilson_clover, .mass = -5.0}),
+                    "mass -5 has no kappa: it must be above -4");
 }
 
 TEST(RoundedSolutions, MeetsItsToleranceInDouble) {

@@ -158,8 +158,8 @@ std::span<const FermionFamily> fermion_families();
 /// Throws `Error` for a number that is no family.
 const FermionFamily& family_of(FermionAction action);
 
-/// Throws `ParameterError` for numbers that the operator of this family refuses on any links, such as a mass that is
-/// not finite or a site term without inverse.
+/// Throws `ParameterError` for numbers with which the family has no quark on any links: not finite or above 1e70, a
+/// mass of -4 or below, which has no kappa, and a site term without inverse.
 void check_parameters(const FermionParameters& parameters);
 
 /// Lines of reports about quarks of one family that differ by mass and Naik epsilon: "Wilson-clover, csw = 1.769" and
