@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <set>
 #include <utility>
 #include <vector>
@@ -32,8 +33,9 @@ InputKey word(std::string table, std::string name, std::string initial, std::vec
   return {std::move(table), std::move(name), "word", std::move(initial), 0, 0, std::move(choices), std::move(text)};
 }
 
-InputKey number(std::string table, std::string name, std::string initial, double lowest, std::string text) {
-  return {std::move(table), std::move(name), "number", std::move(initial), lowest, unbounded, {}, std::move(text)};
+InputKey number(std::string table, std::string name, std::string initial, double lowest, std::string text,
+                double highest = unbounded) {
+  return {std::move(table), std::move(name), "number", std::move(initial), lowest, highest, {}, std::move(text)};
 }
 
 InputKey integer(std::string table, std::string name, std::string initial, double lowest, std::string text) {
@@ -107,7 +109,8 @@ std::vector<InputKey> make_keys() {
             "radians."),
       word("links", "smearing", "\"none\"", {"none", "stout", "ape", "hyp"},
            "Smearing of the links by which sources and sinks are smeared."),
-      number("links", "strength", "0.1", least_positive, "rho of stout and alpha of APE; HYP has its usual numbers."),
+      number("links", "strength", "0.1", least_positive, "rho of stout and alpha of APE; HYP has its usual numbers.",
+             1.0),
       integer("links", "steps", "1", 1, "Steps of the smearing of links."),
       word("links", "directions", "\"space\"", {"space", "all"}, "Directions of the smeared links and their staples."),
       other("links", "quarks", "flag", "false", "The operators of quarks have the smeared links, too."),
@@ -312,7 +315,7 @@ class Checker {
     } else if (key.type == "number") {
       if (!given.is_number()) fail("a number");
       require_in_range(at, key, given.get<double>());
-      return given.get<double>();
+      return given.get<double>() + 0.0;  // no -0
     } else if (key.type == "integer") {
       if (!given.is_number_integer()) fail("an integer");
       require_in_range(at, key, given.get<double>());
@@ -327,11 +330,11 @@ class Checker {
       for (const Json& one : given) require_in_range(at, key, one.get<double>());
     } else if (key.type == "boundary") {
       const auto is_angle = [](const Json& one) {
-        return (one.is_number() && std::isfinite(one.get<double>())) || one == "periodic" || one == "antiperiodic" ||
-               one == "dirichlet";
+        return (one.is_number() && std::abs(one.get<double>()) <= 2.0 * std::numbers::pi) || one == "periodic" ||
+               one == "antiperiodic" || one == "dirichlet";
       };
       if (!is_list(given, is_angle) || given.size() != 4) {
-        fail("a list of four of \"periodic\", \"antiperiodic\", \"dirichlet\" and angles in radians");
+        fail("a list of four of \"periodic\", \"antiperiodic\", \"dirichlet\" and angles in radians, at most 2 pi");
       }
     } else {
       const std::size_t numbers = key.type == "sites" ? 4 : 3;

@@ -152,11 +152,12 @@ BoundaryAngles parse_boundary(const std::string& option, const std::string& text
       angles[mu] = std::numbers::pi;
     } else if (words[mu] == "dirichlet") {
       angles[mu] = dirichlet;
-    } else if (angle && std::isfinite(*angle)) {
+    } else if (angle && std::abs(*angle) <= 2.0 * std::numbers::pi) {
       angles[mu] = *angle;
     } else {
-      throw usage_error(fmt::format("{}: '{}' is neither periodic, antiperiodic, dirichlet nor an angle in radians",
-                                    option, words[mu]));
+      throw usage_error(
+          fmt::format("{}: '{}' is neither periodic, antiperiodic, dirichlet nor an angle in radians, at most 2 pi",
+                      option, words[mu]));
     }
   }
   if (std::ranges::all_of(angles, [](double angle) { return std::abs(angle) == 1.0; })) {

@@ -34,6 +34,8 @@ def operator_options(physics: dict[str, Any]) -> h.OperatorOptions:
     given.boundary[:] = angles
     if all(abs(angle) == 1.0 for angle in angles):
         raise InvalidArgument(f"boundary = {shown(boundary)} are angles, not signs: 0 is periodic, pi antiperiodic")
+    if any(2 * math.pi < abs(angle) < math.inf for angle in angles):
+        raise InvalidArgument(f"boundary = {shown(boundary)} are not angles in radians, at most 2 pi")
     return given
 
 

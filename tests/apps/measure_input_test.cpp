@@ -95,6 +95,17 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
       {"csw", "", ":1: quark.l: csw is missing"},
       {"mass", "", ":1: quark.l: mass or kappa is missing"},
       {"mass", "mass = 0.3\nkappa = 0.12", "quark.l: mass and kappa are both given"},
+      {"mass", "mass = 1e80",
+       ":4: quark.l.mass: mass 1e+80 is too large: squares of residuals overflow; give at most 1e+70"},
+      {"mass", "kappa = 1e-80", ":4: quark.l.kappa: mass 5e+79 is too large"},
+      {"csw", "csw = -1e80", ":3: quark.l.csw: csw -1e+80 is too large"},
+      {"mass", "mass = nan", ":4: quark.l.mass: nan is not a finite number"},
+      {"mass", "mass = -inf", ":4: quark.l.mass: -inf is not a finite number"},
+      {"tolerance", "tolerance = nan", ":26: solver.tolerance: nan is not a finite number"},
+      {"width", "width = inf", ":13: sink.wide.width: inf is not a finite number"},
+      {"width", "width = -0.0", ":13: sink.wide.width: -0 is not positive"},
+      {"[solver]", "[links]\nsmearing = \"ape\"\nstrength = 1e80\n[solver]", ":27: links.strength: 1e+80 is too large"},
+      {"[quark.l]", "boundary = [0, 0, 0, 180]\n[quark.l]", ":1: boundary: [0,0,0,180] is not a list of four of"},
       {"mass", "mass = -4", ":4: quark.l.mass: mass -4 has no kappa: it must be above -4"},
       {"[source]", "[links]\nstrength = 0.2\n[source]", ":10: links.strength: has no meaning without links.smearing"},
       {"[source]", "[links]\nsmearing = \"hyp\"\nstrength = 0.2\n[source]",
@@ -199,6 +210,12 @@ sites = [[0, 0, 0, 0]]
 [[meson]]
 quarks = ["l", "l"]
 )";
+
+TEST_F(Measure, ReadsNegativeZeroAsZero) {
+  const std::string said =
+      expect_success("measure --dry-run " + input("zero", "json", with("mass", "mass = -0.0")) + " " + field(1)).output;
+  EXPECT_TRUE(contains(said, "csw = 1, mass 0, kappa 0.125\n")) << said;
+}
 
 TEST_F(Measure, RefusesSmearedLinksWithoutUse) {
   const std::string text = point_sources;

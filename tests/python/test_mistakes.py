@@ -33,6 +33,7 @@ def test_signs_are_no_boundary_angles(links):
         refuses(kaon.InvalidArgument, "are angles, not signs: 0 is periodic, pi antiperiodic", kaon.Wilson, links, mass=0.1,
                 boundary=signs)
     kaon.Wilson(links, mass=0.1, boundary=(1.0, 1.0, 1.0, 0.5))
+    refuses(kaon.InvalidArgument, "not angles in radians, at most 2 pi", kaon.Wilson, links, mass=0.1, boundary=(0, 0, 0, 180))
 
 
 def test_lattices_are_not_extents(psi, links):
