@@ -150,6 +150,10 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
     say(session, "{:.1f} % accepted, {}\ndH = {}{}\n", percent_accepted(state.series[2]),
         describe_exponentials(state.series[1]), describe(chain_mean(state.series[1])),
         advise_steps(state.series[1], scales));
+    if (percent_accepted(state.series[2]) > 0.0) return;
+    say(session,
+        "warning: none is accepted, and the links are still those before them: give more --steps, and "
+        "--accept-first for the start of a chain\n");
   };
   return with_option_names([&] {
     return run_ensemble(

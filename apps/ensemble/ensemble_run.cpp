@@ -282,7 +282,9 @@ Exit run_ensemble(const Session& session, const EnsembleOptions& options, const 
   say(session, "process grid {}\n\n", describe_grid(lattice));
   EnsembleState state = options.resume ? checkpoint.read(session, lattice, options, method)
                                        : initial_state(session, options, method, lattice);
-  if (options.resume) say(session, "resumed after {} updates from {}\n", state.updates, checkpoint.path());
+  if (options.resume)
+    say(session, "resumed after {} from {}\n", counted(state.updates, method.noun.c_str(), method.nouns.c_str()),
+        checkpoint.path());
   if (options.overwrite) {
     const std::size_t removed = remove_files_of_run(session, options.prefix);
     if (removed > 0) say(session, "removed {} of an earlier run\n", counted(removed, "file", "files"));
@@ -293,7 +295,7 @@ Exit run_ensemble(const Session& session, const EnsembleOptions& options, const 
     return clock.exit_code();
   }
   say(session, "\nplaquette {}, averaged over {}\n", describe(chain_mean(state.series[0])),
-      counted(state.series[0].size(), "update", "updates"));
+      counted(state.series[0].size(), method.noun.c_str(), method.nouns.c_str()));
   method.summarize(state);
   say(session, "their picture: python3 -m kaon plot {}\n", checkpoint.path());
   return Exit::success;

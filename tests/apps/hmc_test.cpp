@@ -60,7 +60,7 @@ TEST_F(Hmc, SaysWhatItDoes) {
   expect_texts(said, {"    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4 over 0\n",
                       "    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4\n",
                       "    2 steps: gauge action, beta = 5.6, c_0 = 1, c_1 = 0\n", "(thermalizing)\n",
-                      "there and back: dH = ", " % accepted, <exp(-dH)> = ", "\ndH = ", "averaged over 2 updates\n",
+                      "there and back: dH = ", " % accepted, <exp(-dH)> = ", "\ndH = ", "averaged over 2 trajectories\n",
                       "accepted  iterations    seconds  acc. %", "<exp(-dH)>       time left\n"});
   const Json state = checkpoint("e");
   EXPECT_EQ(state.at("plaquettes").size(), 2u);
