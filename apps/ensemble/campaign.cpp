@@ -17,8 +17,12 @@
 #include <kaon/measure/propagate.hpp>
 #include <kaon/quarks/solve_plan.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <exception>
 #include <map>
 #include <optional>
@@ -94,6 +98,8 @@ class Campaign {
         std::error_code error;
         std::filesystem::create_directories(options_.input.folder, error);
         require(!error, [&] { return fmt::format("cannot make {}: {}", options_.input.folder, error.message()); });
+        require(::access(options_.input.folder.c_str(), W_OK | X_OK) == 0,
+                [&] { return fmt::format("cannot write into {}: {}", options_.input.folder, std::strerror(errno)); });
       });
     });
   }

@@ -144,9 +144,9 @@ struct MeasurementInput {
   std::map<std::string, int> lines{};  ///< of its keys, "source.sites[1]"; none for JSON
 };
 
-/// Reads an input file, TOML if its name ends in .toml and else JSON. Throws `Error`, whose message has the file, the
-/// line (of TOML) and the key: for unknown keys with the nearest known one, for wrong types and for values out of
-/// range.
+/// Reads an input file: JSON if its name ends in .json, or not in .toml and it starts with {, and else TOML. Throws
+/// `Error`, whose message has the file, the line (of TOML) and the key: for unknown keys with the nearest known one,
+/// for wrong types and for values out of range.
 MeasurementInput read_measurement_input(const std::filesystem::path& file);
 /// Reads the text of an input. `name` is the file in messages.
 MeasurementInput parse_measurement_input(const std::string& text, const std::string& name, bool is_toml);
