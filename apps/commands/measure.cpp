@@ -85,7 +85,8 @@ Action text_action(const std::string& text) {
 
 std::function<Action()> declare_measure(const Command& command) {
   auto options = std::make_shared<MeasureOptions>();
-  command.app->add_option("INPUT", options->input, "Input: TOML, or JSON if it starts with { or its name ends in .json");
+  command.app->add_option("INPUT", options->input,
+                          "Input: TOML, or JSON if it starts with { or its name ends in .json");
   command.app->add_option("CONFIGURATION", options->configurations, "Gauge files");
   command.add_option("--example", options->example, "Print an example of an input: spectrum")->type_name("NAME");
   command.add_flag("--keys", options->keys, "Print the keys of inputs");

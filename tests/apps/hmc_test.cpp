@@ -57,11 +57,12 @@ TEST_F(Hmc, SaysWhatItDoes) {
   const std::string said =
       expect_success(options("e", quarks + "--accept-first 2 --trajectories 2 --thermalization 1 --check-reversal 3"))
           .output;
-  expect_texts(said, {"    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4 over 0\n",
-                      "    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4\n",
-                      "    2 steps: gauge action, beta = 5.6, c_0 = 1, c_1 = 0\n", "(thermalizing)\n",
-                      "there and back: dH = ", " % accepted, <exp(-dH)> = ", "\ndH = ", "averaged over 2 trajectories\n",
-                      "accepted  iterations    seconds  acc. %", "<exp(-dH)>       time left\n"});
+  expect_texts(said,
+               {"    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4 over 0\n",
+                "    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4\n",
+                "    2 steps: gauge action, beta = 5.6, c_0 = 1, c_1 = 0\n", "(thermalizing)\n",
+                "there and back: dH = ", " % accepted, <exp(-dH)> = ", "\ndH = ", "averaged over 2 trajectories\n",
+                "accepted  iterations    seconds  acc. %", "<exp(-dH)>       time left\n"});
   const Json state = checkpoint("e");
   EXPECT_EQ(state.at("plaquettes").size(), 2u);
   EXPECT_EQ(state.at("delta_energies").size(), 2u);
