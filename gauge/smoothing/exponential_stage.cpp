@@ -87,9 +87,10 @@ double rate_of_short_waves(const LoopWeights& weights, double time, int omitted)
 void warn_of_growth(const Communicator& communicator, const std::string& what, const std::string& name, double number,
                     double largest) {
   constexpr double rounding = 1e-12;
-  if (!(largest > 0.0) || number <= largest * (1.0 + rounding) || communicator.rank() != 0) return;
-  tell(MessageKind::warning,
-       fmt::format("{} unstable: short waves of the links grow with {} above {:.3g}", what, name, largest));
+  const bool is_stable = number >= 0.0 && number <= largest * (1.0 + rounding);
+  if (!(largest > 0.0) || is_stable || communicator.rank() != 0) return;
+  const std::string bound = number < 0.0 ? "below 0" : fmt::format("above {:.3g}", largest);
+  tell(MessageKind::warning, fmt::format("{} unstable: short waves of the links grow with {} {}", what, name, bound));
 }
 
 void exponential_stage(GaugeField<double>& out, const GaugeField<double>& links, const ExponentialStage& stage) {

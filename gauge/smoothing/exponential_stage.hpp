@@ -20,8 +20,8 @@ double time_weight(double anisotropy, int omitted = none_omitted);
 /// 4 c_0 (D - 1 + xi^2), xi = 1 without time.
 double rate_of_short_waves(const LoopWeights& weights, double time = 1.0, int omitted = none_omitted);
 
-/// Warns on the first process that `what`, "steps of 1 are", is unstable, if `number` is above `largest`; `name` is
-/// that of the number.
+/// Warns on the first process that `what`, "steps of 1 are", is unstable, if `number` is above `largest` or below 0;
+/// `name` is that of the number.
 void warn_of_growth(const Communicator& communicator, const std::string& what, const std::string& name, double number,
                     double largest);
 

@@ -145,6 +145,7 @@ TEST_F(SmoothingRuns, WarnOfStepsWithWhichRoughnessGrows) {
        {std::pair("stout --rho 5",
                   "stout smearing with rho = 5 is unstable: short waves of the links grow with rho above 0.125"),
         std::pair("stout --rho 0.126", "rho = 0.126 is unstable"),
+        std::pair("stout --rho=-0.1", "grow with rho below 0"),
         std::pair("stout --directions space --rho 0.167", "grow with rho above 0.167"),
         std::pair("stout --epsilon -0.25 --rho 0.07", "grow with rho above 0.0682"),
         std::pair("stout --anisotropy 2 --rho 0.072", "grow with rho above 0.0714"),
