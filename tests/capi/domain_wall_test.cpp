@@ -161,10 +161,8 @@ TEST(CDomainWall, RefusesWhatItCannotDo) {
   expect_refusal(kaon_operator_apply(c.dirac, KAON_M, five, five), KAON_INVALID, "4 slices");
   expect_refusal(kaon_operator_apply_b(c.dirac, 0, 0, five, five), KAON_INVALID,
                  "a matrix on 4 slices cannot act on a field of 5 slices");
-  auto wilson = defaults(kaon_operator_options_init);
-  wilson.mass = 0.1;
   OperatorHandle plain;
-  expect_ok(kaon_operator_create(c.gauge, &wilson, &plain));
+  make_operator(plain, c.gauge);
   expect_refusal(kaon_operator_apply_b(plain, 0, 0, image, walls), KAON_UNSUPPORTED, "only a domain wall operator");
 
   SolverHandle solver, of_wilson, of_odd;

@@ -13,11 +13,8 @@ TEST(CMemory, StaysAsItIsThroughAThousandSolves) {
     make_lattice(lattice, {4, 4, 4, 4});
     GaugeHandle gauge;
     make_random_links(gauge, lattice);
-    auto options = defaults(kaon_operator_options_init);
-    options.action = KAON_WILSON_CLOVER;
-    options.mass = 0.5;
     OperatorHandle dirac;
-    expect_ok(kaon_operator_create(gauge, &options, &dirac));
+    make_operator(dirac, gauge, KAON_WILSON_CLOVER, 0.5);
     SpinorHandle b, x;
     make_spinor(b, lattice, 1);
     make_spinor(x, lattice, 1);

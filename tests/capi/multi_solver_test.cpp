@@ -169,10 +169,8 @@ TEST(CMultiSolver, RefusesWrongCalls) {
   expect_refusal(create(s.dirac, KAON_MASSES, 3, values, &options), KAON_INVALID, "kaon_solver_options has");
   GaugeHandle single;
   make_random_links(single, s.lattice, KAON_SINGLE);
-  auto physics = defaults(kaon_operator_options_init);
-  physics.mass = 0.1;
   OperatorHandle narrow;
-  expect_ok(kaon_operator_create(single, &physics, &narrow));
+  make_operator(narrow, single);
   expect_refusal(create(narrow, KAON_SHIFTS, 3, values, nullptr), KAON_INVALID, "the operator is in single precision");
   EXPECT_EQ(none, nullptr);
 

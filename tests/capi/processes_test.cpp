@@ -80,10 +80,8 @@ TEST(CProcesses, EndASolveTogether) {
   make_lattice(lattice, {4, 4, 4, 8});
   GaugeHandle gauge;
   make_random_links(gauge, lattice);
-  auto physics = defaults(kaon_operator_options_init);
-  physics.mass = 0.1;
   OperatorHandle dirac;
-  expect_ok(kaon_operator_create(gauge, &physics, &dirac));
+  make_operator(dirac, gauge, KAON_WILSON, 0.1);
   int calls = 0;
   auto options = defaults(kaon_solver_options_init);
   options.on_iteration = end;

@@ -407,10 +407,8 @@ void keep_text(int kind, const char* text, void* context) {
 }
 
 TEST_F(CRefusals, GivesNoticesToTheLog) {
-  auto physics = defaults(kaon_operator_options_init);
-  physics.mass = 0.1;
   OperatorHandle dirac;
-  expect_ok(kaon_operator_create(gauge, &physics, &dirac));
+  make_operator(dirac, gauge, KAON_WILSON, 0.1);
   auto options = defaults(kaon_solver_options_init);
   options.max_iterations = 4;  // too few for the first precision, which reports it
   SolverHandle solver;

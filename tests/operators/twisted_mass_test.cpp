@@ -20,20 +20,9 @@ TYPED_TEST(TwistedOperators, EqualReference) { expect_reference<TypeParam>(all_t
 TYPED_TEST(TwistedOperators, HopFormsEqualReference) { expect_reference_hops<TypeParam>(all_twisted_cases()); }
 
 TYPED_TEST(TwistedOperators, ChangeTheSignOfMuUnderGamma5Hermiticity) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  for (const TwistedCase& twisted : all_twisted_cases()) {
-    SCOPED_TRACE(describe(lattice, twisted));
-    const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
-    const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 1);
-    SpinorField<TypeParam> adjoint(lattice), flipped(lattice), out(lattice);
-    const TwistedCase other{twisted.fermion, -twisted.mu, {-twisted.rho[0], -twisted.rho[1]}};
-    adjointable(*make_operator<TypeParam>(links, other)).apply_dagger(adjoint, in);
-    const reference::SpinMatrix g5 = reference::gamma5();
-    flipped.from_host(reference::multiply(g5, in.to_host()));
-    make_operator<TypeParam>(links, twisted)->apply(out, flipped);  // g5 M(mu) g5 = M(-mu)^dag
-    EXPECT_LT(reference::relative_difference(reference::multiply(g5, out.to_host()), adjoint.to_host()),
-              tolerance<TypeParam>);
-  }
+  expect_gamma5_hermiticity<TypeParam>(all_twisted_cases(), [](const TwistedCase& twisted) {
+    return TwistedCase{twisted.fermion, -twisted.mu, {-twisted.rho[0], -twisted.rho[1]}};
+  });
 }
 
 TYPED_TEST(TwistedOperators, AreGaugeCovariant) { expect_gauge_covariance<TypeParam>(all_twisted_cases()); }

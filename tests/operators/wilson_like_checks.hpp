@@ -15,6 +15,7 @@
 
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -168,6 +169,23 @@ void expect_the_same_in_lanes_and_batches(const std::vector<Case>& cases) {
       }
       EXPECT_LE(reference::relative_difference(results[0], results[1]), 10.0 * rounding<T>());
     }
+  }
+}
+
+/// g5 M g5 = M'^dag, M' of `turned` cases.
+template <class T, class Case, class Turned = std::identity>
+void expect_gamma5_hermiticity(const std::vector<Case>& cases, const Turned& turned = {}) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  for (const Case& fermion : cases) {
+    SCOPED_TRACE(describe(lattice, fermion));
+    const GaugeField<T> links = random_links<T>(lattice);
+    const SpinorField<T> in = gaussian<T>(lattice, 1);
+    SpinorField<T> adjoint(lattice), flipped(lattice), out(lattice);
+    adjointable(*make_operator<T>(links, turned(fermion))).apply_dagger(adjoint, in);
+    const reference::SpinMatrix g5 = reference::gamma5();
+    flipped.from_host(reference::multiply(g5, in.to_host()));
+    make_operator<T>(links, fermion)->apply(out, flipped);
+    EXPECT_LT(reference::relative_difference(reference::multiply(g5, out.to_host()), adjoint.to_host()), tolerance<T>);
   }
 }
 

@@ -21,21 +21,7 @@ TYPED_TEST(WilsonOperators, EqualReference) { expect_reference<TypeParam>(fermio
 
 TYPED_TEST(WilsonOperators, HopFormsEqualReference) { expect_reference_hops<TypeParam>(fermion_cases()); }
 
-TYPED_TEST(WilsonOperators, AreGamma5Hermitian) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  for (const FermionCase& fermion : fermion_cases()) {
-    SCOPED_TRACE(describe(lattice, fermion));
-    const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion);
-    const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 1);
-    SpinorField<TypeParam> adjoint(lattice), flipped(lattice), out(lattice);
-    adjointable(*dirac).apply_dagger(adjoint, in);
-    const reference::SpinMatrix g5 = reference::gamma5();
-    flipped.from_host(reference::multiply(g5, in.to_host()));
-    dirac->apply(out, flipped);  // g5 M g5 = M^dag
-    EXPECT_LT(reference::relative_difference(reference::multiply(g5, out.to_host()), adjoint.to_host()),
-              tolerance<TypeParam>);
-  }
-}
+TYPED_TEST(WilsonOperators, AreGamma5Hermitian) { expect_gamma5_hermiticity<TypeParam>(fermion_cases()); }
 
 TYPED_TEST(WilsonOperators, AreGaugeCovariant) { expect_gauge_covariance<TypeParam>(fermion_cases()); }
 

@@ -147,15 +147,6 @@ class QudaDomainWall {
     const Slices source = sum(on_parity(b, p), 1.0, kappa_hop(m5_inverse(on_parity(b, 1 - p), false), false));
     return is_symmetric(param) ? m5_inverse(source, false) : source;
   }
-  /// The matrix of a solution type.
-  Slices matrix(const Slices& psi, const QudaInvertParam& param) const {
-    const bool dagger = param.dagger == QUDA_DAG_YES;
-    const auto factor = [&](const Slices& in, bool adjoint) {
-      return is_on_one_parity(param) ? matpc(in, is_symmetric(param), adjoint) : mat(in, adjoint);
-    };
-    const Slices once = factor(psi, dagger);
-    return is_normal(param) ? factor(once, !dagger) : once;
-  }
 
   double kappa_b = 0.0;  ///< if it is real and equal on all slices
 

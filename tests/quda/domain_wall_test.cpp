@@ -44,7 +44,7 @@ TEST_F(QudaDomainWalls, SolutionsOfZMoebiusAreThoseOfTheMatrices) {
     param.solution_type = QUDA_MATPC_SOLUTION;
     param.matpc_type = form;
     const Slices source = quda.prepared(b, param), x = solved(source, param);
-    const double residual = difference(quda.matrix(x, param), source);
+    const double residual = difference(matrix(quda, x, param), source);
     EXPECT_LT(residual, 1.01 * param.tol) << form;
     EXPECT_NEAR(param.true_res[0] / residual, 1.0, 0.01) << form;
     EXPECT_LT(difference(x, on_parity(psi, parity_of(param))), 1e-9) << form;
@@ -70,7 +70,7 @@ TEST_F(QudaDomainWalls, MatricesOfTheExactOneFlavorActionAreQudasFormulas) {
         EXPECT_LT(difference(applied(psi, param), quda.mat(psi, false)), rounding) << slices << shamir << upper;
         param.solution_type = QUDA_MATPC_SOLUTION;
         const Slices even = on_parity(psi, 0);
-        EXPECT_LT(difference(applied(psi, param), quda.matrix(even, param)), rounding) << slices << shamir << upper;
+        EXPECT_LT(difference(applied(psi, param), matrix(quda, even, param)), rounding) << slices << shamir << upper;
       }
     }
   }
@@ -83,11 +83,7 @@ TEST_F(QudaDomainWalls, HopsAreThoseOfEachSlice) {
     const Slices psi = random_slices(param, 2);
     for (const bool dagger : {false, true}) {
       param.dagger = dagger ? QUDA_DAG_YES : QUDA_DAG_NO;
-      std::vector<Complex> in = to_client(psi, param), out(in.size());
-      const auto half = static_cast<std::ptrdiff_t>(in.size() / 2);
-      dslashQuda(out.data(), in.data() + half, &param, QUDA_EVEN_PARITY);
-      dslashQuda(out.data() + half, in.data(), &param, QUDA_ODD_PARITY);
-      EXPECT_LT(difference(from_client(out, param), quda.d4(psi, dagger)), rounding);
+      EXPECT_LT(difference(hopped(psi, param), quda.d4(psi, dagger)), rounding);
     }
   }
 }
@@ -163,19 +159,9 @@ TEST_F(QudaDomainWalls, MultigridInvertsEveryMatrix) {
 TEST_F(QudaDomainWalls, KeepsEveryNormalization) {
   QudaInvertParam given = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 3);
   const QudaDomainWall quda(links, given);
-  const Slices b = random_slices(given, 3);
   const double two_kappa5 = 1.0 / (5.0 + given.m5);
   given.kappa = 0.2;
-  for (const bool symmetric : {false, true}) {
-    given.mass_normalization = symmetric ? QUDA_MASS_NORMALIZATION : QUDA_ASYMMETRIC_MASS_NORMALIZATION;
-    for_each_matrix(given, [&](QudaInvertParam param) {
-      const int powers = (symmetric && is_on_one_parity(param) ? 2 : 1) * (is_normal(param) ? 2 : 1);
-      const Slices source = restricted(b, param), x = solved(source, param);
-      EXPECT_LT(difference(quda.matrix(x, param), times(std::pow(two_kappa5, powers), source)), 1.01 * param.tol);
-      EXPECT_LT(difference(applied(source, param), times(std::pow(0.4, -powers), quda.matrix(source, param))),
-                rounding);
-    });
-  }
+  expect_normalizations(quda, given, two_kappa5, 2.0 * given.kappa);
 }
 
 TEST_F(QudaDomainWalls, SolvesSeveralShiftsOfANormalMatrix) {

@@ -6,7 +6,7 @@
 #include "tests/reference/domain_wall.hpp"
 
 // A client of quarks on slices, and comparisons with formulas of QUDA's matrices, classes with
-// `Slices matrix(const Slices&, const QudaInvertParam&)`.
+// `Slices mat(const Slices&, bool dagger)` and `Slices matpc(const Slices&, bool symmetric, bool dagger)`.
 
 namespace kaon::test {
 
@@ -120,11 +120,31 @@ inline Slices solved(const Slices& b, QudaInvertParam& param) {
   return from_client(out, param);
 }
 
+/// `dslashQuda` to both parities.
+inline Slices hopped(const Slices& psi, QudaInvertParam param) {
+  std::vector<Complex> in = to_client(psi, param), out(in.size());
+  const auto half = static_cast<std::ptrdiff_t>(in.size() / 2);
+  dslashQuda(out.data(), in.data() + half, &param, QUDA_EVEN_PARITY);
+  dslashQuda(out.data() + half, in.data(), &param, QUDA_ODD_PARITY);
+  return from_client(out, param);
+}
+
+/// The matrix of a solution type.
+template <class Formulas>
+Slices matrix(const Formulas& quda, const Slices& psi, const QudaInvertParam& param) {
+  const bool dagger = param.dagger == QUDA_DAG_YES;
+  const auto factor = [&](const Slices& in, bool adjoint) {
+    return is_on_one_parity(param) ? quda.matpc(in, is_symmetric(param), adjoint) : quda.mat(in, adjoint);
+  };
+  const Slices once = factor(psi, dagger);
+  return is_normal(param) ? factor(once, !dagger) : once;
+}
+
 template <class Formulas>
 void expect_matrices(const Formulas& quda, const QudaInvertParam& given) {
   const Slices psi = random_slices(given, 2);
   for_each_matrix(given, [&](const QudaInvertParam& param) {
-    EXPECT_LT(difference(applied(psi, param), quda.matrix(restricted(psi, param), param)), rounding);
+    EXPECT_LT(difference(applied(psi, param), matrix(quda, restricted(psi, param), param)), rounding);
   });
 }
 
@@ -136,10 +156,27 @@ void expect_solutions(const Formulas& quda, const QudaInvertParam& given) {
     EXPECT_LE(param.true_res[0], param.tol);
     EXPECT_GT(param.iter, 0);
     EXPECT_GT(param.gflops, 0.0);
-    const double residual = difference(quda.matrix(x, param), wanted);
+    const double residual = difference(matrix(quda, x, param), wanted);
     EXPECT_LT(residual, 1.01 * param.tol);
     EXPECT_NEAR(param.true_res[0] / residual, 1.0, 0.01);
   });
+}
+
+/// In mass normalizations a factor of the matrix multiplies sources of solves by one number, and divides products by
+/// another.
+template <class Formulas>
+void expect_normalizations(const Formulas& quda, QudaInvertParam given, double of_sources, double of_products) {
+  const Slices b = random_slices(given, 3);
+  for (const bool symmetric : {false, true}) {
+    given.mass_normalization = symmetric ? QUDA_MASS_NORMALIZATION : QUDA_ASYMMETRIC_MASS_NORMALIZATION;
+    for_each_matrix(given, [&](QudaInvertParam param) {
+      const int powers = (symmetric && is_on_one_parity(param) ? 2 : 1) * (is_normal(param) ? 2 : 1);
+      const Slices source = restricted(b, param), x = solved(source, param);
+      EXPECT_LT(difference(matrix(quda, x, param), times(std::pow(of_sources, powers), source)), 1.01 * param.tol);
+      EXPECT_LT(difference(applied(source, param), times(std::pow(of_products, -powers), matrix(quda, source, param))),
+                rounding);
+    });
+  }
 }
 
 /// Solves with the multigrid of an operator, which is built again if that is another one.
@@ -174,7 +211,7 @@ void expect_shifted_solutions(const Formulas& quda, const QudaInvertParam& given
     for (std::size_t i = 0; i < 3; ++i) {
       EXPECT_LE(param.true_res_offset[i], param.tol);
       const Slices solution = from_client(x[i], param);
-      EXPECT_LT(difference(sum(quda.matrix(solution, param), offsets[i], solution), wanted), 1.01 * param.tol);
+      EXPECT_LT(difference(sum(matrix(quda, solution, param), offsets[i], solution), wanted), 1.01 * param.tol);
     }
   });
 }

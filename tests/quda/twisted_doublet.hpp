@@ -65,15 +65,6 @@ class QudaDoublet {
     if (!symmetric) return sum(term(psi, dagger), k2, d(hop(psi, false, dagger), dagger));
     return sum(psi, k2, hop(hop(psi, dagger, dagger), dagger, dagger));
   }
-  /// The matrix of a solution type.
-  Slices matrix(const Slices& psi, const QudaInvertParam& param) const {
-    const bool dagger = param.dagger == QUDA_DAG_YES;
-    const auto factor = [&](const Slices& in, bool adjoint) {
-      return is_on_one_parity(param) ? matpc(in, is_symmetric(param), adjoint) : mat(in, adjoint);
-    };
-    const Slices once = factor(psi, dagger);
-    return is_normal(param) ? factor(once, !dagger) : once;
-  }
 
  private:
   /// Parameters of A/(2 kappa) - D/2.
