@@ -20,7 +20,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -43,6 +45,30 @@ namespace {
 
 using detail::Parts;
 
+/// Solves for `least_block` right-hand sides or more by a solver that is made at its first use, and for fewer by
+/// another.
+template <class T>
+class BlockOrFew final : public Solver<T> {
+ public:
+  BlockOrFew(Ref<Solver<T>> few, std::function<Ref<Solver<T>>()> make_block)
+      : few_(std::move(few)), make_block_(std::move(make_block)) {}
+
+  using Solver<T>::solve;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override {
+    if (b.right_hand_sides() < least_block) return few_->solve(x, b, request);
+    if (!block_) block_ = make_block_();
+    return (*block_)->solve(x, b, request);
+  }
+  const LinearOperator<T>& solved_operator() const override { return few_->solved_operator(); }
+  double tolerance() const override { return few_->tolerance(); }
+  bool shares_work() const override { return true; }
+
+ private:
+  Ref<Solver<T>> few_;
+  std::function<Ref<Solver<T>>()> make_block_;
+  mutable std::optional<Ref<Solver<T>>> block_{};
+};
+
 /// Runs plans: makes the solver of each rung when it is first needed.
 template <class T>
 struct PlanSolver {
@@ -54,7 +80,15 @@ struct PlanSolver {
   bool refreshes = false;                                 // the levels of `earlier` are refreshed
 
   /// The solver of the whole plan.
-  Ref<Solver<T>> solver() const { return plan->until_multigrid_pays.empty() ? solver_from(0) : automatic(); }
+  Ref<Solver<T>> solver() const {
+    if (!plan->until_multigrid_pays.empty()) return automatic();
+    if (plan->block_rungs.empty()) return solver_from(0);
+    return BlockOrFew<T>(solver_from(0), [of = *this] {
+      PlanSolver block = of;
+      block.plan = std::make_shared<const SolvePlan>(SolvePlan{.rungs = of.plan->block_rungs});
+      return block.solver_from(0);
+    });
+  }
 
  private:
   Ref<Solver<T>> automatic() const {
@@ -177,6 +211,7 @@ class RoundedSolver final : public Solver<double> {
   }
   const LinearOperator<double>& solved_operator() const override { return *dirac_; }
   double tolerance() const override { return solver_->tolerance(); }
+  bool shares_work() const override { return solver_->shares_work(); }
 
  private:
   Ref<EvenOddOperator<double>> dirac_;

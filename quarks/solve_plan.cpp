@@ -5,6 +5,7 @@
 #include "solvers/contract/solve_report.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/quarks/solve_plan.hpp>
 
@@ -45,12 +46,18 @@ double condition_of(const EvenOddOperator<T>& dirac) {
   return 1.0;
 }
 
+template <class T>
+bool is_wall(const EvenOddOperator<T>& dirac) {
+  return Parts::domain_wall && dynamic_cast<const DomainWall<T>*>(&dirac) != nullptr;
+}
+
 class Planner {
  public:
   template <class T>
   Planner(const Quark<T>& quark, const SolveOptions& options)
       : options_(options),
         kind_(kind_of(*quark)),
+        is_wall_(is_wall(*quark)),
         coarsenable_(is_coarsenable(*quark)),
         suits_asymmetric_form_(quark->suits_asymmetric_form()),
         partitioned_(quark->lattice().is_partitioned()),
@@ -67,6 +74,7 @@ class Planner {
       options_.method = krylov;
       if (kind_ == OperatorKind::indefinite) {
         choose_form();
+        if (is_wall_ && detail::has_precision<float>) plan.block_rungs = block_rungs();
       } else if (suits_multigrid()) {
         plan.until_multigrid_pays = counted_rungs();
         options_.method = KrylovMethod::multigrid;
@@ -191,6 +199,12 @@ class Planner {
     return rungs;
   }
 
+  std::vector<SolveRung> block_rungs() const {
+    Planner of_blocks = *this;
+    of_blocks.options_.method = KrylovMethod::block_cg;
+    return of_blocks.krylov_rungs();
+  }
+
   /// The rungs whose iterations are counted until multigrid pays.
   std::vector<SolveRung> counted_rungs() const {
     std::vector<SolveRung> rungs = krylov_rungs();
@@ -219,7 +233,7 @@ class Planner {
 
   SolveOptions options_;
   OperatorKind kind_;
-  bool coarsenable_, suits_asymmetric_form_, partitioned_;
+  bool is_wall_, coarsenable_, suits_asymmetric_form_, partitioned_;
   LinkStorage compressed_;
   double condition_;
   std::string outer_;
@@ -287,6 +301,9 @@ std::string to_string(const SolvePlan& plan) {
   std::string text = fmt::format("solutions in {} precision\n", plan.precision);
   for (const SolveRung& rung : plan.until_multigrid_pays) text += "until multigrid pays " + line_of(rung) + "\n";
   for (const SolveRung& rung : plan.rungs) text += line_of(rung) + "\n";
+  for (const SolveRung& rung : plan.block_rungs) {
+    text += fmt::format("of {} or more right-hand sides {}\n", least_block, line_of(rung));
+  }
   return text;
 }
 

@@ -403,13 +403,14 @@ TEST(Propagate, SolvesForColumnsOfDomainWallsTogether) {
   SpinorField<double> eta(walls.lattice(), {.right_hand_sides = 12});
   set_gaussian(eta, {.seed = 3});
   std::vector<QuarkPropagators<double>> quarks;
-  for (const KrylovMethod method : {KrylovMethod::cgnr, KrylovMethod::block_cg}) {
+  for (const KrylovMethod method : {KrylovMethod::cgnr, KrylovMethod::block_cg, KrylovMethod::automatic}) {
     const PropagatorSolver solver(walls, {.tolerance = 1e-10, .method = method});
     const Recorder recorder(solver);
     quarks.push_back(propagate(recorder, eta));
     EXPECT_EQ(recorder.together, method == KrylovMethod::cgnr ? std::vector({5, 5, 2}) : std::vector({12}));
   }
   EXPECT_LE(relative_difference(quarks[0].at("propagator"), quarks[1].at("propagator")), 1e-8);
+  EXPECT_LE(relative_difference(quarks[0].at("propagator"), quarks[2].at("propagator")), 1e-8);
 }
 
 TEST(QuarkCorrelators, OfStaggeredPairsHaveAnOscillatingPartner) {

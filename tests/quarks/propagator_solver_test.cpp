@@ -243,7 +243,13 @@ TEST(SolvePlan, HasRungsInRisingPrecisions) {
   const DomainWall<double> wall(links, {.mass = 0.1, .slices = 4});
   const std::string of_wall = rungs_of<double>(wall, {.method = KrylovMethod::multigrid});
   EXPECT_TRUE(of_wall.starts_with("multigrid, single, links of 12 reals")) << of_wall;
-  EXPECT_TRUE(of_wall.ends_with("\nby CGNR: " + rungs_of<double>(wall, {}))) << of_wall;
+  const std::string few = rungs_of<double>(wall, {.method = KrylovMethod::cgnr, .schur = SchurForm::asymmetric});
+  EXPECT_TRUE(of_wall.ends_with("\nby CGNR: " + few)) << of_wall;
+  const std::string odd = " links of 18 reals, asymmetric complement on odd sites\n",
+                    block = "of 3 or more right-hand sides ";
+  EXPECT_EQ(rungs_of<double>(wall, {.parity = Parity::odd, .inner = InnerPrecision::outer}),
+            "cgnr, double," + odd + block + "block-cg, double," + odd);
+  EXPECT_TRUE(rungs_of<double>(wall, {}).starts_with(few + block + "block-cg, single, links of 12 reals, asymmetric"));
   KAON_EXPECT_ERROR(rungs_of<double>(wall, {.method = KrylovMethod::multigrid, .schur = std::nullopt}),
                     "multigrid chooses the form of the Schur complement");
   const SolvePlan shifts = plan_shifts(staggered, {.halo = HaloPrecision::half}, 1e-9);
@@ -266,6 +272,22 @@ TEST(PropagatorSolver, SolvesForDomainWallQuarksByMultigrid) {
   expect_solution(dirac, x, b, solver.solve(x, b), 1e-9);
   const DomainWall<double> lighter(dirac.links(), {.mass = 0.05, .slices = 4, .b = 1.5, .c = 0.5});
   expect_solution(lighter, y, b, solver.updated(lighter).solve(y, b), 1e-9);
+}
+
+TEST(PropagatorSolver, SolvesForManyColumnsOfDomainWallQuarksInOneBlock) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const DomainWall<double> dirac(random_links<double>(lattice), {.mass = 0.1, .slices = 4});
+  const PropagatorSolver automatic(dirac, {.tolerance = 1e-9});
+  EXPECT_TRUE(automatic.shares_work());
+  for (const auto [columns, method] : {std::pair{2, KrylovMethod::cgnr}, {3, KrylovMethod::block_cg}}) {
+    const PropagatorSolver by_name(dirac, {.tolerance = 1e-9, .method = method, .schur = SchurForm::asymmetric});
+    SpinorField<double> b = dirac.make_field(columns), x = dirac.make_field(columns), y = dirac.make_field(columns);
+    set_gaussian(b, {.seed = 8});
+    const SolveResult found = automatic.solve(x, b);
+    expect_solution(dirac, x, b, found, 1e-9);
+    EXPECT_EQ(found.iterations(), by_name.solve(y, b).iterations());
+    EXPECT_EQ(x.to_host(0), y.to_host(0));
+  }
 }
 
 TEST(PropagatorSolver, RefusesWhatCannotBe) {

@@ -56,7 +56,8 @@ class PropagatorSolver final : public Solver<T> {
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
   double tolerance() const override { return options_.tolerance; }
   bool shares_work() const override {
-    return options_.method == KrylovMethod::block_cg || options_.method == KrylovMethod::multigrid;
+    return options_.method == KrylovMethod::block_cg || options_.method == KrylovMethod::multigrid ||
+           solver_->shares_work();
   }
   /// The multigrid that has been built; none with other methods, and with `automatic` before it pays.
   std::optional<MultigridReport> multigrid_report() const;

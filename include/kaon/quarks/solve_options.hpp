@@ -121,8 +121,8 @@ struct SolvingMethod {
 
 /// The methods in the order of `kaon_method` of kaon.h.
 inline constexpr std::array krylov_methods{
-    // `cgnr` for domain wall quarks and doublets; `cg` for staggered quarks and `bicgstab` for others until the setup
-    // of `multigrid` pays.
+    // `cgnr` for doublets and one or two columns of domain wall quarks, `block-cg` for more columns; `cg` for staggered
+    // quarks and `bicgstab` for others until the setup of `multigrid` pays.
     SolvingMethod{"auto", KrylovMethod::automatic, {true, true, true}},
     // Conjugate gradients on `StaggeredNormal`, on one parity.
     SolvingMethod{"cg", KrylovMethod::cg, {false, false, true}, "solvers"},

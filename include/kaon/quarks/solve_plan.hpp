@@ -31,6 +31,9 @@ struct SolveRung {
   std::string notice{};             ///< a message to the user when the rung is made
 };
 
+/// As many domain wall right-hand sides are solved for by block CG (decision 60 of docs/decisions.md).
+inline constexpr int least_block = 3;
+
 /// The parts of a solve as data: `PropagatorSolver` and `MultiMassSolver` run it, predictions measure it.
 ///
 /// A rung solves for the right-hand sides that the one before did not solve. Rungs before `multigrid` pays come first,
@@ -39,6 +42,8 @@ struct SolvePlan {
   std::string precision = "double";  ///< of solutions
   std::vector<SolveRung> until_multigrid_pays{};
   std::vector<SolveRung> rungs{};
+  /// In place of `rungs` for `least_block` right-hand sides or more; empty: `rungs` solve for any number.
+  std::vector<SolveRung> block_rungs{};
   std::shared_ptr<const Eigenvectors<double>> eigenvectors{};  ///< that deflate `rungs`
 };
 
