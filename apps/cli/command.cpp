@@ -3,10 +3,12 @@
 #include "apps/cli/command.hpp"
 
 #include "apps/cli/option_values.hpp"
+#include "core/base/nearest_word.hpp"
 #include "core/base/number_of.hpp"
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -74,7 +76,12 @@ Check not_negative() {
   return number_check("a number of at least 0", [](double value) { return value >= 0; });
 }
 
-Check one_of(const std::vector<std::string>& words) { return CLI::IsMember(words); }
+Check one_of(const std::vector<std::string>& words) {
+  return [words](const std::string& word) -> std::string {
+    if (std::ranges::find(words, word) != words.end()) return {};
+    return fmt::format("'{}' is none of {}{}", word, fmt::join(words, ", "), detail::suggestion(word, words));
+  };
+}
 
 Command Command::in_group(const std::string& name) const {
   Command same = *this;

@@ -184,6 +184,8 @@ TEST(Propagator, RefusesOptionsThatContradictEachOther) {
                           {"--boundary 0,0,0,0,", "--boundary: '0,0,0,0,' is not four boundary conditions"},
                           {"--boundary 0,0,0,open", "--boundary: 'open' is neither"},
                           {"--boundary 0,inf,0,0", "--boundary: 'inf' is neither"},
+                          {"--solver multigird", "--solver: 'multigird' is none of auto, cg, bicgstab,"},
+                          {"--solver multigird", "; did you mean multigrid?"},
                           {"--boundary 0,0,0,180", "--boundary: '180' is neither"},
                           {"--boundary 1,1,1,-1", "--boundary: '1,1,1,-1' are angles, not signs"},
                           {"--source-site 0,0,0,4", "--source-site: site 0,0,0,4 does not lie on"},
