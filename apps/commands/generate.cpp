@@ -57,7 +57,7 @@ void declare_generate(const Command& command, GenerateOptions& options) {
   group.add_option("--overrelaxation", options.overrelaxation, "Overrelaxation sweeps after each heatbath sweep",
                    not_negative());
   add_count_options(group, options.run, "sweeps", "Updates");
-  add_run_options(group, options.run);
+  add_run_options(group, options.run, "Updates");
 }
 
 const Subcommand generate_subcommand(60, "generate", "Generate quenched gauge fields with heatbath and overrelaxation",

@@ -180,7 +180,7 @@ std::function<Action()> declare_hmc(const Command& command) {
   add_count_options(command.in_group("Ensemble"), options->run, "trajectories", "Trajectories");
   add_hmc_options(command, *options);
   options->run.report_every = 1;
-  add_run_options(command, options->run);
+  add_run_options(command, options->run, "Trajectories");
   return [options, command]() -> Action {
     options->run.named = options->quark.named = command.named_options();
     if (options->quark.numbers.csw == 0.0) options->quark.named.erase("--csw");

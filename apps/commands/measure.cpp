@@ -104,6 +104,7 @@ std::function<Action()> declare_measure(const Command& command) {
     if (options->input.empty()) throw usage_error("INPUT is missing: kaon measure --example spectrum prints one");
     if (options->configurations.empty()) throw usage_error("CONFIGURATION is missing: name one gauge file or more");
     if (options->resume && options->overwrite) throw usage_error("--resume and --overwrite contradict each other");
+    if (options->dry_run && options->status) throw usage_error("--dry-run and --status contradict each other");
     check(options->gauge);
     require_different_names(options->configurations);
     CampaignOptions campaign{.input = read_input(options->input),

@@ -133,7 +133,7 @@ void add_lattice_options(const Command& command, EnsembleOptions& options);
 void add_count_options(const Command& command, EnsembleOptions& options, const std::string& count,
                        const std::string& updates);
 /// --output and the others of the group Output.
-void add_run_options(const Command& command, EnsembleOptions& options);
+void add_run_options(const Command& command, EnsembleOptions& options, const std::string& updates);
 /// Throws `Failure` for what contradicts itself; reads --size.
 void check(EnsembleOptions& options);
 

@@ -216,23 +216,23 @@ void add_count_options(const Command& command, EnsembleOptions& options, const s
   command.add_option("--" + count, options.output.updates, updates + " that count", positive());
 }
 
-void add_run_options(const Command& command, EnsembleOptions& options) {
+void add_run_options(const Command& command, EnsembleOptions& options, const std::string& updates) {
   Command group = command.in_group("Output");
   group.add_option("--output", options.prefix, "Files are named PREFIX_000100.lime and PREFIX.checkpoint...")
       ->required()
       ->type_name("PREFIX");
   group.add_option("--save-every", options.output.save_every,
-                   "Updates between configurations written; 0: the last only", not_negative());
+                   updates + " between configurations written; 0: the last only", not_negative());
   add_gauge_output_options(group, options.output.format);
   group.add_option("--checkpoint-every", options.checkpoint_every,
-                   "Updates between checkpoints; 0: as configurations are written", not_negative());
+                   updates + " between checkpoints; 0: as configurations are written", not_negative());
   group.add_option("--checkpoint-interval", options.checkpoint_interval, "Longest wall time between checkpoints")
       ->type_name("TIME");
   group
       .add_option("--time-limit", options.time_limit,
                   "Stop with a checkpoint before this wall time is over: hh:mm:ss or seconds")
       ->type_name("TIME");
-  group.add_option("--report-every", options.report_every, "Updates between lines of progress", positive());
+  group.add_option("--report-every", options.report_every, updates + " between lines of progress", positive());
   group.add_flag("--resume", options.resume, "Continue from the checkpoint: same options, more updates at most");
   group.add_flag("--overwrite", options.overwrite, "Remove the files of an earlier run of this PREFIX");
 }

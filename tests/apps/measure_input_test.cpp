@@ -256,6 +256,7 @@ TEST_F(Measure, RefusesWrongCommandLines) {
           {file + " " + both() + " --job 2", "--job: '2' is no job"},
           {file + " " + field(1) + " --job 2/2", "--job: 2/2 has none of 1 configurations"},
           {file + " " + both() + " --resume --overwrite", "contradict each other"},
+          {file + " " + both() + " --dry-run --status", "--dry-run and --status contradict each other"},
           {file + " " + field(1) + " " + field(1), "two have the name q_000001"},
           {(folder_ / "none.toml") + " " + field(1), "none.toml: the file"},
           {json + " " + field(1), "input.json:3: this is no JSON"},
