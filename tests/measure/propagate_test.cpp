@@ -287,7 +287,8 @@ TEST(Propagate, StopsAllGroupsOfRightHandSides) {
   const GaugeField<double> links = links_on();
   const OnIteration twice = [](int iteration, std::span<const double>) { return iteration < 2; };
   for (const FermionAction action : {FermionAction::domain_wall, FermionAction::twisted_doublet}) {
-    const PropagatorSolver<double> solver(make_quark(links, quark_of(action)), {.on_iteration = twice});
+    const PropagatorSolver<double> solver(make_quark(links, quark_of(action)),
+                                          {.method = KrylovMethod::cgnr, .on_iteration = twice});
     const auto found = propagate<double>(solver, source_of(links, 4, {}));
     EXPECT_TRUE(found.solve.stopped);
     EXPECT_EQ(found.solve.right_hand_sides.front().iterations, 2);
