@@ -19,9 +19,6 @@ namespace {
 
 std::string describe_system(const PropagatorPlan& plan) {
   const std::string& schur = plan.given.schur;
-  if (plan.given.solver == "auto" && plan.family().kind == OperatorKind::indefinite) {  // which chooses the form
-    return schur == "none" ? "without even-odd preconditioning" : "on an even-odd system";
-  }
   if (schur.empty()) {
     return plan.given.solver == "multigrid" ? "on all sites" : "on the normal operator of the even sites";
   }

@@ -31,7 +31,8 @@ struct SolveRung {
   std::string notice{};             ///< a message to the user when the rung is made
 };
 
-/// As many domain wall right-hand sides are solved for by block CG (decision 60 of docs/decisions.md).
+/// The fewest right-hand sides of domain wall quarks that are solved for by block CG (decision 60 of
+/// docs/decisions.md).
 inline constexpr int least_block = 3;
 
 /// The parts of a solve as data: `PropagatorSolver` and `MultiMassSolver` run it, predictions measure it.
