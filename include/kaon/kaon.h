@@ -532,8 +532,8 @@ KAON_API void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors);
 typedef struct kaon_solver kaon_solver;
 
 typedef enum KAON_ENUM {
-  KAON_AUTO = 0, /* KAON_CGNR for twisted doublets, and for domain wall quarks, of which three columns or more have
-                  * KAON_BLOCK_CG; for staggered operators conjugate gradients, for others BiCGstab, and multigrid once
+  KAON_AUTO = 0, /* KAON_CGNR for twisted doublets and one or two columns of domain wall quarks, KAON_BLOCK_CG for
+                  * more columns; for staggered operators conjugate gradients, for others BiCGstab, and multigrid once
                   * it pays */
   KAON_CG = 1,   /* on the normal operator of staggered quarks, on even sites, or on several systems M^dag M + sigma_i
                   * at once; refused for other operators, which have KAON_CGNR */
