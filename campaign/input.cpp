@@ -321,6 +321,12 @@ class Reader {
     if (sloppy.contains("tolerance")) solves.accuracy.tolerance = sloppy.at("tolerance");
     if (sloppy.contains("iterations")) solves.accuracy.iterations = sloppy.at("iterations");
     solves.exact = sloppy.at("exact");
+    // Others could be beside the sources that correct the bias than beside the rest.
+    if (input_.solver.method == KrylovMethod::block_cg) {
+      document_.fail("solver.method",
+                     "block-cg: the errors of sloppy solves would depend on the sources that are solved for together: "
+                     "take auto");
+    }
     if (solves.accuracy.iterations == 0 && solves.accuracy.tolerance < input_.solver.tolerance) {
       document_.fail("sloppy.tolerance", fmt::format("{} is below solver.tolerance = {}", solves.accuracy.tolerance,
                                                      input_.solver.tolerance));

@@ -124,6 +124,8 @@ TEST_F(Measure, NamesLineAndKeyOfWrongInputs) {
        "sloppy.tolerance: 1e-07 is below solver.tolerance"},
       {"tolerance", "[sloppy]\ntolerance = -1", "sloppy.tolerance: -1 is not positive"},
       {"tolerance", "[sloppy]\niterations = 0", "sloppy.iterations: 0 is below 1"},
+      {"tolerance", "method = \"block-cg\"\n[sloppy]\niterations = 2",
+       "solver.method: block-cg: the errors of sloppy solves"},
       {"tolerance", "[sloppy]\niterations = 2.5", "sloppy.iterations: 2.5 is not an integer"},
       {"tolerance", "[sloppy]\niterations = 2\nexact = 3", "sloppy.exact: 3 is above the number of sources, 2"},
       {"tolerance", "[sloppy]\niterations = 2\nexact = 0", "sloppy.exact: 0 is below 1"},
