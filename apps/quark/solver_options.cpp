@@ -101,7 +101,7 @@ void check_parts(const PropagatorOptions& given) {
   if (given.halo != "field") require_precision(given.halo, "--halo");
 }
 
-/// Checks the masses, and replaces `auto` by the method that it chooses for any number of right-hand sides.
+/// Checks the masses, and replaces `auto` by the method that it always chooses for the columns of a propagator.
 void check_quarks(PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
   const FermionFamily& family = plan.family();
@@ -110,7 +110,7 @@ void check_quarks(PropagatorPlan& plan) {
       throw usage_error(
           fmt::format("--precision: {}: {} propagators are in double", given.precision, given.quark.action));
     }
-    if (given.solver == "auto" && family.is_doublet()) plan.given.solver = "cgnr";
+    if (given.solver == "auto") plan.given.solver = family.is_doublet() ? "cgnr" : "block-cg";
     if (!given.multigrid_file.empty() && given.solver == "multigrid") {
       throw usage_error(fmt::format("--multigrid-file: files have no near-null vectors of {} quarks: leave it out",
                                     given.quark.action));

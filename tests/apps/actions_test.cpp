@@ -82,7 +82,7 @@ TEST_F(Actions, OfDomainWallQuarksGiveThePropagatorsOfTheLibrary) {
   std::rotate(current.begin(), current.begin() + 3, current.end());
   expect_near(report.at("axial_current").get<std::vector<double>>(), current, 1e-8);
   EXPECT_TRUE(contains(output_, "domain wall, M5 = 1.4, 4 slices, b = 1.5, c = 0.5\n")) << output_;
-  EXPECT_TRUE(contains(output_, "auto on the asymmetric even-odd system")) << output_;
+  EXPECT_TRUE(contains(output_, "block-cg on the asymmetric even-odd system, double-single")) << output_;
   EXPECT_TRUE(contains(output_, "residual mass ")) << output_;
   EXPECT_EQ(report.at("action").at("ls"), 4);
   EXPECT_FALSE(report.at("action").contains("kappa"));
