@@ -97,7 +97,7 @@ class Receiver:
 class Solver(Described):
     """M^-1 of an operator, to a relative residual of `tolerance`. Multigrid does its setup here. Collective.
 
-    `method`: "auto" ("cgnr" of doublets and domain wall quarks, "block-cg" of three right-hand sides of these or more; conjugate gradients of staggered operators, else BiCGstab, and multigrid,
+    `method`: "auto" ("cgnr" of doublets and of one or two right-hand sides of domain wall quarks, "block-cg" of more; conjugate gradients of staggered operators, else BiCGstab, and multigrid,
     with its memory and its setup, once that pays), "cg" of staggered operators, "multigrid" of all; Wilson-like ones
     also have "bicgstab", "gcr-dd", "cgnr" and "cgne", domain wall quarks and doublets the last two; "block-cg", all right-hand
     sides in one Krylov space, of all. `links`: the reals in which a link of the iterations is stored, 18, 14, 12, 10 or 8; 0: chosen. `reliable_delta`: the fall of
