@@ -19,7 +19,7 @@
 namespace kaon {
 namespace {
 
-/// A momentum of a lattice with extents of 4. Equal ones need the memory of different ones.
+/// Makes it a momentum of a lattice with extents of 4. Momenta that become equal take as much memory as before.
 void fold(SpatialMomentum& momentum) {
   for (int& n : momentum) n %= 3;
 }

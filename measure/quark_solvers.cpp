@@ -167,6 +167,8 @@ class QuarkSolvers::Impl {
     const OperatorKind kind = kind_of(*group.quark);
     SolveOptions options = recorded(kind == OperatorKind::indefinite);
     options.method = methods_[place];
+    const bool is_settled = options.method != options_.solver.method;  // with the form of `automatic`
+    if (is_settled && options.schur && group.quark->suits_asymmetric_form()) options.schur = SchurForm::asymmetric;
     for (const Shared& shared : shared_) {
       if (are_alike(shared.place, place)) options.multigrid.near_null_vectors = shared.vectors;
     }
