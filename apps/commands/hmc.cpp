@@ -152,7 +152,7 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
         advise_steps(state.series[1], scales));
     if (percent_accepted(state.series[2]) > 0.0) return;
     say(session,
-        "warning: none is accepted, and the links are still those before them: give more --steps, and "
+        "warning: none of these trajectories was accepted, so they did not change the links: give more --steps, and "
         "--accept-first for the start of a chain\n");
   };
   return with_option_names([&] {
