@@ -8,8 +8,8 @@
 # The program has no such instructions: the library chooses among several versions of its functions when it is loaded.
 # glibc's manual says that errors depend on the architecture, not on the processor. Programs meet processors without FMA
 # in emulators and in virtual machines that hide it. By these counts about one of 600 pairs of normal numbers by Box and
-# Muller's transformation differs between the two, for one seed and one binary, and hybrid Monte Carlo that starts from
-# them goes other ways. kaon promises fields of random numbers to rounding of these functions (docs/conventions.md).
+# Muller's transformation differs between the two, for one seed and one binary, and trajectories of hybrid Monte Carlo
+# from them diverge. kaon promises fields of random numbers to rounding of these functions (docs/conventions.md).
 # Here GLIBC_TUNABLES hides FMA.
 #
 # Packages: libc6 2.36 (Debian 12), 2.41 (Debian 13) and 2.43 (sid).

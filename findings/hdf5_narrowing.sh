@@ -2,14 +2,14 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 #
-# HDF5 1.14.5 and 2.2.0 round doubles of a big-endian file into floats of memory otherwise than those of a little-endian
-# file: a number in the middle between two floats away from zero, and some numbers below 1.2e-38 to half their value.
+# HDF5 1.14.5 and 2.2.0 convert doubles of big-endian files to floats with other roundings than those of little-endian
+# files: numbers in the middle between two floats go away from zero, and some numbers below 1.2e-38 become half as large.
 #
 # Between types of the processor HDF5 converts as the processor does: to the nearest float, and to the even one of two that are
 # equally near. Between others, such as big-endian doubles and floats, it rounds by code of its own, and neither H5Dread
 # nor H5Dwrite mentions another rounding. The mean of two floats is a middle in half of all cases. A denormal float that is
 # rounded up to a power of two loses the carry: 3.75 of the smallest unit become 2 instead of 4. So the same numbers in
-# the other order of bytes give other links, and correlators in single precision jump where they are tiniest. kaon
+# the other order of bytes give other links, and correlators that are as small may be wrong by a factor of two. kaon
 # reads numbers in the type of the file and rounds them itself (io/hdf5_read.cpp).
 #
 # Packages: libhdf5-dev and libhdf5-310 1.14.5 (trixie), libhdf5-dev and libhdf5-320 2.2.0 (sid) of Debian.

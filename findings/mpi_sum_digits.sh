@@ -10,7 +10,8 @@
 # time slice may have other digits in a block of many right-hand sides, and MPI_Reduce, MPI_Iallreduce and
 # MPI_Allreduce of the same numbers need not agree. Codes that compare such sums bit by bit, such as tests of a block solver
 # against a single one, fail on some numbers of processes. kaon gathers the numbers and adds them by rank
-# (comm/processes_mpi.cpp).
+# (comm/processes_mpi.cpp). In the output `other` counts arrays whose sum differs from that of MPI_Allreduce of one number, and
+# `unequal` those with different elements.
 #
 # Packages: libopenmpi3 4.1.4 and libmpich12 4.0.2 of Debian 12, with what they load.
 set -euo pipefail

@@ -7,7 +7,7 @@
 CONTRIBUTING.md lists the layers ("core <- comm <- ..."): a file includes headers of its own layer and of earlier ones.
 docs/architecture.md has a table of the rooms of core/ with the rooms that each one includes; the rooms of other layers and
 what each one includes are in ROOMS. Files outside core/ use none of the names in LAYOUT, from which the order of numbers
-in memory could be computed. Files with templates have no ASSIGNED_LIST: nvcc 13.0 takes the numbers of `x = {.b = 1}` in
+in memory could be computed. Files with templates have no ASSIGNED_LIST: nvcc takes the numbers of `x = {.b = 1}` in
 their order, without the names, if the type of x depends on a template."""
 
 import pathlib
