@@ -56,6 +56,13 @@ bool is_launched() {
                                                    [](const char* name) { return !variable(name).empty(); });
 }
 
+int rank_of_launcher() {
+  for (const Count& count : counts) {
+    if (const std::string_view rank = variable(count.rank); !rank.empty()) return std::atoi(rank.data());
+  }
+  return 0;
+}
+
 void warn_without_mpi() {
   if (!is_launched()) return;
   require(variable("KAON_MPI").empty(),

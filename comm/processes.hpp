@@ -28,6 +28,10 @@ struct NodeShare {
 /// another KAON_MPI.
 bool is_launched();
 
+/// The rank of this process that the launcher states in the environment; 0 without one. It can be called before a
+/// session.
+int rank_of_launcher();
+
 /// Checks of a session of a kaon without MPI, where `is_launched`. Throws `Error` if KAON_MPI requests MPI. Warns
 /// where a launcher has started several processes, each of which works alone: in the first of them, if the launcher
 /// numbers them.

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "comm/processes.hpp"
 #include "core/base/parts.hpp"
 #include "gauge/cut_links.hpp"
 #include "operators/checks.hpp"
@@ -9,6 +10,7 @@
 #include "operators/wilson/wilson_hop.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/message.hpp>
 #include <kaon/gauge/clover.hpp>
 #include <kaon/operators/wilson.hpp>
 
@@ -92,9 +94,20 @@ void require_anisotropy(const Anisotropy& anisotropy) {
 
 }  // namespace detail
 
+/// Warns of kappa > 1/4, a mass below -2: on isotropic lattices the critical kappa is 1/8 for free quarks and grows to
+/// 1/4 at strong coupling, so that larger ones are probably mistakes. They are no error, because the operator exists,
+/// and its spectrum there is a subject of studies.
 double mass_from_kappa(double kappa) {
   require(kappa > 0.0, [&] { return fmt::format("kappa must be positive, got {}", kappa); });
-  return 0.5 / kappa - 4.0;
+  const double mass = 0.5 / kappa - 4.0;
+  if (mass < -2.0 && detail::rank_of_launcher() == 0) {
+    detail::tell(
+        MessageKind::warning,
+        fmt::format("kappa {} is mass {:.6g}, but on isotropic lattices the critical kappa is between 1/8 (free "
+                    "quarks) and 1/4 (strong coupling): check its decimal point, solves may not converge",
+                    kappa, mass));
+  }
+  return mass;
 }
 
 double kappa_from_mass(double mass) {

@@ -45,6 +45,17 @@ bool is_launched_with(const std::map<std::string, std::string>& variables) {
   return is_launched();
 }
 
+TEST(Launcher, StatesTheRank) {
+  const auto rank_with = [](const std::map<std::string, std::string>& variables) {
+    const Environment environment(variables);
+    return detail::rank_of_launcher();
+  };
+  EXPECT_EQ(rank_with({}), 0);
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"}) {
+    EXPECT_EQ(rank_with({{name, "3"}, {"HOME", "/"}}), 3) << name;
+  }
+}
+
 TEST(Launcher, IsRecognisedByAnyOfItsVariables) {
   EXPECT_FALSE(is_launched_with({}));
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_SIZE",

@@ -6,9 +6,11 @@
 
 #include <kaon/core/array_view.hpp>
 #include <kaon/core/blas.hpp>
+#include <kaon/core/message.hpp>
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -74,6 +76,16 @@ TEST(Wilson, TellsKappaFromMass) {
   EXPECT_DOUBLE_EQ(kappa_from_mass(mass_from_kappa(0.1345)), 0.1345);
   KAON_EXPECT_ERROR(mass_from_kappa(0.0), "kappa must be positive, got 0");
   KAON_EXPECT_ERROR(kappa_from_mass(-4.5), "mass -4.5 has no kappa");
+}
+
+TEST(Wilson, WarnsOfKappaBeyondStrongCoupling) {
+  std::string told;
+  const MessageHandler before = set_message_handler([&](MessageKind, const std::string& text) { told += text; });
+  EXPECT_DOUBLE_EQ(mass_from_kappa(0.25), -2.0);
+  EXPECT_EQ(told, "");
+  EXPECT_DOUBLE_EQ(mass_from_kappa(1.25), -3.6);
+  EXPECT_EQ(told.find("kappa 1.25 is mass -3.6, but on isotropic lattices"), 0U) << told;
+  set_message_handler(before);
 }
 
 TEST(Wilson, RefusesWhatDoesNotFit) {
