@@ -272,9 +272,7 @@ RunClock run_clock(const Session& session, const EnsembleOptions& options) {
 Exit run_ensemble(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
                   RunClock& clock) {
   const Lattice lattice = make_lattice(session, "--size", options.ensemble.extents, options.input.layout);
-  const RunLock lock(session, options.prefix);
   Checkpoint checkpoint(options.prefix);
-  if (!options.resume) check_earlier_run(session, options, checkpoint);
   std::vector<NamedFile> files;
   for (const std::string& file : checkpoint.files()) files.push_back({"--output", file});
   require_usable_files(session, files);
@@ -302,3 +300,5 @@ Exit run_ensemble(const Session& session, const EnsembleOptions& options, const 
 }
 
 }  // namespace kaon::apps
+  const RunLock lock(session, options.prefix);
+  if (!options.resume) check_earlier_run(session, options, checkpoint);

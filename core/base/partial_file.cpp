@@ -99,7 +99,9 @@ PartialFile::PartialFile(const fs::path& name, std::string failing)
     if (opened >= 0) {
       ::close(opened);
     } else if (error != EEXIST) {
-      fail(fmt::format("no file can be made in its folder ({})", std::strerror(error)));
+      const std::string reason =
+          error == ENOENT ? folder_of(target_).string() + " does not exist" : std::string(std::strerror(error));
+      fail(fmt::format("no file can be made in its folder ({})", reason));
     }
   }
   fail("files made in its folder are taken away by others");

@@ -426,3 +426,5 @@ TEST_F(Generate, PrefixesMayBeOdd) {
 }
 
 }  // namespace KAON_TEST_FILE
+  fail("absent/e", "--sweeps 1", input,
+       "no file can be made in its folder (" + (folder_ / "absent") + " does not exist)");

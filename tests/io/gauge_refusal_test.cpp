@@ -240,7 +240,8 @@ TEST_F(RefusedGaugeFile, CannotBeWritten) {
     EXPECT_EQ(empty.entries(), 0);
     return text;
   };
-  expect_text(refused(field_, {}, "missing/a"), "no file can be made in its folder (No such file or directory)");
+  expect_text(refused(field_, {}, "missing/a"),
+              "no file can be made in its folder (" + (empty / "missing") + " does not exist)");
   expect_text(refused(field_, {.format = GaugeFormat::milc}), "as MILC v5: kaon writes NERSC archive, ILDG (LIME)");
   expect_text(refused(field_, {.bits = 16}), "with 16 bits: use 32 or 64");
   expect_text(refused(field_, {.rows = 2}), "with 2 rows a link");

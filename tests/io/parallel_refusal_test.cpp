@@ -117,8 +117,9 @@ TEST(ParallelOutput, ThatCannotBeMadeIsRefusedByAllWithOneReason) {
   HostLinks links = test::random_links(parallel_extents);
   const Lattice lattice(processes(), {.extents = parallel_extents});
   const auto field = to_gauge_field<double>(lattice, links);
-  expect_one_error([&] { write_gauge(folder / "absent/a", field); },
-                   "no file can be made in its folder (No such file or directory) " + on_process(0));
+  expect_one_error(
+      [&] { write_gauge(folder / "absent/a", field); },
+      "no file can be made in its folder (" + (folder / "absent").string() + " does not exist) " + on_process(0));
   expect_one_error([&] { write_gauge(folder.path(), field); }, "it is a folder " + on_process(0));
   expect_one_error([&] { write_gauge(folder / "a", field, {.bits = 16}); }, "with 16 bits: use 32 or 64");
   links.link(lexicographic_index({5, 2, 7, 6}, parallel_extents), 2)[4] = std::numeric_limits<double>::quiet_NaN();
