@@ -8,8 +8,10 @@
 #include "apps/files/prepared_files.hpp"
 #include "core/base/ending_signals.hpp"
 #include "core/tuning/phases.hpp"
+#include "io/collective.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/io/gauge.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -25,6 +27,40 @@ EnsembleState initial_state(const Session& session, const EnsembleOptions& optio
   EnsembleState state{{}, first_links(session, options, lattice)};
   state.series.resize(method.series.size());
   return state;
+}
+
+/// The configuration of the most updates that can be read; empty if there is none.
+std::string last_intact_configuration(const Session& session, const EnsembleOptions& options, const Lattice& lattice) {
+  const Communicator& communicator = session.communicator();
+  const std::string start = std::filesystem::path(options.prefix).filename().string() + "_";
+  std::vector<std::filesystem::path> files = files_of_run(session, options.prefix);
+  std::erase_if(files, [&](const auto& file) { return !file.filename().native().starts_with(start); });
+  for (;;) {
+    const std::string file = io::broadcast(communicator, files.empty() ? "" : files.back().string());
+    if (file.empty()) return file;
+    try {
+      const auto make_lattice = [&](const Coordinates&) { return lattice; };
+      io::read_gauge_file<double>(communicator, file, make_lattice, {.extents = lattice.extents()});
+      return file;
+    } catch (const Error&) {  // it is damaged, too
+      if (!files.empty()) files.pop_back();
+    }
+  }
+}
+
+/// The state of the checkpoint. A `Failure` to read it names the configuration from which another run can start.
+EnsembleState resumed_state(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
+                            const Lattice& lattice, Checkpoint& checkpoint) {
+  try {
+    return checkpoint.read(session, lattice, options, method);
+  } catch (const Failure& failure) {
+    if (failure.code() != Exit::input) throw;
+    const std::string intact = last_intact_configuration(session, options, lattice);
+    if (intact.empty()) throw;
+    throw input_error(
+        fmt::format("{}\n{} is intact: another run, with its own --output and --seed, can --start from it",
+                    failure.what(), intact));
+  }
 }
 
 std::string configuration_file(const EnsembleOptions& options, int number) {
@@ -53,8 +89,34 @@ class Updates {
     clock.expect_checkpoint(bytes_of_site / bytes_per_second * static_cast<double>(state.links.lattice().volume()));
   }
 
-  /// Returns whether the run came to its end.
+  /// Returns whether the run came to its end. A `Failure` to write files has the command that continues the run.
   bool run() {
+    try {
+      return run_to_end();
+    } catch (const Failure& failure) {
+      if (failure.code() != Exit::input || written_ == 0) throw;
+      throw input_error(fmt::format("{}\n{} has {}; continue{} by: {}", failure.what(), checkpoint_.path(),
+                                    counted(written_, method_.noun.c_str(), method_.nouns.c_str()), launcher(),
+                                    command_to_resume()));
+    }
+  }
+
+  void say_how_to_continue() const {
+    const int counting = std::max(0, number());
+    if (state_.updates == 0) {
+      say(session_, "\nstopped by {} before the end of the first {}: there is no checkpoint\n", clock_.reason(),
+          method_.noun);
+      return;
+    }
+    say(session_, "\nstopped by {} after {} {}, {} of which count: {} holds them\n", clock_.reason(), state_.updates,
+        method_.nouns, counting, checkpoint_.path());
+    say(session_, "continue{} by: {}\n", launcher(), command_to_resume());
+  }
+
+ private:
+  const char* launcher() const { return session_.communicator().size() > 1 ? ", under the same launcher," : ""; }
+
+  bool run_to_end() {
     say(session_, "{:>{}}  {:>12}{}  {:>14}\n", method_.noun, width_, "plaquette", method_.progress, "time left");
     const detail::SignalDeferral deferral;
     const Clocked clocked(clock_, {[&] { return save_ && save_->is_running(); }, [&] { complete_save(); }});
@@ -78,20 +140,6 @@ class Updates {
     }
   }
 
-  void say_how_to_continue() const {
-    const int counting = std::max(0, number());
-    if (state_.updates == 0) {
-      say(session_, "\nstopped by {} before the end of the first {}: there is no checkpoint\n", clock_.reason(),
-          method_.noun);
-      return;
-    }
-    say(session_, "\nstopped by {} after {} {}, {} of which count: {} holds them\n", clock_.reason(), state_.updates,
-        method_.nouns, counting, checkpoint_.path());
-    say(session_, "continue{} by: {}\n", session_.communicator().size() > 1 ? ", under the same launcher," : "",
-        command_to_resume());
-  }
-
- private:
   /// Updates that count; below 1 in thermalization.
   int number() const { return state_.updates - options_.ensemble.thermalization; }
 
@@ -276,9 +324,11 @@ Exit run_ensemble(const Session& session, const EnsembleOptions& options, const 
   std::vector<NamedFile> files;
   for (const std::string& file : checkpoint.files()) files.push_back({"--output", file});
   require_usable_files(session, files);
+  const RunLock lock(session, options.prefix);
+  if (!options.resume) check_earlier_run(session, options, checkpoint);
   method.describe(lattice);
   say(session, "process grid {}\n\n", describe_grid(lattice));
-  EnsembleState state = options.resume ? checkpoint.read(session, lattice, options, method)
+  EnsembleState state = options.resume ? resumed_state(session, options, method, lattice, checkpoint)
                                        : initial_state(session, options, method, lattice);
   if (options.resume)
     say(session, "resumed after {} from {}\n", counted(state.updates, method.noun.c_str(), method.nouns.c_str()),
@@ -300,5 +350,3 @@ Exit run_ensemble(const Session& session, const EnsembleOptions& options, const 
 }
 
 }  // namespace kaon::apps
-  const RunLock lock(session, options.prefix);
-  if (!options.resume) check_earlier_run(session, options, checkpoint);

@@ -122,6 +122,8 @@ TEST_F(Generate, LeavesTheLastGoodFilesOnAFullDisk) {
     EXPECT_EQ(count(".partial"), 0);
     // The checkpoint is that of the last update whose files are complete. A run from it is as one from the start.
     const int updates = checkpoint("f").at("updates").get<int>();
+    EXPECT_TRUE(contains(run.errors(), fmt::format("f.checkpoint.json has {} updates; continue by: ", updates)));
+    EXPECT_TRUE(contains(run.errors(), " --resume\n")) << run.errors();
     const auto configuration = [ending = extension](int number) { return fmt::format("_{:06}{}", number, ending); };
     EXPECT_TRUE(exists("f" + configuration(updates)));
     end_run(options("f", std::string(endless) + "1 --resume " + format), "f" + configuration(updates + 1), SIGTERM);
@@ -259,6 +261,21 @@ TEST_F(Generate, LinksOfAnotherRunAreRefused) {
     std::ofstream(named, std::ios::binary) << before;
   }
   succeed("e", resume);
+}
+
+// The file of the last configuration is that of the checkpoint's links, and damaged with it.
+TEST_F(Generate, NamesAnIntactConfigurationForADamagedCheckpoint) {
+  succeed("e", "--sweeps 4 --save-every 2");
+  const std::string state = folder_ / "e.checkpoint.json",
+                    links = folder_ / ("e." + Json::parse(read_text(state)).at("links").get<std::string>());
+  std::string bytes = read_text(links);
+  bytes[bytes.size() / 2] ^= 4;
+  std::ofstream(links, std::ios::in | std::ios::binary) << bytes;
+  const std::string resume = "--sweeps 6 --save-every 2 --resume", intact = "e_000002.lime is intact: another run, ";
+  fail("e", resume, input, intact);
+  std::ofstream(state) << "{";
+  fail("e", resume, input, intact);
+  succeed("f", "--sweeps 1 --start " + (folder_ / "e_000002.lime"));
 }
 
 TEST_F(Generate, CheckpointsShareTheFilesOfConfigurations) {
@@ -415,6 +432,8 @@ TEST_F(Generate, ResumedRunsMustAgreeInAllThatIsWritten) {
 }
 
 TEST_F(Generate, PrefixesMayBeOdd) {
+  fail("absent/e", "--sweeps 1", input,
+       "no file can be made in its folder (" + (folder_ / "absent") + " does not exist)");
   fs::create_directory(folder_ / "sub");
   fail("sub/", "--sweeps 1", usage, "is a folder: names of files begin with what follows it");
   EXPECT_TRUE(fs::is_empty(folder_ / "sub"));
@@ -426,5 +445,3 @@ TEST_F(Generate, PrefixesMayBeOdd) {
 }
 
 }  // namespace KAON_TEST_FILE
-  fail("absent/e", "--sweeps 1", input,
-       "no file can be made in its folder (" + (folder_ / "absent") + " does not exist)");
