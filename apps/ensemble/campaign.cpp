@@ -154,7 +154,8 @@ class Campaign {
 
   void fail(Failed failed) {
     progress_->erase();
-    say(session_, "failed        {}: {}\n", failed.configuration.string(), failed.reason);
+    say(session_, "failed        {}, exit code {}: {}\n", failed.configuration.string(), static_cast<int>(failed.code),
+        failed.reason);
     log_.failed(name_of(failed.configuration), failed.code, failed.reason);
     failed_.push_back(std::move(failed));
   }
@@ -202,10 +203,6 @@ class Campaign {
   Exit summarize() const {
     say(session_, "\n{} measured, {} done before, {} failed, of {}\n", measured_, kept_, failed_.size(),
         counted(options_.configurations.size(), "configuration", "configurations"));
-    for (const Failed& failed : failed_) {
-      say(session_, "failed        {}, exit code {}: {}\n", failed.configuration.string(),
-          static_cast<int>(failed.code), failed.reason);
-    }
     if (failed_.empty()) return Exit::success;
     say(session_, "{}", line_of_phases());
     throw Failure(failed_.front().code, fmt::format("CONFIGURATION: {} of {} failed, the first is {}: {}",
