@@ -53,7 +53,10 @@ def read_json(path: Any) -> Any:
         return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
-    except ValueError as error:  # also of characters that are none
+    except UnicodeDecodeError:
+        raise FileError(f"{path} is not JSON, nor HDF5: give files of kaon measure, or JSON of kaon propagator --correlator, checkpoints of "
+                        "kaon generate and kaon hmc, kaon predict --json or kaon_perf --benchmark_out") from None
+    except ValueError as error:
         raise FileError(f"{path} is not JSON ({error})") from None
     except RecursionError:
         raise FileError(f"{path} is not JSON of kaon (brackets within brackets)") from None

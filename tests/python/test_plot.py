@@ -311,6 +311,11 @@ def test_damaged_files_are_refused(content, tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
 
 
+def test_binary_files_are_refused_by_the_files_that_are_read(tmp_path):
+    (tmp_path / "cfg.lime").write_bytes(bytes(range(256)))
+    refuses(kaon.FileError, "cfg.lime is not JSON, nor HDF5: give files of kaon measure, or JSON of kaon prop", kaon.plot.plot_files, [tmp_path / "cfg.lime"])
+
+
 def test_refusals():
     for call in (kaon.plot.correlator, kaon.plot.effective_mass, kaon.plot.residuals, kaon.plot.history):
         with pytest.raises(kaon.InvalidArgument):
