@@ -85,10 +85,24 @@ bool is_hdf5(const std::string& format) { return format == "pyquda" || format ==
 
 void require_name_of_format(const std::string& option, const std::string& file, const std::string& format_option,
                             const std::string& format) {
-  if (is_hdf5(format) || !(file.ends_with(".h5") || file.ends_with(".hdf5"))) return;
-  throw usage_error(fmt::format(
-      "{}: {} is the name of an HDF5 file, but the format {} is not HDF5: give {} pyquda or qdpxx, or another name",
-      option, file, format, format_option));
+  struct FileType {
+    std::string article, name;
+    std::vector<std::string> endings, formats;
+  };
+  static const std::vector<FileType> types{{"an", "HDF5", {".h5", ".hdf5"}, {"pyquda", "qdpxx"}},
+                                           {"a", "NERSC", {".nersc"}, {"nersc", "nersc3x3"}},
+                                           {"a", "MILC", {".milc"}, {"milc"}},
+                                           {"a",
+                                            "LIME",
+                                            {".lime", ".ildg", ".scidac", ".usqcd"},
+                                            {"ildg", "scidac", "grid", "usqcd", "usqcd-scalar-source"}}};
+  for (const auto& [article, name, endings, formats] : types) {
+    const bool is_named = std::ranges::any_of(endings, [&](const auto& ending) { return file.ends_with(ending); });
+    if (!is_named || std::ranges::count(formats, format) > 0) continue;
+    throw usage_error(fmt::format(
+        "{}: {} is the name of {} {} file, but the format {} is not {} ({}): give another {}, or another name", option,
+        file, article, name, format, name, fmt::join(formats, ", "), format_option));
+  }
 }
 
 void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value) {

@@ -48,7 +48,8 @@ void refuse_named(const std::set<std::string>& named, std::initializer_list<cons
                   const std::string& condition, const std::string& only = "");
 /// Is a format of files, by its word, one of HDF5?
 bool is_hdf5(const std::string& format);
-/// Throws `Failure` for a file whose name ends as those of HDF5 do, .h5 or .hdf5, where its format is another.
+/// Throws `Failure` for a file whose name ends as those of another type of file than its format's, such as .h5 (HDF5),
+/// .lime or .nersc.
 void require_name_of_format(const std::string& option, const std::string& file, const std::string& format_option,
                             const std::string& format);
 /// Throws `Failure` for a value that needs a part of kaon which was not compiled (core/base/parts.hpp).

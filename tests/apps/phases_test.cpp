@@ -53,7 +53,7 @@ TEST_F(PhasesOfProgram, AddUpAtTheEndOfEverySubcommand) {
   const std::string out = folder_ / "out";
   const std::vector<std::pair<std::string, std::vector<std::string>>> commands{
       {"plaquette " + file_, {"read", "verify"}},
-      {"convert " + file_ + " " + out + ".nersc", {"read", "verify", "write"}},
+      {"convert " + file_ + " " + out + ".lime", {"read", "verify", "write"}},
       {"propagator --gauge " + file_ + " --mass 0.5 --output " + out + ".p",
        {"read", "verify", "setup", "solve", "contract", "write"}},
       {"generate --size 4,4,4,4 --beta 6 --sweeps 1 --output " + out, {"update", "write"}},

@@ -317,7 +317,14 @@ TEST(Propagator, KeepsItsFilesApart) {
   expect_failure(base + "--mass 0.1 --output x.h5", usage, "--output: x.h5" + hdf5 + "scidac is not HDF5");
   expect_failure("convert a x.hdf5 --format grid", usage, "OUT: x.hdf5" + hdf5 + "grid is not HDF5");
   expect_failure("smear a --method ape --output x.h5", usage, "--output: x.h5" + hdf5 + "ildg is not HDF5");
-  expect_failure("convert a x.h5 --format qdpxx", input, "IN: cannot open a");
+  expect_failure("convert a x.nersc", usage,
+                 "OUT: x.nersc is the name of a NERSC file, but the format ildg is not NERSC (nersc, nersc3x3): give "
+                 "another --format");
+  expect_failure("convert a x.lime --format nersc3x3", usage, "a LIME file, but the format nersc3x3 is not LIME");
+  expect_failure(base + "--mass 0.1 --output x.milc", usage, "--output: x.milc is the name of a MILC file");
+  for (const std::string end : {".h5 --format qdpxx", ".nersc --format nersc", ".ildg", ".scidac --format grid"}) {
+    expect_failure("convert a x" + end, input, "IN: cannot open a");
+  }
   const TemporaryFolder folder;
   const std::string field = folder / "field";
   std::ofstream(field) << "a gauge field";
