@@ -99,7 +99,9 @@ bool has_conserved_currents(const DomainWall<T>& dirac) {
 template <class T>
 void propagate_walls(QuarkPropagators<T>& found, const AccurateSolver<T>& solve, const DomainWall<T>& dirac,
                      const SpinorField<T>& eta) {
-  const int together = walls_together(solve.solver, dirac, eta.right_hand_sides());
+  const int most = walls_together(solve.solver, dirac, eta.right_hand_sides());
+  const int groups = (eta.right_hand_sides() + most - 1) / most;
+  const int together = (eta.right_hand_sides() + groups - 1) / groups;  // a last group of few would be solved for slower
   for (int first = 0; first < eta.right_hand_sides(); first += together) {
     const int count = std::min(together, eta.right_hand_sides() - first);
     SpinorField<T> source = dirac.make_field(count), psi = dirac.make_field(count);
