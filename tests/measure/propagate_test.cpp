@@ -404,7 +404,8 @@ class Recorder final : public Solver<double> {
   const PropagatorSolver<double>& solver_;
 };
 
-/// With 6 slices at most 5 right-hand sides are solved together, in equal groups, and all of them where that saves work.
+/// With 6 slices at most 5 right-hand sides are solved together, in equal groups, and all of them where that saves
+/// work.
 TEST(Propagate, SolvesForColumnsOfDomainWallsTogether) {
   const DomainWall<double> walls(links_on({4, 4, 4, 4}), {.mass = 0.3, .slices = 6});
   SpinorField<double> eta(walls.lattice(), {.right_hand_sides = 12});
