@@ -101,8 +101,8 @@ void propagate_walls(QuarkPropagators<T>& found, const AccurateSolver<T>& solve,
                      const SpinorField<T>& eta) {
   const int most = walls_together(solve.solver, dirac, eta.right_hand_sides());
   const int groups = (eta.right_hand_sides() + most - 1) / most;
-  const int together =
-      (eta.right_hand_sides() + groups - 1) / groups;  // a last group of few would be solved for slower
+  // A last group of few would be solved for slower.
+  const int together = (eta.right_hand_sides() + groups - 1) / groups;
   for (int first = 0; first < eta.right_hand_sides(); first += together) {
     const int count = std::min(together, eta.right_hand_sides() - first);
     SpinorField<T> source = dirac.make_field(count), psi = dirac.make_field(count);
