@@ -176,7 +176,7 @@ TEST_F(SmearedRuns, RefuseFilesThatDoNotFit) {
     expect_failure("propagator --fat " + fat + " --long " + (folder_ / "l") + mass, input,
                    "--long: " + (folder_ / "l") + " and " + fat + " do not belong together: " + difference);
   }
-  const std::string other = folder_ / "other.nersc";
+  const std::string other = folder_ / "other.lime";
   expect_success("smear " + gauge_file + " --method stout --output " + other);
   expect_success("smear-links --gauge " + other + " --fat " + (folder_ / "f") + " --long " + (folder_ / "l"));
   expect_failure("propagator --fat " + (folder_ / "f") + " --long " + long_ones + mass, input,
