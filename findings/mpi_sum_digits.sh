@@ -15,11 +15,7 @@
 #
 # Packages: libopenmpi3 4.1.4 and libmpich12 4.0.2 of Debian 12, with what they load.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/packages.bash"
-take_lists bookworm
-unpack openmpi {openmpi-bin,libopenmpi3,libopenmpi-dev}=4.1.4-3+b1 openmpi-common=4.1.4-3 libhwloc15=2.9.0-1 \
-  libpmix2=4.2.2-1+deb12u1 {libevent-core,libevent-pthreads}-2.1-7=2.1.12-stable-8
-unpack mpich {mpich,libmpich12,libmpich-dev}=4.0.2-3+b1 libhwloc15=2.9.0-1 libucx0=1.13.1-1 libslurm38=22.05.8-4+deb12u3
+source "$(dirname "${BASH_SOURCE[0]}")/mpis.bash"
 
 cat >program.c <<'C'
 #include <mpi.h>
@@ -66,23 +62,14 @@ int main(int argc, char** argv) {
 }
 C
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-lib=usr/lib/$(uname -m)-linux-gnu
-compile() { # FOLDER LIBRARY INCLUDE
-  gcc -O1 -I "$1/$lib/$3" program.c -o "program_$1" "$1/$lib/$2" -Wl,--allow-shlib-undefined
-}
-compile openmpi libmpi.so.40 openmpi/include
-compile mpich libmpich.so.12 mpich/include
+compile_for_mpis -O1
 {
   for processes in 3 5; do
     echo "Open MPI 4.1.4, of 20 sums in arrays of"
-    OPAL_PREFIX=$folder/openmpi/usr LD_LIBRARY_PATH=$folder/openmpi/$lib \
-      OMPI_MCA_mca_base_component_path=$folder/openmpi/$lib/openmpi/lib/openmpi3 \
-      openmpi/usr/bin/orterun --oversubscribe -n $processes ./program_openmpi
+    run_by_openmpi $processes
   done
   echo "MPICH 4.0.2, of 20 sums in arrays of"
-  LD_LIBRARY_PATH=$folder/mpich/$lib:$folder/mpich/$lib/slurm-wlm \
-    mpich/usr/bin/mpiexec.hydra -launcher fork -n 5 ./program_mpich
+  run_by_mpich 5
 } | tee seen
 cat >as_stated <<'TEXT'
 Open MPI 4.1.4, of 20 sums in arrays of
