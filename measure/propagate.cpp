@@ -99,12 +99,10 @@ bool has_conserved_currents(const DomainWall<T>& dirac) {
 template <class T>
 void propagate_walls(QuarkPropagators<T>& found, const AccurateSolver<T>& solve, const DomainWall<T>& dirac,
                      const SpinorField<T>& eta) {
-  const int most = walls_together(solve.solver, dirac, eta.right_hand_sides());
-  const int groups = (eta.right_hand_sides() + most - 1) / most;
-  // A last group of few would be solved for slower.
-  const int together = (eta.right_hand_sides() + groups - 1) / groups;
-  for (int first = 0; first < eta.right_hand_sides(); first += together) {
-    const int count = std::min(together, eta.right_hand_sides() - first);
+  const int all = eta.right_hand_sides(), most = walls_together(solve.solver, dirac, all);
+  const int groups = (all + most - 1) / most;
+  for (int group = 0; group < groups; ++group) {  // equal ones: few right-hand sides have a slower solver
+    const int first = group * all / groups, count = (group + 1) * all / groups - first;
     SpinorField<T> source = dirac.make_field(count), psi = dirac.make_field(count);
     {
       const detail::Phase phase(detail::PhaseName::source);
