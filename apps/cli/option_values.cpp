@@ -24,6 +24,9 @@ namespace {
 
 using detail::number_of;
 
+/// The words of the formats that are HDF5.
+const std::vector<std::string> hdf5_formats{"pyquda", "qdpxx"};
+
 std::vector<std::string> split_four(const std::string& option, const std::string& text, const char* what) {
   std::vector<std::string> words = split(text);
   if (words.size() != 4 || text.ends_with(',')) {
@@ -81,7 +84,7 @@ void refuse_named(const std::set<std::string>& named, std::initializer_list<cons
   }
 }
 
-bool is_hdf5(const std::string& format) { return format == "pyquda" || format == "qdpxx"; }
+bool is_hdf5(const std::string& format) { return std::ranges::count(hdf5_formats, format) > 0; }
 
 void require_name_of_format(const std::string& option, const std::string& file, const std::string& format_option,
                             const std::string& format) {
@@ -89,7 +92,7 @@ void require_name_of_format(const std::string& option, const std::string& file, 
     std::string article, name;
     std::vector<std::string> endings, formats;
   };
-  static const std::vector<FileType> types{{"an", "HDF5", {".h5", ".hdf5"}, {"pyquda", "qdpxx"}},
+  static const std::vector<FileType> types{{"an", "HDF5", {".h5", ".hdf5"}, hdf5_formats},
                                            {"a", "NERSC", {".nersc"}, {"nersc", "nersc3x3"}},
                                            {"a", "MILC", {".milc"}, {"milc"}},
                                            {"a",
