@@ -97,16 +97,16 @@ class Receiver:
 class Solver(Described):
     """M^-1 of an operator, to a relative residual of `tolerance`. Multigrid does its setup here. Collective.
 
-    `method`: "auto" ("cgnr" of doublets and of one or two right-hand sides of domain wall quarks, "block-cg" of more; conjugate gradients of staggered operators, else BiCGstab, and multigrid,
-    with its memory and its setup, once that pays), "cg" of staggered operators, "multigrid" of all; Wilson-like ones
-    also have "bicgstab", "gcr-dd", "cgnr" and "cgne", domain wall quarks and doublets the last two; "block-cg", all right-hand
-    sides in one Krylov space, of all. `links`: the reals in which a link of the iterations is stored, 18, 14, 12, 10 or 8; 0: chosen. `reliable_delta`: the fall of
-    the residual between its computations in the outer precision. `schwarz_steps`: of "gcr-dd" on its blocks. `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
-    operator's. `near_null_file`: multigrid's vectors of `save`, to start with. `eigenvectors`: those on even sites of a
-    staggered operator in double, of any mass, to deflate its conjugate gradients. `progress`: called on every process
-    with the iteration and the residuals of all right-hand sides; the solve ends where it returns False or raises an
-    exception. `report` has one `Report` for each right-hand side of the last solve, `history` the residuals of all its
-    iterations where `keep_history` is set, at which `progress` is called."""
+    `method`: "auto" ("cgnr" of doublets and of one or two right-hand sides of domain wall quarks, "block-cg" of more; conjugate gradients
+    of staggered operators, else BiCGstab, and multigrid, with its memory and its setup, once that pays), "cg" of staggered operators,
+    "multigrid" of all; Wilson-like ones also have "bicgstab", "gcr-dd", "cgnr" and "cgne", domain wall quarks and doublets the last two;
+    "block-cg", all right-hand sides in one Krylov space, of all. `links`: the reals in which a link of the iterations is stored, 18, 14,
+    12, 10 or 8; 0: chosen. `reliable_delta`: the fall of the residual between its computations in the outer precision. `schwarz_steps`: of
+    "gcr-dd" on its blocks. `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
+    operator's. `near_null_file`: multigrid's vectors of `save`, to start with. `eigenvectors`: those on even sites of a staggered operator
+    in double, of any mass, to deflate its conjugate gradients. `progress`: called on every process with the iteration and the residuals of
+    all right-hand sides; the solve ends where it returns False or raises an exception. `report` has one `Report` for each right-hand side
+    of the last solve, `history` the residuals of all its iterations where `keep_history` is set, at which `progress` is called."""
 
     def __init__(self, dirac: Operator, tolerance: float = 1e-10, method: str = "auto",
                  precision: Sequence[str] | None = None, max_iterations: int = 10000, links: int = 0, seed: int = 1,
